@@ -223,7 +223,7 @@ func decodeLine(data []byte) (*body, error) {
 	case b.Message == nil:
 		return b, &fault{code: chat.CodeInvalidRequest, detail: "missing_field", field: "message"}
 	}
-	return b, checkMessage(b.Message)
+	return b, checkMessage(b.Message, "message")
 }
 
 // mayAsk says whether the caller's programs may ask somebody.

@@ -197,17 +197,17 @@ func (b *body) check() error {
 	case b.Message == nil && b.ClarificationID != "":
 		return invalid("not_for_message", "clarificationId")
 	}
-	return checkMessage(b.Message)
+	return checkMessage(b.Message, "message")
 }
 
-// checkMessage applies the limits of a message; nil is none.
-func checkMessage(text *string) error {
+// checkMessage applies the limits of a message, which stands in that field; nil is none.
+func checkMessage(text *string, field string) error {
 	switch {
 	case text == nil:
 	case tools.Blank(*text):
-		return invalid("message_blank", "message")
+		return invalid("message_blank", field)
 	case utf8.RuneCountInString(*text) > maxMessage:
-		return &fault{code: chat.CodeTooLarge, detail: "message_too_long", field: "message", params: map[string]any{"Max": maxMessage, "Limit": maxMessage}}
+		return &fault{code: chat.CodeTooLarge, detail: "message_too_long", field: field, params: map[string]any{"Max": maxMessage, "Limit": maxMessage}}
 	}
 	return nil
 }

@@ -106,5 +106,5 @@ func decodeFork(data []byte) (*forkBody, error) {
 	case b.to != "" && !chatID.MatchString(b.to):
 		return b, invalid("chat_id", "newChatId")
 	}
-	return b, checkMessage(f.Message)
+	return b, checkMessage(f.Message, "message")
 }

@@ -180,10 +180,10 @@ func (c *frontCall) count(r *request) (err error) {
 	return err
 }
 
-func (c *frontCall) Chat(id string) error {
+func (c *frontCall) Chat(id, field string) error {
 	own := front.ChatID(id)
 	if own == "" {
-		return front.Invalid("client_chat_id", "id", map[string]any{"Max": front.MaxChatID})
+		return front.Invalid("client_chat_id", field, map[string]any{"Max": front.MaxChatID})
 	}
 	c.at(chat.Ref{Tenant: c.r.caller.Tenant, Subject: c.r.caller.Subject, App: c.r.app.ID, ChatID: own})
 	return nil
@@ -336,7 +336,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	if cmd.Fork != nil {
 		said = cmd.Fork.Message
 	}
-	if err := checkMessage(said); err != nil {
+	if err := checkMessage(said, cmp.Or(cmd.Place, "message")); err != nil {
 		return b, err
 	}
 	same := cmd
@@ -355,7 +355,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	}
 	sum := sha256.Sum256(data)
 	native := turn.Command{
-		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID,
+		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID, Waited: cmd.Waited,
 		Instructions: cmd.Instructions, Channel: cmd.Channel, ClientID: chat.ClientID(cmd.ID),
 		Hash: hex.EncodeToString(sum[:]), Interactive: !cmd.Nobody, Passing: cmd.Passing,
 		ClientTools: c.brought, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,

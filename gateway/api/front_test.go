@@ -54,7 +54,7 @@ func (toy) serve(c front.Call) error {
 	if json.Unmarshal(data, &b) != nil {
 		return front.Invalid("wrong_type", "say", nil)
 	}
-	if err := c.Chat(b.Chat); err != nil {
+	if err := c.Chat(b.Chat, "id"); err != nil {
 		return err
 	}
 	c.Header().Set("X-Toy", "yes")

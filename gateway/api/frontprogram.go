@@ -108,7 +108,7 @@ func (c *frontCall) Say(to front.To, by tools.Asker, text string) error {
 	if !c.r.caller.mayAsk(q.to) {
 		return &fault{code: chat.CodeForbidden, detail: "may_not_ask"}
 	}
-	if err := checkMessage(&text); err != nil {
+	if err := checkMessage(&text, "message"); err != nil {
 		return err
 	}
 	if err := c.a.checkNames(c.r, q); err != nil {

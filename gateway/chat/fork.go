@@ -17,7 +17,7 @@ type Fork struct {
 	// TurnID is the first turn of its own.
 	TurnID string `json:"-"`
 	// Own is what this chat has at the point: the id of the message that was said instead, or of the
-	// call that asked the question. Copies of either keep it. "": a fork of a build that did not keep it.
+	// call that asked the question. Copies of either keep it.
 	Own string `json:"-"`
 }
 

@@ -10,6 +10,8 @@ import (
 type By struct {
 	Subject string  `json:"subject"`
 	Channel Channel `json:"channel"`
+	// ClientID is what a client knows the message by that was the answer, see Message.ClientID.
+	ClientID string `json:"-"`
 }
 
 // Channel is a way to close a clarification.

@@ -265,7 +265,7 @@ func (c *Clarification) Decision() *Approval {
 		return nil
 	}
 	a := &Approval{Outcome: "refused", By: c.Subject, At: Time(c.AnsweredAt), Digest: c.Digest()}
-	if c.AnsweredBy != nil { // not of those from before it was stored
+	if c.AnsweredBy != nil {
 		a.By = c.AnsweredBy.Subject
 	}
 	if c.Approved() {

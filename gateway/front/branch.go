@@ -52,34 +52,10 @@ func (s *Sent) Key(c Call) string {
 // Key is the idempotency key of a branch that begins: the request's own, else that of an edit. The
 // wish for another reply has no key.
 func (m *Meant) Key(c Call, ofEdit string) string {
-	if m.Fork.Message != nil {
+	if m.edit {
 		return ofEdit
 	}
 	return ownKey(c)
-}
-
-// Reanswer finds out whether a message that is sent again, or edited, was the answer to a question
-// in the chat of the call: then a branch answers that question again.
-func (m *Meant) Reanswer(c Call, view *store.View, of *chat.Clarification, text string, again bool) error {
-	if !again || of.State == tools.StatePending || of.AnsweredBy == nil || of.AnsweredBy.Channel != chat.ChannelMessage {
-		return nil
-	}
-	if len(of.Question.Parts) > 1 {
-		return &chat.Error{Code: chat.CodeNotForkable} // nothing would keep what is answered of it
-	}
-	a, ok := c.Typed(of, text)
-	if !ok {
-		return nil
-	}
-	m.Fork, m.Repeat = &Fork{ClarificationID: of.ID, Answer: &a.Answer}, false
-	if view.Turn == nil || view.Turn.ID != of.TurnID || of.Answer == nil || !sameAnswer(of.Answer, &a.Answer) {
-		return nil
-	}
-	repeats, err := Repeats(c, &view.Conversation, view.Turn)
-	if repeats {
-		m.Fork, m.Repeat = nil, true
-	}
-	return err
 }
 
 func sameAnswer(a, b *tools.Answer) bool {
@@ -103,35 +79,60 @@ type Meant struct {
 	Chat   *store.Branch // nil: a new one
 	Fork   *Fork         // it begins a branch of Chat
 	Repeat bool          // the newest run of Chat is told again
+	edit   bool          // the branch says something else than Chat
 }
 
 // Read finds out by the ids in a client's history what a message means: that it follows, and in
 // which chat of the family, or that it is sent again or edited, and where.
 func (s *Sent) Read(c Call) (Meant, error) {
-	lines := append([]Line{{Line: store.Line{ClientID: chat.ClientID(s.ID), Text: s.Text}}}, s.Before...)
+	lines := append([]Line{{Line: store.Line{ClientID: chat.ClientID(s.ID), Text: s.Text, Answers: true}}}, s.Before...)
 	lines = lines[:min(len(lines), store.MaxLines)]
 	family, err := c.Branches(stored(lines)...)
 	if err != nil || len(family) == 0 {
 		return Meant{}, err
 	}
-	if at := follows(family, lines); at != nil {
+	at := follows(family, lines)
+	if at != nil && at.Lines[0].Answered == nil { // an answer is behind the newest turn, too: in it
 		return Meant{Chat: at}, nil
 	}
-	for i := range family { // with other files, it says something else
+	for i := range family {
 		p := &family[i].Lines[0]
-		p.Same = p.Same && SameFiles(p.Files, s.Files)
+		p.Same = s.same(c, p)
 	}
-	if at := s.found(family, lines); at != nil {
-		return s.again(c, at)
+	if at := found(family, lines); at != nil {
+		return s.again(c, family, at)
 	}
 	for i := range lines[1:] { // it follows something older
 		for j := range family {
 			if p := &family[j].Lines[i+1]; p.Next != "" && (p.Same || lines[i+1].TurnID != "") {
-				return Meant{Chat: &family[j], Fork: &Fork{MessageID: p.Next, Message: &s.Text}}, nil
+				return Meant{Chat: &family[j], Fork: &Fork{MessageID: p.Next, Message: &s.Text}, edit: true}, nil
 			}
 		}
 	}
 	return Meant{Chat: byName(c, family)}, nil
+}
+
+// same says that a chat has at a place what the message says. With other files, it says something else.
+func (s *Sent) same(c Call, p *store.Place) bool {
+	if p.Answered == nil {
+		return p.Same && SameFiles(p.Files, s.Files)
+	}
+	of, given := p.Answered, p.Answered.Answer
+	if given == nil || len(s.Files) > 0 {
+		return false
+	}
+	if len(of.Question.Parts) > 1 { // the message is the last of its answers
+		last := len(of.Question.Parts) - 1
+		for last > 0 && !of.Question.Applies(given.Answers)[last] {
+			last--
+		}
+		if last >= len(given.Answers) {
+			return false
+		}
+		of, given = Only(of, last), &given.Answers[last]
+	}
+	a, ok := c.Typed(of, s.Text)
+	return ok && sameAnswer(given, &a.Answer)
 }
 
 // follows is the chat whose newest turn is the line before the message, as the client has it.
@@ -181,7 +182,7 @@ func stored(lines []Line) []store.Line {
 
 // found is the chat that has the message already: of several, one that has its text, and the lines
 // before it; then the one that was written to last.
-func (s *Sent) found(family []store.Branch, lines []Line) *store.Branch {
+func found(family []store.Branch, lines []Line) *store.Branch {
 	var all []*store.Branch
 	for i := range family {
 		if family[i].Lines[0].MessageID != "" {
@@ -191,7 +192,7 @@ func (s *Sent) found(family []store.Branch, lines []Line) *store.Branch {
 	for i := range lines {
 		some := slices.Collect(func(yield func(*store.Branch) bool) {
 			for _, b := range all {
-				if p := &b.Lines[i]; (p.Same || lines[i].TurnID != "" && p.TurnID != "") && !yield(b) {
+				if lines[i].in(family, b, i) && !yield(b) {
 					return
 				}
 			}
@@ -206,37 +207,84 @@ func (s *Sent) found(family []store.Branch, lines []Line) *store.Branch {
 	return all[0]
 }
 
+// in says that a chat of the family has the line, which is the one at that place. Where a branch answers a
+// question otherwise, the question's turn is another one there.
+func (l *Line) in(family []store.Branch, b *store.Branch, at int) bool {
+	p := &b.Lines[at]
+	if p.Same || l.TurnID != "" && p.TurnID != "" || l.Told != nil && toldBefore(b, at, l.Told) {
+		return true
+	}
+	of := slices.IndexFunc(family, func(of store.Branch) bool { return of.ChatID == b.Fork.ChatID })
+	return b.Fork.ClarificationID != "" && of >= 0 && l.in(family, &family[of], at)
+}
+
 // again is what a message means that the chat has.
-func (s *Sent) again(c Call, at *store.Branch) (Meant, error) {
+func (s *Sent) again(c Call, family []store.Branch, at *store.Branch) (m Meant, err error) {
 	p := &at.Lines[0]
-	m := Meant{Chat: at, Fork: &Fork{MessageID: p.MessageID}}
-	if !p.Same {
-		m.Fork.Message = &s.Text
-		return m, nil
+	if b := askedAgain(family, at); b != nil {
+		if again, err := s.repeats(c, b); again || err != nil {
+			return Meant{Chat: b, Repeat: true}, err
+		}
 	}
-	if at.Turn == nil || at.Turn.ID != p.TurnID {
-		return m, nil
-	}
-	repeats := !s.Again
-	if s.Again {
-		if err := c.Go(at.ChatID); err != nil {
-			return m, err
-		}
-		var err error
-		if key := ownKey(c); key != "" {
-			repeats, err = c.Known(at.ChatID, key)
-		}
-		if err == nil && !repeats {
-			repeats, err = Repeats(c, &at.Conversation, at.Turn)
-		}
-		if err != nil {
+	m.Chat, m.edit = at, !p.Same
+	if p.Same && at.Turn != nil && at.Turn.ID == p.TurnID && (p.Answered == nil || p.Last) {
+		if m.Repeat, err = s.repeats(c, at); err != nil || m.Repeat {
 			return m, err
 		}
 	}
-	if repeats {
-		m.Fork, m.Repeat = nil, true
+	m.Fork, err = s.fork(c, p)
+	return m, err
+}
+
+// askedAgain is the branch that asks for an approval again because of the message, which decided it in a
+// chat; nil: there is none, or it has gone on.
+func askedAgain(family []store.Branch, at *store.Branch) *store.Branch {
+	if at.Lines[0].Answered == nil {
+		return nil
 	}
-	return m, nil
+	for i := range family {
+		b := &family[i]
+		p := &b.Lines[0]
+		if b.Fork.ChatID == at.ChatID && b.Fork.MessageID == at.Lines[0].MessageID && b.Fork.Own == p.MessageID && b.Turn != nil && b.Turn.ID == p.TurnID {
+			return b
+		}
+	}
+	return nil
+}
+
+// repeats says that the message, which is the newest of the chat, is the same request again.
+func (s *Sent) repeats(c Call, at *store.Branch) (bool, error) {
+	if !s.Again {
+		return true, nil
+	}
+	if err := c.Go(at.ChatID); err != nil {
+		return false, err
+	}
+	if key := ownKey(c); key != "" {
+		if known, err := c.Known(at.ChatID, key); known || err != nil {
+			return known, err
+		}
+	}
+	return Repeats(c, &at.Conversation, at.Turn)
+}
+
+// fork is the branch that begins at the place of the message. No branch decides an approval: it asks
+// for it again.
+func (s *Sent) fork(c Call, p *store.Place) (*Fork, error) {
+	of := p.Answered
+	switch {
+	case of == nil && p.Same, of != nil && of.Question.Kind == tools.KindApproval:
+		return &Fork{MessageID: p.MessageID}, nil
+	case of == nil:
+		return &Fork{MessageID: p.MessageID, Message: &s.Text}, nil
+	case len(of.Question.Parts) > 1, len(s.Files) > 0: // nothing would keep the rest of the form
+		return nil, &chat.Error{Code: chat.CodeNotForkable}
+	}
+	a, ok := c.Typed(of, s.Text)
+	if !ok {
+		a.Value = quoted(s.Text) // which the check refuses
+	}
+	return &Fork{ClarificationID: of.ID, Answer: &a.Answer}, nil
 }
 
 // byName is the chat that a name means where a history does not say which: a branch by its own

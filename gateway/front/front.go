@@ -79,8 +79,9 @@ type Call interface {
 	// App is the one that was entered.
 	App() *config.App
 	// Chat goes to a chat of the caller's in the app, by any id that a client has for it, up
-	// to 200 bytes (see ChatID), and tells it in X-Chat-Id. There need not be one.
-	Chat(id string) error
+	// to 200 bytes (see ChatID), and tells it in X-Chat-Id. There need not be one. A refusal names
+	// field, the place in the request where the id stands.
+	Chat(id, field string) error
 	// Ref names the chat.
 	Ref() chat.Ref
 	// View is the chat with its newest message and all its clarifications; nil where there is
@@ -169,6 +170,8 @@ type Command struct {
 	Message *string
 	Answer  *turn.Answer
 	Resume  bool
+	// Place is where in the request the message stands, which a refusal names; "" for "message".
+	Place string `json:"-"`
 	// Instructions are what the client's program says to the model with the message (Instructed).
 	Instructions string `json:"-"` // the same message may come again with others
 	// Files come with the message.
@@ -186,8 +189,10 @@ type Command struct {
 	// Said is the message that Answer was given by, where it was more than that: the message again,
 	// with its Key, is the same command.
 	Said *string `json:"-"`
-	// ClarificationID names the question that a message is about, where several wait.
+	// ClarificationID names the question that a message is about; Waited says that it waited when the front
+	// looked: an answer to it that comes too late is refused, and is no other message.
 	ClarificationID string
+	Waited          bool `json:"-"`
 	// Channel is how the answer came, "" for an answer like any other.
 	Channel chat.Channel `json:"-"`
 	// Passing: the chat, which must be new or passing already, is deleted when its turn is over.

@@ -34,13 +34,16 @@ type Line struct {
 	ClientID string
 	TurnID   string
 	Text     string
+	Answers  bool // the person's is looked for among the answers to questions, too
 }
 
 // Place is where a chat has a line.
 type Place struct {
 	MessageID string // of the person's message: the line, or what began its turn
 	TurnID    string
-	Same      bool            // the line has the message's text
-	Files     []chat.SentFile // of the person's message
-	Next      string          // the person's next message, "" if there is none
+	Same      bool                // the line has the message's text
+	Files     []chat.SentFile     // of the person's message
+	Next      string              // the person's next message, "" if there is none
+	Answered  *chat.Clarification // the question that the line answered; nil: it is none's answer
+	Last      bool                // with Answered: no other one of the turn was closed behind it
 }

@@ -237,9 +237,9 @@ func (t *transition) messageBeside() (bool, error) {
 	if err != nil || c == nil || t.due(c) {
 		return false, err
 	}
-	a, ok := t.readAnswer(c)
-	if !ok {
-		return false, nil
+	a, ok, err := t.readAnswer(c)
+	if !ok || err != nil {
+		return false, err
 	}
 	switch err := t.heldBack(c); {
 	case chat.CodeOf(err) == chat.CodeClarificationPending: // it is about something else

@@ -45,6 +45,9 @@ type Command struct {
 	// it did not. ClarificationID names the question that a message is about.
 	LastEventID     string
 	ClarificationID string
+	// Waited: the question that a message is about waited when its sender's request was read. An answer to
+	// it that comes too late is refused as one, and begins no turn.
+	Waited bool
 	// Passing: the chat is deleted when its turn is over. It begins with this, or is such a
 	// one already; an answer changes nothing.
 	// Lasting, of a passing chat: it is kept for chat.LastingFor behind its last turn.

@@ -151,7 +151,11 @@ func (t *transition) forkAnswer(o *store.Origin) error {
 	if err != nil {
 		return err
 	}
-	return t.answer(c, answer, chat.ChannelAPI)
+	channel := chat.ChannelAPI
+	if t.cmd.Fork.Branch { // in words that can be edited again
+		channel = chat.ChannelMessage
+	}
+	return t.answer(c, answer, channel)
 }
 
 // copyAsked copies what was asked before the point, as it stood. The question at the point, if

@@ -103,14 +103,15 @@ func TestWhatHasExpiredIsNotJoined(t *testing.T) {
 		a := h.joins("one", "")
 		a.ExpiresAt = time.Now().Add(48 * time.Hour)
 		first := h.ask(a)
+		time.Sleep(47*time.Hour + 58*time.Minute)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		go h.engine.Sweep(ctx)
-		time.Sleep(47 * time.Hour)
+		go h.engine.Sweep(ctx) // looks each second
+		time.Sleep(time.Minute)
 		if c := h.ask(a); c.ID != first.ID {
 			t.Error("it was not joined")
 		}
-		time.Sleep(2 * time.Hour)
+		time.Sleep(2 * time.Minute)
 		a.ExpiresAt = time.Time{}
 		if c := h.ask(a); c.ID == first.ID || c.State != tools.StatePending {
 			t.Errorf("%+v", c)

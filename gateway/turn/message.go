@@ -1,8 +1,12 @@
 package turn
 
 import (
+	"cmp"
+	"errors"
+
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
@@ -88,6 +92,24 @@ func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
 	return files, err
 }
 
+// tooLate refuses a message that would have answered a question which was closed since its request was read.
+func (t *transition) tooLate() error {
+	if t.cmd.Message == nil || !t.cmd.Waited || t.cmd.bearing() || t.App.Clarifications.OnMessageWhilePending != config.PendingAnswer {
+		return nil
+	}
+	c, err := t.tx.Clarification(t.cmd.ClarificationID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil || c.State == tools.StatePending {
+		return err
+	}
+	if _, ok, err := t.readAnswer(&c); !ok || err != nil {
+		return err
+	}
+	return closedError(&c)
+}
+
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
 // the answer; false: what was pending is closed and the message follows.
 func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
@@ -100,7 +122,11 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
 	if c := t.cmd.about(pending); policy == config.PendingAnswer && !t.cmd.bearing() && c != nil && c.For == "" && !t.due(c) {
-		if a, ok := t.readAnswer(c); ok {
+		a, ok, err := t.readAnswer(c)
+		if err != nil {
+			return false, err
+		}
+		if ok {
 			if err := t.heldBack(c); err != nil {
 				return false, err
 			}
@@ -114,8 +140,8 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	}
 	for i := range pending { // a yes to what others decide does not go past them
 		if c := &pending[i]; c.For != "" && !t.due(c) {
-			if _, ok := t.readAnswer(c); ok {
-				return false, decidedBy(c)
+			if _, ok, err := t.readAnswer(c); ok || err != nil {
+				return false, cmp.Or(err, decidedBy(c))
 			}
 		}
 	}

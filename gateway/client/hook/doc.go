@@ -8,11 +8,11 @@
 //
 // # What the agents say
 //
-// Claude Code, as of 2.1.197 (schemas of its npm package, 2026-11; tried with 2.1.332): PermissionRequest has
-// session_id, cwd, tool_name, tool_input and permission_suggestions, and no tool_use_id. Its output
-// is {"decision": {"behavior": "allow", "updatedInput", "updatedPermissions"}} or {"behavior":
-// "deny", "message"}. AskUserQuestion reads its answers from updatedInput: {"questions", "answers":
-// {question: label}, "annotations": {question: {"preview", "notes"}}}.
+// Claude Code, as of 2.1.332 (2026-11): PermissionRequest has session_id, cwd, tool_name, tool_input
+// and permission_suggestions, and no tool_use_id; in print mode (-p) it comes from 2.1.268 on. Its
+// output is {"decision": {"behavior": "allow", "updatedInput", "updatedPermissions"}} or
+// {"behavior": "deny", "message"}. AskUserQuestion reads its answers from updatedInput:
+// {"questions", "answers": {question: label}, "annotations": {question: {"preview", "notes"}}}.
 //
 // Codex, as of 0.171.0 (codex-rs/hooks/src, 2026-11): the same names. A PermissionRequest with
 // updatedInput or updatedPermissions fails, and PreToolUse allows nothing without updatedInput, so

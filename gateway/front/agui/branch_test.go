@@ -20,10 +20,18 @@ type agent struct {
 	header []string // of the next request
 	chat   string   // X-Chat-Id of the last response
 	stream string
+	status int
 	asked  string // the call that waits
 }
 
 func (a *agent) run() {
+	a.t.Helper()
+	if a.post(); a.status != http.StatusOK {
+		a.t.Errorf("%d %s", a.status, a.stream)
+	}
+}
+
+func (a *agent) post() {
 	a.t.Helper()
 	messages, err := json.Marshal(a.all)
 	if err != nil {
@@ -49,8 +57,7 @@ func (a *agent) run() {
 		a.t.Fatal(err)
 	}
 	a.chat, a.stream, a.asked = resp.Header.Get("X-Chat-Id"), string(data), ""
-	if resp.StatusCode != http.StatusOK {
-		a.t.Errorf("%d %s", resp.StatusCode, data)
+	if a.status = resp.StatusCode; a.status != http.StatusOK {
 		return
 	}
 	for _, e := range events(a.t, a.stream) {
@@ -74,6 +81,20 @@ func (a *agent) run() {
 // say sends a message of the person's; one that is shown already is shown up to it.
 func (a *agent) say(id, text string) {
 	a.t.Helper()
+	a.show(id, text)
+	a.run()
+}
+
+// refused is a message that is.
+func (a *agent) refused(id, text string) {
+	a.t.Helper()
+	a.show(id, text)
+	if a.post(); a.status < 400 {
+		a.t.Errorf("taken: %s", a.stream)
+	}
+}
+
+func (a *agent) show(id, text string) {
 	for i := range a.all {
 		if a.all[i]["id"] == id {
 			a.all = a.all[:i:i]
@@ -81,7 +102,6 @@ func (a *agent) say(id, text string) {
 		}
 	}
 	a.all = append(a.all, map[string]any{"id": id, "role": "user", "content": text})
-	a.run()
 }
 
 func (a *agent) answer(text string) {
@@ -167,6 +187,9 @@ func TestBranches(t *testing.T) {
 			t.Errorf("in %s: %s", a.chat, a.stream)
 		}
 	})
+	t.Run("an edited answer", func(t *testing.T) { editedAnswer(t, g) })
+	t.Run("a form", func(t *testing.T) { repeatedForm(t, g) })
+	t.Run("an edited decision", func(t *testing.T) { editedDecision(t, g) })
 	t.Run("ids", func(t *testing.T) {
 		a := &agent{t: t, g: g, thread: "ids"}
 		for i := range 3 {
@@ -180,4 +203,76 @@ func TestBranches(t *testing.T) {
 			seen[m["id"]] = true
 		}
 	})
+}
+
+// What was typed as an answer is one when it is edited or said again, too: in a branch.
+func editedAnswer(t *testing.T, g *fronttest.Gateway) {
+	a := &agent{t: t, g: g, thread: "typed"}
+	a.say("u1", "ask")
+	a.costs("typed", 1, func() { a.say("u2", "Paris, France") })
+	a.costs("as a library sends it again", 0, func() { a.header = []string{"X-Stainless-Retry-Count", "1"}; a.say("u2", "Paris, France") })
+	if a.chat != "typed" {
+		t.Errorf("in %s", a.chat)
+	}
+	edit := func(what string, requests int, text, option string) string {
+		a.costs(what, requests, func() { a.say("u2", text) })
+		if a.has(what, a.chat, "ask"); a.chat == "typed" || !strings.Contains(a.stream, option) {
+			t.Errorf("%s: in %s: %s", what, a.chat, a.stream)
+		}
+		return a.chat
+	}
+	edited := edit("edited", 1, "Berlin, Germany", "ber")
+	a.header = []string{"X-Stainless-Retry-Count", "1"}
+	if again := edit("the edit, as a library sends it again", 0, "Berlin, Germany", "ber"); again != edited {
+		t.Errorf("the repeat is in %s, not %s", again, edited)
+	}
+	if again := edit("the same answer once more", 1, "Berlin, Germany", "ber"); again == edited {
+		t.Error("the same answer once more is no branch")
+	}
+	a.say("u3", "plain")
+	if edit("edited behind what followed", 1, "Paris, France", "par"); a.chat == edited {
+		t.Error("what was edited changes its chat")
+	}
+	a.has("the chat", "typed", "ask")
+	if s := g.Snapshot(fronttest.App, "typed"); s["status"] != "idle" {
+		t.Errorf("the chat: %v", s["status"])
+	}
+}
+
+// The last answer to a form in words is told again where a library sends it again, and is no other's place.
+func repeatedForm(t *testing.T, g *fronttest.Gateway) {
+	a := &agent{t: t, g: g, thread: "forms"}
+	a.say("u1", "form")
+	a.answer(`{"error": "closed"}`)
+	a.say("u2", "Ada")
+	a.costs("the last part", 1, func() { a.say("u3", "36") })
+	a.costs("as a library sends it again", 0, func() { a.header = []string{"X-Stainless-Retry-Count", "1"}; a.say("u3", "36") })
+	if a.chat != "forms" || !strings.Contains(a.stream, "Ada") {
+		t.Errorf("in %s: %s", a.chat, a.stream)
+	}
+	if a.refused("u3", "37"); !strings.Contains(a.stream, "not_forkable") {
+		t.Errorf("edited: %s", a.stream)
+	}
+}
+
+// No branch decides an approval: it asks for it again.
+func editedDecision(t *testing.T, g *fronttest.Gateway) {
+	a := &agent{t: t, g: g, thread: "decided"}
+	a.say("u1", "approve")
+	a.costs("a yes", 1, func() { a.say("u2", "yes") })
+	a.costs("edited", 1, func() { a.say("u2", "no") })
+	branch := a.chat
+	a.costs("the edit, as a library sends it again", 0, func() { a.header = []string{"X-Stainless-Retry-Count", "1"}; a.say("u2", "no") })
+	if a.chat != branch {
+		t.Errorf("the repeat is in %s, not %s", a.chat, branch)
+	}
+	a.costs("the first decision again", 1, func() { a.say("u2", "yes") })
+	branch = a.chat
+	a.costs("likewise", 0, func() { a.header = []string{"X-Stainless-Retry-Count", "1"}; a.say("u2", "yes") })
+	if a.chat != branch {
+		t.Errorf("the repeat of that is in %s, not %s", a.chat, branch)
+	}
+	if a.has("the branch", a.chat, "approve"); a.chat == "decided" || a.asked == "" || g.Snapshot(fronttest.App, a.chat)["status"] != "awaiting_input" {
+		t.Errorf("in %s: %s", a.chat, a.stream)
+	}
 }

@@ -56,7 +56,7 @@ func (f Front) run(c front.Call) error {
 	if err := c.Bring(in.tools); err != nil {
 		return err
 	}
-	if err := c.Chat(in.thread); err != nil {
+	if err := c.Chat(in.thread, "threadId"); err != nil {
 		return err
 	}
 	interrupt, known := interrupting(in, c.App().AGUI.Mode)
@@ -237,11 +237,11 @@ func (p *planned) execute() error {
 			if done, err := p.inWords(); done || err != nil {
 				return err
 			}
-			if err := p.aboutApproval(); err != nil {
+			if err := p.aboutShown(); err != nil {
 				return err
 			}
 		}
-		cmd := front.Command{Message: &p.said.text, ClarificationID: p.about, Instructions: p.instructions, Files: p.files, ID: p.said.id, Key: p.key()}
+		cmd := front.Command{Message: &p.said.text, ClarificationID: p.about, Waited: p.about != "", Instructions: p.instructions, Files: p.files, ID: p.said.id, Key: p.key()}
 		if f := p.meant.Fork; f != nil {
 			cmd = front.Command{Fork: f, Files: p.files, ID: p.said.id, Instructions: p.instructions, Key: p.meant.Key(p.c, cmd.Key)}
 		}

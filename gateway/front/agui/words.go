@@ -1,6 +1,8 @@
 package agui
 
 import (
+	"slices"
+
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
@@ -28,7 +30,7 @@ func (p *planned) inWords() (done bool, err error) {
 	case err != nil:
 		return false, err
 	case whole != nil:
-		return true, p.c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &p.said.text, Key: p.key()}, p.t)
+		return true, p.c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &p.said.text, ID: p.said.id, Key: p.key()}, p.t)
 	case ok:
 		p.c.Frames(p.t.ask(p.c, of, next))
 		return true, nil
@@ -59,9 +61,9 @@ func (p *planned) askedInWords() (*chat.Clarification, error) {
 	return nil, nil //nolint:nilnil // likewise
 }
 
-// aboutApproval has a message be about the approval that waits and whose call the client shows last: a
-// yes to what nobody has seen allows nothing.
-func (p *planned) aboutApproval() error {
+// aboutShown has a message be about the question that waits and whose call the client shows last, of
+// several the approval: a yes to what nobody has seen allows nothing.
+func (p *planned) aboutShown() error {
 	if p.about != "" || len(p.calls) == 0 {
 		return nil
 	}
@@ -69,11 +71,13 @@ func (p *planned) aboutApproval() error {
 	if err != nil || view == nil {
 		return err
 	}
-	for _, of := range view.Asked() {
-		if of.Question.Kind == tools.KindApproval && p.calls[of.ID] {
-			p.about = of.ID
-			break
-		}
+	shown := slices.DeleteFunc(view.Asked(), func(of chat.Clarification) bool { return !p.calls[front.NewQuestion(chat.NewAsked(&of)).ID] })
+	approval := slices.IndexFunc(shown, func(of chat.Clarification) bool { return of.Question.Kind == tools.KindApproval })
+	switch {
+	case approval >= 0:
+		p.about = shown[approval].ID
+	case len(shown) == 1:
+		p.about = shown[0].ID
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (f Front) post(c front.Call) error {
 	if err := c.Bring(r.tools); err != nil {
 		return err
 	}
-	if err := c.Chat(r.chat); err != nil {
+	if err := c.Chat(r.chat, "id"); err != nil {
 		return err
 	}
 	if err := front.Known(c); err != nil {
@@ -93,6 +93,9 @@ func (Front) say(c front.Call, s *said, instructions string) error {
 		}
 	}
 	cmd := front.Command{Message: &s.text, Files: files, Instructions: instructions, ID: s.id, Key: sent.Key(c)}
+	if m.Fork != nil {
+		return c.Stream(front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}, newTeller(c, nil, nil))
+	}
 	asked := s.about != "" || s.answered != "" || strings.HasPrefix(s.behind, "clr_")
 	var view *store.View
 	if asked || m.Repeat {
@@ -100,16 +103,12 @@ func (Front) say(c front.Call, s *said, instructions string) error {
 			return err
 		}
 	}
-	of := front.Find(view, s.about, front.ByQuestion)
-	if before := front.Find(view, s.answered, front.ByQuestion); of == nil && s.again && before != nil && before.InWords && before.State != tools.StatePending {
-		of = before // its result was no answer, and the message was
+	if m.Repeat {
+		return c.Stream(front.Command{Again: true}, newTeller(c, view, nil))
 	}
-	if of != nil { // one that is closed, too: the text is meant for no other
-		cmd.ClarificationID = of.ID
-		if err := m.Reanswer(c, view, of, s.text, s.again); err != nil {
-			return err
-		}
-	} else if of := front.WaitsInWords(view); of != nil && asked && m.Fork == nil && !m.Repeat && len(files) == 0 {
+	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // one that is closed, too: the text is meant for no other
+		cmd.ClarificationID, cmd.Waited = of.ID, of.State == tools.StatePending
+	} else if of := front.WaitsInWords(view); of != nil && asked && len(files) == 0 {
 		whole, next, ok, err := front.AnswerInWords(c, of, s.behind, s.id, s.text)
 		switch {
 		case err != nil:
@@ -117,17 +116,11 @@ func (Front) say(c front.Call, s *said, instructions string) error {
 		case whole != nil:
 			t := newTeller(c, nil, nil)
 			t.id, t.fresh = front.WordsID(of, len(of.Question.Parts)), true
-			return c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, Key: cmd.Key}, t)
+			return c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, ID: s.id, Key: cmd.Key}, t)
 		case ok:
 			return tellWords(c, newTeller(c, view, nil), of, next, true)
 		}
-		cmd.ClarificationID = of.ID
-	}
-	if m.Repeat {
-		return c.Stream(front.Command{Again: true}, newTeller(c, view, nil))
-	}
-	if m.Fork != nil {
-		cmd = front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}
+		cmd.ClarificationID, cmd.Waited = of.ID, true
 	}
 	return c.Stream(cmd, newTeller(c, nil, nil))
 }
@@ -235,7 +228,7 @@ func (Front) resume(c front.Call) error {
 	if err := c.Enter(c.Param("app")); err != nil {
 		return err
 	}
-	if err := c.Chat(c.Param("id")); err != nil {
+	if err := c.Chat(c.Param("id"), "id"); err != nil {
 		return err
 	}
 	if err := front.Newest(c); err != nil {

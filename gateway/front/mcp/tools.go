@@ -99,7 +99,7 @@ var resultSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"note":{"type":"string","description":"Whose answer counts, where another screen was faster than this client's form."}},"required":["status"]}`)
 
 // always asks clients that load tools on demand to load this one: a model that does not see that
-// it can ask does not ask.
+// it can ask does not ask, and one that does not see how to get the answer asks again.
 func always() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }
 
 // addTools adds what this caller may call.
@@ -124,7 +124,7 @@ func (x *exchange) addTools(s *sdk.Server) {
 		}, x.askTemplate(t))
 	}
 	x.add(s, &sdk.Tool{
-		Name: toolAnswer, Description: aboutAnswer, OutputSchema: resultSchema, InputSchema: schema(map[string]property{
+		Meta: always(), Name: toolAnswer, Description: aboutAnswer, OutputSchema: resultSchema, InputSchema: schema(map[string]property{
 			"clarificationId": {Type: "string", MinLength: 1, Description: "From a result whose status was pending."}, argWait: waitProperty(),
 		}, "clarificationId"),
 		Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), ReadOnlyHint: true},

@@ -90,9 +90,10 @@ func complete(c front.Call) error {
 		return err
 	}
 	x := exchange{s, r}
-	if id := x.clientName(); id != "" {
-		if x.named = true; c.Chat(id) != nil {
-			return c.Chat(id)
+	if name := x.clientName(); name.id != "" {
+		x.named = true
+		if err := c.Chat(name.id, name.field); err != nil {
+			return err
 		}
 	}
 	if len(r.outputs) > 0 {
@@ -124,17 +125,22 @@ func (x exchange) answer() (done bool, err error) {
 	}
 	front.Used(x.Header(), front.IgnoredHistory)
 	var answers []turn.Answer
-	var closed, failed *chat.Clarification // failed: its result was no answer
+	var closed turn.Answer         // the last that came too late, or again
+	var failed *chat.Clarification // whose result was no answer
+	sent := false                  // again, with the message
 	for _, o := range x.outputs {
 		of := front.Find(view, o.call, callID)
 		if of == nil {
 			continue
 		}
+		a, err := front.ReadResult(output(of, o.text), of, func(text string) (turn.Answer, bool) { return x.Typed(of, text) })
 		if of.State != tools.StatePending {
-			closed = of
+			if closed = a; err != nil {
+				closed = turn.Answer{ClarificationID: of.ID}
+			}
+			sent = noted(of, x.request.message)
 			continue
 		}
-		a, err := front.ReadResult(output(of, o.text), of, func(text string) (turn.Answer, bool) { return x.Typed(of, text) })
 		if none, is := errors.AsType[*front.NoAnswer](err); is {
 			if err := x.tools.unanswered(x, of, none); err != nil {
 				return false, err
@@ -148,12 +154,12 @@ func (x exchange) answer() (done bool, err error) {
 		answers = append(answers, a)
 	}
 	switch {
-	case len(answers) == 0 && x.request.message != nil:
+	case len(answers) == 0 && x.request.message != nil && !sent:
 		return false, nil
 	case len(answers) == 0 && failed != nil:
 		return true, x.tell(x.ending(len(front.Kept(failed)), failed, again), "")
 	case len(answers) == 0: // the engine says how it ended
-		answers = []turn.Answer{{ClarificationID: closed.ID}}
+		answers = []turn.Answer{closed}
 	}
 	if len(x.files) > 0 {
 		return false, withAnswer(x.parts)

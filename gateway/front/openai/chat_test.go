@@ -399,11 +399,11 @@ func TestBadRequests(t *testing.T) {
 			{`{"model":"work","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`, "messages", "invalid_request", 400},
 			{`{"model":"work","stream":"yes","messages":[{"role":"user","content":"x"}]}`, "stream", "invalid_request", 400},
 			{`{"model":"work","n":2,"messages":[{"role":"user","content":"x"}]}`, "n", "invalid_request", 400},
-			{`{"model":"work","messages":[{"role":"user","content":" "}]}`, "message", "invalid_request", 400},
+			{`{"model":"work","messages":[{"role":"user","content":" "}]}`, "messages", "invalid_request", 400},
 			{`{"model":"work","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}]}`, "messages[0].content[0]", "attachments_off", 400},
 			{`{"model":"work","messages":[{"role":"tool","content":"x"}]}`, "", "not_found", 404},
 			{`{"model":"work","messages":` + string(tools) + `}`, "messages", "invalid_request", 400},
-			{`{"model":"work","messages":[{"role":"user","content":"` + strings.Repeat("x", 32_001) + `"}]}`, "message", "too_large", 413},
+			{`{"model":"work","messages":[{"role":"user","content":"` + strings.Repeat("x", 32_001) + `"}]}`, "messages", "too_large", 413},
 			{`{"model":"work","messages":[{"role":"user","content":"` + strings.Repeat("x", 1<<20) + `"}]}`, "", "too_large", 413},
 		} {
 			r := c.raw("POST", "/v1/chat/completions", []byte(test.body))
@@ -411,8 +411,8 @@ func TestBadRequests(t *testing.T) {
 				t.Errorf("%.90s: %d %q %q %q", test.body, r.status, r.code, r.param, r.refusal)
 			}
 		}
-		for name, value := range map[string]string{"X-Chat-Id": strings.Repeat("x", 201), "Idempotency-Key": strings.Repeat("x", 201)} {
-			if r := newClient(t, g, name, value).say("plain"); r.status != 400 || r.refusal == "" {
+		for _, name := range []string{"X-Chat-Id", "Idempotency-Key", "Thread-Id", "Session-Id"} {
+			if r := newClient(t, g, name, strings.Repeat("x", 201), "Originator", "codex_exec").say("plain"); r.status != 400 || r.refusal == "" || r.param != name {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}

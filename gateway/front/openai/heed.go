@@ -40,9 +40,9 @@ func (s *sought) act(d decision) (step, error) {
 	case d.waits != nil:
 		return step{list: d.waits}, nil
 	case d.view == nil && s.named:
-		return step{cmd: s.saying(front.Command{Message: text, Key: s.keyed(nil, nil)})}, nil
+		return step{cmd: s.saying(front.Command{Message: text, Key: s.keyed(nil)})}, nil
 	case d.view == nil:
-		return step{cmd: s.saying(front.Command{Message: text, Passing: s.task(), Nobody: s.task()})}, s.Chat(newChat(s.key))
+		return step{cmd: s.saying(front.Command{Message: text, Passing: s.task(), Nobody: s.task()})}, s.Chat(newChat(s.key), "")
 	}
 	if err := s.Go(d.view.Conversation.ChatID); err != nil {
 		return step{}, err
@@ -63,8 +63,8 @@ func (s *sought) act(d decision) (step, error) {
 }
 
 // fork is a branch that begins there. The same key begins the same.
-func (s *sought) fork(view *store.View, f *front.Fork) step {
-	return step{cmd: s.saying(front.Command{Fork: f, Key: s.keyed(view, nil)})}
+func (s *sought) fork(view *store.View, f *front.Fork, about ...string) step {
+	return step{cmd: s.saying(front.Command{Fork: f, Key: s.keyed(view, about...)})}
 }
 
 // edit is another answer to a question that was answered: that of a branch. A form is asked on
@@ -74,7 +74,7 @@ func (s *sought) edit(d decision) (step, error) {
 	c, p := d.place.asked, &d.place
 	if c.Question.Kind == tools.KindApproval {
 		if m := turnMessage(d.view, c.TurnID); m != nil {
-			return s.fork(d.view, &front.Fork{MessageID: m.ID}), nil
+			return s.reask(d.view, c, m)
 		}
 	}
 	answer, next, ok := s.reads(p)
@@ -86,6 +86,17 @@ func (s *sought) edit(d decision) (step, error) {
 		return step{tell: c, part: next, how: again}, nil
 	}
 	return s.fork(d.view, &front.Fork{ClarificationID: c.ID, Answer: &answer}), nil
+}
+
+// reask is a branch that asks for an approval again. Nothing of it is in the chat that it leaves, so what
+// tells it from those before are they.
+func (s *sought) reask(view *store.View, c *chat.Clarification, from *chat.Message) (step, error) {
+	before, err := s.reasking(view, c)
+	var newest []string
+	if len(before) > 0 {
+		newest = append(newest, before[0].ChatID)
+	}
+	return s.fork(view, &front.Fork{MessageID: from.ID}, newest...), err
 }
 
 // reads is what the history answers to a question at its end; next is the part of a form
@@ -143,9 +154,10 @@ func (s *sought) byCode(d decision) (step, error) {
 // first. A form is answered part by part.
 func (s *sought) heed(view *store.View, seen shown) (step, error) {
 	text := s.message
-	next := step{cmd: s.saying(front.Command{Message: &text, Key: s.keyed(view, seen.Clarification)})}
+	next := step{cmd: s.saying(front.Command{Message: &text, Key: s.keyed(view)})}
 	if seen.Clarification != nil {
-		next.cmd.ClarificationID = seen.ID
+		next.cmd.ClarificationID, next.cmd.Waited = seen.ID, seen.State == tools.StatePending
+		next.cmd.Key = s.keyed(view, seen.ID)
 	}
 	open := waiting(view, s.Now())
 	if len(open) == 0 || len(s.files) > 0 || s.App().Clarifications.OnMessageWhilePending != config.PendingAnswer {
@@ -156,6 +168,7 @@ func (s *sought) heed(view *store.View, seen shown) (step, error) {
 	case seen.Clarification == nil && len(open) == 1 && len(first.Question.Parts) > 1 && !s.offered.call(front.NewQuestion(chat.NewAsked(first))):
 		seen = shown{first, len(front.Kept(first))} // the client has no history
 	case seen.Clarification == nil && len(open) == 1 && first.Question.Kind != tools.KindApproval:
+		next.cmd.ClarificationID, next.cmd.Waited = first.ID, true
 		return next, nil
 	case seen.Clarification == nil || seen.State != tools.StatePending || overdue(seen.Clarification, s.Now()):
 		return step{tell: first, part: len(front.Kept(first)), how: again}, nil
@@ -195,13 +208,14 @@ func newest(view *store.View) (p place) {
 	}
 	if p.asked != nil {
 		p.message = nil
+		p.give()
 	}
 	return p
 }
 
 // keyed is the client's key, else one that is the same for what is sent again while nothing
 // has come of it in the chat.
-func (s *sought) keyed(view *store.View, about *chat.Clarification) string {
+func (s *sought) keyed(view *store.View, about ...string) string {
 	if s.key != "" {
 		return s.key
 	}
@@ -209,8 +223,8 @@ func (s *sought) keyed(view *store.View, about *chat.Clarification) string {
 	if view != nil {
 		state = view.Conversation.ChatID + "\x00" + strconv.FormatInt(view.Conversation.Fence, 10)
 	}
-	if about != nil {
-		state += "\x00" + about.ID
+	for _, id := range about {
+		state += "\x00" + id
 	}
 	sum := sha256.Sum256([]byte(state + "\x00" + front.Saying(s.message, s.files)))
 	return hex.EncodeToString(sum[:])

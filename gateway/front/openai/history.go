@@ -2,6 +2,7 @@ package openai
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/front"
 )
@@ -24,6 +25,32 @@ type line struct {
 type mention struct {
 	run  int64
 	call string
+}
+
+// resulted stands in an assistant's text where the client has the result of a call: what is before it
+// is answered.
+const resulted = "\x00"
+
+// head is what the assistant says first, up to a result.
+func (l *line) head() string { return head(l.texts[0]) }
+
+func head(text string) string {
+	text, _, _ = strings.Cut(strings.TrimLeft(text, " "+resulted), resulted)
+	return text
+}
+
+// tail is what it says last, behind all results.
+func (l *line) tail() string {
+	text := l.texts[0]
+	return strings.TrimLeft(text[strings.LastIndex(text, resulted)+1:], " ")
+}
+
+// silent says that the line has no words.
+func (l *line) silent() bool { return strings.Trim(l.texts[0], " "+resulted) == "" }
+
+// names says that the client shows one of some calls.
+func (l *line) names(some func(call string) bool) bool {
+	return slices.ContainsFunc(l.mentions, func(n mention) bool { return n.run == 0 && some(n.call) })
 }
 
 // refers says that the client names texts, and does not say them.
@@ -57,6 +84,13 @@ func (l *line) asks(run int64, another func(call string) bool) bool {
 	return true
 }
 
+// result says that a call of the assistant's has its result here.
+func (h history) result() {
+	if n := len(h); n > 0 && !h[n-1].user {
+		h[n-1].texts = append(h[n-1].texts, resulted)
+	}
+}
+
 func (h *history) add(l line) {
 	if len(*h) == 0 || (*h)[len(*h)-1].user != l.user {
 		*h = append(*h, l)
@@ -72,9 +106,9 @@ func (h *history) add(l line) {
 // many. It drops what one says first: greetings are the client's own. It drops lists of
 // questions too, with the messages that they answered, which were not taken; and takes codes
 // from the messages that begin with one, message too, which is the last of them. The history that
-// it is called on must not be used any more: the new one has its texts.
-func (h history) clean(message *string) history {
-	var clean history
+// it is called on must not be used any more: the new one has its texts. opening is what it drops of the
+// assistant's where it says nothing else: a client that cut its history shows that.
+func (h history) clean(message *string) (clean history, opening *line) {
 	shown := "" // what the assistant said last
 	for i := range h {
 		l := h[i]
@@ -87,6 +121,8 @@ func (h history) clean(message *string) history {
 				clean = clean.untaken()
 			} else if len(clean) > 0 {
 				clean.add(l)
+			} else if len(h) == 2 {
+				opening = &l
 			}
 			continue
 		}
@@ -101,7 +137,7 @@ func (h history) clean(message *string) history {
 		}
 		clean.add(l)
 	}
-	return clean
+	return clean, opening
 }
 
 // untaken is the history without the message at its end.

@@ -122,6 +122,10 @@ func TestAHistoryFitsItsChat(t *testing.T) {
 		{"a code after a list", lines("u: a", "a: Where? Reply.", "u: Rome", "a: ↪ ["+own+"] Where?", "u: "+own+" Oslo", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false, ""},
 		{"a code of another after a list", lines("u: a", "a: Where? Reply.", "u: Rome", "a: ↪ [BCDF] Where?", "u: BCDF Oslo", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), false, false, ""},
 		{"a call", lines("u: a", "call: clr_1", "t: Rome", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false, ""},
+		{"words behind a call's result", lines("u: a", "a: Where? Reply.", "call: clr_1", "t: Rome", "a: b", "u: c"), lines("u: a", "q: answered", "a: b", "u: c", "a: d"), true, false, "again"},
+		{"a call's result that was none", lines("u: a", "call: clr_1", "t: Error", "a: Where? Reply.", "u: Rome", "a: b", "u: c"), lines("u: a", "typed: answered", "a: b"), true, false, ""},
+		{"asked again by the message that left it", lines("u: a", "a: Where? Reply.", "u: b", "a: Where? Reply.", "u: c"), lines("u: a", "q: superseded", "u: b", "q: pending"), true, false, ""},
+		{"with a code in the chat that it is a branch of", lines("u: a", "a: Where? [BCDF] Reply.", "u: c", "a: Where? ["+own+"] Reply.", "u: d"), lines("u: a", "q: pending"), true, false, ""},
 		{"a call answered in words", lines("u: a", "call: clr_1", "u: Rome", "a: b", "u: c"), lines("u: a", "typed: answered", "a: b"), true, false, ""},
 		{"a call that was left", lines("u: a", "call: clr_1", "u: b", "a: c", "u: d"), lines("u: a", "q: superseded", "u: b", "a: c"), true, false, ""},
 	} {
@@ -165,6 +169,10 @@ func TestTheQuestionThatWasSeen(t *testing.T) {
 		if id != test.id || got.part != test.part {
 			t.Errorf("%.30s shows %s, part %d, want %s, part %d", test.last, id, got.part, test.id, test.part)
 		}
+	}
+	view.Clarifications[0].AskedFence, view.Clarifications[1].AskedFence = 2, 1
+	if got := toldBy(t, "u: a", "a: Where? Reply.", "u: c").shown(view); got.Clarification == nil || got.ID != "clr_1" {
+		t.Errorf("of two that read the same, the newest is %+v", got)
 	}
 	if got := toldBy(t, "u: a", "call: clr_1", "t: x", "a: b", "u: c").shown(view); got.Clarification != nil {
 		t.Errorf("a call before other words is still shown: %+v", got)

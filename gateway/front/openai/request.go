@@ -50,7 +50,7 @@ func read(data []byte) (*request, error) {
 		return nil, wrongType(err)
 	}
 	r := &request{
-		requested: requested{stream: w.Stream, tools: offered(w.Tools, w.ToolChoice), brought: brought(w.Tools, w.ToolChoice)},
+		requested: requested{stream: w.Stream, place: "messages", tools: offered(w.Tools, w.ToolChoice), brought: brought(w.Tools, w.ToolChoice)},
 		usage:     w.StreamOptions.IncludeUsage,
 	}
 	switch {
@@ -79,7 +79,7 @@ func read(data []byte) (*request, error) {
 		r.parts = partsOfMessage(m.Content, fmt.Sprintf("messages[%d].content", at))
 	}
 	r.outputs = lastOf(r.outputs)
-	r.said = r.said.clean(r.message)
+	r.said, r.opening = r.said.clean(r.message)
 	if r.message == nil && len(r.outputs) == 0 {
 		return nil, front.Invalid("openai_last", "messages", nil)
 	}
@@ -94,10 +94,11 @@ func (r *request) add(m *wireMessage) {
 		r.said.add(line{user: true, texts: []string{squeeze(text)}})
 	case "tool":
 		r.outputs, r.ids = append(r.outputs, result{m.ToolCallID, text}), append(r.ids, m.ToolCallID)
+		r.said.result()
 	case "assistant":
 		l := line{texts: []string{squeeze(text)}}
 		for _, c := range m.ToolCalls {
-			l.calls, r.ids = append(l.calls, c.ID), append(r.ids, c.ID)
+			l.calls, l.mentions, r.ids = append(l.calls, c.ID), append(l.mentions, mention{call: c.ID}), append(r.ids, c.ID)
 		}
 		if l.texts[0] == "" && l.calls == nil {
 			return // what clients keep of an answer that failed

@@ -79,7 +79,7 @@ func (x *responding) enter() error {
 		if h := x.Request().Header.Get("X-Chat-Id"); h != "" && front.ChatID(h) != front.ChatID(x.conversation) {
 			return front.Invalid("responses_chats", "conversation", nil)
 		}
-		name = x.conversation
+		name = chatName{x.conversation, "conversation"}
 	}
 	if x.previous != "" {
 		of, fence, _, ok := readResponseID(x.previous)
@@ -89,28 +89,28 @@ func (x *responding) enter() error {
 		if x.list = fence == 0; x.list {
 			return nil
 		}
-		if name != "" {
+		if name.id != "" {
 			if same, err := x.isBranch(of, name); err != nil {
 				return err
 			} else if !same {
 				return front.Invalid("responses_chats", "previous_response_id", nil)
 			}
 		}
-		name = of
+		name = chatName{of, "previous_response_id"}
 	}
-	if name == "" {
+	if name.id == "" {
 		return nil
 	}
 	x.named, x.lasts = true, x.previous == ""
-	return x.Chat(name)
+	return x.Chat(name.id, name.field)
 }
 
 // isBranch says that a chat is the one with that name, or a branch of it.
-func (x *responding) isBranch(of, name string) (bool, error) {
-	if front.ChatID(name) == of {
+func (x *responding) isBranch(of string, name chatName) (bool, error) {
+	if front.ChatID(name.id) == of {
 		return true, nil
 	}
-	if err := x.Chat(name); err != nil {
+	if err := x.Chat(name.id, name.field); err != nil {
 		return false, err
 	}
 	chats, err := x.branches()
@@ -242,7 +242,7 @@ func (r *response) commands(c front.Call, view *store.View) ([]front.Command, er
 	for i, o := range r.answers {
 		of := front.Find(view, o.call, callID)
 		if of == nil || of.State != tools.StatePending {
-			if last := i == len(r.answers)-1; !last || r.message != nil || len(open) > 0 {
+			if last := i == len(r.answers)-1; !last || len(open) > 0 || r.message != nil && !noted(of, r.message) {
 				continue // an old one
 			}
 			if of == nil {

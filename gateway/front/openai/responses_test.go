@@ -285,6 +285,16 @@ func TestBadRequestsForResponses(t *testing.T) {
 		respond(t, g, test.body).wants(t, test.status, test.code, test.word)
 	}
 	respond(t, g, object{"input": "hi"}, "Idempotency-Key", strings.Repeat("x", 201)).wants(t, 400, "invalid_request", "Idempotency-Key")
+	long := strings.Repeat("x", 201)
+	for param, r := range map[string]*got{
+		"X-Chat-Id":    respond(t, g, object{"input": "hi"}, "X-Chat-Id", long),
+		"conversation": respond(t, g, object{"input": "hi", "conversation": long}),
+		"input":        respond(t, g, object{"input": " "}),
+	} {
+		if r.wants(t, 400, "invalid_request", ""); r.Error != nil && r.Error.Param != param {
+			t.Errorf("the refusal names %q, not %s", r.Error.Param, param)
+		}
+	}
 	respond(t, g, object{"input": "hi", "conversation": "a"}, "X-Chat-Id", "b").wants(t, 400, "invalid_request", "conversation")
 	send(t, g, []byte(`{"model":`)).wants(t, 400, "invalid_request", "JSON")
 	send(t, g, []byte(`{"model":"work","input":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`}`)).wants(t, 400, "invalid_request", "deep")

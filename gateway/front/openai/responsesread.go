@@ -61,7 +61,7 @@ func readResponse(body []byte) (*response, error) {
 	if json.Unmarshal(body, &b) != nil {
 		return nil, front.Invalid("malformed_json", "", nil)
 	}
-	r := &response{requested: requested{tools: functions(b.Tools)}}
+	r := &response{requested: requested{place: "input", tools: functions(b.Tools)}}
 	var list []json.RawMessage
 	_ = json.Unmarshal(b.Tools, &list) // of another type: none
 	r.brought = brought(list, b.ToolChoice)
@@ -103,7 +103,7 @@ func (r *response) read(input json.RawMessage) error {
 	if json.Unmarshal(input, &whole) == nil {
 		r.message = &whole
 		r.said.add(line{user: true, texts: []string{squeeze(whole)}})
-		r.said = r.said.clean(r.message)
+		r.said, r.opening = r.said.clean(r.message)
 		return nil
 	}
 	var items []json.RawMessage
@@ -119,7 +119,7 @@ func (r *response) read(input json.RawMessage) error {
 			r.tell(&i)
 		}
 	}
-	defer func() { r.said = r.said.clean(r.message) }()
+	defer func() { r.said, r.opening = r.said.clean(r.message) }()
 	for n, i := range slices.Backward(known) {
 		switch {
 		case i.Type == "function_call_output" && i.CallID != "":
@@ -198,6 +198,8 @@ func (r *response) tell(i *inputItem) {
 		add(false, "", i.CallID)
 	case "mcp_approval_request":
 		add(false, "", i.ID)
+	case "function_call_output", "mcp_approval_response":
+		r.said.result()
 	}
 	for _, id := range ids {
 		if id != "" {

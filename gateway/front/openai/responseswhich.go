@@ -14,7 +14,7 @@ func (x *responding) whose() (decision, error) {
 	}
 	if x.previous == "" {
 		d, err := x.which()
-		if err == nil && d.view != nil && x.sought.said.answer() == nil && d.place.none() {
+		if err == nil && d.view != nil && d.seen.Clarification == nil && x.sought.said.answer() == nil && d.place.none() {
 			d.seen = x.first(d.view, 0, 0)
 		}
 		return d, err
@@ -38,14 +38,12 @@ func (x *responding) whose() (decision, error) {
 	if err := x.newestBranch(&d, fence, part); err != nil {
 		return d, err
 	}
-	if d.place.same = x.same(&d.place); d.place.same {
-		c := candidate{view: d.view, found: found{place: d.place}}
-		if d.again = x.again([]candidate{c}) != nil; !d.again {
-			if of := x.askedAgain(&c); of != nil {
-				return *of, nil
-			}
-			d.again = x.repeats(&c)
+	c := candidate{view: d.view, found: found{place: d.place}}
+	if d.again = x.again([]candidate{c}) != nil; !d.again {
+		if of := x.askedAgain(&c); of != nil {
+			return *of, nil
 		}
+		d.again = x.repeats(&c)
 	}
 	if c := d.place.asked; c != nil && !d.again && d.place.part >= 0 && d.place.part < len(c.Question.Parts)-1 {
 		return d, &chat.Error{Code: chat.CodeNotForkable} // nothing would keep what is answered of it
@@ -53,13 +51,14 @@ func (x *responding) whose() (decision, error) {
 	return d, nil
 }
 
-// newestBranch goes on from the branch that says the same at the place of the message: it may be
-// sent again.
+// newestBranch goes on from the branch that says the same at the place of the message, and was written to
+// last: it may be sent again.
 func (x *responding) newestBranch(d *decision, fence int64, part int) error {
 	chats, err := x.branches()
 	if err != nil {
 		return err
 	}
+	var all []candidate
 	for _, id := range chats {
 		if id == d.view.Conversation.ChatID {
 			continue
@@ -68,17 +67,44 @@ func (x *responding) newestBranch(d *decision, fence int64, part int) error {
 		if err != nil || view == nil {
 			return err
 		}
-		from, p := &view.Conversation.Fork, behind(view, fence, part)
-		here := d.place.message != nil && from.MessageID == d.place.message.ID
-		if c := d.place.asked; c != nil && from.ClarificationID == c.ID {
-			here, p = true, copyOf(view, c, part)
-		}
-		if here && p.newest(view) && x.same(&p) {
-			d.view, d.place = view, p
-			return nil
+		all = append(all, candidate{view: view})
+	}
+	d.place.in(all, fence, part)
+	last := candidate{d.view, found{place: d.place}}
+	last.place.same = x.same(&d.place)
+	for _, c := range all {
+		if c.place.same = x.same(&c.place); c.after(&last) {
+			last = c
 		}
 	}
+	d.view, d.place = last.view, last.place
 	return nil
+}
+
+// in finds a place in the branches that begin there, and in those that begin there in turn.
+func (p *place) in(all []candidate, fence int64, part int) {
+	for i := range all {
+		c := &all[i]
+		from := &c.view.Conversation.Fork
+		switch {
+		case !c.place.none():
+			continue
+		case p.message != nil && from.MessageID == p.message.ID:
+			c.place = behind(c.view, fence, part)
+		case p.asked != nil && from.ClarificationID == p.asked.ID:
+			c.place = copyOf(c.view, p.asked, part)
+		}
+		if !c.place.none() {
+			c.place.in(all, fence, part)
+		}
+	}
+}
+
+// give has a place know what its question was answered.
+func (p *place) give() {
+	if p.asked.Answer != nil {
+		p.given = append(p.given, p.asked.Answer.Answers...)
+	}
 }
 
 // copyOf is the place of a question in a branch that has answered it otherwise: there it was asked later.
@@ -86,9 +112,7 @@ func copyOf(branch *store.View, of *chat.Clarification, part int) (p place) {
 	for i := range branch.Clarifications {
 		if c := &branch.Clarifications[i]; c.Copied && byPerson(c) && c.ToolCallID == of.ToolCallID && c.TurnID == branch.Conversation.Fork.TurnID {
 			p = place{asked: c, part: part}
-			if c.Answer != nil {
-				p.given = append(p.given, c.Answer.Answers...)
-			}
+			p.give()
 		}
 	}
 	return p
@@ -109,9 +133,9 @@ func (x *responding) ofList() (decision, error) {
 		return decision{}, noResponse()
 	}
 	if named, rest, ok := leadingCode(x.sought.message); ok {
+		x.sought.message = rest
+		x.sought.said = history{line{user: true, texts: []string{squeeze(rest)}, code: named}}
 		if d, ok := x.coded(all, named); ok {
-			x.sought.message = rest
-			x.sought.said = history{line{user: true, texts: []string{squeeze(rest)}, code: named}}
 			return d, nil
 		}
 	}
@@ -135,9 +159,7 @@ func behind(view *store.View, fence int64, part int) (p place) {
 	}
 	if p.asked != nil {
 		p.message = nil
-		if p.asked.Answer != nil {
-			p.given = append(p.given, p.asked.Answer.Answers...)
-		}
+		p.give()
 	}
 	return p
 }

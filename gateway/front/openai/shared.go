@@ -90,6 +90,11 @@ func output(of *chat.Clarification, text string) []byte {
 	return data
 }
 
+// noted says that a message went with the answer to a question, as its note: both are sent again.
+func noted(of *chat.Clarification, message *string) bool {
+	return of != nil && of.Answer != nil && message != nil && squeeze(of.Answer.Note) == squeeze(*message)
+}
+
 // squeeze is a text whose white space does not count.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
 

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -12,14 +11,16 @@ import (
 // sought is all that a request says of the chat that it is of.
 type sought struct {
 	front.Call
-	said  history
-	ids   []string // of calls and approvals, anywhere in the history: maxIDs of them, the newest first
-	made  []string // chats that ids of items name
-	mark  string   // of the client's own chat that it came with, as chat.ClientMark has it
-	named bool     // the chat is entered already, by a name of the client's
-	key   string   // by which it can be sent again, "" where it has none
+	said    history
+	opening *line    // of the assistant's, where a history that was cut begins with it
+	ids     []string // of calls and approvals, anywhere in the history: maxIDs of them, the newest first
+	made    []string // chats that ids of items name
+	mark    string   // of the client's own chat that it came with, as chat.ClientMark has it
+	named   bool     // the chat is entered already, by a name of the client's
+	key     string   // by which it can be sent again, "" where it has none
 
 	message string   // the newest of the person's
+	place   string   // of the request's messages
 	offered *tooling // of the client
 
 	files        []front.File // of the message
@@ -28,7 +29,7 @@ type sought struct {
 
 // saying is a command with all that comes with the message.
 func (s *sought) saying(cmd front.Command) front.Command {
-	cmd.Files, cmd.Instructions, cmd.UsedWith = s.files, s.instructions, s.mark
+	cmd.Files, cmd.Instructions, cmd.UsedWith, cmd.Place = s.files, s.instructions, s.mark, s.place
 	return cmd
 }
 
@@ -40,7 +41,9 @@ type requested struct {
 	brought    []front.Tool
 	instructed front.Instructed
 	said       history
+	opening    *line        // of the assistant's, where said has none
 	message    *string      // the newest of the person's, if the assistant said nothing after it
+	place      string       // the member of the body that has the messages
 	parts      []front.Part // of the message, beside its text
 	ids        []string     // of calls and items, anywhere
 }
@@ -57,7 +60,7 @@ func seek(c front.Call, r *requested) (s sought, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = sought{Call: c, offered: &r.tools, said: r.said, key: key, mark: chat.ClientMark(c.Request().Header.Get("X-OpenWebUI-Chat-Id"))}
+	s = sought{Call: c, offered: &r.tools, said: r.said, opening: r.opening, key: key, place: r.place, mark: chat.ClientMark(c.Request().Header.Get("X-OpenWebUI-Chat-Id"))}
 	s.identify(r.ids)
 	if r.message != nil {
 		s.message = *r.message
@@ -85,18 +88,23 @@ func (s *sought) identify(ids []string) {
 // questionID begins the ids of questions.
 const questionID = "clr_"
 
+// chatName is what a client calls its chat, and the place in the request where that stands.
+type chatName struct{ id, field string }
+
 // clientName is what the client calls its chat, in the headers. Codex sends with each thread its own
 // id, and that of the session that it was begun in: a review is a thread, and so is a subagent.
-func (s *sought) clientName() string {
+func (s *sought) clientName() chatName {
 	if s.task() {
-		return ""
+		return chatName{}
 	}
-	h := s.Request().Header
-	if id := h.Get("X-Chat-Id"); id != "" {
-		return id
-	}
+	h, names := s.Request().Header, []string{"X-Chat-Id"}
 	if strings.HasPrefix(h.Get("Originator"), "codex") {
-		return cmp.Or(h.Get("Thread-Id"), h.Get("Session-Id"), h.Get("Session_id"))
+		names = append(names, "Thread-Id", "Session-Id", "Session_id")
 	}
-	return ""
+	for _, name := range names {
+		if id := h.Get(name); id != "" {
+			return chatName{id, name}
+		}
+	}
+	return chatName{}
 }

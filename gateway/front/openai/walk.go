@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (p *place) none() bool { return p.message == nil && p.asked == nil }
 
 // fits compares the history with a chat. It may have gone on where the history ends.
 func (h history) fits(view *store.View) found {
-	w := walk{lines: h, told: newTold(view), of: view.Clarifications}
+	w := walk{lines: h, told: newTold(view), of: view.Clarifications, messages: view.Messages}
 	asks := map[string][]int{} // the questions, by call
 	for i := range w.of {
 		asks[w.of[i].ToolCallID] = append(asks[w.of[i].ToolCallID], i)
@@ -51,9 +52,13 @@ func (h history) fits(view *store.View) found {
 		for _, call := range m.ToolCalls {
 			for _, j := range asks[call.ID] {
 				if w.of[j].TurnID == m.TurnID && w.place.none() {
+					w.m = i
 					w.asked(j, m.Fence)
 				}
 			}
+		}
+		if w.other {
+			return found{}
 		}
 		if !w.place.none() {
 			return found{fits: true, partial: w.partial, place: w.place}
@@ -64,15 +69,18 @@ func (h history) fits(view *store.View) found {
 
 // walk goes through a history along a chat.
 type walk struct {
-	lines   history
-	of      []chat.Clarification
-	told    *toldParts
-	i       int      // the line
-	k       int      // of a user's: its texts that were found, or passed
-	rest    string   // of an assistant's
-	before  []string // what was answered to the form that is told, part by part
-	partial bool
-	place   place
+	lines    history
+	of       []chat.Clarification
+	told     *toldParts
+	messages []chat.Message
+	m        int      // the message that asked
+	i        int      // the line
+	k        int      // of a user's: its texts that were found, or passed
+	rest     string   // of an assistant's
+	before   []string // what was answered to the form that is told, part by part
+	partial  bool
+	other    bool // the client shows another chat's question
+	place    place
 }
 
 func (w *walk) at() *line { return &w.lines[w.i] }
@@ -84,9 +92,19 @@ func (w *walk) next() bool {
 	}
 	w.i, w.k, w.rest = w.i+1, 0, ""
 	if !w.at().user && !w.at().refers() {
-		w.rest = w.at().texts[0]
+		w.cut(w.at().texts[0])
 	}
 	return true
+}
+
+// cut leaves that text of an assistant's line.
+func (w *walk) cut(rest string) { w.rest = strings.TrimLeft(rest, " "+resulted) }
+
+// closed passes a question that the client showed as a call, too, and answered by a result of it.
+func (w *walk) closed() bool {
+	_, behind, ok := strings.Cut(w.rest, resulted)
+	w.cut(behind)
+	return ok
 }
 
 // last says that the assistant says nothing more in the history.
@@ -126,10 +144,9 @@ func (w *walk) spoken(text string) bool {
 	if w.at().refers() {
 		return true // the client names it, and does not say it
 	}
-	w.rest = strings.TrimLeft(w.rest, " ")
 	switch {
 	case strings.HasPrefix(w.rest, text):
-		w.rest = w.rest[len(text):]
+		w.cut(w.rest[len(text):])
 		return true
 	case strings.HasPrefix(text, w.rest): // the client left
 		w.partial, w.rest = w.partial || w.rest != "" || !w.last(), ""
@@ -137,7 +154,7 @@ func (w *walk) spoken(text string) bool {
 	}
 	// A question that is told without a run comes without what was said before it.
 	for j := range w.of {
-		if _, ok := w.told.begins(j, w.rest); ok {
+		if _, ok := w.tells(j, w.i, w.rest); ok {
 			return true
 		}
 	}
@@ -159,27 +176,67 @@ func (w *walk) asked(j int, step int64) {
 				return
 			}
 			next := &w.lines[w.i+1]
-			_, told := w.told.begins(j, next.texts[0])
-			if text := next.texts[0]; text != "" && !told || next.refers() && !next.tells(toldIn(c)) && !next.tells(step) {
+			_, told := w.tells(j, w.i+1, next.texts[0])
+			if !next.silent() && !told || next.refers() && !next.tells(toldIn(c)) && !next.tells(step) {
 				return
 			}
 			w.next() // to the question, or to a call without words
 		}
-		part, told := w.told.begins(j, strings.TrimLeft(w.rest, " "))
+		part, told := w.tells(j, w.i, w.rest)
 		if !told && w.rest == "" && (w.at().asks(toldIn(c), other) || w.at().asks(step, other)) {
 			part, told = min(len(w.before), len(c.Question.Parts)-1), true
 		}
-		if told {
-			w.rest = ""
+		if told && w.closed() {
+			continue
+		}
+		switch {
+		case told:
 			if !w.answered(j, part) {
 				return
 			}
-		} else if w.rest == "" && w.typed(c) && w.next() {
+		case w.rest != "":
+			return
+		case w.again(j), w.typed(c) && !w.foreign(c, w.at()):
+			if !w.next() {
+				return
+			}
 			w.answer(c, -1)
-		} else {
+		default:
+			w.other = w.foreign(c, w.at())
 			return
 		}
 	}
+}
+
+// tells says which part of a question a text at a line asks. Where it is asked again at once, it was asked
+// in the chat that this one is a branch of: it had another code, or none, and its call another id.
+func (w *walk) tells(j, at int, text string) (part int, ok bool) {
+	if part, ok = w.told.begins(j, head(text)); ok && !w.foreign(&w.of[j], &w.lines[at]) {
+		return part, true
+	}
+	if part, _, ok = w.told.within(j, head(text), false, true); ok {
+		ok = w.asks(j, at+2)
+	}
+	return part, ok
+}
+
+// asks says that a line asks a question of the chat's: by its call, or in its words.
+func (w *walk) asks(j, at int) bool {
+	if at >= len(w.lines) {
+		return false
+	}
+	l, c := &w.lines[at], &w.of[j]
+	_, told := w.told.begins(j, l.head())
+	return told && !w.foreign(c, l) || l.names(func(call string) bool { return call == c.ID })
+}
+
+// foreign says that a line shows calls of ours, and none of them is of this chat. Those of a question that was
+// copied are of the chat that it was copied from.
+func (w *walk) foreign(c *chat.Clarification, l *line) bool {
+	here := func(call string) bool {
+		return slices.ContainsFunc(w.of, func(q chat.Clarification) bool { return q.ID == call })
+	}
+	return !c.Copied && l.names(func(call string) bool { return strings.HasPrefix(call, questionID) }) && !l.names(here)
 }
 
 // toldIn is the run that told a question, -1 if none did: a branch that begins with another answer
@@ -203,8 +260,8 @@ func (w *walk) later(j int) bool {
 	if !w.at().user || w.i+3 != len(w.lines) {
 		return false
 	}
-	for k := j + 1; k < len(w.of); k++ {
-		if _, ok := w.told.begins(k, w.lines[w.i+1].texts[0]); ok {
+	for k := range w.of {
+		if cmp.Or(cmp.Compare(w.of[k].AskedFence, w.of[j].AskedFence), cmp.Compare(k, j)) > 0 && w.asks(k, w.i+1) {
 			return true
 		}
 	}
@@ -215,11 +272,7 @@ func (w *walk) later(j int) bool {
 // person says is a message of the chat.
 func (w *walk) answered(j, part int) bool {
 	c := &w.of[j]
-	again := false
-	if w.i+2 < len(w.lines) {
-		_, again = w.told.begins(j, w.lines[w.i+2].texts[0])
-	}
-	if !again && !byPerson(c) && c.State != tools.StatePending {
+	if !byPerson(c) && c.State != tools.StatePending && !w.again(j) {
 		return false
 	}
 	if w.i+1 < len(w.lines) {
@@ -232,6 +285,18 @@ func (w *walk) answered(j, part int) bool {
 	}
 	w.answer(c, part)
 	return true
+}
+
+// again says that the next thing that the assistant says is a question once more.
+func (w *walk) again(j int) bool {
+	c := &w.of[j]
+	return w.asks(j, w.i+2) && (byPerson(c) || c.State == tools.StatePending || !w.left())
+}
+
+// left says that the next thing that the person says is the message that left a question open.
+func (w *walk) left() bool {
+	next := slices.IndexFunc(w.messages[w.m:], func(m chat.Message) bool { return m.Role == chat.RoleUser && m.AskedBy == nil })
+	return next >= 0 && squeeze(w.messages[w.m+next].Content) == w.lines[w.i+1].texts[0]
 }
 
 // answer takes what the person says now as the answer to a part of a question, -1: to all.
@@ -258,13 +323,13 @@ func (w *walk) typed(c *chat.Clarification) bool {
 		return false
 	}
 	text := w.lines[w.i+1].texts[0]
-	return c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelMessage || c.Answer != nil && text != "" && squeeze(c.Answer.Note) == text
+	return inWords(c) || c.Answer != nil && text != "" && squeeze(c.Answer.Note) == text
 }
 
-// inWords says that a question was answered in words, or otherwise in a branch: the message of the
-// client's person can take that answer's place. What was answered elsewhere stays answered.
+// inWords says that a question was answered in words: the message of the client's person can take that
+// answer's place. What was answered elsewhere stays answered.
 func inWords(c *chat.Clarification) bool {
-	return byPerson(c) && (c.Copied || c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelMessage)
+	return byPerson(c) && c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelMessage
 }
 
 func byPerson(c *chat.Clarification) bool {
@@ -307,14 +372,14 @@ func (t *toldParts) part(j int) []string {
 
 // begins says which part of a question a text begins with, and has not much more.
 func (t *toldParts) begins(j int, text string) (part int, ok bool) {
-	part, _, ok = t.within(j, text, false)
+	part, _, ok = t.within(j, text, false, false)
 	return part, ok
 }
 
 // within finds a question, by its parts as they are told, where a text begins, or near its
 // end, with no more than a code and a hint behind it. part is the one that was found, at its
-// place in the text.
-func (t *toldParts) within(j int, text string, end bool) (part, at int, ok bool) {
+// place in the text. It has its own code, or any.
+func (t *toldParts) within(j int, text string, end, anyCode bool) (part, at int, ok bool) {
 	longest := 0
 	for i, core := range t.part(j) {
 		from := max(0, len(text)-len(core)-front.MaxHint) // before it, more than a hint would follow
@@ -325,7 +390,7 @@ func (t *toldParts) within(j int, text string, end bool) (part, at int, ok bool)
 		case from == 0 && strings.HasPrefix(text, core):
 			found = 0
 		}
-		if found >= 0 && len(core) > longest && t.mayBe(j, text[from+found+len(core):]) {
+		if found >= 0 && len(core) > longest && (anyCode || t.mayBe(j, text[from+found+len(core):])) {
 			part, at, ok, longest = i, from+found, true, len(core)
 		}
 	}
@@ -348,8 +413,9 @@ type shown struct {
 
 // shown is the question of a chat that the assistant's last line asks; its clarification is
 // nil where the line asks nothing. Of several that read the same it is the newest.
-func (h history) shown(view *store.View) shown {
-	l := h.answer()
+func (h history) shown(view *store.View) shown { return h.answer().shown(view) }
+
+func (l *line) shown(view *store.View) shown {
 	if l == nil || view == nil {
 		return shown{}
 	}
@@ -360,13 +426,13 @@ func (h history) shown(view *store.View) shown {
 	}
 	var found shown
 	last := -1
-	t := newTold(view)
+	t, tail := newTold(view), l.tail()
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
-		if l.texts[0] == "" && l.asks(toldIn(c), another(view.Clarifications, c)) {
+		if l.silent() && l.asks(toldIn(c), another(view.Clarifications, c)) {
 			found = shown{c, max(0, min(len(front.Kept(c)), len(c.Question.Parts)-1))}
 		}
-		if part, at, ok := t.within(i, l.texts[0], true); ok && at >= last {
+		if part, at, ok := t.within(i, tail, true, false); ok && (at > last || at == last && c.AskedFence >= found.AskedFence) {
 			found, last = shown{c, part}, at
 		}
 	}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -89,7 +90,7 @@ func (s *sought) which() (decision, error) {
 		}
 	}
 	if d.view != nil && d.seen.Clarification == nil {
-		d.seen = s.said.shown(d.view)
+		d.seen = cmp.Or(s.said.answer(), s.opening).shown(d.view)
 	}
 	return d, nil
 }
@@ -101,7 +102,7 @@ func (s *sought) decide(all []candidate) decision {
 			return d
 		}
 	}
-	var whole, partial, more *candidate // the first of each
+	var whole, partial, more *candidate // the first of each; more is the last that says the same
 	for i := range all {
 		c := &all[i]
 		switch first := func(at **candidate) {
@@ -110,7 +111,7 @@ func (s *sought) decide(all []candidate) decision {
 			}
 		}; {
 		case !c.place.none():
-			if first(&more); c.place.same && !more.place.same {
+			if first(&more); c.after(more) {
 				more = c
 			}
 		case c.partial:
@@ -144,6 +145,15 @@ func (s *sought) decide(all []candidate) decision {
 		return decision{view: more.view, place: more.place}
 	}
 	return decision{}
+}
+
+// after says that a candidate says the same as the message, and the other one does not, or did before.
+func (c *candidate) after(o *candidate) bool {
+	if !c.place.same || !o.place.same {
+		return c.place.same
+	}
+	at, was := &c.view.Conversation, &o.view.Conversation
+	return cmp.Or(at.UpdatedAt.Compare(was.UpdatedAt), cmp.Compare(at.Fence, was.Fence)) > 0
 }
 
 // follow is the branch of the chat that was written to last: the history says nothing, or not
@@ -230,17 +240,13 @@ func (s *sought) askedAgain(c *candidate) *decision {
 	if of == nil || of.Question.Kind != tools.KindApproval {
 		return nil
 	}
-	from := turnMessage(c.view, of.TurnID)
-	if from == nil || s.Go(c.view.Conversation.ChatID) != nil {
-		return nil
-	}
-	family, err := s.Branches()
+	family, err := s.reasking(c.view, of)
 	if err != nil {
 		return nil // and the request fails where it is acted on
 	}
 	for i := range family {
 		b := &family[i]
-		if b.Conversation.Fork.MessageID != from.ID || b.Turn == nil || b.Turn.ID != b.Conversation.Fork.TurnID || b.Turn.State != chat.TurnPaused {
+		if b.Turn.ID != b.Conversation.Fork.TurnID || b.Turn.State != chat.TurnPaused {
 			continue
 		}
 		again, err := s.Known(b.ChatID, s.key)
@@ -255,6 +261,22 @@ func (s *sought) askedAgain(c *candidate) *decision {
 		}
 	}
 	return nil
+}
+
+// reasking are the branches that have asked for an approval of a chat again, the last changed first; without
+// those whose run goes on.
+func (s *sought) reasking(view *store.View, of *chat.Clarification) ([]store.Branch, error) {
+	from := turnMessage(view, of.TurnID)
+	if from == nil {
+		return nil, nil
+	}
+	if err := s.Go(view.Conversation.ChatID); err != nil {
+		return nil, err
+	}
+	family, err := s.Branches()
+	return slices.DeleteFunc(family, func(b store.Branch) bool {
+		return b.Conversation.Fork.MessageID != from.ID || b.Turn == nil || b.Turn.State == chat.TurnRunning
+	}), err
 }
 
 // turnMessage is the message of the person's that began a turn.
@@ -285,11 +307,18 @@ func (s *sought) coded(all []candidate, named string) (decision, bool) {
 		view := all[i].view
 		for j := range view.Clarifications {
 			if c := &view.Clarifications[j]; codeIn(&view.Conversation, c) == named && c.For == "" && c.Asker == "" {
-				return decision{view: view, seen: shown{c, len(front.Kept(c))}}, true
+				return decision{view: view, seen: shown{c, len(front.Kept(c))}, again: s.taken(view, c)}, true
 			}
 		}
 	}
 	return decision{}, false
+}
+
+// taken says that a message which names a question has answered it, and is sent again.
+func (s *sought) taken(view *store.View, of *chat.Clarification) bool {
+	c := candidate{view, found{place: place{asked: of, part: len(of.Question.Parts) - 1}}}
+	c.place.same = byPerson(of) && s.same(&c.place)
+	return s.again([]candidate{c}) != nil || s.repeats(&c)
 }
 
 // nameOf is what a chat is called, or how it begins.

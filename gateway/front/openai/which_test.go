@@ -3,7 +3,6 @@ package openai_test
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"slices"
@@ -238,86 +237,4 @@ func TestOpenWebUIsChats(t *testing.T) {
 	if h := old.say("tool"); h.chat != f.chat {
 		t.Errorf("what was used with no id is %s, not %s", h.chat, f.chat)
 	}
-}
-
-// Two chats that begin alike are asked, answered, edited and said again in any order, over both
-// fronts: each answer is in its own chat, once, and none is lost.
-func TestAnswersStayInTheirChats(t *testing.T) {
-	g := fronttest.Start(t, nil)
-	for seed := range 200 {
-		random := rand.New(rand.NewPCG(uint64(seed), 31))
-		begins := fmt.Sprint("ask trip ", seed)
-		var threads []*thread
-		for range 2 {
-			threads = append(threads, &thread{client: newClient(t, g)})
-		}
-		for n := range 6 {
-			th := threads[random.IntN(2)]
-			th.responses = random.IntN(2) == 0
-			answer := fmt.Sprintf("City%dx%d", seed, n)
-			switch {
-			case len(th.history) == 0:
-				th.say(begins)
-			case len(th.history) == 2: // it waits
-				th.answer(answer)
-			case random.IntN(2) == 0: // edit
-				th.history = th.history[:2]
-				th.answer(answer)
-			default: // again
-				last := th.history[2]["content"].(string)
-				th.history = th.history[:2]
-				th.answer(last)
-			}
-			if t.Failed() {
-				t.Fatalf("seed %d, step %d", seed, n)
-			}
-		}
-		for _, th := range threads {
-			for chat, answer := range th.answers {
-				if got := fmt.Sprint(g.Snapshot(fronttest.App, chat)); strings.Count(got, "City") == 0 || !strings.Contains(got, answer) {
-					t.Errorf("seed %d: %s has lost %s: %s", seed, chat, answer, got)
-				}
-			}
-		}
-	}
-}
-
-// thread is a conversation as a person has it, whatever chats it is in.
-type thread struct {
-	*client
-	responses bool
-	answers   map[string]string // that each chat of its must have
-}
-
-func (th *thread) say(text string) (said, chat string) {
-	th.t.Helper()
-	if !th.responses {
-		r := th.client.say(text)
-		if r.status != http.StatusOK {
-			th.t.Errorf("%+v", r)
-		}
-		return r.text, r.chat
-	}
-	th.history = append(th.history, user(text))
-	r := respond(th.t, th.g, object{"input": th.history})
-	if r.Status != http.StatusOK {
-		th.t.Errorf("%+v", r)
-	}
-	th.history = append(th.history, assistant(r.text()))
-	return r.text(), r.ChatID
-}
-
-func (th *thread) answer(text string) {
-	th.t.Helper()
-	got, chat := th.say(text)
-	if !strings.Contains(got, text) {
-		th.t.Errorf("%q is answered %q in %s", text, got, chat)
-	}
-	if was := th.answers[chat]; was != "" && was != text {
-		th.t.Errorf("%s had the answer %s, and got %s", chat, was, text)
-	}
-	if th.answers == nil {
-		th.answers = map[string]string{}
-	}
-	th.answers[chat] = text
 }

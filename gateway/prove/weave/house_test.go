@@ -44,6 +44,7 @@ import (
 // house is a gateway in this process, before a scripted model.
 type house struct {
 	url  string
+	late chan func() // runs before the next command is submitted
 	mu   sync.Mutex
 	asks map[string]int // requests that the model got, by the seed
 }
@@ -52,7 +53,7 @@ const key = "ag_weave"
 
 func open(t *testing.T) *house {
 	t.Helper()
-	h := &house{asks: map[string]int{}}
+	h := &house{asks: map[string]int{}, late: make(chan func(), 1)}
 	sum := sha256.Sum256([]byte(key))
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -95,7 +96,7 @@ func open(t *testing.T) *house {
 	}
 	factories.Add(config.Builtin("calculator", calculator.Tool{}))
 	g, err := gateway.New(t.Context(), gateway.Options{
-		Config: conf, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts, Tools: factories,
+		Config: conf, Store: db, Hub: stream.NewLocal(), Limiter: submits{limit.NewLocal(), h.late}, Texts: texts, Tools: factories,
 		Providers: map[string]func(config.Model, *upstream.Notes) model.Model{config.ProviderDemo: func(config.Model, *upstream.Notes) model.Model { return h }},
 		Fronts:    []front.Front{openai.Chat{}, openai.Responses{}, aisdk.Front{}, agui.Front{}},
 		Registry:  prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),

@@ -38,7 +38,7 @@ func (w *weave) answer(th *thread) {
 		own["clarificationId"] = open[0].id
 		w.native(th, "answers "+words, "/messages", object{"answer": own}, want)
 		return
-	case len(open) > 0 && (word == "form" || !w.chance(4)):
+	case len(open) > 0 && (word == "form" || !w.chance(4) || th.interrupted()):
 		th.result(open[0], output)
 		w.post(th, "answers by call "+words, want)
 		return
@@ -111,16 +111,16 @@ func (w *weave) failing(th *thread) {
 	}
 }
 
-// changeable are the messages of the person's that the client can say otherwise: where it names them by
-// ids, those that answered an approval are final; over AG-UI, all that answered a question. What is no beginning of a chat, over the OpenAI
-// fronts, just follows; and behind a question that was read elsewhere, nothing says that a message answered it.
+// changeable are the messages of the person's that the client can say otherwise. What is no beginning of a
+// chat, over the OpenAI fronts, just follows; and behind a question that was read elsewhere, nothing says
+// there that a message answered it.
 func (th *thread) changeable() (at []int) {
 	replied := false
 	for i := range th.shows {
 		switch m := &th.shows[i]; {
 		case m.role == "assistant":
 			replied = true
-		case th.partial && (th.over.openAI() || m.kind == typed), m.kind == typed && (th.over == agUI || !th.over.openAI() && m.before.word() == "approve"):
+		case th.partial && th.over.openAI():
 		case m.role == "user" && m.kind != part && (replied || !th.over.openAI() || th.name == ""):
 			at = append(at, i)
 		}
@@ -200,7 +200,7 @@ func (w *weave) move(th *thread) {
 	to := all[w.random.IntN(len(all))]
 	w.log = append(w.log, fmt.Sprintf("%d goes from %s to %s", slices.Index(w.threads, th), th.over, to))
 	same := to == th.over || to.openAI() && th.over.openAI()
-	th.over = to
+	th.over, th.resumes = to, w.way()
 	if same && !(to != chat && slices.ContainsFunc(th.pending(), func(c call) bool { return true })) {
 		return
 	}
@@ -274,18 +274,22 @@ func (w *weave) sendsLate(th *thread) reply {
 
 var listedCode = regexp.MustCompile(`↪ \[([A-Z]{4})\]`)
 
-// listed takes a list of questions: it is right only where another chat waits that reads the same, and
-// nothing was taken. The client goes on with the one that it read about, or names one by its code.
+// listed takes a list of questions: it is right only where several chats read the same, one of them waits,
+// and nothing was taken. The client goes on with the one that it read about, or names one by its code.
 func (w *weave) listed(th *thread, r *reply, wants want, before int) {
 	w.t.Helper()
 	var waiting []string
+	fit := 0
 	for id, has := range w.of {
 		if has.waits() && (slices.Equal(has, wants.lists) || slices.Equal(has[:len(has)-1], wants.lists)) {
 			waiting = append(waiting, id)
 		}
+		if has.begins(wants.lists) {
+			fit++
+		}
 	}
-	if len(waiting) == 0 || len(waiting) == 1 && waiting[0] == th.chat && wants.lists.waits() {
-		w.fail("a list comes, and only %v waits", waiting)
+	if len(waiting) == 0 || fit < 2 {
+		w.fail("a list comes, and only %v waits, of %d that fit", waiting, fit)
 	}
 	if asked := w.h.asked(w.seed) - before; asked != 0 {
 		w.fail("the model was asked %d times for a list", asked)

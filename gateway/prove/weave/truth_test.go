@@ -42,6 +42,16 @@ func (l lines) answered(words string) lines {
 	return append(slices.Clone(l[:len(l)-1]), "answered "+words)
 }
 
+// begins says that a chat may say what a client shows, as far as it goes. What waits there may be
+// answered, or closed, in the chat.
+func (l lines) begins(shown lines) bool {
+	n := len(shown)
+	if shown.waits() {
+		n--
+	}
+	return len(l) >= len(shown) && slices.Equal(l[:n], shown[:n])
+}
+
 // heard is what the model hears of it.
 func (l lines) heard() (words []string) {
 	for _, line := range l {

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 24, "how many seeds are tried")
+	seeds = flag.Int("seeds", 200, "how many seeds are tried")
 	only  = flag.Int("seed", -1, "the only seed that is tried, with what it does")
 )
 
@@ -46,6 +46,7 @@ type weave struct {
 	h             *house
 	seed          int
 	random        *rand.Rand
+	ways          *rand.Rand // of how clients speak, apart from what they do
 	who, stranger string
 	begins        string
 	threads       []*thread
@@ -66,18 +67,21 @@ type thread struct {
 	short        bool // the history is left out
 	again        bool
 	edited       string
+	at, pushed   int
+	resumes      bool // over AG-UI, the client is asked by interrupts
+	streams      bool // the next response, over an OpenAI front
 	unnamedFirst bool // the request says nothing of a chat
 	partial      bool // the client has only the end of the chat
 }
 
 func newWeave(t *testing.T, h *house, seed int) *weave {
 	w := &weave{
-		truth: truth{of: map[string]lines{}, root: map[string]string{}}, t: t, h: h, seed: seed, random: rand.New(rand.NewPCG(uint64(seed), 31)),
+		truth: truth{of: map[string]lines{}, root: map[string]string{}}, t: t, h: h, seed: seed, random: rand.New(rand.NewPCG(uint64(seed), 31)), ways: rand.New(rand.NewPCG(uint64(seed), 32)),
 		who: fmt.Sprint("person", seed), stranger: fmt.Sprint("stranger", seed), stolen: map[string]bool{}, theirs: map[string]bool{},
 	}
 	w.begins = w.pick("ask", "ask", "ask", "form", "approve", "plain") + fmt.Sprint(" trip S", seed)
 	for i := range 2 + w.random.IntN(2) {
-		th := &thread{over: all[w.random.IntN(len(all))], calls: w.chance(2)}
+		th := &thread{at: i, over: all[w.random.IntN(len(all))], calls: w.chance(2), resumes: w.way()}
 		if !th.over.openAI() || w.chance(3) {
 			th.name = fmt.Sprintf("n%d-%d", seed, i)
 		}
@@ -87,6 +91,9 @@ func newWeave(t *testing.T, h *house, seed int) *weave {
 }
 
 func (w *weave) chance(of int) bool { return w.random.IntN(of) == 0 }
+
+// way chooses between two ways of speaking.
+func (w *weave) way() bool { return w.ways.IntN(2) == 0 }
 
 func (w *weave) pick(from ...string) string { return from[w.random.IntN(len(from))] }
 
@@ -130,12 +137,14 @@ func (th *thread) pending() []call {
 }
 
 func (th *thread) push(text string, k kind) {
-	th.shows = append(th.shows, shown{role: "user", id: fmt.Sprintf("u-%s-%d", strings.ReplaceAll(text, " ", ""), len(th.shows)), text: text, before: slices.Clone(th.view), kind: k})
+	th.pushed++
+	th.shows = append(th.shows, shown{role: "user", id: fmt.Sprintf("u%d-%d", th.at, th.pushed), text: text, before: slices.Clone(th.view), kind: k})
 }
 
 // post sends the thread, and compares what comes of it with what must.
 func (w *weave) post(th *thread, what string, want want) reply {
 	w.t.Helper()
+	th.streams = w.way()
 	path, body := th.request()
 	var headers []string
 	if th.over.openAI() && th.name != "" {
@@ -166,7 +175,7 @@ func (w *weave) sends(th *thread, what, method, path string, body object, header
 	}
 	r := th.over.read(w.t, w.h.send(w.t, w.who, method, path, body, headers...))
 	w.log = append(w.log, fmt.Sprintf("    %d %s %s %.200q %v", r.status, r.code, r.chat, r.text, r.calls))
-	if want.lists != nil && strings.Count(r.text, "↪ [") > 1 {
+	if want.lists != nil && strings.Contains(r.text, "↪ [") {
 		w.listed(th, &r, want, before)
 		return r
 	}
@@ -189,7 +198,11 @@ func (w *weave) repeat(th *thread, r reply, path string, body object, headers []
 	before := w.h.asked(w.seed)
 	again := th.over.read(w.t, w.h.send(w.t, w.who, http.MethodPost, path, body, headers...))
 	w.log = append(w.log, fmt.Sprintf("    repeated %v: %d %s %s %.200q", headers, again.status, again.code, again.chat, again.text))
-	w.check(th, &again, want{free: true, may: []int{http.StatusConflict}}, before)
+	taken := want{free: true}
+	if again.code == "already_answered" { // a result is told nothing twice
+		taken.may = []int{http.StatusConflict}
+	}
+	w.check(th, &again, taken, before)
 	if again.status == http.StatusOK && (again.chat != r.chat || again.text != r.text) {
 		w.fail("the repeat is %q in %s, and was %q in %s", again.text, again.chat, r.text, r.chat)
 	}
@@ -259,8 +272,9 @@ func (w *weave) say(th *thread) {
 		then.then = []lines{th.view.said(text)}
 		w.native(th, "says "+text, "/messages", object{"message": text}, then)
 		return
-	case th.over == chat && th.name != "" && !th.view.waits() && w.chance(3):
-		th.short = true // without a history
+	case th.over == chat && th.name != "" && !th.view.waits() && w.chance(3),
+		(th.over == chat || th.over == responses) && th.partial && !slices.Equal(th.view, w.of[th.chat]):
+		th.short = th.over == chat // without a history, or with one that was cut: it just follows
 		th.chat = w.newest(th.name)
 		if th.view = w.of[th.chat]; th.view.waits() {
 			w.reload(th)

@@ -67,6 +67,7 @@ func (th *thread) request() (path string, body object) {
 		if th.calls {
 			body["tools"] = []any{object{"type": "function", "function": object{"name": "ask_user", "parameters": toolOf}}}
 		}
+		body["stream"] = th.streams
 		return "/v1/chat/completions", body
 	case responses, behind:
 		body = object{"model": "work", "input": th.items()}
@@ -76,6 +77,7 @@ func (th *thread) request() (path string, body object) {
 		if previous := th.previous(); th.over == behind && previous != "" {
 			body["previous_response_id"] = previous
 		}
+		body["stream"] = th.streams
 		return "/v1/responses", body
 	case uiMessage:
 		body = object{"id": th.name, "messages": th.parts(), "trigger": "submit-message"}
@@ -87,8 +89,13 @@ func (th *thread) request() (path string, body object) {
 		}
 		return "/v1/apps/work/ai-sdk", body
 	case agUI:
-		ask := []any{object{"name": "ask_user", "description": "Asks.", "parameters": toolOf}}
-		return "/v1/apps/work/ag-ui", object{"threadId": th.name, "runId": "r", "state": object{}, "context": []any{}, "forwardedProps": object{}, "tools": ask, "messages": th.agMessages()}
+		body = object{"threadId": th.name, "runId": "r", "state": object{}, "context": []any{}, "forwardedProps": object{}, "messages": th.agMessages()}
+		if th.resumes {
+			th.resuming(body)
+		} else {
+			body["tools"] = []any{object{"name": "ask_user", "description": "Asks.", "parameters": toolOf}}
+		}
+		return "/v1/apps/work/ag-ui", body
 	}
 	panic(th.over)
 }
@@ -226,6 +233,9 @@ func (th *thread) agMessages() (list []any) {
 				o["toolCalls"] = made
 			}
 		case "result":
+			if th.resumes { // that is in resume, or was
+				continue
+			}
 			o["role"], o["toolCallId"], o["id"] = "tool", m.id, "result-"+m.id
 			if o["content"] = string(m.output); m.output == nil {
 				o["content"], o["error"] = "", m.text
@@ -248,6 +258,9 @@ func (o over) read(t *testing.T, got did) reply {
 		_ = json.Unmarshal(got.body, &refused) // the AI SDK's is a text
 		r.code += refused.Code + refused.Error.Code
 		return r
+	}
+	if o.openAI() && strings.HasPrefix(got.header.Get("Content-Type"), "text/event-stream") {
+		got.body = whole(t, o, got.body)
 	}
 	switch o {
 	case chat:
@@ -317,6 +330,7 @@ func (r *reply) events(t *testing.T, body []byte) {
 		var e struct {
 			Type, MessageID, ParentMessageID, Delta, ToolCallID, ToolName, ToolCallName string
 			Code, ErrorText                                                             string
+			Outcome                                                                     struct{ Interrupts []struct{ ID string } }
 		}
 		must(t, json.Unmarshal([]byte(data), &e))
 		switch e.Type {
@@ -330,6 +344,13 @@ func (r *reply) events(t *testing.T, body []byte) {
 			}
 			if r.id == "" {
 				r.id = e.ParentMessageID
+			}
+		case "RUN_FINISHED":
+			if e.Outcome.Interrupts != nil {
+				r.calls = nil
+			}
+			for _, i := range e.Outcome.Interrupts {
+				r.calls = append(r.calls, call{id: i.ID})
 			}
 		case "error", "RUN_ERROR":
 			r.code = e.Code + e.ErrorText

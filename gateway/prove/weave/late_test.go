@@ -1,0 +1,81 @@
+package weave
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/limit"
+)
+
+// submits is a limiter by which something happens between what a request reads and what it submits.
+type submits struct {
+	limit.Limiter
+	before <-chan func()
+}
+
+func (l submits) Acquire(ctx context.Context, scope, key string, places int) (func(), limit.Decision) {
+	select {
+	case happen := <-l.before:
+		happen()
+	default:
+	}
+	return l.Limiter.Acquire(ctx, scope, key, places)
+}
+
+// An answer that is typed while another screen answers is refused as one that comes too late, and is no
+// other message; sent again, when it is known that nothing waits, it is one.
+func TestATypedAnswerComesTooLate(t *testing.T) {
+	h := open(t)
+	for i, over := range []over{chat, responses, behind, uiMessage, agUI} {
+		t.Run(string(over), func(t *testing.T) {
+			w := newWeave(t, h, 100_000+i)
+			w.begins = fmt.Sprint("ask trip S", w.seed)
+			th := &thread{over: over, name: fmt.Sprint("late-", i), calls: true}
+			w.begin(th)
+			th.push("par", typed)
+			w.late(th)
+		})
+		t.Run(string(over)+", asked in words", func(t *testing.T) {
+			w := newWeave(t, h, 200_000+i)
+			w.begins = fmt.Sprint("ask trip S", w.seed)
+			th := &thread{over: over, name: fmt.Sprint("words-", i), calls: true}
+			w.begin(th)
+			w.failing(th)
+			th.push("par", typed)
+			w.late(th)
+		})
+	}
+}
+
+// late sends a thread, and has the question answered elsewhere between what the gateway reads and what it submits.
+func (w *weave) late(th *thread) {
+	w.t.Helper()
+	s, _ := w.h.snapshot(w.t, w.who, th.chat)
+	elsewhere := object{"answer": object{"clarificationId": s.Pending[0].ClarificationID, "value": "ber"}}
+	w.h.late <- func() {
+		w.h.send(w.t, w.who, http.MethodPost, "/v1/apps/work/chats/"+th.chat+"/messages", elsewhere, "Accept", "application/json")
+	}
+	r := w.sendsLate(th)
+	if len(w.h.late) > 0 {
+		w.fail("nothing was submitted")
+	}
+	s, _ = w.h.snapshot(w.t, w.who, th.chat)
+	if want := th.view.answered("ber"); r.status != http.StatusConflict || r.code != "already_answered" || !slices.Equal(s.lines(), want) {
+		w.fail("it is %d %s %s; the chat has %q, not %q", r.status, r.code, r.body, s.lines(), want)
+	}
+	asked := w.h.asked(w.seed)
+	if r = w.sendsLate(th); r.status != http.StatusOK || w.h.asked(w.seed) != asked+1 {
+		w.fail("sent again: %d %s", r.status, r.body)
+	}
+	s, _ = w.h.snapshot(w.t, w.who, r.chat)
+	want := th.view.answered("ber").said("par")
+	if th.over == behind { // of a response that is not the newest
+		want = th.view.answered("par")
+	}
+	if !slices.Equal(s.lines(), want) {
+		w.fail("sent again, the chat has %q, not %q", s.lines(), want)
+	}
+}
