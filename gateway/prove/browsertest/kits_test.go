@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// These are chats that people build with the kits of others, as docs/fronts/kits.md has them. Each
+// These are chats that people build with the kits of others, as docs/fronts/kits*.md have them. Each
 // asks, is answered and is reloaded, and must show what the gateway has stored: no more, no less.
 
 const (

@@ -157,3 +157,48 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 		}
 	}
 }
+
+// TestTheControlForBranchesIsForEverybody: in each light and width, by pointer and keyboard, with
+// names that are read aloud.
+func TestTheControlForBranchesIsForEverybody(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", answers(t, "Fine."))
+	s.sends("c1", "u1", "hello")
+	s.sends("c1", "u1", "hello there")
+	last := s.sends("c1", "u1", "good morning")
+	p := openChatPage(t, s, "#assistant/"+last, 1280)
+	p.until("find('.branches span')?.textContent === '3 of 3' && find('#message')")
+	p.js("find('.previous').click()")
+	p.until("find('.branches span')?.textContent === '2 of 3' && document.activeElement.matches('.previous:enabled') && !find('.latest')")
+	for _, look := range []struct {
+		name           string
+		width          int64
+		feature, value string
+		dir            string
+	}{
+		{"light", 1280, "prefers-color-scheme", "light", "ltr"},
+		{"dark", 1280, "prefers-color-scheme", "dark", "ltr"},
+		{"phone", 360, "prefers-color-scheme", "light", "ltr"},
+		{"phone-dark", 360, "prefers-color-scheme", "dark", "ltr"},
+		{"phone-rtl", 320, "prefers-color-scheme", "dark", "rtl"},
+		{"forced", 1280, "forced-colors", "active", "ltr"},
+	} {
+		name := "branches-" + look.name
+		p.resize(look.width)
+		p.media(look.feature, look.value)
+		p.js("document.documentElement.dir = %s; for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame)", look.dir)
+		p.js("find('.previous').focus()")
+		p.keys(kb.Tab)
+		p.until("document.activeElement.matches('.branches .next:focus-visible') && getComputedStyle(document.activeElement).outlineWidth === '2px'")
+		if space := eval[float64](p, "(() => { const [text, ring] = ['span', '.next'].map((s) => find('.branches ' + s).getBoundingClientRect()); return document.documentElement.dir === 'rtl' ? text.left - ring.right : ring.left - text.right })()"); space < 4 {
+			t.Errorf("%s: the ring of the focus covers the number: %g px", name, space)
+		}
+		p.accessible(name)
+		p.fits(name)
+		p.shot(name)
+		p.largeEnough(name)
+	}
+	if tree := eval[string](p, `[find('.branches'), ...document.querySelectorAll('.branches button')].map((e) => (e.getAttribute('role') ?? 'button') + ' ' + e.ariaLabel).join(', ')`); tree != "group Branches of this chat, button Previous branch, button Next branch" {
+		t.Errorf("the control is read as %s", tree)
+	}
+}

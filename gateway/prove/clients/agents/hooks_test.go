@@ -29,7 +29,7 @@ func TestAHookOfClaudeCodeIsAnswered(t *testing.T) {
 		case strings.Contains(raw, `"tool_result"`):
 			return modeltest.Answer("It ran.")
 		case strings.Contains(raw, `"name":"Bash"`):
-			return modeltest.Response{modeltest.Call(0, "toolu_1", "Bash", `{"command":"node -e 'require(\\"fs\\").writeFileSync(\\"made\\",\\"1\\")'"}`), modeltest.Finish("tool_calls"), modeltest.Tokens(10, 10), modeltest.Done()}
+			return modeltest.Response{modeltest.Call(0, "toolu_1", "Bash", `{"command":"node -e 'require(\"fs\").writeFileSync(\"made\",\"1\")'"}`), modeltest.Finish("tool_calls"), modeltest.Tokens(10, 10), modeltest.Done()}
 		}
 		return modeltest.Answer("Fine.")
 	})

@@ -17,7 +17,7 @@ import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
-import { scrolling } from "./scroll.js";
+import { atEnd, scrolling } from "./scroll.js";
 import { sent, session, signIn, signOut } from "./session.js";
 import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
@@ -80,7 +80,7 @@ function draw() {
   const area = document.querySelector("#message");
   if (area) grow(area);
   if (branch) {
-    Object.assign(state, { pinned: false, news: branch }); // what parts them stays in view
+    Object.assign(state, { pinned: atEnd(), news: branch }); // what parts them stays in view
     change();
   }
 }

@@ -54,7 +54,7 @@ export function control(chat) {
       location.hash = `#${chat.app}/${to.chatId}`;
     }}>${icon}</button>`;
   return html`<div class="branches" role="group" aria-label=${text("page.branches")}>
-    ${button("previous", text("page.branch_previous"), icons.previous, branches[at - 1])}<span>${place(chat)}</span>${button("next", text("page.branch_next"), icons.next, branches[at + 1])}</div>`;
+    ${button("previous", text("page.branch_previous"), icons.previous, branches[at - 1])}<span dir="auto">${place(chat)}</span>${button("next", text("page.branch_next"), icons.next, branches[at + 1])}</div>`;
 }
 
 const place = ({ id, view: { branches } }) => text("page.branch_of", { number: branches.findIndex((b) => b.chatId === id) + 1, count: branches.length });

@@ -16,7 +16,7 @@ export function scrolling(state, change) {
   }
 
   addEventListener("scroll", () => {
-    const pinned = scrollY >= end() - nearEnd || state.pinned && scrollY === stuck;
+    const pinned = atEnd() || state.pinned && scrollY === stuck;
     if (pinned !== state.pinned) {
       state.pinned = pinned;
       change();
@@ -33,6 +33,9 @@ export function scrolling(state, change) {
     },
   };
 }
+
+// atEnd says that nothing new is out of view.
+export const atEnd = () => scrollY >= end() - nearEnd;
 
 // end is the scroll position that shows what is new: of a tall card the question first.
 function end() {
