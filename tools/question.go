@@ -56,7 +56,7 @@ type Question struct {
 	Titles     map[string]string `json:"titles,omitempty"`
 	// Sources are where options of parts come from; no part has two.
 	Sources []OptionSource `json:"sources,omitempty"`
-	// AskedBy is who asks; nil: not yet known, or the model, in questions from before all had one.
+	// AskedBy is who asks; nil: not yet known.
 	AskedBy *Asker `json:"askedBy,omitempty"`
 	// Again says that the question is to be asked though it has an answer already.
 	Again bool `json:"again,omitempty"`
@@ -78,6 +78,8 @@ type Question struct {
 	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it. What
 	// comes of it is stored beside the question.
 	ExpiresIn time.Duration `json:"-"`
+	// Matches keeps what the patterns said to texts; nil: nothing is kept.
+	Matches Matches `json:"-"`
 	// State is what the tool needs to go on. Where there is one, an answer makes no
 	// result: the call is run again, with the question in Call.Asked.
 	State json.RawMessage `json:"state,omitempty"`
@@ -100,6 +102,18 @@ func (q Question) Source(part int) (s OptionSource, ok bool) {
 		}
 	}
 	return s, false
+}
+
+// Matches keeps what patterns said to texts. Matching may take seconds: where nothing may wait that long, Check and Read
+// of a Resumer are first called elsewhere, with an empty Matches. It is not safe for concurrent use.
+type Matches map[Matched]string // the code of the fault, "" for a text that matches
+
+// Matched is a text that was compared with a pattern.
+type Matched struct{ Pattern, Flags, Text string }
+
+// HasPattern reports whether a text answer is compared with a pattern.
+func (q Question) HasPattern() bool {
+	return slices.ContainsFunc(q.Parts, func(p Part) bool { return p.Validation != nil && p.Validation.Pattern != "" })
 }
 
 // GoesOn says that the call is run again when the question has ended like this.
@@ -145,8 +159,7 @@ func (q Question) InputType() string {
 // Part is one question of a clarification. Its JSON is the wire form of the
 // clarification event.
 type Part struct {
-	// ID names the part among those of its question, see IsPartID. What was stored before parts
-	// had ids gets them as it is read, by Identify.
+	// ID names the part among those of its question, see IsPartID and Identify.
 	ID string `json:"id"`
 	// Key names what is asked, whatever the words: the same in all chats. See IsKey.
 	Key       string    `json:"key,omitempty"`

@@ -126,11 +126,13 @@ func optionError(err error, c *chat.Clarification) error {
 }
 
 // readAnswer reads the message as the answer to c.
-func (t *transition) readAnswer(c *chat.Clarification) (tools.Answer, bool) {
+func (t *transition) readAnswer(c *chat.Clarification) (a tools.Answer, ok bool, err error) {
 	if known, ok := t.verified[c.ID]; ok {
-		return known.answer, known.err == nil
+		return known.answer, known.err == nil, nil
 	}
-	return t.resumer(c).Read(c.Question, *t.cmd.Message, t.tx.Conversation().Language)
+	resumer, text, language := t.resumer(c), *t.cmd.Message, t.tx.Conversation().Language
+	err = t.matched(c, func(q tools.Question) { a, ok = resumer.Read(q, text, language) })
+	return a, ok, err
 }
 
 // checkAnswer is the answer to c, normalised.
@@ -145,7 +147,12 @@ func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.A
 	if err != nil {
 		return a, err
 	}
-	return t.resumer(c).Check(c.Question, a)
+	resumer, given := t.resumer(c), a
+	var refused error
+	if err := t.matched(c, func(q tools.Question) { a, refused = resumer.Check(q, given) }); err != nil {
+		return a, err
+	}
+	return a, refused
 }
 
 func (t *transition) resumer(c *chat.Clarification) tools.Resumer {

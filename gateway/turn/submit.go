@@ -45,8 +45,11 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	case cmd.Fork != nil:
 		point = "fork"
 	}
-	return e.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
-		return e.apply(point, lazy, transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known, look: look}, (*transition).command)
+	return matching(func(matches matches) (Accepted, error) {
+		return e.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
+			from := transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known, matches: matches, look: look}
+			return e.apply(point, lazy, from, (*transition).command)
+		})
 	})
 }
 
@@ -76,6 +79,9 @@ func (t *transition) command() error {
 		return err
 	}
 	if err := t.afford(); err != nil {
+		return err
+	}
+	if err := t.tooLate(); err != nil {
 		return err
 	}
 	if err := t.enqueue(); err != nil || t.instead != nil {

@@ -26,6 +26,7 @@ type transition struct {
 	engine   *Engine
 	cmd      *Command
 	verified verified // by the sources of options
+	matches  matches
 	tx       store.Tx
 	now      time.Time
 	look     bool // the chat must be known to be readable
@@ -175,7 +176,7 @@ func (t *transition) by(channel chat.Channel) *chat.By {
 	if t.cmd.By.Kind == "" {
 		subject = t.cmd.Ref.Subject
 	}
-	return &chat.By{Subject: subject, Channel: channel}
+	return &chat.By{Subject: subject, Channel: channel, ClientID: t.cmd.ClientID}
 }
 
 // goOn resumes the turn if nothing of it is pending any more.

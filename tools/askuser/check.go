@@ -71,7 +71,11 @@ const (
 // Check implements tools.Resumer: contract 6.7. It is pure; checking what it
 // returned gives the same again.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
-	c := checker{maxAnswer: q.MaxAnswer}
+	return t.check(q, a, &pattern.Matcher{})
+}
+
+func (t *Tool) check(q tools.Question, a tools.Answer, matcher *pattern.Matcher) (tools.Answer, error) {
+	c := checker{maxAnswer: q.MaxAnswer, matcher: matcher, matches: q.Matches}
 	if c.maxAnswer <= 0 {
 		c.maxAnswer = t.limits.MaxAnswer
 	}
@@ -118,6 +122,8 @@ func only(a tools.Answer) tools.Answer {
 
 type checker struct {
 	maxAnswer int
+	matcher   *pattern.Matcher
+	matches   tools.Matches
 	question  int // index of the part at hand
 	own       string
 	faults    []tools.FieldError
@@ -374,17 +380,35 @@ func (c *checker) text(p tools.Part, s string) {
 		c.rule(fieldValue, faultFormat+p.Format, nil)
 	case v.Pattern != "":
 		// After the lengths: the pattern was accepted for answers of this length.
-		flags := ""
-		if v.Flags != nil {
-			flags = *v.Flags
-		}
-		switch matched, err := pattern.Match(v.Pattern, flags, s); {
-		case errors.Is(err, pattern.ErrLimit):
-			c.fault(fieldValue, FaultPatternLimit, nil) // which is no matter of the form
-		case !matched:
-			c.rule(fieldValue, FaultPattern, nil)
+		switch code := c.match(v, s); code {
+		case FaultPatternLimit:
+			c.fault(fieldValue, code, nil) // which is no matter of the form
+		case FaultPattern:
+			c.rule(fieldValue, code, nil)
 		}
 	}
+}
+
+// match compares a text with the pattern, if that is not known, and returns the code of the fault.
+func (c *checker) match(v *tools.Validation, s string) string {
+	compared := tools.Matched{Pattern: v.Pattern, Text: s}
+	if v.Flags != nil {
+		compared.Flags = *v.Flags
+	}
+	if code, known := c.matches[compared]; known {
+		return code
+	}
+	code := ""
+	switch err := c.matcher.Match(compared.Pattern, compared.Flags, s); {
+	case errors.Is(err, pattern.ErrLimit):
+		code = FaultPatternLimit
+	case err != nil:
+		code = FaultPattern
+	}
+	if c.matches != nil {
+		c.matches[compared] = code
+	}
+	return code
 }
 
 // bounds checks a number; literal tells a fraction that float64 cannot hold.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
 // longestChoice bounds a message that can name options; far above all labels of a
@@ -26,8 +27,9 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 		return tools.Answer{}, false
 	}
 	p := q.Parts[0]
+	matcher := &pattern.Matcher{}
 	for _, a := range t.readings(p, text, language) {
-		if checked, err := t.Check(q, a); err == nil {
+		if checked, err := t.check(q, a, matcher); err == nil {
 			return checked, true
 		}
 	}

@@ -41,7 +41,7 @@ func TestBoundHolds(t *testing.T) {
 				bounds = append(bounds, b.costs(tree.root, false, false))
 			}
 		}
-		m := newMachine(compile(tree, alpha))
+		m := newMachine(assemble(tree, alpha))
 		check := func(raw []rune) {
 			if len(raw) > longest {
 				return

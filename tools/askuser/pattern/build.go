@@ -284,3 +284,30 @@ func copies(n *node, most int) int {
 	}
 	return total
 }
+
+// nullable says whether the node can match the empty text.
+func nullable(n *node) bool {
+	switch n.kind {
+	case kindChar:
+		return false
+	case kindConcat:
+		for _, k := range n.kids {
+			if !nullable(k) {
+				return false
+			}
+		}
+		return true
+	case kindAlt:
+		for _, k := range n.kids {
+			if nullable(k) {
+				return true
+			}
+		}
+		return false
+	case kindGroup:
+		return nullable(n.kids[0])
+	case kindLoop:
+		return n.min == 0 || nullable(n.kids[0])
+	}
+	return true
+}

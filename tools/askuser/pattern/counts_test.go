@@ -27,7 +27,7 @@ func TestReasonsAreTrue(t *testing.T) {
 			t.Errorf("%s: %v", source, err)
 			continue
 		}
-		if matched, err := pattern.Match(source, flags, "a"); !matched || err != nil {
+		if matched, err := match(source, flags, "a"); !matched || err != nil {
 			t.Errorf("%s does not match a: %v", source, err)
 		}
 	}

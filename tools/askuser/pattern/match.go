@@ -2,58 +2,114 @@ package pattern
 
 import (
 	"errors"
-	"sort"
+	"fmt"
+	"strings"
+	"time"
 	"unicode/utf8"
+
+	"github.com/dlclark/regexp2/v2"
 )
 
-const (
-	// matchSteps is the most that one match may take on the server, in steps of the machine: some 0.4 s. It is counted
-	// and not timed, so that an answer is judged alike on a busy machine.
-	matchSteps = 1e8
-	// matchStack bounds the memory of a match, in frames of 8 bytes.
-	matchStack = 1 << 22
+// MatchTimeout is how long the texts of one answer may take to match together. It stands behind the bound of Check, for
+// which no text is known to take longer: the worst answer that was found for an accepted pattern takes regexp2 2.0 s on a
+// slow machine, and V8 0.5 s.
+const MatchTimeout = 2 * time.Second
+
+var (
+	// ErrMismatch says that a text does not match.
+	ErrMismatch = errors.New("the text does not match the pattern")
+	// ErrLimit says that a text was not judged, because that takes too long.
+	ErrLimit = errors.New("matching the text takes too long")
+
+	errInvalid = errors.New("the pattern or the text cannot be read")
 )
 
-// ErrLimit says that an answer was not judged, because that takes more steps than a match may.
-var ErrLimit = errors.New("the match takes too many steps")
-
-// errInvalid says that pattern or answer cannot be read.
-var errInvalid = errors.New("the pattern or the answer is not valid")
-
-// Match reports whether the whole answer matches, exactly as new RegExp('^(?:'+source+')$', flags) would. The error is
-// ErrLimit where that cannot be told within the limit of steps, which depends on nothing but the arguments, and another
-// one for a pattern that Check would not read and for text that is not UTF-8. It is safe for concurrent use; the pattern
-// is read at each call, which costs microseconds and happens once per answer of a person.
-func Match(source, flags, answer string) (matched bool, err error) {
-	if !utf8.ValidString(source) || !utf8.ValidString(answer) || flags != "" && flags != "u" || utf8.RuneCountInString(source) > maxSource {
-		return false, errInvalid
+// The clock of regexp2's timeouts is a goroutine, which the first match starts and which ends when no match is due. It
+// runs from the beginning on and does not end: started in the bubble of a test of testing/synctest, it would be the
+// bubble's.
+func init() {
+	clock := regexp2.MustCompile("")
+	clock.MatchTimeout = 200 * 365 * 24 * time.Hour
+	if _, err := clock.MatchString(""); err != nil {
+		panic(err)
 	}
-	t, refusal := parse(source, flags == "u")
-	if refusal != nil {
-		return false, errInvalid
-	}
-	alpha := newAlphabet(t)
-	raw := []rune(answer)
-	if !t.unicode {
-		raw = toUnits(answer)
-	}
-	matched, _, over := newMachine(compile(t, alpha)).run(alpha.symbols(raw), raw, matchSteps)
-	if over {
-		return false, ErrLimit
-	}
-	return matched, nil
 }
 
-func (a *alphabet) symbols(text []rune) []uint16 {
-	out := make([]uint16, len(text))
-	for i, r := range text {
-		out[i] = a.symbol(r)
+// Matcher matches the texts of one answer, which have MatchTimeout together. The zero value is ready. It is not safe for
+// concurrent use.
+type Matcher struct{ spent time.Duration }
+
+// Match returns nil if the whole text matches as new RegExp('^(?:'+source+')$', flags) would have it, ErrMismatch if not,
+// ErrLimit where that cannot be told in time, and another error for a pattern that Check would not accept and for text
+// that is not UTF-8. The pattern is compiled at each call, which takes microseconds and happens once per answer.
+func (m *Matcher) Match(source, flags, text string) (err error) {
+	if !utf8.ValidString(source) || !utf8.ValidString(text) || flags != "" && flags != "u" || utf8.RuneCountInString(source) > maxSource {
+		return errInvalid
 	}
-	return out
+	begin := time.Now()
+	defer func() {
+		m.spent += time.Since(begin)
+		if recover() != nil {
+			err = ErrLimit
+		}
+	}()
+	re, err := compile(source, flags == "u")
+	if err != nil {
+		return errInvalid
+	}
+	if re.MatchTimeout = MatchTimeout - m.spent; re.MatchTimeout <= 0 {
+		return ErrLimit
+	}
+	var matched bool
+	if flags == "u" {
+		matched, err = re.MatchString(text)
+	} else {
+		matched, err = re.MatchRunes(toUnits(text))
+	}
+	switch {
+	case err != nil: // its text has the answer in it
+		return ErrLimit
+	case !matched:
+		return ErrMismatch
+	}
+	return nil
 }
 
-// symbol gives the minterm of a character.
-func (a *alphabet) symbol(r rune) uint16 {
-	i := sort.Search(len(a.borders), func(i int) bool { return a.borders[i].from > r }) - 1
-	return a.borders[i].symbol
+// compile has regexp2 read the pattern as a browser does.
+func compile(source string, unicode bool) (*regexp2.Regexp, error) {
+	options := regexp2.ECMAScript
+	if unicode {
+		options |= regexp2.Unicode
+	} else {
+		source = spellUnits(source)
+	}
+	return regexp2.Compile("^(?:"+source+")$", options)
 }
+
+// spellUnits writes the characters that are two UTF-16 units as these two, which a pattern without u consists of. A
+// backslash before such a character is one before its first unit, and means nothing.
+func spellUnits(source string) string {
+	if strings.IndexFunc(source, isAstral) < 0 {
+		return source
+	}
+	var out strings.Builder
+	escaped := false
+	for _, r := range source {
+		switch {
+		case isAstral(r):
+			for _, unit := range toUnits(string(r)) {
+				fmt.Fprintf(&out, `\u%04x`, unit)
+			}
+			escaped = false
+			continue
+		case escaped:
+			out.WriteByte('\\')
+		}
+		if escaped = r == '\\' && !escaped; !escaped {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+func isAstral(r rune) bool { return r > 0xFFFF }

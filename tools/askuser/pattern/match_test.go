@@ -3,8 +3,9 @@ package pattern_test
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
@@ -43,12 +44,12 @@ func TestAgreesWithNode(t *testing.T) {
 		}
 		for _, answer := range r.Matches {
 			matched++
-			if matched, err := pattern.Match(r.Pattern, flags, answer); !matched {
+			if matched, err := match(r.Pattern, flags, answer); !matched {
 				t.Errorf("%q does not match %q: %v", r.Pattern, answer, err)
 			}
 		}
 		for _, answer := range r.Fails {
-			if matched, err := pattern.Match(r.Pattern, flags, answer); matched || err != nil {
+			if matched, err := match(r.Pattern, flags, answer); matched || err != nil {
 				t.Errorf("%q matches %q (%v)", r.Pattern, answer, err)
 			}
 		}
@@ -56,6 +57,15 @@ func TestAgreesWithNode(t *testing.T) {
 	if matched < 200 {
 		t.Errorf("only %d matches were checked", matched)
 	}
+}
+
+// match matches the one text of an answer.
+func match(source, flags, text string) (bool, error) {
+	err := new(pattern.Matcher).Match(source, flags, text)
+	if errors.Is(err, pattern.ErrMismatch) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func TestMatch(t *testing.T) {
@@ -81,27 +91,29 @@ func TestMatch(t *testing.T) {
 		{"\xff", "u", "\xff", false}, //
 	}
 	for _, c := range cases {
-		if got, _ := pattern.Match(c.source, c.flags, c.answer); got != c.want {
+		if got, _ := match(c.source, c.flags, c.answer); got != c.want {
 			t.Errorf("Match(%q, %q, %.20q) = %v", c.source, c.flags, c.answer, got)
 		}
 	}
 }
 
-// A match that would take too long is told from one that fails, and neither depends on what else is running.
+// What takes too long is told from what does not match, and the texts of one answer have the time together.
 func TestTheLimitIsNoMismatch(t *testing.T) {
-	_, err := pattern.Match(`(?:(?:(\w+))\s?)+\1x`, "u", strings.Repeat("ab", 3000)+"!")
-	if !errors.Is(err, pattern.ErrLimit) {
-		t.Errorf("a bomb: %v", err)
+	m := pattern.Spent(pattern.MatchTimeout - 50*time.Millisecond)
+	for _, text := range []string{strings.Repeat("ab", 3000) + "!", "ab"} {
+		if err := m.Match(`(?:(?:(\w+))\s?)+\1x`, "u", text); !errors.Is(err, pattern.ErrLimit) {
+			t.Errorf("%.20s: %v", text, err)
+		}
 	}
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			if matched, err := pattern.Match(`(?:(?!.*b)\w)+`, "u", strings.Repeat("a", 4000)); !matched || err != nil {
-				t.Errorf("beside others: %v %v", matched, err)
-			}
-		})
-	}
-	group.Wait()
+}
+
+// The timeout's clock is none of a bubble's, whatever matches first.
+func TestMatchesInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		if matched, err := match(`[a-z]+`, "u", "abc"); !matched {
+			t.Error(err)
+		}
+	})
 }
 
 // Properties are those of the whole character set, however their tables are read.
@@ -110,10 +122,10 @@ func TestProperties(t *testing.T) {
 		`\p{Emoji}`: {"😀", "a"}, `\p{Alphabetic}`: {"я", "-"}, `\p{Script_Extensions=Greek}`: {"α", "a"}, `\p{Any}`: {"\U0010FFFD", ""},
 		`\p{ASCII}`: {"a", "é"}, `\p{White_Space}`: {"\u2003", "a"}, `\p{L}`: {"𐐀", "1"}, `\P{Uppercase}`: {"a", "A"},
 	} {
-		if matched, err := pattern.Match(source, "u", texts[0]); !matched {
+		if matched, err := match(source, "u", texts[0]); !matched {
 			t.Errorf("%s does not match %q: %v", source, texts[0], err)
 		}
-		if matched, _ := pattern.Match(source, "u", texts[1]); matched {
+		if matched, _ := match(source, "u", texts[1]); matched {
 			t.Errorf("%s matches %q", source, texts[1])
 		}
 	}

@@ -2,8 +2,6 @@ package pattern_test
 
 import (
 	"testing"
-
-	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
 // TestMatchesAsV8Does: each operation of the matcher, and both sides of each border of its classes, are as V8 has them.
@@ -18,7 +16,7 @@ func TestMatchesAsV8Does(t *testing.T) {
 		for want, answers := range map[bool][]string{true: p.Matches, false: p.Fails} {
 			for _, answer := range answers {
 				pairsSeen++
-				if matched, err := pattern.Match(p.Pattern, p.Flags, answer); matched != want || err != nil {
+				if matched, err := match(p.Pattern, p.Flags, answer); matched != want || err != nil {
 					t.Errorf("/%s/%s on %q: %v, %v; V8 says %v", p.Pattern, p.Flags, answer, matched, err, want)
 				}
 			}

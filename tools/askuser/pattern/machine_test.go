@@ -1,6 +1,8 @@
 package pattern
 
-// machine runs a program on a text of minterms the way irregexp does, and counts its steps.
+import "sort"
+
+// machine runs a program on a text of minterms the way irregexp does, and counts its steps: the witness of the bound.
 type machine struct {
 	p         *program
 	registers []int32
@@ -8,8 +10,8 @@ type machine struct {
 	maxStack  int // a run that needs more frames counts as one over its limit
 }
 
-// refStep is the cost, in steps, of comparing one character with a capture in a browser (measured in V8: 3 ns).
-const refStep = 3
+// matchStack bounds the memory of a run, in frames of 8 bytes.
+const matchStack = 1 << 22
 
 // frame is a choice to come back to (pc >= 0: go on there at position value), or a register to restore (pc < 0:
 // register ^pc gets value).
@@ -180,4 +182,18 @@ func (m *machine) holds(assert byte, text []uint16, at int32) bool {
 	before := at > 0 && m.p.word[text[at-1]]
 	after := int(at) < len(text) && m.p.word[text[at]]
 	return (before != after) == (assert == 'b')
+}
+
+func (a *alphabet) symbols(text []rune) []uint16 {
+	out := make([]uint16, len(text))
+	for i, r := range text {
+		out[i] = a.symbol(r)
+	}
+	return out
+}
+
+// symbol gives the minterm of a character.
+func (a *alphabet) symbol(r rune) uint16 {
+	i := sort.Search(len(a.borders), func(i int) bool { return a.borders[i].from > r }) - 1
+	return a.borders[i].symbol
 }

@@ -48,8 +48,8 @@ type compiler struct {
 	backward  bool
 }
 
-// compile translates the tree for an alphabet of minterms.
-func compile(t *tree, a *alphabet) *program {
+// assemble translates the tree for an alphabet of minterms.
+func assemble(t *tree, a *alphabet) *program {
 	c := &compiler{alphabet: a, keep: map[int]bool{}, registers: int32(2 * (t.groups + 1))}
 	t.root.walk(func(n *node) {
 		if n.kind == kindRef {
@@ -254,31 +254,4 @@ func (c *compiler) loop(n *node) {
 			i.y = c.here()
 		}
 	}
-}
-
-// nullable says whether the node can match the empty text.
-func nullable(n *node) bool {
-	switch n.kind {
-	case kindChar:
-		return false
-	case kindConcat:
-		for _, k := range n.kids {
-			if !nullable(k) {
-				return false
-			}
-		}
-		return true
-	case kindAlt:
-		for _, k := range n.kids {
-			if nullable(k) {
-				return true
-			}
-		}
-		return false
-	case kindGroup:
-		return nullable(n.kids[0])
-	case kindLoop:
-		return n.min == 0 || nullable(n.kids[0])
-	}
-	return true
 }
