@@ -1,16 +1,14 @@
 package client
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/elicit"
 )
 
 // Read reads questions in any form that programs have for them, each also inside of the call
@@ -134,69 +132,12 @@ func agents(shape map[string]json.RawMessage) (asking Asking, foreign bool, err 
 	return asking, true, nil
 }
 
-// field is a property of a requested schema: flat, of primitive types.
-type field struct {
-	name        string
-	Type        string       `json:"type"`
-	Title       string       `json:"title"`
-	Description string       `json:"description"`
-	Format      string       `json:"format"`
-	Pattern     string       `json:"pattern"`
-	Enum        []string     `json:"enum"`
-	EnumNames   []string     `json:"enumNames"`
-	OneOf       []titled     `json:"oneOf"`
-	AnyOf       []titled     `json:"anyOf"`
-	MinLength   *json.Number `json:"minLength"`
-	MaxLength   *json.Number `json:"maxLength"`
-	Minimum     *json.Number `json:"minimum"`
-	Maximum     *json.Number `json:"maximum"`
-	MinItems    *json.Number `json:"minItems"`
-	MaxItems    *json.Number `json:"maxItems"`
-	Default     any          `json:"default"`
-	Items       struct {
-		Enum  []string `json:"enum"`
-		AnyOf []titled `json:"anyOf"`
-		OneOf []titled `json:"oneOf"`
-	} `json:"items"`
-}
-
-type titled struct {
-	Const string `json:"const"`
-	Title string `json:"title"`
-}
-
-// fields are properties in the order in which they were sent.
-type fields []field
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (f *fields) UnmarshalJSON(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
-		return errors.New("properties are an object")
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		one := field{name: name.(string)}
-		if err := d.Decode(&one); err != nil {
-			return err
-		}
-		*f = append(*f, one)
-	}
-	return nil
-}
-
 // elicitation reads what an MCP server would ask its client's user.
 func elicitation(shape map[string]json.RawMessage) (Asking, error) {
 	var asked struct {
-		Mode    string `json:"mode"`
-		Message string `json:"message"`
-		Schema  struct {
-			Properties fields   `json:"properties"`
-			Required   []string `json:"required"`
-		} `json:"requestedSchema"`
+		Mode    string        `json:"mode"`
+		Message string        `json:"message"`
+		Schema  elicit.Schema `json:"requestedSchema"`
 	}
 	whole, err := json.Marshal(shape)
 	if err == nil {
@@ -210,22 +151,14 @@ func elicitation(shape map[string]json.RawMessage) (Asking, error) {
 	case len(asked.Schema.Properties) == 0:
 		return arguments(map[string]any{"question": asked.Message, "input_type": tools.Confirm})
 	}
-	var questions []map[string]any
-	for i, f := range asked.Schema.Properties {
-		q := f.question()
-		if !slices.Contains(asked.Schema.Required, f.name) {
-			q["allow_skip"] = true
+	questions, err := asked.Schema.Questions(asked.Message, "")
+	if err != nil {
+		return Asking{}, fmt.Errorf("the elicitation cannot be asked: %w", err)
+	}
+	for i, p := range asked.Schema.Properties {
+		if questions[i]["id"] = p.Name; len(p.Default) > 0 && string(p.Default) != "null" {
+			questions[i]["default"] = p.Default
 		}
-		switch {
-		case asked.Message == "" || i > 0:
-		case len(asked.Schema.Properties) == 1:
-			q["question"], q["header"] = asked.Message, q["question"]
-		case f.Description == "":
-			q["context"] = asked.Message
-		default:
-			q["context"] = asked.Message + "\n" + f.Description
-		}
-		questions = append(questions, q)
 	}
 	return arguments(map[string]any{"questions": questions})
 }
@@ -233,84 +166,4 @@ func elicitation(shape map[string]json.RawMessage) (Asking, error) {
 func arguments(v map[string]any) (Asking, error) {
 	data, err := json.Marshal(v)
 	return Asking{Arguments: data}, err
-}
-
-// question is the field as ask_user takes it; what does not fit, the gateway refuses.
-func (f *field) question() map[string]any {
-	q := map[string]any{"id": f.name, "question": cmp.Or(f.Title, f.name)}
-	if f.Description != "" {
-		q["context"] = f.Description
-	}
-	rules := map[string]any{}
-	choices := slices.Concat(f.OneOf, f.AnyOf)
-	switch f.Type {
-	case "boolean":
-		q["input_type"] = tools.Confirm
-	case "number", "integer":
-		q["input_type"] = tools.Number
-		rules["integer"] = f.Type == "integer"
-		bounds(rules, f.Minimum, f.Maximum)
-	case "array":
-		q["input_type"], choices = tools.Multiselect, slices.Concat(f.Items.OneOf, f.Items.AnyOf)
-		f.Enum = f.Items.Enum
-		if least := f.MinItems; least == nil || *least == "0" { // none of them is an answer too
-			q["allow_skip"], f.MinItems = true, nil
-		}
-		bounds(rules, f.MinItems, f.MaxItems)
-	case "string":
-		q["input_type"] = tools.Text
-		switch f.Format {
-		case "date":
-			q["input_type"] = tools.Date
-		case tools.FormatEmail, tools.FormatURI:
-			q["format"] = f.Format
-		}
-		bounds(rules, f.MinLength, f.MaxLength)
-		if f.Pattern != "" {
-			rules["pattern"] = whole(f.Pattern)
-		}
-	default:
-		q["input_type"] = f.Type
-	}
-	for i, value := range f.Enum {
-		one := titled{Const: value}
-		if i < len(f.EnumNames) {
-			one.Title = f.EnumNames[i]
-		}
-		choices = append(choices, one)
-	}
-	var options []Option
-	for _, c := range choices {
-		options = append(options, Option{Label: cmp.Or(c.Title, c.Const), Value: c.Const, Recommended: f.Default == c.Const})
-	}
-	if options != nil {
-		q["options"] = options
-		if q["input_type"] == tools.Text {
-			q["input_type"] = tools.Select
-		}
-	}
-	if len(rules) > 0 {
-		q["validation"] = rules
-	}
-	if f.Default != nil {
-		q["default"] = f.Default
-	}
-	return q
-}
-
-// whole is a pattern of JSON Schema, which looks for itself in a text, as one that matches all of it.
-func whole(pattern string) string {
-	if strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$") && !strings.Contains(pattern, "|") {
-		return pattern
-	}
-	return `[\s\S]*(?:` + pattern + `)[\s\S]*`
-}
-
-func bounds(rules map[string]any, least, most *json.Number) {
-	if least != nil {
-		rules["min"] = *least
-	}
-	if most != nil {
-		rules["max"] = *most
-	}
 }

@@ -56,7 +56,7 @@ func TestQuestionsOfOtherPrograms(t *testing.T) {
 		`{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`: `{"idempotencyKey":"k","input_type":"confirm","question":"Sure?"}`,
 		`{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","title":"Name","minLength":1,"maxLength":9}},"required":["name"]}}}`: `{"idempotencyKey":"k","questions":[{"header":"Name","id":"name","input_type":"text","question":"Who?","validation":{"max":9,"min":1}}]}`,
 		`{"message":"M","requestedSchema":{"properties":{"a":{"type":"string","format":"email","default":"a@b.example"},"b":{"type":"string","format":"date-time"},"c":{"type":"boolean","default":false}},"required":["a","b","c"]}}`: `{"idempotencyKey":"k","questions":[` +
-			`{"context":"M","default":"a@b.example","format":"email","id":"a","input_type":"text","question":"a"},{"id":"b","input_type":"text","question":"b"},{"default":false,"id":"c","input_type":"confirm","question":"c"}]}`,
+			`{"context":"M","default":"a@b.example","format":"email","id":"a","input_type":"text","question":"a"},{"id":"b","input_type":"text","placeholder":"2026-12-31T12:00:00Z","question":"b"},{"default":false,"id":"c","input_type":"confirm","question":"c"}]}`,
 		`{"questions":[{"id":"a","header":"A","question":"Q","format":"email"},{"id":"b","header":"B","question":"Q","when":{"question":"a","is":["x"]}}]}`: `{"idempotencyKey":"k","questions":[{"id":"a","header":"A","question":"Q","format":"email"},{"id":"b","header":"B","question":"Q","when":{"question":"a","is":["x"]}}]}`,
 		`{"message":"All of it","requestedSchema":{"properties":{
 			"z":{"type":"string","enum":["a","b"],"enumNames":["A","B"],"default":"b","description":"D"},
@@ -65,7 +65,7 @@ func TestQuestionsOfOtherPrograms(t *testing.T) {
 			"w":{"type":"array","items":{"enum":["e"]}},
 			"s":{"type":"array","items":{"oneOf":[{"const":"f","title":"F"}]},"minItems":1},"r":{"type":"string","pattern":"^v[0-9]+$","maxLength":9},
 			"v":{"type":"boolean"},"u":{"type":"integer","minimum":-1.50,"maximum":3},"t":{"type":"string","format":"date"}},"required":["z","y","x","w","v","u","t","s","r"]}}`: `{"idempotencyKey":"k","questions":[` +
-			`{"context":"All of it\nD","default":"b","id":"z","input_type":"select","options":[{"label":"A","value":"a"},{"label":"B","value":"b","recommended":true}],"question":"z"},` +
+			`{"context":"All of it\nD","default":"b","id":"z","input_type":"select","options":[{"label":"A","value":"a"},{"label":"B","recommended":true,"value":"b"}],"question":"z"},` +
 			`{"id":"y","input_type":"select","options":[{"label":"C","value":"c"}],"question":"y"},` +
 			`{"id":"x","input_type":"multiselect","options":[{"label":"D","value":"d"}],"question":"x","validation":{"max":2,"min":1}},` +
 			`{"allow_skip":true,"id":"w","input_type":"multiselect","options":[{"label":"e","value":"e"}],"question":"w"},` +

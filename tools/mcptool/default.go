@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/elicit"
 )
 
 // given is the default of a part, as an answer would send it; nil where there is none, or
@@ -22,7 +23,7 @@ func (f *form) given(q *tools.Question, i int) json.RawMessage {
 	case string:
 		fits = part.InputType == tools.Text || part.InputType == tools.Date || part.InputType == tools.Select
 		if part.InputType == tools.Text {
-			value = clean(v)
+			value = elicit.Clean(v)
 		}
 	case json.Number:
 		fits = part.InputType == tools.Number

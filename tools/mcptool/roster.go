@@ -19,6 +19,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
+	"github.com/askgate/askgate/tools/elicit"
 )
 
 // Limits of a list. What is over one is left out, and the log says so.
@@ -137,7 +138,7 @@ func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, er
 		m.repeatable = a.ReadOnlyHint || a.IdempotentHint
 	}
 	text := cmp.Or(t.Description, t.Title, t.Name)
-	return m, tools.Definition{Name: name, Description: tools.Shorten(clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
+	return m, tools.Definition{Name: name, Description: tools.Shorten(elicit.Clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
 }
 
 // parameters checks an input schema, and makes it one that all models take.
@@ -184,9 +185,4 @@ func depth(value any) int {
 		return 0
 	}
 	return 1 + deepest
-}
-
-// clean is what may be shown of a server's text, and what every store carries.
-func clean(text string) string {
-	return strings.TrimSpace(tools.Clean(strings.ToValidUTF8(text, "\ufffd")))
 }

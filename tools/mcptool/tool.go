@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
+	"github.com/askgate/askgate/tools/elicit"
 )
 
 const (
@@ -237,7 +238,7 @@ func (s *server) failed(ctx context.Context, err error) error {
 	if refused := saidBy(err); refused != nil {
 		return &tools.Error{
 			Code:    tools.CodeToolFailed,
-			Message: "The server of this tool refused the call. It says: " + tools.Shorten(clean(s.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
+			Message: "The server of this tool refused the call. It says: " + tools.Shorten(elicit.Clean(s.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
 		}
 	}
 	s.doubt(false)
