@@ -37,6 +37,7 @@ var rooms = []struct {
 	{1, "locales", ""},
 	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
+	{1, "gateway/gatewaytest", ""}, // gateways for tests, as processes
 	{1, "gateway/prove/testenv", ""},
 	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
 	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
@@ -50,6 +51,7 @@ var rooms = []struct {
 	{1, "tools/approval", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/strictjson", ""},
+	{1, "tools/elicit", "tools tools/looks"}, // forms of MCP servers as questions
 	{1, "tools/arguments", "tools tools/strictjson"},
 	{1, "tools/askuser/pattern", "tools"},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
@@ -65,7 +67,7 @@ var rooms = []struct {
 	{2, "config", "tools tools/arguments tools/outgoing"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
-	{2, "gateway/client", "gateway/sse tools"},                     // for programs of others, too
+	{2, "gateway/client", "gateway/sse tools tools/elicit"},        // for programs of others, too
 	{2, "gateway/client/hook", "gateway/client tools tools/looks"}, // hooks of coding agents
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
@@ -74,7 +76,7 @@ var rooms = []struct {
 	{3, "tools/clienttool", "config tools"},
 	{3, "tools/demotools", "config tools"},
 	{3, "tools/httptool", "config tools tools/arguments tools/outgoing"},
-	{3, "tools/mcptool", "config tools tools/arguments tools/looks tools/outgoing"},
+	{3, "tools/mcptool", "config tools tools/arguments tools/elicit tools/outgoing"},
 	{3, "tools/documents/passages", "tools"},
 	{3, "tools/documents/index", "tools tools/documents/passages"},
 	{3, "tools/documents", "config tools tools/arguments tools/documents/index tools/documents/passages"},
@@ -131,7 +133,7 @@ var rooms = []struct {
 	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
 	{5, "gateway/front/mcp", "gateway/front gateway/turn gateway/chat tools"},
 	{5, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
-	{5, "gateway/front/fronttest", "gateway/model/modeltest"},
+	{5, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
@@ -139,9 +141,9 @@ var rooms = []struct {
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
-	{8, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
+	{8, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
-	{8, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
+	{8, "gateway/prove/neverlost", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway inside.
 	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/unfounded/unfoundedtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits

@@ -73,14 +73,13 @@ func TestASecondSignalEnds(t *testing.T) {
 		}
 	}()
 	<-asked
-	_ = n.cmd.Process.Signal(syscall.SIGINT)
+	n.process.Signal(syscall.SIGINT)
 	waitFor(t, func() bool { return strings.Contains(n.log.String(), "msg=draining running=1 shutdownTimeout=30s") })
 	if log := n.log.String(); !strings.Contains(log, "a second signal, or Ctrl-C, ends them at once") {
 		t.Errorf("it does not say how to end them:\n%s", log)
 	}
-	_ = n.cmd.Process.Signal(syscall.SIGINT)
-	_ = n.cmd.Wait()
-	if code := n.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(n.log.String(), "ended at once by a second signal") {
+	n.process.Signal(syscall.SIGINT)
+	if code := n.process.ExitCode(); code != 1 || !strings.Contains(n.log.String(), "ended at once by a second signal") {
 		t.Errorf("exit %d\n%s", code, n.log.String())
 	}
 }

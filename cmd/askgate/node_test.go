@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"os"
-	"os/exec"
 	"syscall"
 	"testing"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 // gatewayNode is one process of the program after another, on an address of its own.
@@ -14,11 +16,11 @@ type gatewayNode struct {
 	binary  string
 	address string
 	env     []string // all of it
-	cmd     *exec.Cmd
+	process *gatewaytest.Process
 	log     logBuffer
 }
 
-// startNode starts a node, which ends with the test.
+// startNode starts a node, which ends with the test. binary is the program, "" for one without the tests.
 func startNode(t *testing.T, binary string, env ...string) *gatewayNode {
 	t.Helper()
 	n := &gatewayNode{t: t, binary: binary, address: freePort(t)}
@@ -36,9 +38,9 @@ func startNode(t *testing.T, binary string, env ...string) *gatewayNode {
 // start starts the node's next process, and waits until it takes requests.
 func (n *gatewayNode) start() {
 	n.t.Helper()
-	n.cmd = exec.Command(n.binary)
-	n.cmd.Env, n.cmd.Stderr = n.env, &n.log
-	if err := n.cmd.Start(); err != nil {
+	var err error
+	n.process, err = gatewaytest.Program{Path: n.binary, Args: []string{}, Env: n.env, Line: func(line string) { _, _ = n.log.Write([]byte(line + "\n")) }}.Start(context.Background())
+	if err != nil {
 		n.t.Fatal(err)
 	}
 	waitFor(n.t, func() bool { return get(n.t.Context(), "http://"+n.address+"/readyz") == http.StatusOK })
@@ -47,8 +49,8 @@ func (n *gatewayNode) start() {
 // end ends the process by a signal, and waits until it is gone.
 func (n *gatewayNode) end(s syscall.Signal) {
 	n.t.Helper()
-	_ = n.cmd.Process.Signal(s) // at the test's end it may be gone
-	if err := n.cmd.Wait(); err != nil && s == syscall.SIGTERM {
+	n.process.Signal(s)
+	if err := n.process.Wait(); err != nil && s == syscall.SIGTERM {
 		n.t.Errorf("after SIGTERM: %v", err)
 	}
 }

@@ -43,11 +43,10 @@ var bareMost = map[string]int{"nginx": 100, "caddy": 50}
 // turn, and one dies, while people chat. Our own client is refused nothing and sees all
 // of each run; a program that sends each message once is refused no more than bareMost allows.
 func TestReplacingNodesRefusesNobody(t *testing.T) {
-	binary := build(t)
 	for name, proxy := range proxies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			nodes := twoNodes(t, binary)
+			nodes := twoNodes(t)
 			base := proxy(t, nodes[0].address, nodes[1].address)
 			own := talk(t, base)
 			bare := beginBare(t, base)
@@ -104,7 +103,7 @@ func TestDeadNodesShutNobodyOut(t *testing.T) {
 }
 
 // twoNodes starts two gateways on one PostgreSQL store of the test's own, and one Redis.
-func twoNodes(t *testing.T, binary string) [2]*gatewayNode {
+func twoNodes(t *testing.T) [2]*gatewayNode {
 	t.Helper()
 	model := httptest.NewServer(http.HandlerFunc(speakSlowly))
 	t.Cleanup(model.Close)
@@ -118,7 +117,7 @@ func twoNodes(t *testing.T, binary string) [2]*gatewayNode {
 	}
 	var nodes [2]*gatewayNode
 	for i := range nodes {
-		nodes[i] = startNode(t, binary, env...)
+		nodes[i] = startNode(t, "", env...)
 	}
 	return nodes
 }
@@ -304,14 +303,4 @@ func (b *bare) post(n int) {
 	case names["done"] == 0:
 		b.cut++
 	}
-}
-
-// build makes the program.
-func build(t *testing.T) (binary string) {
-	t.Helper()
-	binary = filepath.Join(t.TempDir(), "askgate")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return binary
 }

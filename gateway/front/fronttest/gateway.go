@@ -1,20 +1,17 @@
 package fronttest
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
@@ -23,13 +20,13 @@ type Gateway struct {
 	URL   string // http://127.0.0.1:PORT
 	Model *modeltest.Server
 
-	t    testing.TB
-	dir  string
-	env  []string
-	cmd  *exec.Cmd
-	gate chan struct{}
-	open sync.Once
-	cuts sync.Map // messages at which the model broke off
+	t       testing.TB
+	dir     string
+	env     []string
+	process *gatewaytest.Process
+	gate    chan struct{}
+	open    sync.Once
+	cuts    sync.Map // messages at which the model broke off
 }
 
 // App is the app that Start configures. Brief is one whose questions expire within a second,
@@ -57,13 +54,7 @@ var files = map[string]string{
 	"apps/remote.json": `{"id": "remote", "name": "Remote", "tools": ["ask_user", "remote", "guarded"]}`,
 }
 
-var (
-	building sync.Once
-	program  string
-	errBuilt error
-)
-
-// Start builds and starts a gateway, which ends with the test. more are further files of its
+// Start starts a gateway, which ends with the test. more are further files of its
 // configuration, or other ones.
 func Start(t testing.TB, more map[string]string) *Gateway {
 	t.Helper()
@@ -81,84 +72,40 @@ func Start(t testing.TB, more map[string]string) *Gateway {
 			}
 		}
 	}
-	building.Do(func() {
-		var dir string
-		if dir, errBuilt = os.MkdirTemp("", "askgate-fronttest"); errBuilt != nil { // kept: it is one for all tests of the process
-			return
-		}
-		program = filepath.Join(dir, "askgate")
-		build := exec.Command("go", "build", "-o", program, "github.com/askgate/askgate/cmd/askgate")
-		build.Stderr = os.Stderr
-		errBuilt = build.Run()
-	})
-	if errBuilt != nil {
-		t.Fatal(errBuilt)
-	}
 	g.env = append(os.Environ(), "ASKGATE_CONFIG="+g.dir, "ASKGATE_LISTEN=127.0.0.1:0",
 		"ASKGATE_STORE=sqlite:"+filepath.Join(g.dir, "chats.db"))
 	g.begin()
 	t.Cleanup(func() {
 		g.Release()
-		g.end()
+		g.process.Kill()
 	})
 	return g
 }
 
-var serves = regexp.MustCompile(`msg="askgate serves" url=(\S+)`)
-
 func (g *Gateway) begin() {
 	g.t.Helper()
-	g.cmd = exec.Command(program, "serve")
-	g.cmd.Env = g.env
-	log, err := g.cmd.StderrPipe()
-	if err == nil {
-		err = g.cmd.Start()
-	}
+	var err error
+	g.process, err = gatewaytest.Program{Env: g.env, Line: func(line string) {
+		if strings.Contains(line, "level=ERROR") {
+			g.t.Log(line)
+		}
+	}}.Start(context.Background())
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	url := make(chan string, 1)
-	go func() {
-		defer close(url)
-		for lines := bufio.NewScanner(log); lines.Scan(); {
-			if m := serves.FindStringSubmatch(lines.Text()); m != nil {
-				url <- m[1]
-			} else if strings.Contains(lines.Text(), "level=ERROR") || os.Getenv("FRONTTEST_LOG") != "" {
-				g.t.Log(lines.Text())
-			}
-		}
-		_, _ = io.Copy(io.Discard, log)
-	}()
-	select {
-	case g.URL = <-url:
-	case <-time.After(time.Minute):
-	}
-	if g.URL == "" {
-		g.t.Fatal("the gateway does not start")
-	}
-}
-
-func (g *Gateway) end() {
-	_ = g.cmd.Process.Kill()
-	_ = g.cmd.Wait()
+	g.URL = g.process.URL
 }
 
 // Crash kills the gateway, as kill -9 does, and starts it again on the same store, at
 // another address.
 func (g *Gateway) Crash() {
 	g.t.Helper()
-	g.end()
-	g.URL = ""
+	g.process.Kill()
 	g.begin()
 }
 
 // Leave has the gateway shut down, as a service manager does.
-func (g *Gateway) Leave() {
-	g.t.Helper()
-	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		g.t.Fatal(err)
-	}
-}
+func (g *Gateway) Leave() { g.process.Signal(syscall.SIGTERM) }
 
 // Release lets the model go on that a message "slow" has stopped.
 func (g *Gateway) Release() { g.open.Do(func() { close(g.gate) }) }

@@ -3,7 +3,14 @@ package redislimit
 import (
 	"context"
 	"testing"
+	"time"
 )
+
+// Deciding is o with another bound of a decision.
+func (o Options) Deciding(within time.Duration) Options {
+	o.decide = within
+	return o
+}
 
 // Await waits until Redis is in use, or is not.
 func (l *Limiter) Await(t *testing.T, used bool) {

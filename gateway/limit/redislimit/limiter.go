@@ -1,6 +1,7 @@
 package redislimit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -45,12 +46,15 @@ type Options struct {
 	Prefix   string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
+
+	decide time.Duration // 0: the constant
 }
 
 // Limiter limits over all nodes that use the same Redis.
 type Limiter struct {
 	alone  *limit.Local // decides while Redis does not, and knows this node's places
 	client *redis.Client
+	decide time.Duration // bounds a decision
 	rates  *redis_rate.Limiter
 	prefix string
 	node   string
@@ -85,7 +89,7 @@ func Open(ctx context.Context, o Options) (*Limiter, error) {
 	settings.DialTimeout = time.Second
 	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	l := &Limiter{
-		alone: limit.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log,
+		alone: limit.NewLocal(), client: redis.NewClient(settings), decide: cmp.Or(o.decide, decide), prefix: o.Prefix, node: rand.Text(), log: o.Log,
 		ended: make(chan struct{}), changed: make(chan struct{}),
 		since: time.Now(), fault: errNew, held: map[string]string{},
 	}
@@ -149,7 +153,7 @@ func (l *Limiter) ask(ctx context.Context, what func(ctx context.Context) error)
 		return false
 	}
 	// A caller that gives up is not Redis' fault.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decide)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.decide)
 	defer cancel()
 	if err := what(ctx); err != nil {
 		l.turn(err)

@@ -15,11 +15,17 @@ import (
 	"github.com/askgate/askgate/gateway/prove/redistest"
 )
 
+// open opens a limiter that has a decision wait for Redis longer than a busy machine may stall.
 func open(t testing.TB, server, prefix string) *redislimit.Limiter {
+	t.Helper()
+	return opened(t, server, prefix, time.Minute)
+}
+
+func opened(t testing.TB, server, prefix string, decide time.Duration) *redislimit.Limiter {
 	t.Helper()
 	l, err := redislimit.Open(t.Context(), redislimit.Options{
 		URL: server, Prefix: prefix, Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
-	})
+	}.Deciding(decide))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +78,7 @@ func TestOutage(t *testing.T) {
 func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	prefix := redistest.Prefix(t, server)
 	way, through := redistest.NewProxy(t, server)
-	a, b := open(t, through, prefix), open(t, server, prefix)
+	a, b := opened(t, through, prefix, 3*time.Second), open(t, server, prefix) // a waits so long for what is silent
 	rule := limit.Rule{Scope: "requests", Key: "alice", PerMinute: 1, Burst: 5}
 	limittest.Drain(t, b, rule)
 	if d := limittest.Allow(t, a, rule); d.Allowed {

@@ -27,7 +27,6 @@ const patience = time.Minute
 
 var (
 	browser context.Context // the one Chromium
-	binary  string          // askgate, built for these tests
 )
 
 //go:embed testdata/axe/axe.min.js
@@ -58,10 +57,6 @@ func run(m *testing.M) int {
 		return fail(err)
 	}
 	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "askgate")
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/askgate/askgate/cmd/askgate").CombinedOutput(); err != nil {
-		return fail(fmt.Errorf("%w: %s", err, out))
-	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(filepath.Join(dir, "profile")),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),

@@ -4,6 +4,7 @@ package browsertest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,12 +13,12 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 // site is a gateway as a browser meets it: the real binary behind a proxy, at an
@@ -30,7 +31,7 @@ type site struct {
 	env  []string
 
 	mu      sync.Mutex
-	process *exec.Cmd
+	process *gatewaytest.Process
 	target  *url.URL
 	cut     bool
 	lose    int                      // responses that the gateway gives and nobody gets
@@ -103,63 +104,33 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 	return s
 }
 
-var serves = regexp.MustCompile(`askgate serves.* url=(http://[^ ]+)`)
-
 // run starts the gateway and waits until it says where it listens.
 func (s *site) run() {
 	s.t.Helper()
-	logs, w, err := os.Pipe()
+	process, err := gatewaytest.Program{
+		Args: append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:" + filepath.Join(s.dir, "askgate.db")}, s.args...),
+		Dir:  s.dir, Env: append(os.Environ(), s.env...),
+	}.Start(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	cmd := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:" + filepath.Join(s.dir, "askgate.db")}, s.args...)...)
-	cmd.Dir, cmd.Stderr, cmd.Env = s.dir, w, append(os.Environ(), s.env...)
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	w.Close()
-	found := make(chan string, 1)
-	go func() {
-		defer logs.Close()
-		var all bytes.Buffer
-		buf := make([]byte, 4096)
-		for told := false; ; {
-			n, err := logs.Read(buf)
-			all.Write(buf[:n])
-			if m := serves.FindSubmatch(all.Bytes()); m != nil && !told {
-				told = true
-				found <- string(m[1])
-			}
-			if err != nil {
-				if !told {
-					found <- ""
-				}
-				return
-			}
-		}
-	}()
-	at := <-found
-	if at == "" {
-		s.t.Fatal("the gateway does not come up")
-	}
-	target, err := url.Parse(at)
+	target, err := url.Parse(process.URL)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.mu.Lock()
-	s.process, s.target = cmd, target
+	s.process, s.target = process, target
 	s.mu.Unlock()
 }
 
 // kill ends the gateway like a power cut.
 func (s *site) kill() {
 	s.mu.Lock()
-	cmd := s.process
+	process := s.process
 	s.process, s.target = nil, nil
 	s.mu.Unlock()
-	if cmd != nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+	if process != nil {
+		process.Kill()
 	}
 }
 

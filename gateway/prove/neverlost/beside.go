@@ -104,7 +104,7 @@ func (e *exhaustion) converse(ctx context.Context, on func(n int) bool) (times [
 		if err := e.say(ctx, "good", chat, "story"); err != nil {
 			return nil, fmt.Errorf("a good conversation: %w", err)
 		}
-		resp, err := request(ctx, "GET", chatURL(e.life.url, appTalk, chat), "", "Authorization", "Bearer good")
+		resp, err := request(ctx, "GET", chatURL(e.life.URL, appTalk, chat), "", "Authorization", "Bearer good")
 		if err != nil {
 			return nil, fmt.Errorf("a good conversation is read: %w", err)
 		}

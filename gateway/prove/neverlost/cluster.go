@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 // The environment variables that say where the servers are, as for the tests.
@@ -23,10 +24,8 @@ const crashTag = "crashpoints"
 // build makes the gateway's binary, with its crash points, in dir.
 func build(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "askgate")
-	cmd := exec.CommandContext(ctx, "go", "build", "-tags", crashTag, "-o", binary, "github.com/askgate/askgate/cmd/askgate") //nolint:gosec // our own program
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("building the gateway: %w", err)
+	if err := gatewaytest.Build(ctx, binary, "-tags", crashTag); err != nil {
+		return "", err
 	}
 	return binary, nil
 }

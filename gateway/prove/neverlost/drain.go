@@ -103,10 +103,10 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	<-life.exited
+	err = life.Wait()
 	gone := time.Since(began)
-	if life.err != nil {
-		return fmt.Errorf("drain: the node ended with %w\n%s", life.err, d.leaving.tail())
+	if err != nil {
+		return fmt.Errorf("drain: the node ended with %w\n%s", err, d.leaving.tail())
 	}
 	posts.Wait()
 	viewers.Wait()

@@ -69,7 +69,7 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	e := &exhaustion{o: o, cluster: c, life: l, address: strings.TrimPrefix(l.url, "http://")}
+	e := &exhaustion{o: o, cluster: c, life: l, address: strings.TrimPrefix(l.URL, "http://")}
 	for _, fill := range e.fills() {
 		if err := fill(ctx); err != nil {
 			return fmt.Errorf("exhaust: %w", err)
@@ -108,7 +108,7 @@ func (o *hostileOptions) snapshots() int { return max(10, o.streams*150/4000) }
 
 // say sends a message and reads its run to the end.
 func (e *exhaustion) say(ctx context.Context, key, chat, message string) error {
-	resp, err := request(ctx, "POST", chatURL(e.life.url, appTalk, chat)+"/messages", fmt.Sprintf(`{"message":%s}`, strconv.Quote(message)),
+	resp, err := request(ctx, "POST", chatURL(e.life.URL, appTalk, chat)+"/messages", fmt.Sprintf(`{"message":%s}`, strconv.Quote(message)),
 		"Authorization", "Bearer "+key)
 	if err != nil {
 		return err

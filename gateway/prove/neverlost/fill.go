@@ -54,7 +54,7 @@ func (e *exhaustion) most(n int) int {
 
 // mark notes where the attacker's stream of everything begins.
 func (e *exhaustion) mark(ctx context.Context) error {
-	resp, err := request(ctx, "GET", e.life.url+"/v1/events", "", "Authorization", "Bearer attacker")
+	resp, err := request(ctx, "GET", e.life.URL+"/v1/events", "", "Authorization", "Bearer attacker")
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (e *exhaustion) fillChats(ctx context.Context) error {
 
 // newestMessage is the id of the newest message of the attacker's in a chat.
 func (e *exhaustion) newestMessage(ctx context.Context, chat string) (string, error) {
-	resp, err := request(ctx, "GET", chatURL(e.life.url, appTalk, chat)+"?limit=2", "", "Authorization", "Bearer attacker")
+	resp, err := request(ctx, "GET", chatURL(e.life.URL, appTalk, chat)+"?limit=2", "", "Authorization", "Bearer attacker")
 	if err != nil {
 		return "", err
 	}
@@ -255,7 +255,7 @@ func (e *exhaustion) call(ctx context.Context, key, method, path, body string) (
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, e.life.url+path, reader)
+	req, err := http.NewRequestWithContext(ctx, method, e.life.URL+path, reader)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -1,28 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
-	"time"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
-const (
-	// startTimeout bounds the time from a process's start to its listening. Eight of
-	// them may migrate a database at once on two cores.
-	startTimeout = 60 * time.Second
-	// logLines is how much of a process's log is kept to show with a fault.
-	logLines = 60
-)
+// logLines is how much of the processes' log is kept to show with a fault.
+const logLines = 60
 
 // node is one gateway process after another on the same store; each has an address
 // of its own. Safe for concurrent use.
@@ -39,81 +30,38 @@ type node struct {
 }
 
 // life is one process.
-type life struct {
-	cmd    *exec.Cmd
-	url    string
-	exited chan struct{} // closed when the process is gone
-	err    error         // how it ended; after exited
-	gone   bool          // guarded by the node's mutex
-}
-
-// ready is the log line that says where the gateway listens.
-var ready = regexp.MustCompile(`msg="askgate serves" url=(\S+)`)
+type life struct{ *gatewaytest.Process }
 
 // start runs a process and returns when it listens. environment is what it gets
-// beside this command's own, such as ASKGATE_CRASH_AT.
+// beside this command's own, such as ASKGATE_CRASH_AT. One that ended before it
+// listened is returned with the error.
 func (n *node) start(ctx context.Context, environment ...string) (*life, error) {
-	l := &life{exited: make(chan struct{})}
-	l.cmd = exec.CommandContext(ctx, n.binary, n.args...) //nolint:gosec // our own program
-	l.cmd.Env = append(os.Environ(), environment...)
-	stderr, err := l.cmd.StderrPipe()
-	if err != nil {
-		return nil, err
+	p, err := gatewaytest.Program{Path: n.binary, Args: n.args, Env: append(os.Environ(), environment...), Line: n.read}.Start(ctx)
+	if p == nil {
+		return nil, fmt.Errorf("%s: %w", n.name, err)
 	}
-	if err := l.cmd.Start(); err != nil {
-		return nil, err
-	}
-	listening := make(chan string, 1)
-	go func() {
-		n.read(stderr, listening)
-		l.err = l.cmd.Wait()
+	l := &life{p}
+	if err == nil {
 		n.mu.Lock()
-		if l.gone = true; n.life == l {
-			n.life = nil
-		}
-		n.mu.Unlock()
-		close(l.exited)
-	}()
-	limit := time.NewTimer(startTimeout)
-	defer limit.Stop()
-	select {
-	case l.url = <-listening:
-	case <-l.exited:
-		return l, fmt.Errorf("%s ended before it listened: %w\n%s", n.name, l.err, n.tail())
-	case <-limit.C:
-		_ = l.cmd.Process.Kill()
-		return nil, fmt.Errorf("%s does not listen after %s\n%s", n.name, startTimeout, n.tail())
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if !l.gone {
 		n.life = l
+		n.mu.Unlock()
 	}
-	return l, nil
+	return l, err
 }
 
-// read keeps the end of the log, and reports where the process listens.
-func (n *node) read(r io.Reader, listening chan<- string) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if m := ready.FindStringSubmatch(lines.Text()); m != nil {
-			listening <- m[1]
-		}
-		n.mu.Lock()
-		if strings.Contains(lines.Text(), "each node limits by itself") {
-			n.lone++
-		}
-		if strings.Contains(lines.Text(), " level=ERROR ") {
-			n.bad++
-		}
-		n.log = append(n.log, lines.Text())
-		if len(n.log) > logLines {
-			n.log = slices.Delete(n.log, 0, len(n.log)-logLines)
-		}
-		n.mu.Unlock()
+// read counts what the log says, and keeps its end.
+func (n *node) read(line string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if strings.Contains(line, "each node limits by itself") {
+		n.lone++
 	}
-	_, _ = io.Copy(io.Discard, r) // what is longer than a line may be
+	if strings.Contains(line, " level=ERROR ") {
+		n.bad++
+	}
+	if n.log = append(n.log, line); len(n.log) > logLines {
+		n.log = slices.Delete(n.log, 0, len(n.log)-logLines)
+	}
 }
 
 // tail is the end of the log.
@@ -140,13 +88,16 @@ func (n *node) errors() int {
 func (n *node) present() *life {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.life == nil || n.life.Over() {
+		return nil
+	}
 	return n.life
 }
 
 // url is where the node listens now, "" while it is down.
 func (n *node) url() string {
 	if l := n.present(); l != nil {
-		return l.url
+		return l.URL
 	}
 	return ""
 }
@@ -154,25 +105,13 @@ func (n *node) url() string {
 // signal sends a signal to the present process, if there is one.
 func (n *node) signal(s syscall.Signal) {
 	if l := n.present(); l != nil {
-		_ = l.cmd.Process.Signal(s)
+		l.Signal(s)
 	}
 }
 
 // stop kills the present process and waits until it is gone.
 func (n *node) stop() {
 	if l := n.present(); l != nil {
-		_ = l.cmd.Process.Kill()
-		<-l.exited
+		l.Kill()
 	}
-}
-
-// killed says that the process died of SIGKILL: by us, or by its own hand at a
-// crash point. Anything else is a fault of the gateway.
-func (l *life) killed() bool {
-	var exit *exec.ExitError
-	if !errors.As(l.err, &exit) {
-		return false
-	}
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }

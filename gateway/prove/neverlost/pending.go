@@ -100,7 +100,7 @@ func (o *pendingOptions) measure(ctx context.Context, n *node, name string) (cos
 	if err != nil {
 		return c, nil, err
 	}
-	times, err := probe(ctx, l.url, name, time.Now().Add(calm))
+	times, err := probe(ctx, l.URL, name, time.Now().Add(calm))
 	return c, times, err
 }
 
@@ -121,7 +121,7 @@ func probe(ctx context.Context, url, name string, until time.Time) ([]time.Durat
 
 // resident is the process's resident memory, in bytes.
 func (l *life) resident() (int64, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.PID()))
 	if err != nil {
 		return 0, err
 	}
@@ -141,7 +141,7 @@ func (l *life) cost(ctx context.Context) (cost, error) {
 	if c.memory, err = l.resident(); err != nil {
 		return c, err
 	}
-	resp, err := request(ctx, "GET", l.url+"/metrics", "")
+	resp, err := request(ctx, "GET", l.URL+"/metrics", "")
 	if err != nil {
 		return c, err
 	}
@@ -238,7 +238,7 @@ func (o *pendingOptions) burst(ctx context.Context, c *cluster, idle []time.Dura
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	times, err := probe(ctx, l.url, "burst", first.Add(o.over))
+	times, err := probe(ctx, l.URL, "burst", first.Add(o.over))
 	if err != nil {
 		return err
 	}

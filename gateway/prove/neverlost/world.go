@@ -117,7 +117,7 @@ func (w *world) keep(ctx context.Context, plan []crash, up chan<- struct{}) {
 			first = false
 		}
 		if l != nil {
-			<-l.exited
+			<-l.Exited()
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -125,8 +125,8 @@ func (w *world) keep(ctx context.Context, plan []crash, up chan<- struct{}) {
 		case l == nil:
 			w.failed(err)
 			return
-		case !l.killed() || next == nil:
-			w.failed(fmt.Errorf("a process ended by itself: %w\n%s", l.err, w.nodes[0].tail()))
+		case !l.Killed() || next == nil:
+			w.failed(fmt.Errorf("a process ended by itself: %w\n%s", l.Wait(), w.nodes[0].tail()))
 			return
 		}
 		w.mu.Lock()
@@ -154,7 +154,7 @@ func (w *world) tick(moment string) {
 	}
 	if l := w.nodes[0].present(); l != nil {
 		w.armed = nil
-		time.AfterFunc(c.after, func() { _ = l.cmd.Process.Kill() })
+		time.AfterFunc(c.after, l.Kill)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 type options struct {
@@ -51,10 +53,8 @@ func measure(ctx context.Context, o options) error {
 	defer os.RemoveAll(dir)
 	if o.askgate == "" {
 		o.askgate = filepath.Join(dir, "askgate")
-		build := exec.CommandContext(ctx, "go", "build", "-o", o.askgate, "./cmd/askgate") //nolint:gosec // our own program
-		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			return fmt.Errorf("building the gateway: %w", err)
+		if err := gatewaytest.Build(ctx, o.askgate); err != nil {
+			return err
 		}
 	}
 	self, err := os.Executable()
