@@ -305,27 +305,20 @@ const minSecret = 32
 
 // session returns where its length is given.
 func (n Node) session(dst *Session) (lasts Node) {
-	others, accept := n, n
+	others := n
 	n.Object(Keys{
 		"secret": func(n Node) { n.secret(&dst.Secret) },
 		"otherSecrets": func(n Node) {
 			others = n
 			n.secrets(&dst.OtherSecrets)
 		},
-		"acceptUnsealed": func(n Node) {
-			accept = n
-			n.Boolean(&dst.AcceptUnsealed)
-		},
 		"lasts": func(n Node) {
 			lasts = n
 			n.Duration(&dst.Lasts, time.Minute, 30*day, "")
 		},
 	}, nil)
-	switch {
-	case dst.Secret == "" && len(dst.OtherSecrets) > 0:
+	if dst.Secret == "" && len(dst.OtherSecrets) > 0 {
 		others.Warn(`without "secret" no question is sealed, and none is checked; give it, or remove the key`)
-	case dst.Secret != "" && dst.AcceptUnsealed:
-		accept.Warn(`questions without a seal are shown: whoever can write to the store can ask people in the gateway's name; remove the key when those from before there was a secret are answered`)
 	}
 	return lasts
 }

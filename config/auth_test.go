@@ -69,7 +69,6 @@ func TestWarningsOfAuthentication(t *testing.T) {
 		"no seals":         {gateway(`{"redis": "redis://h"}`), "set auth.session.secret"},
 		"seals in Redis":   {gateway(`{"redis": "redis://h", "auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`), ""},
 		"others alone":     {gateway(`{"auth": {"session": {"otherSecrets": ["0123456789abcdef0123456789abcdef"]}}}`), "no question is sealed"},
-		"unsealed":         {gateway(`{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef", "acceptUnsealed": true}}}`), "without a seal are shown"},
 		"every proxy":      {gateway(`{"trustedProxies": ["::/0"]}`), "call from any address"},
 		"every address":    {gateway(`{"hosts": ["h"], "auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
 		"no roles in jwt":  {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`, "apps/a.json": staff}, "auth.jwt.claims.roles"},

@@ -191,7 +191,6 @@ func TestFault(t *testing.T) {
 		"short secret":   {gateway(`{"auth": {"session": {"secret": ¶"$S"}}}`), env{"S": "ag_secret"}, []string{"32 bytes at least", "openssl rand"}},
 		"other secrets":  {gateway(`{"auth": {"session": {"otherSecrets": ["0123456789abcdef0123456789abcdef", ¶"$S"]}}}`), env{"S": "ag_secret"}, []string{"32 bytes at least"}},
 		"many secrets":   {gateway(`{"auth": {"session": {"otherSecrets": [` + strings.Repeat(`"0123456789abcdef0123456789abcdef", `, 10) + `¶"0123456789abcdef0123456789abcdef"]}}}`), nil, []string{"at most 10"}},
-		"accept":         {gateway(`{"auth": {"session": {"acceptUnsealed": ¶"yes"}}}`), nil, []string{"want true or false"}},
 		"long session":   {gateway(`{"auth": {"session": {"lasts": ¶"31d"}}}`), nil, []string{"1m to 30d"}},
 		"key of session": {gateway(`{"auth": {"session": {¶"secrt": "x"}}}`), nil, []string{`did you mean "secret"?`}},
 

@@ -172,10 +172,9 @@ type Auth struct {
 type Session struct {
 	// Secret seals the cookies, and the questions in the store and Redis; never logged;
 	// empty: each process has its own for cookies, and questions are not sealed.
-	Secret         string   `json:"secret"`
-	OtherSecrets   []string `json:"otherSecrets"`   // whose seals of questions are accepted, too; never logged
-	AcceptUnsealed bool     `json:"acceptUnsealed"` // stored questions without a seal are shown, where there is a secret
-	Lasts          Duration `json:"lasts"`
+	Secret       string   `json:"secret"`
+	OtherSecrets []string `json:"otherSecrets"` // whose seals of questions are accepted, too; never logged
+	Lasts        Duration `json:"lasts"`
 }
 
 // JWT says which signed tokens are accepted, and where they say who calls.

@@ -65,13 +65,14 @@ func TestWhicheverRuleAsksForApprovalTheCapCounts(t *testing.T) {
 	batch := toolexec.Batch{App: b.app, Interactive: true, Said: saidBob, Calls: []tools.Call{
 		{ID: "1", Name: "send", Arguments: toBob}, {ID: "2", Name: "send", Arguments: toEve}, {ID: "3", Name: "send", Arguments: toEve},
 	}}
+	definition := b.executor.Execute(t.Context(), b.catalog, batch)[1].Question.Definition
 	for name, c := range map[string]struct {
 		before, allowed map[string]string
 		want            string
 	}{
 		"unfounded":         {nil, nil, "sent approval " + tools.CodeApprovalLimitReached},
 		"ran before":        {map[string]string{"1": "It ran."}, nil, "approval " + tools.CodeApprovalLimitReached + " " + tools.CodeApprovalLimitReached},
-		"allowed meanwhile": {nil, map[string]string{"2": ""}, "sent sent approval"},
+		"allowed meanwhile": {nil, map[string]string{"2": definition}, "sent sent approval"},
 	} {
 		batch.RanBefore, batch.Approved, *ran = c.before, c.allowed, 0
 		var got []string

@@ -411,7 +411,7 @@ func (b *bound) remembered(batch *Batch, i int) bool {
 // approved says that a person has allowed this call, of the tool as it still is.
 func (b *bound) approved(batch *Batch, call tools.Call) bool {
 	definition, ok := batch.Approved[call.ID]
-	return ok && (definition == "" || definition == b.identity(call.Name)) // "": from before there was one
+	return ok && definition == b.identity(call.Name)
 }
 
 // again says that the call would run a second time, and must not do so by itself.

@@ -7,7 +7,7 @@ import (
 
 // Digest identifies what a person allows: a call with these canonical arguments, of what
 // the definition identifies (see Question.Definition). It is "sha256:" and 64 hexadecimal
-// digits. "" without a definition: of approvals from before there was one.
+// digits. "" without a definition.
 func Digest(definition, arguments string) string {
 	if definition == "" {
 		return ""

@@ -99,7 +99,7 @@ type shape struct {
 
 // Shape identifies what is asked, in 16 hexadecimal digits: the folded text, the type and the
 // set of option values of each part, in their order. It is stored, and stays the same in all
-// versions of the gateway, but for texts with typographic signs from before Fold drew them alike.
+// versions of the gateway.
 func (q Question) Shape() string {
 	shapes := make([]shape, len(q.Parts))
 	for i := range q.Parts {

@@ -88,11 +88,11 @@ func migrateCommand() *cobra.Command {
 				return err
 			}
 			where := place(snap.Gateway.Store)
-			if len(done) == 0 {
+			if !done {
 				fmt.Fprintf(cmd.OutOrStdout(), "Nothing to do: the tables of %s are up to date.\n", where)
 				return nil
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The tables of %s are up to date now. Done: %s\n", where, strings.Join(done, ", "))
+			fmt.Fprintf(cmd.OutOrStdout(), "The tables of %s are up to date now.\n", where)
 			return nil
 		},
 	}

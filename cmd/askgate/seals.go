@@ -18,17 +18,20 @@ import (
 type seals struct{ store, redis *seal.Signet }
 
 // unsealedMend says what to do about a question that is not shown.
-const unsealedMend = "if somebody else wrote it, find out who can write there; if auth.session.secret was set or changed since, see acceptUnsealed and otherSecrets there"
+const unsealedMend = "if somebody else wrote it, find out who can write there; if auth.session.secret was changed since, write the one from before to otherSecrets there; what was asked without a secret is shown without one only"
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_seals_refused_total", Help: "Times that a question was not shown because its seal did not fit, by where it came from: store, redis.",
 	}, []string{"from"})
 	registry.MustRegister(refused)
-	signet := func(from string, secrets func(config.Session) seal.Secrets) *seal.Signet {
+	signet := func(from string) *seal.Signet {
 		count, some := refused.WithLabelValues(from), rate.Sometimes{First: 10, Interval: time.Minute}
 		return seal.NewSignet("askgate question in "+from+" 1",
-			func() seal.Secrets { return secrets(current().Gateway.Auth.Session) },
+			func() seal.Secrets {
+				s := current().Gateway.Auth.Session
+				return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets}
+			},
 			func(id string, unsealed bool) {
 				count.Inc()
 				some.Do(func() {
@@ -36,14 +39,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 				})
 			})
 	}
-	return &seals{
-		store: signet("store", func(s config.Session) seal.Secrets {
-			return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets, Unsealed: s.AcceptUnsealed}
-		}),
-		redis: signet("redis", func(s config.Session) seal.Secrets { // what has none is in the store, too
-			return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets}
-		}),
-	}
+	return &seals{store: signet("store"), redis: signet("redis")}
 }
 
 // tellForged says how many questions wait that are not shown.

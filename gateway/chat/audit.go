@@ -42,8 +42,7 @@ type AuditRecord struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"` // of a call that waits for an approval or an input
 	Answer    *tools.Answer   `json:"answer,omitempty"`
 
-	// The place in a chain, given by the store. Records from before there were chains have
-	// none.
+	// The place in a chain, given by the store.
 	Chain string `json:"chain,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`  // 1.. within the chain
 	Prev  string `json:"prev,omitempty"` // hash of the one before; of the first in a chain: of one in another chain, if there was one

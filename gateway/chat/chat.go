@@ -41,7 +41,7 @@ type Conversation struct {
 	// Root is the chat that a client's name stands for, where this is a branch: a fork that the
 	// client made of it; "": the chat is none. It is set as the chat begins.
 	Root      string
-	WrittenAt time.Time // when the person last began, answered or resumed a turn; zero: by builds that did not keep it
+	WrittenAt time.Time // when the person last began, answered or resumed a turn; zero: never
 	Title     string    // what it is called; "": as its first message begins
 	TitleBy   Titler    // who called it so, or tried
 	Fence     int64     // number of the newest run, 0 before the first; see FirstFence
@@ -347,7 +347,7 @@ type Clarification struct {
 	// Asker is the subject that has a program ask, of the same tenant; "": a turn asks.
 	Asker string
 	// Model is the configured model whose call asks, by its name in the configuration; "" for a
-	// program's, and in rows of builds that did not keep it.
+	// program's.
 	Model string
 	// For is the role whose holders answer; "": the owner of the chat does.
 	For      string
@@ -363,7 +363,7 @@ type Clarification struct {
 	DoneFence  int64 // the run that announced the end, 0 while pending
 	AskedAt    time.Time
 	AnsweredAt time.Time
-	AnsweredBy *By       // nil while pending, where nobody closed it, and in old rows
+	AnsweredBy *By       // nil while pending, and where nobody closed it
 	ExpiresAt  time.Time // zero: never
 	// Draft is what the person has typed so far, any JSON; nil for none. It is stored by
 	// SaveDraft alone, and gone once the question is closed.

@@ -22,9 +22,8 @@ type Signet struct {
 
 // Secrets are what a signet works with.
 type Secrets struct {
-	Own      string   // seals; "": nothing is sealed, and everything fits
-	Others   []string // what they have sealed fits, too
-	Unsealed bool     // and so does what has no seal
+	Own    string   // seals; "": nothing is sealed, and everything fits
+	Others []string // what they have sealed fits, too
 }
 
 // NewSignet makes a signet. secrets is asked each time, so that they may change; refused,
@@ -46,7 +45,7 @@ func (s *Signet) Seal(id string, parts ...string) string {
 // has none.
 func (s *Signet) Fits(seal, id string, parts ...string) bool {
 	secrets := s.secrets()
-	if secrets.Own == "" || seal == "" && secrets.Unsealed {
+	if secrets.Own == "" {
 		return true
 	}
 	if mac, err := base64.RawURLEncoding.Strict().DecodeString(seal); err == nil && seal != "" {

@@ -15,8 +15,7 @@ type Auditor interface {
 	AuditRecords(ctx context.Context, span AuditSpan, page Page) ([]chat.AuditRecord, string, error)
 	// VerifyAudit checks the chains of all records. A broken one is no error.
 	VerifyAudit(ctx context.Context) (AuditVerdict, error)
-	// AuditHead is the newest record that is there, by its id; zero where there is none, or
-	// one from before the chains.
+	// AuditHead is the newest record that is there, by its id; zero where there is none.
 	AuditHead(ctx context.Context) (AuditHead, error)
 }
 

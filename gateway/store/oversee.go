@@ -19,7 +19,7 @@ type Overseer interface {
 	// Questions counts what became of the questions (not the approvals) asked at since or later,
 	// in an app or "" for all: a row for each template, and for each text with its options that
 	// came from none, see tools.Question.Shape. The rows are those asked most often, at most
-	// limit. Deleted chats are not counted. Rows of older builds are first brought up to date.
+	// limit. Deleted chats are not counted.
 	Questions(ctx context.Context, since time.Time, app string, limit int) (Questions, error)
 }
 

@@ -162,7 +162,7 @@ func escaped(s string) (r rune, n int) {
 			r, n = pair, 12
 		}
 	}
-	return r, n // half of a pair only in arguments from before those were refused
+	return r, n
 }
 
 // Field is one of the arguments, as a form shows it.

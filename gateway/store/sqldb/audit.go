@@ -9,7 +9,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/tools"
 )
 
 func (t *tx) Audit(r chat.AuditRecord) error {
@@ -50,7 +49,6 @@ func scanAudit(scan scanner, r *chat.AuditRecord) error {
 	if err != nil {
 		return &unreadable{"audit", strconv.FormatInt(id, 10), "", err}
 	}
-	tools.Identify(r.Questions)
 	r.Chain, r.Seq, r.Prev, r.Hash = link.Chain, link.Seq, link.Prev, link.Hash
 	return nil
 }

@@ -56,12 +56,10 @@ func bind(h hash.Hash, parts ...string) {
 	}
 }
 
-// Names of chains are "2.", a random text, "." and the id of the key if there is one, "/" and
-// a number. Those without "2." are from versions that recorded no places of what was erased.
-const toldErasures = "2."
-
+// newChainName begins the names of chains: a random text, "." and the id of the key if there is
+// one. "/" and a number follow.
 func newChainName(key string) string {
-	name := toldErasures + strings.ToLower(rand.Text())
+	name := strings.ToLower(rand.Text())
 	if key != "" {
 		name += "." + key
 	}
@@ -70,11 +68,7 @@ func newChainName(key string) string {
 
 // keyOf is the id of the key of a chain, "" where it has none.
 func keyOf(chain string) string {
-	rest, told := strings.CutPrefix(chain, toldErasures)
-	if !told {
-		return ""
-	}
-	name, _, _ := strings.Cut(rest, "/")
+	name, _, _ := strings.Cut(chain, "/")
 	_, key, _ := strings.Cut(name, ".")
 	return key
 }

@@ -14,6 +14,10 @@ const (
 		WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`
 	messageOfClient = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND position =
 		(SELECT max(position) FROM messages WHERE conversation_id = ? AND client_id = ? AND client_id <> '')`
+	answerOfClient = `SELECT ` + clarificationColumns + `,
+		coalesce((SELECT m.id FROM messages m WHERE m.conversation_id = clarifications.conversation_id AND m.turn_id = clarifications.turn_id ORDER BY m.position LIMIT 1), ''),
+		NOT EXISTS (SELECT 1 FROM clarifications l WHERE l.conversation_id = clarifications.conversation_id AND l.turn_id = clarifications.turn_id AND l.done_fence > clarifications.done_fence)
+		FROM clarifications WHERE conversation_id = ? AND answered_as = ? AND answered_as <> '' ORDER BY done_fence DESC LIMIT 1`
 	beginningOfTurn = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND turn_id = ?
 		ORDER BY position LIMIT 1`
 	saidBehind = `SELECT id FROM messages WHERE conversation_id = ? AND position > ? AND role = 'user' AND asked_by = ''
@@ -38,7 +42,7 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 			return err
 		}
 		for i := range all {
-			if err := places(s, &all[i], lines); err != nil {
+			if err := d.places(s, &all[i], lines); err != nil {
 				return err
 			}
 		}
@@ -100,13 +104,13 @@ func (h *headRow) branch() store.Branch {
 }
 
 // places looks for the lines in a chat.
-func places(s session, b *store.Branch, lines []store.Line) error {
+func (d *DB) places(s session, b *store.Branch, lines []store.Line) error {
 	if len(lines) == 0 {
 		return nil
 	}
 	b.Lines = make([]store.Place, len(lines))
 	positions := make([]int64, len(lines))
-	var found []query
+	var found, answered []query
 	for i, l := range lines {
 		p := &b.Lines[i]
 		row := func(scan scanner) error {
@@ -119,6 +123,9 @@ func places(s session, b *store.Branch, lines []store.Line) error {
 		switch {
 		case l.ClientID != "":
 			found = append(found, rows(row, q.messageOf, l.Text, b.ID, b.ID, l.ClientID))
+			if l.Answers {
+				answered = append(answered, rows(func(scan scanner) error { return d.answered(scan, p) }, q.answerOf, b.ID, l.ClientID))
+			}
 		case l.TurnID != "":
 			found = append(found, rows(row, q.beginningOf, l.Text, b.ID, l.TurnID))
 		}
@@ -132,7 +139,19 @@ func places(s session, b *store.Branch, lines []store.Line) error {
 			next = append(next, rows(func(scan scanner) error { return scan(&b.Lines[i].Next) }, q.saidNext, b.ID, at))
 		}
 	}
-	return s.each(next...)
+	return s.each(append(next, answered...)...)
+}
+
+// answered has a question that a line answered as its place, unless the line is a message.
+func (d *DB) answered(scan scanner, p *store.Place) error {
+	var k keptClarification
+	var began string
+	var last bool
+	err := d.scanClarification(func(to ...any) error { return scan(append(to, &began, &last)...) }, &k)
+	if err == nil && k.genuine && began != "" && p.MessageID == "" {
+		*p = store.Place{MessageID: began, TurnID: k.TurnID, Answered: &k.Clarification, Last: last}
+	}
+	return err
 }
 
 // SaveDelivered implements store.Updater.

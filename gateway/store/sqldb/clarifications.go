@@ -18,9 +18,6 @@ func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which s
 	since := toMillis(which.Since)
 	mark := cursorList("clarifications", tenant, subject, strconv.Itoa(int(which.Status)), which.App, which.ChatID, strconv.FormatInt(since, 10))
 	if which.Status == store.StatusPending {
-		if which.App == "" && which.ChatID == "" && since == 0 {
-			mark = cursorList("pending", tenant, subject) // as older nodes have it
-		}
 		return d.pendingOf(ctx, mark, tenant, subject, which, page)
 	}
 	after, err := mark.parse(page.Cursor)

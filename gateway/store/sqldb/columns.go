@@ -26,7 +26,7 @@ const (
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks`
+		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as`
 
 	// sizeOf is how many bytes a clarification's texts have. Both databases know it without reading
 	// them.
@@ -52,10 +52,6 @@ const (
 	// readRunColumns are those that SaveRun does not write, too.
 	readRunColumns = runColumns + `, delivered`
 
-	// undescribed are the rows that a build wrote, or closed, which did not know the columns of
-	// described; as the index has it.
-	undescribed = `kind = 'question' AND (shape IS NULL OR took IS NULL AND state IN ('answered', 'skipped', 'declined'))`
-
 	// againMarks says in marks how an answer, by its time and its choice, compares with the one that
 	// the same person gave to the same question before.
 	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM clarifications e
@@ -67,7 +63,7 @@ const (
 	original = `marks & 32 = 0`
 
 	// questionsOf finds the questions of a row of the report.
-	questionsOf = `WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND app = ? AND template = ? AND shape = ? AND asked_at >= ?`
+	questionsOf = `WHERE kind = 'question' AND ` + original + ` AND app = ? AND template = ? AND shape = ? AND asked_at >= ?`
 
 	// abandoned are turns that a node may take from others. Unless it has held its own lease without
 	// a gap for so long, nobody's counts as lapsed: the store may have been away from all of them.

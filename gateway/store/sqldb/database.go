@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -33,8 +31,8 @@ type database interface {
 	erased(ctx context.Context)
 	// lost returns why what is written now would be lost, nil where it would not.
 	lost() error
-	// migrate brings the tables up to date and returns the migrations it applied.
-	migrate(ctx context.Context) ([]*goose.MigrationResult, error)
+	// migrate makes the tables in an empty database, and says whether it did.
+	migrate(ctx context.Context) (made bool, err error)
 	// fault classifies an error of the driver.
 	fault(err error) fault
 	close() error
@@ -135,12 +133,13 @@ const (
 	faultRefused           // a row breaks a constraint: a programming error
 )
 
-// Placeholders in queries.go for what the databases write differently.
+// Placeholders in statements for what the databases write differently.
 const (
 	clockCall   = "now_ms()"
 	lockCall    = "for_update()"
 	newsCall    = "news_base()"    // what the ids of a transaction's news begin with
 	settledCall = "news_settled()" // a bound below which no news are added any more
+	tablesCall  = "tables()"       // with a name
 )
 
 // numbered replaces the n-th "?" of a statement by mark and the number first+n, and

@@ -55,12 +55,13 @@ type DB struct {
 	secrets  func() []string // of the audit
 	unread   func(table string)
 	unreadables
-	migrated []string // names of migrations, as it was opened
+	migrated bool // as it was opened
 }
 
 var _ store.Store = (*DB)(nil)
 
-// Open opens the store at a URL, and creates and migrates it where needed. The URL is
+// Open opens the store at a URL, and makes it and its tables where there are none; tables of another
+// version are refused, and left as they are. The URL is
 // "postgres://..." as pgx understands it, or "sqlite:PATH", where "?synchronous=normal" makes
 // commits survive a crash of the process but perhaps not a power cut (default full: both).
 // Errors name the file or database and what an operator can do.
@@ -90,12 +91,11 @@ func Try(ctx context.Context, url string) error {
 	return d.Close()
 }
 
-// Migrate brings the tables of the store up to date, as Open does. It returns the names of
-// the migrations that this took, none where there was nothing to do.
-func Migrate(ctx context.Context, url string) ([]string, error) {
+// Migrate makes the tables of the store, as Open does. It says whether there was anything to do.
+func Migrate(ctx context.Context, url string) (done bool, err error) {
 	d, err := Open(ctx, url, Options{})
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	return d.migrated, d.Close()
 }
@@ -128,24 +128,24 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, d.place, err)
 	}
 	d.close = sync.OnceValue(d.database.close)
-	switch {
-	case opts.trying:
-		err = d.reach(ctx)
-	default:
-		if err = d.reach(ctx); err == nil {
-			err = d.migrate(ctx)
-		}
-		if err == nil {
-			err = d.Ping(ctx) // a migrated store may still be read-only
-		}
-		if err == nil {
-			err = d.measure(ctx)
-		}
-	}
-	if err != nil {
+	if err := d.begin(ctx, opts.trying); err != nil {
 		return nil, errors.Join(d.fail(err), d.Close())
 	}
 	return d, nil
+}
+
+// begin finds out whether the store can be used, and but for trying makes it so.
+func (d *DB) begin(ctx context.Context, trying bool) error {
+	steps := []func(context.Context) error{d.reach, d.refuse}
+	if !trying {
+		steps = append(steps, d.migrate, d.Ping, d.measure) // a migrated store may still be read-only
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // auditKey makes the HMACs of what is added to the audit.

@@ -2,9 +2,7 @@ package sqldb
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"encoding/json"
 	"slices"
@@ -14,7 +12,7 @@ import (
 )
 
 // description is the columns of a clarification by which the report counts it, see
-// migrations/*_report.sql. took and choice are nil where they are null.
+// migrations/*/tables.sql. took and choice are nil where they are null.
 type description struct {
 	template, shape string
 	marks           int64
@@ -149,59 +147,4 @@ func choiceOf(a tools.Answer) int64 {
 	}
 	add(a)
 	return int64(binary.BigEndian.Uint64(h.Sum(nil)))
-}
-
-// describeBatch is how many rows are described in one transaction, while writers wait.
-const describeBatch = 500
-
-// oldRow is what describes a row of an older build, and where it is.
-type oldRow struct {
-	chat.Clarification
-	model string
-}
-
-// describeOld describes the rows of builds that did not, in the order in which they were answered.
-func (d *DB) describeOld(ctx context.Context) error {
-	for {
-		old, err := list(ctx, d, scanOldRow, q.undescribed, describeBatch)
-		if err != nil || len(old) == 0 {
-			return err
-		}
-		err = d.write(ctx, true, func(s session) error {
-			for i := range old {
-				c := &old[i]
-				as := describe(&c.Clarification)
-				s.later(q.describe, c.model, as.template, as.shape, as.took, as.choice, as.marks, c.ID, string(c.State))
-				s.later(q.describeAgain, as.choice, as.choice, toMillis(c.AnsweredAt), c.ID)
-			}
-			return nil
-		})
-		if err != nil {
-			return d.fail(err)
-		}
-	}
-}
-
-// scanOldRow reads a row of q.undescribed. One that is damaged has nothing to be counted by.
-func scanOldRow(scan scanner, r *oldRow) error {
-	var question string
-	var answer sql.NullString
-	var asked, answered int64
-	if err := scan(&r.ID, &question, &answer, &r.State, &asked, &answered); err != nil {
-		return err
-	}
-	r.AskedAt, r.AnsweredAt = fromMillis(asked), fromMillis(answered)
-	if json.Unmarshal([]byte(question), &r.Question) != nil {
-		r.Question = tools.Question{}
-	}
-	if by := r.Question.AskedBy; by != nil && by.Kind == tools.AskerModel {
-		r.model = by.Name
-	}
-	if answer.Valid {
-		r.Answer = new(tools.Answer)
-		if json.Unmarshal([]byte(answer.String), r.Answer) != nil {
-			r.Answer = nil
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package sqldb_test
 
 import (
 	"encoding/json"
-	"reflect"
 	"strconv"
 	"testing"
 	"time"
@@ -13,53 +12,6 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/tools"
 )
-
-// asOlder makes rows what a build leaves that does not know the columns of the report.
-const asOlder = "UPDATE clarifications SET template = '', model = '', shape = NULL, took = NULL, marks = 0, choice = NULL"
-
-// TestRowsOfOlderBuildsAreReported: as if they had been this build's, whatever of them it is
-// that the older one wrote; and only once.
-func TestRowsOfOlderBuildsAreReported(t *testing.T) {
-	onEach(t, func(t *testing.T, u string) {
-		d := open(t, u)
-		report := func() store.Questions {
-			t.Helper()
-			found, err := d.Questions(t.Context(), time.Time{}, "", 10)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return found
-		}
-		for i := range 600 { // more than are described at once
-			ask(t, d, i)
-		}
-		want := report()
-		row := want.Rows[0]
-		if row.Asked != 600 || row.Answered != 450 || row.Pending != 150 || row.Taken == 0 || row.AgainSame == 0 || row.AgainOther == 0 ||
-			row.Waits.P50 == 0 || row.Models["large"] != 600 || row.Example == nil {
-			t.Fatalf("the report is %+v", row)
-		}
-		do := directly(t, u)
-		for what, statement := range map[string]string{
-			"all of an older build":        asOlder,
-			"what it asked":                asOlder + " WHERE state = 'pending'",
-			"what it asked, then answered": "UPDATE clarifications SET shape = NULL",
-			"what it closed":               "UPDATE clarifications SET took = NULL, choice = NULL, marks = marks & 1",
-		} {
-			do(statement)
-			if got := report(); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: the report is %+v, want %+v", what, got.Rows, want.Rows)
-			}
-			if n, err := d.Undescribed(t.Context()); err != nil || n != 0 {
-				t.Errorf("%s: %d are left, %v", what, n, err)
-			}
-		}
-		do("UPDATE clarifications SET shape = NULL, took = NULL, question = '{', answer = '[' WHERE id = 'clr_1'")
-		if got := report().Rows[0]; got.Asked != 599 {
-			t.Errorf("with a damaged row: %+v", got)
-		}
-	})
-}
 
 // TestTheReportShowsNoForgedText: a question that the gateway did not write is no example.
 func TestTheReportShowsNoForgedText(t *testing.T) {

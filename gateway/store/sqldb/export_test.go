@@ -2,7 +2,6 @@ package sqldb
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"strings"
 	"time"
@@ -74,22 +73,3 @@ const (
 	WriteMark = writeMark
 	TakeMark  = takeMark
 )
-
-// MigrateTo makes the tables of a version.
-func MigrateTo(ctx context.Context, url string, version int64) error {
-	d, _, err := openSQLite(url, Options{Now: time.Now})
-	if err != nil {
-		return err
-	}
-	provider, err := d.provider()
-	if err == nil {
-		_, err = provider.UpTo(ctx, version)
-	}
-	return errors.Join(err, d.close())
-}
-
-// Undescribed counts the rows that the report has yet to describe.
-func (d *DB) Undescribed(ctx context.Context) (int, error) {
-	left, err := list(ctx, d, scanOldRow, q.undescribed, 1000)
-	return len(left), err
-}

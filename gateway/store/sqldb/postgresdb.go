@@ -137,6 +137,7 @@ var postgresCalls = strings.NewReplacer(
 	lockCall, "FOR UPDATE",
 	newsCall, "(pg_current_xact_id()::text::bigint << 12)", // maxNews of each
 	settledCall, "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 12)",
+	tablesCall, "(SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()) AS tables",
 )
 
 // text is a statement in PostgreSQL's dialect.
@@ -160,24 +161,24 @@ func (p *postgres) lost() error { return nil }
 // migrate lets one of the nodes that start at once migrate the schema, while the others wait,
 // however long that takes. goose's own lock does not serve: goose takes it only after it
 // has created its version table.
-func (p *postgres) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
+func (p *postgres) migrate(ctx context.Context) (made bool, err error) {
 	config := p.pool.Config().ConnConfig
 	for _, bound := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
 		config.RuntimeParams[bound] = "0"
 	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	done, err = migrateLocked(ctx, db)
+	made, err = migrateLocked(ctx, db)
 	if err != nil && ctx.Err() == nil {
 		err = notTheCallers(err)
 	}
-	return done, err
+	return made, err
 }
 
-func migrateLocked(ctx context.Context, db *sql.DB) ([]*goose.MigrationResult, error) {
+func migrateLocked(ctx context.Context, db *sql.DB) (made bool, err error) {
 	lock, err := db.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer lock.Close()
 	var schema sql.NullString
@@ -185,20 +186,16 @@ func migrateLocked(ctx context.Context, db *sql.DB) ([]*goose.MigrationResult, e
 	err = lock.QueryRowContext(ctx, "SELECT current_schema(), current_setting('transaction_read_only')::boolean").Scan(&schema, &readOnly)
 	switch { // goose would fail later and less clearly
 	case err != nil:
-		return nil, err
+		return false, err
 	case !schema.Valid:
-		return nil, errNoSchema
+		return false, errNoSchema
 	case readOnly:
-		return nil, errReadOnly
+		return false, errReadOnly
 	}
 	const key = "(hashtext('askgate migration'), hashtext(current_schema()))"
 	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock"+key); err != nil {
-		return nil, err
+		return false, err
 	}
 	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // or as the connection closes
-	p, err := provider(goose.DialectPostgres, "postgres", db)
-	if err != nil {
-		return nil, err
-	}
-	return p.Up(ctx)
+	return migrateUp(ctx, goose.DialectPostgres, "postgres", db)
 }

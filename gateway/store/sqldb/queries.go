@@ -49,8 +49,7 @@ var q = struct {
 	pending, pendingAfter                                      string
 	talliedStates, talliedWaits                                string
 	talliedQuestions, tooks, exampleOf, exampleSizes           string
-	undescribed, describe, describeAgain                       string
-	expired, expiredAsked, abandoned, owned, waiting, stale    string
+	expired, abandoned, owned, waiting, stale                  string
 	passed, isAbandoned                                        string
 	insertAudit, audit, auditOfApp, lockByRef, auditPlaces     string
 	auditSizes, auditOfAppSizes                                string
@@ -76,7 +75,8 @@ var q = struct {
 	lockChat, dropMemories                                     string
 	chatsOf, eraseMeters, eraseNews                            string
 	stored, eraseStored, saidBy                                string
-	branches, messageOf, beginningOf, saidNext, saveDelivered  string
+	branches, messageOf, answerOf, beginningOf                 string
+	saidNext, saveDelivered                                    string
 	instruct, instructions, dropInstructions, copyInstructions string
 }{
 	head:     selectHead,
@@ -100,7 +100,7 @@ var q = struct {
 		output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens, reasoning_tokens = excluded.reasoning_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
 		ended_at = excluded.ended_at`,
 
-	branches: branchesOf, messageOf: messageOfClient, beginningOf: beginningOfTurn, saidNext: saidBehind, saveDelivered: markDelivered,
+	branches: branchesOf, messageOf: messageOfClient, answerOf: answerOfClient, beginningOf: beginningOfTurn, saidNext: saidBehind, saveDelivered: markDelivered,
 	lastRun: `SELECT fence, ` + readRunColumns + `
 		FROM runs WHERE conversation_id = ? AND turn_id = ? ORDER BY fence DESC LIMIT 1`,
 
@@ -187,9 +187,9 @@ var q = struct {
 	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
-		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, draft = NULL,
+		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, draft = NULL,
 		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `
 		WHERE id = ? AND conversation_id = ?`,
 	saveDraft:   `UPDATE clarifications SET draft = ? WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
@@ -347,21 +347,14 @@ var q = struct {
 				WHERE asked_at >= ? AND ` + original + ` AND state IN ('answered', 'skipped', 'declined')) AS closed) AS placed
 		GROUP BY app, span ORDER BY app, span`,
 	talliedQuestions: `SELECT app, template, shape, model, state, marks, count(*), count(*) FILTER (WHERE seen_at > 0)
-		FROM clarifications WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND asked_at >= ? AND (? OR app = ?)
+		FROM clarifications WHERE kind = 'question' AND ` + original + ` AND asked_at >= ? AND (? OR app = ?)
 		GROUP BY app, template, shape, model, state, marks ORDER BY app, template, shape, model, state, marks`,
 	tooks:        `SELECT took FROM clarifications ` + questionsOf + ` AND took IS NOT NULL`,
 	exampleOf:    `SELECT ` + clarificationColumns + ` FROM clarifications ` + questionsOf + ` AND ` + sizeOf + ` <= ? LIMIT ?`,
 	exampleSizes: `SELECT ` + sizeOf + ` FROM clarifications ` + questionsOf + ` AND ` + sizeOf + ` <= ? LIMIT ?`,
-	undescribed: `SELECT id, question, answer, state, asked_at, answered_at FROM clarifications
-		WHERE ` + undescribed + ` ORDER BY answered_at, id LIMIT ?`,
-	describe: `UPDATE clarifications SET model = CASE WHEN model = '' THEN ? ELSE model END, template = ?, shape = ?, took = ?, choice = ?,
-		marks = marks & 96 | ? WHERE id = ? AND state = ?`,
-	describeAgain: `UPDATE clarifications SET marks = marks | ` + againMarks + ` WHERE id = ? AND choice IS NOT NULL`,
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
-	expiredAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state = 'pending' AND expires_at < 0 AND expires_at >= ? AND (expires_at, id) < (?, ?) ORDER BY expires_at DESC, id DESC LIMIT ?`,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations
 		WHERE ` + abandoned + ` ORDER BY turn_owner LIMIT ?`,
 	isAbandoned: `SELECT id FROM conversations WHERE ` + abandoned + ` AND id = ?`,
@@ -446,7 +439,7 @@ var q = struct {
 	auditLinks: `SELECT id, seq, prev, hash, coalesce(mac, ''), at, app, record FROM audit
 		WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
 	erasedLinks: `SELECT id, seq, hash, coalesce(mac, '') FROM audit_erased WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
-	unchained:   `SELECT id FROM audit WHERE chain IS NULL AND id > ? ORDER BY id LIMIT 1`,
+	unchained:   `SELECT id FROM audit WHERE chain IS NULL ORDER BY id LIMIT 1`,
 
 	memories: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND app = ?
 		AND (expires_at = 0 OR expires_at > ?) ORDER BY words DESC, updated_at DESC, id DESC`,

@@ -14,9 +14,6 @@ import (
 // for the times of the rows that it returns. The examples of all rows together have at most
 // store.MaxPageBytes: each row has an equal part, so that what one asks at length hides no other.
 func (d *DB) Questions(ctx context.Context, since time.Time, app string, limit int) (store.Questions, error) {
-	if err := d.describeOld(ctx); err != nil {
-		return store.Questions{}, err
-	}
 	var found store.Questions
 	err := d.snapshot(ctx, func(s session) error {
 		c := questionCounter{limit: max(limit, 1)}
@@ -67,9 +64,6 @@ func (c *questionCounter) add(scan scanner) error {
 	var asked, shown int
 	if err := scan(&app, &template, &shape, &model, &state, &marks, &asked, &shown); err != nil {
 		return err
-	}
-	if template == "" && shape == "" { // damaged: nothing says what was asked
-		return nil
 	}
 	row := c.row(app, template, shape)
 	count(&row.QuestionCounts, state, marks, asked, shown)

@@ -142,7 +142,7 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 }
 
 // maxOpenRead bounds in bytes the pending clarifications that a view has: those that MaxOpen lets in,
-// with their drafts. Chats of older builds may have more, and have the first of them.
+// with their drafts.
 const maxOpenRead = 2 * store.MaxOpen
 
 // openIDs are the pending clarifications of a chat, those of turns first, and how many bytes they have.
@@ -351,24 +351,9 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 // Expired implements store.Sweeper.
 func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
-	due, err := d.expired(ctx, q.expired, 1, now, limit)
-	if err != nil {
-		return nil, err
-	}
-	asked, err := d.expired(ctx, q.expiredAsked, -1, now, limit)
-	if err != nil {
-		return nil, err
-	}
-	due = append(due, asked...)
-	slices.SortStableFunc(due, func(a, b chat.Clarification) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
-	return due[:min(limit, len(due))], nil
-}
-
-// expired lists those whose expiry is stored with that sign, see expiryOf.
-func (d *DB) expired(ctx context.Context, query string, sign int64, now time.Time, limit int) ([]chat.Clarification, error) {
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d, d.scanDue, query, sign*toMillis(now), sign*toMillis(after.ExpiresAt), after.ID, limit)
+		kept, err := list(ctx, d, d.scanDue, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}

@@ -193,21 +193,12 @@ func jsonValue[T any](v *T) (any, error) {
 	return toJSON(v)
 }
 
-// byValues is the columns of who closed a clarification, null where nobody did.
-func byValues(by *chat.By) (subject, via any) {
+// byValues is the columns of who closed a clarification, null and ” where nobody did.
+func byValues(by *chat.By) (subject, via any, as string) {
 	if by == nil {
-		return nil, nil
+		return nil, nil, ""
 	}
-	return by.Subject, string(by.Channel)
-}
-
-// expiryOf is when a clarification expires, as it is stored: negative for a program's. So
-// older builds, whose questions all have a turn, do not close it beside newer ones.
-func expiryOf(c *chat.Clarification) int64 {
-	if c.Asker != "" {
-		return -toMillis(c.ExpiresAt)
-	}
-	return toMillis(c.ExpiresAt)
+	return by.Subject, string(by.Channel), by.ClientID
 }
 
 // keptClarification is one as the store keeps it: genuine if its seal fits.
@@ -220,22 +211,22 @@ type keptClarification struct {
 // scanClarification reads clarificationColumns. Of what is not genuine, texts are not read.
 func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
-	var question string
+	var question, as string
 	var answer, by, via, draft sql.NullString
 	var asked, answered, expires, seen, marks int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks)
+		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as)
 	if err != nil {
 		return err
 	}
-	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(max(expires, -expires))
+	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
 	c.SeenAt, c.Copied, c.InWords = fromMillis(seen), marks&marksCopied != 0, marks&marksInWords != 0
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
 	}
 	if via.Valid {
-		c.AnsweredBy = &chat.By{Subject: by.String, Channel: chat.Channel(via.String)}
+		c.AnsweredBy = &chat.By{Subject: by.String, Channel: chat.Channel(via.String), ClientID: as}
 	}
 	if draft.Valid {
 		c.Draft = json.RawMessage(draft.String)
@@ -253,7 +244,6 @@ func readClarification(c *chat.Clarification, question string, answer sql.NullSt
 	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
 		return fmt.Errorf("its question: %w", err)
 	}
-	tools.Identify(c.Question.Parts)
 	if answer.Valid {
 		c.Answer = new(tools.Answer)
 		if err := json.Unmarshal([]byte(answer.String), c.Answer); err != nil {

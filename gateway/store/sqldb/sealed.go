@@ -19,8 +19,7 @@ type Sealer interface {
 	Fits(seal, id string, parts ...string) bool
 }
 
-// The seal of a clarification is the last member of its question's JSON, where an older
-// binary does not mind it:
+// The seal of a clarification is the last member of its question's JSON:
 //
 //	{"kind":"question","parts":[...],"seal":"..."}
 //
@@ -28,8 +27,7 @@ type Sealer interface {
 // later binary knows; and over the columns that say whose question it is and what would run.
 // State, answer, who closed it, draft, when it was seen and the fence of its end change, and
 // are not in it; SaveClarification must leave the other fence and times as they are, but for
-// the fence of what a program asks, which it may get later. Who asks and who may answer are in
-// it where that is not the model and the owner: an older binary shows no such row.
+// the fence of what a program asks, which it may get later.
 const sealMember = `,"seal":"`
 
 func (d *DB) seal(c *chat.Clarification, question string) string {
@@ -62,14 +60,10 @@ func sealedParts(c *chat.Clarification, question string) []string {
 	if c.Asker != "" {
 		asked = 0
 	}
-	parts := []string{
+	return []string{
 		c.ConversationID, c.Tenant, c.Subject, c.App, c.ChatID, c.TurnID, c.ToolCallID, c.ToolName, c.Arguments, question,
-		number(int64(c.Number)), number(int64(c.Max)), number(asked), number(toMillis(c.AskedAt)), number(toMillis(c.ExpiresAt)),
+		number(int64(c.Number)), number(int64(c.Max)), number(asked), number(toMillis(c.AskedAt)), number(toMillis(c.ExpiresAt)), c.Asker, c.For,
 	}
-	if c.Asker != "" || c.For != "" {
-		parts = append(parts, c.Asker, c.For)
-	}
-	return parts
 }
 
 // only is the clarification that was read by its id.

@@ -78,10 +78,10 @@ var fill = []string{
 	SELECT T('cnv_' || i), 1, T('turn_' || i), FALSE, T('stop'), 100, 100, 9, 1770000000000 + i, 1770000000000 + i FROM n`,
 	`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 10 FROM n WHERE i < N - 10)
 	INSERT INTO clarifications (id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, arguments, kind, question,
-		number, max, state, asked_fence, done_fence, asked_at, answered_at, expires_at)
+		number, max, state, asked_fence, done_fence, asked_at, answered_at, expires_at, shape)
 	SELECT T('clr_' || i), T('cnv_' || i), T('acme'), T('user' || (i / 1000)), T('translator'), T('chat' || i), T('turn_' || i), T('call_' || i),
 		T('ask_user'), T('{}'), T('question'), T('{"kind":"question","parts":[{"question":"Which language?","inputType":"text"}]}'),
-		1, 10, T('pending'), 1, 0, 1770000000000 + i, 0, 1780000000000 + i FROM n`,
+		1, 10, T('pending'), 1, 0, 1770000000000 + i, 0, 1780000000000 + i, T('s') FROM n`,
 }
 
 func filled(b *testing.B, url string, chats int) *sized {

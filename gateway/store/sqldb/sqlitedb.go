@@ -138,24 +138,15 @@ func (d *sqliteDB) erased(ctx context.Context) {
 	d.moveLog(ctx, d.writer, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// migrateTries allows for other processes that migrate the same file at the same time. Each
-// migration is one transaction, so the second process fails and finds it done when it
-// tries again.
+// migrateTries allows for other processes that migrate the same file at the same time. It is one
+// transaction, so the second process fails and finds it done when it tries again.
 const migrateTries = 5
 
-func (d *sqliteDB) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
-	p, err := d.provider()
-	if err != nil {
-		return nil, err
-	}
+func (d *sqliteDB) migrate(ctx context.Context) (made bool, err error) {
 	for try := 1; ; try++ {
-		err = d.retry(ctx, func() error { done, err = p.Up(ctx); return err })
+		err = d.retry(ctx, func() error { made, err = migrateUp(ctx, goose.DialectSQLite3, "sqlite", d.pool); return err })
 		if err == nil || try == migrateTries || ctx.Err() != nil {
-			return done, err
+			return made, err
 		}
 	}
-}
-
-func (d *sqliteDB) provider() (*goose.Provider, error) {
-	return provider(goose.DialectSQLite3, "sqlite", d.pool)
 }

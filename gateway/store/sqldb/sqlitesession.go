@@ -74,6 +74,7 @@ var sqliteCalls = strings.NewReplacer(
 	lockCall, "",
 	newsCall, "max("+clockCall+" * 1000, (SELECT coalesce(max(id), 0) + 1 FROM news))",
 	settledCall, strconv.Itoa(math.MaxInt64),
+	tablesCall, "sqlite_schema",
 )
 
 // sqliteText is a statement in SQLite's dialect. The time, if used, is the first argument.

@@ -274,13 +274,13 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	}
 	ref := &t.head.Ref
 	c.ConversationID, c.Ref = t.head.ID, *ref
-	by, via := byValues(c.AnsweredBy)
+	by, via, as := byValues(c.AnsweredBy)
 	question = t.db.seal(&c, question)
 	d := describe(&c)
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
-		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via, nil,
-		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
+		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
+		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {
@@ -288,10 +288,10 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
-	by, via := byValues(c.AnsweredBy)
+	by, via, as := byValues(c.AnsweredBy)
 	d := describe(&c)
 	return t.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via,
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as,
 		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // branch begins a chat of a family, or writes to it.
@@ -150,6 +151,48 @@ func testLines(t *testing.T, s store.Store) {
 	found, err = s.Branches(t.Context(), ref("c"), make([]store.Line, store.MaxLines+1))
 	if err != nil || len(found[0].Lines) != store.MaxLines {
 		t.Errorf("too many: %+v, %v", found, err)
+	}
+}
+
+// testAnswers: a message that answered a question is found by its client's id, also in copies, unless
+// the chat has a message with that id.
+func testAnswers(t *testing.T, s store.Store) {
+	id := chat.ClientID("u2")
+	c := question("clr_1", 1, at(0))
+	c.State, c.Answer, c.AnsweredAt, c.DoneFence = tools.StateAnswered, &tools.Answer{Skipped: true}, at(1), 1
+	c.AnsweredBy = &chat.By{Subject: "alice", Channel: chat.ChannelMessage, ClientID: id}
+	message := func(tx store.Tx, id, client string) error {
+		return tx.AppendMessage(chat.Message{ID: id, TurnID: "trn_1", Fence: 1, Role: chat.RoleUser, Content: "ask", ClientID: client, CreatedAt: at(0)})
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		tx.Conversation().Fence++
+		return all(
+			func() error { return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnEnded}) },
+			func() error { return message(tx, "msg_1", chat.ClientID("u1")) },
+			func() error { return tx.AddClarification(c) },
+		)
+	})
+	place := func(answers bool) store.Place {
+		found, err := s.Branches(t.Context(), ref("c"), []store.Line{{ClientID: id, Text: "x", Answers: answers}})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		return found[0].Lines[0]
+	}
+	p := place(true)
+	if p.Answered == nil || p.Answered.ID != c.ID || p.MessageID != "msg_1" || p.TurnID != "trn_1" || !p.Last || p.Same || p.Next != "" {
+		t.Errorf("the answer: %+v", p)
+	}
+	equal(t, "of a line that is none", place(false), store.Place{})
+	later := question("clr_2", 2, at(2))
+	later.State, later.DoneFence = tools.StateSuperseded, 2
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.AddClarification(later) })
+	if p := place(true); p.Answered == nil || p.Last {
+		t.Errorf("behind it, another was closed: %+v", p)
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error { return message(tx, "msg_2", id) })
+	if p := place(true); p.Answered != nil || p.MessageID != "msg_2" {
+		t.Errorf("a message with that id: %+v", p)
 	}
 }
 

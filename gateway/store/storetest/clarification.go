@@ -46,7 +46,7 @@ func testClarifications(t *testing.T, s store.Store) {
 		{Value: json.RawMessage(`"<b>&\u00e4ä"`)}, {Value: json.RawMessage(`-1.50e+3`)}, {Value: json.RawMessage(`true`)},
 		{Values: []string{"a", "b"}}, {Skipped: true}, {Declined: true}, {},
 	}}
-	want[0].AnsweredBy = &chat.By{Subject: "élise@x", Channel: chat.ChannelAPI}
+	want[0].AnsweredBy = &chat.By{Subject: "élise@x", Channel: chat.ChannelAPI, ClientID: chat.ClientID("u1")}
 	want[1].State, want[1].Answer = tools.StateSkipped, &tools.Answer{Skipped: true}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		changed := want[0]

@@ -88,6 +88,7 @@ func Run(t *testing.T, b Backend) {
 		{"a copy has the files of its answers", testForkFiles},
 		{"a name stands for a chat and its branches", testBranches},
 		{"lines of a history are found in branches", testLines},
+		{"answers are found by their messages", testAnswers},
 		{"what reached its client whole is known", testDelivered},
 		{"meters count what is used", testMeters},
 		{"meters outlive chats", testMetersOutliveChats},

@@ -55,7 +55,7 @@ func (r *Run) approvals() map[string]*chat.Clarification {
 
 // refusal is the latest no to a call that equals c, in a step before the one given, nil where there
 // is none or a yes lifts it; told says that the model was told of it in a step between. Of equal
-// calls of one step, one yes is enough. In steps of builds that asked again, the latest one counts.
+// calls of one step, one yes is enough.
 func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string]*chat.Clarification) (no *chat.Clarification, told bool) {
 	equal := func(other *chat.ToolCall) bool {
 		return other.Name == c.Name && arguments.Equal(other.Arguments, c.Arguments)

@@ -1,11 +1,8 @@
 -- How much of the store each principal has, texts and files together, so that a check costs one read:
 -- the sum of a principal's rows. Rows are only added, so that no two transactions wait for each other,
 -- and one in 64 puts those of its principal together.
--- Triggers keep it, in the transaction that changes the rows: older builds beside this one, and what
--- the foreign keys delete, count too. What programs ask and say is their asker's.
--- A file that forks share counts once.
-
--- +goose Up
+-- Triggers keep it, in the transaction that changes the rows: what the foreign keys delete counts, too.
+-- What programs ask and say is their asker's. A file that forks share counts once.
 CREATE TABLE stored (
     tenant  bytea  NOT NULL,
     subject bytea  NOT NULL,
@@ -26,30 +23,11 @@ CREATE TABLE said ( -- by programs, in a chat; the texts are among its messages
     bytes           bigint NOT NULL,
     PRIMARY KEY (conversation_id, asker)
 );
-INSERT INTO kept_files (id, tenant, subject, size, chats)
-    SELECT f.id, c.tenant, CASE WHEN substring(c.subject from 1 for 8) = '\x1f756e73656e741f'::bytea THEN substring(c.subject from 9) ELSE c.subject END, max(f.size), count(*) FROM files f JOIN conversations c ON c.id = f.conversation_id
-    WHERE f.size >= 0 GROUP BY 1, 2, 3;
-INSERT INTO stored (tenant, subject, bytes) SELECT tenant, subject, sum(bytes) FROM (
-    SELECT c.tenant, c.subject, octet_length(r.content) + octet_length(r.thinking) + octet_length(r.state) AS bytes FROM messages r JOIN conversations c ON c.id = r.conversation_id WHERE octet_length(r.asked_by) = 0
-    UNION ALL
-    SELECT c.tenant, c.subject, octet_length(r.arguments) + octet_length(r.result) + octet_length(r.content) AS bytes FROM tool_calls r JOIN conversations c ON c.id = r.conversation_id
-    UNION ALL
-    SELECT c.tenant, c.subject, r.size AS bytes FROM contents r JOIN conversations c ON c.id = r.conversation_id
-    UNION ALL
-    SELECT c.tenant, c.subject, octet_length(r.content) AS bytes FROM queue r JOIN conversations c ON c.id = r.conversation_id
-    UNION ALL
-    SELECT r.tenant, CASE WHEN octet_length(r.asker) > 0 THEN r.asker ELSE r.subject END, octet_length(r.arguments) + octet_length(r.question) + coalesce(octet_length(r.answer), 0) + coalesce(octet_length(r.draft), 0) FROM clarifications r
-    UNION ALL
-    SELECT tenant, subject, size FROM kept_files
-) AS held GROUP BY tenant, subject;
--- +goose StatementBegin
 CREATE FUNCTION stored_nothing() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NULL; -- no row of 0 bytes names a subject
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER stored_nothing BEFORE INSERT ON stored FOR EACH ROW WHEN (NEW.bytes = 0) EXECUTE FUNCTION stored_nothing();
--- +goose StatementBegin
 CREATE FUNCTION stored_joined() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     WITH parts AS (SELECT ctid FROM stored WHERE tenant = NEW.tenant AND subject = NEW.subject LIMIT 1000 FOR UPDATE SKIP LOCKED),
@@ -57,9 +35,7 @@ BEGIN
         INSERT INTO stored (tenant, subject, bytes) SELECT NEW.tenant, NEW.subject, sum(bytes) FROM gone HAVING count(*) > 0;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER stored_joined AFTER INSERT ON stored FOR EACH ROW WHEN (pg_trigger_depth() < 2 AND random() < 1.0 / 64) EXECUTE FUNCTION stored_joined();
--- +goose StatementBegin
 CREATE FUNCTION messages_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE n bigint := 0; chat bytea;
 BEGIN
@@ -76,9 +52,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER messages_stored AFTER INSERT OR DELETE OR UPDATE OF content, thinking, state ON messages FOR EACH ROW EXECUTE FUNCTION messages_stored();
--- +goose StatementBegin
 CREATE FUNCTION tool_calls_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE n bigint := 0; chat bytea;
 BEGIN
@@ -95,9 +69,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER tool_calls_stored AFTER INSERT OR DELETE OR UPDATE OF arguments, result, content ON tool_calls FOR EACH ROW EXECUTE FUNCTION tool_calls_stored();
--- +goose StatementBegin
 CREATE FUNCTION contents_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE n bigint := 0; chat bytea;
 BEGIN
@@ -114,9 +86,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER contents_stored AFTER INSERT OR DELETE ON contents FOR EACH ROW EXECUTE FUNCTION contents_stored();
--- +goose StatementBegin
 CREATE FUNCTION queue_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE n bigint := 0; chat bytea;
 BEGIN
@@ -133,9 +103,17 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER queue_stored AFTER INSERT OR DELETE ON queue FOR EACH ROW EXECUTE FUNCTION queue_stored();
--- +goose StatementBegin
+CREATE FUNCTION instructions_stored() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO stored (tenant, subject, bytes) SELECT c.tenant, c.subject, octet_length(NEW.content) FROM conversations c WHERE c.id = NEW.conversation_id;
+    ELSE
+        INSERT INTO stored (tenant, subject, bytes) SELECT c.tenant, c.subject, -octet_length(OLD.content) FROM conversations c WHERE c.id = OLD.conversation_id;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER instructions_stored AFTER INSERT OR DELETE ON instructions FOR EACH ROW EXECUTE FUNCTION instructions_stored();
 CREATE FUNCTION clarifications_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE n bigint := 0; whose bytea; who bytea;
 BEGIN
@@ -154,10 +132,8 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER clarifications_stored AFTER INSERT OR DELETE OR UPDATE OF arguments, question, answer, draft ON clarifications
     FOR EACH ROW EXECUTE FUNCTION clarifications_stored();
--- +goose StatementBegin
 CREATE FUNCTION said_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
@@ -168,34 +144,30 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER said_stored AFTER INSERT OR DELETE OR UPDATE OF bytes ON said FOR EACH ROW EXECUTE FUNCTION said_stored();
 -- Rows may be there before their new conversation is, and are deleted after it.
--- +goose StatementBegin
 CREATE FUNCTION conversations_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (NEW.tenant, NEW.subject,
         coalesce((SELECT sum(octet_length(r.content) + octet_length(r.thinking) + octet_length(r.state)) FROM messages r WHERE r.conversation_id = NEW.id AND octet_length(r.asked_by) = 0), 0)
         + coalesce((SELECT sum(octet_length(r.arguments) + octet_length(r.result) + octet_length(r.content)) FROM tool_calls r WHERE r.conversation_id = NEW.id), 0)
         + coalesce((SELECT sum(r.size) FROM contents r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = NEW.id), 0));
+        + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = NEW.id), 0)
+        + coalesce((SELECT sum(octet_length(r.content)) FROM instructions r WHERE r.conversation_id = NEW.id), 0));
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER conversations_stored AFTER INSERT ON conversations FOR EACH ROW EXECUTE FUNCTION conversations_stored();
--- +goose StatementBegin
 CREATE FUNCTION conversations_dropped() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (OLD.tenant, OLD.subject,
         -(coalesce((SELECT sum(octet_length(r.content) + octet_length(r.thinking) + octet_length(r.state)) FROM messages r WHERE r.conversation_id = OLD.id AND octet_length(r.asked_by) = 0), 0)
         + coalesce((SELECT sum(octet_length(r.arguments) + octet_length(r.result) + octet_length(r.content)) FROM tool_calls r WHERE r.conversation_id = OLD.id), 0)
         + coalesce((SELECT sum(r.size) FROM contents r WHERE r.conversation_id = OLD.id), 0)
-        + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = OLD.id), 0)));
+        + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = OLD.id), 0)
+        + coalesce((SELECT sum(octet_length(r.content)) FROM instructions r WHERE r.conversation_id = OLD.id), 0)));
     RETURN OLD;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER conversations_dropped BEFORE DELETE ON conversations FOR EACH ROW EXECUTE FUNCTION conversations_dropped();
--- +goose StatementBegin
 CREATE FUNCTION files_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
@@ -211,9 +183,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER files_stored AFTER INSERT OR UPDATE OF size, conversation_id ON files FOR EACH ROW EXECUTE FUNCTION files_stored();
--- +goose StatementBegin
 CREATE FUNCTION kept_files_stored() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
@@ -223,34 +193,4 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER kept_files_stored AFTER INSERT OR DELETE ON kept_files FOR EACH ROW EXECUTE FUNCTION kept_files_stored();
-
--- +goose Down
-DROP TRIGGER stored_joined ON stored;
-DROP TRIGGER stored_nothing ON stored;
-DROP TRIGGER kept_files_stored ON kept_files;
-DROP TRIGGER files_stored ON files;
-DROP TRIGGER conversations_dropped ON conversations;
-DROP TRIGGER conversations_stored ON conversations;
-DROP TRIGGER clarifications_stored ON clarifications;
-DROP TRIGGER said_stored ON said;
-DROP TRIGGER queue_stored ON queue;
-DROP TRIGGER contents_stored ON contents;
-DROP TRIGGER tool_calls_stored ON tool_calls;
-DROP TRIGGER messages_stored ON messages;
-DROP FUNCTION stored_joined();
-DROP FUNCTION stored_nothing();
-DROP FUNCTION kept_files_stored();
-DROP FUNCTION files_stored();
-DROP FUNCTION conversations_dropped();
-DROP FUNCTION conversations_stored();
-DROP FUNCTION clarifications_stored();
-DROP FUNCTION said_stored();
-DROP FUNCTION queue_stored();
-DROP FUNCTION contents_stored();
-DROP FUNCTION tool_calls_stored();
-DROP FUNCTION messages_stored();
-DROP TABLE said;
-DROP TABLE kept_files;
-DROP TABLE stored;
