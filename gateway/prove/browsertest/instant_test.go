@@ -11,9 +11,10 @@ import (
 )
 
 // clockwork keeps the five seconds of Undo from passing by themselves: due() is when they are over.
-const clockwork = `const wait = globalThis.setTimeout;
+const clockwork = `const wait = globalThis.setTimeout, stop = globalThis.clearTimeout;
 globalThis.grace = [];
-globalThis.setTimeout = (f, ms, ...of) => (ms === 5000 ? grace.push(f) : wait(f, ms, ...of));
+globalThis.setTimeout = (f, ms, ...of) => (ms === 5000 ? grace[grace.push(f) - 1] : wait(f, ms, ...of));
+globalThis.clearTimeout = (id) => (grace.includes(id) ? grace.splice(grace.indexOf(id), 1) : stop(id));
 globalThis.due = () => grace.splice(0).forEach((f) => f());`
 
 // instantly opens a card whose options answer by one click.
