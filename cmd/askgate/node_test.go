@@ -39,7 +39,7 @@ func startNode(t *testing.T, binary string, env ...string) *gatewayNode {
 func (n *gatewayNode) start() {
 	n.t.Helper()
 	var err error
-	n.process, err = gatewaytest.Program{Path: n.binary, Args: []string{}, Env: n.env, Line: func(line string) { _, _ = n.log.Write([]byte(line + "\n")) }}.Start(context.Background())
+	n.process, err = gatewaytest.Program{URL: "http://" + n.address, Path: n.binary, Args: []string{}, Env: n.env, Line: func(line string) { _, _ = n.log.Write([]byte(line + "\n")) }}.Start(context.Background())
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -49,6 +49,9 @@ func (n *gatewayNode) start() {
 // end ends the process by a signal, and waits until it is gone.
 func (n *gatewayNode) end(s syscall.Signal) {
 	n.t.Helper()
+	if n.process == nil { // it did not start
+		return
+	}
 	n.process.Signal(s)
 	if err := n.process.Wait(); err != nil && s == syscall.SIGTERM {
 		n.t.Errorf("after SIGTERM: %v", err)

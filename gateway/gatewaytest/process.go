@@ -38,6 +38,7 @@ type Program struct {
 	Env  []string     // all variables, NAME=value; nil: those of this process
 	Dir  string       // "": that of this process
 	Line func(string) // gets each line of the log, one after the other; may be nil
+	URL  string       // where it will listen; "": what its log says, with the level info
 }
 
 // Process is a gateway that runs or ran. It is safe for concurrent use.
@@ -53,7 +54,7 @@ type Process struct {
 	log []string
 }
 
-// Start starts the program, and returns when it listens. It is killed when ctx ends. Where it ended
+// Start starts the program, and returns when it listens, or at once where URL says where it will. It is killed when ctx ends. Where it ended
 // before, the error has the end of its log, and the process is returned, too.
 func (p Program) Start(ctx context.Context) (*Process, error) {
 	path, args := p.Path, p.Args
@@ -81,6 +82,10 @@ func (p Program) Start(ctx context.Context) (*Process, error) {
 		process.err = process.cmd.Wait()
 		close(process.exited)
 	}()
+	if p.URL != "" {
+		process.URL = p.URL
+		return process, nil
+	}
 	limit := time.NewTimer(startTimeout)
 	defer limit.Stop()
 	select {
