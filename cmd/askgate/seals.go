@@ -18,7 +18,7 @@ import (
 type seals struct{ store, redis *seal.Signet }
 
 // unsealedMend says what to do about a question that is not shown.
-const unsealedMend = "if somebody else wrote it, find out who can write there; if auth.session.secret was changed since, write the one from before to otherSecrets there; what was asked without a secret is shown without one only"
+const unsealedMend = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it: find out what can write there"
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -200,7 +200,7 @@ func (b *body) check() error {
 	return checkMessage(b.Message, "message")
 }
 
-// checkMessage applies the limits of a message, which stands in that field; nil is none.
+// checkMessage applies the limits of a message; a refusal names field. It accepts nil, which means no message.
 func checkMessage(text *string, field string) error {
 	switch {
 	case text == nil:

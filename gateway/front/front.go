@@ -190,7 +190,7 @@ type Command struct {
 	// with its Key, is the same command.
 	Said *string `json:"-"`
 	// ClarificationID names the question that a message is about; Waited says that it waited when the front
-	// looked: an answer to it that comes too late is refused, and is no other message.
+	// looked: an answer to it that comes too late is refused, and does not become a new message.
 	ClarificationID string
 	Waited          bool `json:"-"`
 	// Channel is how the answer came, "" for an answer like any other.

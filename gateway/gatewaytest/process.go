@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"testing"
 	"time"
 )
 
@@ -173,22 +172,6 @@ func (p *Process) Killed() bool {
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
-}
-
-// Start starts a program that ends with the test. A test that fails shows the end of its log.
-func Start(t testing.TB, p Program) *Process {
-	t.Helper()
-	process, err := p.Start(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		process.Kill()
-		if t.Failed() {
-			t.Logf("%s:\n%s", process.URL, process.Log())
-		}
-	})
-	return process
 }
 
 // Build makes the program at a path.

@@ -44,6 +44,6 @@ type Place struct {
 	Same      bool                // the line has the message's text
 	Files     []chat.SentFile     // of the person's message
 	Next      string              // the person's next message, "" if there is none
-	Answered  *chat.Clarification // the question that the line answered; nil: it is none's answer
+	Answered  *chat.Clarification // the question that the line answered; nil if it answered none
 	Last      bool                // with Answered: no other one of the turn was closed behind it
 }

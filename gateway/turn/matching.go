@@ -7,12 +7,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// matches are what the patterns of questions say to what a command says, by the ids of the
-// clarifications.
+// matches are the results of matching a command's texts, by the ids of the clarifications.
 type matches map[string]tools.Matches
 
-// unmatched says that a question's patterns must be asked about an answer first: that may take
-// seconds, in which nothing may wait for the store.
+// unmatched is the error of a transaction that needs an answer matched first. Matching may take
+// seconds, and must not hold the store.
 type unmatched struct {
 	c    *chat.Clarification
 	read func(tools.Question)
@@ -20,8 +19,8 @@ type unmatched struct {
 
 func (u *unmatched) Error() string { return "turn: an answer to " + u.c.ID + " was not matched" }
 
-// matched reads an answer to c, which has been done outside of the transaction before if c has
-// patterns.
+// matched reads an answer to c. If c has patterns, the answer must have been read once outside of the
+// transaction: until then, the error is an *unmatched.
 func (t *transition) matched(c *chat.Clarification, read func(tools.Question)) error {
 	q := c.Question
 	if q.HasPattern() {
@@ -35,7 +34,7 @@ func (t *transition) matched(c *chat.Clarification, read func(tools.Question)) e
 	return nil
 }
 
-// matching makes a transition, again after each question whose patterns it needs.
+// matching runs try, and again after each question that it needs matched.
 func matching(try func(matches) (Accepted, error)) (Accepted, error) {
 	known := matches{}
 	for {

@@ -382,7 +382,7 @@ func (c *checker) text(p tools.Part, s string) {
 		// After the lengths: the pattern was accepted for answers of this length.
 		switch code := c.match(v, s); code {
 		case FaultPatternLimit:
-			c.fault(fieldValue, code, nil) // which is no matter of the form
+			c.fault(fieldValue, code, nil) // the form is not what is wrong
 		case FaultPattern:
 			c.rule(fieldValue, code, nil)
 		}

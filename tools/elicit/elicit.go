@@ -202,7 +202,7 @@ func set(rules map[string]any, key string, value *json.Number) {
 	}
 }
 
-// choices are the values of an enumeration with their titles; nil where there is none.
+// choices returns the values of an enumeration with their titles, or nil for any other property.
 func (p *Property) choices() []choice {
 	enum, names, titled := p.Enum, p.EnumNames, slices.Concat(p.OneOf, p.AnyOf)
 	if p.Type == "array" {
@@ -226,7 +226,7 @@ func (p *Property) choices() []choice {
 func (p *Property) options(choices []choice) []map[string]any {
 	var chosen string
 	if p.Type != "array" {
-		_ = json.Unmarshal(p.Default, &chosen) // what is no text chooses none
+		_ = json.Unmarshal(p.Default, &chosen) // anything but a text chooses nothing
 	}
 	list := []map[string]any{}
 	var seen looks.Set
@@ -248,8 +248,8 @@ func (p *Property) options(choices []choice) []map[string]any {
 // formats are those of JSON Schema that an answer is checked for.
 var formats = []string{tools.FormatEmail, tools.FormatURI, dateTime, "date"}
 
-// Check returns the schema that an answer must fit: made anew, so that nothing else of the server's is in
-// it. Patterns that RE2 does not know are left to the server.
+// Check returns the schema that an answer must fit. It is built from the known keywords only, so nothing
+// else that the server sent gets in. Patterns that RE2 does not know are left to the server.
 func (s *Schema) Check() ([]byte, error) {
 	properties, required := map[string]any{}, []string{}
 	for i := range s.Properties {

@@ -227,7 +227,7 @@ func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 		t.Errorf("the repeat is in %s, not %s", again, edited)
 	}
 	if again := edit("the same answer once more", 1, "Berlin, Germany", "ber"); again == edited {
-		t.Error("the same answer once more is no branch")
+		t.Error("the same answer once more did not begin a branch")
 	}
 	a.say("u3", "plain")
 	if edit("edited behind what followed", 1, "Paris, France", "par"); a.chat == edited {
@@ -239,7 +239,7 @@ func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// The last answer to a form in words is told again where a library sends it again, and is no other's place.
+// When a library resends the last answer to a form in words, it gets the same response, and replaces no other answer.
 func repeatedForm(t *testing.T, g *fronttest.Gateway) {
 	a := &agent{t: t, g: g, thread: "forms"}
 	a.say("u1", "form")

@@ -109,7 +109,7 @@ func TestABranchOfACall(t *testing.T) {
 }
 
 // The same key is the same request: what a call's result or a named code has answered is told again, and
-// a note that went with a result is no message.
+// a note that went with a result is not a new message.
 func TestAnAnswerIsRepeatedByItsKey(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("the result of a call", func(t *testing.T) {

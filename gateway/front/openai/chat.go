@@ -126,7 +126,7 @@ func (x exchange) answer() (done bool, err error) {
 	front.Used(x.Header(), front.IgnoredHistory)
 	var answers []turn.Answer
 	var closed turn.Answer         // the last that came too late, or again
-	var failed *chat.Clarification // whose result was no answer
+	var failed *chat.Clarification // whose result did not answer it
 	sent := false                  // again, with the message
 	for _, o := range x.outputs {
 		of := front.Find(view, o.call, callID)

@@ -27,8 +27,8 @@ type mention struct {
 	call string
 }
 
-// resulted stands in an assistant's text where the client has the result of a call: what is before it
-// is answered.
+// resulted marks the place in an assistant's text where the client has the result of a call: everything
+// before it is answered.
 const resulted = "\x00"
 
 // head is what the assistant says first, up to a result.

@@ -111,7 +111,7 @@ func (w *weave) failing(th *thread) {
 	}
 }
 
-// changeable are the messages of the person's that the client can say otherwise. What is no beginning of a
+// changeable are the messages of the person's that the client can say otherwise. What does not begin a
 // chat, over the OpenAI fronts, just follows; and behind a question that was read elsewhere, nothing says
 // there that a message answered it.
 func (th *thread) changeable() (at []int) {

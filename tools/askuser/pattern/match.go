@@ -10,9 +10,9 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// MatchTimeout is how long the texts of one answer may take to match together. It stands behind the bound of Check, for
-// which no text is known to take longer: the worst answer that was found for an accepted pattern takes regexp2 2.0 s on a
-// slow machine, and V8 0.5 s.
+// MatchTimeout is how long the texts of one answer may take to match together. The bound of Check keeps ordinary answers
+// far below it: of 27,428 texts of 4,000 characters that were built to be slow for accepted patterns, three reached it, on
+// a busy machine.
 const MatchTimeout = 2 * time.Second
 
 var (
@@ -24,9 +24,8 @@ var (
 	errInvalid = errors.New("the pattern or the text cannot be read")
 )
 
-// The clock of regexp2's timeouts is a goroutine, which the first match starts and which ends when no match is due. It
-// runs from the beginning on and does not end: started in the bubble of a test of testing/synctest, it would be the
-// bubble's.
+// The clock of regexp2's timeouts is a goroutine that the first match starts. It is started here, and never stops: if a
+// test of testing/synctest started it, it would belong to that test's bubble.
 func init() {
 	clock := regexp2.MustCompile("")
 	clock.MatchTimeout = 200 * 365 * 24 * time.Hour

@@ -107,7 +107,7 @@ func TestTheLimitIsNoMismatch(t *testing.T) {
 	}
 }
 
-// The timeout's clock is none of a bubble's, whatever matches first.
+// The timeout's clock never belongs to a bubble, even if a bubble is the first to match.
 func TestMatchesInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if matched, err := match(`[a-z]+`, "u", "abc"); !matched {

@@ -15,12 +15,12 @@ CREATE TABLE conversations (
     title                 bytea   NOT NULL DEFAULT '',    -- where it is more than how the first message begins
     title_by              bytea   NOT NULL DEFAULT '',    -- 'person' or 'model', which may have found none
     forked_from           bytea   NOT NULL DEFAULT '',    -- JSON, '' for a chat that began by itself
-    root                  bytea   NOT NULL DEFAULT '',    -- chat id of what a client forked, '' for a chat that is no branch
+    root                  bytea   NOT NULL DEFAULT '',    -- chat id of what a client forked, '' unless the chat is a branch
     used_with             bytea   NOT NULL DEFAULT '',    -- what a client's own chat is known by: a hash, '' for none
     coded                 bytea   NOT NULL DEFAULT '',    -- codes that questions went out with: of four letters, one behind the other
     passing               boolean NOT NULL DEFAULT FALSE, -- whether it is deleted when its turn is over,
     lasting               boolean NOT NULL DEFAULT FALSE, -- or is kept for a while, for its client to come back
-    fence                 bigint  NOT NULL,               -- of the newest run, 0 for a chat that has files and has not begun
+    fence                 bigint  NOT NULL,               -- of the newest run, 0 for a chat with files that has not begun
     event_fence           bigint  NOT NULL,
     event_seq             bigint  NOT NULL,
     created_at            bigint  NOT NULL,
@@ -83,8 +83,8 @@ CREATE TABLE tool_calls (
     name            bytea   NOT NULL,
     spoiled         boolean NOT NULL DEFAULT FALSE, -- whether its arguments could not be read: whatever run carries it out refuses it
     started         bigint  NOT NULL,               -- fence of the run that began it
-    result_fence    bigint,                         -- null while there is no result
-    error_code      bytea,                          -- null where the result is no error
+    result_fence    bigint,                         -- null until there is a result
+    error_code      bytea,                          -- null unless the result is an error
     error_message   bytea   NOT NULL,
     error_reason    bytea   NOT NULL,
     arguments       bytea   NOT NULL,
@@ -197,7 +197,7 @@ CREATE TABLE fits (
     settings        bytea  NOT NULL,
     first_message   bigint NOT NULL,           -- position, 0 for all
     max_bytes       bigint NOT NULL,           -- 0 for none
-    per_mille       bigint NOT NULL,           -- 0 where nobody knows
+    per_mille       bigint NOT NULL,           -- 0 if unknown
     state_from      bigint NOT NULL DEFAULT 0, -- position, 0 for all: which state is still sent
     prefix          bytea  NOT NULL DEFAULT '',
     PRIMARY KEY (conversation_id, model)
@@ -264,7 +264,7 @@ CREATE TABLE clarifications (
     answered_at     bigint  NOT NULL,
     expires_at      bigint  NOT NULL,
     seen_at         bigint  NOT NULL DEFAULT 0, -- when a screen first showed it
-    answered_by     bytea,                      -- who closed it, and by what way: null where nobody did
+    answered_by     bytea,                      -- who closed it, and by what way: null if it was not closed by anybody
     answered_via    bytea,
     answered_as     bytea   NOT NULL DEFAULT '', -- a hash of what clients know the message by that answered
     -- What the report counts by, so that a million rows are counted out of one index.
@@ -276,7 +276,7 @@ CREATE TABLE clarifications (
     choice          bigint,                      -- a hash of what was answered
     arguments       bytea   NOT NULL,
     question        bytea   NOT NULL, -- JSON
-    answer          bytea,            -- JSON, null where nobody answered
+    answer          bytea,            -- JSON, null unless answered
     draft           bytea             -- JSON, gone with the end
 );
 CREATE INDEX clarifications_report ON clarifications (app, template, shape, model, state, marks, took, asked_at, seen_at)
@@ -323,9 +323,9 @@ CREATE TABLE claims (
 CREATE INDEX claims_chat ON claims (conversation_id);
 CREATE INDEX claims_old ON claims (created_at);
 
--- What was stored that people, and the programs that ask them, want to hear of: for a day. The id has the
--- number of the transaction, of a server that the database was copied from possibly a greater one: so it
--- is no key.
+-- Stored events that people, and the programs that ask them, are told about; kept for a day. The id contains the
+-- number of a transaction. In a database copied from another server that number may be larger, so the id is
+-- not a key.
 CREATE TABLE news (
     id               bigint NOT NULL,
     at               bigint NOT NULL,

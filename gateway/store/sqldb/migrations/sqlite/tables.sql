@@ -16,12 +16,12 @@ CREATE TABLE conversations (
     title                 TEXT    NOT NULL DEFAULT '', -- where it is more than how the first message begins
     title_by              TEXT    NOT NULL DEFAULT '', -- 'person' or 'model', which may have found none
     forked_from           TEXT    NOT NULL DEFAULT '', -- JSON, '' for a chat that began by itself
-    root                  TEXT    NOT NULL DEFAULT '', -- chat id of what a client forked, '' for a chat that is no branch
+    root                  TEXT    NOT NULL DEFAULT '', -- chat id of what a client forked, '' unless the chat is a branch
     used_with             TEXT    NOT NULL DEFAULT '', -- what a client's own chat is known by: a hash, '' for none
     coded                 TEXT    NOT NULL DEFAULT '', -- codes that questions went out with: of four letters, one behind the other
     passing               INTEGER NOT NULL DEFAULT 0,  -- whether it is deleted when its turn is over,
     lasting               INTEGER NOT NULL DEFAULT 0,  -- or is kept for a while, for its client to come back
-    fence                 INTEGER NOT NULL,            -- of the newest run, 0 for a chat that has files and has not begun
+    fence                 INTEGER NOT NULL,            -- of the newest run, 0 for a chat with files that has not begun
     event_fence           INTEGER NOT NULL,
     event_seq             INTEGER NOT NULL,
     created_at            INTEGER NOT NULL,
@@ -84,8 +84,8 @@ CREATE TABLE tool_calls (
     name            TEXT    NOT NULL,
     spoiled         INTEGER NOT NULL DEFAULT 0, -- whether its arguments could not be read: whatever run carries it out refuses it
     started         INTEGER NOT NULL DEFAULT 0, -- fence of the run that began it
-    result_fence    INTEGER,                    -- null while there is no result
-    error_code      TEXT,                       -- null where the result is no error
+    result_fence    INTEGER,                    -- null until there is a result
+    error_code      TEXT,                       -- null unless the result is an error
     error_message   TEXT    NOT NULL,
     error_reason    TEXT    NOT NULL,
     arguments       TEXT    NOT NULL,
@@ -190,7 +190,7 @@ CREATE TABLE fits (
     settings        TEXT    NOT NULL,
     first_message   INTEGER NOT NULL,           -- position, 0 for all
     max_bytes       INTEGER NOT NULL,           -- 0 for none
-    per_mille       INTEGER NOT NULL,           -- 0 where nobody knows
+    per_mille       INTEGER NOT NULL,           -- 0 if unknown
     state_from      INTEGER NOT NULL DEFAULT 0, -- position, 0 for all: which state is still sent
     prefix          TEXT    NOT NULL DEFAULT '',
     PRIMARY KEY (conversation_id, model)
@@ -257,7 +257,7 @@ CREATE TABLE clarifications (
     answered_at     INTEGER NOT NULL,
     expires_at      INTEGER NOT NULL,
     seen_at         INTEGER NOT NULL DEFAULT 0, -- when a screen first showed it
-    answered_by     TEXT,                       -- who closed it, and by what way: null where nobody did
+    answered_by     TEXT,                       -- who closed it, and by what way: null if it was not closed by anybody
     answered_via    TEXT,
     answered_as     TEXT    NOT NULL DEFAULT '', -- a hash of what clients know the message by that answered
     -- What the report counts by, so that a million rows are counted out of one index.
@@ -269,7 +269,7 @@ CREATE TABLE clarifications (
     choice          INTEGER,                     -- a hash of what was answered
     arguments       TEXT    NOT NULL,
     question        TEXT    NOT NULL, -- JSON
-    answer          TEXT,             -- JSON, null where nobody answered
+    answer          TEXT,             -- JSON, null unless answered
     draft           TEXT              -- JSON, gone with the end
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX clarifications_report ON clarifications (app, template, shape, model, state, marks, took, asked_at, seen_at)
