@@ -44,7 +44,7 @@ func (d *DB) refuse(ctx context.Context) error {
 	if err != nil || version == 0 || version == tablesVersion {
 		return err
 	}
-	return fmt.Errorf("%w: %s: its tables are of version %d, and this build opens version %d alone; start %s, or name a new store with --store",
+	return fmt.Errorf("%w: %s: its tables have version %d, but this build opens only version %d; start %s, or name a new store with --store",
 		store.ErrUnavailable, d.place, version, tablesVersion, opener(version))
 }
 
@@ -52,7 +52,7 @@ func (d *DB) refuse(ctx context.Context) error {
 func opener(version int64) string {
 	for _, last := range lastCommits {
 		if version <= last.version {
-			return "a build of commit " + last.commit + ", the last that opens them"
+			return "a build of commit " + last.commit + ", the last one that opens them"
 		}
 	}
 	return "the newer build that made them"

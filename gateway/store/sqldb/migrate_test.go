@@ -85,7 +85,7 @@ func TestTablesOfAnotherVersionAreRefused(t *testing.T) {
 						t.Errorf("%s: %v", what, err)
 						continue
 					}
-					for _, part := range []string{fmt.Sprintf("its tables are of version %d", version), opens, "--store"} {
+					for _, part := range []string{fmt.Sprintf("its tables have version %d", version), opens, "--store"} {
 						if !strings.Contains(err.Error(), part) {
 							t.Errorf("%s does not say %q: %v", what, part, err)
 						}
