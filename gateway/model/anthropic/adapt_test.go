@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
@@ -105,12 +106,12 @@ func TestWhatIsRefusedCostsThatPart(t *testing.T) {
 			if c.o.Model == "" {
 				c.o.Model = "claude-opus-5-5"
 			}
-			req := ask
+			req := claims.Ask
 			req.System, req.Tools = "You help.", tools
 			client := anthropic.New(c.o)
 			for range 2 {
-				if g := read(t, client, req); g.text != "Hi" || g.forgot {
-					t.Fatalf("%s (%v)", g, g.err)
+				if g := claims.Read(t, client, req); g.Text != "Hi" || g.Forgot {
+					t.Fatalf("%s (%v)", g, g.Err)
 				}
 			}
 			if len(server.bodies) != len(c.texts)+2 || !slices.Equal(learnt, c.learnt) {
@@ -136,7 +137,7 @@ func TestWhatIsRefusedCostsThatPart(t *testing.T) {
 func withThinking(t *testing.T, o anthropic.Options) model.Request {
 	t.Helper()
 	server := &requests{streams: []string{stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop)}}
-	return turn(read(t, server.client(o), ask).kept(t))
+	return turn(kept(t, claims.Read(t, server.client(o), claims.Ask)))
 }
 
 // State that the server refuses stays out of the whole request, and of that alone: the engine keeps
@@ -152,8 +153,8 @@ func TestStateThatIsRefusedStaysOut(t *testing.T) {
 			o := anthropic.Options{BaseURL: "http://x", Model: name, Effort: "high", Transport: server}
 			req := withThinking(t, o)
 			client := anthropic.New(o)
-			g := read(t, client, req)
-			if g.text != "Hi" || !g.forgot || len(server.bodies) != 2 {
+			g := claims.Read(t, client, req)
+			if g.Text != "Hi" || !g.Forgot || len(server.bodies) != 2 {
 				t.Fatalf("%s after %d requests", g, len(server.bodies))
 			}
 			if !strings.Contains(server.bodies[0], `"signature":"s"`) || strings.Contains(server.bodies[1], `"signature"`) || !strings.Contains(server.bodies[1], `{"type":"tool_use","id":"t1"`) {
@@ -162,7 +163,7 @@ func TestStateThatIsRefusedStaysOut(t *testing.T) {
 			if strings.Contains(server.bodies[1], "enabled") {
 				t.Errorf("a turn that has lost its thinking cannot have more: %s", server.bodies[1])
 			}
-			if g := read(t, client, req); g.forgot || !strings.Contains(server.bodies[2], `"signature":"s"`) {
+			if g := claims.Read(t, client, req); g.Forgot || !strings.Contains(server.bodies[2], `"signature":"s"`) {
 				t.Errorf("remembered for other chats: %s\n%s", g, server.bodies[2])
 			}
 		}
@@ -175,14 +176,14 @@ func TestThinkingThatIsDemandedIsFilledIn(t *testing.T) {
 	server := &refusing{texts: []string{"The `content[].thinking` in the thinking mode must be passed back to the API."}}
 	o := anthropic.Options{BaseURL: "http://x", Model: "deepseek-v4-pro", Transport: server}
 	req := turn(model.Message{Role: model.RoleAssistant, Content: "Let me see.", ToolCalls: []model.ToolCall{{ID: "c", Name: "f", Arguments: "{}"}}})
-	g := read(t, anthropic.New(o), req)
+	g := claims.Read(t, anthropic.New(o), req)
 	if want := `[{"type":"thinking","thinking":"","signature":""},{"type":"text","text":"Let me see."},`; len(server.bodies) != 2 || !strings.Contains(server.bodies[1], want) {
 		t.Errorf("%s: %q", g, server.bodies)
 	}
 	// Claude would refuse the signature: it does not think in that turn.
 	server = &refusing{texts: []string{"messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks)."}}
 	o.Model, o.Effort, o.Transport = "our-claude", "high", server
-	g = read(t, anthropic.New(o), req)
+	g = claims.Read(t, anthropic.New(o), req)
 	if len(server.bodies) != 2 || !strings.Contains(server.bodies[0], "adaptive") || strings.Contains(server.bodies[1], "thinking") {
 		t.Errorf("%s: %q", g, server.bodies)
 	}
@@ -196,14 +197,14 @@ func TestThinkingMayBeDemandedOfEachStep(t *testing.T) {
 		stream(begin, use(0, "t2", "f", "{}"), over(0), ended(`"tool_use"`), stop),
 	}}
 	o := anthropic.Options{BaseURL: "http://x", Model: "claude-sonnet-4-5", Effort: "high"}
-	first := turn(read(t, steps.client(o), ask).kept(t))
+	first := turn(kept(t, claims.Read(t, steps.client(o), claims.Ask)))
 	req := first
-	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], turn(read(t, steps.client(o), req).kept(t)).Messages[1:]...)
+	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], turn(kept(t, claims.Read(t, steps.client(o), req))).Messages[1:]...)
 	server := &refusing{texts: []string{"messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."}}
 	o.Transport = server
 	c := anthropic.New(o)
 	for _, req := range []model.Request{req, req, first} {
-		read(t, c, req)
+		claims.Read(t, c, req)
 	}
 	for i, want := range []bool{true, false, false, true} {
 		if len(server.bodies) != 4 || strings.Contains(server.bodies[i], `"enabled"`) != want {
@@ -219,10 +220,10 @@ func TestAToolWithoutAPortableFormIsLeftOut(t *testing.T) {
 	var learnt []upstream.Adaptation
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
 	c := server.client(anthropic.Options{Notes: upstream.NewNotes(func(a upstream.Adaptation) { learnt = append(learnt, a) })})
-	req := ask
+	req := claims.Ask
 	req.Tools = []model.Definition{{Name: "ask_user"}, {Name: "large", Parameters: large}, {Name: "clock"}}
 	for range 2 {
-		read(t, c, req)
+		claims.Read(t, c, req)
 	}
 	if body := string(server.bodies[1]); strings.Contains(body, `"large"`) || !strings.Contains(body, `"clock"`) {
 		t.Errorf("%.300s", body)
@@ -232,18 +233,18 @@ func TestAToolWithoutAPortableFormIsLeftOut(t *testing.T) {
 	}
 	req.Tools = []model.Definition{{Name: "ask_user", Parameters: large}}
 	var e *model.Error
-	if g := read(t, c, req); !errors.As(g.err, &e) || !strings.Contains(e.Detail, "ask_user") || e.Retryable() || len(server.bodies) != 2 {
-		t.Errorf("%v after %d requests", g.err, len(server.bodies))
+	if g := claims.Read(t, c, req); !errors.As(g.Err, &e) || !strings.Contains(e.Detail, "ask_user") || e.Retryable() || len(server.bodies) != 2 {
+		t.Errorf("%v after %d requests", g.Err, len(server.bodies))
 	}
 }
 
 // What the admin wrote is sent as it is, and is not taken back.
 func TestHeadersAndBodyAreTheAdmins(t *testing.T) {
 	s := modeltest.New(t, modeltest.Answer("Hi"))
-	read(t, anthropic.New(anthropic.Options{BaseURL: s.URL, Model: "claude-opus-5-5", APIKey: "key", Effort: "low",
+	claims.Read(t, anthropic.New(anthropic.Options{BaseURL: s.URL, Model: "claude-opus-5-5", APIKey: "key", Effort: "low",
 		Header: http.Header{"Anthropic-Beta": {"context-1m-2025-08-07"}},
 		Body:   map[string]json.RawMessage{"output_config": json.RawMessage(`{"effort":"high"}`), "thinking": json.RawMessage("null")},
-	}), ask)
+	}), claims.Ask)
 	r := s.Requests()[0]
 	if r.Header.Get("Anthropic-Beta") != "context-1m-2025-08-07" || r.Header.Get("X-Api-Key") != "key" || r.Header.Get("Anthropic-Version") == "" {
 		t.Errorf("%v", r.Header)

@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
 // What a result shows reaches the model, beside its text.
@@ -45,7 +46,7 @@ func TestImagesAreSent(t *testing.T) {
 func TestPDFsAreSent(t *testing.T) {
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
 	pdf := []model.PDF{{Name: "Übersicht_2026/07 (neu): [v1-2].pdf", Data: []byte("%PDF")}}
-	read(t, server.client(anthropic.Options{}), model.Request{Messages: []model.Message{
+	claims.Read(t, server.client(anthropic.Options{}), model.Request{Messages: []model.Message{
 		{Role: model.RoleUser, Content: "Go", PDFs: pdf},
 		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}},
 		{Role: model.RoleTool, ToolCallID: "a", Content: "p.pdf", PDFs: []model.PDF{{Name: "...", Data: []byte("%PDF")}}},

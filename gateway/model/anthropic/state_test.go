@@ -11,18 +11,19 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
 // kept is an answer as the engine keeps it: its calls in their canonical form, and its state through
 // a store that writes JSON in its own way.
-func (g got) kept(t *testing.T) model.Message {
+func kept(t *testing.T, g claims.Got) model.Message {
 	t.Helper()
-	if g.err != nil || g.made == nil || g.made.By == "" {
-		t.Fatalf("%s, made %+v (%v)", g, g.made, g.err)
+	if g.Err != nil || g.Made == nil || g.Made.By == "" {
+		t.Fatalf("%s, made %+v (%v)", g, g.Made, g.Err)
 	}
-	m := model.Message{Role: model.RoleAssistant, Content: g.text, Made: *g.made}
-	for _, c := range g.calls {
+	m := model.Message{Role: model.RoleAssistant, Content: g.Text, Made: *g.Made}
+	for _, c := range g.Calls {
 		var err error
 		if c.Arguments, err = arguments.Canonical(c.Arguments); err != nil {
 			c.Arguments = "{}"
@@ -182,13 +183,13 @@ var shapes = map[string]struct {
 func TestAModelGetsBackWhatItSaid(t *testing.T) {
 	for name, c := range shapes {
 		for _, step := range []int{0, 1} {
-			first := read(t, overBody(&body{text: c.stream, step: step}), ask)
-			if (first.made != nil && first.made.State != nil) != c.state {
-				t.Errorf("%s: state %s", name, first.made.State)
+			first := claims.Read(t, overBody(&claims.Body{Text: c.stream, Step: step}), claims.Ask)
+			if (first.Made != nil && first.Made.State != nil) != c.state {
+				t.Errorf("%s: state %s", name, first.Made.State)
 			}
 			server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
-			m := first.kept(t)
-			read(t, server.client(anthropic.Options{Model: "m"}), turn(m))
+			m := kept(t, first)
+			claims.Read(t, server.client(anthropic.Options{Model: "m"}), turn(m))
 			if back := said(t, server.bodies[0]); len(back) != 1 || back[0] != c.back {
 				t.Errorf("%s:\nsent back %s\nwant      %s", name, back, c.back)
 			}
@@ -203,7 +204,7 @@ func TestAModelGetsBackWhatItSaid(t *testing.T) {
 func TestOthersGetTheMessageAlone(t *testing.T) {
 	shape := stream(begin, think(0), thought(0, "hm"), sign(0, "secret-signature"), over(0), write(1), words(1, "Okay"), over(1), use(2, "toolu_1", "f", "{}"), part(2, `{"x": 1}`), over(2), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
-	m := read(t, server.client(anthropic.Options{APIKey: "one"}), ask).kept(t)
+	m := kept(t, claims.Read(t, server.client(anthropic.Options{APIKey: "one"}), claims.Ask))
 	const own = `[{"type":"thinking","thinking":"hm","signature":"secret-signature"},{"type":"text","text":"Okay"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"x": 1}}]`
 	other := `[{"type":"text","text":"Okay"},{"type":"tool_use","id":"` + model.WireID("toolu_1") + `","name":"f","input":{"x":1}}]`
 	for name, c := range map[string]struct {
@@ -217,7 +218,7 @@ func TestOthersGetTheMessageAlone(t *testing.T) {
 		"another server":   {anthropic.Options{BaseURL: "http://y"}, other},
 		"other parameters": {anthropic.Options{Effort: "high", Show: true, MaxTokens: 5000}, own},
 	} {
-		read(t, server.client(c.o), turn(m))
+		claims.Read(t, server.client(c.o), turn(m))
 		body := server.bodies[len(server.bodies)-1]
 		if back := said(t, body); len(back) != 1 || back[0] != c.want {
 			t.Errorf("%s: %s", name, back)
@@ -227,7 +228,7 @@ func TestOthersGetTheMessageAlone(t *testing.T) {
 		}
 	}
 	m.Made.By = "" // nobody knows
-	read(t, server.client(anthropic.Options{}), turn(m))
+	claims.Read(t, server.client(anthropic.Options{}), turn(m))
 	if back := said(t, server.bodies[len(server.bodies)-1]); back[0] != other {
 		t.Errorf("made by nobody: %s", back)
 	}
@@ -236,7 +237,7 @@ func TestOthersGetTheMessageAlone(t *testing.T) {
 // A state that was damaged, or is of another build, is none; the message is complete without it.
 func TestAStateThatDoesNotFitIsNone(t *testing.T) {
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
-	by := read(t, server.client(anthropic.Options{}), ask).made.By
+	by := claims.Read(t, server.client(anthropic.Options{}), claims.Ask).Made.By
 	whole := `{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","length":2},{"type":"tool_use","name":"f"}`
 	for state, fits := range map[string]bool{
 		`[` + whole + `]`: true,
@@ -253,7 +254,7 @@ func TestAStateThatDoesNotFitIsNone(t *testing.T) {
 		`[{"type":"text","length":2},{"type":"tool_use","name":"f","input":"{\"x"}]`: true, // the call's own arguments
 	} {
 		m := model.Message{Role: model.RoleAssistant, Content: "Hi", ToolCalls: []model.ToolCall{{ID: "call_1", Name: "f", Arguments: `{"y":2}`}}, Made: model.Made{By: by, State: json.RawMessage(state)}}
-		read(t, server.client(anthropic.Options{}), turn(m))
+		claims.Read(t, server.client(anthropic.Options{}), turn(m))
 		back := said(t, server.bodies[len(server.bodies)-1])
 		const generic = `[{"type":"text","text":"Hi"},{"type":"tool_use","id":"call_1","name":"f","input":{"y":2}}]`
 		if !fits && back[0] != generic || !strings.Contains(back[0], `{"type":"tool_use","id":"call_1","name":"f","input":{"y":2}}`) {
@@ -269,9 +270,9 @@ func TestAStateThatDoesNotFitIsNone(t *testing.T) {
 func TestTheIDsThatAreStoredCount(t *testing.T) {
 	shape := stream(begin, think(0), sign(0, "s"), over(0), use(1, "", "f", "{}"), over(1), use(2, "", "g", "{}"), over(2), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
-	m := read(t, server.client(anthropic.Options{}), ask).kept(t)
+	m := kept(t, claims.Read(t, server.client(anthropic.Options{}), claims.Ask))
 	m.ToolCalls[0].ID, m.ToolCalls[1].ID = "call_1", "call_2"
-	read(t, server.client(anthropic.Options{}), turn(m))
+	claims.Read(t, server.client(anthropic.Options{}), turn(m))
 	const want = `[{"type":"thinking","thinking":"","signature":"s"},{"type":"tool_use","id":"call_1","name":"f","input":{}},{"type":"tool_use","id":"call_2","name":"g","input":{}}]`
 	if back := said(t, server.bodies[1]); back[0] != want || !bytes.Contains(server.bodies[1], []byte(`{"type":"tool_result","tool_use_id":"call_2"`)) {
 		t.Errorf("%s", server.bodies[1])
@@ -281,9 +282,9 @@ func TestTheIDsThatAreStoredCount(t *testing.T) {
 // An answer that was cut off, refused or failed has a maker, and no state: its blocks are not whole.
 func TestOnlyAWholeAnswerHasState(t *testing.T) {
 	for _, reason := range []string{"max_tokens", "refusal", "pause_turn", "model_context_window_exceeded"} {
-		g := read(t, overBody(&body{text: stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), write(1), words(1, "Hi"), over(1), ended(`"`+reason+`"`), stop)}), ask)
-		if g.made == nil || g.made.By == "" || g.made.State != nil || g.text != "Hi" || g.thinking != "hm" {
-			t.Errorf("%s: %s made %+v", reason, g, g.made)
+		g := claims.Read(t, overBody(&claims.Body{Text: stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), write(1), words(1, "Hi"), over(1), ended(`"`+reason+`"`), stop)}), claims.Ask)
+		if g.Made == nil || g.Made.By == "" || g.Made.State != nil || g.Text != "Hi" || g.Thinking != "hm" {
+			t.Errorf("%s: %s made %+v", reason, g, g.Made)
 		}
 	}
 }
@@ -296,18 +297,18 @@ func TestTooMuchThinkingIsNotKept(t *testing.T) {
 		for range n {
 			events = append(events, piece)
 		}
-		g := read(t, overBody(&body{text: stream(append(events, sign(0, "s"), over(0), write(1), words(1, "Hi"), over(1), ended(`"end_turn"`), stop)...)}), ask)
-		if len(g.thinking) != n<<20 || g.text != "Hi" || (g.made.State != nil) != want {
-			t.Errorf("%d MiB: %d bytes of thinking, state of %d bytes", n, len(g.thinking), len(g.made.State))
+		g := claims.Read(t, overBody(&claims.Body{Text: stream(append(events, sign(0, "s"), over(0), write(1), words(1, "Hi"), over(1), ended(`"end_turn"`), stop)...)}), claims.Ask)
+		if len(g.Thinking) != n<<20 || g.Text != "Hi" || (g.Made.State != nil) != want {
+			t.Errorf("%d MiB: %d bytes of thinking, state of %d bytes", n, len(g.Thinking), len(g.Made.State))
 		}
 	}
 }
 
 // Pieces that no block of the API's has are shown; that answer has no state.
 func TestPiecesOfAnotherTypeThanTheirBlockAreShown(t *testing.T) {
-	g := read(t, overBody(&body{text: stream(begin, think(0), words(0, "Hi"), sign(0, "s"), over(0), ended(`"end_turn"`), stop)}), ask)
-	if g.text != "Hi" || g.made.State != nil {
-		t.Errorf("%s made %+v", g, g.made)
+	g := claims.Read(t, overBody(&claims.Body{Text: stream(begin, think(0), words(0, "Hi"), sign(0, "s"), over(0), ended(`"end_turn"`), stop)}), claims.Ask)
+	if g.Text != "Hi" || g.Made.State != nil {
+		t.Errorf("%s made %+v", g, g.Made)
 	}
 }
 
@@ -315,7 +316,7 @@ func TestPiecesOfAnotherTypeThanTheirBlockAreShown(t *testing.T) {
 // message.
 func TestAnEmptyMessageIsLeftOut(t *testing.T) {
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
-	read(t, server.client(anthropic.Options{}), turn(model.Message{Role: model.RoleAssistant, Content: " "}))
+	claims.Read(t, server.client(anthropic.Options{}), turn(model.Message{Role: model.RoleAssistant, Content: " "}))
 	if want := `"messages":[{"role":"user","content":[{"type":"text","text":"Go"},{"type":"text","text":"More"}]}]}`; !strings.HasSuffix(string(server.bodies[0]), want) {
 		t.Errorf("%s", server.bodies[0])
 	}
@@ -326,11 +327,11 @@ func FuzzState(f *testing.F) {
 	f.Add(`[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","length":2},{"type":"tool_use","name":"f","input":"{\"x\": 1}","more":{"caller":{}}}]`, "Hi")
 	f.Add(`[{"type":"text","length":1},{"type":"redacted_thinking","data":"d"},{"type":"tool_use"}]`, "é")
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
-	by := read(f, server.client(anthropic.Options{}), ask).made.By
+	by := claims.Read(f, server.client(anthropic.Options{}), claims.Ask).Made.By
 	f.Fuzz(func(t *testing.T, state, text string) {
 		m := model.Message{Role: model.RoleAssistant, Content: text, ToolCalls: []model.ToolCall{{ID: "call_1", Name: "f", Arguments: "{}"}}, Made: model.Made{By: by, State: json.RawMessage(state)}}
 		server.bodies = nil
-		read(t, server.client(anthropic.Options{Cache: true}), turn(m))
+		claims.Read(t, server.client(anthropic.Options{Cache: true}), turn(m))
 		if back := said(t, server.bodies[0]); len(back) != 1 || strings.Count(back[0], `"id":"call_1"`) < 1 {
 			t.Errorf("%s", server.bodies[0])
 		}

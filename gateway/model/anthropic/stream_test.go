@@ -10,104 +10,12 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/tools"
 )
 
-var ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
-
-// body is a transport that answers with a fixed body, in reads of some bytes.
-type body struct {
-	text string
-	step int
-	err  error // after the text; nil: io.EOF
-}
-
-func (b *body) RoundTrip(*http.Request) (*http.Response, error) {
-	r := *b
-	return &http.Response{StatusCode: 200, Body: &r}, nil
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.text == "" {
-		if b.err != nil {
-			return 0, b.err
-		}
-		return 0, io.EOF
-	}
-	n := len(p)
-	if b.step > 0 {
-		n = min(n, b.step)
-	}
-	n = copy(p[:n], b.text)
-	b.text = b.text[n:]
-	return n, nil
-}
-
-func (b *body) Close() error { return nil }
-
-// got is a whole answer.
-type got struct {
-	text, thinking string
-	calls          []model.ToolCall
-	finish         model.FinishReason
-	usage          *model.Usage
-	made           *model.Made
-	forgot         bool
-	err            error
-}
-
-func read(t testing.TB, c *anthropic.Client, req model.Request) got {
-	t.Helper()
-	var g got
-	more := false
-	for d, err := range c.Stream(t.Context(), req) {
-		if g.err != nil || g.finish != "" {
-			t.Errorf("a piece after the end: %+v %v", d, err)
-		}
-		g.text += string(d.Text)
-		g.thinking += string(d.Thinking)
-		g.calls = append(g.calls, d.ToolCalls...)
-		if d.Usage != nil {
-			g.usage = d.Usage
-		}
-		if d.Made != nil {
-			g.made = d.Made
-		}
-		g.forgot = d.Forgot
-		g.finish, g.err, more = d.Finish, err, d.More
-	}
-	if more {
-		t.Error("the last piece promises more")
-	}
-	if (g.err == nil) == (g.finish == "") {
-		t.Errorf("finish %q with error %v", g.finish, g.err)
-	}
-	if g.err != nil && strings.Contains(g.err.Error(), "secret") {
-		t.Errorf("the error tells secrets: %v", g.err)
-	}
-	return g
-}
-
-func (g got) String() string {
-	s := fmt.Sprintf("text=%q", g.text)
-	if g.thinking != "" {
-		s += fmt.Sprintf(" thinking=%q", g.thinking)
-	}
-	for _, c := range g.calls {
-		s += fmt.Sprintf(" call=%s/%s/%s", c.ID, c.Name, c.Arguments)
-	}
-	if g.usage != nil {
-		s += fmt.Sprintf(" usage=%d+%d", g.usage.InputTokens, g.usage.OutputTokens)
-	}
-	var e *model.Error
-	if errors.As(g.err, &e) {
-		return s + fmt.Sprintf(" error=%s/%d", e.Kind, e.Status)
-	}
-	return s + " finish=" + string(g.finish)
-}
-
-func overBody(b *body) *anthropic.Client {
+func overBody(b *claims.Body) *anthropic.Client {
 	return anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", APIKey: "secret key", Transport: b})
 }
 
@@ -229,7 +137,7 @@ func TestStreams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, step := range []int{0, 1, 7} {
-				if g := read(t, overBody(&body{text: c.stream, step: step}), ask).String(); g != c.want {
+				if g := claims.Read(t, overBody(&claims.Body{Text: c.stream, Step: step}), claims.Ask).String(); g != c.want {
 					t.Errorf("in reads of %d:\n got %s\nwant %s", step, g, c.want)
 				}
 			}
@@ -250,8 +158,8 @@ func TestUsage(t *testing.T) {
 		`{"output_tokens":5,"output_tokens_details":{"thinking_tokens":7}}`:                                                {InputTokens: 15, CachedInputTokens: 3, CacheWriteTokens: 2, OutputTokens: 5, ReasoningTokens: 5},
 		`{"output_tokens":5,"output_tokens_details":null,"cache_read_input_tokens":null,"cache_creation_input_tokens":-1}`: {InputTokens: 13, CachedInputTokens: 3, OutputTokens: 5},
 	} {
-		if g := read(t, overBody(&body{text: stream(start, text0, hi, end0, end(usage), stop)}), ask); g.usage == nil || *g.usage != want {
-			t.Errorf("%s: %+v", usage, g.usage)
+		if g := claims.Read(t, overBody(&claims.Body{Text: stream(start, text0, hi, end0, end(usage), stop)}), claims.Ask); g.Usage == nil || *g.Usage != want {
+			t.Errorf("%s: %+v", usage, g.Usage)
 		}
 	}
 }
@@ -261,9 +169,9 @@ func TestUsage(t *testing.T) {
 func TestAnUnknownEndIsAFailure(t *testing.T) {
 	for word, want := range map[string]string{"tired": "tired", "malformed_tool_use": "malformed_tool_use", "secret words": ""} {
 		var e *model.Error
-		g := read(t, overBody(&body{text: stream(begin, text0, hi, end0, ended(`"`+word+`"`), stop)}), ask)
-		if !errors.As(g.err, &e) || !e.Failed || !e.Retryable() || e.Elsewhere() || want != "" && !strings.Contains(e.Detail, want) || g.text != "Hi" || g.made != nil {
-			t.Errorf("%s: %s (%v)", word, g, g.err)
+		g := claims.Read(t, overBody(&claims.Body{Text: stream(begin, text0, hi, end0, ended(`"`+word+`"`), stop)}), claims.Ask)
+		if !errors.As(g.Err, &e) || !e.Failed || !e.Retryable() || e.Elsewhere() || want != "" && !strings.Contains(e.Detail, want) || g.Text != "Hi" || g.Made != nil {
+			t.Errorf("%s: %s (%v)", word, g, g.Err)
 		}
 	}
 }
@@ -274,10 +182,10 @@ func TestWhyAModelRefuses(t *testing.T) {
 	for category, want := range map[string]string{`"bio"`: "the model refused to answer: bio", `null`: "", `"secret words"`: ""} {
 		notes := upstream.NewNotes(nil)
 		details := `{"type":"message_delta","delta":{"stop_reason":"refusal","stop_sequence":null,"stop_details":{"type":"refusal","category":` + category + `,"explanation":"secret"}},"usage":{"output_tokens":5}}`
-		c := anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", Notes: notes, Transport: &body{text: stream(begin, text0, hi, end0, details, stop)}})
-		g := read(t, c, ask)
+		c := anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", Notes: notes, Transport: &claims.Body{Text: stream(begin, text0, hi, end0, details, stop)}})
+		g := claims.Read(t, c, claims.Ask)
 		_, refusals := notes.List()
-		if g.finish != model.FinishContentFilter || len(refusals) > 1 || (len(refusals) == 1) != (want != "") || want != "" && refusals[0].Reason != want {
+		if g.Finish != model.FinishContentFilter || len(refusals) > 1 || (len(refusals) == 1) != (want != "") || want != "" && refusals[0].Reason != want {
 			t.Errorf("%s: %s %+v", category, g, refusals)
 		}
 	}
@@ -291,7 +199,7 @@ func TestABrokenConnectionCutsUnlessTheAnswerIsComplete(t *testing.T) {
 		stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`)):  `text="" error=cut/0`,
 		stream(begin, use(0, "a", "f", "{}"), over(0)) + "data: {": `text="" error=cut/0`,
 	} {
-		if g := read(t, overBody(&body{text: text, err: io.ErrUnexpectedEOF}), ask).String(); g != want {
+		if g := claims.Read(t, overBody(&claims.Body{Text: text, Err: io.ErrUnexpectedEOF}), claims.Ask).String(); g != want {
 			t.Errorf("%q: %s", text, g)
 		}
 	}
@@ -299,7 +207,7 @@ func TestABrokenConnectionCutsUnlessTheAnswerIsComplete(t *testing.T) {
 
 func TestAToolsOwnNameComesBack(t *testing.T) {
 	long := strings.Repeat("n", 80)
-	req := ask
+	req := claims.Ask
 	req.Tools = []model.Definition{{Name: "docs.search"}, {Name: "docs_search"}, {Name: long}}
 	var told []string
 	c := anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", Transport: roundTrip(func(r *http.Request) string {
@@ -312,8 +220,8 @@ func TestAToolsOwnNameComesBack(t *testing.T) {
 		}
 		return stream(append(events, ended(`"tool_use"`), stop)...)
 	})})
-	g := read(t, c, req)
-	if len(g.calls) != 3 || g.calls[0].Name != "docs.search" || g.calls[1].Name != "docs_search" || g.calls[2].Name != long {
+	g := claims.Read(t, c, req)
+	if len(g.Calls) != 3 || g.Calls[0].Name != "docs.search" || g.Calls[1].Name != "docs_search" || g.Calls[2].Name != long {
 		t.Errorf("%s for %q", g, told)
 	}
 	for _, name := range told {
@@ -326,21 +234,21 @@ func TestAToolsOwnNameComesBack(t *testing.T) {
 func TestLimits(t *testing.T) {
 	big := strings.Repeat("x", 5<<20)
 	text := stream(begin, use(0, "a", "f", "{}"), part(0, `{"é`), part(0, big), part(0, big), part(0, big), over(0), use(1, "b", "g", "{}"), part(1, "{}"), over(1), ended(`"tool_use"`), stop)
-	g := read(t, overBody(&body{text: text}), ask)
-	if len(g.calls) != 2 || len(g.calls[0].Arguments) < 10<<20 || len(g.calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.calls[0].Arguments, "…") || g.calls[1].Arguments != "…" {
-		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.calls), g.err)
+	g := claims.Read(t, overBody(&claims.Body{Text: text}), claims.Ask)
+	if len(g.Calls) != 2 || len(g.Calls[0].Arguments) < 10<<20 || len(g.Calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.Calls[0].Arguments, "…") || g.Calls[1].Arguments != "…" {
+		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.Calls), g.Err)
 	}
 	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
 		events := []string{begin}
 		for i := range n {
 			events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"), over(i))
 		}
-		g = read(t, overBody(&body{text: stream(append(events, stop)...)}), ask)
-		if len(g.calls) != want || want > 0 && len(g.calls[0].Name) > 300 || (want == 0) != (g.err != nil) {
-			t.Errorf("%d of %d calls, %v", len(g.calls), n, g.err)
+		g = claims.Read(t, overBody(&claims.Body{Text: stream(append(events, stop)...)}), claims.Ask)
+		if len(g.Calls) != want || want > 0 && len(g.Calls[0].Name) > 300 || (want == 0) != (g.Err != nil) {
+			t.Errorf("%d of %d calls, %v", len(g.Calls), n, g.Err)
 		}
 	}
-	if g := read(t, overBody(&body{text: "data: " + strings.Repeat("x", 17<<20)}), ask); g.String() != `text="" error=model_error/0` {
+	if g := claims.Read(t, overBody(&claims.Body{Text: "data: " + strings.Repeat("x", 17<<20)}), claims.Ask); g.String() != `text="" error=model_error/0` {
 		t.Errorf("a line of 17 MiB: %s", g)
 	}
 }
@@ -355,7 +263,7 @@ func FuzzStream(f *testing.F) {
 	f.Add("data: {\"type\":\"content_block_start\",\"index\":-1,\"content_block\":{\"type\":\"tool_use\"}}\ndata:")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ReplaceAll(text, "secret", "") // which no error may quote
-		whole, bytewise := read(t, overBody(&body{text: text}), ask), read(t, overBody(&body{text: text, step: 1}), ask)
+		whole, bytewise := claims.Read(t, overBody(&claims.Body{Text: text}), claims.Ask), claims.Read(t, overBody(&claims.Body{Text: text, Step: 1}), claims.Ask)
 		if whole.String() != bytewise.String() {
 			t.Errorf("at once %s\nby bytes %s", whole, bytewise)
 		}
@@ -366,10 +274,10 @@ func BenchmarkStream(b *testing.B) {
 	// Reading only: the transport is a slice of bytes.
 	const chunks = 10000
 	chunk := stream(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"twenty bytes of text"}}`)
-	c := overBody(&body{text: stream(begin, text0) + strings.Repeat(chunk, chunks) + stream(end0, ended(`"end_turn"`), stop)})
+	c := overBody(&claims.Body{Text: stream(begin, text0) + strings.Repeat(chunk, chunks) + stream(end0, ended(`"end_turn"`), stop)})
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range c.Stream(b.Context(), ask) {
+		for _, err := range c.Stream(b.Context(), claims.Ask) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
 // parameters are a request's, but for model, tools, system and messages, in the order of the body.
@@ -32,7 +33,7 @@ func parameters(t *testing.T, body []byte) string {
 func sent(t *testing.T, o anthropic.Options, req model.Request) string {
 	t.Helper()
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
-	read(t, server.client(o), req)
+	claims.Read(t, server.client(o), req)
 	if _, found := modeltest.CheckMessages(versioned, server.bodies[0]); len(found) > 0 && !strings.HasPrefix(o.Model, "kimi") { // which takes more
 		t.Errorf("%q in %s", found, server.bodies[0])
 	}
@@ -76,7 +77,7 @@ func TestHowAModelIsToldToThink(t *testing.T) {
 		{"anthropic/claude-4.5-sonnet", "high", none + " " + budget(3072)},
 		{"claude-haiku-4-5", "none", none}, // it does not think by default
 	} {
-		if got := sent(t, anthropic.Options{Model: c.model, Effort: c.effort, Show: true}, ask); got != c.want {
+		if got := sent(t, anthropic.Options{Model: c.model, Effort: c.effort, Show: true}, claims.Ask); got != c.want {
 			t.Errorf("%s, %q: %s\nwant %s", c.model, c.effort, got, c.want)
 		}
 	}
@@ -95,12 +96,12 @@ func TestHowAModelIsToldToThink(t *testing.T) {
 		"temperature of the model":  {anthropic.Options{Temperature: new(float64)}, `max_tokens=8192 temperature=0`},
 		"the admin's own parameter": {anthropic.Options{Effort: "low", Body: map[string]json.RawMessage{"thinking": json.RawMessage("null"), "output_config": json.RawMessage(`{"effort":"max"}`)}}, `max_tokens=8192 output_config={"effort":"max"}`},
 	} {
-		if got := sent(t, c.o, ask); got != c.want {
+		if got := sent(t, c.o, claims.Ask); got != c.want {
 			t.Errorf("%s: %s\nwant %s", name, got, c.want)
 		}
 	}
 	cold := 0.5
-	req := ask
+	req := claims.Ask
 	req.Temperature = &cold
 	if got := sent(t, anthropic.Options{Temperature: new(float64)}, req); got != "max_tokens=8192 temperature=0.5" {
 		t.Errorf("an app's own temperature: %s", got)
@@ -117,7 +118,7 @@ func TestATurnThatBeganWithoutThinkingGoesOnWithout(t *testing.T) {
 	silent := stream(begin, use(0, "t2", "f", "{}"), over(0), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{thinking, silent}}
 	own := server.client(anthropic.Options{Model: claude})
-	began, later := read(t, own, ask).kept(t), read(t, own, ask).kept(t)
+	began, later := kept(t, claims.Read(t, own, claims.Ask)), kept(t, claims.Read(t, own, claims.Ask))
 	foreign := model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: "f", Arguments: "{}"}}, Made: model.Made{By: "another"}}
 	lost := began
 	lost.Made.State = nil // left out by the engine
@@ -156,9 +157,9 @@ func TestATurnThatBeganWithoutThinkingGoesOnWithout(t *testing.T) {
 func TestTheCacheIsTold(t *testing.T) {
 	shape := stream(begin, think(0), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
-	req := turn(read(t, server.client(anthropic.Options{}), ask).kept(t))
+	req := turn(kept(t, claims.Read(t, server.client(anthropic.Options{}), claims.Ask)))
 	req.System, req.Tools = "You help.", []model.Definition{{Name: "f"}, {Name: "g"}}
-	read(t, server.client(anthropic.Options{Cache: true}), req)
+	claims.Read(t, server.client(anthropic.Options{Cache: true}), req)
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	for _, want := range []string{
 		`"tools":[{"name":"f","input_schema":{"type":"object","properties":{}}},{"name":"g","input_schema":{"type":"object","properties":{}},` + mark + `}]`,
@@ -177,11 +178,11 @@ func TestTheCacheIsTold(t *testing.T) {
 		t.Errorf("%q", found)
 	}
 	req.Messages = append(req.Messages, model.Message{Role: model.RoleUser, Content: "Look", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}})
-	read(t, server.client(anthropic.Options{Cache: true}), req)
+	claims.Read(t, server.client(anthropic.Options{Cache: true}), req)
 	if want := `"data":"cGljdHVyZQ=="},` + mark + `}]}]}`; !strings.HasSuffix(string(server.bodies[2]), want) {
 		t.Errorf("%s", server.bodies[2])
 	}
-	read(t, server.client(anthropic.Options{}), req)
+	claims.Read(t, server.client(anthropic.Options{}), req)
 	if strings.Contains(string(server.bodies[3]), "cache_control") || !strings.Contains(string(server.bodies[3]), `"system":"You help."`) {
 		t.Errorf("without: %s", server.bodies[3])
 	}
@@ -192,10 +193,10 @@ func TestTheNextRequestBeginsWithThisOne(t *testing.T) {
 	shape := stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), part(1, `{"a": 1}`), over(1), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
 	c := server.client(anthropic.Options{Effort: "high", Show: true})
-	req := ask
+	req := claims.Ask
 	req.System, req.Tools = "You help.", []model.Definition{{Name: "f"}}
 	for range 5 {
-		m := read(t, c, req).kept(t)
+		m := kept(t, claims.Read(t, c, req))
 		m.ToolCalls[0].ID += fmt.Sprint(len(req.Messages)) // the engine keeps them apart
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], turn(m).Messages[1:]...)
 	}

@@ -6,84 +6,41 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/gemini"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
-// inBubble runs a request against a script with fake time, and tells how long it took.
-func inBubble(t *testing.T, o gemini.Options, script []modeltest.Response, check func(t *testing.T, s *modeltest.Server, g got, took time.Duration)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		s := modeltest.NewMemory(t, script...)
-		o.BaseURL, o.Model, o.Transport = s.URL, "m", s.Client().Transport
-		start := time.Now()
-		g := read(t, gemini.New(o), ask)
-		check(t, s, g, time.Since(start))
-	})
-}
-
-func failing(status int, header ...string) modeltest.Response {
-	return modeltest.Status(status, `{"error":{"code":1,"message":"secret","status":"SOME_STATUS"}}`, header...)
-}
-
 func TestTheScriptsOfAllProviders(t *testing.T) {
-	inBubble(t, gemini.Options{}, []modeltest.Response{append(modeltest.Response{modeltest.Reasoning("hm ")}, modeltest.Answer("Hello there")...)},
-		func(t *testing.T, _ *modeltest.Server, g got, _ time.Duration) {
-			if g.text != "Hello there" || g.thinking != "hm " || g.finish != model.FinishStop || g.usage == nil || g.usage.InputTokens != 10 {
+	provider.InBubble(t, gemini.Options{}, []modeltest.Response{append(modeltest.Response{modeltest.Reasoning("hm ")}, modeltest.Answer("Hello there")...)},
+		func(t *testing.T, _ *modeltest.Server, g claims.Got, _ time.Duration) {
+			if g.Text != "Hello there" || g.Thinking != "hm " || g.Finish != model.FinishStop || g.Usage == nil || g.Usage.InputTokens != 10 {
 				t.Errorf("%s", g)
 			}
 		})
-	inBubble(t, gemini.Options{}, []modeltest.Response{modeltest.Calls(model.ToolCall{ID: "a", Name: "f", Arguments: `{"x":[1, 2]}`}, model.ToolCall{ID: "b", Name: "g"})},
-		func(t *testing.T, _ *modeltest.Server, g got, _ time.Duration) {
-			if len(g.calls) != 2 || g.calls[0] != (model.ToolCall{ID: "a", Name: "f", Arguments: `{"x":[1, 2]}`}) || g.calls[1].Arguments != "{}" || g.finish != model.FinishToolCalls {
+	provider.InBubble(t, gemini.Options{}, []modeltest.Response{modeltest.Calls(model.ToolCall{ID: "a", Name: "f", Arguments: `{"x":[1, 2]}`}, model.ToolCall{ID: "b", Name: "g"})},
+		func(t *testing.T, _ *modeltest.Server, g claims.Got, _ time.Duration) {
+			if len(g.Calls) != 2 || g.Calls[0] != (model.ToolCall{ID: "a", Name: "f", Arguments: `{"x":[1, 2]}`}) || g.Calls[1].Arguments != "{}" || g.Finish != model.FinishToolCalls {
 				t.Errorf("%s", g)
 			}
 		})
-}
-
-func TestAttemptsBeforeTheFirstPieceAreRetried(t *testing.T) {
-	ok := modeltest.Answer("Hi")
-	overloaded := modeltest.Raw(events(`{"error":{"code":503,"message":"secret","status":"UNAVAILABLE"}}`))
-	for name, first := range map[string]modeltest.Response{
-		"429": failing(429), "500": failing(500), "503": failing(503), "cut": {modeltest.Cut()}, "empty": modeltest.Status(200, ""),
-		"overloaded after 200": {overloaded},
-	} {
-		inBubble(t, gemini.Options{MaxRetries: 2}, []modeltest.Response{first, first, ok}, func(t *testing.T, s *modeltest.Server, g got, took time.Duration) {
-			if g.text != "Hi" || len(s.Requests()) != 3 || took < 750*time.Millisecond || took > 1500*time.Millisecond {
-				t.Errorf("%s: %s after %d requests and %v", name, g, len(s.Requests()), took)
-			}
-		})
-	}
-	for name, first := range map[string]modeltest.Response{
-		"cut":        {modeltest.Text("a"), modeltest.Cut()},
-		"overloaded": {modeltest.Text("a"), overloaded},
-		"400":        failing(400),
-		"a stall":    {modeltest.Text("a"), modeltest.Stall()},
-	} {
-		inBubble(t, gemini.Options{MaxRetries: 2, Timeout: 3 * time.Second}, []modeltest.Response{first, ok}, func(t *testing.T, s *modeltest.Server, g got, _ time.Duration) {
-			if g.err == nil || len(s.Requests()) != 1 {
-				t.Errorf("%s: %s after %d requests", name, g, len(s.Requests()))
-			}
-		})
-	}
 }
 
 // A malformed call is the luck of one answer: without a wait, one more is asked for, unless
 // something was shown already.
 func TestAMalformedCallIsAskedForOnceMore(t *testing.T) {
 	malformed := modeltest.Response{modeltest.Finish("MALFORMED_FUNCTION_CALL")}
-	inBubble(t, gemini.Options{}, []modeltest.Response{malformed, modeltest.Answer("Hi")}, func(t *testing.T, s *modeltest.Server, g got, took time.Duration) {
-		if g.text != "Hi" || took > time.Millisecond {
+	provider.InBubble(t, gemini.Options{}, []modeltest.Response{malformed, modeltest.Answer("Hi")}, func(t *testing.T, s *modeltest.Server, g claims.Got, took time.Duration) {
+		if g.Text != "Hi" || took > time.Millisecond {
 			t.Errorf("%s after %v", g, took)
 		}
 	})
 	for _, script := range [][]modeltest.Response{{malformed, malformed}, {append(modeltest.Response{modeltest.Text("a")}, malformed...)}} {
-		inBubble(t, gemini.Options{MaxRetries: 3}, script, func(t *testing.T, s *modeltest.Server, g got, _ time.Duration) {
-			if e, is := errors.AsType[*model.Error](g.err); !is || !e.Failed || !strings.Contains(e.Detail, "MALFORMED_FUNCTION_CALL") || len(s.Requests()) != len(script) {
+		provider.InBubble(t, gemini.Options{MaxRetries: 3}, script, func(t *testing.T, s *modeltest.Server, g claims.Got, _ time.Duration) {
+			if e, is := errors.AsType[*model.Error](g.Err); !is || !e.Failed || !strings.Contains(e.Detail, "MALFORMED_FUNCTION_CALL") || len(s.Requests()) != len(script) {
 				t.Errorf("%s after %d requests", g, len(s.Requests()))
 			}
 		})
@@ -104,8 +61,8 @@ func TestRefusedSignaturesAreForgotten(t *testing.T) {
 			}
 			return 200, events(said("STOP", `{"text":"a"}`))
 		})
-		g := read(t, gemini.New(o), req)
-		if g.err != nil || !g.forgot || len(bodies) != 2 || !strings.Contains(bodies[0], `"mine"`) || strings.Contains(bodies[1], "mine") || strings.Contains(bodies[1], "thought\"") ||
+		g := claims.Read(t, gemini.New(o), req)
+		if g.Err != nil || !g.Forgot || len(bodies) != 2 || !strings.Contains(bodies[0], `"mine"`) || strings.Contains(bodies[1], "mine") || strings.Contains(bodies[1], "thought\"") ||
 			strings.Count(bodies[1], "skip_thought_signature_validator") != 1 || !strings.Contains(bodies[1], `"id":"a1"`) {
 			t.Errorf("%s: %s after %q", refusal, g, bodies)
 		}
@@ -124,7 +81,7 @@ func TestRefusedParametersAreLeftOut(t *testing.T) {
 		return 200, events(said("STOP", `{"text":"a"}`))
 	})})
 	for range 2 {
-		if g := read(t, c, ask); g.err != nil || g.text != "a" || g.forgot {
+		if g := claims.Read(t, c, claims.Ask); g.Err != nil || g.Text != "a" || g.Forgot {
 			t.Errorf("%s", g)
 		}
 	}
@@ -155,16 +112,16 @@ func TestFinalErrors(t *testing.T) {
 		"too long":   {400, `{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, model.KindTooLong, ""},
 		"overloaded": {503, `{"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}`, model.KindUnavailable, ""},
 	} {
-		g := read(t, gemini.New(gemini.Options{Model: "m", APIKey: "secret", Transport: answers(func(*http.Request) (int, string) { return c.status, c.body })}), ask)
-		if e, is := errors.AsType[*model.Error](g.err); !is || e.Kind != c.kind || e.Fault != c.fault || e.Status != c.status {
-			t.Errorf("%s: %+v", name, g.err)
+		g := claims.Read(t, gemini.New(gemini.Options{Model: "m", APIKey: "secret", Transport: answers(func(*http.Request) (int, string) { return c.status, c.body })}), claims.Ask)
+		if e, is := errors.AsType[*model.Error](g.Err); !is || e.Kind != c.kind || e.Fault != c.fault || e.Status != c.status {
+			t.Errorf("%s: %+v", name, g.Err)
 		}
 	}
 }
 
 func TestTheCallerMayLeave(t *testing.T) {
-	c := gemini.New(gemini.Options{Model: "m", Transport: &body{text: events(said("", `{"text":"a"}`), said("STOP"))}})
-	for range c.Stream(t.Context(), ask) {
+	c := gemini.New(gemini.Options{Model: "m", Transport: &claims.Body{Text: events(said("", `{"text":"a"}`), said("STOP"))}})
+	for range c.Stream(t.Context(), claims.Ask) {
 		break
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/gemini"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
@@ -35,8 +36,8 @@ func sent(t *testing.T, o gemini.Options, req model.Request) (*http.Request, str
 		}
 		return events(said("STOP", `{"text":"a"}`))
 	})
-	if g := read(t, gemini.New(o), req); g.err != nil {
-		t.Fatal(g.err)
+	if g := claims.Read(t, gemini.New(o), req); g.Err != nil {
+		t.Fatal(g.Err)
 	}
 	return got, string(raw)
 }
@@ -61,8 +62,8 @@ func result(id, text string) model.Message {
 // made is an assistant's message by the maker of o.
 func made(t *testing.T, o gemini.Options, text, state string, calls ...model.ToolCall) model.Message {
 	t.Helper()
-	o.Transport = &body{text: events(said("STOP", `{"text":"a"}`))}
-	m := model.Message{Role: model.RoleAssistant, Content: text, ToolCalls: calls, Made: *read(t, gemini.New(o), ask).made}
+	o.Transport = &claims.Body{Text: events(said("STOP", `{"text":"a"}`))}
+	m := model.Message{Role: model.RoleAssistant, Content: text, ToolCalls: calls, Made: *claims.Read(t, gemini.New(o), claims.Ask).Made}
 	if state != "" {
 		m.Made.State = json.RawMessage(state)
 	}
@@ -92,7 +93,7 @@ func TestTheRequest(t *testing.T) {
 		`"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":[{"role":"user","parts":[{"text":"Hi <b>"}]}]}`; body != want {
 		t.Errorf("sent\n%s\nwant\n%s", body, want)
 	}
-	if _, body = sent(t, gemini.Options{Model: "gemini-3-pro", Show: true}, ask); body != `{"contents":[{"role":"user","parts":[{"text":"secret words"}]}]}` {
+	if _, body = sent(t, gemini.Options{Model: "gemini-3-pro", Show: true}, claims.Ask); body != `{"contents":[{"role":"user","parts":[{"text":"secret words"}]}]}` {
 		t.Errorf("without settings: %s", body)
 	}
 }
@@ -106,7 +107,7 @@ func TestAddresses(t *testing.T) {
 		{"https://x/v1beta", "tunedModels/t", "https://x/v1beta/tunedModels/t:streamGenerateContent?alt=sse"},
 		{"https://x/v1beta", "models/m", "https://x/v1beta/models/m:streamGenerateContent?alt=sse"},
 	} {
-		if r, _ := sent(t, gemini.Options{BaseURL: c[0], Model: c[1]}, ask); r.URL.String() != c[2] {
+		if r, _ := sent(t, gemini.Options{BaseURL: c[0], Model: c[1]}, claims.Ask); r.URL.String() != c[2] {
 			t.Errorf("%s and %s: %s, want %s", c[0], c[1], r.URL, c[2])
 		}
 	}
@@ -123,7 +124,7 @@ func TestThinking(t *testing.T) {
 		{"gemini-2.5-flash", "none", 0, `{"thinkingBudget":0}`}, {"gemini-2.5-flash", "high", 0, `{"thinkingBudget":16384}`},
 		{"gemini-2.5-pro", "high", 8000, `{"thinkingBudget":4000}`}, {"models/gemini-2.5-pro", "low", 1500, `{"thinkingBudget":1024}`},
 	} {
-		_, body := sent(t, gemini.Options{Model: c.name, Effort: c.effort, MaxTokens: c.most}, ask)
+		_, body := sent(t, gemini.Options{Model: c.name, Effort: c.effort, MaxTokens: c.most}, claims.Ask)
 		if !strings.Contains(body, `"thinkingConfig":`+c.want) {
 			t.Errorf("%s, %s: %s", c.name, c.effort, body)
 		}
@@ -221,7 +222,7 @@ func TestStateThatDoesNotFitIsNotSent(t *testing.T) {
 				raw = string(b)
 				return events(said("STOP"))
 			})
-			read(t, gemini.New(o), model.Request{Messages: []model.Message{user("u"), m, result(a.ID, "A"), result(b.ID, "B")}})
+			claims.Read(t, gemini.New(o), model.Request{Messages: []model.Message{user("u"), m, result(a.ID, "A"), result(b.ID, "B")}})
 		}()
 		if strings.Count(raw, "skip_thought_signature_validator") != want {
 			t.Errorf("%s is sent as %s", state, raw)
@@ -301,8 +302,8 @@ func TestToolsWithoutAForm(t *testing.T) {
 		return events(said("STOP", `{"functionCall":{"name":"_1_good_530c623b76eebc3e","args":{}}}`))
 	})})
 	for range 2 {
-		g := read(t, c, model.Request{Messages: ask.Messages, Tools: tools})
-		if len(g.calls) != 1 || g.calls[0].Name != "1 good" {
+		g := claims.Read(t, c, model.Request{Messages: claims.Ask.Messages, Tools: tools})
+		if len(g.Calls) != 1 || g.Calls[0].Name != "1 good" {
 			t.Errorf("%s after %s", g, bodies)
 		}
 	}
@@ -310,13 +311,13 @@ func TestToolsWithoutAForm(t *testing.T) {
 		t.Errorf("told %q of %s", told, bodies[0])
 	}
 	tools[0].Name = "ask_user"
-	if g := read(t, c, model.Request{Messages: ask.Messages, Tools: tools}); g.err == nil || !strings.Contains(g.err.Error(), "ask_user") || len(bodies) != 2 {
+	if g := claims.Read(t, c, model.Request{Messages: claims.Ask.Messages, Tools: tools}); g.Err == nil || !strings.Contains(g.Err.Error(), "ask_user") || len(bodies) != 2 {
 		t.Errorf("without ask_user: %s", g)
 	}
 }
 
 func TestTheAddressHasNoKey(t *testing.T) {
-	r, _ := sent(t, gemini.Options{Model: "m", APIKey: "secret-key"}, ask)
+	r, _ := sent(t, gemini.Options{Model: "m", APIKey: "secret-key"}, claims.Ask)
 	if u, _ := url.QueryUnescape(r.URL.String()); strings.Contains(u, "secret") {
 		t.Errorf("sent to %s", u)
 	}

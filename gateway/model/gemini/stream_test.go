@@ -3,107 +3,23 @@ package gemini_test
 import (
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/gemini"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-var ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
-
-// body is a transport that answers with a fixed body, in reads of some bytes.
-type body struct {
-	text string
-	step int
-	err  error // after the text; nil: io.EOF
-}
-
-func (b *body) RoundTrip(*http.Request) (*http.Response, error) {
-	r := *b
-	return &http.Response{StatusCode: 200, Body: &r}, nil
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.text == "" {
-		if b.err != nil {
-			return 0, b.err
-		}
-		return 0, io.EOF
-	}
-	n := len(p)
-	if b.step > 0 {
-		n = min(n, b.step)
-	}
-	n = copy(p[:n], b.text)
-	b.text = b.text[n:]
-	return n, nil
-}
-
-func (b *body) Close() error { return nil }
-
-// got is a whole answer.
-type got struct {
-	text, thinking string
-	calls          []model.ToolCall
-	finish         model.FinishReason
-	usage          *model.Usage
-	made           *model.Made
-	forgot         bool
-	err            error
-}
-
-func (g got) String() string {
-	s := fmt.Sprintf("%q thinking %q calls %v %s %v", g.text, g.thinking, g.calls, g.finish, g.err)
-	if g.made != nil {
-		s += " state " + string(g.made.State)
-	}
-	return s
-}
-
-func read(t testing.TB, c *gemini.Client, req model.Request) got {
-	t.Helper()
-	var g got
-	more := false
-	for d, err := range c.Stream(t.Context(), req) {
-		if g.err != nil || g.finish != "" {
-			t.Errorf("a piece after the end: %+v %v", d, err)
-		}
-		g.text += string(d.Text)
-		g.thinking += string(d.Thinking)
-		g.calls = append(g.calls, d.ToolCalls...)
-		if d.Usage != nil {
-			g.usage = d.Usage
-		}
-		g.made, g.forgot = d.Made, d.Forgot
-		g.finish, g.err, more = d.Finish, err, d.More
-	}
-	if more {
-		t.Error("the last piece promises more")
-	}
-	if (g.err == nil) == (g.finish == "") {
-		t.Errorf("finish %q with error %v", g.finish, g.err)
-	}
-	if (g.made == nil) != (g.finish == "") {
-		t.Errorf("finish %q, made %v", g.finish, g.made)
-	}
-	if g.err != nil && strings.Contains(g.err.Error(), "secret") {
-		t.Errorf("the error tells secrets: %v", g.err)
-	}
-	return g
-}
-
 // decoded is what a client makes of a body, however it is cut into reads.
-func decoded(t testing.TB, text string) got {
+func decoded(t testing.TB, text string) claims.Got {
 	t.Helper()
-	var g got
+	var g claims.Got
 	for i, step := range []int{0, 1, 7} {
-		c := gemini.New(gemini.Options{BaseURL: "https://example.com/v1beta", Model: "gemini-3-pro", Transport: &body{text: text, step: step}})
-		one := read(t, c, ask)
+		c := gemini.New(gemini.Options{BaseURL: "https://example.com/v1beta", Model: "gemini-3-pro", Transport: &claims.Body{Text: text, Step: step}})
+		one := claims.Read(t, c, claims.Ask)
 		if i > 0 && one.String() != g.String() {
 			t.Errorf("in reads of %d bytes: %s, not %s", step, one, g)
 		}
@@ -167,8 +83,8 @@ func TestRecordedStreams(t *testing.T) {
 		},
 	} {
 		g := decoded(t, c.stream)
-		if g.err != nil || g.text != c.text || g.thinking != c.thinking || !slices.Equal(g.calls, c.calls) || string(g.made.State) != c.state || g.finish != c.finish || *g.usage != c.usage {
-			t.Errorf("%s: %s, usage %+v, want state %s", name, g, g.usage, c.state)
+		if g.Err != nil || g.Text != c.text || g.Thinking != c.thinking || !slices.Equal(g.Calls, c.calls) || string(g.Made.State) != c.state || g.Finish != c.finish || *g.Usage != c.usage {
+			t.Errorf("%s: %s, usage %+v, want state %s", name, g, g.Usage, c.state)
 		}
 	}
 }
@@ -203,8 +119,8 @@ func TestState(t *testing.T) {
 		if apart.String() != together.String() {
 			t.Errorf("%s: in chunks %s, in one %s", name, apart, together)
 		}
-		if string(apart.made.State) != c.want {
-			t.Errorf("%s: state %s, want %s", name, apart.made.State, c.want)
+		if string(apart.Made.State) != c.want {
+			t.Errorf("%s: state %s, want %s", name, apart.Made.State, c.want)
 		}
 	}
 }
@@ -217,24 +133,24 @@ func TestFinishReasons(t *testing.T) {
 		"PROHIBITED_CONTENT": model.FinishContentFilter, "SPII": model.FinishContentFilter, "IMAGE_SAFETY": model.FinishContentFilter,
 	} {
 		g := decoded(t, events(said("", `{"text":"a"}`), said(word)))
-		if g.finish != want || g.text != "a" {
+		if g.Finish != want || g.Text != "a" {
 			t.Errorf("%s: %s, want %s", word, g, want)
 		}
-		if g = decoded(t, events(said("", call), said(word))); word != "STOP" && (len(g.calls) > 0 || g.made.State != nil || g.finish != want) {
+		if g = decoded(t, events(said("", call), said(word))); word != "STOP" && (len(g.Calls) > 0 || g.Made.State != nil || g.Finish != want) {
 			t.Errorf("%s with a call: %s", word, g)
-		} else if word == "STOP" && (len(g.calls) != 1 || g.finish != model.FinishToolCalls) {
+		} else if word == "STOP" && (len(g.Calls) != 1 || g.Finish != model.FinishToolCalls) {
 			t.Errorf("%s with a call: %s", word, g)
 		}
 	}
 	for _, word := range []string{"OTHER", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "FINISH_REASON_UNSPECIFIED", "A_WORD_OF_2027", "MALFORMED_FUNCTION_CALL"} {
 		g := decoded(t, events(said("", `{"text":"a"}`, call), said(word)))
-		e, is := errors.AsType[*model.Error](g.err)
-		if !is || !e.Failed || !e.Retryable() || e.Kind != model.KindError || !strings.Contains(e.Detail, word) || g.text != "a" || len(g.calls) > 0 || g.usage == nil {
+		e, is := errors.AsType[*model.Error](g.Err)
+		if !is || !e.Failed || !e.Retryable() || e.Kind != model.KindError || !strings.Contains(e.Detail, word) || g.Text != "a" || len(g.Calls) > 0 || g.Usage == nil {
 			t.Errorf("%s: %s", word, g)
 		}
 	}
-	if g := decoded(t, events(said("", `{"text":"a"}`, call), said("not a word"))); !strings.Contains(fmt.Sprint(g.err), "failed") || strings.Contains(g.err.Error(), "not a") {
-		t.Errorf("a reason of several words: %v", g.err)
+	if g := decoded(t, events(said("", `{"text":"a"}`, call), said("not a word"))); !strings.Contains(fmt.Sprint(g.Err), "failed") || strings.Contains(g.Err.Error(), "not a") {
+		t.Errorf("a reason of several words: %v", g.Err)
 	}
 }
 
@@ -246,12 +162,12 @@ func TestAStreamWithoutAFinishReasonIsCut(t *testing.T) {
 		"no JSON":     events(said("", `{"text":"a"}`), `{"candidates": [}`, said("STOP")),
 	} {
 		g := decoded(t, text)
-		if e, is := errors.AsType[*model.Error](g.err); !is || e.Kind != model.KindCut || g.text != "a" {
+		if e, is := errors.AsType[*model.Error](g.Err); !is || e.Kind != model.KindCut || g.Text != "a" {
 			t.Errorf("%s: %s", name, g)
 		}
 	}
-	g := read(t, gemini.New(gemini.Options{Model: "m", Transport: &body{text: events(said("STOP", `{"text":"a"}`)), err: errors.New("reset")}}), ask)
-	if g.err != nil || g.text != "a" {
+	g := claims.Read(t, gemini.New(gemini.Options{Model: "m", Transport: &claims.Body{Text: events(said("STOP", `{"text":"a"}`)), Err: errors.New("reset")}}), claims.Ask)
+	if g.Err != nil || g.Text != "a" {
 		t.Errorf("broken behind the finish reason: %s", g)
 	}
 }
@@ -271,8 +187,8 @@ func TestErrorsInAStream(t *testing.T) {
 		"too long":        {events(`{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."}}`), model.KindTooLong, "too long"},
 		"too many calls":  {events(said("STOP", strings.Repeat(`{"functionCall":{"name":"f"}},`, upstream.MaxCalls+1)+`{"text":"a"}`)), model.KindError, "tool calls"},
 	} {
-		g := read(t, gemini.New(gemini.Options{Model: "m", Transport: &body{text: c.text}}), ask)
-		if e, is := errors.AsType[*model.Error](g.err); !is || e.Kind != c.kind || !strings.Contains(e.Error(), c.want) {
+		g := claims.Read(t, gemini.New(gemini.Options{Model: "m", Transport: &claims.Body{Text: c.text}}), claims.Ask)
+		if e, is := errors.AsType[*model.Error](g.Err); !is || e.Kind != c.kind || !strings.Contains(e.Error(), c.want) {
 			t.Errorf("%s: %s", name, g)
 		}
 	}
@@ -283,16 +199,16 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte(events(said("", `{"text":"a","thought":true}`, `{"thoughtSignature":"s"}`), `{"promptFeedback":{"blockReason":"SAFETY"}}`)))
 	f.Add([]byte(events(`{"candidates":[{"content":{"parts":[{"text":5,"thought":"x"},null,7,{"functionCall":{"args":[]}},{"functionCall":null}]},"finishReason":5}]}`, `{"error":5}`)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		c := gemini.New(gemini.Options{Model: "m", Transport: &body{text: string(raw), step: 5}})
-		g := read(t, c, model.Request{})
-		if g.err != nil || g.made.State == nil {
+		c := gemini.New(gemini.Options{Model: "m", Transport: &claims.Body{Text: string(raw), Step: 5}})
+		g := claims.Read(t, c, model.Request{})
+		if g.Err != nil || g.Made.State == nil {
 			return
 		}
 		// What a server handed out goes back in a request that can be written.
-		history := []model.Message{{Role: model.RoleUser, Content: "u"}, {Role: model.RoleAssistant, Content: g.text, ToolCalls: g.calls, Made: *g.made}}
-		c = gemini.New(gemini.Options{Model: "m", Transport: &body{text: events(said("STOP"))}})
-		if g := read(t, c, model.Request{Messages: history}); g.err != nil {
-			t.Errorf("%v", g.err)
+		history := []model.Message{{Role: model.RoleUser, Content: "u"}, {Role: model.RoleAssistant, Content: g.Text, ToolCalls: g.Calls, Made: *g.Made}}
+		c = gemini.New(gemini.Options{Model: "m", Transport: &claims.Body{Text: events(said("STOP"))}})
+		if g := claims.Read(t, c, model.Request{Messages: history}); g.Err != nil {
+			t.Errorf("%v", g.Err)
 		}
 	})
 }

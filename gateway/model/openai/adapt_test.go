@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/openai"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
@@ -52,10 +53,10 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 			c.o.BaseURL, c.o.Model, c.o.Transport = "http://x/v1", "m", s
 			c.o.Notes = upstream.NewNotes(func(a upstream.Adaptation) { learnt = append(learnt, a.What) })
 			client := openai.New(c.o)
-			req := model.Request{Messages: append(ask.Messages[:1:1], c.history...), Tools: tools}
+			req := model.Request{Messages: append(claims.Ask.Messages[:1:1], c.history...), Tools: tools}
 			for range 2 {
-				if g := read(t, client, req); g.text != "Hi" {
-					t.Fatalf("%s, error %v, after %d requests", g, g.err, len(s.sent))
+				if g := claims.Read(t, client, req); g.Text != "Hi" {
+					t.Fatalf("%s, error %v, after %d requests", g, g.Err, len(s.sent))
 				}
 			}
 			if len(s.sent) != 3 || len(learnt) != 1 {
@@ -80,7 +81,7 @@ func TestRefusedStateIsForgotten(t *testing.T) {
 	client := s.client("m")
 	for _, want := range []bool{true, false} {
 		forgot := false
-		for d, err := range client.Stream(t.Context(), model.Request{Messages: append(ask.Messages[:1:1], history...)}) {
+		for d, err := range client.Stream(t.Context(), model.Request{Messages: append(claims.Ask.Messages[:1:1], history...)}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,9 +101,9 @@ func TestRefusedStateIsForgotten(t *testing.T) {
 // A gateway without ask_user is of no use: the request fails, and says so.
 func TestAskUserIsNeverLeftOut(t *testing.T) {
 	s := &scripted{answers: []string{`400 {"error":{"message":"Invalid schema for function 'ask_user': x","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`, good}}
-	g := read(t, s.client("m"), model.Request{Messages: ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}})
-	if g.err == nil || len(s.sent) != 1 || !strings.Contains(g.err.Error(), "ask_user") {
-		t.Errorf("%s after %d requests: %v", g, len(s.sent), g.err)
+	g := claims.Read(t, s.client("m"), model.Request{Messages: claims.Ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}})
+	if g.Err == nil || len(s.sent) != 1 || !strings.Contains(g.Err.Error(), "ask_user") {
+		t.Errorf("%s after %d requests: %v", g, len(s.sent), g.Err)
 	}
 }
 
@@ -114,9 +115,9 @@ func TestARefusalWithinTheStreamIsRead(t *testing.T) {
 		data(`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","code":400,"param":"temperature"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`),
 	} {
 		s := &scripted{answers: []string{refusal, good}}
-		g := read(t, openai.New(openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, Temperature: &half}), ask)
-		if g.text != "Hi" || len(s.sent) != 2 || !strings.Contains(s.sent[0], "temperature") || strings.Contains(s.sent[1], "temperature") {
-			t.Errorf("%s after %d requests: %v", g, len(s.sent), g.err)
+		g := claims.Read(t, openai.New(openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, Temperature: &half}), claims.Ask)
+		if g.Text != "Hi" || len(s.sent) != 2 || !strings.Contains(s.sent[0], "temperature") || strings.Contains(s.sent[1], "temperature") {
+			t.Errorf("%s after %d requests: %v", g, len(s.sent), g.Err)
 		}
 	}
 }

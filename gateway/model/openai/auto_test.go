@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/openai"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
@@ -20,10 +21,10 @@ const (
 var responded = data(`{"type":"response.output_text.delta","item_id":"msg_1","output_index":0,"content_index":0,"delta":"Hi"}`,
 	`{"type":"response.completed","response":{"id":"resp_1","status":"completed","output":[],"usage":{"input_tokens":1,"output_tokens":1}}}`)
 
-// ask runs a request, and returns its text, its maker and its error.
+// claims.Ask runs a request, and returns its text, its maker and its error.
 func askAuto(t *testing.T, m model.Model) (text, maker string, failed error) {
 	t.Helper()
-	for d, err := range m.Stream(t.Context(), model.Request{Messages: ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}}) {
+	for d, err := range m.Stream(t.Context(), model.Request{Messages: claims.Ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}}) {
 		text += string(d.Text)
 		if d.Made != nil {
 			maker = d.Made.By

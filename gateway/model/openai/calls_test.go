@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
@@ -194,9 +195,9 @@ func assembled(t *testing.T, seed uint64) (all bool) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	s, calls := someServer(r)
 	list := s.fragments(r, calls)
-	g := read(t, overBody(&body{text: frags(list...) + data(end(`"tool_calls"`))}), ask)
+	g := claims.Read(t, overBody(&claims.Body{Text: frags(list...) + data(end(`"tool_calls"`))}), claims.Ask)
 	left := slices.Clone(calls)
-	for _, got := range g.calls {
+	for _, got := range g.Calls {
 		canonical, err := arguments.Canonical(got.Arguments)
 		if err != nil || got.Name != "f" && got.Name != "g" && got.Name != "h" {
 			continue // it does not run

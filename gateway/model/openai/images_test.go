@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/openai"
 	"github.com/askgate/askgate/tools"
 )
@@ -47,7 +48,7 @@ func TestImagesAreSent(t *testing.T) {
 func TestPDFsAreSent(t *testing.T) {
 	s := &scripted{}
 	pdf := []model.PDF{{Name: "a \"b\".pdf", Data: []byte("%PDF")}}
-	read(t, s.client("m"), model.Request{Messages: []model.Message{
+	claims.Read(t, s.client("m"), model.Request{Messages: []model.Message{
 		{Role: model.RoleUser, Content: "Read", PDFs: pdf, Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}},
 		{Role: model.RoleTool, ToolCallID: "a", Content: "a.pdf", PDFs: pdf},
@@ -69,7 +70,7 @@ func TestToolsAtGeminisCompatibleAPI(t *testing.T) {
 	offer := []tools.Definition{{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`)}}
 	for base, has := range map[string]bool{"https://generativelanguage.googleapis.com/v1beta/openai": false, "http://x/v1": true} {
 		s := &scripted{}
-		read(t, openai.New(openai.Options{BaseURL: base, Model: "m", Transport: s}), model.Request{Tools: offer, Messages: []model.Message{{Role: model.RoleUser, Content: "Go"}}})
+		claims.Read(t, openai.New(openai.Options{BaseURL: base, Model: "m", Transport: s}), model.Request{Tools: offer, Messages: []model.Message{{Role: model.RoleUser, Content: "Go"}}})
 		if strings.Contains(s.sent[0], `"additionalProperties"`) != has {
 			t.Errorf("%s: %s", base, s.sent[0])
 		}
@@ -80,7 +81,7 @@ func TestToolsAtGeminisCompatibleAPI(t *testing.T) {
 // a user's (see modeltest/strict).
 func TestFilesAtMistral(t *testing.T) {
 	s := &scripted{}
-	read(t, openai.New(openai.Options{BaseURL: "https://api.mistral.ai/v1", Model: "m", Transport: s}), model.Request{Messages: []model.Message{
+	claims.Read(t, openai.New(openai.Options{BaseURL: "https://api.mistral.ai/v1", Model: "m", Transport: s}), model.Request{Messages: []model.Message{
 		{Role: model.RoleUser, Content: "Read"},
 		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}},
 		{Role: model.RoleTool, ToolCallID: "a", Content: "a.pdf", PDFs: []model.PDF{{Name: "a.pdf", Data: []byte("%PDF")}}},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
 // streams runs streams, in reads of several sizes, and compares what came.
@@ -14,7 +15,7 @@ func streams(t *testing.T, cases map[string]struct{ stream, want string }) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			for _, step := range []int{0, 1, 7} {
-				if g := read(t, overBody(&body{text: c.stream, step: step}), ask).String(); g != c.want {
+				if g := claims.Read(t, overBody(&claims.Body{Text: c.stream, Step: step}), claims.Ask).String(); g != c.want {
 					t.Errorf("in reads of %d:\n got %s\nwant %s", step, g, c.want)
 				}
 			}
@@ -81,12 +82,12 @@ func TestEnds(t *testing.T) {
 	streams(t, cases)
 
 	for word, told := range map[string]bool{"whatever_1": true, "secret words of a person": false} {
-		g := read(t, overBody(&body{text: data(hi, end(`"`+word+`"`), `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, "[DONE]")}), ask)
+		g := claims.Read(t, overBody(&claims.Body{Text: data(hi, end(`"`+word+`"`), `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, "[DONE]")}), claims.Ask)
 		var e *model.Error
-		if !errors.As(g.err, &e) || !e.Failed || !e.Retryable() || strings.Contains(e.Detail, word) != told {
-			t.Errorf("%s: %v", word, g.err)
+		if !errors.As(g.Err, &e) || !e.Failed || !e.Retryable() || strings.Contains(e.Detail, word) != told {
+			t.Errorf("%s: %v", word, g.Err)
 		}
-		if g.usage == nil || g.usage.OutputTokens != 4 {
+		if g.Usage == nil || g.Usage.OutputTokens != 4 {
 			t.Errorf("%s: what was used is not told", word)
 		}
 	}
@@ -159,9 +160,9 @@ func TestUsage(t *testing.T) {
 		"growing":                     {`{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":1,"total_tokens":101}}` + "\n\ndata: " + `{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":2,"total_tokens":102}}` + "\n\ndata: " + `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, model.Usage{InputTokens: 100, OutputTokens: 2}},
 		"more of it than all":         {`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"reasoning_tokens":9,"cache_creation_input_tokens":9}}`, model.Usage{InputTokens: 1, CacheWriteTokens: 1, OutputTokens: 2, ReasoningTokens: 2}},
 	} {
-		g := read(t, overBody(&body{text: data(delta(`{"content":"Hi"}`), c.chunks, "[DONE]")}), ask)
-		if g.usage == nil || *g.usage != c.want {
-			t.Errorf("%s: %+v, want %+v", name, g.usage, c.want)
+		g := claims.Read(t, overBody(&claims.Body{Text: data(delta(`{"content":"Hi"}`), c.chunks, "[DONE]")}), claims.Ask)
+		if g.Usage == nil || *g.Usage != c.want {
+			t.Errorf("%s: %+v, want %+v", name, g.Usage, c.want)
 		}
 	}
 }

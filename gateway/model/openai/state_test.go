@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/openai"
 	"github.com/askgate/askgate/tools/arguments"
 )
@@ -59,7 +60,7 @@ func (s *scripted) client(model string) *openai.Client {
 func answered(t testing.TB, stream string) []model.Message {
 	t.Helper()
 	m := model.Message{Role: model.RoleAssistant}
-	for d, err := range (&scripted{answers: []string{stream}}).client("m").Stream(t.Context(), ask) {
+	for d, err := range (&scripted{answers: []string{stream}}).client("m").Stream(t.Context(), claims.Ask) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,9 +92,9 @@ func answered(t testing.TB, stream string) []model.Message {
 func sentBack(t testing.TB, to string, history []model.Message) []string {
 	t.Helper()
 	s := &scripted{}
-	g := read(t, s.client(to), model.Request{Messages: append([]model.Message{{Role: model.RoleUser, Content: "Go"}}, history...)})
-	if g.err != nil {
-		t.Fatal(g.err)
+	g := claims.Read(t, s.client(to), model.Request{Messages: append([]model.Message{{Role: model.RoleUser, Content: "Go"}}, history...)})
+	if g.Err != nil {
+		t.Fatal(g.Err)
 	}
 	return s.messages(t, 0)[1:]
 }
@@ -311,8 +312,8 @@ func TestTheRequestKeepsToWhatIsAsked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{}
-			c.o.Transport, c.o.Model, c.req.Messages = s, "m", ask.Messages
-			read(t, openai.New(c.o), c.req)
+			c.o.Transport, c.o.Model, c.req.Messages = s, "m", claims.Ask.Messages
+			claims.Read(t, openai.New(c.o), c.req)
 			tail, more := strings.CutPrefix(c.want, "+")
 			want := `{"model":"m","messages":[{"role":"user","content":"secret words"}],` + tail + `"stream":true,"stream_options":{"include_usage":true}}`
 			if more {
@@ -334,7 +335,7 @@ func TestTheKeyAndHeaders(t *testing.T) {
 		var header http.Header
 		o := openai.Options{BaseURL: base, APIKey: want[strings.LastIndexAny(want, " ")+1:], Model: "m", Header: http.Header{"X-Team": {"a"}}, MaxRetries: -1}
 		o.Transport = transport(func(r *http.Request) (*http.Response, error) { header = r.Header; return nil, io.EOF })
-		read(t, openai.New(o), ask)
+		claims.Read(t, openai.New(o), claims.Ask)
 		name, value, _ := strings.Cut(want, ": ")
 		if header.Get(name) != value || header.Get("X-Team") != "a" || (header.Get("Authorization") == "") == (header.Get("Api-Key") == "") {
 			t.Errorf("%s: %v", base, header)
@@ -374,7 +375,7 @@ func FuzzState(f *testing.F) {
 			return
 		}
 		m := model.Message{Role: model.RoleAssistant}
-		for d, err := range (&scripted{answers: []string{data(delta(first), delta(second), end(`"stop"`))}}).client("m").Stream(t.Context(), ask) {
+		for d, err := range (&scripted{answers: []string{data(delta(first), delta(second), end(`"stop"`))}}).client("m").Stream(t.Context(), claims.Ask) {
 			if err != nil {
 				return
 			}

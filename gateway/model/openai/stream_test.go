@@ -1,10 +1,8 @@
 package openai_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,100 +10,11 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/openai"
 )
 
-var ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
-
-// body is a transport that answers with a fixed body, in reads of some bytes.
-type body struct {
-	text   string
-	header http.Header
-	step   int
-	err    error // after the text; nil: io.EOF
-}
-
-func (b *body) RoundTrip(*http.Request) (*http.Response, error) {
-	r := &body{text: b.text, step: b.step, err: b.err}
-	return &http.Response{StatusCode: 200, Header: b.header, Body: r}, nil
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.text == "" {
-		if b.err != nil {
-			return 0, b.err
-		}
-		return 0, io.EOF
-	}
-	n := len(p)
-	if b.step > 0 {
-		n = min(n, b.step)
-	}
-	n = copy(p[:n], b.text)
-	b.text = b.text[n:]
-	return n, nil
-}
-
-func (b *body) Close() error { return nil }
-
-// got is a whole answer.
-type got struct {
-	text, thinking string
-	calls          []model.ToolCall
-	finish         model.FinishReason
-	usage          *model.Usage
-	err            error
-	pieces         int
-}
-
-func read(t testing.TB, c *openai.Client, req model.Request) got {
-	t.Helper()
-	var g got
-	more := false
-	for d, err := range c.Stream(t.Context(), req) {
-		if g.err != nil || g.finish != "" {
-			t.Errorf("a piece after the end: %+v %v", d, err)
-		}
-		g.pieces++
-		g.text += string(d.Text)
-		g.thinking += string(d.Thinking)
-		g.calls = append(g.calls, d.ToolCalls...)
-		if d.Usage != nil {
-			g.usage = d.Usage
-		}
-		g.finish, g.err, more = d.Finish, err, d.More
-	}
-	if more {
-		t.Error("the last piece promises more")
-	}
-	if (g.err == nil) == (g.finish == "") {
-		t.Errorf("finish %q with error %v", g.finish, g.err)
-	}
-	if g.err != nil && strings.Contains(g.err.Error(), "secret") {
-		t.Errorf("the error tells secrets: %v", g.err)
-	}
-	return g
-}
-
-func (g got) String() string {
-	s := fmt.Sprintf("text=%q", g.text)
-	if g.thinking != "" {
-		s += fmt.Sprintf(" thinking=%q", g.thinking)
-	}
-	for _, c := range g.calls {
-		s += fmt.Sprintf(" call=%s/%s/%s", c.ID, c.Name, c.Arguments)
-	}
-	if g.usage != nil {
-		s += fmt.Sprintf(" usage=%d+%d", g.usage.InputTokens, g.usage.OutputTokens)
-	}
-	var e *model.Error
-	if errors.As(g.err, &e) {
-		return s + fmt.Sprintf(" error=%s/%d", e.Kind, e.Status)
-	}
-	return s + " finish=" + string(g.finish)
-}
-
-func overBody(b *body) *openai.Client {
+func overBody(b *claims.Body) *openai.Client {
 	return openai.New(openai.Options{BaseURL: "http://x/v1", Model: "m", APIKey: "secret key", Transport: b})
 }
 
@@ -195,7 +104,7 @@ func TestStreams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, step := range []int{0, 1, 7} {
-				if g := read(t, overBody(&body{text: c.stream, step: step}), ask).String(); g != c.want {
+				if g := claims.Read(t, overBody(&claims.Body{Text: c.stream, Step: step}), claims.Ask).String(); g != c.want {
 					t.Errorf("in reads of %d:\n got %s\nwant %s", step, g, c.want)
 				}
 			}
@@ -212,7 +121,7 @@ func TestABrokenConnectionCutsUnlessTheAnswerIsComplete(t *testing.T) {
 		`{"choices":[{"message"`:   `text="" error=cut/0`,
 		strings.Repeat(": c\n", 9): `text="" error=cut/0`,
 	} {
-		if g := read(t, overBody(&body{text: stream, err: io.ErrUnexpectedEOF}), ask).String(); g != want {
+		if g := claims.Read(t, overBody(&claims.Body{Text: stream, Err: io.ErrUnexpectedEOF}), claims.Ask).String(); g != want {
 			t.Errorf("%q: %s", stream, g)
 		}
 	}
@@ -226,9 +135,9 @@ func TestLimits(t *testing.T) {
 		stream.WriteString(data(frag(`{"index":0,"function":{"arguments":"` + big + `"}}`)))
 	}
 	stream.WriteString(data(frag(`{"index":1,"id":"b","function":{"name":"g","arguments":"{}"}}`), end(`"tool_calls"`)))
-	g := read(t, overBody(&body{text: stream.String()}), ask)
-	if len(g.calls) != 2 || len(g.calls[0].Arguments) < 10<<20 || len(g.calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.calls[0].Arguments, "…") || g.calls[1].Arguments != "…" {
-		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.calls), g.err)
+	g := claims.Read(t, overBody(&claims.Body{Text: stream.String()}), claims.Ask)
+	if len(g.Calls) != 2 || len(g.Calls[0].Arguments) < 10<<20 || len(g.Calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.Calls[0].Arguments, "…") || g.Calls[1].Arguments != "…" {
+		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.Calls), g.Err)
 	}
 
 	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
@@ -236,21 +145,21 @@ func TestLimits(t *testing.T) {
 		for i := range n {
 			stream.WriteString(data(frag(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))))
 		}
-		if g := read(t, overBody(&body{text: stream.String() + data("[DONE]")}), ask); len(g.calls) != want || (want == 0) != (g.err != nil) {
-			t.Errorf("%d of %d calls, %v", len(g.calls), n, g.err)
+		if g := claims.Read(t, overBody(&claims.Body{Text: stream.String() + data("[DONE]")}), claims.Ask); len(g.Calls) != want || (want == 0) != (g.Err != nil) {
+			t.Errorf("%d of %d calls, %v", len(g.Calls), n, g.Err)
 		}
 	}
 
 	ten := strings.Repeat("y", 10<<20)
-	if g := read(t, overBody(&body{text: data(delta(`{"content":"`+ten+`"}`), "[DONE]")}), ask); g.text != ten {
-		t.Errorf("a line of 10 MiB: %d bytes, %v", len(g.text), g.err)
+	if g := claims.Read(t, overBody(&claims.Body{Text: data(delta(`{"content":"`+ten+`"}`), "[DONE]")}), claims.Ask); g.Text != ten {
+		t.Errorf("a line of 10 MiB: %d bytes, %v", len(g.Text), g.Err)
 	}
 	for _, long := range []string{
 		"data: " + strings.Repeat("z", 17<<20),
 		`{"x":"` + strings.Repeat("z", 17<<20),
 		strings.Repeat("data: "+big+"\n", 4),
 	} {
-		if g := read(t, overBody(&body{text: long}), ask).String(); g != `text="" error=model_error/0` {
+		if g := claims.Read(t, overBody(&claims.Body{Text: long}), claims.Ask).String(); g != `text="" error=model_error/0` {
 			t.Errorf("over the limit: %s", g)
 		}
 	}
@@ -268,7 +177,7 @@ func TestMoreIsSaidOnlyOfWhatIsThere(t *testing.T) {
 		})
 		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport})
 		var log []string
-		for d, err := range c.Stream(t.Context(), ask) {
+		for d, err := range c.Stream(t.Context(), claims.Ask) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -286,7 +195,7 @@ func TestLeavingTheLoopCancelsTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := modeltest.NewMemory(t, modeltest.Response{modeltest.Text("a"), modeltest.Stall()})
 		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport})
-		for range c.Stream(t.Context(), ask) {
+		for range c.Stream(t.Context(), claims.Ask) {
 			break
 		}
 		synctest.Wait() // the bubble ends only when the server's handler has gone too
@@ -299,12 +208,12 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"message":{"content":"x"}}]}`), 3)
 	f.Add([]byte(data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), frag(`{"id":"b"}`))), 5)
 	f.Fuzz(func(t *testing.T, raw []byte, step int) {
-		g := read(t, overBody(&body{text: string(raw), step: step % 64}), model.Request{})
-		if again := read(t, overBody(&body{text: string(raw)}), model.Request{}); again.String() != g.String() {
+		g := claims.Read(t, overBody(&claims.Body{Text: string(raw), Step: step % 64}), model.Request{})
+		if again := claims.Read(t, overBody(&claims.Body{Text: string(raw)}), model.Request{}); again.String() != g.String() {
 			t.Errorf("depends on how the bytes arrive:\n%s\n%s", again, g)
 		}
-		if len(g.text)+len(g.thinking) > 3*len(raw) {
-			t.Errorf("%d bytes make %d", len(raw), len(g.text))
+		if len(g.Text)+len(g.Thinking) > 3*len(raw) {
+			t.Errorf("%d bytes make %d", len(raw), len(g.Text))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/responses"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
@@ -57,8 +58,8 @@ func TestWhatTheServerRefusesIsLeftOut(t *testing.T) {
 			o.BaseURL, o.Notes = s.URL, upstream.NewNotes(nil)
 			client := responses.New(o)
 			for range 2 {
-				if g := read(t, client, req); g.text != "Hi" || g.forgot {
-					t.Fatalf("%s (%v)", g, g.err)
+				if g := claims.Read(t, client, req); g.Text != "Hi" || g.Forgot {
+					t.Fatalf("%s (%v)", g, g.Err)
 				}
 			}
 			sent := s.Requests()
@@ -87,17 +88,17 @@ func TestStateThatTheServerRefusesGoesOutWhole(t *testing.T) {
 			client := responses.New(responses.Options{BaseURL: s.URL, Model: "m"})
 			m := own(`[{`+sealed+`},{`+calculate+`}]`, "call_AB6")
 			m.Made.By = model.Maker("openai", "responses", s.URL, "m")
-			g := read(t, client, model.Request{Messages: results(m)})
-			if g.text != "Hi" || !g.forgot {
-				t.Fatalf("%s, forgot %v (%v)", g, g.forgot, g.err)
+			g := claims.Read(t, client, model.Request{Messages: results(m)})
+			if g.Text != "Hi" || !g.Forgot {
+				t.Fatalf("%s, forgot %v (%v)", g, g.Forgot, g.Err)
 			}
 			first, second := s.Requests()[0].Responses.Input, s.Requests()[1].Responses.Input
 			if first[1].Type != "reasoning" || len(second) != 4 || second[1].Type != "message" || second[2].CallID != "call_AB6" || second[3].CallID != "call_AB6" {
 				t.Errorf("sent %+v", second)
 			}
 			// The engine does not send that state again; what comes later goes back again.
-			if g := read(t, client, model.Request{Messages: results(m)}); g.forgot || s.Requests()[2].Responses.Input[1].Type != "reasoning" {
-				t.Errorf("forgot %v, sent %+v", g.forgot, s.Requests()[2].Responses.Input)
+			if g := claims.Read(t, client, model.Request{Messages: results(m)}); g.Forgot || s.Requests()[2].Responses.Input[1].Type != "reasoning" {
+				t.Errorf("forgot %v, sent %+v", g.Forgot, s.Requests()[2].Responses.Input)
 			}
 		})
 	}
@@ -105,8 +106,8 @@ func TestStateThatTheServerRefusesGoesOutWhole(t *testing.T) {
 
 func TestAskUserIsNeverLeftOut(t *testing.T) {
 	s := modeltest.New(t, refusal("Invalid schema for function 'ask_user': no.", "tools[0].parameters", "invalid_function_parameters"), modeltest.Answer("Hi"))
-	g := read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m"}), model.Request{Messages: ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}})
-	if g.err == nil || len(s.Requests()) != 1 {
+	g := claims.Read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m"}), model.Request{Messages: claims.Ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}})
+	if g.Err == nil || len(s.Requests()) != 1 {
 		t.Errorf("%s after %d requests", g, len(s.Requests()))
 	}
 }
@@ -117,8 +118,8 @@ func TestAPhaseThatIsRefusedIsTakenOut(t *testing.T) {
 	m := own(`[{` + final + `}]`)
 	m.Made.By = model.Maker("openai", "responses", s.URL, "m")
 	history := append(results(m), model.Message{Role: model.RoleUser, Content: "More"})
-	if g := read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m"}), model.Request{Messages: history}); g.text != "Hi" || g.forgot {
-		t.Fatalf("%s (%v)", g, g.err)
+	if g := claims.Read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m"}), model.Request{Messages: history}); g.Text != "Hi" || g.Forgot {
+		t.Fatalf("%s (%v)", g, g.Err)
 	}
 	want := strings.Replace(string(s.Requests()[0].Raw), `,"phase":"final_answer"`, "", 1)
 	if got := string(s.Requests()[1].Raw); got != want {
@@ -128,8 +129,8 @@ func TestAPhaseThatIsRefusedIsTakenOut(t *testing.T) {
 
 func TestWhatTheAdminWroteIsKept(t *testing.T) {
 	s := modeltest.New(t, refusal("Unsupported parameter: 'temperature' is not supported with this model.", "temperature", ""))
-	g := read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m", Body: map[string]json.RawMessage{"temperature": json.RawMessage("1")}}), ask)
-	if g.err == nil || len(s.Requests()) != 1 {
+	g := claims.Read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m", Body: map[string]json.RawMessage{"temperature": json.RawMessage("1")}}), claims.Ask)
+	if g.Err == nil || len(s.Requests()) != 1 {
 		t.Errorf("%s after %d requests", g, len(s.Requests()))
 	}
 }
@@ -138,8 +139,8 @@ func TestWhatTheAdminWroteIsKept(t *testing.T) {
 func TestARefusalWithinTheStreamIsReadLikewise(t *testing.T) {
 	temperature := 0.7
 	s := modeltest.New(t, modeltest.Response{modeltest.Raw(stream(created, `{"type":"error","error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":null}}`))}, modeltest.Answer("Hi"))
-	g := read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m", MaxRetries: -1}), model.Request{Messages: ask.Messages, Temperature: &temperature})
-	if g.text != "Hi" || len(s.Requests()) != 2 || s.Requests()[1].Responses.Temperature != nil {
-		t.Errorf("%s after %d requests (%v)", g, len(s.Requests()), g.err)
+	g := claims.Read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m", MaxRetries: -1}), model.Request{Messages: claims.Ask.Messages, Temperature: &temperature})
+	if g.Text != "Hi" || len(s.Requests()) != 2 || s.Requests()[1].Responses.Temperature != nil {
+		t.Errorf("%s after %d requests (%v)", g, len(s.Requests()), g.Err)
 	}
 }

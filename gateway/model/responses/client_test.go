@@ -1,140 +1,18 @@
 package responses_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/responses"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
-
-// inBubble runs a request against a script with fake time, and tells how long it took.
-func inBubble(t *testing.T, o responses.Options, script []modeltest.Response, check func(t *testing.T, s *modeltest.Server, g got, took time.Duration)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		s := modeltest.NewMemory(t, script...)
-		o.BaseURL, o.Model, o.Transport = s.URL, "m", s.Client().Transport
-		start := time.Now()
-		g := read(t, responses.New(o), ask)
-		check(t, s, g, time.Since(start))
-	})
-}
-
-func failing(status int, header ...string) modeltest.Response {
-	return modeltest.Status(status, `{"error":{"message":"secret","type":"some_error","param":null,"code":"some_code"}}`, header...)
-}
-
-func TestAttemptsBeforeTheFirstPieceAreRetried(t *testing.T) {
-	ok := modeltest.Answer("Hi")
-	down := modeltest.Raw(stream(created, failed(`{"code":"server_error","message":"secret"}`)))
-	for name, first := range map[string]modeltest.Response{
-		"429": failing(429), "500": failing(500), "cut": {modeltest.Cut()}, "empty": modeltest.Status(200, ""),
-		"failed":              {down},
-		"failed once begun":   {modeltest.Raw(stream(created, use(0, "a", "f", "{}"))), down},
-		"failed for no cause": {modeltest.Raw(stream(failed(`null`)))},
-		"an error event":      {modeltest.Raw(stream(`{"type":"error","error":{"type":"server_error","code":null,"message":"Sorry, something went wrong.","param":null}}`))},
-	} {
-		inBubble(t, responses.Options{MaxRetries: 2}, []modeltest.Response{first, first, ok}, func(t *testing.T, s *modeltest.Server, g got, took time.Duration) {
-			if g.text != "Hi" || len(g.calls) > 0 || len(s.Requests()) != 3 {
-				t.Errorf("%s: %s after %d requests (%v)", name, g, len(s.Requests()), g.err)
-			}
-			// Half to all of 0.5 s and of 1 s.
-			if took < 750*time.Millisecond || took > 1500*time.Millisecond {
-				t.Errorf("%s: waited %v", name, took)
-			}
-		})
-	}
-	for name, first := range map[string]modeltest.Response{
-		"cut":       {modeltest.Text("a"), modeltest.Cut()},
-		"failed":    {modeltest.Text("a"), down},
-		"reasoning": {modeltest.Reasoning("a"), down},
-		"policy":    {modeltest.Raw(stream(failed(`{"code":"bio_policy"}`)))},
-		"funds":     {modeltest.Raw(stream(failed(`{"code":"insufficient_quota"}`)))},
-	} {
-		inBubble(t, responses.Options{MaxRetries: 2}, []modeltest.Response{first, ok}, func(t *testing.T, s *modeltest.Server, g got, _ time.Duration) {
-			if g.err == nil || len(s.Requests()) != 1 {
-				t.Errorf("%s: %s after %d requests", name, g, len(s.Requests()))
-			}
-		})
-	}
-}
-
-func TestFinalErrors(t *testing.T) {
-	for status, want := range map[int]struct {
-		kind     model.ErrorKind
-		requests int
-		detail   string
-	}{
-		400: {model.KindError, 1, "type=some_error"},
-		401: {model.KindError, 1, "check the key"},
-		404: {model.KindError, 1, "check baseUrl and model"},
-		413: {model.KindTooLong, 1, "too long"},
-		429: {model.KindRateLimited, 2, "429"},
-		500: {model.KindUnavailable, 2, "500"},
-	} {
-		inBubble(t, responses.Options{MaxRetries: 1, APIKey: "secret"}, []modeltest.Response{failing(status), failing(status)}, func(t *testing.T, s *modeltest.Server, g got, _ time.Duration) {
-			var e *model.Error
-			if !errors.As(g.err, &e) || e.Kind != want.kind || e.Status != status || !strings.Contains(e.Detail, want.detail) || len(s.Requests()) != want.requests {
-				t.Errorf("%d: %v after %d requests", status, g.err, len(s.Requests()))
-			}
-		})
-	}
-}
-
-func TestTimeouts(t *testing.T) {
-	o := responses.Options{Timeout: 3 * time.Second, MaxRetries: 2}
-	for name, c := range map[string]struct {
-		response modeltest.Response
-		want     string
-		took     time.Duration
-	}{
-		"no first byte":   {modeltest.Response{modeltest.Stall()}, `text="" error=model_timeout/0`, 3 * time.Second},
-		"a stall":         {modeltest.Response{modeltest.Text("a"), modeltest.Delay(2 * time.Second), modeltest.Text("b"), modeltest.Stall()}, `text="ab" error=model_timeout/0`, 5 * time.Second},
-		"comments":        {modeltest.Response{modeltest.Raw(stream(created)), modeltest.Delay(2 * time.Second), modeltest.Raw(": alive\n\n"), modeltest.Delay(2 * time.Second), modeltest.Raw(stream(hi, message, over))}, `text="Hi" usage=25+15 finish=stop`, 4 * time.Second},
-		"stall after end": {modeltest.Response{modeltest.Text("a"), modeltest.Done(), modeltest.Stall()}, `text="a" finish=stop`, 50 * time.Millisecond},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, o, []modeltest.Response{c.response}, func(t *testing.T, s *modeltest.Server, g got, took time.Duration) {
-				if g.String() != c.want || took != c.took || len(s.Requests()) != 1 {
-					t.Errorf("%s after %v and %d requests (%v)", g, took, len(s.Requests()), g.err)
-				}
-			})
-		})
-	}
-}
-
-func TestCancellingEndsAtOnce(t *testing.T) {
-	for name, response := range map[string]modeltest.Response{
-		"before the header": {modeltest.Stall()},
-		"in the stream":     {modeltest.Text("a"), modeltest.Stall()},
-		"in the backoff":    failing(503, "Retry-After", "20"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := modeltest.NewMemory(t, response)
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				start := time.Now()
-				var last error
-				for _, err := range responses.New(responses.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport, MaxRetries: 3}).Stream(ctx, ask) {
-					last = err
-				}
-				if !errors.Is(last, context.DeadlineExceeded) || time.Since(start) != time.Second {
-					t.Errorf("%v after %v", last, time.Since(start))
-				}
-			})
-		})
-	}
-}
 
 // The server's own script: reasoning, text and calls, answered, and sent back.
 func TestAConversation(t *testing.T) {
@@ -150,11 +28,11 @@ func TestAConversation(t *testing.T) {
 	}}
 	var heard []string
 	for _, answers := range [][]string{{"red", "12:00"}, nil, nil} {
-		g := read(t, c, req)
+		g := claims.Read(t, c, req)
 		heard = append(heard, g.String())
-		req.Messages = append(req.Messages, model.Message{Role: model.RoleAssistant, Content: g.text, ToolCalls: g.calls, Made: *g.made})
+		req.Messages = append(req.Messages, model.Message{Role: model.RoleAssistant, Content: g.Text, ToolCalls: g.Calls, Made: *g.Made})
 		for i, a := range answers {
-			req.Messages = append(req.Messages, model.Message{Role: model.RoleTool, ToolCallID: g.calls[i].ID, Content: a})
+			req.Messages = append(req.Messages, model.Message{Role: model.RoleTool, ToolCallID: g.Calls[i].ID, Content: a})
 		}
 		if answers == nil {
 			req.Messages = append(req.Messages, model.Message{Role: model.RoleUser, Content: "Go on"})
@@ -177,21 +55,6 @@ func TestAConversation(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreUsedAgain(t *testing.T) {
-	script := make([]modeltest.Response, 20)
-	for i := range script {
-		script[i] = modeltest.Answer("one two three")
-	}
-	s := modeltest.New(t, script...)
-	c := responses.New(responses.Options{BaseURL: s.URL, Model: "m"})
-	for range script {
-		read(t, c, ask)
-	}
-	if n := s.Connections(); n != 1 {
-		t.Errorf("%d connections for %d requests", n, len(script))
-	}
-}
-
 // addressed is where a request went, and with which headers.
 type addressed struct {
 	url    string
@@ -208,7 +71,7 @@ func sentTo(t *testing.T, o responses.Options, req model.Request) addressed {
 		return transport.RoundTrip(r)
 	})
 	o.Model = "m"
-	read(t, responses.New(o), req)
+	claims.Read(t, responses.New(o), req)
 	to.body = transport.sent[0]
 	return to
 }
@@ -233,7 +96,7 @@ func TestWhereTheKeyAndTheCacheKeyGo(t *testing.T) {
 		"http://localhost:8000/v1":                                  {"http://localhost:8000/v1/responses", false, false},
 	} {
 		o := responses.Options{BaseURL: base, APIKey: "key", Cache: true, Header: http.Header{"X-Team": {"blue"}}}
-		req := ask
+		req := claims.Ask
 		req.CacheKey = "chat-hash"
 		to := sentTo(t, o, req)
 		header := [2]string{to.header.Get("Authorization"), to.header.Get("Api-Key")}
@@ -248,10 +111,10 @@ func TestWhereTheKeyAndTheCacheKeyGo(t *testing.T) {
 			t.Errorf("%s without cache: %s", base, to.body)
 		}
 	}
-	if to := sentTo(t, responses.Options{BaseURL: "https://me.openai.azure.com/openai/v1", APIKey: "eyJ0eXAi.eyJhdWQi.c2ln"}, ask); to.header.Get("Authorization") != "Bearer eyJ0eXAi.eyJhdWQi.c2ln" || to.header["Api-Key"] != nil {
+	if to := sentTo(t, responses.Options{BaseURL: "https://me.openai.azure.com/openai/v1", APIKey: "eyJ0eXAi.eyJhdWQi.c2ln"}, claims.Ask); to.header.Get("Authorization") != "Bearer eyJ0eXAi.eyJhdWQi.c2ln" || to.header["Api-Key"] != nil {
 		t.Errorf("a token of Entra: %v", to.header)
 	}
-	if to := sentTo(t, responses.Options{BaseURL: "https://api.openai.com/v1", Cache: true}, ask); len(to.header["Authorization"]) > 0 || strings.Contains(to.body, "prompt_cache_key") {
+	if to := sentTo(t, responses.Options{BaseURL: "https://api.openai.com/v1", Cache: true}, claims.Ask); len(to.header["Authorization"]) > 0 || strings.Contains(to.body, "prompt_cache_key") {
 		t.Errorf("without keys: %v, %s", to.header, to.body)
 	}
 }
@@ -282,11 +145,11 @@ func TestTheRequest(t *testing.T) {
 				`{"type":"function","name":"clock","parameters":{"type":"object","properties":{}},"strict":false}],"input":[{"type":"message","role":"user","content":"Translate\u0000: \u2028 ü"},` +
 				`{"type":"function_call","call_id":"` + id + `","name":"ask_user","arguments":"{\"question\":\"?\"}"},{"type":"function_call_output","call_id":"` + id + `","output":" fr\n"},` +
 				`{"type":"message","role":"user","content":"and so on"}],"include":["reasoning.encrypted_content"],"reasoning":{"effort":"high","summary":"auto"},"max_output_tokens":100,"temperature":1.7,"store":false,"stream":true}`},
-		"the least":           {responses.Options{Show: true}, ask, `{"model":"m",` + least + `"store":false,"stream":true}`},
-		"reasoning unshown":   {responses.Options{Effort: "low"}, ask, `{"model":"m",` + least + `"reasoning":{"effort":"low"},"store":false,"stream":true}`},
-		"no reasoning":        {responses.Options{Effort: "none", Show: true}, ask, `{"model":"m",` + least + `"reasoning":{"effort":"none"},"store":false,"stream":true}`},
-		"the model's own":     {responses.Options{Temperature: &cold, MaxTokens: 3}, ask, `{"model":"m",` + least + `"max_output_tokens":16,"temperature":0,"store":false,"stream":true}`},
-		"a body of the admin": {responses.Options{Body: map[string]json.RawMessage{"service_tier": json.RawMessage(`"flex"`)}}, ask, `{"model":"m",` + least + `"store":false,"stream":true,"service_tier":"flex"}`},
+		"the least":           {responses.Options{Show: true}, claims.Ask, `{"model":"m",` + least + `"store":false,"stream":true}`},
+		"reasoning unshown":   {responses.Options{Effort: "low"}, claims.Ask, `{"model":"m",` + least + `"reasoning":{"effort":"low"},"store":false,"stream":true}`},
+		"no reasoning":        {responses.Options{Effort: "none", Show: true}, claims.Ask, `{"model":"m",` + least + `"reasoning":{"effort":"none"},"store":false,"stream":true}`},
+		"the model's own":     {responses.Options{Temperature: &cold, MaxTokens: 3}, claims.Ask, `{"model":"m",` + least + `"max_output_tokens":16,"temperature":0,"store":false,"stream":true}`},
+		"a body of the admin": {responses.Options{Body: map[string]json.RawMessage{"service_tier": json.RawMessage(`"flex"`)}}, claims.Ask, `{"model":"m",` + least + `"store":false,"stream":true,"service_tier":"flex"}`},
 	} {
 		c.o.BaseURL = "http://x"
 		if got := strings.TrimSpace(sentTo(t, c.o, c.req).body); got != c.want {
@@ -318,11 +181,11 @@ func TestImagesAndPDFsAreSent(t *testing.T) {
 func TestAToolThatCannotBeSentIsLeftOut(t *testing.T) {
 	huge := json.RawMessage(`{"type":"object","properties":{"x":{"type":"string","description":"` + strings.Repeat("x", 65<<10) + `"}}}`)
 	o := responses.Options{BaseURL: "http://x", Notes: upstream.NewNotes(nil)}
-	req := model.Request{Messages: ask.Messages, Tools: []model.Definition{{Name: "ask_user"}, {Name: "huge", Parameters: huge}, {Name: "clock"}}}
+	req := model.Request{Messages: claims.Ask.Messages, Tools: []model.Definition{{Name: "ask_user"}, {Name: "huge", Parameters: huge}, {Name: "clock"}}}
 	o.Model, o.Transport = "m", &requests{answer: stream(hi, over)}
 	c := responses.New(o)
 	for range 2 {
-		read(t, c, req)
+		claims.Read(t, c, req)
 	}
 	if sent := o.Transport.(*requests).sent[1]; strings.Contains(sent, "huge") || !strings.Contains(sent, "clock") {
 		t.Errorf("sent %s", sent)
@@ -331,8 +194,8 @@ func TestAToolThatCannotBeSentIsLeftOut(t *testing.T) {
 		t.Errorf("learnt %+v", learnt)
 	}
 	req.Tools = []model.Definition{{Name: "ask_user", Parameters: huge}}
-	if g := read(t, c, req); g.err == nil || !strings.Contains(g.err.Error(), "ask_user") || len(o.Transport.(*requests).sent) != 2 {
-		t.Errorf("without ask_user: %s (%v)", g, g.err)
+	if g := claims.Read(t, c, req); g.Err == nil || !strings.Contains(g.Err.Error(), "ask_user") || len(o.Transport.(*requests).sent) != 2 {
+		t.Errorf("without ask_user: %s (%v)", g, g.Err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/responses"
 )
 
@@ -32,7 +33,7 @@ func input(t testing.TB, o responses.Options, history ...model.Message) []string
 	if o.BaseURL == "" {
 		o.BaseURL = "http://x"
 	}
-	read(t, responses.New(o), model.Request{Messages: history})
+	claims.Read(t, responses.New(o), model.Request{Messages: history})
 	var w struct{ Input []json.RawMessage }
 	if err := json.Unmarshal([]byte(transport.sent[0]), &w); err != nil {
 		t.Fatal(err)
@@ -46,14 +47,14 @@ func input(t testing.TB, o responses.Options, history ...model.Message) []string
 
 // sendBack sends an answer back to who made it, and returns the items between the user's message and
 // the results.
-func sendBack(t testing.TB, g got) []string {
+func sendBack(t testing.TB, g claims.Got) []string {
 	t.Helper()
-	history := []model.Message{{Role: model.RoleUser, Content: "Go"}, {Role: model.RoleAssistant, Content: g.text, ToolCalls: g.calls, Made: *g.made}}
-	for _, c := range g.calls {
+	history := []model.Message{{Role: model.RoleUser, Content: "Go"}, {Role: model.RoleAssistant, Content: g.Text, ToolCalls: g.Calls, Made: *g.Made}}
+	for _, c := range g.Calls {
 		history = append(history, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: "ok"})
 	}
 	items := input(t, responses.Options{}, history...)
-	return items[1 : len(items)-len(g.calls)]
+	return items[1 : len(items)-len(g.Calls)]
 }
 
 // The items of an answer as OpenAI and others send them (vercel/ai, fixtures
@@ -109,11 +110,11 @@ func TestWhatTheServerHandsOutComesBackAsItWas(t *testing.T) {
 			if c.want != nil {
 				want = c.want
 			}
-			g := read(t, overBody(&body{text: stream(append(events, over)...)}), ask)
-			for i := range g.calls { // as the engine stores them
-				g.calls[i].Arguments = strings.ReplaceAll(g.calls[i].Arguments, " ", "")
-				if i > 0 && g.calls[i].ID == g.calls[i-1].ID {
-					g.calls[i].ID = "call_own"
+			g := claims.Read(t, overBody(&claims.Body{Text: stream(append(events, over)...)}), claims.Ask)
+			for i := range g.Calls { // as the engine stores them
+				g.Calls[i].Arguments = strings.ReplaceAll(g.Calls[i].Arguments, " ", "")
+				if i > 0 && g.Calls[i].ID == g.Calls[i-1].ID {
+					g.Calls[i].ID = "call_own"
 					want[len(want)-1] = strings.ReplaceAll(want[len(want)-1], "call_AB6", "call_own")
 				}
 			}
@@ -124,8 +125,8 @@ func TestWhatTheServerHandsOutComesBackAsItWas(t *testing.T) {
 			if strings.Join(back, "\n") != strings.Join(want, "\n") {
 				t.Errorf("sent back\n%s\nwant\n%s", strings.Join(back, "\n"), strings.Join(want, "\n"))
 			}
-			if ordinary := len(g.state()) == 0; ordinary != strings.Contains(name, "ordinary") && len(want) > 0 {
-				t.Errorf("state %s", g.state())
+			if ordinary := len(g.State()) == 0; ordinary != strings.Contains(name, "ordinary") && len(want) > 0 {
+				t.Errorf("state %s", g.State())
 			}
 		})
 	}
@@ -133,9 +134,9 @@ func TestWhatTheServerHandsOutComesBackAsItWas(t *testing.T) {
 
 func TestAnAnswerThatIsNotWholeHasNoState(t *testing.T) {
 	for name, end := range map[string]string{"cut": incomplete(`{"reason":"max_output_tokens"}`), "filtered": incomplete(`{"reason":"content_filter"}`)} {
-		g := read(t, overBody(&body{text: stream(`{"type":"response.output_item.done","item":{`+sealed+`},"output_index":0}`, says(1, "Hi"), use(2, "a", "f", `{"x`), end)}), ask)
-		if g.state() != "" || len(g.calls) > 0 || g.made.By == "" {
-			t.Errorf("%s: %s, %s", name, g, g.state())
+		g := claims.Read(t, overBody(&claims.Body{Text: stream(`{"type":"response.output_item.done","item":{`+sealed+`},"output_index":0}`, says(1, "Hi"), use(2, "a", "f", `{"x`), end)}), claims.Ask)
+		if g.State() != "" || len(g.Calls) > 0 || g.Made.By == "" {
+			t.Errorf("%s: %s, %s", name, g, g.State())
 		}
 	}
 }

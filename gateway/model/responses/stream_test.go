@@ -4,115 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 	"github.com/askgate/askgate/gateway/model/responses"
 	"github.com/askgate/askgate/tools"
 )
 
-var ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
-
-// body is a transport that answers with a fixed body, in reads of some bytes.
-type body struct {
-	text string
-	step int
-	err  error // after the text; nil: io.EOF
-}
-
-func (b *body) RoundTrip(*http.Request) (*http.Response, error) {
-	r := *b
-	return &http.Response{StatusCode: 200, Body: &r}, nil
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.text == "" {
-		if b.err != nil {
-			return 0, b.err
-		}
-		return 0, io.EOF
-	}
-	n := len(p)
-	if b.step > 0 {
-		n = min(n, b.step)
-	}
-	n = copy(p[:n], b.text)
-	b.text = b.text[n:]
-	return n, nil
-}
-
-func (b *body) Close() error { return nil }
-
-// got is a whole answer.
-type got struct {
-	text, thinking string
-	calls          []model.ToolCall
-	finish         model.FinishReason
-	usage          *model.Usage
-	made           *model.Made
-	forgot         bool
-	err            error
-}
-
-func read(t testing.TB, c *responses.Client, req model.Request) got {
-	t.Helper()
-	var g got
-	more := false
-	for d, err := range c.Stream(t.Context(), req) {
-		if g.err != nil || g.finish != "" {
-			t.Errorf("a piece after the end: %+v %v", d, err)
-		}
-		g.text += string(d.Text)
-		g.thinking += string(d.Thinking)
-		g.calls = append(g.calls, d.ToolCalls...)
-		if d.Usage != nil {
-			g.usage = d.Usage
-		}
-		g.finish, g.made, g.forgot, g.err, more = d.Finish, d.Made, d.Forgot, err, d.More
-	}
-	if more {
-		t.Error("the last piece promises more")
-	}
-	if (g.err == nil) == (g.finish == "") {
-		t.Errorf("finish %q with error %v", g.finish, g.err)
-	}
-	if g.err == nil && (g.made == nil || g.made.By == "") {
-		t.Error("nobody made the answer")
-	}
-	if g.err != nil && strings.Contains(g.err.Error(), "secret") {
-		t.Errorf("the error tells secrets: %v", g.err)
-	}
-	return g
-}
-
-func (g got) String() string {
-	s := fmt.Sprintf("text=%q", g.text)
-	if g.thinking != "" {
-		s += fmt.Sprintf(" thinking=%q", g.thinking)
-	}
-	for _, c := range g.calls {
-		s += fmt.Sprintf(" call=%s/%s/%s", c.ID, c.Name, c.Arguments)
-	}
-	if g.usage != nil {
-		s += fmt.Sprintf(" usage=%d+%d", g.usage.InputTokens, g.usage.OutputTokens)
-	}
-	var e *model.Error
-	if errors.As(g.err, &e) {
-		return s + fmt.Sprintf(" error=%s/%d", e.Kind, e.Status)
-	}
-	return s + " finish=" + string(g.finish)
-}
-
-func (g got) state() string {
-	if g.made == nil {
-		return ""
-	}
-	return string(g.made.State)
-}
-
-func overBody(b *body) *responses.Client {
+func overBody(b *claims.Body) *responses.Client {
 	return responses.New(responses.Options{BaseURL: "http://x", Model: "m", APIKey: "secret key", MaxRetries: -1, Transport: b})
 }
 
@@ -231,7 +132,7 @@ func TestStreams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, step := range []int{0, 1, 7} {
-				if g := read(t, overBody(&body{text: c.stream, step: step}), ask).String(); g != c.want {
+				if g := claims.Read(t, overBody(&claims.Body{Text: c.stream, Step: step}), claims.Ask).String(); g != c.want {
 					t.Errorf("in reads of %d:\n got %s\nwant %s", step, g, c.want)
 				}
 			}
@@ -240,9 +141,9 @@ func TestStreams(t *testing.T) {
 }
 
 func TestUsageCountsWhatTheServerCounts(t *testing.T) {
-	g := read(t, overBody(&body{text: stream(hi, message, over)}), ask)
-	if want := (model.Usage{InputTokens: 25, CachedInputTokens: 16, CacheWriteTokens: 3, OutputTokens: 15, ReasoningTokens: 9}); *g.usage != want {
-		t.Errorf("%+v, want %+v", *g.usage, want)
+	g := claims.Read(t, overBody(&claims.Body{Text: stream(hi, message, over)}), claims.Ask)
+	if want := (model.Usage{InputTokens: 25, CachedInputTokens: 16, CacheWriteTokens: 3, OutputTokens: 15, ReasoningTokens: 9}); *g.Usage != want {
+		t.Errorf("%+v, want %+v", *g.Usage, want)
 	}
 }
 
@@ -252,7 +153,7 @@ func TestErrorsSayWhetherTheSameRequestMaySucceed(t *testing.T) {
 		`{"code":"bio_policy"}`: false, `{"code":"invalid_prompt"}`: false, `{"code":"insufficient_quota","message":"You exceeded your current quota"}`: false,
 	} {
 		var e *model.Error
-		if g := read(t, overBody(&body{text: stream(hi, failed(object))}), ask); !errors.As(g.err, &e) || e.Retryable() != want {
+		if g := claims.Read(t, overBody(&claims.Body{Text: stream(hi, failed(object))}), claims.Ask); !errors.As(g.Err, &e) || e.Retryable() != want {
 			t.Errorf("%s: %+v", object, e)
 		}
 	}
@@ -266,7 +167,7 @@ func TestABrokenConnectionCutsUnlessTheAnswerIsComplete(t *testing.T) {
 		stream(created, hi, message, over):           `text="Hi" usage=25+15 finish=stop`,
 		stream(created, use(0, "a", "f", `{"x":1}`)): `text="" error=cut/0`,
 	} {
-		if g := read(t, overBody(&body{text: text, err: io.ErrUnexpectedEOF}), ask).String(); g != want {
+		if g := claims.Read(t, overBody(&claims.Body{Text: text, Err: io.ErrUnexpectedEOF}), claims.Ask).String(); g != want {
 			t.Errorf("%q: %s", text, g)
 		}
 	}
@@ -274,21 +175,21 @@ func TestABrokenConnectionCutsUnlessTheAnswerIsComplete(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	big := strings.Repeat("x", 5<<20)
-	g := read(t, overBody(&body{text: stream(use(0, "a", "f", `{"é`+big), use(1, "b", "f", big), use(2, "c", "f", big), use(3, "d", "f", "{}"), over)}), ask)
-	if len(g.calls) != 4 || len(g.calls[2].Arguments) > 2<<20+8 || !strings.HasSuffix(g.calls[2].Arguments, "…") || g.calls[3].Arguments != "…" || g.state() != "" {
-		t.Errorf("15 MiB of arguments: %d calls, %d bytes of state, %v", len(g.calls), len(g.state()), g.err)
+	g := claims.Read(t, overBody(&claims.Body{Text: stream(use(0, "a", "f", `{"é`+big), use(1, "b", "f", big), use(2, "c", "f", big), use(3, "d", "f", "{}"), over)}), claims.Ask)
+	if len(g.Calls) != 4 || len(g.Calls[2].Arguments) > 2<<20+8 || !strings.HasSuffix(g.Calls[2].Arguments, "…") || g.Calls[3].Arguments != "…" || g.State() != "" {
+		t.Errorf("15 MiB of arguments: %d calls, %d bytes of state, %v", len(g.Calls), len(g.State()), g.Err)
 	}
 	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
 		events := []string{created}
 		for i := range n {
 			events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"))
 		}
-		g = read(t, overBody(&body{text: stream(append(events, over)...)}), ask)
-		if len(g.calls) != want || want > 0 && len(g.calls[0].Name) > 300 || (want == 0) != (g.err != nil) {
-			t.Errorf("%d of %d calls, %v", len(g.calls), n, g.err)
+		g = claims.Read(t, overBody(&claims.Body{Text: stream(append(events, over)...)}), claims.Ask)
+		if len(g.Calls) != want || want > 0 && len(g.Calls[0].Name) > 300 || (want == 0) != (g.Err != nil) {
+			t.Errorf("%d of %d calls, %v", len(g.Calls), n, g.Err)
 		}
 	}
-	if g := read(t, overBody(&body{text: "data: " + strings.Repeat("x", 17<<20)}), ask); g.String() != `text="" error=model_error/0` {
+	if g := claims.Read(t, overBody(&claims.Body{Text: "data: " + strings.Repeat("x", 17<<20)}), claims.Ask); g.String() != `text="" error=model_error/0` {
 		t.Errorf("a line of 17 MiB: %s", g)
 	}
 }
@@ -305,11 +206,11 @@ func FuzzStream(f *testing.F) {
 	f.Add("data: {\"type\":\"response.output_item.done\",\"output_index\":-1,\"item\":{\"type\":\"function_call\"}}\ndata:")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ReplaceAll(text, "secret", "") // which no error may quote
-		whole, bytewise := read(t, overBody(&body{text: text}), ask), read(t, overBody(&body{text: text, step: 1}), ask)
-		if whole.String() != bytewise.String() || whole.state() != bytewise.state() {
+		whole, bytewise := claims.Read(t, overBody(&claims.Body{Text: text}), claims.Ask), claims.Read(t, overBody(&claims.Body{Text: text, Step: 1}), claims.Ask)
+		if whole.String() != bytewise.String() || whole.State() != bytewise.State() {
 			t.Errorf("at once %s\nby bytes %s", whole, bytewise)
 		}
-		if whole.made != nil {
+		if whole.Made != nil {
 			sendBack(t, whole)
 		}
 	})
@@ -318,10 +219,10 @@ func FuzzStream(f *testing.F) {
 func BenchmarkStream(b *testing.B) {
 	// Reading only: the transport is a slice of bytes.
 	const chunks = 10000
-	c := overBody(&body{text: stream(created, began) + strings.Repeat(stream(hi), chunks) + stream(message, over)})
+	c := overBody(&claims.Body{Text: stream(created, began) + strings.Repeat(stream(hi), chunks) + stream(message, over)})
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range c.Stream(b.Context(), ask) {
+		for _, err := range c.Stream(b.Context(), claims.Ask) {
 			if err != nil {
 				b.Fatal(err)
 			}
