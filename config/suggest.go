@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // Mend names the way out of an unknown word: the nearest known one, and all of
@@ -43,36 +45,9 @@ func nearest(word string, known []string) string {
 		if strings.EqualFold(k, word) {
 			return k
 		}
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bound {
+		if d := textsearch.Distance([]rune(strings.ToLower(word)), []rune(strings.ToLower(k)), bound); d < bound {
 			best, bound = k, d
 		}
 	}
 	return best
-}
-
-// distance counts the edits between two words: insert, delete, replace, and
-// swap of neighbours (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(x)][len(y)]
 }

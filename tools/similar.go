@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 const (
@@ -36,10 +38,11 @@ func Similar(name string, names []string) []string {
 	wanted := letters(Clip(name, maxCalled))
 	for _, n := range names {
 		is := letters(Clip(n, maxCalled))
-		d := distance(wanted, is)
 		shorter := min(len(wanted), len(is))
+		slack := max(1, shorter/3)
+		d := textsearch.Distance(wanted, is, slack)
 		within := shorter >= 4 && (strings.Contains(string(wanted), string(is)) || strings.Contains(string(is), string(wanted)))
-		if shorter > 0 && (within || d <= max(1, shorter/3)) {
+		if shorter > 0 && (within || d <= slack) {
 			found = append(found, candidate{n, d})
 		}
 	}
@@ -53,27 +56,4 @@ func Similar(name string, names []string) []string {
 
 func letters(name string) []rune {
 	return slices.DeleteFunc([]rune(strings.ToLower(name)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// distance is how many letters must be put in, taken out or replaced (Levenshtein).
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		left, diagonal := i+1, i
-		for j := range b {
-			d := min(left, row[j+1]) + 1
-			if a[i] == b[j] {
-				d = min(d, diagonal)
-			} else {
-				d = min(d, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], d
-			left = d
-		}
-		row[0] = i + 1
-	}
-	return row[len(b)]
 }

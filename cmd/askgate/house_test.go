@@ -32,8 +32,9 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/aside", ""},
-	{0, "tools/looks", ""}, // what a person sees of a text
-	{0, "docs", ""},        // what the documentation gives to programs
+	{0, "tools/looks", ""},      // what a person sees of a text
+	{0, "tools/textsearch", ""}, // words in what was said, and near ones
+	{0, "docs", ""},             // what the documentation gives to programs
 	{1, "locales", ""},
 	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
@@ -42,10 +43,9 @@ var rooms = []struct {
 	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
 	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
-	{1, "gateway/find", ""}, // words in what was said
 	{1, "gateway/limit/limittest", "gateway/limit"},
 	{1, "gateway/limit/redislimit", "gateway/limit"},
-	{1, "tools", ""},
+	{1, "tools", "tools/textsearch"},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
 	{1, "tools/approval", "tools"},
@@ -62,9 +62,9 @@ var rooms = []struct {
 	{1, "tools/unfounded/unfoundedeval", "tools/unfounded tools/unfounded/unfoundedtest"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},
 	{1, "tools/memory", "tools tools/askuser"},
-	{1, "tools/options", "tools tools/askuser tools/looks"}, // what is legal in an option, askuser says
+	{1, "tools/options", "tools tools/askuser tools/looks tools/textsearch"}, // what is legal in an option, askuser says
 
-	{2, "config", "tools tools/arguments tools/outgoing"},
+	{2, "config", "tools tools/arguments tools/outgoing tools/textsearch"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
 	{2, "gateway/client", "gateway/sse tools tools/elicit"},        // for programs of others, too
@@ -78,7 +78,7 @@ var rooms = []struct {
 	{3, "tools/httptool", "config tools tools/arguments tools/outgoing"},
 	{3, "tools/mcptool", "config tools tools/arguments tools/elicit tools/outgoing"},
 	{3, "tools/documents/passages", "tools"},
-	{3, "tools/documents/index", "tools tools/documents/passages"},
+	{3, "tools/documents/index", "tools tools/documents/passages tools/textsearch"},
 	{3, "tools/documents", "config tools tools/arguments tools/documents/index tools/documents/passages"},
 	{3, "tools/documents/documentsbench", "config tools tools/documents"}, // a command
 	{3, "toolexec", "tools tools/arguments tools/options tools/unfounded config"},
@@ -103,9 +103,9 @@ var rooms = []struct {
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
 	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},
 	{3, "gateway/files", "tools"}, // the bytes of what people upload
-	{3, "gateway/store", "gateway/chat gateway/find tools"},
-	{3, "gateway/store/storetest", "gateway/store gateway/chat gateway/find tools"},
-	{3, "gateway/store/sqldb", "gateway/store gateway/chat gateway/find tools"},
+	{3, "gateway/store", "gateway/chat tools tools/textsearch"},
+	{3, "gateway/store/storetest", "gateway/store gateway/chat tools tools/textsearch"},
+	{3, "gateway/store/sqldb", "gateway/store gateway/chat tools tools/textsearch"},
 
 	{3, "gateway/trace", "gateway/chat tools"},
 	{3, "gateway/trace/tracetest", ""},
@@ -138,7 +138,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -198,7 +198,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/net":                         "tools/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "gateway/find tools locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded tools/documents/index gateway/api",
+	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded tools/documents/index gateway/api",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 type chatItem struct {
@@ -23,10 +23,10 @@ type chatItem struct {
 	// WrittenAt is when the person last began, answered or resumed a turn; left out where it is not known.
 	WrittenAt *chat.Time `json:"writtenAt,omitempty"`
 	// Snippet is where the words that were searched for stand in what was said.
-	Snippet []find.Piece `json:"snippet,omitempty"`
+	Snippet []textsearch.Piece `json:"snippet,omitempty"`
 }
 
-func newChatItem(c *chat.Conversation, title string, snippet []find.Piece) chatItem {
+func newChatItem(c *chat.Conversation, title string, snippet []textsearch.Piece) chatItem {
 	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), c.Root, c.Written(), snippet}
 }
 
@@ -57,7 +57,7 @@ func (a *API) listChats(r *request) error {
 }
 
 func (a *API) searchChats(r *request, query string, want store.Page) error {
-	words := find.New(query)
+	words := textsearch.NewWords(query)
 	if words.None() || utf8.RuneCountInString(query) > maxQuery {
 		f := invalid("chat_query", "q")
 		f.params = map[string]any{"Max": maxQuery}

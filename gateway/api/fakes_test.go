@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
-	lookup "github.com/askgate/askgate/gateway/find"
+	lookup "github.com/askgate/askgate/tools/textsearch"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"

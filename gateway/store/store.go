@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // ErrNotFound says that there is no such conversation, turn, run or clarification. It is
@@ -275,7 +275,7 @@ type Reader interface {
 	// Search lists those of them in whose title and texts all of the words occur. It looks
 	// through a part of them at most: a page may have fewer than Limit, or none, and others
 	// after it.
-	Search(ctx context.Context, tenant, subject, app string, words find.Words, page Page) ([]Match, string, error)
+	Search(ctx context.Context, tenant, subject, app string, words textsearch.Words, page Page) ([]Match, string, error)
 	// Clarifications lists those of a subject's clarifications that fit, oldest first: those
 	// that are pending by when they were asked, others by when they were asked or closed. A page has
 	// at most MaxPageBytes.
@@ -374,7 +374,7 @@ func (l *Listed) Name() string { return cmp.Or(l.Title, l.Beginning) }
 // Match is a chat that was searched for.
 type Match struct {
 	Listed
-	Snippet []find.Piece // of the message that has most of the words; nil where only the title has any
+	Snippet []textsearch.Piece // of the message that has most of the words; nil where only the title has any
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the

@@ -4,11 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // MaxQuery is the length of a query in code points: a label's.
@@ -71,43 +69,7 @@ func contains(key string, words []string) bool {
 	return true
 }
 
-// fold is a text as a search sees it: compatibility forms and accents taken off, case
-// folded, each run of white space and what cannot be seen as one space.
+// fold is a text as a search sees it, with one space for each run of white space and controls.
 func fold(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	space := false
-	put := func(r rune) {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			space = true
-			return
-		case unicode.Is(unicode.Cf, r):
-			return
-		}
-		if space && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		space = false
-		b.WriteRune(r)
-	}
-	for i := range len(s) {
-		if s[i] < 0x80 {
-			continue
-		}
-		for _, r := range cases.Fold().String(norm.NFKD.String(s)) {
-			if !unicode.Is(unicode.Mn, r) {
-				put(r)
-			}
-		}
-		return b.String()
-	}
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		put(rune(c))
-	}
-	return b.String()
+	return strings.Join(strings.FieldsFunc(textsearch.Fold(s), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }

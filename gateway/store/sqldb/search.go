@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/bits"
 
-	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // What one page of a search looks through, and the rest of the chats that are read at once:
@@ -18,14 +18,14 @@ const (
 )
 
 // Search implements store.Reader. It reads through the subject's chats in the order of the list.
-func (d *DB) Search(ctx context.Context, tenant, subject, app string, words find.Words, page store.Page) ([]store.Match, string, error) {
+func (d *DB) Search(ctx context.Context, tenant, subject, app string, words textsearch.Words, page store.Page) ([]store.Match, string, error) {
 	mark := cursorList("conversations", tenant, subject, app)
 	next, err := mark.parse(page.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	var found []store.Match
-	in := searched{Finder: find.Finder{Words: words}}
+	in := searched{Finder: textsearch.Finder{Words: words}}
 	for limit := pageLimit(page.Limit); ; {
 		text, args := q.conversations, []any{tenant, subject, app, searchedAtOnce}
 		if next != nil {
@@ -61,7 +61,7 @@ func (d *DB) Search(ctx context.Context, tenant, subject, app string, words find
 
 // searched is a search as far as it has come.
 type searched struct {
-	find.Finder
+	textsearch.Finder
 	messages, bytes int
 }
 
@@ -96,7 +96,7 @@ func newestOf(session session, chats []store.Listed) ([]newest, error) {
 // first chat that does not fit on the page.
 func (s *searched) all(ctx context.Context, d *DB, chats []store.Listed) ([]*store.Match, error) {
 	type seen struct {
-		found, most find.Set // in all of its texts, and in the best of them
+		found, most textsearch.Set // in all of its texts, and in the best of them
 		best        string
 	}
 	var of []seen

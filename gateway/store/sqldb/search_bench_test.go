@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // BenchmarkSearch looks in a store of 100,000 messages, of which half are alice's and 2,000 are
@@ -33,7 +33,7 @@ func BenchmarkSearch(b *testing.B) {
 							pages, found = 0, 0
 							for cursor := ""; ; {
 								start := time.Now()
-								list, next, err := d.Search(b.Context(), "acme", subject, "translator", find.New(query), store.Page{Limit: 20, Cursor: cursor})
+								list, next, err := d.Search(b.Context(), "acme", subject, "translator", textsearch.NewWords(query), store.Page{Limit: 20, Cursor: cursor})
 								if err != nil {
 									b.Fatal(err)
 								}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // say stores a chat with these texts.
@@ -30,7 +30,7 @@ func say(t *testing.T, s store.Store, r chat.Ref, updated time.Time, texts ...st
 func found(t *testing.T, s store.Store, r chat.Ref, query string, limit int) (ids []string) {
 	t.Helper()
 	for cursor := ""; ; {
-		list, next, err := s.Search(t.Context(), r.Tenant, r.Subject, r.App, find.New(query), store.Page{Limit: limit, Cursor: cursor})
+		list, next, err := s.Search(t.Context(), r.Tenant, r.Subject, r.App, textsearch.NewWords(query), store.Page{Limit: limit, Cursor: cursor})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,13 +68,13 @@ func testSearch(t *testing.T, s store.Store) {
 			}
 		}
 	}
-	list, _, err := s.Search(t.Context(), "acme", "alice", "translator", find.New("munchen weekend"), store.Page{Limit: 9})
+	list, _, err := s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords("munchen weekend"), store.Page{Limit: 9})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	equal(t, "a match", list[0].Conversation, view(t, s, ref("old")).Conversation)
-	equal(t, "a snippet", list[0].Snippet, []find.Piece{{Text: "Plan my "}, {Text: "weekend", Match: true}})
-	list, _, err = s.Search(t.Context(), "acme", "alice", "translator", find.New("koln"), store.Page{Limit: 9})
+	equal(t, "a snippet", list[0].Snippet, []textsearch.Piece{{Text: "Plan my "}, {Text: "weekend", Match: true}})
+	list, _, err = s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords("koln"), store.Page{Limit: 9})
 	if err != nil || len(list) != 1 || list[0].Snippet != nil || list[0].Name() != "Weekend in Köln" {
 		t.Errorf("a title alone: %+v, %v", list, err)
 	}
@@ -84,7 +84,7 @@ func testSearch(t *testing.T, s store.Store) {
 	if got := found(t, s, ref(""), "needle", 9); got != nil {
 		t.Errorf("a deleted chat is found: %v", got)
 	}
-	_, _, err = s.Search(t.Context(), "acme", "alice", "translator", find.New("x"), store.Page{Limit: 1, Cursor: "nonsense"})
+	_, _, err = s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords("x"), store.Page{Limit: 1, Cursor: "nonsense"})
 	wantError(t, "nonsense", err, store.ErrCursor)
 }
 
@@ -109,7 +109,7 @@ func testSearchPages(t *testing.T, s store.Store) {
 	pages := 0
 	var got []string
 	for cursor := ""; ; pages++ {
-		list, next, err := s.Search(t.Context(), "acme", "alice", "translator", find.New("needle"), store.Page{Limit: 20, Cursor: cursor})
+		list, next, err := s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords("needle"), store.Page{Limit: 20, Cursor: cursor})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,13 +133,13 @@ func testSearchBounded(t *testing.T, s store.Store) {
 	for i := range 3 {
 		say(t, s, ref(fmt.Sprint("large", i)), at(i), "hay\nneedle", text, text, text, text, text) // its title is the first line
 	}
-	list, next, err := s.Search(t.Context(), "acme", "alice", "translator", find.New("needle"), store.Page{Limit: 20})
+	list, next, err := s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords("needle"), store.Page{Limit: 20})
 	if err != nil || len(list) != 1 || next == "" {
 		t.Errorf("a page finds %d chats of 5 MiB, cursor %q, %v", len(list), next, err)
 	}
 	full := errors.New("full")
 	refuse := store.WithAdmission(t.Context(), func(int64) error { return full })
-	_, _, err = s.Search(refuse, "acme", "alice", "translator", find.New("needle"), store.Page{Limit: 20})
+	_, _, err = s.Search(refuse, "acme", "alice", "translator", textsearch.NewWords("needle"), store.Page{Limit: 20})
 	wantError(t, "a search that is not admitted", err, full)
 	equal(t, "all pages", found(t, s, ref(""), "needle", 20), []string{"large2", "large1", "large0"})
 	update(t, s, ref("large0"), func(tx store.Tx) (err error) {

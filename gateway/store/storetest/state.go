@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 // awkward is state as a client may write it: white space, escapes and bytes that are no UTF-8 come
@@ -86,7 +86,7 @@ func testState(t *testing.T, s store.Store) {
 	equal(t, "the thinking in a view", whole.Messages[0].Thinking, "pondering é")
 	equal(t, "the thinking in a part", newest.Messages[0].Thinking, "pondering é")
 	for _, word := range []string{"secret", "pondering"} {
-		found, _, err := s.Search(t.Context(), "acme", "alice", "translator", find.New(word), store.Page{Limit: 10})
+		found, _, err := s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords(word), store.Page{Limit: 10})
 		if err != nil || len(found) > 0 {
 			t.Errorf("%q is found: %v, %v", word, found, err)
 		}

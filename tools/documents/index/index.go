@@ -23,7 +23,7 @@ const (
 	// Readers is how many searches run at the same time.
 	Readers = 4
 	// version is of the tables and of how words are folded: another one has another file.
-	version = 1
+	version = 2
 )
 
 const tables = `

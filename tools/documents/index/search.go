@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 const (
@@ -278,7 +280,7 @@ func nearest(word string, terms []term, most int) (list []string) {
 	}
 	var near []candidate
 	for _, t := range terms {
-		switch d := distance(w, []rune(t.text), slack); {
+		switch d := textsearch.Distance(w, []rune(t.text), slack); {
 		case t.text == word:
 		case d <= slack:
 			near = append(near, candidate{t, d})
@@ -299,35 +301,4 @@ func nearest(word string, terms []term, most int) (list []string) {
 		list = append(list, c.text)
 	}
 	return list
-}
-
-// distance is how many letters must be put in, taken out, replaced or swapped with the
-// next; more than most is most+1.
-func distance(a, b []rune, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	var above []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range b {
-			d := min(next[j], row[j+1]) + 1
-			if a[i] == b[j] {
-				d = min(d, row[j])
-			} else {
-				d = min(d, row[j]+1)
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, above[j-1]+1)
-			}
-			next[j+1] = d
-		}
-		above, row = row, next
-	}
-	return min(row[len(b)], most+1)
 }

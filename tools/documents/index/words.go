@@ -5,8 +5,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 const maxWord = 64 // bytes of a folded word: what is longer is no word
@@ -64,22 +65,14 @@ func isWord(r rune) bool {
 // joins says that a sign belongs to whatever stands before it.
 func joins(r rune) bool { return unicode.IsMark(r) || r == 'ー' }
 
-var folder = cases.Fold()
-
 // fold is a word without case, width and accents.
 func fold(word string) string {
-	s := strings.Map(func(r rune) rune {
-		if 0x300 <= r && r <= 0x36f || 0x591 <= r && r <= 0x5c7 || 0x610 <= r && r <= 0x61a || 0x64b <= r && r <= 0x65f || r == 0x640 {
-			return -1 // accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic
-		}
-		return r
-	}, norm.NFKD.String(word))
 	return strings.Map(func(r rune) rune {
 		if !isWord(r) { // what a ligature hid
 			return -1
 		}
 		return r
-	}, norm.NFC.String(folder.String(s)))
+	}, norm.NFC.String(textsearch.Fold(word)))
 }
 
 // writer writes texts as the index gets them.

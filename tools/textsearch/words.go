@@ -1,12 +1,4 @@
-// Package find looks for words in what people and models wrote, without an index.
-//
-//	query ── New ──> words, folded ── In(text) ──> which of them occur in it
-//	                                ── Snippet(text) ──> the piece around the first
-//
-// A text is folded as it is read: case and accents make no difference, nor does what cannot
-// be seen. A word is found wherever it stands, in the middle of others too, which serves
-// languages that write none apart. Nothing in a query is syntax.
-package find
+package textsearch
 
 import (
 	"bytes"
@@ -14,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // MaxWords is how many words of a query count.
@@ -26,11 +16,11 @@ type Words struct {
 	words [][]byte
 }
 
-// New reads a query: words between white space, all of which have to occur.
-func New(query string) Words {
+// NewWords reads a query: words between white space, all of which have to occur.
+func NewWords(query string) Words {
 	var w Words
 	for word := range strings.FieldsSeq(query) {
-		folded := fold(nil, word)
+		folded := AppendFolded(nil, word)
 		if len(folded) > 0 && len(w.words) < MaxWords && !slices.ContainsFunc(w.words, func(b []byte) bool { return bytes.Equal(b, folded) }) {
 			w.words = append(w.words, folded)
 		}
@@ -55,7 +45,7 @@ type Finder struct {
 
 // In is which of the words occur in a text.
 func (f *Finder) In(text string) (found Set) {
-	f.buffer = fold(f.buffer[:0], text)
+	f.buffer = AppendFolded(f.buffer[:0], text)
 	for i, word := range f.words {
 		if bytes.Contains(f.buffer, word) {
 			found |= 1 << i
@@ -87,7 +77,7 @@ func (w Words) Snippet(text string) []Piece {
 
 // first is where the first of the words begins, -1 where none occurs.
 func (w Words) first(text string) int {
-	folded, at := fold(nil, text), -1
+	folded, at := AppendFolded(nil, text), -1
 	for _, word := range w.words {
 		if i := bytes.Index(folded, word); i >= 0 && (at < 0 || i < at) {
 			at = i
@@ -98,7 +88,7 @@ func (w Words) first(text string) int {
 	}
 	var one [64]byte
 	for i, r := range text { // back to where it stands in the text
-		n := len(foldRune(one[:0], r))
+		n := len(appendRune(one[:0], r))
 		if at < n {
 			return i
 		}
@@ -134,7 +124,7 @@ func (w Words) pieces(text string, cutBefore, cutBehind bool) []Piece {
 	var at []int // where in the text each of its bytes is from
 	for i, r := range text {
 		before := len(folded)
-		folded = foldRune(folded, r)
+		folded = appendRune(folded, r)
 		for range len(folded) - before {
 			at = append(at, i)
 		}
@@ -184,57 +174,4 @@ func joined(list []Piece) []Piece {
 		}
 	}
 	return list
-}
-
-// fold appends a text in small letters, without accents and without what cannot be seen.
-func fold(dst []byte, s string) []byte {
-	for s != "" {
-		n := 0
-		for n < len(s) && s[n] < utf8.RuneSelf {
-			n++
-		}
-		from := len(dst)
-		dst = append(dst, s[:n]...)
-		for i, c := range dst[from:] {
-			if 'A' <= c && c <= 'Z' {
-				dst[from+i] = c + 'a' - 'A'
-			}
-		}
-		if s = s[n:]; s != "" {
-			r, n := utf8.DecodeRuneInString(s)
-			dst = foldRune(dst, r)
-			s = s[n:]
-		}
-	}
-	return dst
-}
-
-// letters are those that are written with others, and have no accent that Unicode takes off.
-var letters = map[rune]string{'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'ł': "l", 'Ł': "l", 'đ': "d", 'Đ': "d", 'ı': "i"}
-
-func foldRune(dst []byte, r rune) []byte {
-	if r < utf8.RuneSelf {
-		return utf8.AppendRune(dst, unicode.ToLower(r))
-	}
-	if s, ok := letters[r]; ok {
-		return append(dst, s...)
-	}
-	var one [utf8.UTFMax]byte
-	apart := norm.NFKD.Properties(utf8.AppendRune(one[:0], r)).Decomposition()
-	if apart == nil {
-		return appendFolded(dst, r)
-	}
-	for len(apart) > 0 {
-		r, n := utf8.DecodeRune(apart)
-		dst = appendFolded(dst, r)
-		apart = apart[n:]
-	}
-	return dst
-}
-
-func appendFolded(dst []byte, r rune) []byte {
-	if unicode.In(r, unicode.Mn, unicode.Cf) {
-		return dst
-	}
-	return utf8.AppendRune(dst, unicode.ToLower(r))
 }

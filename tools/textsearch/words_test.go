@@ -1,11 +1,11 @@
-package find_test
+package textsearch_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/askgate/askgate/gateway/find"
+	"github.com/askgate/askgate/tools/textsearch"
 )
 
 func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
@@ -26,24 +26,27 @@ func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
 		{"zusammen", "zu\u00adsam\u200bmen", true},
 		{"京都", "東京都へ", true},
 		{"привет", "ПРИВЕТ", true},
+		{"οδος", "Οδός", true},
+		{"かぎ", "かき", false}, // another word
+		{"कि", "की", false},
 		{`"a" OR b*`, `say "A" or nothing, B* too`, true}, // no syntax
 		{`%_`, "anything", false},
 		{"a\x00b", "a\x00B", true},
 		{"\xff", "\ufffd", true},
 	} {
-		f := find.Finder{Words: find.New(test.query)}
+		f := textsearch.Finder{Words: textsearch.NewWords(test.query)}
 		if got := f.In(test.text) == f.All(); got != test.want {
 			t.Errorf("%q in %q: %v, want %v", test.query, test.text, got, test.want)
 		}
 	}
 	for _, nothing := range []string{"", " \n", "\u200b", "\u0301"} {
-		if !find.New(nothing).None() {
+		if !textsearch.NewWords(nothing).None() {
 			t.Errorf("%q is something to look for", nothing)
 		}
 	}
-	many := find.New(strings.Join(strings.Split(strings.Repeat("abcdefghijklmnopqrstuvwxyz0123456789", 1), ""), " "))
-	f := find.Finder{Words: many}
-	if f.In("abcdefghijklmnopqrstuvwxyz0123456789") != f.All() || f.All() != 1<<find.MaxWords-1 {
+	many := textsearch.NewWords(strings.Join(strings.Split(strings.Repeat("abcdefghijklmnopqrstuvwxyz0123456789", 1), ""), " "))
+	f := textsearch.Finder{Words: many}
+	if f.In("abcdefghijklmnopqrstuvwxyz0123456789") != f.All() || f.All() != 1<<textsearch.MaxWords-1 {
 		t.Errorf("all of many words: %b", f.All())
 	}
 }
@@ -59,7 +62,7 @@ func TestASnippetShowsTheWordsWhereTheyStand(t *testing.T) {
 		{"needle", strings.Repeat("h", 500) + "needle" + strings.Repeat("s", 500), "…[needle]…"},
 	} {
 		var got strings.Builder
-		for _, p := range find.New(test.query).Snippet(test.text) {
+		for _, p := range textsearch.NewWords(test.query).Snippet(test.text) {
 			if p.Match {
 				got.WriteString("[" + p.Text + "]")
 			} else {
@@ -81,7 +84,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("munchen ss", "Straße nach München")
 	f.Add("\u0301 a", "a\u0301\xffb")
 	f.Fuzz(func(t *testing.T, query, text string) {
-		w := find.Finder{Words: find.New(query)}
+		w := textsearch.Finder{Words: textsearch.NewWords(query)}
 		found := w.In(strings.ToValidUTF8(text, "\ufffd"))
 		pieces := w.Snippet(text)
 		if (found != 0) != (pieces != nil) {
@@ -104,11 +107,27 @@ func BenchmarkIn(b *testing.B) {
 	text := strings.Repeat("Plan my weekend trip to the sea, and say what it costs. ", 10)
 	for name, text := range map[string]string{"ASCII": text, "accents": strings.ReplaceAll(text, "e", "é")} {
 		b.Run(name, func(b *testing.B) {
-			f := find.Finder{Words: find.New("needle haystack")}
+			f := textsearch.Finder{Words: textsearch.NewWords("needle haystack")}
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				f.In(text)
 			}
 		})
+	}
+}
+
+func TestDistanceCountsEdits(t *testing.T) {
+	for _, c := range []struct {
+		a, b       string
+		most, want int
+	}{
+		{"", "", 3, 0}, {"abc", "abc", 3, 0}, {"abc", "", 3, 3}, {"abc", "", 2, 3}, {"kitten", "sitting", 5, 3},
+		{"form", "from", 3, 1}, {"ca", "abc", 5, 3}, {"Größe", "Grosse", 5, 3}, {"abcdef", "uvwxyz", 2, 3},
+	} {
+		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			if got := textsearch.Distance([]rune(pair[0]), []rune(pair[1]), c.most); got != c.want {
+				t.Errorf("%q to %q, at most %d: %d, want %d", pair[0], pair[1], c.most, got, c.want)
+			}
+		}
 	}
 }
