@@ -40,7 +40,7 @@ func Similar(name string, names []string) []string {
 		is := letters(Clip(n, maxCalled))
 		shorter := min(len(wanted), len(is))
 		slack := max(1, shorter/3)
-		d := textsearch.Distance(wanted, is, slack)
+		d := textsearch.Distance(wanted, is, maxCalled)
 		within := shorter >= 4 && (strings.Contains(string(wanted), string(is)) || strings.Contains(string(is), string(wanted)))
 		if shorter > 0 && (within || d <= slack) {
 			found = append(found, candidate{n, d})
