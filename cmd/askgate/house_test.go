@@ -84,9 +84,9 @@ var rooms = []struct {
 	{3, "toolexec", "tools tools/arguments tools/options tools/unfounded config"},
 
 	{3, "gateway/model", "tools"},
-	{3, "gateway/model/modeltest", "gateway/model"},
+	{3, "gateway/model/modeltest/strict", "gateway/model"},
+	{3, "gateway/model/modeltest", "gateway/model gateway/model/modeltest/strict"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
-	{3, "gateway/model/modeltest/strict", "gateway/model gateway/model/modeltest"},
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/modeltest/claims", "gateway/model gateway/model/modeltest gateway/model/upstream"}, // what all providers hold

@@ -3,10 +3,13 @@ package modeltest
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
 // Body is a decoded request.
@@ -272,4 +275,22 @@ func (c *checker) sub(tool, at string, v any) {
 	default:
 		c.add("tool %q: %s is no schema", tool, at)
 	}
+}
+
+// judge decodes a request of another API, and returns what its strict server refuses.
+func judge(kind *strict.Kind, address string, header http.Header, raw []byte, body any) []string {
+	r, err := http.NewRequest(http.MethodPost, address, nil) //nolint:noctx // it is not sent
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if header != nil {
+		r.Header = header
+	}
+	if no := kind.Judge(r, raw); no != "" {
+		return []string{no}
+	}
+	if err := json.Unmarshal(raw, body); err != nil {
+		return []string{err.Error()}
+	}
+	return nil
 }

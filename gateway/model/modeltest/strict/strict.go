@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
 // Key is the key that every server takes.
@@ -126,13 +125,19 @@ type Refusal struct {
 	Body    string
 }
 
+// TB is what a server needs of a *testing.T.
+type TB interface {
+	Errorf(format string, args ...any)
+	Cleanup(func())
+}
+
 // Server is a strict server. All methods are safe for concurrent use.
 type Server struct {
 	*Kind
 	// URL is the base URL of the server on this machine. Transport reaches it under Kind.BaseURL.
 	URL string
 
-	t      modeltest.TB
+	t      TB
 	http   *httptest.Server
 	closed chan struct{}
 
@@ -156,7 +161,7 @@ type handed struct {
 
 // New starts a server that gives these answers, one for each request that it does not refuse. A
 // request beyond them fails the test, and is refused with status 418. t may be nil.
-func New(t modeltest.TB, kind *Kind, script ...Answer) *Server {
+func New(t TB, kind *Kind, script ...Answer) *Server {
 	s := &Server{Kind: kind, t: t, script: script, closed: make(chan struct{})}
 	s.http = httptest.NewServer(s)
 	base, _ := url.Parse(kind.BaseURL) // of a table
