@@ -87,8 +87,8 @@ var rooms = []struct {
 	{3, "gateway/model/modeltest/strict", "gateway/model"},
 	{3, "gateway/model/modeltest", "gateway/model gateway/model/modeltest/strict"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
-	{3, "gateway/model/direct", ""},
-	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
+	{3, "gateway/model/httpconn", ""},
+	{3, "gateway/model/upstream", "gateway/model gateway/model/httpconn tools"},
 	{3, "gateway/model/modeltest/claims", "gateway/model gateway/model/modeltest gateway/model/upstream"}, // what all providers hold
 	{3, "gateway/model/toolschema", "tools"},
 	{3, "gateway/model/adapt", "gateway/aside gateway/model gateway/model/toolschema gateway/model/upstream tools"},
@@ -96,9 +96,9 @@ var rooms = []struct {
 	{3, "gateway/model/openai", "gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/gemini", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
-	{3, "gateway/model/trial", "gateway/model tools"},            // whether people can be asked through a model
-	{3, "gateway/model/fit", "gateway/model gateway/chat tools"}, // how much of a chat
-	{3, "gateway/model/demo", "gateway/model tools"},             // its texts come as a function: locales stay out
+	{3, "gateway/model/trial", "gateway/model tools"},                      // whether people can be asked through a model
+	{3, "gateway/model/contextwindow", "gateway/model gateway/chat tools"}, // how much of a chat
+	{3, "gateway/model/demo", "gateway/model tools"},                       // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
 	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},
@@ -117,7 +117,7 @@ var rooms = []struct {
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
 	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
 	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
-	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/memory tools/unfounded config"},
+	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/contextwindow gateway/chat toolexec tools tools/memory tools/unfounded config"},
 	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools tools/askuser config"},
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
 	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},

@@ -13,7 +13,6 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
-	lookup "github.com/askgate/askgate/tools/textsearch"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
@@ -22,6 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
+	lookup "github.com/askgate/askgate/tools/textsearch"
 )
 
 // fakeEngine answers every command with one event, unless told otherwise.

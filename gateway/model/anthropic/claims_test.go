@@ -22,9 +22,9 @@ func TestWhatAllProvidersHold(t *testing.T) {
 		Down:    down,
 		Final:   map[string]modeltest.Response{"invalid": {modeltest.Raw(stream(fault("invalid_request_error")))}},
 		Timed: map[string]claims.Timed{
-			"pings":              {modeltest.Response{modeltest.Raw(stream(begin)), modeltest.Delay(wait), modeltest.Raw(stream(ping)), modeltest.Delay(wait), modeltest.Raw(stream(text0, hi, end0, ended(`"end_turn"`), stop))}, `text="Hi" usage=25+15 finish=stop`, 2 * wait},
-			"stall after reason": {modeltest.Response{modeltest.Text("a"), modeltest.Finish("stop"), modeltest.Stall()}, `text="a" usage=0+0 finish=stop`, 3 * time.Second},
-			"stall after stop":   {modeltest.Response{modeltest.Text("a"), modeltest.Finish("stop"), modeltest.Done(), modeltest.Stall()}, `text="a" usage=0+0 finish=stop`, 50 * time.Millisecond},
+			"pings":              claims.Takes(modeltest.Response{modeltest.Raw(stream(begin)), modeltest.Delay(wait), modeltest.Raw(stream(ping)), modeltest.Delay(wait), modeltest.Raw(stream(text0, hi, end0, ended(`"end_turn"`), stop))}, `text="Hi" usage=25+15 finish=stop`, 2*wait),
+			"stall after reason": claims.Takes(modeltest.Response{modeltest.Text("a"), modeltest.Finish("stop"), modeltest.Stall()}, `text="a" usage=0+0 finish=stop`, 3*time.Second),
+			"stall after stop":   claims.Takes(modeltest.Response{modeltest.Text("a"), modeltest.Finish("stop"), modeltest.Done(), modeltest.Stall()}, `text="a" usage=0+0 finish=stop`, 50*time.Millisecond),
 		},
 	})
 }

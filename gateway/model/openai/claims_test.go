@@ -24,13 +24,13 @@ func TestWhatAllProvidersHold(t *testing.T) {
 		Key:     `{"error":{"type":"%s","code":"%s"}}`,
 		Down:    down,
 		Timed: map[string]claims.Timed{
-			"slow but steady":     {modeltest.Response{modeltest.Delay(wait), modeltest.Raw(": wait\n"), modeltest.Delay(wait), modeltest.Text("a"), modeltest.Delay(wait), modeltest.Finish("stop"), modeltest.Done()}, `text="a" finish=stop`, 3 * wait},
-			"a stall in a line":   {modeltest.Response{modeltest.Raw("data: {"), modeltest.Stall()}, `text="" error=model_timeout/0`, three},
-			"stall after finish":  {modeltest.Response{modeltest.Text("a"), modeltest.Finish("stop"), modeltest.Stall()}, `text="a" finish=stop`, three},
-			"stall after DONE":    {ended(modeltest.Stall()), `text="a" finish=stop`, 50 * time.Millisecond},
-			"drip after DONE":     {ended(drip(40*time.Millisecond, 100)...), `text="a" finish=stop`, 50 * time.Millisecond},
-			"flood after DONE":    {ended(drip(0, 1000)...), `text="a" finish=stop`, 0},
-			"a whole answer late": {modeltest.Response{modeltest.Raw(`{"choices":[`), modeltest.Stall()}, `text="" error=model_timeout/0`, three},
+			"slow but steady":     claims.Takes(modeltest.Response{modeltest.Delay(wait), modeltest.Raw(": wait\n"), modeltest.Delay(wait), modeltest.Text("a"), modeltest.Delay(wait), modeltest.Finish("stop"), modeltest.Done()}, `text="a" finish=stop`, 3*wait),
+			"a stall in a line":   claims.Takes(modeltest.Response{modeltest.Raw("data: {"), modeltest.Stall()}, `text="" error=model_timeout/0`, three),
+			"stall after finish":  claims.Takes(modeltest.Response{modeltest.Text("a"), modeltest.Finish("stop"), modeltest.Stall()}, `text="a" finish=stop`, three),
+			"stall after DONE":    claims.Takes(ended(modeltest.Stall()), `text="a" finish=stop`, 50*time.Millisecond),
+			"drip after DONE":     claims.Takes(ended(drip(40*time.Millisecond, 100)...), `text="a" finish=stop`, 50*time.Millisecond),
+			"flood after DONE":    claims.Takes(ended(drip(0, 1000)...), `text="a" finish=stop`, 0),
+			"a whole answer late": claims.Takes(modeltest.Response{modeltest.Raw(`{"choices":[`), modeltest.Stall()}, `text="" error=model_timeout/0`, three),
 		},
 	})
 }

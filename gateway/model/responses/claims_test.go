@@ -29,8 +29,8 @@ func TestWhatAllProvidersHold(t *testing.T) {
 			"funds":  {modeltest.Raw(stream(failed(`{"code":"insufficient_quota"}`)))},
 		},
 		Timed: map[string]claims.Timed{
-			"comments":        {modeltest.Response{modeltest.Raw(stream(created)), modeltest.Delay(wait), modeltest.Raw(": alive\n\n"), modeltest.Delay(wait), modeltest.Raw(stream(hi, message, over))}, `text="Hi" usage=25+15 finish=stop`, 2 * wait},
-			"stall after end": {modeltest.Response{modeltest.Text("a"), modeltest.Done(), modeltest.Stall()}, `text="a" finish=stop`, 50 * time.Millisecond},
+			"comments":        claims.Takes(modeltest.Response{modeltest.Raw(stream(created)), modeltest.Delay(wait), modeltest.Raw(": alive\n\n"), modeltest.Delay(wait), modeltest.Raw(stream(hi, message, over))}, `text="Hi" usage=25+15 finish=stop`, 2*wait),
+			"stall after end": claims.Takes(modeltest.Response{modeltest.Text("a"), modeltest.Done(), modeltest.Stall()}, `text="a" finish=stop`, 50*time.Millisecond),
 		},
 	})
 }

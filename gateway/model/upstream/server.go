@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askgate/askgate/gateway/model/direct"
+	"github.com/askgate/askgate/gateway/model/httpconn"
 )
 
 // DefaultTimeout is the timeout where Options names none (contract, section 3).
@@ -48,7 +48,7 @@ func New(o Options) *Server {
 		o.StepTimeout = 10 * o.Timeout
 	}
 	if o.Transport == nil {
-		o.Transport = direct.NewTransport()
+		o.Transport = httpconn.NewTransport()
 	}
 	return &Server{o}
 }

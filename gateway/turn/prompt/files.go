@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/model/contextwindow"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
@@ -43,7 +43,7 @@ func (b *Builder) FileTexts(ctx context.Context, c *chat.Clarification) string {
 // texts are those of files that hold text, as far as there is room.
 func (b *Builder) texts(ctx context.Context, files []chat.SentFile) string {
 	var text strings.Builder
-	room := fit.MaxFileText
+	room := contextwindow.MaxFileText
 	for i := range files {
 		f := &files[i]
 		if !tools.IsText(f.Type) {
@@ -233,7 +233,7 @@ func (b *Builder) attach(ctx context.Context, from int64) {
 	list := b.history.View.Messages
 	for i := max(from-b.history.First, 0); i < int64(len(list)); i++ {
 		if m := &list[i]; len(m.Files) > 0 && m.Attached == "" {
-			m.Attached = fit.Attached(m.Files) + b.texts(ctx, m.Files)
+			m.Attached = contextwindow.Attached(m.Files) + b.texts(ctx, m.Files)
 		}
 	}
 }

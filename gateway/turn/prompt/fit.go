@@ -10,14 +10,14 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/model/contextwindow"
 	"github.com/askgate/askgate/gateway/store"
 )
 
 // fitting is what a model is sent of the run's chat.
 type fitting struct {
 	chat.Fit
-	room    fit.Room
+	room    contextwindow.Room
 	changed bool // since it was stored
 }
 
@@ -36,7 +36,7 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 	m := b.Config.Gateway.Models[name]
 	w := &fitting{
 		Fit:  chat.Fit{Model: name, Settings: settingsOf(&m)},
-		room: fit.Room{Context: int64(m.ContextTokens), Answer: int64(m.MaxTokens)},
+		room: contextwindow.Room{Context: int64(m.ContextTokens), Answer: int64(m.MaxTokens)},
 	}
 	for _, s := range stored {
 		switch {
@@ -60,7 +60,7 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 		b.fitting(name, stored)
 	}
 	w := b.fits[b.App.Model]
-	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: fit.PerMessage, ClientTools: b.App.ClientTools == config.ClientToolsOn}
+	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: contextwindow.PerMessage, ClientTools: b.App.ClientTools == config.ClientToolsOn}
 }
 
 // Save stores where the prompts begin, and what was learnt of models, where that has changed.
@@ -102,18 +102,18 @@ type Sent struct {
 // fit leaves out what does not fit into a request to a model, which has all but the messages.
 func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	w := b.fitting(name, nil)
-	sent := Sent{of: w, fixed: fit.Fixed(req)}
+	sent := Sent{of: w, fixed: contextwindow.Fixed(req)}
 	m := b.Config.Gateway.Models[name]
 	sent.fixed += b.files.bytes(&m)
 	most, unread := w.room.Most(&w.Fit), name == b.App.Model && b.history.First > max(w.From, 1)
 	sent.bytes = sent.fixed + b.shown.bytes(w.From)
 	if most > 0 && (unread || sent.bytes > most) {
-		b.trim(&sent, fit.Slack(most, sent.fixed))
+		b.trim(&sent, contextwindow.Slack(most, sent.fixed))
 	}
 	sent.least = b.shown.nextTurn(w.From) == 0
 	if w.room.Hopeless(sent.bytes) && sent.least {
 		return sent, &model.Error{Kind: model.KindTooLong, Detail: fmt.Sprintf(
-			"what cannot be left out has about %d tokens, contextTokens of the model is %d", fit.Tokens(sent.bytes), w.room.Context)}
+			"what cannot be left out has about %d tokens, contextTokens of the model is %d", contextwindow.Tokens(sent.bytes), w.room.Context)}
 	}
 	return sent, nil
 }
@@ -128,12 +128,12 @@ func (s *Sent) Counted(tokens int64) {
 // Shrink leaves turns out after so many refusals of a step's requests, the last of which this is.
 // False: there is no other request worth sending.
 func (b *Builder) Shrink(sent Sent, refused *model.Error, refusals int) bool {
-	target := fit.Refused(&sent.of.Fit, sent.bytes, sent.fixed, refused.Tokens, refused.MaxTokens, refusals > 1)
+	target := contextwindow.Refused(&sent.of.Fit, sent.bytes, sent.fixed, refused.Tokens, refused.MaxTokens, refusals > 1)
 	sent.of.changed = true
-	if sent.least || refusals >= fit.MaxRequests {
+	if sent.least || refusals >= contextwindow.MaxRequests {
 		return false
 	}
-	if refusals == fit.MaxRequests-1 {
+	if refusals == contextwindow.MaxRequests-1 {
 		target = 0
 	}
 	b.trim(&sent, target)
@@ -153,7 +153,7 @@ func (b *Builder) trim(sent *Sent, target int64) {
 			bytes, kept = bytes+n, kept-n
 		}
 		from, turns = next, turns+1
-		sent.bytes = sent.fixed + kept + fit.BlockBytes(b.shown.answers, from)
+		sent.bytes = sent.fixed + kept + contextwindow.BlockBytes(b.shown.answers, from)
 	}
 	if old < first { // never read: this is found out once in a chat's life
 		ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
@@ -168,6 +168,6 @@ func (b *Builder) trim(sent *Sent, target int64) {
 		return
 	}
 	w.From, w.changed = from, true
-	b.LeftOut(turns, fit.Tokens(bytes))
+	b.LeftOut(turns, contextwindow.Tokens(bytes))
 	b.Log.Info("older turns are left out of what the model is sent", "model", w.Model, "turns", turns)
 }

@@ -3,7 +3,7 @@ package prompt
 import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/model/contextwindow"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -39,7 +39,7 @@ func rendered(dst []model.Message, history []chat.Message) []model.Message {
 			if n := len(dst); n > 0 && dst[n-1].Role != model.RoleAssistant {
 				dst = append(dst, model.Message{Role: model.RoleAssistant, Content: bridge})
 			}
-			next := model.Message{Role: model.RoleUser, Content: m.Content + m.Attached + fit.Instructed(m.Instructions)}
+			next := model.Message{Role: model.RoleUser, Content: m.Content + m.Attached + contextwindow.Instructed(m.Instructions)}
 			if len(m.Files) > 0 {
 				next.ID = m.ID
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/model/contextwindow"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/tools"
 )
@@ -14,8 +14,8 @@ import (
 // transcript is the history as a model reads it.
 type transcript struct {
 	history *history.History
-	answers []fit.Answer    // to questions of the chat, for when their turns are left out
-	forms   map[string]bool // calls of forms of the app, which no model reads
+	answers []contextwindow.Answer // to questions of the chat, for when their turns are left out
+	forms   map[string]bool        // calls of forms of the app, which no model reads
 	// word is what the model reads in place of one of the person's messages in a turn; nil: itself.
 	word func(turnID, message string) string
 
@@ -43,7 +43,7 @@ func (t *transcript) nextTurn(after int64) int64 {
 
 // bytes is how many the messages have from a position on, with the answers of before.
 func (t *transcript) bytes(from int64) int64 {
-	return fit.BlockBytes(t.answers, max(from, t.history.First)) + t.messageBytes(from)
+	return contextwindow.BlockBytes(t.answers, max(from, t.history.First)) + t.messageBytes(from)
 }
 
 func (t *transcript) messageBytes(from int64) (n int64) {
@@ -58,7 +58,7 @@ func (t *transcript) messageBytes(from int64) (n int64) {
 func (t *transcript) messages(from, stateFrom int64) []model.Message {
 	from = t.begins(from)
 	if t.from != from || t.stateFrom != stateFrom {
-		t.from, t.stateFrom, t.prompt, t.done = from, stateFrom, fit.Block(t.answers, from), int(from-t.history.First)
+		t.from, t.stateFrom, t.prompt, t.done = from, stateFrom, contextwindow.Block(t.answers, from), int(from-t.history.First)
 	}
 	t.prompt = rendered(t.prompt, t.worded(t.stateless(t.history.View.Messages[t.done:])))
 	t.done = len(t.history.View.Messages)
@@ -116,21 +116,21 @@ func (t *transcript) size(m *chat.Message) int64 {
 	case t.isForm(m):
 		return 0
 	case t.word != nil && ownWords(m):
-		return fit.Message(m) + int64(len(t.word(m.TurnID, ""))) // it holds the message once, or it is close
+		return contextwindow.Message(m) + int64(len(t.word(m.TurnID, ""))) // it holds the message once, or it is close
 	}
-	return fit.Message(m)
+	return contextwindow.Message(m)
 }
 
 // answers words the questions that a person has closed, for when their turns are left out.
 // Those that a tool asked for itself were never told to the model.
-func (b *Builder) answers(ctx context.Context, questions []chat.Clarification) []fit.Answer {
+func (b *Builder) answers(ctx context.Context, questions []chat.Clarification) []contextwindow.Answer {
 	positions := map[string]int64{}
 	for i := range b.history.View.Messages {
 		for _, c := range b.history.View.Messages[i].ToolCalls {
 			positions[c.ID] = b.history.First + int64(i)
 		}
 	}
-	var list []fit.Answer
+	var list []contextwindow.Answer
 	for i := range questions {
 		c := &questions[i]
 		resumer := b.Catalog.Resumer(b.App.ID, "", tools.KindQuestion)
@@ -139,7 +139,7 @@ func (b *Builder) answers(ctx context.Context, questions []chat.Clarification) [
 		}
 		out, err := resumer.Resume(ctx, tools.Call{ID: c.ToolCallID, Name: c.ToolName, Language: b.Turn.Language}, c.Question, c.Closing())
 		if err == nil && out.Question == nil {
-			list = append(list, fit.NewAnswer(c, positions[c.ToolCallID], out.Result))
+			list = append(list, contextwindow.NewAnswer(c, positions[c.ToolCallID], out.Result))
 		}
 	}
 	return list

@@ -36,6 +36,11 @@ type Timed struct {
 	Took     time.Duration
 }
 
+// Takes is an answer and what comes of it.
+func Takes(response modeltest.Response, want string, took time.Duration) Timed {
+	return Timed{response, want, took}
+}
+
 const three, thirty = 3 * time.Second, 30 * time.Second
 
 // Hold runs all claims.

@@ -1,4 +1,4 @@
-// Package fit says how much of a chat fits into a request to a model: it counts, learns
+// Package contextwindow says how much of a chat fits into a request to a model: it counts, learns
 // from what servers count and refuse, and words what stays of the turns that are left out.
 //
 //	contextTokens ── less room for the answer ──> Most, in bytes
@@ -18,7 +18,7 @@
 // Once a request has outgrown its size, its history is cut to four fifths of what there is
 // room for, so that the beginning of the prompt stays the same for some turns, as caches of
 // prompts need it.
-package fit
+package contextwindow
 
 import (
 	"github.com/askgate/askgate/gateway/chat"

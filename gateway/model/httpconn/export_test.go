@@ -1,4 +1,4 @@
-package direct
+package httpconn
 
 import (
 	"crypto/x509"

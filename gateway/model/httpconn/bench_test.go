@@ -1,4 +1,4 @@
-package direct_test
+package httpconn_test
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askgate/askgate/gateway/model/direct"
+	"github.com/askgate/askgate/gateway/model/httpconn"
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
@@ -81,7 +81,7 @@ func BenchmarkOpenStreams(b *testing.B) {
 		name string
 		rt   http.RoundTripper
 	}{
-		{"direct", direct.NewTransport()},
+		{"direct", httpconn.NewTransport()},
 		{"net", &http.Transport{
 			DisableCompression: true, MaxIdleConnsPerHost: 1024, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
 		}},

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package direct
+package httpconn
 
 import "net"
 

@@ -1,4 +1,4 @@
-package direct_test
+package httpconn_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/askgate/askgate/gateway/model/direct"
+	"github.com/askgate/askgate/gateway/model/httpconn"
 )
 
 // post sends a body and returns the answer.
@@ -72,7 +72,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 
 func TestAnswerReadToItsEndGivesTheConnectionBack(t *testing.T) {
 	s, dials := counting(t, echo)
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	for i := range 5 {
 		if got := whole(t, rt, s.URL, fmt.Sprint("body", i)); got != fmt.Sprint("BODY", i) {
 			t.Errorf("got %q", got)
@@ -98,7 +98,7 @@ func TestAnswerLeftInTheMiddleClosesTheConnection(t *testing.T) {
 			gone <- struct{}{}
 		}
 	})
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	resp, err := post(t.Context(), t, rt, s.URL+"/long", "x")
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestContextEndsAWaitWhereverItIs(t *testing.T) {
 		reached <- struct{}{}
 		<-r.Context().Done()
 	})
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	for _, path := range []string{"/head", "/body"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -152,7 +152,7 @@ func TestContextEndsAWaitWhereverItIs(t *testing.T) {
 
 func TestIdleConnectionThatTheServerClosedIsNotUsed(t *testing.T) {
 	s, dials := counting(t, echo)
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	for range 3 {
 		if got := whole(t, rt, s.URL, "x"); got != "X" {
 			t.Fatalf("got %q", got)
@@ -212,7 +212,7 @@ func TestRequestIsSentAgainWhereTheServerLetsAnIdleConnectionGo(t *testing.T) {
 			_, _ = io.WriteString(c, ok)
 		}
 	})
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	for range 2 {
 		if got := whole(t, rt, address, "x"); got != "ok" {
 			t.Errorf("got %q", got)
@@ -246,7 +246,7 @@ func TestHeadsThatServersSend(t *testing.T) {
 					_, _ = io.WriteString(conn, c.answer)
 				}
 			})
-			resp, err := post(t.Context(), t, direct.NewTransport(), address, "x")
+			resp, err := post(t.Context(), t, httpconn.NewTransport(), address, "x")
 			var data []byte
 			if err == nil {
 				data, err = io.ReadAll(resp.Body)
@@ -270,7 +270,7 @@ func TestServerThatRefusesALongRequestEarlyIsHeard(t *testing.T) {
 		_ = c.(*net.TCPConn).CloseWrite()
 		_, _ = io.Copy(io.Discard, c)
 	})
-	resp, err := post(t.Context(), t, direct.NewTransport(), address, strings.Repeat("x", 4<<20))
+	resp, err := post(t.Context(), t, httpconn.NewTransport(), address, strings.Repeat("x", 4<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestCertificatesAreChecked(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(echo))
 	defer s.Close()
 	s.Config.ErrorLog = nil
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	rt.Trust(x509.NewCertPool())
 	if resp, err := post(t.Context(), t, rt, s.URL, "x"); err == nil {
 		resp.Body.Close()
@@ -304,7 +304,7 @@ func TestProxyCarriesTheRequest(t *testing.T) {
 	}))
 	defer proxy.Close()
 	address, _ := url.Parse(proxy.URL)
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	rt.Through(address)
 	if got := whole(t, rt, "http://models.example/v1", "x"); got != "proxied http://models.example/v1" {
 		t.Errorf("got %q", got)
@@ -313,7 +313,7 @@ func TestProxyCarriesTheRequest(t *testing.T) {
 
 func TestStrangeAddressesAreRefused(t *testing.T) {
 	for _, address := range []string{"ftp://x/", "http:///path", "unix:///var/run/x"} {
-		if resp, err := post(t.Context(), t, direct.NewTransport(), address, "x"); err == nil {
+		if resp, err := post(t.Context(), t, httpconn.NewTransport(), address, "x"); err == nil {
 			resp.Body.Close()
 			t.Errorf("%s was taken", address)
 		}
@@ -322,7 +322,7 @@ func TestStrangeAddressesAreRefused(t *testing.T) {
 
 func TestManyAtOnceGetTheirOwnAnswers(t *testing.T) {
 	s, dials := counting(t, echo)
-	rt := direct.NewTransport()
+	rt := httpconn.NewTransport()
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
@@ -361,7 +361,7 @@ func TestHeadAndBodyAreOneWrite(t *testing.T) {
 	}
 	req.ContentLength = 1
 	var w writes
-	if err := direct.Write(&w, req); err != nil || w.n != 1 {
+	if err := httpconn.Write(&w, req); err != nil || w.n != 1 {
 		t.Errorf("%d writes, %v", w.n, err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package direct carries requests to model servers and their long answers back, on
+// Package httpconn carries requests to model servers and their long answers back, on
 // the goroutine of the caller alone.
 //
 //	RoundTrip ── idle connection, or dial ── write the request ── read the head ──> Response
@@ -11,7 +11,7 @@
 //
 // # What it gains
 //
-//	GOMAXPROCS=1 go test -run '^$' -bench OpenStreams -benchtime 40000x ./gateway/model/direct
+//	GOMAXPROCS=1 go test -run '^$' -bench OpenStreams -benchtime 40000x ./gateway/model/httpconn
 //
 // An open stream holds 5.6 KiB of heap and stacks here (median of four runs), and 12.7 KiB
 // with an http.Transport without compression and with buffers of 1 KiB: 55 % less. In the
@@ -21,4 +21,4 @@
 //
 // It speaks HTTP/1.1, one answer on a connection at a time. Where the environment names a
 // proxy for the address, net/http's Transport carries the request.
-package direct
+package httpconn
