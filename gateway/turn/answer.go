@@ -9,38 +9,38 @@ import (
 )
 
 // takeAnswer closes a clarification; the turn goes on when it was the last.
-func (t *transition) takeAnswer(a *Answer) error {
-	c, err := t.picked(a)
+func (in *incoming) takeAnswer(a *Answer) error {
+	c, err := in.judge.picked(a)
 	if err != nil {
 		return err
 	}
-	checked, err := t.accept(a, c)
+	checked, err := in.judge.accept(a, c)
 	if err != nil {
 		return err
 	}
-	return t.answer(c, checked, t.channel(chat.ChannelAPI))
+	return in.next.answer(c, checked, in.channel(chat.ChannelAPI))
 }
 
 // accept is the answer to c that a is, normalised. Nothing is changed.
-func (t *transition) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
-	if err := t.closable(c); err != nil {
+func (j *judge) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
+	if err := j.closable(c); err != nil {
 		return tools.Answer{}, err
 	}
-	if c.For != "" && t.cmd.via == "" {
+	if c.For != "" && j.cmd.via == "" {
 		return tools.Answer{}, decidedBy(c)
 	}
-	if err := t.meant(a, c); err != nil {
+	if err := j.meant(a, c); err != nil {
 		return tools.Answer{}, err
 	}
-	return t.checkAnswer(c, a.Answer)
+	return j.checkAnswer(c, a.Answer)
 }
 
 // errAmbiguous refuses an answer that names nothing where several questions wait.
 var errAmbiguous = &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
 
 // picked is the clarification that an answer is for, see pick.
-func (t *transition) picked(a *Answer) (*chat.Clarification, error) {
-	all, err := t.named(a)
+func (j *judge) picked(a *Answer) (*chat.Clarification, error) {
+	all, err := j.named(a)
 	if err != nil {
 		return nil, err
 	}
@@ -49,28 +49,28 @@ func (t *transition) picked(a *Answer) (*chat.Clarification, error) {
 
 // named are the clarifications that an answer may be for. They are read by what names them: a chat
 // may have any number.
-func (t *transition) named(a *Answer) ([]chat.Clarification, error) {
+func (j *judge) named(a *Answer) ([]chat.Clarification, error) {
 	switch {
 	case a.ToolCallID != "":
-		return t.tx.OfCall(a.ToolCallID)
+		return j.tx.OfCall(a.ToolCallID)
 	case a.ClarificationID != "":
-		c, err := t.tx.Clarification(a.ClarificationID)
+		c, err := j.tx.Clarification(a.ClarificationID)
 		return []chat.Clarification{c}, err
 	}
-	open, err := t.tx.Pending()
+	open, err := j.tx.Pending()
 	if err != nil || len(open) > 0 {
 		return open, err
 	}
-	switch asking := t.tx.Conversation().Asking; {
+	switch asking := j.tx.Conversation().Asking; {
 	case asking > 1 && a.Digest == "":
 		return nil, errAmbiguous
 	case asking > 0:
-		open, err = t.tx.PendingAside(1)
+		open, err = j.tx.PendingAside(1)
 	}
 	if err != nil || len(open) > 0 {
 		return open, err
 	}
-	return t.tx.NewestAsked()
+	return j.tx.NewestAsked()
 }
 
 // answer closes a clarification with a checked answer, which came by that channel, and goes

@@ -40,28 +40,28 @@ type accepted struct {
 
 // takeAnswers closes several of what the turn waits for, all or none; the turn goes on when
 // these were the last. What is told of them is in the store's order, whatever they came in.
-func (t *transition) takeAnswers(list []Answer) error {
-	all, err := t.namedAll(list)
+func (in *incoming) takeAnswers(list []Answer) error {
+	all, err := in.judge.namedAll(list)
 	if err != nil {
 		return err
 	}
-	taken, err := t.acceptAll(all, list)
+	taken, err := in.judge.acceptAll(all, list)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(taken, func(a, b accepted) int { return a.closes - b.closes })
 	for _, a := range taken {
-		if err := t.conclude(&all[a.closes], a.answer, t.channel(chat.ChannelAPI)); err != nil {
+		if err := in.next.conclude(&all[a.closes], a.answer, in.channel(chat.ChannelAPI)); err != nil {
 			return err
 		}
 	}
-	return t.goOn()
+	return in.next.goOn()
 }
 
 // namedAll are the clarifications that several answers may be for, in the store's order: what the
 // turn waits for, and what else they name.
-func (t *transition) namedAll(list []Answer) ([]chat.Clarification, error) {
-	all, err := t.tx.Pending()
+func (j *judge) namedAll(list []Answer) ([]chat.Clarification, error) {
+	all, err := j.tx.Pending()
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (t *transition) namedAll(list []Answer) ([]chat.Clarification, error) {
 		}) {
 			continue
 		}
-		named, err := t.named(a)
+		named, err := j.named(a)
 		if chat.CodeOf(err) == chat.CodeNotFound {
 			continue // pick reports it, with its place
 		} else if err != nil {
@@ -88,7 +88,7 @@ func (t *transition) namedAll(list []Answer) ([]chat.Clarification, error) {
 
 // acceptAll checks answers. A refusal that is about more than a field is the error for all;
 // else the error has every field of every answer that does not fit.
-func (t *transition) acceptAll(all []chat.Clarification, list []Answer) ([]accepted, error) {
+func (j *judge) acceptAll(all []chat.Clarification, list []Answer) ([]accepted, error) {
 	var taken []accepted
 	var refused []RefusedAnswer
 	named := map[string]bool{}
@@ -105,7 +105,7 @@ func (t *transition) acceptAll(all []chat.Clarification, list []Answer) ([]accep
 			return nil, inAnswers(&chat.Error{Code: chat.CodeInvalidRequest, Detail: "answers_of_turn"}, i)
 		}
 		named[c.ID] = true
-		checked, err := t.accept(a, c)
+		checked, err := j.accept(a, c)
 		if wrong, ok := errors.AsType[*tools.AnswerError](err); ok {
 			refused = append(refused, RefusedAnswer{c.ToolCallID, c.ID, wrong})
 			continue

@@ -9,7 +9,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
-	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -59,7 +58,7 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 	asked, known := a.clarification(&from, e.Store.Now()), "" // asked before with the key: its id
 	_, err = e.apply("ask", false, from, func(t *transition) (err error) {
 		c = asked
-		known, err = t.askBeside(&a, &c)
+		known, err = a.store(t, &c)
 		return err
 	})
 	if err == nil && known != "" {
@@ -70,22 +69,22 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 		return chat.Clarification{}, false, err
 	}
 	e.node.Metrics.Requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
-	e.Executor.Asked(from.Setup.Catalog, c.App, c.ToolName)
+	e.Executor.Asked(from.setup.Catalog, c.App, c.ToolName)
 	return c, false, nil
 }
 
 // besides begins a change without a turn.
-func (e *Engine) besides(setup *Setup, ref chat.Ref) (transition, error) {
+func (e *Engine) besides(setup *Setup, ref chat.Ref) (update, error) {
 	if e.node.Draining.Load() {
-		return transition{}, &chat.Error{Code: chat.CodeDraining}
+		return update{}, &chat.Error{Code: chat.CodeDraining}
 	}
 	setup = cmp.Or(setup, e.Setup())
 	app, err := e.usable(setup, ref.App)
-	return transition{Start: run.Start{Setup: setup, App: app}, cmd: &Command{Ref: ref}}, err
+	return update{setup: setup, app: app, cmd: &Command{Ref: ref}}, err
 }
 
 // clarification is the question as it will be stored.
-func (a *Asking) clarification(of *transition, now time.Time) chat.Clarification {
+func (a *Asking) clarification(of *update, now time.Time) chat.Clarification {
 	question := a.Question
 	question.AskedBy = &a.By
 	c := chat.Clarification{
@@ -93,15 +92,15 @@ func (a *Asking) clarification(of *transition, now time.Time) chat.Clarification
 		Arguments: cmp.Or(a.Arguments, "{}"), Question: question, Asker: a.Asker.Subject, For: a.Role,
 		State: tools.StatePending, AskedAt: now, ExpiresAt: a.ExpiresAt,
 	}
-	if most := of.App.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
+	if most := of.app.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
 		c.ExpiresAt = now.Add(most)
 	}
 	return c
 }
 
-// askBeside stores the question; known is the id of the one that was asked with the key
+// store stores the question; known is the id of the one that was asked with the key
 // before.
-func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, err error) {
+func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err error) {
 	t.cmd = &Command{Ref: a.Ref, By: a.Actor}
 	head := t.tx.Conversation()
 	if head.Language == "" {
@@ -119,7 +118,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 			return claim.ClarificationID, nil
 		}
 	}
-	if known, err = t.joined(a, c); err != nil || known != "" {
+	if known, err = a.joined(t, c); err != nil || known != "" {
 		return known, err
 	}
 	if head.Asking >= maxAsking {
@@ -128,10 +127,10 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if err := t.roomBeside(c.Size(), c.For, c.Asker); err != nil {
 		return "", err
 	}
-	if err := budget.Storage(t.tx, t.Setup.Config.Gateway.Limits.StoredBytes, c.Asker, c.Size()); err != nil {
+	if err := budget.Storage(t.tx, t.setup.Config.Gateway.Limits.StoredBytes, c.Asker, c.Size()); err != nil {
 		return "", err
 	}
-	if err := budget.AskedBeside(t.tx, &t.App.Clarifications, c, t.now); err != nil {
+	if err := budget.AskedBeside(t.tx, &t.app.Clarifications, c, t.now); err != nil {
 		return "", err
 	}
 	if err := t.beside(); err != nil {
@@ -140,7 +139,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	c.ConversationID, c.AskedAt = head.ID, t.now // in the order in which they are told
 	head.Asking++
 	if !t.aside.later {
-		if err := t.ask(c); err != nil {
+		if err := t.aside.ask(c); err != nil {
 			return "", err
 		}
 	}
@@ -149,12 +148,12 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	}
 	by := a.Actor
 	by.Kind = chat.ActorProgram
-	return "", t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, by)
+	return "", t.engine.node.Others.Asked(t.tx, &t.setup.Config.Gateway, c, by)
 }
 
 // joined is the id of the question that waits and is joined, "" for none: the next one joins c.
 // The key is that question's from then on.
-func (t *transition) joined(a *Asking, c *chat.Clarification) (string, error) {
+func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 	if a.Join == "" {
 		return "", nil
 	}
@@ -177,23 +176,6 @@ func (t *transition) joined(a *Asking, c *chat.Clarification) (string, error) {
 	}
 	t.instead = Repeated{}
 	return of.ID, err
-}
-
-// roomBeside refuses what a program asks or says where as much waits already: in the chat, or of the
-// asker for the same person or role.
-func (t *transition) roomBeside(bytes int64, role, asker string) error {
-	open, err := t.tx.OpenBytes()
-	if err != nil {
-		return err
-	}
-	from, err := t.tx.OpenFrom(role, asker)
-	if err != nil {
-		return err
-	}
-	if max(open, from)+bytes > store.MaxOpen {
-		return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: fullWait}
-	}
-	return nil
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the
@@ -258,7 +240,7 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 			return err
 		}
 		role, _ := chat.RoleOf(ref.Subject)
-		if err := budget.Storage(t.tx, t.Setup.Config.Gateway.Limits.StoredBytes, asker, int64(len(text))); err != nil {
+		if err := budget.Storage(t.tx, t.setup.Config.Gateway.Limits.StoredBytes, asker, int64(len(text))); err != nil {
 			return err
 		}
 		if err := t.tx.CountSaid(asker, int64(len(text))); err != nil {
@@ -275,7 +257,7 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 		if t.aside.later {
 			return t.tx.PutAside(m)
 		}
-		return t.say(m)
+		return t.aside.say(m)
 	})
 	if err != nil {
 		return chat.Message{}, err

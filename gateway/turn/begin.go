@@ -20,7 +20,7 @@ func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*run.Run, 
 	if err != nil || e.node.Draining.Load() {
 		return nil, nil //nolint:nilerr // it waits until the app is back, or for another node
 	}
-	accepted, err := e.apply("begin", false, transition{Start: run.Start{Setup: setup, App: app}, cmd: &Command{Ref: ref}}, change)
+	accepted, err := e.apply("begin", false, update{setup: setup, app: app, cmd: &Command{Ref: ref}}, change)
 	if errors.Is(err, errNothing) {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
 
 // apply makes a transition in one update, under the chat's lane, and begins the run that
 // it asks for. The store may call change more than once; each time it gets a new copy.
-func (e *Engine) apply(point string, lazy bool, from transition, change func(*transition) error) (Accepted, error) {
+func (e *Engine) apply(point string, lazy bool, from update, change func(*transition) error) (Accepted, error) {
 	from.engine = e
 	lane := e.node.Lane(from.cmd.Ref)
 	lane.Lock()
@@ -54,8 +54,9 @@ func (e *Engine) apply(point string, lazy bool, from transition, change func(*tr
 	var t *transition
 	known := false
 	err := e.node.Update(from.cmd.Ref, point, lazy, func(tx store.Tx) error {
-		next := from
-		t, next.tx, next.now = &next, tx, e.Store.Now()
+		u := from
+		u.tx, u.now = tx, e.Store.Now()
+		t = &transition{update: &u, start: run.Start{Setup: u.setup, App: u.app}}
 		known = e.readable.knows(tx.Conversation())
 		if err := change(t); err != nil || t.instead != nil {
 			return err
@@ -66,7 +67,7 @@ func (e *Engine) apply(point string, lazy bool, from transition, change func(*tr
 		return nil, err
 	}
 	if known && t.instead == nil { // and what is written from now on, this process can read
-		e.readable.learn(t.Conversation.ID, t.Conversation.Fence)
+		e.readable.learn(t.start.Conversation.ID, t.start.Conversation.Fence)
 	}
 	return t.committed(), nil
 }
@@ -84,11 +85,11 @@ func (t *transition) committed() Accepted {
 		t.engine.Hub.Nudge()
 	}
 	if t.aside != nil {
-		return t.announceAside()
+		return t.aside.announce()
 	}
 	r := t.run()
 	if len(t.open) > 0 {
-		frames, result := r.Announce(&t.open[0], t.asksNow(t.Conversation.Fence))
+		frames, result := r.Announce(&t.open[0], t.asksNow(t.start.Conversation.Fence))
 		return Over{Frames: frames, Result: result}
 	}
 	t.engine.register(r)
@@ -97,12 +98,12 @@ func (t *transition) committed() Accepted {
 
 // run is the run that begins.
 func (t *transition) run() *run.Run {
-	t.At, t.Opening = t.now, t.opening(&t.Conversation, &t.Turn)
+	t.start.At, t.start.Opening = t.now, t.opening(&t.start.Conversation, &t.start.Turn)
 	if t.fresh {
-		t.Only = t.message
+		t.start.Only = t.message
 	}
-	t.Trace, t.Log = t.traced()
-	return t.engine.node.Begin(t.Start)
+	t.start.Trace, t.start.Log = t.traced()
+	return t.engine.node.Begin(t.start)
 }
 
 // beginAll makes a transition in each chat that find lists, as many as there is room for.
@@ -148,10 +149,10 @@ func (t *transition) traced() (*trace.Run, *slog.Logger) {
 	if request == "" {
 		request = chat.NewID("run")
 	}
-	log := e.Log.With("requestId", request, "turnId", t.Turn.ID, "chatId", t.Conversation.ChatID, "app", t.App.ID)
+	log := e.Log.With("requestId", request, "turnId", t.start.Turn.ID, "chatId", t.start.Conversation.ChatID, "app", t.app.ID)
 	span := e.Traces.Begin(trace.Start{
-		Run: t.Record, App: t.App.ID, Node: e.Node, Closed: t.closed, Caller: t.cmd.TraceParent,
-		Takeover: t.message == nil && !t.Record.Resumed,
+		Run: t.start.Record, App: t.app.ID, Node: e.Node, Closed: t.closed, Caller: t.cmd.TraceParent,
+		Takeover: t.message == nil && !t.start.Record.Resumed,
 	})
 	if span == nil {
 		return nil, log

@@ -89,7 +89,7 @@ func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 		if err := t.takeFrom(turn.ID); err != nil {
 			return err
 		}
-		t.Streamed = left
+		t.start.Streamed = left
 		return nil
 	})
 	if err != nil {

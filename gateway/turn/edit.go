@@ -38,7 +38,7 @@ func (e *Engine) SaveDraft(ctx context.Context, c chat.Clarification, draft json
 
 // undue refuses what is closed, or has expired.
 func (e *Engine) undue(c *chat.Clarification) error {
-	return (&transition{now: e.Store.Now()}).closable(c)
+	return (&update{now: e.Store.Now()}).closable(c)
 }
 
 // InWords keeps that a client's result for a clarification was no answer.

@@ -48,13 +48,13 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 
 // pass has a chat that begins be one that is deleted when its turn is over. One that is
 // kept stays so.
-func (t *transition) pass() error {
-	if !t.cmd.Passing || t.cmd.Message == nil {
+func (in *incoming) pass() error {
+	if !in.cmd.Passing || in.cmd.Message == nil {
 		return nil
 	}
-	head := t.tx.Conversation()
+	head := in.tx.Conversation()
 	if head.Fence == 0 {
-		head.Passing, head.Lasting = true, t.cmd.Lasting
+		head.Passing, head.Lasting = true, in.cmd.Lasting
 	}
 	if !head.Passing {
 		return &chat.Error{Code: chat.CodeInvalidRequest, Detail: "chat_kept"}

@@ -11,14 +11,22 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
+// forking makes the first turn of a chat that begins with another's past.
+type forking struct {
+	*update
+	next   *transition
+	judge  *judge
+	origin *store.Origin
+}
+
 // takeFork begins a chat with all that another has before a message, which is said again or
 // otherwise, or before the answer to a question, which is given otherwise.
-func (t *transition) takeFork() error {
-	head, f := t.tx.Conversation(), t.cmd.Fork
+func (in *incoming) takeFork() error {
+	head, f := in.tx.Conversation(), in.cmd.Fork
 	if head.Fence != 0 {
 		return &chat.Error{Code: chat.CodeChatExists}
 	}
-	o, err := t.tx.Origin(f.From)
+	o, err := in.tx.Origin(f.From)
 	if errors.Is(err, store.ErrTooLarge) {
 		return &chat.Error{Code: chat.CodeNotForkable}
 	} else if err != nil {
@@ -32,16 +40,16 @@ func (t *transition) takeFork() error {
 		said = *f.Message
 	}
 	if !f.Branch { // a client's branch comes with its own
-		t.cmd.Instructions = o.Message.Instructions
+		in.cmd.Instructions = o.Message.Instructions
 	}
-	if err := t.roomFor(o.Bytes + int64(len(said)+len(t.cmd.Instructions))); err != nil {
+	if err := in.roomFor(o.Bytes + int64(len(said)+len(in.cmd.Instructions))); err != nil {
 		return err
 	}
 	if head.Language == "" {
 		head.Language = o.Language
 	}
-	t.openRun()
-	t.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
+	in.next.openRun()
+	in.next.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
 	head.Passing, head.Lasting, head.Coded = o.Passing, o.Lasting, o.Coded
 	head.Fork = f.From
 	head.Fork.TurnID = chat.NewID("turn")
@@ -51,21 +59,22 @@ func (t *transition) takeFork() error {
 	if o.Through > 0 { // else it begins with other words
 		head.Title, head.TitleBy = o.Title, o.TitleBy
 	}
-	if err := t.tx.Copy(o, head.Fork.TurnID); err != nil {
+	if err := in.tx.Copy(o, head.Fork.TurnID); err != nil {
 		return err
 	}
-	if err := t.tx.SaveRan(ran(o)); err != nil {
+	if err := in.tx.SaveRan(ran(o)); err != nil {
 		return err
 	}
+	fork := &forking{in.update, in.next, &in.judge, o}
 	if f.Answer != nil {
-		err = t.forkAnswer(o)
+		err = fork.answer()
 	} else {
-		err = t.forkMessage(o)
+		err = fork.message()
 	}
 	if err != nil {
 		return err
 	}
-	return t.engine.node.Others.Forked(t.tx, &t.Setup.Config.Gateway, head, t.cmd.By, t.now)
+	return in.engine.node.Others.Forked(in.tx, &in.setup.Config.Gateway, head, in.cmd.By, in.now)
 }
 
 // forkable refuses to fork where nothing could go on as it did.
@@ -97,73 +106,73 @@ func asked(o *store.Origin, id string) *chat.Clarification {
 	return &o.Asked[slices.IndexFunc(o.Asked, func(c chat.Clarification) bool { return c.ID == id })]
 }
 
-// forkMessage begins a turn with the message at the point.
-func (t *transition) forkMessage(o *store.Origin) error {
-	if _, err := t.copyAsked(o); err != nil {
+// message begins a turn with the message at the point.
+func (f *forking) message() error {
+	if _, err := f.copyAsked(); err != nil {
 		return err
 	}
-	cmd := *t.cmd
+	cmd := *f.cmd
 	if cmd.Message = cmd.Fork.Message; cmd.Message == nil {
-		cmd.Message = &o.Message.Content
+		cmd.Message = &f.origin.Message.Content
 	}
-	if cmd.sent = o.Message.Files; cmd.Fork.Branch && cmd.Fork.Message != nil || cmd.bearing() {
+	if cmd.sent = f.origin.Message.Files; cmd.Fork.Branch && cmd.Fork.Message != nil || cmd.bearing() {
 		cmd.sent = nil // a client's edit comes with all its files
 	}
-	t.cmd = &cmd
-	if err := t.beginTurn(); err != nil {
+	f.cmd = &cmd
+	if err := f.next.beginTurn(); err != nil {
 		return err
 	}
 	if len(cmd.sent) > 0 {
-		if err := t.tx.CopyFiles(o, o.Message.ID, t.message.ID); err != nil {
+		if err := f.tx.CopyFiles(f.origin, f.origin.Message.ID, f.next.message.ID); err != nil {
 			return err
 		}
 	}
-	fork := &t.tx.Conversation().Fork
-	fork.TurnID, fork.Own = t.message.TurnID, t.message.ID
-	return t.copyForm(o)
+	fork := &f.tx.Conversation().Fork
+	fork.TurnID, fork.Own = f.next.message.TurnID, f.next.message.ID
+	return f.copyForm()
 }
 
-// forkAnswer has the turn of a question go on with another answer.
-func (t *transition) forkAnswer(o *store.Origin) error {
-	head, at := t.tx.Conversation(), asked(o, t.cmd.Fork.From.ClarificationID)
+// answer has the turn of a question go on with another answer.
+func (f *forking) answer() error {
+	head, at := f.tx.Conversation(), asked(f.origin, f.cmd.Fork.From.ClarificationID)
 	head.Fork.Own = at.ToolCallID
 	if asksForFiles(at) { // the answer may name the file of before, or one that came since
 		for _, of := range []string{at.ID, ""} {
-			if err := t.tx.CopyFiles(o, of, ""); err != nil {
+			if err := f.tx.CopyFiles(f.origin, of, ""); err != nil {
 				return err
 			}
 		}
 	}
-	answer, err := t.checkAnswer(at, *t.cmd.Fork.Answer)
+	answer, err := f.judge.checkAnswer(at, *f.cmd.Fork.Answer)
 	if err != nil {
 		return err
 	}
-	turn := chat.Turn{ID: head.Fork.TurnID, ConversationID: head.ID, Interactive: t.cmd.Interactive, StartedAt: t.now}
+	turn := chat.Turn{ID: head.Fork.TurnID, ConversationID: head.ID, Interactive: f.cmd.Interactive, StartedAt: f.now}
 	for _, state := range []chat.TurnState{chat.TurnRunning, chat.TurnPaused} {
 		if err := turn.Move(state); err != nil {
 			return err
 		}
 	}
-	if err := t.tx.BeginTurn(turn); err != nil {
+	if err := f.tx.BeginTurn(turn); err != nil {
 		return err
 	}
-	c, err := t.copyAsked(o)
+	c, err := f.copyAsked()
 	if err != nil {
 		return err
 	}
 	channel := chat.ChannelAPI
-	if t.cmd.Fork.Branch { // in words that can be edited again
+	if f.cmd.Fork.Branch { // in words that can be edited again
 		channel = chat.ChannelMessage
 	}
-	return t.answer(c, answer, channel)
+	return f.next.answer(c, answer, channel)
 }
 
 // copyAsked copies what was asked before the point, as it stood. The question at the point, if
 // that is one, is open again, and returned; and what waits in the other chat waits in both.
-func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err error) {
-	head := t.tx.Conversation()
-	list := slices.DeleteFunc(slices.Clone(o.Asked), func(c chat.Clarification) bool {
-		return slices.ContainsFunc(o.Behind, func(b chat.ToolCall) bool { return b.ID == c.ToolCallID })
+func (f *forking) copyAsked() (point *chat.Clarification, err error) {
+	head := f.tx.Conversation()
+	list := slices.DeleteFunc(slices.Clone(f.origin.Asked), func(c chat.Clarification) bool {
+		return slices.ContainsFunc(f.origin.Behind, func(b chat.ToolCall) bool { return b.ID == c.ToolCallID })
 	})
 	ids := make([]string, len(list))
 	for i := range ids {
@@ -172,23 +181,23 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 	slices.Sort(ids) // of those with one number, the order is that of the ids
 	for i := range list {
 		c, was := &list[i], list[i].ID
-		at := was == t.cmd.Fork.From.ClarificationID
-		runs := slices.ContainsFunc(o.Message.ToolCalls, func(call chat.ToolCall) bool { return call.ID == c.ToolCallID && call.Result == nil })
+		at := was == f.cmd.Fork.From.ClarificationID
+		runs := slices.ContainsFunc(f.origin.Message.ToolCalls, func(call chat.ToolCall) bool { return call.ID == c.ToolCallID && call.Result == nil })
 		c.ID, c.ConversationID, c.Ref = ids[i], head.ID, head.Ref
 		c.Copied, c.Remembered, c.Draft = true, false, nil
-		if c.TurnID == o.Message.TurnID {
+		if c.TurnID == f.origin.Message.TurnID {
 			c.TurnID = head.Fork.TurnID
 		}
 		// What was allowed and has not run yet may still run in the other chat.
 		waits := !at && (c.State == tools.StatePending || runs && c.Approved())
 		if at || waits {
-			t.reopen(c)
+			f.reopen(c)
 		}
-		if err := t.tx.AddClarification(*c); err != nil {
+		if err := f.tx.AddClarification(*c); err != nil {
 			return nil, err
 		}
 		if !at && asksForFiles(c) {
-			if err := t.tx.CopyFiles(o, was, c.ID); err != nil {
+			if err := f.tx.CopyFiles(f.origin, was, c.ID); err != nil {
 				return nil, err
 			}
 		}
@@ -196,9 +205,9 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 		case at:
 			point = c
 		case runs && c.Question.State != nil: // it goes on where it began, and only there
-			err = t.close(c, tools.StateSuperseded, nil, nil)
+			err = f.next.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
-			err = t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
+			err = f.engine.node.Others.Asked(f.tx, &f.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
 		}
 		if err != nil {
 			return nil, err
@@ -208,12 +217,12 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 }
 
 // reopen has a clarification wait as if it were asked now.
-func (t *transition) reopen(c *chat.Clarification) {
+func (f *forking) reopen(c *chat.Clarification) {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = tools.StatePending, nil, time.Time{}, nil, 0
 	if !c.ExpiresAt.IsZero() {
-		c.ExpiresAt = t.now.Add(c.ExpiresAt.Sub(c.AskedAt))
+		c.ExpiresAt = f.now.Add(c.ExpiresAt.Sub(c.AskedAt))
 	}
-	c.AskedAt, c.AskedFence, c.SeenAt = t.now, t.tx.Conversation().Fence, time.Time{}
+	c.AskedAt, c.AskedFence, c.SeenAt = f.now, f.tx.Conversation().Fence, time.Time{}
 }
 
 // ran are the calls that ran behind the point, and would run again with the same arguments.
@@ -244,19 +253,19 @@ func ran(o *store.Origin) []chat.Ran {
 // copyForm begins a fork's first turn with the form that was filled in behind the point: a chat
 // asks for it once, however often its first answer is made anew. Nobody is asked, so it is one
 // that was answered before.
-func (t *transition) copyForm(o *store.Origin) error {
+func (f *forking) copyForm() error {
 	at := -1
-	for i := range o.Asked {
-		behind := slices.ContainsFunc(o.Behind, func(b chat.ToolCall) bool { return b.ID == o.Asked[i].ToolCallID })
-		if o.Asked[i].IsForm() && o.Asked[i].State.Replied() && behind {
+	for i := range f.origin.Asked {
+		behind := slices.ContainsFunc(f.origin.Behind, func(b chat.ToolCall) bool { return b.ID == f.origin.Asked[i].ToolCallID })
+		if f.origin.Asked[i].IsForm() && f.origin.Asked[i].State.Replied() && behind {
 			at = i
 		}
 	}
 	if at < 0 {
 		return nil
 	}
-	head, c := t.tx.Conversation(), o.Asked[at]
-	c.ID, c.ConversationID, c.Ref, c.TurnID = chat.NewID("clr"), head.ID, head.Ref, t.tx.Turn().ID
+	head, c := f.tx.Conversation(), f.origin.Asked[at]
+	c.ID, c.ConversationID, c.Ref, c.TurnID = chat.NewID("clr"), head.ID, head.Ref, f.tx.Turn().ID
 	c.Copied, c.Draft, c.AskedFence, c.DoneFence = true, nil, head.Fence, head.Fence
 	if c.State == tools.StateSkipped || c.State == tools.StateDeclined {
 		c.Answer = &tools.Answer{Skipped: true}
@@ -265,11 +274,11 @@ func (t *transition) copyForm(o *store.Origin) error {
 		}
 	}
 	c.State = tools.StateRemembered
-	if err := t.tx.AppendMessage(chat.Message{
-		ID: chat.NewID("msg"), TurnID: c.TurnID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: t.now,
+	if err := f.tx.AppendMessage(chat.Message{
+		ID: chat.NewID("msg"), TurnID: c.TurnID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: f.now,
 		ToolCalls: []chat.ToolCall{{ID: c.ToolCallID, Name: c.ToolName, Arguments: c.Arguments}},
 	}); err != nil {
 		return err
 	}
-	return t.tx.AddClarification(c)
+	return f.tx.AddClarification(c)
 }

@@ -21,10 +21,10 @@ func (u *unmatched) Error() string { return "turn: an answer to " + u.c.ID + " w
 
 // matched reads an answer to c. If c has patterns, the answer must have been read once outside of the
 // transaction: until then, the error is an *unmatched.
-func (t *transition) matched(c *chat.Clarification, read func(tools.Question)) error {
+func (j *judge) matched(c *chat.Clarification, read func(tools.Question)) error {
 	q := c.Question
 	if q.HasPattern() {
-		known, ok := t.matches[c.ID]
+		known, ok := j.matches[c.ID]
 		if !ok {
 			return &unmatched{c, read}
 		}

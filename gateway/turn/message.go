@@ -7,32 +7,25 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/budget"
-	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
 // takeMessage begins a turn, or answers or supersedes what is pending.
-func (t *transition) takeMessage() error {
-	turn := t.tx.Turn()
+func (in *incoming) takeMessage() error {
+	turn := in.tx.Turn()
 	if turn != nil && turn.State == chat.TurnRunning {
 		return &chat.Error{Code: chat.CodeTurnInProgress}
 	}
 	if turn != nil && turn.State == chat.TurnPaused {
-		answered, err := t.messageWhilePending(turn)
+		answered, err := in.messageWhilePending(turn)
 		if err != nil || answered {
 			return err
 		}
 	}
-	if err := t.roomFor(int64(len(*t.cmd.Message) + len(t.cmd.Instructions))); err != nil {
+	if err := in.roomFor(int64(len(*in.cmd.Message) + len(in.cmd.Instructions))); err != nil {
 		return err
 	}
-	return t.beginTurn()
-}
-
-// roomFor refuses what a person sends, where as much of theirs is stored as may be.
-func (t *transition) roomFor(bytes int64) error {
-	return budget.Storage(t.tx, t.Setup.Config.Gateway.Limits.StoredBytes, t.cmd.Ref.Owner(), bytes)
+	return in.next.beginTurn()
 }
 
 func (t *transition) beginTurn() error {
@@ -67,7 +60,7 @@ func (t *transition) beginTurn() error {
 // instruct keeps the instructions that came with the message, and no others of the chat's but those of
 // queued messages. Where the app does not take any more, it keeps none.
 func (t *transition) instruct() error {
-	if t.App.ClientInstructions != config.InstructionsAppend {
+	if t.app.ClientInstructions != config.InstructionsAppend {
 		t.message.Instructions = ""
 		return t.tx.DropInstructions("")
 	}
@@ -77,34 +70,19 @@ func (t *transition) instruct() error {
 	return t.tx.Instruct(t.message.ID, t.cmd.Instructions)
 }
 
-// attached are the files that come with the message of that id.
-func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
-	switch {
-	case t.cmd.Bringing:
-		return nil, ErrBring
-	case len(t.cmd.Files) == 0:
-		return t.cmd.sent, nil
-	}
-	files, err := uploads.Attach(t.tx, &t.App.Attachments, t.cmd.Files, messageID)
-	for i := range min(len(files), len(t.cmd.Sums)) {
-		files[i].Sum = t.cmd.Sums[i]
-	}
-	return files, err
-}
-
 // tooLate refuses a message that would have answered a question which was closed since its request was read.
-func (t *transition) tooLate() error {
-	if t.cmd.Message == nil || !t.cmd.Waited || t.cmd.bearing() || t.App.Clarifications.OnMessageWhilePending != config.PendingAnswer {
+func (in *incoming) tooLate() error {
+	if in.cmd.Message == nil || !in.cmd.Waited || in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
 	}
-	c, err := t.tx.Clarification(t.cmd.ClarificationID)
+	c, err := in.tx.Clarification(in.cmd.ClarificationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil || c.State == tools.StatePending {
 		return err
 	}
-	if _, ok, err := t.readAnswer(&c); !ok || err != nil {
+	if _, ok, err := in.judge.readAnswer(&c); !ok || err != nil {
 		return err
 	}
 	return closedError(&c)
@@ -112,48 +90,48 @@ func (t *transition) tooLate() error {
 
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
 // the answer; false: what was pending is closed and the message follows.
-func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
-	pending, err := t.pending()
+func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
+	pending, err := in.tx.Pending()
 	if err != nil {
 		return false, err
 	}
-	policy := t.App.Clarifications.OnMessageWhilePending
-	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
+	policy := in.app.Clarifications.OnMessageWhilePending
+	if policy == config.PendingReject && len(pending) > 0 && !in.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
-	if c := t.cmd.about(pending); policy == config.PendingAnswer && !t.cmd.bearing() && c != nil && c.For == "" && !t.due(c) {
-		a, ok, err := t.readAnswer(c)
+	if c := in.cmd.about(pending); policy == config.PendingAnswer && !in.cmd.bearing() && c != nil && c.For == "" && !in.due(c) {
+		a, ok, err := in.judge.readAnswer(c)
 		if err != nil {
 			return false, err
 		}
 		if ok {
-			if err := t.heldBack(c); err != nil {
+			if err := in.judge.heldBack(c); err != nil {
 				return false, err
 			}
-			if c.Question.Kind == tools.KindApproval && t.cmd.ClarificationID == "" && t.tx.Conversation().Asking > 0 {
+			if c.Question.Kind == tools.KindApproval && in.cmd.ClarificationID == "" && in.tx.Conversation().Asking > 0 {
 				// a yes that may be meant for what a program asks allows nothing
 				return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
 			}
-			turn.Interactive = turn.Interactive && t.cmd.Interactive
-			return true, t.answer(c, a, chat.ChannelMessage)
+			turn.Interactive = turn.Interactive && in.cmd.Interactive
+			return true, in.next.answer(c, a, chat.ChannelMessage)
 		}
 	}
 	for i := range pending { // a yes to what others decide does not go past them
-		if c := &pending[i]; c.For != "" && !t.due(c) {
-			if _, ok, err := t.readAnswer(c); ok || err != nil {
+		if c := &pending[i]; c.For != "" && !in.due(c) {
+			if _, ok, err := in.judge.readAnswer(c); ok || err != nil {
 				return false, cmp.Or(err, decidedBy(c))
 			}
 		}
 	}
 	for i := range pending {
 		state := tools.StateSuperseded
-		if t.due(&pending[i]) {
+		if in.due(&pending[i]) {
 			state = tools.StateExpired
 		}
-		if err := t.close(&pending[i], state, nil, nil); err != nil {
+		if err := in.next.close(&pending[i], state, nil, nil); err != nil {
 			return false, err
 		}
 	}
-	turn.FinishReason, turn.EndedAt = chat.FinishClarification, t.now
+	turn.FinishReason, turn.EndedAt = chat.FinishClarification, in.now
 	return false, turn.Move(chat.TurnEnded)
 }

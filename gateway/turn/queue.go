@@ -16,17 +16,17 @@ const maxQueue = 20
 
 // enqueue queues a message that comes while a turn runs, or waits for a person, where the
 // app says so; and one that comes while others wait.
-func (t *transition) enqueue() error {
-	turn := t.tx.Turn()
-	if t.cmd.Message == nil || turn == nil {
+func (in *incoming) enqueue() error {
+	turn := in.tx.Turn()
+	if in.cmd.Message == nil || turn == nil {
 		return nil
 	}
-	queue, err := t.tx.Queue()
+	queue, err := in.tx.Queue()
 	if err != nil {
 		return err
 	}
 	full := &chat.Error{Code: chat.CodeTurnInProgress}
-	switch policy := &t.App.Clarifications; turn.State {
+	switch policy := &in.app.Clarifications; turn.State {
 	case chat.TurnEnded:
 		if len(queue) == 0 {
 			return nil
@@ -35,7 +35,7 @@ func (t *transition) enqueue() error {
 		if policy.OnMessageWhilePending != config.PendingQueue {
 			return nil
 		}
-		pending, err := t.pending()
+		pending, err := in.tx.Pending()
 		if err != nil || len(pending) == 0 { // hidden ones are not waited for
 			return err
 		}
@@ -48,26 +48,26 @@ func (t *transition) enqueue() error {
 	if len(queue) >= maxQueue {
 		return full
 	}
-	if err := t.roomFor(int64(len(*t.cmd.Message) + len(t.cmd.Instructions))); err != nil {
+	if err := in.roomFor(int64(len(*in.cmd.Message) + len(in.cmd.Instructions))); err != nil {
 		return err
 	}
 	q := chat.Queued{
-		ID: chat.NewID("msg"), Content: *t.cmd.Message, Language: t.cmd.Language, Interactive: t.cmd.Interactive,
-		IdempotencyKey: t.cmd.IdempotencyKey, CreatedAt: t.now, ClientID: t.cmd.ClientID,
+		ID: chat.NewID("msg"), Content: *in.cmd.Message, Language: in.cmd.Language, Interactive: in.cmd.Interactive,
+		IdempotencyKey: in.cmd.IdempotencyKey, CreatedAt: in.now, ClientID: in.cmd.ClientID,
 	}
-	if q.Files, err = t.attached(q.ID); err != nil {
+	if q.Files, err = in.attached(q.ID); err != nil {
 		return err
 	}
-	if err := t.tx.Enqueue(q); err != nil {
+	if err := in.tx.Enqueue(q); err != nil {
 		return err
 	}
-	if t.cmd.Instructions != "" {
-		if err := t.tx.Instruct(q.ID, t.cmd.Instructions); err != nil {
+	if in.cmd.Instructions != "" {
+		if err := in.tx.Instruct(q.ID, in.cmd.Instructions); err != nil {
 			return err
 		}
 	}
-	t.instead = Queued{*t.tx.Conversation(), q.ID}
-	return t.remember(0, q.ID)
+	in.next.instead = Queued{*in.tx.Conversation(), q.ID}
+	return in.remember(0, q.ID)
 }
 
 // takeQueues begins turns with queued messages, where the node that ended the turn
@@ -105,7 +105,7 @@ func (t *transition) takeQueued() error {
 		}
 	}
 	t.openRun()
-	if err := t.afford(); err != nil && !errors.As(err, &t.Spent) {
+	if err := t.afford(); err != nil && !errors.As(err, &t.start.Spent) {
 		return err
 	}
 	return t.beginTurn()

@@ -10,10 +10,10 @@ import (
 
 // takeResume goes on with the newest turn, which an error, a stop or a limit has ended:
 // at the first step that has no stored end, with all results and answers that are stored.
-func (t *transition) takeResume() error {
-	turn := t.tx.Turn()
+func (in *incoming) takeResume() error {
+	turn := in.tx.Turn()
 	if turn == nil {
-		if t.tx.Conversation().Fence == 0 {
+		if in.tx.Conversation().Fence == 0 {
 			return &chat.Error{Code: chat.CodeNotFound}
 		}
 		return &chat.Error{Code: chat.CodeNothingToResume} // only programs have asked there
@@ -21,7 +21,7 @@ func (t *transition) takeResume() error {
 	if turn.State == chat.TurnRunning {
 		return &chat.Error{Code: chat.CodeTurnInProgress}
 	}
-	queue, err := t.tx.Queue() // what waits there comes next
+	queue, err := in.tx.Queue() // what waits there comes next
 	if err != nil {
 		return err
 	}
@@ -29,23 +29,23 @@ func (t *transition) takeResume() error {
 		return &chat.Error{Code: chat.CodeNothingToResume}
 	}
 	if turn.FinishReason == chat.FinishError || turn.FinishReason == chat.FinishCancelled {
-		run, err := t.tx.LastRun(turn.ID) // programs' runs may have come after it
+		run, err := in.tx.LastRun(turn.ID) // programs' runs may have come after it
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		if run.Failure.Final() {
 			return &chat.Error{Code: chat.CodeNothingToResume}
 		}
-		if t.Record.Discards, err = t.tx.DropText(run.Fence); err != nil {
+		if in.next.start.Record.Discards, err = in.tx.DropText(run.Fence); err != nil {
 			return err
 		}
 	}
-	if turn.FinishReason == chat.FinishMaxSteps || turn.Steps >= t.App.MaxSteps {
+	if turn.FinishReason == chat.FinishMaxSteps || turn.Steps >= in.app.MaxSteps {
 		turn.Steps = 0
 	}
-	turn.Interactive = turn.Interactive && t.cmd.Interactive
-	t.openRun()
-	t.Record.Resumed = true
+	turn.Interactive = turn.Interactive && in.cmd.Interactive
+	in.next.openRun()
+	in.next.start.Record.Resumed = true
 	turn.FinishReason, turn.EndedAt = "", time.Time{}
 	return turn.Move(chat.TurnRunning)
 }

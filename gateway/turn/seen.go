@@ -11,9 +11,9 @@ import (
 
 // seen says whether the sender had seen the event of a clarification. An event id that is
 // none of this chat's shows nothing.
-func (t *transition) seen(c *chat.Clarification) (bool, error) {
-	id, err := chat.ParseEventID(t.cmd.LastEventID)
-	last := t.tx.Conversation().LastEvent
+func (j *judge) seen(c *chat.Clarification) (bool, error) {
+	id, err := chat.ParseEventID(j.cmd.LastEventID)
+	last := j.tx.Conversation().LastEvent
 	if err != nil || id.Seq < 1 || c.AskedFence == 0 || id.Fence < c.AskedFence || last.Less(id) {
 		return false, nil //nolint:nilerr // a malformed id shows nothing
 	}
@@ -21,20 +21,20 @@ func (t *transition) seen(c *chat.Clarification) (bool, error) {
 		if id.Fence == last.Fence {
 			return true, nil
 		}
-		run, err := t.ended(id.Fence) // the chat's fences follow one another, so it is one of them
+		run, err := j.ended(id.Fence) // the chat's fences follow one another, so it is one of them
 		return err == nil && id.Seq <= run.LastSeq, err
 	}
-	run, err := t.ended(c.AskedFence)
+	run, err := j.ended(c.AskedFence)
 	if err != nil {
 		return false, err
 	}
-	asked, err := t.asked(c, run)
+	asked, err := j.asked(c, run)
 	return err == nil && asked <= id.Seq && id.Seq <= run.LastSeq, err
 }
 
 // ended is the record of a run, the zero Run where there is none: it died.
-func (t *transition) ended(fence int64) (chat.Run, error) {
-	run, err := t.tx.Run(fence)
+func (j *judge) ended(fence int64) (chat.Run, error) {
+	run, err := j.tx.Run(fence)
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
@@ -43,8 +43,8 @@ func (t *transition) ended(fence int64) (chat.Run, error) {
 
 // asked is the number of the event of c in the run that asked it: a run's questions come
 // right before its done, in the store's order.
-func (t *transition) asked(c *chat.Clarification, run chat.Run) (int64, error) {
-	all, err := t.tx.AskedBy(c.AskedFence)
+func (j *judge) asked(c *chat.Clarification, run chat.Run) (int64, error) {
+	all, err := j.tx.AskedBy(c.AskedFence)
 	if err != nil {
 		return 0, err
 	}
@@ -55,12 +55,12 @@ func (t *transition) asked(c *chat.Clarification, run chat.Run) (int64, error) {
 // heldBack refuses a message that would close a question that its sender may not have
 // seen: it may have been meant for another. A question takes it where nothing shows that
 // it was not seen, an approval only where something shows that it was.
-func (t *transition) heldBack(c *chat.Clarification) error {
-	named, told := t.cmd.ClarificationID, t.cmd.LastEventID
+func (j *judge) heldBack(c *chat.Clarification) error {
+	named, told := j.cmd.ClarificationID, j.cmd.LastEventID
 	if named == c.ID || named == "" && told == "" && c.Question.Kind != tools.KindApproval {
 		return nil
 	}
-	seen, err := t.seen(c)
+	seen, err := j.seen(c)
 	if err != nil || seen && named == "" {
 		return err
 	}
@@ -70,17 +70,17 @@ func (t *transition) heldBack(c *chat.Clarification) error {
 // meant refuses an answer that may be about something else than what is pending: it says
 // what it decides, and that is not this; or it names nothing, and nothing shows that its
 // sender has seen the approval.
-func (t *transition) meant(a *Answer, c *chat.Clarification) error {
+func (j *judge) meant(a *Answer, c *chat.Clarification) error {
 	if a.Digest != "" {
 		if a.Digest != c.Digest() {
 			return &chat.Error{Code: chat.CodeApprovalChanged, Clarification: c}
 		}
 		return nil
 	}
-	if a.ToolCallID != "" || a.ClarificationID != "" || c.Question.Kind != tools.KindApproval && t.cmd.LastEventID == "" {
+	if a.ToolCallID != "" || a.ClarificationID != "" || c.Question.Kind != tools.KindApproval && j.cmd.LastEventID == "" {
 		return nil
 	}
-	seen, err := t.seen(c)
+	seen, err := j.seen(c)
 	if err != nil || seen {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
@@ -125,38 +126,47 @@ func optionError(err error, c *chat.Clarification) error {
 	return err
 }
 
+// judge says which clarification an answer or a message is for, and whether it answers it. It changes
+// nothing.
+type judge struct {
+	*update
+	verified verified // by the sources of options
+	matches  matches
+	files    uploads.Answers
+}
+
 // readAnswer reads the message as the answer to c.
-func (t *transition) readAnswer(c *chat.Clarification) (a tools.Answer, ok bool, err error) {
-	if known, ok := t.verified[c.ID]; ok {
+func (j *judge) readAnswer(c *chat.Clarification) (a tools.Answer, ok bool, err error) {
+	if known, ok := j.verified[c.ID]; ok {
 		return known.answer, known.err == nil, nil
 	}
-	resumer, text, language := t.resumer(c), *t.cmd.Message, t.tx.Conversation().Language
-	err = t.matched(c, func(q tools.Question) { a, ok = resumer.Read(q, text, language) })
+	resumer, text, language := j.resumer(c), *j.cmd.Message, j.tx.Conversation().Language
+	err = j.matched(c, func(q tools.Question) { a, ok = resumer.Read(q, text, language) })
 	return a, ok, err
 }
 
 // checkAnswer is the answer to c, normalised.
-func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
-	if known, ok := t.verified[c.ID]; ok {
+func (j *judge) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
+	if known, ok := j.verified[c.ID]; ok {
 		if known.err != nil {
 			return a, known.err
 		}
 		a = known.answer
 	}
-	a, err := t.files.Known(t.tx, c, a)
+	a, err := j.files.Known(j.tx, c, a)
 	if err != nil {
 		return a, err
 	}
-	resumer, given := t.resumer(c), a
+	resumer, given := j.resumer(c), a
 	var refused error
-	if err := t.matched(c, func(q tools.Question) { a, refused = resumer.Check(q, given) }); err != nil {
+	if err := j.matched(c, func(q tools.Question) { a, refused = resumer.Check(q, given) }); err != nil {
 		return a, err
 	}
 	return a, refused
 }
 
-func (t *transition) resumer(c *chat.Clarification) tools.Resumer {
-	return t.Setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
+func (j *judge) resumer(c *chat.Clarification) tools.Resumer {
+	return j.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
 }
 
 // OptionQuery asks for options of a pending question: those of a part that fit Text, from

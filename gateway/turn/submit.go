@@ -6,7 +6,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/run"
 )
 
 // Submit takes a message, an answer or a wish to resume. A Begun run that it returns must be driven. A
@@ -47,78 +46,88 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	}
 	return matching(func(matches matches) (Accepted, error) {
 		return e.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
-			from := transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known, matches: matches, look: look}
-			return e.apply(point, lazy, from, (*transition).command)
+			return e.apply(point, lazy, update{setup: cmd.Setup, app: app, cmd: &cmd}, func(t *transition) error {
+				in := &incoming{t.update, t, judge{update: t.update, verified: known, matches: matches}, look}
+				return in.take()
+			})
 		})
 	})
 }
 
-// command takes what a client sent.
-func (t *transition) command() error {
-	if head := t.tx.Conversation(); head.Unreadable {
+// incoming is what a client sent, on its way into its chat.
+type incoming struct {
+	*update
+	next  *transition // what comes of it
+	judge judge
+	look  bool // the chat must be known to be readable
+}
+
+// take decides what becomes of it.
+func (in *incoming) take() error {
+	if head := in.tx.Conversation(); head.Unreadable {
 		return &chat.Error{Code: chat.CodeNotReadable}
-	} else if t.look && !t.engine.readable.knows(head) {
+	} else if in.look && !in.engine.readable.knows(head) {
 		return errUnlooked
 	}
-	if err := t.repeated(); err != nil || t.instead != nil {
+	if err := in.repeated(); err != nil || in.next.instead != nil {
 		return err
 	}
-	if head := t.tx.Conversation(); head.UsedWith == "" {
-		head.UsedWith = t.cmd.UsedWith
+	if head := in.tx.Conversation(); head.UsedWith == "" {
+		head.UsedWith = in.cmd.UsedWith
 	}
-	if t.cmd.Fork != nil {
-		if err := t.afford(); err != nil {
+	if in.cmd.Fork != nil {
+		if err := in.next.afford(); err != nil {
 			return err
 		}
-		return t.takeFork()
+		return in.takeFork()
 	}
-	if taken, err := t.takeAside(); err != nil || taken {
+	if taken, err := in.takeAside(); err != nil || taken {
 		return err
 	}
-	if err := t.pass(); err != nil {
+	if err := in.pass(); err != nil {
 		return err
 	}
-	if err := t.afford(); err != nil {
+	if err := in.next.afford(); err != nil {
 		return err
 	}
-	if err := t.tooLate(); err != nil {
+	if err := in.tooLate(); err != nil {
 		return err
 	}
-	if err := t.enqueue(); err != nil || t.instead != nil {
+	if err := in.enqueue(); err != nil || in.next.instead != nil {
 		return err
 	}
-	if t.cmd.Resume {
-		return t.takeResume()
+	if in.cmd.Resume {
+		return in.takeResume()
 	}
-	t.openRun()
-	if t.cmd.Message != nil {
-		return t.takeMessage()
+	in.next.openRun()
+	if in.cmd.Message != nil {
+		return in.takeMessage()
 	}
-	if t.cmd.Answer == nil {
-		return t.takeAnswers(t.cmd.Answers)
+	if in.cmd.Answer == nil {
+		return in.takeAnswers(in.cmd.Answers)
 	}
-	return t.takeAnswer(t.cmd.Answer)
+	return in.takeAnswer(in.cmd.Answer)
 }
 
 // repeated looks the idempotency key up.
-func (t *transition) repeated() error {
-	if t.cmd.IdempotencyKey == "" {
+func (in *incoming) repeated() error {
+	if in.cmd.IdempotencyKey == "" {
 		return nil
 	}
-	known, err := t.tx.Idempotency(t.cmd.IdempotencyKey, t.now.Add(-idempotencyLife))
+	known, err := in.tx.Idempotency(in.cmd.IdempotencyKey, in.now.Add(-idempotencyLife))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:
 		return err
-	case known.Hash != t.cmd.Hash:
+	case known.Hash != in.cmd.Hash:
 		return &chat.Error{Code: chat.CodeIdempotencyConflict}
 	case known.Fence == 0 && isClarification(known.MessageID):
-		return t.repeatedAside(known.MessageID)
+		return in.repeatedAside(known.MessageID)
 	case known.Fence == 0:
-		t.instead = Queued{*t.tx.Conversation(), known.MessageID}
+		in.next.instead = Queued{*in.tx.Conversation(), known.MessageID}
 	default:
-		t.instead = Repeated{*t.tx.Conversation(), known.Fence}
+		in.next.instead = Repeated{*in.tx.Conversation(), known.Fence}
 	}
 	return nil
 }

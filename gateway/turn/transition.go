@@ -1,13 +1,9 @@
 package turn
 
 import (
-	"cmp"
-	"errors"
 	"slices"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/gateway/turn/run"
@@ -15,46 +11,26 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// errNothing says that what was due no longer is.
-var errNothing = errors.New("turn: nothing to do")
-
-// transition is one change of a turn's state on its way through the store: a message, an
-// answer, an expiry, a cancellation, a resumption, a take-over, or a message out of the
-// queue, each in the file of its name. What a run begins with is what it comes to, as committed.
+// transition is what a change of a turn's state comes to on its way through the store: the run that
+// begins, the questions that it closes, and what is announced with them. A message, an answer, an
+// expiry, a cancellation, a resumption, a take-over and a message out of the queue make one, each in
+// the file of its name.
 type transition struct {
-	run.Start
-	engine   *Engine
-	cmd      *Command
-	verified verified // by the sources of options
-	matches  matches
-	tx       store.Tx
-	now      time.Time
-	look     bool // the chat must be known to be readable
+	*update
+	start run.Start // what the run begins with, as committed
 
-	// What comes of it, beside the run.
 	instead Accepted             // Repeated or Queued: no run begins
 	fresh   bool                 // the chat's first run
 	message *chat.Message        // the user's, where one was stored
 	closed  []chat.Clarification // all that are closed by it
 	open    []chat.Clarification // of the step, still: nothing runs
-	files   uploads.Answers
-	aside   *aside // what programs ask and say; nil: the run is a turn's
-}
-
-// remember stores what the request's key stands for.
-func (t *transition) remember(fence int64, messageID string) error {
-	if t.cmd.IdempotencyKey == "" {
-		return nil
-	}
-	return t.tx.SaveIdempotency(chat.Idempotency{
-		Key: t.cmd.IdempotencyKey, Hash: t.cmd.Hash, Fence: fence, MessageID: messageID, CreatedAt: t.now,
-	})
+	aside   *aside               // what programs ask and say; nil: the run is a turn's
 }
 
 // openRun gives the run that begins its number.
 func (t *transition) openRun() {
 	head := t.tx.Conversation()
-	t.Before, t.fresh = head.LastEvent, head.Fence == 0
+	t.start.Before, t.fresh = head.LastEvent, head.Fence == 0
 	head.Fence++
 	if t.fresh {
 		head.Fence = chat.FirstFence(t.now)
@@ -71,7 +47,7 @@ func (t *transition) openRun() {
 // now on, as a snapshot says.
 func (t *transition) save() error {
 	if t.aside != nil {
-		return t.saveAside()
+		return t.aside.save()
 	}
 	head, turn := t.tx.Conversation(), t.tx.Turn()
 	if t.cmd.persons() {
@@ -81,25 +57,25 @@ func (t *transition) save() error {
 	if len(t.open) == 0 {
 		turn.LeaseOwner = t.engine.Node
 	}
-	t.Record.ConversationID, t.Record.Fence, t.Record.TurnID = head.ID, head.Fence, turn.ID
-	t.Record.StartedAt = t.now
+	t.start.Record.ConversationID, t.start.Record.Fence, t.start.Record.TurnID = head.ID, head.Fence, turn.ID
+	t.start.Record.StartedAt = t.now
 	opening := t.opening(head, turn)
 	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: int64(len(opening.Events()))}
 	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
 		head.LastEvent.Seq += int64(len(t.asksNow(head.Fence))) + 1 // its done
-		t.Record.FinishReason, t.Record.EndedAt, t.Record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
+		t.start.Record.FinishReason, t.start.Record.EndedAt, t.start.Record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
 	}
 	if len(t.open) > 0 || t.cmd.Resume { // of the latter, nothing else that is stored tells how it began
-		if err := t.tx.SaveRun(t.Record); err != nil {
+		if err := t.tx.SaveRun(t.start.Record); err != nil {
 			return err
 		}
 	}
 	if len(t.open) > 0 {
-		if err := t.engine.node.Others.Done(t.tx, head.App, &t.Record); err != nil {
+		if err := t.engine.node.Others.Done(t.tx, head.App, &t.start.Record); err != nil {
 			return err
 		}
 	}
-	t.Conversation, t.Turn = *head, *turn
+	t.start.Conversation, t.start.Turn = *head, *turn
 	if err := t.keepClientTools(); err != nil {
 		return err
 	}
@@ -109,10 +85,10 @@ func (t *transition) save() error {
 // keepClientTools stores what the client brought, or that it brought nothing any more.
 func (t *transition) keepClientTools() error {
 	brought := t.cmd.ClientTools
-	t.ClientTools = brought
+	t.start.ClientTools = brought
 	switch {
 	case len(brought) > 0:
-		return t.tx.SaveClientTools(&chat.ClientTools{TurnID: t.Turn.ID, Tools: brought})
+		return t.tx.SaveClientTools(&chat.ClientTools{TurnID: t.start.Turn.ID, Tools: brought})
 	case brought != nil && !t.fresh:
 		return t.tx.SaveClientTools(nil)
 	}
@@ -124,7 +100,7 @@ func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Open
 		return chat.Opening{ChatID: head.ChatID, Said: t.aside.said, Asked: t.aside.asked, Closed: t.aside.told}
 	}
 	return chat.Opening{
-		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.Record.Resumed, Discards: t.Record.Discards, Closed: t.closed, Message: t.message,
+		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.start.Record.Resumed, Discards: t.start.Record.Discards, Closed: t.closed, Message: t.message,
 	}
 }
 
@@ -144,13 +120,13 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
 	}
-	if err := earlier.Keep(t.tx, t.App, t.Setup.Catalog, c, t.now); err != nil {
+	if err := earlier.Keep(t.tx, t.app, t.setup.Catalog, c, t.now); err != nil {
 		return err
 	}
 	if err := uploads.Use(t.tx, c); err != nil {
 		return err
 	}
-	return t.engine.node.Others.Resolved(t.tx, &t.Setup.Config.Gateway, c, t.cmd.By)
+	return t.engine.node.Others.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
 }
 
 // unanswered closes a question that nobody answered; a turn goes on if it was the last.
@@ -165,63 +141,17 @@ func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *ch
 	return t.goOn()
 }
 
-// channel is how the command came, where it says so.
-func (t *transition) channel(usual chat.Channel) chat.Channel {
-	return cmp.Or(t.cmd.via, t.cmd.Channel, usual)
-}
-
-// by is who sent the command, by that channel.
-func (t *transition) by(channel chat.Channel) *chat.By {
-	subject := t.cmd.By.Subject
-	if t.cmd.By.Kind == "" {
-		subject = t.cmd.Ref.Subject
-	}
-	return &chat.By{Subject: subject, Channel: channel, ClientID: t.cmd.ClientID}
-}
-
 // goOn resumes the turn if nothing of it is pending any more.
 func (t *transition) goOn() error {
-	t.Record.Resumed = true
+	t.start.Record.Resumed = true
 	var err error
-	if t.open, err = t.pending(); err != nil {
+	if t.open, err = t.tx.Pending(); err != nil {
 		return err
 	}
 	if len(t.open) > 0 {
 		return t.tx.Turn().Move(chat.TurnPaused)
 	}
 	return t.tx.Turn().Move(chat.TurnRunning)
-}
-
-// pending is what the turn waits for.
-func (t *transition) pending() ([]chat.Clarification, error) {
-	return t.tx.Pending()
-}
-
-// due says that a pending question has expired, though nobody closed it yet.
-func (t *transition) due(c *chat.Clarification) bool {
-	return c.State == tools.StatePending && !c.ExpiresAt.IsZero() && !t.now.Before(c.ExpiresAt)
-}
-
-// closable refuses to close what is closed already, or has expired.
-func (t *transition) closable(c *chat.Clarification) error {
-	if t.due(c) {
-		c.State = tools.StateExpired
-	}
-	return closedError(c)
-}
-
-// closedError refuses an answer to what is closed.
-func closedError(c *chat.Clarification) error {
-	switch {
-	case c.State == tools.StatePending:
-		return nil
-	case c.State.Replied():
-		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
-	default:
-		return &chat.Error{
-			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
-		}
-	}
 }
 
 // ofTurn are those of the clarifications that a turn asked.
@@ -236,6 +166,6 @@ func (t *transition) asksNow(fence int64) []chat.Clarification {
 
 // afford refuses the command if a budget is used up.
 func (t *transition) afford() (err error) {
-	t.Left, err = budget.Check(t.tx, &t.Setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
+	t.start.Left, err = budget.Check(t.tx, &t.setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
 	return err
 }

@@ -1,0 +1,124 @@
+package turn
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
+	"github.com/askgate/askgate/tools"
+)
+
+// errNothing says that what was due no longer is.
+var errNothing = errors.New("turn: nothing to do")
+
+// update is one transaction on a chat, and what it is for. All of it may be read at any time.
+type update struct {
+	engine *Engine
+	setup  *Setup
+	app    *config.App
+	cmd    *Command // what was sent; of what is due, its chat alone
+	tx     store.Tx
+	now    time.Time
+}
+
+// remember stores what the request's key stands for.
+func (u *update) remember(fence int64, messageID string) error {
+	if u.cmd.IdempotencyKey == "" {
+		return nil
+	}
+	return u.tx.SaveIdempotency(chat.Idempotency{
+		Key: u.cmd.IdempotencyKey, Hash: u.cmd.Hash, Fence: fence, MessageID: messageID, CreatedAt: u.now,
+	})
+}
+
+// channel is how the command came, where it says so.
+func (u *update) channel(usual chat.Channel) chat.Channel {
+	return cmp.Or(u.cmd.via, u.cmd.Channel, usual)
+}
+
+// by is who sent the command, by that channel.
+func (u *update) by(channel chat.Channel) *chat.By {
+	subject := u.cmd.By.Subject
+	if u.cmd.By.Kind == "" {
+		subject = u.cmd.Ref.Subject
+	}
+	return &chat.By{Subject: subject, Channel: channel, ClientID: u.cmd.ClientID}
+}
+
+// due says that a pending question has expired, though nobody closed it yet.
+func (u *update) due(c *chat.Clarification) bool {
+	return c.State == tools.StatePending && !c.ExpiresAt.IsZero() && !u.now.Before(c.ExpiresAt)
+}
+
+// closable refuses to close what is closed already, or has expired.
+func (u *update) closable(c *chat.Clarification) error {
+	if u.due(c) {
+		c.State = tools.StateExpired
+	}
+	return closedError(c)
+}
+
+// closedError refuses an answer to what is closed.
+func closedError(c *chat.Clarification) error {
+	switch {
+	case c.State == tools.StatePending:
+		return nil
+	case c.State.Replied():
+		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
+	default:
+		return &chat.Error{
+			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
+		}
+	}
+}
+
+// roomFor refuses what a person sends, where as much of theirs is stored as may be.
+func (u *update) roomFor(bytes int64) error {
+	return budget.Storage(u.tx, u.setup.Config.Gateway.Limits.StoredBytes, u.cmd.Ref.Owner(), bytes)
+}
+
+// attached are the files that come with the message of that id.
+func (u *update) attached(messageID string) ([]chat.SentFile, error) {
+	switch {
+	case u.cmd.Bringing:
+		return nil, ErrBring
+	case len(u.cmd.Files) == 0:
+		return u.cmd.sent, nil
+	}
+	files, err := uploads.Attach(u.tx, &u.app.Attachments, u.cmd.Files, messageID)
+	for i := range min(len(files), len(u.cmd.Sums)) {
+		files[i].Sum = u.cmd.Sums[i]
+	}
+	return files, err
+}
+
+// roomBeside refuses what a program asks or says where as much waits already: in the chat, or of the
+// asker for the same person or role.
+func (u *update) roomBeside(bytes int64, role, asker string) error {
+	open, err := u.tx.OpenBytes()
+	if err != nil {
+		return err
+	}
+	from, err := u.tx.OpenFrom(role, asker)
+	if err != nil {
+		return err
+	}
+	if max(open, from)+bytes > store.MaxOpen {
+		return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: fullWait}
+	}
+	return nil
+}
+
+// status is the chat's.
+func (u *update) status() chat.Status {
+	status := chat.StatusOf(u.tx.Turn())
+	if status == chat.StatusIdle && u.tx.Conversation().Asking > 0 {
+		return chat.StatusAwaitingInput
+	}
+	return status
+}
