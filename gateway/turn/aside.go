@@ -106,8 +106,8 @@ func (a *aside) say(m chat.Message) error {
 const untoldAsides = "what programs asked while a turn ran"
 
 // tellUntold tells chats whose turn ended on another node, or on one that died.
-func (e *Engine) tellUntold(ctx context.Context) {
-	e.beginAll(ctx, untoldAsides, e.Store.Untold, (*transition).takeUntold)
+func (s *sweeper) tellUntold(ctx context.Context) {
+	s.beginAll(ctx, untoldAsides, s.engine.Store.Untold, (*transition).takeUntold)
 }
 
 // takeUntold tells the chat what was stored while a turn ran.
@@ -154,7 +154,7 @@ func (a *aside) answered() string {
 func (a *aside) announce() Over {
 	e := a.t.engine
 	if a.later {
-		if r := e.registered(a.t.start.Conversation.ID); r != nil {
+		if r := e.runs.registered(a.t.start.Conversation.ID); r != nil {
 			r.Untold.Store(true)
 		}
 		return a.silent(a.t.closed)

@@ -39,12 +39,8 @@ const joinPrefix = "\x01"
 // joinLife is how long a question that waits is joined.
 const joinLife = 30 * 24 * time.Hour
 
-// maxAsking is how many questions of programs may wait in one chat, fullWait when their asker is told
-// to try again: once people have answered.
-const (
-	maxAsking = 1000
-	fullWait  = time.Minute
-)
+// maxAsking is how many questions of programs may wait in one chat.
+const maxAsking = 1000
 
 // Ask stores a program's question, without a turn. again: it was asked before with this key,
 // or is joined, and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
@@ -199,7 +195,7 @@ func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answ
 		return chat.Clarification{}, err
 	}
 	if r, ok := accepted.(Begun); ok {
-		e.drive(r.Run)
+		e.runs.drive(r.Run)
 	}
 	return e.Store.Clarification(context.WithoutCancel(ctx), id)
 }

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 
@@ -92,7 +91,7 @@ func (t *transition) committed() Accepted {
 		frames, result := r.Announce(&t.open[0], t.asksNow(t.start.Conversation.Fence))
 		return Over{Frames: frames, Result: result}
 	}
-	t.engine.register(r)
+	t.engine.runs.register(r)
 	return Begun{r}
 }
 
@@ -106,39 +105,14 @@ func (t *transition) run() *run.Run {
 	return t.engine.node.Begin(t.start)
 }
 
-// beginAll makes a transition in each chat that find lists, as many as there is room for.
-func (e *Engine) beginAll(ctx context.Context, what string, find func(context.Context, int) ([]chat.Ref, error), change func(*transition) error) {
-	room := cap(e.slots) - len(e.slots)
-	if room == 0 || e.node.Draining.Load() {
-		return
-	}
-	refs, err := find(ctx, room)
-	if err != nil {
-		e.Log.Warn("turns to take up not read", "what", what, "error", err)
-		return
-	}
-	for _, ref := range refs {
-		e.beginOne(ref, what, change)
-	}
-}
-
 // beginOne makes a transition and drives the run that it begins.
 func (e *Engine) beginOne(ref chat.Ref, what string, change func(*transition) error) {
 	r, err := e.begin(ref, change)
 	if err != nil {
 		e.Log.Warn("turn not taken up", "what", what, "app", ref.App, "chatId", ref.ChatID, "error", err)
 	} else if r != nil {
-		e.drive(r)
+		e.runs.drive(r)
 	}
-}
-
-// drive drives a run that no request waits for, when there is a place.
-func (e *Engine) drive(r *run.Run) {
-	go func() {
-		e.slots <- struct{}{}
-		defer func() { <-e.slots }()
-		r.Drive(nil)
-	}()
 }
 
 // traced opens the run's span, where traces are made, and the run's log: each of its lines

@@ -33,7 +33,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 	case !tried:
 		return &chat.Error{Code: chat.CodeNotFound}
 	case r != nil:
-		e.drive(r)
+		e.runs.drive(r)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 		return stop(ctx, r)
 	}
 	r.Cancel(run.ErrStopped)
-	e.drive(r)
+	e.runs.drive(r)
 	return stop(ctx, r)
 }
 
@@ -112,7 +112,7 @@ func (e *Engine) here(ref chat.Ref, conversationID string) *run.Run {
 	lane := e.node.Lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
-	return e.registered(conversationID)
+	return e.runs.registered(conversationID)
 }
 
 // stop ends the run and waits for it.

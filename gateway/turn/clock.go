@@ -1,7 +1,7 @@
 package turn
 
 import (
-	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -36,29 +36,30 @@ func clockFault(s store.Skew) ClockFault {
 
 // clockWatch notes since when the clock has its fault.
 type clockWatch struct {
+	store store.Store
+	log   *slog.Logger
 	mu    sync.Mutex
 	fault ClockFault
 	since time.Time // by the store's clock
 }
 
 // Clock says what is wrong with the node's clock, and since when.
-func (e *Engine) Clock() (fault ClockFault, since time.Time) { return e.watchClock() }
+func (e *Engine) Clock() (fault ClockFault, since time.Time) { return e.clock.compare() }
 
-// watchClock compares the clocks, and logs what has changed.
-func (e *Engine) watchClock() (ClockFault, time.Time) {
-	skew := e.Store.Skew()
+// compare compares the clocks, and logs what has changed.
+func (w *clockWatch) compare() (ClockFault, time.Time) {
+	skew := w.store.Skew()
 	fault := clockFault(skew)
-	w := &e.clock
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.since.IsZero() {
-		w.since = e.Store.Now()
+		w.since = w.store.Now()
 	}
 	if fault == w.fault {
 		return w.fault, w.since
 	}
-	w.fault, w.since = fault, e.Store.Now()
-	switch log := e.Log.With("ahead", skew.Ahead.Round(time.Millisecond)); fault {
+	w.fault, w.since = fault, w.store.Now()
+	switch log := w.log.With("ahead", skew.Ahead.Round(time.Millisecond)); fault {
 	case ClockRight:
 		log.Info("this node's clock agrees with the store's again")
 	case ClockOff, ClockBad:
@@ -66,19 +67,7 @@ func (e *Engine) watchClock() (ClockFault, time.Time) {
 	case ClockUnusable:
 		log.Error("this node's clock is more than a minute from the store's: it closes no expired questions and deletes nothing until one of the two is set right")
 	case ClockJumped:
-		e.Log.Error("the machine's clock was set by more than a minute: nothing is deleted any more; see that it is right, and restart the gateway")
+		w.log.Error("the machine's clock was set by more than a minute: nothing is deleted any more; see that it is right, and restart the gateway")
 	}
 	return w.fault, w.since
-}
-
-// inTime is a duty that depends on what time it is, and perhaps deletes: it waits while the
-// node's clock is far from the store's, or has jumped.
-func (e *Engine) inTime(duty func(context.Context), deletes bool) func(context.Context) {
-	return func(ctx context.Context) {
-		switch fault, _ := e.watchClock(); {
-		case fault == ClockUnusable, fault == ClockJumped && deletes:
-		default:
-			duty(ctx)
-		}
-	}
 }

@@ -46,22 +46,6 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 	return len(pending), nil
 }
 
-// pass has a chat that begins be one that is deleted when its turn is over. One that is
-// kept stays so.
-func (in *incoming) pass() error {
-	if !in.cmd.Passing || in.cmd.Message == nil {
-		return nil
-	}
-	head := in.tx.Conversation()
-	if head.Fence == 0 {
-		head.Passing, head.Lasting = true, in.cmd.Lasting
-	}
-	if !head.Passing {
-		return &chat.Error{Code: chat.CodeInvalidRequest, Detail: "chat_kept"}
-	}
-	return nil
-}
-
 // passed deletes a passing chat whose turn is over, unless the next one has begun.
 func (e *Engine) passed(ref chat.Ref) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
@@ -85,13 +69,13 @@ func lasts(c *chat.Conversation, now time.Time) bool {
 
 // allPassed deletes the passing chats whose turn ended otherwise: by a stop while a question
 // waited, or on a node that died before it could.
-func (e *Engine) allPassed(ctx context.Context) {
-	refs, err := e.Store.Passed(ctx, e.Store.Now().Add(-chat.LastingFor), sweepLimit)
+func (s *sweeper) allPassed(ctx context.Context) {
+	refs, err := s.engine.Store.Passed(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
 	if err != nil {
-		e.Log.Warn("passing chats not read", "error", err)
+		s.engine.Log.Warn("passing chats not read", "error", err)
 		return
 	}
 	for _, ref := range refs {
-		e.passed(ref)
+		s.engine.passed(ref)
 	}
 }

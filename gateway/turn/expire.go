@@ -11,11 +11,11 @@ import (
 
 // expire closes what is due, and the turns go on. However many there are, they are
 // closed in time; their runs wait for a place.
-func (e *Engine) expire(ctx context.Context) {
-	for ctx.Err() == nil && !e.node.Draining.Load() {
-		due, err := e.Store.Expired(ctx, e.Store.Now(), sweepLimit)
+func (s *sweeper) expire(ctx context.Context) {
+	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
+		due, err := s.engine.Store.Expired(ctx, s.engine.Store.Now(), sweepLimit)
 		if err != nil {
-			e.Log.Warn("expired questions not read", "error", err)
+			s.engine.Log.Warn("expired questions not read", "error", err)
 			return
 		}
 		// Several nodes do so at the same time: each begins somewhere else.
@@ -23,21 +23,21 @@ func (e *Engine) expire(ctx context.Context) {
 		closed := 0
 		for _, c := range due {
 			over := false // without a run that is driven
-			r, err := e.begin(c.Ref, func(t *transition) error {
+			r, err := s.engine.begin(c.Ref, func(t *transition) error {
 				over = false
 				err := t.expire(c.ID)
 				over = err == nil && t.aside != nil
 				return err
 			})
 			if err != nil {
-				e.Log.Warn("question not closed", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
+				s.engine.Log.Warn("question not closed", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
 				return
 			}
 			if r != nil || over {
 				closed++
 			}
 			if r != nil {
-				e.drive(r)
+				s.engine.runs.drive(r)
 			}
 		}
 		if len(due) < sweepLimit || closed == 0 {

@@ -7,9 +7,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// matches are the results of matching a command's texts, by the ids of the clarifications.
-type matches map[string]tools.Matches
-
 // unmatched is the error of a transaction that needs an answer matched first. Matching may take
 // seconds, and must not hold the store.
 type unmatched struct {

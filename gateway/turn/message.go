@@ -135,3 +135,19 @@ func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 	turn.FinishReason, turn.EndedAt = chat.FinishClarification, in.now
 	return false, turn.Move(chat.TurnEnded)
 }
+
+// pass has a chat that begins be one that is deleted when its turn is over. One that is
+// kept stays so.
+func (in *incoming) pass() error {
+	if !in.cmd.Passing || in.cmd.Message == nil {
+		return nil
+	}
+	head := in.tx.Conversation()
+	if head.Fence == 0 {
+		head.Passing, head.Lasting = true, in.cmd.Lasting
+	}
+	if !head.Passing {
+		return &chat.Error{Code: chat.CodeInvalidRequest, Detail: "chat_kept"}
+	}
+	return nil
+}

@@ -72,8 +72,8 @@ func (in *incoming) enqueue() error {
 
 // takeQueues begins turns with queued messages, where the node that ended the turn
 // before died before it could.
-func (e *Engine) takeQueues(ctx context.Context) {
-	e.beginAll(ctx, "queued messages", e.Store.Waiting, (*transition).takeQueued)
+func (s *sweeper) takeQueues(ctx context.Context) {
+	s.beginAll(ctx, "queued messages", s.engine.Store.Waiting, (*transition).takeQueued)
 }
 
 // takeQueued begins a turn with the message that has waited longest.

@@ -30,6 +30,7 @@ var errUnlooked = errors.New("turn: the chat was not looked at")
 // readables are the chats that are known to be readable, with the fence up to which. Safe for
 // concurrent use.
 type readables struct {
+	store store.Store
 	mu    sync.Mutex
 	known map[string]int64 // by conversation id
 }
@@ -51,8 +52,8 @@ func (r *readables) learn(conversationID string, fence int64) {
 }
 
 // look reads a chat that a command is about, and refuses it where a row cannot be read.
-func (e *Engine) look(ctx context.Context, ref chat.Ref) error {
-	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: lookedAt, Bytes: lookedAtBytes})
+func (r *readables) look(ctx context.Context, ref chat.Ref) error {
+	view, err := r.store.ViewPart(ctx, ref, store.Part{Limit: lookedAt, Bytes: lookedAtBytes})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // the transaction reports it
 	} else if err != nil {
@@ -61,18 +62,18 @@ func (e *Engine) look(ctx context.Context, ref chat.Ref) error {
 	if view.Unreadable {
 		return &chat.Error{Code: chat.CodeNotReadable}
 	}
-	e.readable.learn(view.Conversation.ID, view.Conversation.Fence)
+	r.learn(view.Conversation.ID, view.Conversation.Fence)
 	return nil
 }
 
 // looked makes a transition of a chat that is known to be readable.
-func (e *Engine) looked(ctx context.Context, ref chat.Ref, try func(look bool) (Accepted, error)) (Accepted, error) {
+func (r *readables) looked(ctx context.Context, ref chat.Ref, try func(look bool) (Accepted, error)) (Accepted, error) {
 	for range looks {
 		accepted, err := try(true)
 		if !errors.Is(err, errUnlooked) {
 			return accepted, err
 		}
-		if err := e.look(ctx, ref); err != nil {
+		if err := r.look(ctx, ref); err != nil {
 			return nil, err
 		}
 	}

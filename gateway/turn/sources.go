@@ -8,34 +8,29 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
-// verified is what the sources of questions' options say to answers, by the ids of the
-// clarifications that have some. They are asked before the store is: nothing waits for a
-// tool while it holds a chat.
-type verified map[string]verdict
-
-type verdict struct {
-	answer tools.Answer
-	err    error // why it is no answer; of a message, that it is none
-}
-
 // errNoAnswer says that a message answers nothing.
 var errNoAnswer = errors.New("turn: no answer")
 
+// sources are asked by way of the tools that list options.
+type sources struct {
+	store    store.Store
+	executor *toolexec.Executor
+}
+
 // verify asks the sources, where the command is about questions that have some. What it
 // finds out holds for a clarification as it is now; the transaction decides.
-func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
+func (s *sources) verify(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
 	if cmd.Resume || !cmd.Setup.Catalog.Lists(app.ID) {
 		return nil, nil
 	}
 	if cmd.Fork != nil {
-		return e.verifyFork(ctx, app, cmd)
+		return s.verifyFork(ctx, app, cmd)
 	}
-	view, err := e.Store.ViewPart(ctx, cmd.Ref, store.Part{Limit: 1})
+	view, err := s.store.ViewPart(ctx, cmd.Ref, store.Part{Limit: 1})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	} else if err != nil {
@@ -43,30 +38,30 @@ func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (ver
 	}
 	known := verified{}
 	if cmd.Message != nil {
-		if c := concerned(view, app, cmd); c != nil && e.sourced(c) {
+		if c := concerned(view, app, cmd); c != nil && s.sourced(c) {
 			language := cmp.Or(cmd.Language, view.Conversation.Language)
-			a, err := e.readVerified(ctx, cmd.Setup, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Message, language)
+			a, err := s.readVerified(ctx, cmd.Setup, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Message, language)
 			known[c.ID] = verdict{a, err}
 		}
 		return known, nil
 	}
 	for _, a := range cmd.answers() {
 		c, err := pick(view.Clarifications, a)
-		if err != nil || c.State != tools.StatePending || !e.sourced(c) {
+		if err != nil || c.State != tools.StatePending || !s.sourced(c) {
 			continue
 		}
-		checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, a.Answer)
+		checked, err := s.executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, a.Answer)
 		known[c.ID] = verdict{checked, optionError(err, c)}
 	}
 	return known, nil
 }
 
 // verifyFork asks the sources of the options of the question at the point.
-func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
+func (s *sources) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
 	if cmd.Fork.Answer == nil {
 		return nil, nil
 	}
-	c, err := e.Store.Clarification(ctx, cmd.Fork.From.ClarificationID)
+	c, err := s.store.Clarification(ctx, cmd.Fork.From.ClarificationID)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +70,13 @@ func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) 
 	if c.Ref != of || len(c.Question.Sources) == 0 {
 		return nil, nil // the transaction decides
 	}
-	checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
+	checked, err := s.executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
 	return verified{c.ID: {checked, optionError(err, &c)}}, nil
 }
 
 // sourced says that a clarification that is not over has options of sources.
-func (e *Engine) sourced(c *chat.Clarification) bool {
-	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || e.Store.Now().Before(c.ExpiresAt))
+func (s *sources) sourced(c *chat.Clarification) bool {
+	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || s.store.Now().Before(c.ExpiresAt))
 }
 
 // concerned is the pending clarification that a message may close, nil where there is none.
@@ -94,18 +89,18 @@ func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarificat
 
 // readVerified reads a message as an answer, among all options that there are now. A
 // message that names one which is gone is none.
-func (e *Engine) readVerified(ctx context.Context, setup *Setup, asked toolexec.Asked, text, language string) (tools.Answer, error) {
+func (s *sources) readVerified(ctx context.Context, setup *Setup, asked toolexec.Asked, text, language string) (tools.Answer, error) {
 	resumer := setup.Catalog.Resumer(asked.App.ID, asked.Tool, asked.Question.Kind)
 	a, ok := resumer.Read(asked.Question, text, language)
 	if !ok || a.Other != "" {
-		if named, is := e.Executor.Named(ctx, setup.Catalog, asked, text); is {
+		if named, is := s.executor.Named(ctx, setup.Catalog, asked, text); is {
 			a, ok = named, true
 		}
 	}
 	if !ok {
 		return a, errNoAnswer
 	}
-	a, err := e.Executor.Verify(ctx, setup.Catalog, asked, a)
+	a, err := s.executor.Verify(ctx, setup.Catalog, asked, a)
 	if err == nil {
 		return resumer.Check(asked.Question, a)
 	}
@@ -124,49 +119,6 @@ func optionError(err error, c *chat.Clarification) error {
 		return &chat.Error{Code: chat.CodeOptionsUnavailable, Clarification: c, Err: err}
 	}
 	return err
-}
-
-// judge says which clarification an answer or a message is for, and whether it answers it. It changes
-// nothing.
-type judge struct {
-	*update
-	verified verified // by the sources of options
-	matches  matches
-	files    uploads.Answers
-}
-
-// readAnswer reads the message as the answer to c.
-func (j *judge) readAnswer(c *chat.Clarification) (a tools.Answer, ok bool, err error) {
-	if known, ok := j.verified[c.ID]; ok {
-		return known.answer, known.err == nil, nil
-	}
-	resumer, text, language := j.resumer(c), *j.cmd.Message, j.tx.Conversation().Language
-	err = j.matched(c, func(q tools.Question) { a, ok = resumer.Read(q, text, language) })
-	return a, ok, err
-}
-
-// checkAnswer is the answer to c, normalised.
-func (j *judge) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
-	if known, ok := j.verified[c.ID]; ok {
-		if known.err != nil {
-			return a, known.err
-		}
-		a = known.answer
-	}
-	a, err := j.files.Known(j.tx, c, a)
-	if err != nil {
-		return a, err
-	}
-	resumer, given := j.resumer(c), a
-	var refused error
-	if err := j.matched(c, func(q tools.Question) { a, refused = resumer.Check(q, given) }); err != nil {
-		return a, err
-	}
-	return a, refused
-}
-
-func (j *judge) resumer(c *chat.Clarification) tools.Resumer {
-	return j.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
 }
 
 // OptionQuery asks for options of a pending question: those of a part that fit Text, from

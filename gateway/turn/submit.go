@@ -27,11 +27,11 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	if cmd.Fork != nil {
 		from := cmd.Ref
 		from.ChatID = cmd.Fork.From.ChatID
-		if err := e.look(ctx, from); err != nil {
+		if err := e.readable.look(ctx, from); err != nil {
 			return nil, err
 		}
 	}
-	known, err := e.verify(ctx, app, &cmd)
+	known, err := e.sources.verify(ctx, app, &cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -45,21 +45,13 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 		point = "fork"
 	}
 	return matching(func(matches matches) (Accepted, error) {
-		return e.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
+		return e.readable.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
 			return e.apply(point, lazy, update{setup: cmd.Setup, app: app, cmd: &cmd}, func(t *transition) error {
 				in := &incoming{t.update, t, judge{update: t.update, verified: known, matches: matches}, look}
 				return in.take()
 			})
 		})
 	})
-}
-
-// incoming is what a client sent, on its way into its chat.
-type incoming struct {
-	*update
-	next  *transition // what comes of it
-	judge judge
-	look  bool // the chat must be known to be readable
 }
 
 // take decides what becomes of it.

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/gateway/turn/uploads"
@@ -32,21 +30,22 @@ const (
 // deletes files that nobody has any more. What is due by the time waits while the node's clock
 // is far from the store's. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
+	s := &sweeper{engine: e}
 	var duties sync.WaitGroup
 	for _, duty := range []struct {
 		every time.Duration
 		carry func(context.Context)
 	}{
-		{heartbeatEvery, e.heartbeat}, // each of its own: none may keep the leases waiting
-		{expireEvery, e.inTime(e.expire, false)},
-		{takeOverEvery, e.takeOver},
-		{takeOverEvery, e.reconcile},
-		{takeOverEvery, e.takeQueues},
-		{takeOverEvery, e.tellUntold},
-		{takeOverEvery, e.allPassed},
-		{retainEvery, e.inTime(e.retain, true)},
-		{forgetEvery, e.inTime(e.forget, true)},
-		{uploads.SweepEvery, e.inTime(e.Uploads.Sweep, true)},
+		{heartbeatEvery, s.heartbeat}, // each of its own: none may keep the leases waiting
+		{expireEvery, s.inTime(s.expire, false)},
+		{takeOverEvery, s.takeOver},
+		{takeOverEvery, s.reconcile},
+		{takeOverEvery, s.takeQueues},
+		{takeOverEvery, s.tellUntold},
+		{takeOverEvery, s.allPassed},
+		{retainEvery, s.inTime(s.retain, true)},
+		{forgetEvery, s.inTime(s.forget, true)},
+		{uploads.SweepEvery, s.inTime(e.Uploads.Sweep, true)},
 	} {
 		duties.Go(func() {
 			tick := time.NewTicker(duty.every)
@@ -66,29 +65,29 @@ func (e *Engine) Sweep(ctx context.Context) {
 
 // heartbeat holds the leases of all runs of this node. Where they had lapsed, or
 // that could not be known, the runs whose turn was taken in the meantime end.
-func (e *Engine) heartbeat(ctx context.Context) {
+func (s *sweeper) heartbeat(ctx context.Context) {
 	beat, cancel := context.WithTimeout(ctx, heartbeatEvery)
 	defer cancel()
-	lapsed, err := e.Store.Heartbeat(beat, e.Node, leaseTTL)
-	e.watchClock()
+	lapsed, err := s.engine.Store.Heartbeat(beat, s.engine.Node, leaseTTL)
+	s.engine.clock.compare()
 	if err != nil {
-		e.Log.Warn("leases not held", "error", err)
-		e.node.Doubt.Store(true) // a server that crashed may have lost an end that was not on its disk yet
-		e.unsure = true          // the store may have said that they had lapsed
+		s.engine.Log.Warn("leases not held", "error", err)
+		s.engine.node.Doubt.Store(true) // a server that crashed may have lost an end that was not on its disk yet
+		s.unsure = true                 // the store may have said that they had lapsed
 		return
 	}
 	if lapsed {
-		e.Log.Warn("the leases of this node had lapsed: it was paused, or the store was away")
-	} else if e.Hub.Complete() && !e.unsure {
+		s.engine.Log.Warn("the leases of this node had lapsed: it was paused, or the store was away")
+	} else if s.engine.Hub.Complete() && !s.unsure {
 		return // a node that takes a turn stops its run by the hub
 	}
-	e.unsure = false
+	s.unsure = false
 	look, cancel := context.WithTimeout(ctx, heartbeatEvery) // the heartbeat may have taken all of its time
 	defer cancel()
-	for _, r := range e.running() {
-		head, _, err := e.Store.Conversation(look, r.Conversation.Ref)
+	for _, r := range s.engine.runs.running() {
+		head, _, err := s.engine.Store.Conversation(look, r.Conversation.Ref)
 		if err != nil {
-			e.unsure = true // the next heartbeat finds the leases held
+			s.unsure = true // the next heartbeat finds the leases held
 		}
 		if err == nil && head.Fence != r.Record.Fence || errors.Is(err, store.ErrNotFound) {
 			select {
@@ -101,9 +100,9 @@ func (e *Engine) heartbeat(ctx context.Context) {
 }
 
 // retain deletes chats that are past the retention of their app.
-func (e *Engine) retain(ctx context.Context) {
-	for _, app := range e.Setup().Config.Apps() {
-		if keep := app.Retention.Std(); keep > 0 && !e.retainApp(ctx, app.ID, keep) {
+func (s *sweeper) retain(ctx context.Context) {
+	for _, app := range s.engine.Setup().Config.Apps() {
+		if keep := app.Retention.Std(); keep > 0 && !s.retainApp(ctx, app.ID, keep) {
 			return
 		}
 	}
@@ -111,33 +110,33 @@ func (e *Engine) retain(ctx context.Context) {
 
 // retainApp deletes an app's chats that nobody has changed for that long, and logs how
 // many. One that cannot be deleted does not keep the others. False: the store failed.
-func (e *Engine) retainApp(ctx context.Context, app string, keep time.Duration) bool {
-	before := e.Store.Now().Add(-keep)
+func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration) bool {
+	before := s.engine.Store.Now().Add(-keep)
 	chats, questions, failed := 0, 0, 0
 	var failure error // the newest
 	defer func() {
 		if chats > 0 {
-			e.Log.Info("old chats deleted", "app", app, "retention", keep, "chats", chats, "openQuestions", questions)
+			s.engine.Log.Info("old chats deleted", "app", app, "retention", keep, "chats", chats, "openQuestions", questions)
 		}
 		if failed > 0 {
-			e.Log.Warn("old chats not deleted; they are tried again", "app", app, "chats", failed, "error", failure)
+			s.engine.Log.Warn("old chats not deleted; they are tried again", "app", app, "chats", failed, "error", failure)
 		}
 	}()
 	for ctx.Err() == nil {
-		refs, err := e.Store.Stale(ctx, app, before, failed, sweepLimit)
+		refs, err := s.engine.Store.Stale(ctx, app, before, failed, sweepLimit)
 		if err != nil {
-			e.Log.Warn("old chats not read", "app", app, "error", err)
+			s.engine.Log.Warn("old chats not read", "app", app, "error", err)
 			return false
 		}
 		for _, ref := range refs {
-			open, err := e.erase(ctx, ref, before)
+			open, err := s.engine.erase(ctx, ref, before)
 			switch {
 			case err == nil:
 				chats++
 				questions += open
 			case !errors.Is(err, store.ErrNotFound): // else changed meanwhile, or deleted by another node
 				failed, failure = failed+1, err
-				if e.Store.Ping(ctx) != nil { // it is not the chat
+				if s.engine.Store.Ping(ctx) != nil { // it is not the chat
 					return false
 				}
 			}
@@ -150,37 +149,29 @@ func (e *Engine) retainApp(ctx context.Context, app string, keep time.Duration) 
 }
 
 // forget drops meters and news that nobody reads any more.
-func (e *Engine) forget(ctx context.Context) {
-	if err := e.Store.DropNews(ctx, e.Store.Now().Add(-newsLife)); err != nil {
-		e.Log.Warn("old news not dropped", "error", err)
+func (s *sweeper) forget(ctx context.Context) {
+	if err := s.engine.Store.DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
+		s.engine.Log.Warn("old news not dropped", "error", err)
 	}
-	if err := e.Store.DropClaims(ctx, e.Store.Now().Add(-idempotencyLife)); err != nil {
-		e.Log.Warn("old keys of askers not dropped", "error", err)
+	if err := s.engine.Store.DropClaims(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {
+		s.engine.Log.Warn("old keys of askers not dropped", "error", err)
 	}
-	if err := e.Store.DropMemories(ctx, e.Store.Now()); err != nil {
-		e.Log.Warn("expired memories not dropped", "error", err)
+	if err := s.engine.Store.DropMemories(ctx, s.engine.Store.Now()); err != nil {
+		s.engine.Log.Warn("expired memories not dropped", "error", err)
 	}
-	if err := e.Store.DropMeters(ctx, e.Store.Now().Add(-meterLife)); err != nil {
-		e.Log.Warn("old meters not dropped", "error", err)
+	if err := s.engine.Store.DropMeters(ctx, s.engine.Store.Now().Add(-meterLife)); err != nil {
+		s.engine.Log.Warn("old meters not dropped", "error", err)
 	}
 }
 
-// ended has go on what waited for a run's end.
-func (e *Engine) ended(r *run.Run) {
-	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
-	if r.Conversation.Passing && over {
-		e.passed(ref)
-	}
-	policy := &r.App.Clarifications
-	untold, queues := r.Untold.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
-	if untold || queues {
-		go func() {
-			if untold {
-				e.beginOne(ref, untoldAsides, (*transition).takeUntold)
-			}
-			if queues {
-				e.beginOne(ref, "queued messages", (*transition).takeQueued)
-			}
-		}()
+// inTime is a duty that depends on what time it is, and perhaps deletes: it waits while the
+// node's clock is far from the store's, or has jumped.
+func (s *sweeper) inTime(duty func(context.Context), deletes bool) func(context.Context) {
+	return func(ctx context.Context) {
+		switch fault, _ := s.engine.clock.compare(); {
+		case fault == ClockUnusable, fault == ClockJumped && deletes:
+		default:
+			duty(ctx)
+		}
 	}
 }

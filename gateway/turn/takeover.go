@@ -14,21 +14,21 @@ import (
 const takeOverLimit = 100
 
 // takeOver goes on with turns whose node is dead.
-func (e *Engine) takeOver(ctx context.Context) {
-	if e.node.Draining.Load() {
+func (s *sweeper) takeOver(ctx context.Context) {
+	if s.engine.node.Draining.Load() {
 		return
 	}
-	refs, err := e.Store.Abandoned(ctx, e.Node, leaseTTL, maxOwned)
+	refs, err := s.engine.Store.Abandoned(ctx, s.engine.Node, leaseTTL, maxOwned)
 	if err != nil {
-		e.Log.Warn("abandoned turns not read", "error", err)
+		s.engine.Log.Warn("abandoned turns not read", "error", err)
 		return
 	}
 	rand.Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] }) // other nodes do so at the same time
 	for _, ref := range refs[:min(len(refs), takeOverLimit)] {
-		r, err := e.begin(ref, (*transition).takeAbandoned)
+		r, err := s.engine.begin(ref, (*transition).takeAbandoned)
 		switch {
 		case err != nil:
-			e.Log.Warn("abandoned turn not taken over", "app", ref.App, "chatId", ref.ChatID, "error", err)
+			s.engine.Log.Warn("abandoned turn not taken over", "app", ref.App, "chatId", ref.ChatID, "error", err)
 			if errors.Is(err, store.ErrUnavailable) {
 				return
 			}
@@ -55,21 +55,21 @@ const maxOwned = 100_000
 
 // reconcile goes on with turns of this node that nobody drives: their run could not
 // store its end, or the store took a message or an answer and could not say so.
-func (e *Engine) reconcile(ctx context.Context) {
-	if !e.node.Doubt.Swap(false) {
+func (s *sweeper) reconcile(ctx context.Context) {
+	if !s.engine.node.Doubt.Swap(false) {
 		return
 	}
-	refs, err := e.Store.Owned(ctx, e.Node, maxOwned)
+	refs, err := s.engine.Store.Owned(ctx, s.engine.Node, maxOwned)
 	if err != nil {
-		e.node.Doubt.Store(true)
+		s.engine.node.Doubt.Store(true)
 		return
 	}
 	for _, ref := range refs {
-		e.beginOne(ref, "orphaned turns", (*transition).takeOrphan)
+		s.engine.beginOne(ref, "orphaned turns", (*transition).takeOrphan)
 	}
-	for ref, deleted := range e.node.TakeUnseen() {
-		if err := e.show(ctx, ref, deleted); err != nil {
-			e.node.Unseen(ref, deleted)
+	for ref, deleted := range s.engine.node.TakeUnseen() {
+		if err := s.show(ctx, ref, deleted); err != nil {
+			s.engine.node.Unseen(ref, deleted)
 		}
 	}
 }
@@ -78,24 +78,24 @@ func (e *Engine) reconcile(ctx context.Context) {
 // whose events were not published; deleted is the chat's id where that may have been its deletion.
 // Viewers of several nodes look into the store by themselves, and those of a run get what is
 // missing as it begins.
-func (e *Engine) show(ctx context.Context, ref chat.Ref, deleted string) error {
-	if e.Shared {
+func (s *sweeper) show(ctx context.Context, ref chat.Ref, deleted string) error {
+	if s.engine.Shared {
 		return nil
 	}
-	lane := e.node.Lane(ref)
+	lane := s.engine.node.Lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
-	head, _, err := e.Store.Conversation(ctx, ref)
+	head, _, err := s.engine.Store.Conversation(ctx, ref)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		if deleted != "" {
-			e.Hub.Erase(deleted)
+			s.engine.Hub.Erase(deleted)
 		}
 		return nil
 	case err != nil:
 		return err
-	case e.registered(head.ID) == nil:
-		e.Hub.Record(head.ID, head.LastEvent, nil).Close()
+	case s.engine.runs.registered(head.ID) == nil:
+		s.engine.Hub.Record(head.ID, head.LastEvent, nil).Close()
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (t *transition) takeOrphan() error {
 func (t *transition) takeFrom(turnID string) error {
 	turn := t.tx.Turn()
 	if turn == nil || turn.State != chat.TurnRunning || turnID != "" && turn.ID != turnID ||
-		t.engine.registered(t.tx.Conversation().ID) != nil {
+		t.engine.runs.registered(t.tx.Conversation().ID) != nil {
 		return errNothing
 	}
 	t.openRun()

@@ -97,6 +97,9 @@ func (u *update) attached(messageID string) ([]chat.SentFile, error) {
 	return files, err
 }
 
+// fullWait is when the asker of too many questions is told to try again: once people have answered.
+const fullWait = time.Minute
+
 // roomBeside refuses what a program asks or says where as much waits already: in the chat, or of the
 // asker for the same person or role.
 func (u *update) roomBeside(bytes int64, role, asker string) error {

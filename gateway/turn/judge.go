@@ -1,0 +1,167 @@
+package turn
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/uploads"
+	"github.com/askgate/askgate/tools"
+)
+
+// judge says which clarification an answer or a message is for, and whether it answers it. It changes
+// nothing.
+type judge struct {
+	*update
+	verified verified // by the sources of options
+	matches  matches
+	files    uploads.Answers
+}
+
+// verified is what the sources of questions' options say to answers, by the ids of the
+// clarifications that have some. They are asked before the store is: nothing waits for a
+// tool while it holds a chat.
+type verified map[string]verdict
+
+type verdict struct {
+	answer tools.Answer
+	err    error // why it is no answer; of a message, that it is none
+}
+
+// matches are the results of matching a command's texts, by the ids of the clarifications.
+type matches map[string]tools.Matches
+
+// accept is the answer to c that a is, normalised. Nothing is changed.
+func (j *judge) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
+	if err := j.closable(c); err != nil {
+		return tools.Answer{}, err
+	}
+	if c.For != "" && j.cmd.via == "" {
+		return tools.Answer{}, decidedBy(c)
+	}
+	if err := j.meant(a, c); err != nil {
+		return tools.Answer{}, err
+	}
+	return j.checkAnswer(c, a.Answer)
+}
+
+// picked is the clarification that an answer is for, see pick.
+func (j *judge) picked(a *Answer) (*chat.Clarification, error) {
+	all, err := j.named(a)
+	if err != nil {
+		return nil, err
+	}
+	return pick(all, a)
+}
+
+// named are the clarifications that an answer may be for. They are read by what names them: a chat
+// may have any number.
+func (j *judge) named(a *Answer) ([]chat.Clarification, error) {
+	switch {
+	case a.ToolCallID != "":
+		return j.tx.OfCall(a.ToolCallID)
+	case a.ClarificationID != "":
+		c, err := j.tx.Clarification(a.ClarificationID)
+		return []chat.Clarification{c}, err
+	}
+	open, err := j.tx.Pending()
+	if err != nil || len(open) > 0 {
+		return open, err
+	}
+	switch asking := j.tx.Conversation().Asking; {
+	case asking > 1 && a.Digest == "":
+		return nil, errAmbiguous
+	case asking > 0:
+		open, err = j.tx.PendingAside(1)
+	}
+	if err != nil || len(open) > 0 {
+		return open, err
+	}
+	return j.tx.NewestAsked()
+}
+
+// readAnswer reads the message as the answer to c.
+func (j *judge) readAnswer(c *chat.Clarification) (a tools.Answer, ok bool, err error) {
+	if known, ok := j.verified[c.ID]; ok {
+		return known.answer, known.err == nil, nil
+	}
+	resumer, text, language := j.resumer(c), *j.cmd.Message, j.tx.Conversation().Language
+	err = j.matched(c, func(q tools.Question) { a, ok = resumer.Read(q, text, language) })
+	return a, ok, err
+}
+
+// checkAnswer is the answer to c, normalised.
+func (j *judge) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
+	if known, ok := j.verified[c.ID]; ok {
+		if known.err != nil {
+			return a, known.err
+		}
+		a = known.answer
+	}
+	a, err := j.files.Known(j.tx, c, a)
+	if err != nil {
+		return a, err
+	}
+	resumer, given := j.resumer(c), a
+	var refused error
+	if err := j.matched(c, func(q tools.Question) { a, refused = resumer.Check(q, given) }); err != nil {
+		return a, err
+	}
+	return a, refused
+}
+
+func (j *judge) resumer(c *chat.Clarification) tools.Resumer {
+	return j.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
+}
+
+// errAmbiguous refuses an answer that names nothing where several questions wait.
+var errAmbiguous = &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
+
+// pick finds the clarification that an answer names: the one that is open, else the
+// newest, which says how it ended. One call may have two: its approval, then its input.
+// Where several wait and none is named, a digest may tell which is meant.
+func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
+	named := a.ToolCallID != "" || a.ClarificationID != ""
+	if turns := ofTurn(all); !named && slices.ContainsFunc(turns, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
+		all = turns // who names nothing means what the turn waits for
+	}
+	var found, other, newest *chat.Clarification
+	for i := range all {
+		c := &all[i]
+		switch {
+		case a.ToolCallID != "" && a.ToolCallID != c.ToolCallID, a.ClarificationID != "" && a.ClarificationID != c.ID:
+			continue
+		case c.State != tools.StatePending:
+		case !named && a.Digest != "" && a.Digest != c.Digest():
+			other = cmp.Or(other, c)
+		case found != nil && !named:
+			return nil, errAmbiguous
+		default:
+			found = c
+		}
+		if newest == nil || c.AskedFence >= newest.AskedFence {
+			newest = c
+		}
+	}
+	switch {
+	case found != nil:
+		return found, nil
+	case other != nil: // what it decides about does not wait any more; meant says so
+		return other, nil
+	case newest != nil:
+		return newest, nil
+	default:
+		return nil, &chat.Error{Code: chat.CodeNotFound}
+	}
+}
+
+// changeable says whether a fork may answer a question otherwise. What would go on in the middle
+// of a call cannot go on twice.
+func changeable(c *chat.Clarification) bool {
+	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
+}
+
+// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
+func decidedBy(c *chat.Clarification) error {
+	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
+}

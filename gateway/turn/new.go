@@ -1,0 +1,79 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/turn/metrics"
+	"github.com/askgate/askgate/gateway/turn/run"
+	"github.com/askgate/askgate/gateway/turn/tell"
+	"github.com/askgate/askgate/gateway/turn/title"
+	"github.com/askgate/askgate/gateway/turn/uploads"
+)
+
+// New makes an engine and makes its node known to the store. Sweep must run beside it.
+func New(ctx context.Context, o Options) (*Engine, error) {
+	n := run.NewNode()
+	n.Name, n.Store, n.Hub, n.Executor, n.Text = o.Node, o.Store, o.Hub, o.Executor, o.Text
+	n.Metrics = metrics.New(o.Registry)
+	n.Others = tell.Others{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
+	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
+	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
+		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)
+	})
+	e := &Engine{Options: o, Uploads: n.Uploads, node: n, runs: newRuns(),
+		clock: clockWatch{store: o.Store, log: o.Log}, readable: readables{store: o.Store}, sources: sources{o.Store, o.Executor}}
+	n.Ending, n.Ended = e.runs.unregister, e.ended
+	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
+	return e, err
+}
+
+// Shutdown drains and waits for the running turns. Those that have not ended
+// when ctx does are handed over: their lease is given back, so that another
+// process goes on with them at once.
+func (e *Engine) Shutdown(ctx context.Context) {
+	e.Drain()
+	for _, r := range e.runs.running() {
+		select {
+		case <-r.Done():
+		case <-ctx.Done():
+			r.Cancel(run.ErrHandover)
+		}
+	}
+	for _, r := range e.runs.running() {
+		r.Cancel(run.ErrHandover)
+		select {
+		case <-r.Done():
+		case <-time.After(handOverWait):
+		}
+	}
+	e.node.Titles.Wait(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
+	defer cancel()
+	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {
+		e.Log.Warn("leases not given up; they lapse by themselves", "error", err)
+	}
+}
+
+// ended has go on what waited for a run's end.
+func (e *Engine) ended(r *run.Run) {
+	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
+	if r.Conversation.Passing && over {
+		e.passed(ref)
+	}
+	policy := &r.App.Clarifications
+	untold, queues := r.Untold.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
+	if untold || queues {
+		go func() {
+			if untold {
+				e.beginOne(ref, untoldAsides, (*transition).takeUntold)
+			}
+			if queues {
+				e.beginOne(ref, "queued messages", (*transition).takeQueued)
+			}
+		}()
+	}
+}

@@ -1,0 +1,29 @@
+package turn
+
+import (
+	"context"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// sweeper is what a node does in the background, each duty on a goroutine of its own.
+type sweeper struct {
+	engine *Engine
+	unsure bool // runs may have lost their turn, and could not be looked at; heartbeat's own
+}
+
+// beginAll makes a transition in each chat that find lists, as many as there is room for.
+func (s *sweeper) beginAll(ctx context.Context, what string, find func(context.Context, int) ([]chat.Ref, error), change func(*transition) error) {
+	room := s.engine.runs.room()
+	if room == 0 || s.engine.node.Draining.Load() {
+		return
+	}
+	refs, err := find(ctx, room)
+	if err != nil {
+		s.engine.Log.Warn("turns to take up not read", "what", what, "error", err)
+		return
+	}
+	for _, ref := range refs {
+		s.engine.beginOne(ref, what, change)
+	}
+}
