@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
-	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -54,11 +52,13 @@ func (r *Run) call() error {
 	if journal.err != nil {
 		return journal.err
 	}
-	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation, journal.progress})
+	of := &executed{r, journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation, journal.progress}
+	return of.withinCaps()
 }
 
 // executed is what the open calls of a step came to.
 type executed struct {
+	run      *Run
 	calls    []*chat.ToolCall
 	sent     []tools.Call               // the same, as the tools got them
 	outcomes []tools.Outcome            // of the same
@@ -80,9 +80,9 @@ func (of *executed) waiting(id string) bool {
 
 // withinCaps stores what the calls came to. Where a cap leaves no room for a question,
 // nothing was stored: its call is refused, and the rest is stored without it.
-func (r *Run) withinCaps(of *executed) error {
+func (of *executed) withinCaps() error {
 	for {
-		err := r.keepCalls(of)
+		err := of.keepCalls()
 		over, ok := errors.AsType[budget.OverCap](err)
 		if !ok {
 			return err
@@ -95,17 +95,17 @@ func (r *Run) withinCaps(of *executed) error {
 		}
 		for i, c := range of.calls {
 			if reached := over[c.ID]; reached != "" {
-				of.outcomes[i] = r.node.Executor.Refuse(r.App, r.Setup.Catalog.Label(r.App.ID, c.Name), reached)
+				of.outcomes[i] = of.run.node.Executor.Refuse(of.run.App, of.run.Setup.Catalog.Label(of.run.App.ID, c.Name), reached)
 			}
 		}
 	}
 }
 
 // keepCalls stores what calls came to, and ends the run where they ask.
-func (r *Run) keepCalls(of *executed) error {
+func (of *executed) keepCalls() error {
 	results, number := maps.Clone(of.results), of.asked
-	cause := context.Cause(r.ctx)
-	mark := r.rec.Mark()
+	cause := context.Cause(of.run.ctx)
+	mark := of.run.rec.Mark()
 	var questions []chat.Clarification
 	var silent []chat.Clarification // that nobody is asked
 	var paused []string             // calls that began, and go on when they are answered
@@ -121,8 +121,8 @@ func (r *Run) keepCalls(of *executed) error {
 			continue // whoever ends the turn, or takes it over, decides
 		}
 		if out.Question != nil && out.Answer != nil {
-			c := r.fromMemory(of.sent[i], &out, number)
-			silent, results[c.ToolCallID] = append(silent, c), r.resume(&c, of.calls[i])
+			c := of.run.asking.fromMemory(of.sent[i], &out, number)
+			silent, results[c.ToolCallID] = append(silent, c), of.run.resume(&c, of.calls[i])
 			continue
 		}
 		if q := out.Question; q != nil {
@@ -131,29 +131,29 @@ func (r *Run) keepCalls(of *executed) error {
 			}
 			asked := *q
 			asked.Waiting = of.waits[c.ID]
-			questions = append(questions, r.clarification(of.sent[i], asked, number))
+			questions = append(questions, of.run.asking.clarification(of.sent[i], asked, number))
 			if q.State != nil {
 				paused = append(paused, c.ID)
 				of.progress.last(c.ID)
 			}
 			continue
 		}
-		results[c.ID] = r.toResult(c.ID, out)
+		results[c.ID] = of.run.toResult(c.ID, out)
 	}
 	inOrder(questions)
-	step := r.history.LastStep(r.Turn.ID)
+	step := of.run.history.LastStep(of.run.Turn.ID)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
-			r.silentEvent(silent, step.ToolCalls[i].ID)
+			of.run.asking.silentEvent(silent, step.ToolCalls[i].ID)
 			of.progress.last(step.ToolCalls[i].ID)
-			r.endEvent(&step.ToolCalls[i], &result)
+			of.run.endEvent(&step.ToolCalls[i], &result)
 		}
 	}
 	change := func(tx store.RunTx) error {
 		if err := setResults(tx, results); err != nil {
 			return err
 		}
-		if err := r.addSilent(tx, silent); err != nil {
+		if err := of.run.asking.addSilent(tx, silent); err != nil {
 			return err
 		}
 		for _, id := range paused {
@@ -164,31 +164,26 @@ func (r *Run) keepCalls(of *executed) error {
 		return nil
 	}
 	if len(questions) > 0 {
-		err := r.endAsking(questions, mark, change)
+		err := of.run.asking.endAsking(questions, mark, change)
 		if errors.Is(err, errDone) {
-			r.wentSilently(silent)
+			of.run.asking.wentSilently(silent)
 		}
 		return err
 	}
 	if len(results) == 0 {
 		return cause // all journalled
 	}
-	if err := r.commit("result", false, change); err != nil {
-		r.rec.Rewind(mark)
+	if err := of.run.commit("result", false, change); err != nil {
+		of.run.rec.Rewind(mark)
 		return err
 	}
-	r.settled(results)
-	r.wentSilently(silent)
+	of.run.settled(results)
+	of.run.asking.wentSilently(silent)
 	return cause
 }
 
-// cutShort says that a call came to nothing worth keeping when the run was cancelled.
-func cutShort(o tools.Outcome) bool {
-	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
-}
-
 func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
-	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: r.readAs(c), Language: r.Turn.Language}
+	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: r.draft.readAs(c), Language: r.Turn.Language}
 	if about := r.history.Allowed[c.ID]; about != nil { // what the person saw, or wrote
 		call.Arguments = about.Arguments
 		if about.Answer.Arguments != nil {
@@ -219,12 +214,4 @@ func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
 		}
 	}
 	return told
-}
-
-// maxCalls is how many calls of one step are carried out: as many as stand in one message.
-const maxCalls = prompt.MaxCalls
-
-var tooMany = &tools.Error{
-	Code:    tools.CodeCancelled,
-	Message: fmt.Sprintf("This call was not run: only the first %d calls of one step are. Make it again if it is still needed.", maxCalls),
 }

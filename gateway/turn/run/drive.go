@@ -32,7 +32,7 @@ func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (Fr
 	var frames Frames
 	r.open(&frames)
 	for i := range again {
-		r.askEvent(&again[i])
+		r.asking.askEvent(&again[i])
 	}
 	r.recordDone(chat.FinishClarification)
 	r.rec.Publish(true)
@@ -141,8 +141,8 @@ func (r *Run) next() func() error {
 		return r.call
 	case r.Turn.Steps >= r.App.MaxSteps:
 		return r.outOfSteps
-	case r.formDue():
-		return r.askForm
+	case r.asking.formDue():
+		return r.asking.askForm
 	default:
 		return r.step
 	}
@@ -153,7 +153,7 @@ func open(c chat.ToolCall) bool { return c.Result == nil }
 // pause ends the run before questions that are stored already.
 func (r *Run) pause() error {
 	for _, c := range r.history.View.Pending() {
-		r.askEvent(&c)
+		r.asking.askEvent(&c)
 	}
 	return r.end(chat.FinishClarification, nil)
 }

@@ -31,7 +31,7 @@ func (r *Run) failed(err error) {
 		r.keepStreamed()
 		err = r.abort(chat.FinishCancelled, nil)
 	default:
-		err = r.abort(chat.FinishError, r.failure(err))
+		err = r.abort(chat.FinishError, wording{r}.failure(err))
 	}
 	if errors.Is(err, errDone) || errors.Is(err, ErrLost) {
 		return
@@ -39,7 +39,7 @@ func (r *Run) failed(err error) {
 	// Nothing can be stored. The client is told, and nobody else: the turn itself is taken up
 	// again when its lease has lapsed and the store is back.
 	r.Log.Error("run could not be ended", "error", err)
-	f := r.failure(err)
+	f := wording{r}.failure(err)
 	r.rec.Flush()
 	r.recordFailure(f)
 	r.recordDone(chat.FinishError)
@@ -117,50 +117,53 @@ func (r *Run) unfinishedCalls() []chat.ToolCall {
 	return list
 }
 
+// wording says in words for people why a run failed.
+type wording struct{ run *Run }
+
 // failure words an error for the client.
-func (r *Run) failure(err error) *chat.Failure {
-	f := &chat.Failure{ChatID: r.Conversation.ChatID, Code: "internal", Retryable: true}
+func (w wording) failure(err error) *chat.Failure {
+	f := &chat.Failure{ChatID: w.run.Conversation.ChatID, Code: "internal", Retryable: true}
 	var upstream *model.Error
 	var spent *budget.SpentError
 	if errors.As(err, &spent) {
-		return r.overspent(f, spent)
+		return w.overspent(f, spent)
 	} else if errors.As(err, &upstream) {
 		f.Code, f.Retryable = string(upstream.Kind), upstream.Retryable()
 		if upstream.Kind == model.KindCut {
 			f.Code = string(model.KindError)
 		}
 		if f.Code == string(model.KindError) && !f.Retryable || f.Code == string(model.KindTooLong) {
-			f.Message = r.refused(upstream)
+			f.Message = w.refused(upstream)
 		}
 		if upstream.RetryAfter > 0 {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
-		r.because(upstream).Warn("model request failed", "model", r.draft.model, "error", upstream)
+		w.because(upstream).Warn("model request failed", "model", w.run.draft.model, "error", upstream)
 	} else if errors.Is(err, errRefusedAgain) {
 		f.Code, f.Retryable, f.Resumable = string(model.KindError), false, new(false)
-		f.Message = r.node.Text(r.Turn.Language, "problem.model_asks_again", nil)
+		f.Message = w.run.node.Text(w.run.Turn.Language, "problem.model_asks_again", nil)
 	} else if errors.Is(err, store.ErrUnreadable) {
 		f.Code, f.Retryable, f.Resumable = string(chat.CodeNotReadable), false, new(false)
-		r.Log.Warn("the turn ends: a row of its chat cannot be read by this version")
+		w.run.Log.Warn("the turn ends: a row of its chat cannot be read by this version")
 	} else if errors.Is(err, errEmpty) {
-		f.Code, f.Message = string(model.KindError), r.node.Text(r.Turn.Language, "problem.model_no_answer", nil)
-		r.Log.Warn("model gave no answer", "model", r.draft.model)
+		f.Code, f.Message = string(model.KindError), w.run.node.Text(w.run.Turn.Language, "problem.model_no_answer", nil)
+		w.run.Log.Warn("model gave no answer", "model", w.run.draft.model)
 	} else {
-		r.Log.Error("run failed", "error", err)
+		w.run.Log.Error("run failed", "error", err)
 	}
 	if f.Message == "" {
-		f.Message = r.node.Text(r.Turn.Language, "problem."+f.Code, nil)
+		f.Message = w.run.node.Text(w.run.Turn.Language, "problem."+f.Code, nil)
 	}
 	return f
 }
 
 // because is the run's log, with what a model's server said of an error, if it said anything.
-func (r *Run) because(e *model.Error) *slog.Logger {
+func (w wording) because(e *model.Error) *slog.Logger {
 	if e.Reason == "" {
-		return r.Log
+		return w.run.Log
 	}
-	return r.Log.With("reason", e.Reason)
+	return w.run.Log.With("reason", e.Reason)
 }
 
 // errEmpty is for an answer without text and calls.
@@ -178,25 +181,25 @@ var hints = map[model.Fault]string{
 
 // refused words an error of the model that will not go away. Where everybody is the operator,
 // it says what to change; else only the log does.
-func (r *Run) refused(e *model.Error) string {
+func (w wording) refused(e *model.Error) string {
 	id := "problem.model_refused"
 	if e.Kind == model.KindTooLong {
 		id = "problem." + string(e.Kind)
 	}
-	if r.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
+	if w.run.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
 		id = cmp.Or(hints[e.Fault], "mend.model_request")
 		if e.Kind == model.KindTooLong {
 			id = "mend.model_context"
 		}
 	}
-	m := r.Setup.Config.Gateway.Models[r.draft.model]
-	return r.node.Text(r.Turn.Language, id, map[string]any{"Model": r.draft.model, "Name": m.Model})
+	m := w.run.Setup.Config.Gateway.Models[w.run.draft.model]
+	return w.run.node.Text(w.run.Turn.Language, id, map[string]any{"Model": w.run.draft.model, "Name": m.Model})
 }
 
 // overspent words the end of a run whose message waited in the queue for too long.
-func (r *Run) overspent(f *chat.Failure, spent *budget.SpentError) *chat.Failure {
+func (w wording) overspent(f *chat.Failure, spent *budget.SpentError) *chat.Failure {
 	wait := limit.Seconds(spent.Reset)
 	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait
-	f.Message = r.node.Text(r.Turn.Language, "detail."+spent.Scope, spent.Params())
+	f.Message = w.run.node.Text(w.run.Turn.Language, "detail."+spent.Scope, spent.Params())
 	return f
 }

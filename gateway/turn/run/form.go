@@ -26,52 +26,52 @@ const formTool = "ask_user"
 func filledIn(c *chat.Clarification) bool { return c.IsForm() && c.State.Replied() }
 
 // formDue says that the app's variables are to be asked for now: before the turn's first step.
-func (r *Run) formDue() bool {
-	caps, h := &r.App.Clarifications, r.history
-	if r.formless || !r.Turn.Interactive || !r.App.Interactive || h.LastStep(r.Turn.ID) != nil || len(r.App.Asked()) == 0 {
+func (as *asking) formDue() bool {
+	caps, h := &as.run.App.Clarifications, as.run.history
+	if as.formless || !as.run.Turn.Interactive || !as.run.App.Interactive || h.LastStep(as.run.Turn.ID) != nil || len(as.run.App.Asked()) == 0 {
 		return false
 	}
-	asked := h.Batch(r.Turn.ID)
+	asked := h.Batch(as.run.Turn.ID)
 	return asked.AskedConversation < caps.PerConversation && asked.AskedTurn < caps.PerTurn &&
 		!slices.ContainsFunc(h.Forms(), filledIn)
 }
 
 // askForm stores the form, with the message that has its call, and ends the run. Where it cannot
 // be asked, the turn goes on without.
-func (r *Run) askForm() error {
-	r.formless = true
-	sent := tools.Call{ID: chat.NewID("call"), Name: formTool, Language: r.Turn.Language}
+func (as *asking) askForm() error {
+	as.formless = true
+	sent := tools.Call{ID: chat.NewID("call"), Name: formTool, Language: as.run.Turn.Language}
 	var err error
-	if sent.Arguments, err = arguments.Canonical(string(config.Form(r.App.Asked(), r.Turn.Language))); err != nil {
+	if sent.Arguments, err = arguments.Canonical(string(config.Form(as.run.App.Asked(), as.run.Turn.Language))); err != nil {
 		return err // never: it is the gateway's own JSON
 	}
-	out := r.node.Executor.Form(r.ctx, r.Setup.Catalog, r.App.ID, sent)
+	out := as.run.node.Executor.Form(as.run.ctx, as.run.Setup.Catalog, as.run.App.ID, sent)
 	if out.Question == nil {
-		r.Log.Warn("the variables of the app cannot be asked for", "error", out.Error)
+		as.run.Log.Warn("the variables of the app cannot be asked for", "error", out.Error)
 		return nil
 	}
 	q := *out.Question
-	q.AskedBy = &tools.Asker{Kind: tools.AskerApp, Name: r.App.ID, Title: r.App.Name.In(r.Turn.Language)}
-	c := r.clarification(sent, q, r.history.Batch(r.Turn.ID).AskedConversation+1)
+	q.AskedBy = &tools.Asker{Kind: tools.AskerApp, Name: as.run.App.ID, Title: as.run.App.Name.In(as.run.Turn.Language)}
+	c := as.clarification(sent, q, as.run.history.Batch(as.run.Turn.ID).AskedConversation+1)
 	c.Model = "" // none asked
-	step := r.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
-	mark := r.rec.Mark()
-	r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, &step.ToolCalls[0]))
-	err = r.endAsking([]chat.Clarification{c}, mark, func(tx store.RunTx) error { return tx.AppendMessage(step) })
+	step := as.run.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
+	mark := as.run.rec.Mark()
+	as.run.rec.Event(chat.NewToolCallStart(as.run.Conversation.ChatID, &step.ToolCalls[0]))
+	err = as.endAsking([]chat.Clarification{c}, mark, func(tx store.RunTx) error { return tx.AppendMessage(step) })
 	if _, over := errors.AsType[budget.OverCap](err); over {
-		r.Log.Info("the variables of the app are not asked for: a cap is reached")
+		as.run.Log.Info("the variables of the app are not asked for: a cap is reached")
 		return nil
 	}
 	return err
 }
 
 // copiedFormEvents announce a form that a fork began with, in front of its result.
-func (r *Run) copiedFormEvents(c *chat.Clarification) {
+func (as *asking) copiedFormEvents(c *chat.Clarification) {
 	if c.State != tools.StateRemembered {
 		return
 	}
-	if step := r.history.LastStep(r.Turn.ID); step.Fence == r.Record.Fence { // else the run that died has
-		r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, r.history.Calls[c.ToolCallID]))
+	if step := as.run.history.LastStep(as.run.Turn.ID); step.Fence == as.run.Record.Fence { // else the run that died has
+		as.run.rec.Event(chat.NewToolCallStart(as.run.Conversation.ChatID, as.run.history.Calls[c.ToolCallID]))
 	}
-	r.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
+	as.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
 }

@@ -13,19 +13,25 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
+// asking makes the questions of a run, stores them, and tells of them.
+type asking struct {
+	run      *Run
+	formless bool // the app's form is not asked, or not again
+}
+
 // clarification is a question as it is stored.
-func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
-	now := r.node.Store.Now()
+func (as *asking) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
+	now := as.run.node.Store.Now()
 	if q.AskedBy == nil {
-		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(r.draft.model, r.App.Model)}
+		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(as.run.draft.model, as.run.App.Model)}
 	}
 	clr := chat.Clarification{
-		ID: chat.NewID("clr"), ConversationID: r.Conversation.ID, Ref: r.Conversation.Ref, TurnID: r.Turn.ID,
+		ID: chat.NewID("clr"), ConversationID: as.run.Conversation.ID, Ref: as.run.Conversation.Ref, TurnID: as.run.Turn.ID,
 		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, Question: q, For: q.For,
-		Number: number, Max: r.App.Clarifications.PerConversation,
-		State: tools.StatePending, AskedFence: r.Record.Fence, AskedAt: now, Model: cmp.Or(r.draft.model, r.App.Model),
+		Number: number, Max: as.run.App.Clarifications.PerConversation,
+		State: tools.StatePending, AskedFence: as.run.Record.Fence, AskedAt: now, Model: cmp.Or(as.run.draft.model, as.run.App.Model),
 	}
-	d := r.App.Clarifications.ExpiresIn.Std()
+	d := as.run.App.Clarifications.ExpiresIn.Std()
 	if q.ExpiresIn > 0 && (d == 0 || q.ExpiresIn < d) {
 		d = q.ExpiresIn
 	}
@@ -36,22 +42,22 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 }
 
 // asker is who asks a question, for the audit.
-func (r *Run) asker(c *chat.Clarification) chat.Actor {
+func (as *asking) asker(c *chat.Clarification) chat.Actor {
 	if c.IsForm() {
 		return chat.Actor{Kind: chat.ActorGateway}
 	}
-	return chat.Actor{Kind: chat.ActorModel, Model: r.draft.model}
+	return chat.Actor{Kind: chat.ActorModel, Model: as.run.draft.model}
 }
 
 // endAsking stores questions behind what change stores, and ends the run with them. If it cannot,
 // nothing from mark on is published.
-func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change func(store.RunTx) error) error {
-	before := r.result.Clarification
+func (as *asking) endAsking(questions []chat.Clarification, mark stream.Mark, change func(store.RunTx) error) error {
+	before := as.run.result.Clarification
 	for i := range questions {
-		r.askEvent(&questions[i])
+		as.askEvent(&questions[i])
 	}
-	err := r.end(chat.FinishClarification, func(tx store.RunTx) error {
-		if err := budget.Asked(tx, &r.App.Clarifications, r.Conversation.Ref, questions, r.node.Store.Now()); err != nil {
+	err := as.run.end(chat.FinishClarification, func(tx store.RunTx) error {
+		if err := budget.Asked(tx, &as.run.App.Clarifications, as.run.Conversation.Ref, questions, as.run.node.Store.Now()); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {
@@ -61,21 +67,21 @@ func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change
 			if err := tx.AddClarification(questions[i]); err != nil {
 				return err
 			}
-			if err := r.node.Others.Asked(tx, &r.Setup.Config.Gateway, &questions[i], r.asker(&questions[i])); err != nil {
+			if err := as.run.node.Others.Asked(tx, &as.run.Setup.Config.Gateway, &questions[i], as.asker(&questions[i])); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if !errors.Is(err, errDone) {
-		r.rec.Rewind(mark)
-		r.result.Clarification = before
+		as.run.rec.Rewind(mark)
+		as.run.result.Clarification = before
 		return err
 	}
 	for i := range questions {
-		r.node.Metrics.Requested.WithLabelValues(r.App.ID, questions[i].Question.InputType()).Inc()
-		r.node.Executor.Asked(r.Setup.Catalog, r.App.ID, questions[i].ToolName)
-		r.Trace.Asked(&questions[i])
+		as.run.node.Metrics.Requested.WithLabelValues(as.run.App.ID, questions[i].Question.InputType()).Inc()
+		as.run.node.Executor.Asked(as.run.Setup.Catalog, as.run.App.ID, questions[i].ToolName)
+		as.run.Trace.Asked(&questions[i])
 	}
 	return errDone
 }
@@ -94,42 +100,42 @@ func inOrder(questions []chat.Clarification) {
 }
 
 // askEvent records a question, and that it is the run's result if it is the first.
-func (r *Run) askEvent(c *chat.Clarification) {
+func (as *asking) askEvent(c *chat.Clarification) {
 	asked := chat.NewAsked(c)
-	r.rec.Event(chat.Event{Type: chat.EventClarification, Data: asked})
-	if r.result.Clarification == nil {
-		r.result.Clarification = &asked
+	as.run.rec.Event(chat.Event{Type: chat.EventClarification, Data: asked})
+	if as.run.result.Clarification == nil {
+		as.run.result.Clarification = &asked
 	}
 }
 
 // Questions that nobody is asked are stored, and told, as closed.
 
 // fromMemory is the clarification of a question that nobody is asked.
-func (r *Run) fromMemory(of tools.Call, out *tools.Outcome, number int) chat.Clarification {
+func (as *asking) fromMemory(of tools.Call, out *tools.Outcome, number int) chat.Clarification {
 	q := *out.Question
 	q.ExpiresIn = 0
-	c := r.clarification(of, q, number)
+	c := as.clarification(of, q, number)
 	c.State, c.Answer, c.DoneFence, c.AnsweredAt, c.ExpiresAt = tools.StateRemembered, out.Answer, c.AskedFence, c.AskedAt, time.Time{}
 	c.AnsweredBy = &chat.By{Subject: c.Subject, Channel: chat.ChannelMemory}
 	return c
 }
 
 // silentEvent records the question of a call that was answered without asking, before its result.
-func (r *Run) silentEvent(silent []chat.Clarification, callID string) {
+func (as *asking) silentEvent(silent []chat.Clarification, callID string) {
 	for i := range silent {
 		if silent[i].ToolCallID == callID {
-			r.rec.Event(chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&silent[i])})
+			as.run.rec.Event(chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&silent[i])})
 		}
 	}
 }
 
 // addSilent stores questions that nobody is asked.
-func (r *Run) addSilent(tx store.RunTx, silent []chat.Clarification) error {
+func (as *asking) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 	for i := range silent {
 		if err := tx.AddClarification(silent[i]); err != nil {
 			return err
 		}
-		if err := r.node.Others.Silent(tx, &r.Setup.Config.Gateway, &silent[i], r.asker(&silent[i])); err != nil {
+		if err := as.run.node.Others.Silent(tx, &as.run.Setup.Config.Gateway, &silent[i], as.asker(&silent[i])); err != nil {
 			return err
 		}
 	}
@@ -137,9 +143,9 @@ func (r *Run) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 }
 
 // wentSilently takes stored questions that nobody was asked in.
-func (r *Run) wentSilently(silent []chat.Clarification) {
-	r.history.Silent = append(r.history.Silent, silent...)
+func (as *asking) wentSilently(silent []chat.Clarification) {
+	as.run.history.Silent = append(as.run.history.Silent, silent...)
 	for i := range silent {
-		r.node.Metrics.Closed(&silent[i])
+		as.run.node.Metrics.Closed(&silent[i])
 	}
 }

@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -95,4 +97,17 @@ func (r *Run) shown(parts []tools.Content) []tools.Content {
 	}
 	chat.Locate(r.Conversation.Ref, parts)
 	return parts
+}
+
+// cutShort says that a call came to nothing worth keeping when the run was cancelled.
+func cutShort(o tools.Outcome) bool {
+	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
+}
+
+// maxCalls is how many calls of one step are carried out: as many as stand in one message.
+const maxCalls = prompt.MaxCalls
+
+var tooMany = &tools.Error{
+	Code:    tools.CodeCancelled,
+	Message: fmt.Sprintf("This call was not run: only the first %d calls of one step are. Make it again if it is still needed.", maxCalls),
 }

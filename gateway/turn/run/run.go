@@ -115,22 +115,21 @@ type Run struct {
 	Untold atomic.Bool // programs asked or said something meanwhile
 
 	// What it knows.
-	known    chat.EventID     // the chat's last event, as it is stored
-	history  *history.History // nil until it is read
-	prompt   prompt.Builder   // what models are sent
-	earlier  earlier.Answers  // of the chat's owner
-	formless bool             // the app's form is not asked, or not again
+	known   chat.EventID     // the chat's last event, as it is stored
+	history *history.History // nil until it is read
+	prompt  prompt.Builder   // what models are sent
+	earlier earlier.Answers  // of the chat's owner
 
 	// What is not stored yet, and what is used up by what is.
 	draft     draft // the step that the model writes
+	asking    asking
 	uncharged int64 // tokens used since the last commit
 	content   content
 
 	// What it tells.
-	rec     *stream.Recorder
-	result  chat.Result
-	tooMuch bool      // the log was told of state that is not kept
-	paced   time.Time // before it, no event tells of progress
+	rec    *stream.Recorder
+	result chat.Result
+	paced  time.Time // before it, no event tells of progress
 }
 
 // Why a run ends early.
@@ -146,6 +145,7 @@ var errDone = errors.New("turn: run is over")
 // Begin begins a run, which must be driven, or is over (Announce).
 func (n *Node) Begin(s Start) *Run {
 	r := &Run{Start: s, node: n, store: &patient{Store: n.Store}, known: s.Conversation.LastEvent, ended: make(chan struct{})}
+	r.draft.run, r.asking.run = r, r
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.Log))
 	r.earlier = earlier.Answers{
 		App: r.App, Catalog: r.Setup.Catalog, Conversation: &r.Conversation, Turn: &r.Turn,

@@ -23,15 +23,15 @@ const (
 // All that follows (what people are shown, what is sealed, what is run) has these arguments. Those
 // that cannot be read are {} from here on, and the call is Spoiled. known are ids that calls have
 // which were not read. Behind a bad end there are none.
-func (r *Run) sanitize(a answer, known map[string]bool) []chat.ToolCall {
+func (d *draft) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 	if a.finish == model.FinishContentFilter || a.finish == model.FinishLength {
 		return nil // a call of theirs may be half of one, and nobody vouches for it
 	}
-	r.draft.raw, r.draft.repairs = map[string]string{}, nil
+	d.raw, d.repairs = map[string]string{}, nil
 	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}
 	for _, c := range a.calls {
 		id := c.ID
-		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || known[id] || r.history.Calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || known[id] || d.run.history.Calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 			id = chat.NewID("call")
 		}
 		ids[id] = true
@@ -39,10 +39,10 @@ func (r *Run) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 		var repairs []string
 		var err error
 		if call.Arguments, repairs, err = arguments.Repair(c.Arguments); err != nil { // its tool says what is wrong with them
-			r.draft.raw[id], call.Arguments, call.Spoiled = c.Arguments, "{}", true
+			d.raw[id], call.Arguments, call.Spoiled = c.Arguments, "{}", true
 		}
 		if len(repairs) > 0 {
-			r.draft.repairs = append(r.draft.repairs, repair{call.Name, repairs})
+			d.repairs = append(d.repairs, repair{call.Name, repairs})
 		}
 		calls = append(calls, call)
 	}
@@ -58,11 +58,11 @@ type repair struct {
 // readAs are the arguments with which the call is carried out. Where they could not be read, the
 // run that got them still has them, so that the tool can word what is wrong. Any other run, after
 // a crash, has null in their place, which no tool takes.
-func (r *Run) readAs(c *chat.ToolCall) string {
+func (d *draft) readAs(c *chat.ToolCall) string {
 	if !c.Spoiled {
 		return c.Arguments
 	}
-	if raw, ok := r.draft.raw[c.ID]; ok {
+	if raw, ok := d.raw[c.ID]; ok {
 		return raw
 	}
 	return "null"
@@ -82,8 +82,8 @@ func toolName(name string) string {
 }
 
 // knownCalls are those of the ids that calls have which were not read.
-func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
-	if r.history.First <= 1 {
+func (d *draft) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
+	if d.run.history.First <= 1 {
 		return nil, nil
 	}
 	ids := make([]string, 0, len(calls))
@@ -94,7 +94,7 @@ func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
-	known, err := r.store.KnownCalls(ctx, r.Conversation.ID, ids)
+	known, err := d.run.store.KnownCalls(ctx, d.run.Conversation.ID, ids)
 	set := map[string]bool{}
 	for _, id := range known {
 		set[id] = true

@@ -33,7 +33,7 @@ func (r *Run) answered() map[string]chat.ToolResult {
 		call := r.history.Calls[c.ToolCallID]
 		result := r.resume(&c, call)
 		results[c.ToolCallID] = result
-		r.copiedFormEvents(&c)
+		r.asking.copiedFormEvents(&c)
 		r.endEvent(call, &result)
 		for _, id := range c.Question.Waiting {
 			if waiting := r.history.Calls[id]; waiting != nil && waiting.Result == nil {

@@ -8,16 +8,16 @@ import (
 // made notes who made a step, and what goes back to them with it. State that is too large, or of
 // calls that the step does not have, is not kept. Their client then does without, also without the
 // state of the steps before: servers take a gap for a change.
-func (r *Run) made(m *chat.Message, a *answer) {
+func (d *draft) made(m *chat.Message, a *answer) {
 	m.MadeBy = a.made.By
 	large := len(a.made.State) > chat.MaxStepState
 	if large {
-		r.tellState("a step's", int64(len(a.made.State)), chat.MaxStepState)
+		d.tellState("a step's", int64(len(a.made.State)), chat.MaxStepState)
 	}
 	switch {
 	case a.made.State == nil:
 	case large || len(m.ToolCalls) != len(a.calls):
-		r.prompt.LeavesGap(r.draft.model)
+		d.run.prompt.LeavesGap(d.model)
 	default:
 		m.State = a.made.State
 	}
@@ -26,11 +26,11 @@ func (r *Run) made(m *chat.Message, a *answer) {
 // overState makes room for the state of a step where its chat would have more than
 // chat.MaxState: of all turns but the newest, or, where that alone has too much, of all. It
 // returns the turn whose state stays, "" for none; nil: all of it does.
-func (r *Run) overState(m *chat.Message) (but *string) {
+func (d *draft) overState(m *chat.Message) (but *string) {
 	if m.State == nil {
 		return nil
 	}
-	all, ofTurn := r.history.StateSizes(m.TurnID)
+	all, ofTurn := d.run.history.StateSizes(m.TurnID)
 	size := int64(len(m.State))
 	if all+size <= chat.MaxState {
 		return nil
@@ -41,15 +41,15 @@ func (r *Run) overState(m *chat.Message) (but *string) {
 	} else {
 		m.State = nil
 	}
-	r.tellState("a chat's", all+size, chat.MaxState)
+	d.tellState("a chat's", all+size, chat.MaxState)
 	return but
 }
 
 // tellState tells the log once a run that state of a model is not kept.
-func (r *Run) tellState(whose string, bytes, most int64) {
-	if !r.tooMuch {
-		r.tooMuch = true
-		r.Log.Warn("state that a model handed out is over a limit, and is dropped", "limit", whose, "model", r.draft.model, "bytes", bytes, "most", most)
+func (d *draft) tellState(whose string, bytes, most int64) {
+	if !d.tooMuch {
+		d.tooMuch = true
+		d.run.Log.Warn("state that a model handed out is over a limit, and is dropped", "limit", whose, "model", d.model, "bytes", bytes, "most", most)
 	}
 }
 

@@ -24,106 +24,65 @@ const (
 	maxUnflushed = 16 << 10
 )
 
-// draft is the step that the model writes, until it is stored.
-type draft struct {
-	model   string            // asked last: the app's, or one of its fallbacks
-	text    []byte            // so far
-	thought []byte            // so far, as it is kept; of what is not shown, nothing
-	full    bool              // thought has no room for the next piece
-	raw     map[string]string // arguments that cannot be read, as the model sent them, by call id
-	repairs []repair          // of the newest step's calls
-	heard   bool              // the run's first text has come
-	refused int               // requests for the step that were too long
-}
-
-// again begins the step once more, or the next one.
-func (d *draft) again() { d.text, d.thought, d.full = d.text[:0], d.thought[:0], false }
-
-// think keeps a piece of the thinking, as long as there is room: the beginning of a step's, without
-// gaps.
-func (d *draft) think(piece []byte) {
-	if d.full {
-		return
-	}
-	if room := chat.MaxThinking - len(d.thought); len(piece) > room {
-		piece, d.full = []byte(tools.Clip(string(piece), room)), true
-	}
-	d.thought = append(d.thought, piece...)
-}
-
-// answer is what a model request came to.
-type answer struct {
-	size   int       // bytes of text and thinking that came
-	first  time.Time // when the first piece came
-	calls  []model.ToolCall
-	finish model.FinishReason
-	usage  model.Usage
-	made   model.Made
-	forgot bool // the server refused the state of the messages before
-}
-
-// begun says that a piece of it came.
-func (a *answer) begun() bool { return a.size > 0 || len(a.calls) > 0 }
-
 // step is one model request, and its message stored.
 func (r *Run) step() error {
 	reached("request.before")
 	r.draft.refused = 0
-	a, err := r.ask()
+	a, err := r.draft.ask()
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
 		r.draft.again()
 		r.rec.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID}})
 		r.rec.Flush()
-		a, err = r.ask()
+		a, err = r.draft.ask()
 	}
 	if err != nil {
 		return err
 	}
-	return r.keep(a)
+	return r.draft.keep(a)
 }
 
 // ask has the app's model answer. Where that cannot, and nothing of an answer has come,
 // the next of its fallbacks is asked.
-func (r *Run) ask() (answer, error) {
-	r.draft.model = r.App.Model
-	rest := r.Setup.Config.Fallbacks(r.draft.model)
+func (d *draft) ask() (answer, error) {
+	d.model = d.run.App.Model
+	rest := d.run.Setup.Config.Fallbacks(d.model)
 	for {
-		m, ok := r.Setup.Models[r.draft.model]
+		m, ok := d.run.Setup.Models[d.model]
 		if !ok {
-			return answer{}, fmt.Errorf("app %s: no model %q", r.App.ID, r.draft.model)
+			return answer{}, fmt.Errorf("app %s: no model %q", d.run.App.ID, d.model)
 		}
-		a, err := r.askFitting(m)
+		a, err := d.askFitting(m)
 		var upstream *model.Error
-		if len(rest) == 0 || a.begun() || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
+		if len(rest) == 0 || a.begun() || d.run.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
 			return a, err
 		}
-		r.node.Metrics.Fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
-		r.because(upstream).Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
-		r.draft.model, rest = rest[0], rest[1:]
+		d.run.node.Metrics.Fallbacks.WithLabelValues(d.model, rest[0]).Inc()
+		wording{d.run}.because(upstream).Warn("model cannot answer, another is asked", "model", d.model, "to", rest[0], "error", upstream)
+		d.model, rest = rest[0], rest[1:]
 	}
 }
 
 // askFitting has a model answer, of a request that fits: turns that do not are left out, the
 // oldest first, and again where the server refuses it for its length.
-func (r *Run) askFitting(m model.Model) (answer, error) {
+func (d *draft) askFitting(m model.Model) (answer, error) {
 	for {
-		req, sent, err := r.prompt.Request(r.ctx, r.draft.model)
+		req, sent, err := d.run.prompt.Request(d.run.ctx, d.model)
 		if err != nil {
 			return answer{}, err
 		}
-		a, err := r.generate(m.Stream(r.ctx, req))
-		r.spend(&req, &a, err)
+		a, err := d.generate(m.Stream(d.run.ctx, req))
+		d.spend(&req, &a, err)
 		if err == nil {
 			sent.Counted(a.usage.InputTokens)
-			r.prompt.Answered(sent, a.made.State != nil, a.forgot)
+			d.run.prompt.Answered(sent, a.made.State != nil, a.forgot)
 		}
 		refused := tooLong(err)
 		if refused == nil || a.begun() {
 			return a, err
 		}
-		if r.draft.refused++; !r.prompt.Shrink(sent, refused, r.draft.refused) {
+		if d.refused++; !d.run.prompt.Shrink(sent, refused, d.refused) {
 			return a, err
 		}
 	}
@@ -139,65 +98,65 @@ func tooLong(err error) *model.Error {
 
 // generate streams one answer of the model to the viewers. The hot path: each
 // delta is encoded once, and flushed when the model has no more at hand.
-func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
+func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
 	var failed error
-	began, m := time.Now(), r.Setup.Config.Gateway.Models[r.draft.model]
-	for d, err := range deltas {
+	began, m := time.Now(), d.run.Setup.Config.Gateway.Models[d.model]
+	for piece, err := range deltas {
 		if err != nil {
 			failed = err
 			break
 		}
-		full := len(d.Text)+len(d.Thinking) > maxText-a.size
+		full := len(piece.Text)+len(piece.Thinking) > maxText-a.size
 		if full {
-			d = cut(d, maxText-a.size)
+			piece = cut(piece, maxText-a.size)
 		}
-		if len(d.Text) > 0 {
-			if !r.draft.heard {
-				r.draft.heard = true
-				r.node.Metrics.FirstChunk.WithLabelValues(r.App.ID).Observe(r.node.Store.Now().Sub(r.At).Seconds())
+		if len(piece.Text) > 0 {
+			if !d.heard {
+				d.heard = true
+				d.run.node.Metrics.FirstChunk.WithLabelValues(d.run.App.ID).Observe(d.run.node.Store.Now().Sub(d.run.At).Seconds())
 			}
-			r.draft.text = append(r.draft.text, d.Text...)
-			r.rec.Chunk(chat.EventChunk, d.Text)
+			d.text = append(d.text, piece.Text...)
+			d.run.rec.Chunk(chat.EventChunk, piece.Text)
 		}
-		if len(d.Thinking) > 0 && m.Reasoning.Show {
-			r.draft.think(d.Thinking)
-			r.rec.Chunk(chat.EventThinking, d.Thinking)
+		if len(piece.Thinking) > 0 && m.Reasoning.Show {
+			d.think(piece.Thinking)
+			d.run.rec.Chunk(chat.EventThinking, piece.Thinking)
 		}
-		n := len(d.Text) + len(d.Thinking)
-		if a.first.IsZero() && n+len(d.ToolCalls) > 0 {
+		n := len(piece.Text) + len(piece.Thinking)
+		if a.first.IsZero() && n+len(piece.ToolCalls) > 0 {
 			a.first = time.Now()
 		}
 		a.size += n
-		if !d.More && d.Finish == "" || r.rec.Pending() >= maxUnflushed {
-			r.rec.Flush()
+		if !piece.More && piece.Finish == "" || d.run.rec.Pending() >= maxUnflushed {
+			d.run.rec.Flush()
 			reached("chunk")
 		}
-		a.calls = append(a.calls, d.ToolCalls...)
-		if d.Finish != "" {
-			a.finish = d.Finish
+		a.calls = append(a.calls, piece.ToolCalls...)
+		if piece.Finish != "" {
+			a.finish = piece.Finish
 		}
-		if d.Usage != nil {
-			a.usage = d.Usage.Within()
+		if piece.Usage != nil {
+			a.usage = piece.Usage.Within()
 		}
-		if d.Made != nil {
-			a.made = model.Made{By: d.Made.By, State: bytes.Clone(d.Made.State)}
+		if piece.Made != nil {
+			a.made = model.Made{By: piece.Made.By, State: bytes.Clone(piece.Made.State)}
 		}
-		a.forgot = a.forgot || d.Forgot
+		a.forgot = a.forgot || piece.Forgot
 		if full {
 			a.finish = model.FinishLength
 			break
 		}
 	}
 	if failed != nil || len(a.calls) > 0 {
-		r.rec.Flush()
+		d.run.rec.Flush()
 	} // else what came with the end of the answer goes out with the turn's done: one write less
-	outcome := r.node.Metrics.Request(r.ctx, r.App.ID, r.draft.model, m.Prices, a.usage, failed)
-	r.traceStep(began, &a, outcome, failed)
+	outcome := d.run.node.Metrics.Request(d.run.ctx, d.run.App.ID, d.model, m.Prices, a.usage, failed)
+	d.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
 	}
-	return a, context.Cause(r.ctx)
+	return a, context.Cause(d.run.ctx)
 }
 
 // cut is a piece that goes beyond the room that is left, without what does, and without
@@ -211,56 +170,56 @@ func cut(d model.Delta, room int) model.Delta {
 }
 
 // keep stores the step. One without calls is the turn's last.
-func (r *Run) keep(a answer) error {
-	text := string(r.draft.text)
-	r.Record.Usage.Add(used(a.usage))
-	r.Turn.Usage.Add(used(a.usage))
-	known, err := r.knownCalls(a.calls)
+func (d *draft) keep(a answer) error {
+	text := string(d.text)
+	d.run.Record.Usage.Add(used(a.usage))
+	d.run.Turn.Usage.Add(used(a.usage))
+	known, err := d.knownCalls(a.calls)
 	if err != nil {
 		return err
 	}
-	calls := r.sanitize(a, known)
+	calls := d.sanitize(a, known)
 	if len(calls) == 0 && tools.Blank(text) && finishReason(a.finish) == chat.FinishStop {
 		return errEmpty
 	}
 	if len(calls) == 0 && tools.Blank(text) && a.finish == model.FinishLength {
-		r.Log.Warn("model used up the length of its answer before a word or a whole call; its reasoning counts into maxTokens", "model", r.draft.model)
+		d.run.Log.Warn("model used up the length of its answer before a word or a whole call; its reasoning counts into maxTokens", "model", d.model)
 	}
-	r.Turn.Steps++
-	m := r.assistant(text, calls)
-	r.made(&m, &a)
-	drop := r.overState(&m)
+	d.run.Turn.Steps++
+	m := d.run.assistant(text, calls)
+	d.made(&m, &a)
+	drop := d.overState(&m)
 	if len(calls) == 0 {
-		err := r.end(finishReason(a.finish), func(tx store.RunTx) error {
+		err := d.run.end(finishReason(a.finish), func(tx store.RunTx) error {
 			if tools.Blank(text) && m.Thinking == "" {
 				return nil // nobody was shown anything
 			}
 			return appendStep(tx, m, drop)
 		})
 		if errors.Is(err, errDone) {
-			r.result.Text += text
+			d.run.result.Text += text
 		} // else the text is kept as far as the turn came
 		return err
 	}
-	mark := r.rec.Mark()
+	mark := d.run.rec.Mark()
 	for i := range calls {
-		r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, &calls[i]))
+		d.run.rec.Event(chat.NewToolCallStart(d.run.Conversation.ChatID, &calls[i]))
 	}
-	if err := r.commit("step", false, func(tx store.RunTx) error { return appendStep(tx, m, drop) }); err != nil {
-		r.rec.Rewind(mark) // whoever takes over announces its own calls
+	if err := d.run.commit("step", false, func(tx store.RunTx) error { return appendStep(tx, m, drop) }); err != nil {
+		d.run.rec.Rewind(mark) // whoever takes over announces its own calls
 		return err
 	}
-	for _, done := range r.draft.repairs {
-		r.node.Executor.Repaired(r.Setup.Catalog, r.App.ID, done.tool, done.kinds)
+	for _, done := range d.repairs {
+		d.run.node.Executor.Repaired(d.run.Setup.Catalog, d.run.App.ID, done.tool, done.kinds)
 	}
-	r.result.Text += text
-	r.draft.again()
+	d.run.result.Text += text
+	d.again()
 	if drop != nil {
-		r.history.DropState(*drop)
-		r.prompt.StateDropped()
+		d.run.history.DropState(*drop)
+		d.run.prompt.StateDropped()
 	}
-	r.history.Add(m)
-	r.rec.Flush()
+	d.run.history.Add(m)
+	d.run.rec.Flush()
 	return nil
 }
 
@@ -285,12 +244,12 @@ func used(u model.Usage) chat.Usage {
 
 // spend notes what a model request cost, to be charged with the run's next commit. What
 // was refused before anything came is free.
-func (r *Run) spend(req *model.Request, a *answer, failed error) {
-	if r.Setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
+func (d *draft) spend(req *model.Request, a *answer, failed error) {
+	if d.run.Setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
 		return
 	}
 	if budget.Free(failed, a.usage, a.size, a.calls) {
 		return
 	}
-	r.uncharged += budget.Cost(req, a.usage, a.size, a.calls)
+	d.run.uncharged += budget.Cost(req, a.usage, a.size, a.calls)
 }

@@ -10,20 +10,20 @@ import (
 )
 
 // traceStep adds a request to the model, which failed with err or did not.
-func (r *Run) traceStep(began time.Time, a *answer, outcome string, err error) {
-	if r.Trace == nil {
+func (d *draft) traceStep(began time.Time, a *answer, outcome string, err error) {
+	if d.run.Trace == nil {
 		return
 	}
-	m := r.Setup.Config.Gateway.Models[r.draft.model]
+	m := d.run.Setup.Config.Gateway.Models[d.model]
 	s := trace.Step{
-		Began: began, FirstChunk: a.first, Name: r.draft.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
+		Began: began, FirstChunk: a.first, Name: d.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
 		Finish: string(a.finish), Usage: used(a.usage), Outcome: outcome,
 	}
 	var upstream *model.Error
 	if errors.As(err, &upstream) {
 		s.Status = upstream.Status
 	}
-	r.Trace.Step(s)
+	d.run.Trace.Step(s)
 }
 
 // traceCalls observes the executor's calls; nil where no traces are made.
