@@ -37,11 +37,11 @@ func (b *Builder) FileTexts(ctx context.Context, c *chat.Clarification) string {
 	if c.State != tools.StateAnswered {
 		return ""
 	}
-	return b.texts(ctx, uploads.Answering(c))
+	return b.files.texts(ctx, uploads.Answering(c))
 }
 
 // texts are those of files that hold text, as far as there is room.
-func (b *Builder) texts(ctx context.Context, files []chat.SentFile) string {
+func (a attachments) texts(ctx context.Context, files []chat.SentFile) string {
 	var text strings.Builder
 	room := contextwindow.MaxFileText
 	for i := range files {
@@ -49,10 +49,10 @@ func (b *Builder) texts(ctx context.Context, files []chat.SentFile) string {
 		if !tools.IsText(f.Type) {
 			continue
 		}
-		content, err := b.text(ctx, f.ID, room)
+		content, err := a.text(ctx, f.ID, room)
 		switch {
 		case err != nil:
-			b.Log.Warn("the text of a file is not read", "error", err)
+			a.source.Log.Warn("the text of a file is not read", "error", err)
 			fmt.Fprintf(&text, "\n\n%s: its text cannot be read at the moment.", f.Name)
 		case content != "":
 			part := ""
@@ -69,8 +69,8 @@ func (b *Builder) texts(ctx context.Context, files []chat.SentFile) string {
 const fileTextBegins = "\n\nText of "
 
 // text is the beginning of a file, "" where it is no text after all.
-func (b *Builder) text(ctx context.Context, id string, most int) (string, error) {
-	data, err := b.bytes(ctx, id, most+utf8.UTFMax)
+func (a attachments) text(ctx context.Context, id string, most int) (string, error) {
+	data, err := a.first(ctx, id, most+utf8.UTFMax)
 	text := tools.Clip(string(data), most)
 	if err != nil || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return "", err
@@ -78,11 +78,11 @@ func (b *Builder) text(ctx context.Context, id string, most int) (string, error)
 	return text, nil
 }
 
-// bytes are the first bytes of a file.
-func (b *Builder) bytes(ctx context.Context, id string, most int) ([]byte, error) {
+// first are the first bytes of a file.
+func (a attachments) first(ctx context.Context, id string, most int) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
-	body, err := b.File(ctx, id)
+	body, err := a.source.File(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,13 @@ func (b *Builder) bytes(ctx context.Context, id string, most int) ([]byte, error
 
 // attachments are the images and PDFs that answered a chat's questions, or came with messages.
 type attachments struct {
-	of   map[string][]chat.SentFile // by the id of the call or message
-	read map[string][]byte          // by the id of the file
+	source *Source
+	of     map[string][]chat.SentFile // by the id of the call or message
+	read   map[string][]byte          // by the id of the file
 }
 
-func newAttachments(questions []chat.Clarification, messages []chat.Message) attachments {
-	found := attachments{of: map[string][]chat.SentFile{}, read: map[string][]byte{}}
+func newAttachments(source *Source, questions []chat.Clarification, messages []chat.Message) attachments {
+	found := attachments{source: source, of: map[string][]chat.SentFile{}, read: map[string][]byte{}}
 	for i := range questions {
 		if c := &questions[i]; c.State == tools.StateAnswered {
 			found.add(c.ToolCallID, uploads.Answering(c))
@@ -185,17 +186,17 @@ func (b *Builder) choose(m *config.Model, from int64) (chosen map[string]bool, d
 
 // withFiles adds images and PDFs to the results and messages that they belong to. What the model does
 // not take, or has no room for, it is told of in words. The history keeps its own messages.
-func (b *Builder) withFiles(ctx context.Context, messages []model.Message, chosen map[string]bool) []model.Message {
-	if len(b.files.of) == 0 {
+func (a attachments) withFiles(ctx context.Context, messages []model.Message, chosen map[string]bool) []model.Message {
+	if len(a.of) == 0 {
 		return messages
 	}
 	messages = slices.Clone(messages)
 	for i := range messages {
 		to, unseen := &messages[i], []string(nil)
-		for _, f := range b.files.of[cmp.Or(to.ToolCallID, to.ID)] {
+		for _, f := range a.of[cmp.Or(to.ToolCallID, to.ID)] {
 			var data []byte
 			if chosen[f.ID] {
-				data = b.content(ctx, f.ID, int(f.Size))
+				data = a.content(ctx, f.ID, int(f.Size))
 			}
 			switch {
 			case len(data) == 0:
@@ -215,16 +216,16 @@ func (b *Builder) withFiles(ctx context.Context, messages []model.Message, chose
 
 // content is what a file holds, read once in a run; nothing where it cannot be read: the model then
 // has its name, type and size.
-func (b *Builder) content(ctx context.Context, id string, most int) []byte {
-	if data, ok := b.files.read[id]; ok {
+func (a attachments) content(ctx context.Context, id string, most int) []byte {
+	if data, ok := a.read[id]; ok {
 		return data
 	}
-	data, err := b.bytes(ctx, id, most)
+	data, err := a.first(ctx, id, most)
 	if err != nil {
-		b.Log.Warn("a file is not sent to the model: it cannot be read", "error", err)
+		a.source.Log.Warn("a file is not sent to the model: it cannot be read", "error", err)
 		data = nil
 	}
-	b.files.read[id] = data
+	a.read[id] = data
 	return data
 }
 
@@ -233,7 +234,7 @@ func (b *Builder) attach(ctx context.Context, from int64) {
 	list := b.history.View.Messages
 	for i := max(from-b.history.First, 0); i < int64(len(list)); i++ {
 		if m := &list[i]; len(m.Files) > 0 && m.Attached == "" {
-			m.Attached = contextwindow.Attached(m.Files) + b.texts(ctx, m.Files)
+			m.Attached = contextwindow.Attached(m.Files) + b.files.texts(ctx, m.Files)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat
 	b.history = h
 	b.basis, b.stored = basis, basis != nil
 	b.shown = transcript{history: h, answers: b.answers(ctx, questions)}
-	b.files = newAttachments(questions, h.View.Messages)
+	b.files = newAttachments(&b.Source, questions, h.View.Messages)
 }
 
 // Request is what the model of that name is asked: of the history what fits, all calls with
@@ -42,6 +42,6 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 	b.attach(ctx, sent.of.From)
 	req.Messages = b.shown.messages(sent.of.From, sent.of.StateFrom)
 	req.Messages = b.noted(req.Messages)
-	req.Messages = b.withFiles(ctx, req.Messages, files)
+	req.Messages = b.files.withFiles(ctx, req.Messages, files)
 	return req, sent, nil
 }
