@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -39,11 +40,15 @@ func urls() map[string]func(t testing.TB) string {
 	}
 }
 
-// onEach runs a test on an empty store of each database.
+// onEach runs a test on an empty store of each database, and beside other tests: they wait for the disk.
 func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
+	t.Parallel()
 	for name, newURL := range urls() {
-		t.Run(name, func(t *testing.T) { test(t, newURL(t)) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newURL(t))
+		})
 	}
 }
 
@@ -93,22 +98,59 @@ func run(t testing.TB, conn *pgx.Conn, statement string) {
 func TestStore(t *testing.T) {
 	for name, newURL := range urls() {
 		t.Run(name, func(t *testing.T) {
-			newURL(t) // skips them all at once, not each
-			opened := make(map[store.Store]string)
+			u := newURL(t) // skips them all at once, not each
+			if name == "PostgreSQL" {
+				newURL = (&schemas{t: t, free: []string{u}}).lend
+			}
+			var opened sync.Map // the URL of each store
 			storetest.Run(t, storetest.Backend{
 				Open: func(t *testing.T) store.Store {
 					u := newURL(t)
 					s := open(t, u)
-					opened[s] = u
+					opened.Store(s, u)
 					return s
 				},
 				Reopen: func(t *testing.T, old store.Store) store.Store {
 					if err := old.Close(); err != nil {
 						t.Fatal(err)
 					}
-					return open(t, opened[old])
+					u, _ := opened.Load(old)
+					return open(t, u.(string))
 				},
 			})
 		})
 	}
+}
+
+// schemas are those of a test, lent to one of its own tests at a time: to make the tables takes longer than
+// most of these.
+type schemas struct {
+	t    *testing.T
+	mu   sync.Mutex
+	free []string // URLs
+}
+
+func (s *schemas) lend(t testing.TB) string {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var u string
+	if n := len(s.free); n > 0 {
+		u, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		u = postgresURL(s.t)
+	}
+	admin := beside(t, u)
+	t.Cleanup(func() { // once the test has closed its store
+		run(t, admin, `SET session_replication_role = replica; -- no triggers
+			DO $$ DECLARE name text; BEGIN
+				FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'goose_db_version' LOOP
+					EXECUTE 'DELETE FROM ' || name;
+				END LOOP;
+			END $$`)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.free = append(s.free, u)
+	})
+	return u
 }

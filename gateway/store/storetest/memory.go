@@ -256,6 +256,7 @@ func testPersons(t *testing.T, s store.Store) {
 	if list, err := s.Memories(t.Context(), "acme", "bob", "helper"); len(list) != 1 || err != nil {
 		t.Errorf("bob has %v, %v", list, err)
 	}
+	allNews(t, s, 0, 10)
 	for subject, want := range map[string]int{"alice": 0, "bob": 1} {
 		news, err := s.News(t.Context(), "acme", subject, nil, 0, 10)
 		if len(news) != want || err != nil {

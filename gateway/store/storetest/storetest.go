@@ -13,7 +13,8 @@ import (
 )
 
 // Backend makes the stores under test. Both functions fail the test themselves
-// and close what they opened when it ends; closing twice must be harmless.
+// and close what they opened when it ends; closing twice must be harmless. Tests
+// that run at the same time call them.
 type Backend struct {
 	// Open opens an empty store.
 	Open func(t *testing.T) store.Store
@@ -21,9 +22,11 @@ type Backend struct {
 	Reopen func(t *testing.T, old store.Store) store.Store
 }
 
-// Run runs the suite.
+// Run runs the suite. Its claims run side by side, each on a store of its own: they wait for the disk.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
+	// Alone, because it weighs the memory of the process.
+	t.Run("waiting questions cost rows", func(t *testing.T) { testWaitingCostsRows(t, b.Open(t)) })
 	for _, test := range []struct {
 		claim string
 		run   func(t *testing.T, s store.Store)
@@ -131,13 +134,22 @@ func Run(t *testing.T, b Backend) {
 		{"state is read by runs alone, and dropped", testState},
 		{"thinking counts in parts of a chat", testThinkingSize},
 		{"a copy has the state of what it copies", testForkState},
-		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {
-		t.Run(test.claim, func(t *testing.T) { test.run(t, b.Open(t)) })
+		t.Run(test.claim, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, b.Open(t))
+		})
 	}
-	t.Run("a restart keeps everything", func(t *testing.T) { testReopen(t, b) })
-	t.Run("a restart keeps lazy updates", func(t *testing.T) { testLazy(t, b) })
+	for claim, run := range map[string]func(*testing.T, Backend){
+		"a restart keeps everything":   testReopen,
+		"a restart keeps lazy updates": testLazy,
+	} {
+		t.Run(claim, func(t *testing.T) {
+			t.Parallel()
+			run(t, b)
+		})
+	}
 }
 
 // at is a moment of the suite: minutes after its beginning.
