@@ -31,12 +31,12 @@ var rooms = []struct {
 	path    string
 	imports string
 }{
-	{0, "gateway/aside", ""},
+	{0, "gateway/smallstack", ""},
 	{0, "tools/looks", ""},      // what a person sees of a text
 	{0, "tools/textsearch", ""}, // words in what was said, and near ones
 	{0, "docs", ""},             // what the documentation gives to programs
 	{1, "locales", ""},
-	{1, "gateway/sse", "gateway/aside"},
+	{1, "gateway/sse", "gateway/smallstack"},
 	{1, "gateway/seal", ""},
 	{1, "gateway/gatewaytest", ""}, // gateways for tests, as processes
 	{1, "gateway/prove/testenv", ""},
@@ -91,7 +91,7 @@ var rooms = []struct {
 	{3, "gateway/model/upstream", "gateway/model gateway/model/httpconn tools"},
 	{3, "gateway/model/modeltest/claims", "gateway/model gateway/model/modeltest gateway/model/upstream"}, // what all providers hold
 	{3, "gateway/model/toolschema", "tools"},
-	{3, "gateway/model/adapt", "gateway/aside gateway/model gateway/model/toolschema gateway/model/upstream tools"},
+	{3, "gateway/model/adapt", "gateway/smallstack gateway/model gateway/model/toolschema gateway/model/upstream tools"},
 	{3, "gateway/model/responses", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/openai", "gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
@@ -118,12 +118,12 @@ var rooms = []struct {
 	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
 	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
 	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/contextwindow gateway/chat toolexec tools tools/memory tools/unfounded config"},
-	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools tools/askuser config"},
+	{4, "gateway/turn/reuse", "gateway/turn/history gateway/store gateway/chat toolexec tools tools/askuser config"},
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
-	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},
-	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/earlier tools config"},
-	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
-	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
+	{4, "gateway/turn/record", "gateway/store gateway/chat tools config"},
+	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/reuse tools config"},
+	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
+	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
@@ -138,7 +138,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/smallstack gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/askgate/askgate/gateway/aside"
+	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -24,7 +24,7 @@ type forkBody struct {
 func (a *API) fork(r *request) error {
 	var begun begun
 	var err error
-	aside.Run(func() { begun, err = a.submitFork(r) })
+	smallstack.Run(func() { begun, err = a.submitFork(r) })
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
@@ -383,7 +383,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 			files = nil
 		}
 	}
-	aside.Run(func() { b, err = c.a.beginWith(c.r, native, false, files) })
+	smallstack.Run(func() { b, err = c.a.beginWith(c.r, native, false, files) })
 	if err != nil && of != at { // the branch did not begin
 		c.at(of)
 	}

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
@@ -37,11 +37,11 @@ func (a *API) messages(r *request) error { return a.command(r, decode) }
 func (a *API) resume(r *request) error { return a.command(r, decodeResume) }
 
 // command takes what decode reads of the body, and drives the run it starts. Small stack:
-// see package aside.
+// see package smallstack.
 func (a *API) command(r *request, decode func([]byte) (*body, error)) error {
 	var begun begun
 	var err error
-	aside.Run(func() { begun, err = a.submit(r, decode) })
+	smallstack.Run(func() { begun, err = a.submit(r, decode) })
 	if err != nil {
 		return err
 	}

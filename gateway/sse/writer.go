@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askgate/askgate/gateway/aside"
+	"github.com/askgate/askgate/gateway/smallstack"
 )
 
 // Defaults of Options. Proxies commonly close a connection that was quiet for
@@ -138,7 +138,7 @@ func (s *Writer) write(p []byte) error {
 		s.send(p)
 	} else {
 		s.begun = true
-		aside.Run(func() { s.send(p) }) // the response's head is sent with it
+		smallstack.Run(func() { s.send(p) }) // the response's head is sent with it
 	}
 	return s.err
 }

@@ -144,7 +144,7 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 	}
 	by := a.Actor
 	by.Kind = chat.ActorProgram
-	return "", t.engine.node.Others.Asked(t.tx, &t.setup.Config.Gateway, c, by)
+	return "", t.engine.node.Recorder.Asked(t.tx, &t.setup.Config.Gateway, c, by)
 }
 
 // joined is the id of the question that waits and is joined, "" for none: the next one joins c.

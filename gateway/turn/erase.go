@@ -14,7 +14,7 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	_, err := e.erase(ctx, ref, time.Time{}, e.node.Others.Erased(ref, e.Store.Now())...)
+	_, err := e.erase(ctx, ref, time.Time{}, e.node.Recorder.Erased(ref, e.Store.Now())...)
 	return err
 }
 

@@ -74,7 +74,7 @@ func (in *incoming) takeFork() error {
 	if err != nil {
 		return err
 	}
-	return in.engine.node.Others.Forked(in.tx, &in.setup.Config.Gateway, head, in.cmd.By, in.now)
+	return in.engine.node.Recorder.Forked(in.tx, &in.setup.Config.Gateway, head, in.cmd.By, in.now)
 }
 
 // forkable refuses to fork where nothing could go on as it did.
@@ -207,7 +207,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 		case runs && c.Question.State != nil: // it goes on where it began, and only there
 			err = f.next.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
-			err = f.engine.node.Others.Asked(f.tx, &f.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
+			err = f.engine.node.Recorder.Asked(f.tx, &f.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
 		}
 		if err != nil {
 			return nil, err

@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/turn/metrics"
+	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/run"
-	"github.com/askgate/askgate/gateway/turn/tell"
 	"github.com/askgate/askgate/gateway/turn/title"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 )
@@ -19,7 +19,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n := run.NewNode()
 	n.Name, n.Store, n.Hub, n.Executor, n.Text = o.Node, o.Store, o.Hub, o.Executor, o.Text
 	n.Metrics = metrics.New(o.Registry)
-	n.Others = tell.Others{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
+	n.Recorder = record.Recorder{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
 	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
 		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)

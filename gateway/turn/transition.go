@@ -5,7 +5,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/budget"
-	"github.com/askgate/askgate/gateway/turn/earlier"
+	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
@@ -71,7 +71,7 @@ func (t *transition) save() error {
 		}
 	}
 	if len(t.open) > 0 {
-		if err := t.engine.node.Others.Done(t.tx, head.App, &t.start.Record); err != nil {
+		if err := t.engine.node.Recorder.Done(t.tx, head.App, &t.start.Record); err != nil {
 			return err
 		}
 	}
@@ -120,13 +120,13 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
 	}
-	if err := earlier.Keep(t.tx, t.app, t.setup.Catalog, c, t.now); err != nil {
+	if err := reuse.Keep(t.tx, t.app, t.setup.Catalog, c, t.now); err != nil {
 		return err
 	}
 	if err := uploads.Use(t.tx, c); err != nil {
 		return err
 	}
-	return t.engine.node.Others.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
+	return t.engine.node.Recorder.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
 }
 
 // unanswered closes a question that nobody answered; a turn goes on if it was the last.

@@ -3,9 +3,9 @@ package adapt
 import (
 	"context"
 
-	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/gateway/smallstack"
 )
 
 // Asking is how a client asks its server for one answer.
@@ -35,7 +35,7 @@ func (l *Learned) Ask(ctx context.Context, k *Asking, yield func(model.Delta, er
 	for {
 		sent, failed, err := k.attempt(ctx, &tries, n)
 		if failed != nil {
-			aside.Run(func() { err = k.failed(ctx, &tries, n, sent, failed) })
+			smallstack.Run(func() { err = k.failed(ctx, &tries, n, sent, failed) })
 			if err == nil {
 				continue
 			}
@@ -50,7 +50,7 @@ func (l *Learned) Ask(ctx context.Context, k *Asking, yield func(model.Delta, er
 // attempt sends the request and hands the answer on. It fails only before the first piece of it.
 func (k *Asking) attempt(ctx context.Context, tries *upstream.Tries, n *Negotiation) (sent Sent, failed *upstream.Failure, err error) {
 	var a *upstream.Answer
-	aside.Run(func() {
+	smallstack.Run(func() {
 		var body []byte
 		if body, sent, err = k.Encode(n); err == nil {
 			a, failed = tries.Send(ctx, body)

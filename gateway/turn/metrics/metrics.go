@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/turn/earlier"
+	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -96,7 +96,7 @@ func (m *Metrics) Closed(c *chat.Clarification) {
 		m.Others.WithLabelValues(c.App, c.Question.InputType()).Inc()
 	}
 	if c.State == tools.StateAnswered && c.Answer != nil {
-		for _, changed := range earlier.Changed(c) {
+		for _, changed := range reuse.Changed(c) {
 			how := earlierKept
 			if changed {
 				how = earlierChanged

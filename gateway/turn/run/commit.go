@@ -84,7 +84,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 			if err := tx.SaveRun(record); err != nil {
 				return err
 			}
-			return r.node.Others.Done(tx, r.Conversation.App, &record)
+			return r.node.Recorder.Done(tx, r.Conversation.App, &record)
 		})
 		if err != nil {
 			lane.Unlock()

@@ -58,7 +58,7 @@ func (f *Frames) Write(frames []byte) error {
 // Result says what the run came to. After Drive only.
 func (r *Run) Result() chat.Result { return r.result }
 
-// open begins the recording. Small stack: see package aside.
+// open begins the recording. Small stack: see package smallstack.
 func (r *Run) open(sink stream.Sink) {
 	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
 	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/metrics"
-	"github.com/askgate/askgate/gateway/turn/tell"
+	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/title"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
@@ -26,7 +26,7 @@ type Node struct {
 	Executor *toolexec.Executor
 	Text     func(language, id string, data map[string]any) string // a localised text by its id
 	Metrics  *metrics.Metrics
-	Others   tell.Others
+	Recorder record.Recorder
 	Uploads  *uploads.Keeper
 	Titles   *title.Namer
 	// Ending is told that a run has come to its end, and Ended that whoever waited for it knows.

@@ -67,7 +67,7 @@ func (as *asking) endAsking(questions []chat.Clarification, mark stream.Mark, ch
 			if err := tx.AddClarification(questions[i]); err != nil {
 				return err
 			}
-			if err := as.run.node.Others.Asked(tx, &as.run.Setup.Config.Gateway, &questions[i], as.asker(&questions[i])); err != nil {
+			if err := as.run.node.Recorder.Asked(tx, &as.run.Setup.Config.Gateway, &questions[i], as.asker(&questions[i])); err != nil {
 				return err
 			}
 		}
@@ -135,7 +135,7 @@ func (as *asking) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 		if err := tx.AddClarification(silent[i]); err != nil {
 			return err
 		}
-		if err := as.run.node.Others.Silent(tx, &as.run.Setup.Config.Gateway, &silent[i], as.asker(&silent[i])); err != nil {
+		if err := as.run.node.Recorder.Silent(tx, &as.run.Setup.Config.Gateway, &silent[i], as.asker(&silent[i])); err != nil {
 			return err
 		}
 	}

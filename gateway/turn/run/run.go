@@ -68,9 +68,9 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/turn/budget"
-	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/gateway/turn/prompt"
+	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
@@ -118,7 +118,7 @@ type Run struct {
 	known   chat.EventID     // the chat's last event, as it is stored
 	history *history.History // nil until it is read
 	prompt  prompt.Builder   // what models are sent
-	earlier earlier.Answers  // of the chat's owner
+	earlier reuse.Answers    // of the chat's owner
 
 	// What is not stored yet, and what is used up by what is.
 	draft     draft // the step that the model writes
@@ -147,9 +147,9 @@ func (n *Node) Begin(s Start) *Run {
 	r := &Run{Start: s, node: n, store: &patient{Store: n.Store}, known: s.Conversation.LastEvent, ended: make(chan struct{})}
 	r.draft.run, r.asking.run = r, r
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.Log))
-	r.earlier = earlier.Answers{
+	r.earlier = reuse.Answers{
 		App: r.App, Catalog: r.Setup.Catalog, Conversation: &r.Conversation, Turn: &r.Turn,
-		Memory:   earlier.NewMemory(r.store, &r.Conversation, r.App.Clarifications.SecretWords, r.Log),
+		Memory:   reuse.NewMemory(r.store, &r.Conversation, r.App.Clarifications.SecretWords, r.Log),
 		Repeated: func(how string) { n.Metrics.Repeats.WithLabelValues(r.App.ID, how).Inc() },
 	}
 	r.earlier.Memory.Stood = r.prompt.Stood

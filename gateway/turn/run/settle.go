@@ -7,7 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/earlier"
+	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -37,7 +37,7 @@ func (r *Run) answered() map[string]chat.ToolResult {
 		r.endEvent(call, &result)
 		for _, id := range c.Question.Waiting {
 			if waiting := r.history.Calls[id]; waiting != nil && waiting.Result == nil {
-				same := earlier.Repeated(&result, c.ToolCallID)
+				same := reuse.Repeated(&result, c.ToolCallID)
 				results[id] = same
 				r.endEvent(waiting, &same)
 			}

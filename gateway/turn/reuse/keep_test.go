@@ -1,4 +1,4 @@
-package earlier_test
+package reuse_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/earlier"
+	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -62,7 +62,7 @@ func TestWhatIsNeverKept(t *testing.T) {
 		}
 		u := &update{}
 		test.change(c, u)
-		if err := earlier.Keep(u, app, nil, c, now); err != nil {
+		if err := reuse.Keep(u, app, nil, c, now); err != nil {
 			t.Fatal(err)
 		}
 		if len(u.kept) > 0 != test.kept {

@@ -1,4 +1,4 @@
-// Package earlier finds what a person has answered before to what is asked now, so that nobody is
+// Package reuse finds what a person has answered before to what is asked now, so that nobody is
 // asked twice.
 //
 //	in the turn       Step.Known: a question that repeats one gets its result, or waits for it
@@ -8,7 +8,7 @@
 //
 // An earlier answer is checked as any other: by the tool that asks, against the question as it is
 // now.
-package earlier
+package reuse
 
 import (
 	"bytes"

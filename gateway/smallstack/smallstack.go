@@ -1,4 +1,4 @@
-// Package aside keeps the stacks of open streams small.
+// Package smallstack keeps the stacks of open streams small.
 //
 // The goroutine of an open stream waits at a depth of some 6 KiB, so its stack has 8 KiB.
 // One that has once grown beyond stays so while the stream is open: the runtime halves a
@@ -10,8 +10,8 @@
 //     response, is done by Run, on a goroutine of its own that ends (about 1 µs).
 //   - What is needed only to begin is in a function that has returned when the stream is
 //     open. The places that are cut in two for this reason have the comment
-//     "Small stack: see package aside."
-package aside
+//     "Small stack: see package smallstack."
+package smallstack
 
 import (
 	"fmt"

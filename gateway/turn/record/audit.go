@@ -1,4 +1,4 @@
-package tell
+package record
 
 import (
 	"encoding/json"
@@ -11,11 +11,11 @@ import (
 )
 
 // audit stores a record of what somebody did, where the configuration wants an audit.
-func (o *Others) audit(tx store.RunTx, g *config.Gateway, r chat.AuditRecord, by chat.Actor) error {
+func (rec *Recorder) audit(tx store.RunTx, g *config.Gateway, r chat.AuditRecord, by chat.Actor) error {
 	if !g.Audit.Enabled {
 		return nil
 	}
-	r.By, r.Node = by, o.Node
+	r.By, r.Node = by, rec.Node
 	return tx.Audit(r)
 }
 

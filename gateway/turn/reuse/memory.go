@@ -1,4 +1,4 @@
-package earlier
+package reuse
 
 import (
 	"context"
