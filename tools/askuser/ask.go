@@ -4,42 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// The reasons of a refusal, tools.Error.Reason. Besides these there is
-// "pattern_" + the reason of a pattern.Refusal.
-const (
-	ReasonTooLarge           = "too_large"           // bytes of arguments
-	ReasonTooDeep            = "too_deep"            // nesting of arguments
-	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair, control characters in a value
-	ReasonDuplicateName      = "duplicate_name"      // in one object
-	ReasonNotObject          = "not_object"          // no JSON, or no object
-	ReasonWrongKind          = "wrong_kind"          // a field of the wrong JSON type
-	ReasonBlankQuestion      = "blank_question"      // or none
-	ReasonTooLong            = "too_long"            // question, label, value or pattern
-	ReasonUnknownType        = "unknown_type"        // input_type
-	ReasonNoOptions          = "no_options"          // select or multiselect
-	ReasonTooManyOptions     = "too_many_options"    //
-	ReasonTooManyQuestions   = "too_many_questions"  //
-	ReasonBadLabel           = "bad_label"           // blank or no text
-	ReasonDuplicateOption    = "duplicate_option"    // label or value, or they look alike
-	ReasonSeveralRecommended = "several_recommended" // on a single choice
-	ReasonBadRange           = "bad_range"           // min, max
-	ReasonSecret             = "secret"              // asked for
-	ReasonUnknownFormat      = "unknown_format"      // of a text
-	ReasonBadDefault         = "bad_default"         // does not answer the question; of a template or program
-	ReasonBadCondition       = "bad_condition"       // when: no earlier question, or none of its values
-	reasonPatternPrefix      = "pattern_"            // and pattern.Reason
-)
-
 // Run makes the question, or refuses with a *tools.Error. It does not wait for an answer
 // and keeps no state.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	r := &reader{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program}
+	r := newReader(terms{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program})
 	parts := r.parts(call.Arguments)
 	t.keepSecrets(r, parts)
 	if len(r.faults) > 0 {
@@ -49,21 +24,6 @@ func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer, Sources: r.sources, ExpiresIn: r.expires, Again: r.again, Values: r.values},
 		Repairs:  r.repairs,
 	}, nil
-}
-
-// refusal puts the faults into one message.
-func (r *reader) refusal() *tools.Error {
-	var b strings.Builder
-	for i, f := range r.faults {
-		if i == maxFaults {
-			fmt.Fprintf(&b, "And %d more. ", len(r.faults)-i)
-			break
-		}
-		b.WriteString(f.text)
-		b.WriteByte(' ')
-	}
-	b.WriteString("The user has seen nothing. Mend this and call the tool again.")
-	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason, Fields: r.told()}
 }
 
 func (r *reader) parts(arguments string) []tools.Part {
@@ -85,7 +45,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 	if len(list) == 0 {
 		parts := []tools.Part{r.part("", top)}
 		tools.Identify(parts)
-		r.conditions(parts)
+		r.whens.conditions(parts)
 		return parts
 	}
 	r.listing = true
@@ -108,7 +68,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 	}
 	tools.Identify(parts)
 	if len(parts) == len(list) { // else they are not where they were
-		r.conditions(parts)
+		r.whens.conditions(parts)
 	}
 	return parts
 }
@@ -142,7 +102,7 @@ func (r *reader) questions(top map[string]any) []any {
 	}
 	text, _ := top["question"].(string)
 	if tools.Blank(text) && top["template"] == nil {
-		r.hand(top, out)
+		r.options.hand(top, out)
 		return out
 	}
 	first, _ := out[0].(map[string]any)
@@ -167,7 +127,7 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	}
 	r.expiry(path, f[fieldExpiry])
 	r.anew(path, f[fieldAgain])
-	r.hangs(f[fieldWhen])
+	r.whens.hangs(f[fieldWhen])
 	before := len(r.faults)
 	p := tools.Part{
 		ID:          r.id(f[fieldID]),
@@ -182,7 +142,7 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		p.AllowSkip = !r.boolean(path+"required", required)
 		r.repaired(RepairKeyName)
 	}
-	options, readable := r.given(path, f)
+	options, readable := r.options.given(path, f)
 	multiple := r.boolean(path+"multiple", f["multiple"])
 	kind, integer, ok := r.inputType(path+"input_type", f["input_type"], len(options) > 0 || r.listed, multiple)
 	if !ok {
@@ -191,7 +151,7 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	kind, p.Format = r.format(path, f, kind)
 	other := f["allow_other"]
 	if len(options) > 0 {
-		if kind, other, ok = r.choice(path, f, kind, multiple, options); !ok {
+		if kind, other, ok = r.options.choice(path, f, kind, multiple, options); !ok {
 			return p
 		}
 	}
@@ -201,17 +161,17 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		if r.listed || !readable {
 			break
 		}
-		p.Options = r.options(path+fieldOptions, options, kind)
+		p.Options = r.options.options(path+fieldOptions, options, kind)
 		if p.AllowOther {
-			p.Options = r.withoutOther(p.Options)
+			p.Options = r.options.withoutOther(p.Options)
 		}
 	case tools.Confirm:
-		p.Options, _ = r.yesOrNo(options)
+		p.Options, _ = r.options.yesOrNo(options)
 	}
 	if kind == tools.File {
-		r.files(path, f, &p)
+		r.rules.files(path, f, &p)
 	}
-	p.Validation = r.validation(path+"validation", f, p, integer)
+	p.Validation = r.rules.validation(path+"validation", f, p, integer)
 	if len(r.faults) == before {
 		p.Default = r.standard(path+fieldDefault, f[fieldDefault], p)
 	}
@@ -269,14 +229,59 @@ func (r *reader) question(path string, v any) string {
 	return s
 }
 
-// atMost refuses a text over its limit.
-func (r *reader) atMost(path, s string, limit int, mend string) bool {
-	if len(s) <= limit {
-		return true
+// inputType reads the type; ok is false where it is refused. Without one the
+// options decide. multiple is the flag of systems that have no multiselect type.
+func (r *reader) inputType(path string, v any, options, multiple bool) (kind tools.InputType, integer, ok bool) {
+	if s, isText := v.(string); isText && tools.Blank(s) {
+		v = nil
 	}
-	if n := count(s); n > limit {
-		r.refuse(ReasonTooLong, path, " has %d characters, the limit is %d: %s.", n, limit, mend)
-		return false
+	switch word := v.(type) {
+	case nil:
+		r.repaired(RepairTypeMissing)
+		if kind = tools.Text; options {
+			kind = tools.Select
+		}
+	case string:
+		c := canonical(strings.TrimSpace(word))
+		known, found := typeWords[c]
+		if !found {
+			r.refuse(ReasonUnknownType, path, " is %s, which is no input type: use text, select, multiselect, confirm, number or date.", quoted(word))
+			return "", false, false
+		}
+		if kind = tools.InputType(known); kind == tools.File && r.limits.MaxFile <= 0 {
+			r.refuse(ReasonNoFiles, path, " is %s, and files cannot be taken here: ask for a text with what matters of it.", quoted(word))
+			return "", false, false
+		}
+		if known != word {
+			r.repaired(RepairTypeWord)
+		}
+		integer = slices.Contains(strings.Fields(integerWords), c)
+	default:
+		r.refuse(ReasonWrongKind, path, " must be a text: one of text, select, multiselect, confirm, number or date.")
+		return "", false, false
 	}
-	return true
+	if multiple && kind == tools.Select {
+		r.repaired(RepairTypeWord)
+		kind = tools.Multiselect
+	}
+	return kind, integer, true
+}
+
+// partFields are the fields of one question. Values that stand beside the template's
+// name, and not in `values`, are understood.
+func (r *reader) partFields(o *object) map[string]any {
+	if len(r.templates) == 0 {
+		f := r.fields(o, partNames)
+		r.options.keepLists(o, f)
+		return f
+	}
+	f := r.fields(o, templatedNames)
+	r.options.keepLists(o, f)
+	if s, isText := f["template"].(string); isText && tools.Blank(s) {
+		delete(f, "template")
+	}
+	if f["template"] != nil && f["values"] == nil {
+		f["values"] = o
+	}
+	return f
 }

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -54,20 +53,6 @@ const (
 	faultFormat = "format_"
 )
 
-// The fields of an answer, tools.FieldError.Field.
-const (
-	fieldValue    = "value"
-	fieldValues   = "values"
-	fieldOther    = "other"
-	fieldNote     = "note"
-	fieldSkipped  = "skipped"
-	fieldDeclined = "declined"
-	fieldAnswers  = "answers"
-	fieldResult   = "result"
-	fieldError    = "error"
-	fieldArgs     = "arguments"
-)
-
 // Check implements tools.Resumer: contract 6.7. It is pure; checking what it
 // returned gives the same again.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
@@ -105,54 +90,6 @@ func (t *Tool) check(q tools.Question, a tools.Answer, matcher *pattern.Matcher)
 		checked.Answers[i].DontAskAgain = i < len(a.Answers) && a.Answers[i].DontAskAgain
 	}
 	return checked, nil
-}
-
-// only is the answer to a clarification's one question, taken out of `answers`
-// where it stands alone in there.
-func only(a tools.Answer) tools.Answer {
-	if len(a.Answers) != 1 || hasContent(a) || a.Skipped || a.Declined || !tools.Blank(a.Note) && !tools.Blank(a.Answers[0].Note) {
-		return a
-	}
-	inner := a.Answers[0]
-	if tools.Blank(inner.Note) {
-		inner.Note = a.Note
-	}
-	return inner
-}
-
-type checker struct {
-	maxAnswer int
-	matcher   *pattern.Matcher
-	matches   tools.Matches
-	question  int // index of the part at hand
-	own       string
-	faults    []tools.FieldError
-}
-
-// fault notes what is wrong with a field, the first fault of each only.
-func (c *checker) fault(field, code string, params map[string]any) {
-	c.add(tools.FieldError{Question: c.question, Field: field, Code: code, Params: params})
-}
-
-// rule notes a fault against a rule of the question, for which the asker may have
-// a message of its own.
-func (c *checker) rule(field, code string, params map[string]any) {
-	c.add(tools.FieldError{Question: c.question, Field: field, Code: code, Params: params, Message: c.own})
-}
-
-func (c *checker) add(e tools.FieldError) {
-	for _, f := range c.faults {
-		if f.Question == e.Question && f.Field == e.Field {
-			return
-		}
-	}
-	c.faults = append(c.faults, e)
-}
-
-// given says whether a JSON value is there; null is not.
-func given(v json.RawMessage) bool {
-	v = bytes.TrimSpace(v)
-	return len(v) > 0 && string(v) != "null"
 }
 
 // hasContent says whether a holds an answer in its own fields.
@@ -467,15 +404,4 @@ func (c *checker) values(p tools.Part, values []string, other bool) []string {
 		c.rule(fieldValues, FaultTooMany, map[string]any{"Count": int(v.Max.Number)})
 	}
 	return out
-}
-
-// quote is s as a JSON string.
-func quote(s string) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		return nil // a string always encodes
-	}
-	return bytes.TrimSpace(b.Bytes())
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-const fieldDefault = "default"
-
 // standard reads the default of a part: what counts as an answer to it, as an answer has it,
 // with labels for values. Of a model's question another one is left out, as it only helps; an
 // admin or a program is told.
@@ -19,7 +17,7 @@ func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 	a := tools.Answer{}
 	switch p.InputType {
 	case tools.Multiselect:
-		list, isList := (&reader{}).unnest(v).([]any) // the definition asks for a text
+		list, isList := (&findings{}).unnest(v).([]any) // the definition asks for a text
 		if !isList {
 			list = []any{v}
 		}

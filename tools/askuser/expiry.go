@@ -7,11 +7,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ReasonBadExpiry is the reason of a refusal for a length of time that is none.
-const ReasonBadExpiry = "bad_expiry"
-
-const fieldExpiry = "expiresIn"
-
 // Limits of how long a question waits; the longest is also an app's.
 const (
 	shortestExpiry = time.Second

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -11,9 +10,6 @@ import (
 
 // The reasons and faults that are about files.
 const (
-	ReasonNoFiles = "no_files" // they are not kept here
-	ReasonAccept  = "accept"   // no type of file, or too many
-
 	FaultTypeFile = "type_file" // no id of a file
 	FaultFile     = tools.FaultFile
 	FaultFileType = "file_type" // Type, and Accept: what is taken
@@ -21,7 +17,7 @@ const (
 )
 
 // files reads what a question for a file takes.
-func (r *reader) files(path string, f map[string]any, p *tools.Part) {
+func (r *ruleReader) files(path string, f map[string]any, p *tools.Part) {
 	p.MaxBytes = r.limits.MaxFile
 	if n, ok := r.finite(path+"maxBytes", f["maxBytes"]); ok {
 		if _, isText := f["maxBytes"].(string); isText {
@@ -41,7 +37,7 @@ func (r *reader) files(path string, f map[string]any, p *tools.Part) {
 
 // accept reads types of files: a list, or a text with commas as HTML has it. Extensions
 // without their dot are understood; "*/*" takes any, as no entry does.
-func (r *reader) accept(path string, v any) []string {
+func (r *ruleReader) accept(path string, v any) []string {
 	var list []any
 	switch v := r.unnest(v).(type) {
 	case nil:
@@ -95,12 +91,4 @@ func (c *checker) file(p tools.Part, f *tools.Attachment) *tools.Attachment {
 		c.fault(fieldValue, FaultFileSize, map[string]any{"Max": tools.Size(p.MaxBytes)})
 	}
 	return f
-}
-
-// fileText is what the model is told of a file beside its content.
-func fileText(value json.RawMessage, f *tools.Attachment) string {
-	if f == nil {
-		return plain(value)
-	}
-	return oneLine(f.Name) + " (" + f.Type + ", " + tools.Size(f.Size) + ")"
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-const fieldFormat = "format"
-
 // What the formats are made of: regular expressions of RE2 and of JavaScript alike, which no
 // text makes backtrack for long. gateway/web/static/card/formats.js has the same ones, and a
 // test compares the verdicts of the two.
@@ -81,7 +79,7 @@ const formatTypes = "email mail emailaddress uri url website tel telephone phone
 func (r *reader) format(path string, f map[string]any, kind tools.InputType) (tools.InputType, string) {
 	path += fieldFormat
 	v := f[fieldFormat]
-	if rules, ok := (&reader{}).unnest(f["validation"]).(*object); ok && v == nil {
+	if rules, ok := (&findings{}).unnest(f["validation"]).(*object); ok && v == nil {
 		if v = rules.values[fieldFormat]; v != nil {
 			r.repaired(RepairValidation)
 		}

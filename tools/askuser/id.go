@@ -6,8 +6,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-const fieldID = "id"
-
 // id reads the name of a question. A bad one is as none: nobody reads it, and nothing hangs
 // on it but the key of an answer.
 func (r *reader) id(v any) string {

@@ -6,13 +6,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The fields that say what is the same and what is not: the key of a question, and whether it is
-// asked though it has an answer.
-const (
-	fieldKey   = "key"
-	fieldAgain = "again"
-)
-
 // key reads the name of what is asked. A model's bad one is as none: the question is asked all
 // the same.
 func (r *reader) key(path string, v any) string {

@@ -1,6 +1,7 @@
 package askuser
 
 import (
+	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
@@ -126,4 +127,20 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s
+}
+
+// Template is a question that an admin wrote, for the model to ask by its name.
+type Template struct {
+	Name string
+	// Question are its fields (contract 6.1) in a language, as one JSON object. In
+	// question, header, context and placeholder a {name} stands for a value that the
+	// model gives.
+	Question func(language string) []byte
+	// Values are the names that must be given.
+	Values []string
+	// Arguments are those of the tool that lists the options, a JSON object whose texts
+	// may hold {name} too; nil: the options are in Question.
+	Arguments []byte
+	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it.
+	ExpiresIn time.Duration
 }

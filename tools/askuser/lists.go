@@ -8,19 +8,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Reasons of a refusal that is about options.
-const (
-	ReasonOptionLists = "option_lists" // two that differ, labels that do not fit the values, or options of no question
-	ReasonOptionsType = "options_type" // options beside an input type that has none, or beside a rule that a choice cannot keep
-)
-
-const (
-	fieldOptions = "options"
-	// fieldLists is the entry of a question's fields that has all its lists of options, as
-	// []optionsAt. No field has this name.
-	fieldLists = "lists of options"
-)
-
 // optionsAt is a list of options, as it was given.
 type optionsAt struct {
 	at     string     // below its question, as it was spelled
@@ -70,7 +57,7 @@ func lists(at string, o *object, depth int) (found []optionsAt, several bool) {
 		case place == "" && partNames[name] != "validation" || depth == 0:
 			continue
 		}
-		switch inner := (&reader{}).unnest(value).(type) {
+		switch inner := (&findings{}).unnest(value).(type) {
 		case *object:
 			below, many := lists(at+key+".", inner, depth-1)
 			found, several = append(found, below...), several || many || place == "items" && len(below) > 0
@@ -94,7 +81,7 @@ func lists(at string, o *object, depth int) (found []optionsAt, several bool) {
 
 // empty says that a value lists nothing, so that nothing is lost without it.
 func empty(v any) bool {
-	switch v := (&reader{}).unnest(v).(type) {
+	switch v := (&findings{}).unnest(v).(type) {
 	case nil:
 		return true
 	case bool:
@@ -110,7 +97,7 @@ func empty(v any) bool {
 }
 
 // keepLists notes all lists of options in a question's fields.
-func (r *reader) keepLists(o *object, f map[string]any) {
+func (r *optionReader) keepLists(o *object, f map[string]any) {
 	found, several := lists("", o, maxListDepth)
 	if len(found) == 0 {
 		return
@@ -132,7 +119,7 @@ func listsOf(f map[string]any) []optionsAt {
 
 // hand gives the lists that stand beside `questions` to the only question; with several,
 // nobody can tell whose they are.
-func (r *reader) hand(top map[string]any, questions []any) {
+func (r *optionReader) hand(top map[string]any, questions []any) {
 	found := listsOf(top)
 	if len(found) == 0 {
 		return
@@ -152,7 +139,7 @@ func (r *reader) hand(top map[string]any, questions []any) {
 
 // given is the one list of a question's options. ok is false where it was refused: nothing
 // could be read, or two lists differ.
-func (r *reader) given(path string, f map[string]any) (list []any, ok bool) {
+func (r *optionReader) given(path string, f map[string]any) (list []any, ok bool) {
 	found := listsOf(f)
 	for i := range found {
 		l := &found[i]
@@ -176,7 +163,7 @@ func (r *reader) given(path string, f map[string]any) (list []any, ok bool) {
 }
 
 // optionsIn reads one list, and the labels beside it.
-func (r *reader) optionsIn(path string, l *optionsAt) (list []any, ok bool) {
+func (r *optionReader) optionsIn(path string, l *optionsAt) (list []any, ok bool) {
 	list = r.optionList(l.value)
 	if len(list) == 0 {
 		r.refuse(ReasonNoOptions, l.place(path), " cannot be read as a list of options: send a JSON array of 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}, or leave it out if the question is open.", r.limits.MaxOptions)
@@ -214,7 +201,7 @@ func isScalar(v any) bool {
 
 // merged is one list of two that mean the same: of each option what says more of it. A text
 // alone means the option of that label or value.
-func (r *reader) merged(a, b []any) (list []any, ok bool) {
+func (r *optionReader) merged(a, b []any) (list []any, ok bool) {
 	if len(a) != len(b) {
 		return nil, false
 	}
@@ -222,7 +209,7 @@ func (r *reader) merged(a, b []any) (list []any, ok bool) {
 		return a, true // refused for that
 	}
 	read := func(item any) tools.Option {
-		o, _ := (&reader{limits: r.limits}).option("", item)
+		o, _ := (&optionReader{&terms{limits: r.limits}, &findings{}}).option("", item)
 		return o
 	}
 	names := func(plain, o tools.Option) bool {
@@ -245,7 +232,7 @@ func (r *reader) merged(a, b []any) (list []any, ok bool) {
 // one's own: options beside a text, number or date, or beside a confirm that asks for more than
 // yes or no, make it a choice. Of programs and admins, and where something would be lost, they
 // are refused; ok is false then.
-func (r *reader) choice(path string, f map[string]any, kind tools.InputType, multiple bool, options []any) (as tools.InputType, other any, ok bool) {
+func (r *optionReader) choice(path string, f map[string]any, kind tools.InputType, multiple bool, options []any) (as tools.InputType, other any, ok bool) {
 	other = f["allow_other"]
 	lost := ""
 	switch kind {
@@ -298,7 +285,7 @@ func ruleOf(path string, f map[string]any) string {
 			return "`" + path + spelled(field) + "`"
 		}
 	}
-	if inside, isObject := (&reader{}).unnest(f["validation"]).(*object); isObject {
+	if inside, isObject := (&findings{}).unnest(f["validation"]).(*object); isObject {
 		for _, key := range inside.keys {
 			field := validationNames[canonical(key)]
 			if canonical(key) == fieldFormat {
@@ -322,14 +309,14 @@ var ruleNames = []string{"integer", "max", "message", "min", "pattern"}
 // yesOrNo says whether options are yes and no and nothing else, in the chat's language or in
 // English, and makes those of a confirm of them. They have the chat's words: a confirm is a
 // yes or no in the forms of other systems, which show no labels.
-func (r *reader) yesOrNo(list []any) (options []tools.Option, ok bool) {
+func (r *optionReader) yesOrNo(list []any) (options []tools.Option, ok bool) {
 	options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
 	if len(list) == 0 {
 		return options, true
 	}
 	said := map[string]bool{}
 	for _, item := range list {
-		o, readable := (&reader{limits: r.limits}).option("", item)
+		o, readable := (&optionReader{&terms{limits: r.limits}, &findings{}}).option("", item)
 		word := r.words.yesOrNo(o.Label)
 		if !readable || word == "" || r.words.yesOrNo(o.Value) != word || said[word] || o.Description != "" || o.Preview != "" {
 			return options, false

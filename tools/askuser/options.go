@@ -13,7 +13,7 @@ import (
 
 // optionList brings options into a list: JSON or Python in a string, one option alone, and
 // a map of values to labels or options are understood. nil where it cannot be read.
-func (r *reader) optionList(v any) []any {
+func (r *optionReader) optionList(v any) []any {
 	switch v := r.unnest(v).(type) {
 	case []any:
 		return v
@@ -54,7 +54,7 @@ var listBullet = regexp.MustCompile(`^(?:[-*•–]|\d+[.)])\s+`)
 // optionText reads a list that was written as one text: "red, green, blue", or a line
 // for each. One alone is no list, and neither is what looks like a list of a programming
 // language, or like markup, and could not be read as that.
-func (r *reader) optionText(s string) []any {
+func (r *optionReader) optionText(s string) []any {
 	if s = strings.TrimSpace(s); codeMark.MatchString(s) {
 		list, _ := python("[" + s + "]") // 'red', 'green'
 		quoted, _ := list.([]any)
@@ -82,7 +82,7 @@ func (r *reader) optionText(s string) []any {
 	return nil
 }
 
-func (r *reader) optionMap(o *object) []any {
+func (r *optionReader) optionMap(o *object) []any {
 	list := make([]any, 0, len(o.keys))
 	for _, key := range o.keys {
 		option := &object{keys: []string{"value"}, values: map[string]any{"value": key}}
@@ -103,7 +103,7 @@ func (r *reader) optionMap(o *object) []any {
 }
 
 // options reads the options of a choice.
-func (r *reader) options(path string, list []any, kind tools.InputType) []tools.Option {
+func (r *optionReader) options(path string, list []any, kind tools.InputType) []tools.Option {
 	switch {
 	case len(list) == 0:
 		r.refuse(ReasonNoOptions, path, " is missing: a %s needs 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}; for an open question use input_type text.", kind, r.limits.MaxOptions)
@@ -141,7 +141,7 @@ func (r *reader) options(path string, list []any, kind tools.InputType) []tools.
 }
 
 // duplicate refuses a label or value that option j has, too, or that looks like its own.
-func (r *reader) duplicate(path, field, s, other string, j int) {
+func (r *optionReader) duplicate(path, field, s, other string, j int) {
 	if s == other {
 		r.refuse(ReasonDuplicateOption, path+"."+field, " is the same as that of option %d (%s): give each option its own %s.", j, quoted(s), field)
 		return
@@ -151,10 +151,10 @@ func (r *reader) duplicate(path, field, s, other string, j int) {
 }
 
 // option reads one option; ok is false where it is refused.
-func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
+func (r *optionReader) option(path string, item any) (o tools.Option, ok bool) {
 	if s, isText := item.(string); isText {
 		// A label may look like JSON ("[1]"); only an object can be an option.
-		if inner, isObject := (&reader{}).unnest(s).(*object); isObject {
+		if inner, isObject := (&findings{}).unnest(s).(*object); isObject {
 			r.repaired(RepairNestedJSON)
 			item = inner
 		}
@@ -185,7 +185,7 @@ func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
 
 // oneLabel sees to it that no text of an option is lost which is called like a label: a name
 // beside another label is the value, if there is none. ok is false where it is refused.
-func (r *reader) oneLabel(path string, o *object, f map[string]any) (ok bool) {
+func (r *optionReader) oneLabel(path string, o *object, f map[string]any) (ok bool) {
 	var labels []string // the keys, the name last
 	for _, key := range o.keys {
 		s, isText := o.values[key].(string)
@@ -210,7 +210,7 @@ func (r *reader) oneLabel(path string, o *object, f map[string]any) (ok bool) {
 	return true
 }
 
-func (r *reader) label(path string, v any) string {
+func (r *optionReader) label(path string, v any) string {
 	s, isText := v.(string)
 	switch {
 	case v == nil:
@@ -228,7 +228,7 @@ func (r *reader) label(path string, v any) string {
 	return s
 }
 
-func (r *reader) value(path string, v any, label string) string {
+func (r *optionReader) value(path string, v any, label string) string {
 	switch v := v.(type) {
 	case nil:
 		return label

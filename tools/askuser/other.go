@@ -19,7 +19,7 @@ func (r *reader) allowOther(path string, v any, kind tools.InputType) bool {
 // withoutOther drops options that only say what the field for a text of one's own says,
 // such as "Other (please specify)", unless no other would be left. What has a description
 // means something of its own, and so does what an admin wrote.
-func (r *reader) withoutOther(options []tools.Option) []tools.Option {
+func (r *optionReader) withoutOther(options []tools.Option) []tools.Option {
 	if r.admins {
 		return options
 	}

@@ -20,17 +20,6 @@ type object struct {
 	values map[string]any
 }
 
-// fault is one reason to refuse arguments.
-type fault struct {
-	reason string
-	text   string         // for the model: field, limit, size, how to correct it
-	path   string         // of the field, by the contract's names; "" for the whole
-	part   int            // index of the question
-	params map[string]any // what the text names
-}
-
-func (f *fault) Error() string { return f.text }
-
 // parse reads one JSON value out of text: nil, bool, json.Number, string, []any
 // or *object.
 func parse(text string) (any, error) {
@@ -105,4 +94,20 @@ func quoted(s string) string {
 		return strconv.Quote(short + "…")
 	}
 	return strconv.Quote(s)
+}
+
+// scalar is a string, number or boolean as text.
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	}
+	return ""
 }

@@ -155,3 +155,11 @@ func plain(raw json.RawMessage) string {
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, tools.LineBreak), " ")
 }
+
+// fileText is what the model is told of a file beside its content.
+func fileText(value json.RawMessage, f *tools.Attachment) string {
+	if f == nil {
+		return plain(value)
+	}
+	return oneLine(f.Name) + " (" + f.Type + ", " + tools.Size(f.Size) + ")"
+}

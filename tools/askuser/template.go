@@ -13,44 +13,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askgate/askgate/tools"
 )
 
-// Template is a question that an admin wrote, for the model to ask by its name.
-type Template struct {
-	Name string
-	// Question are its fields (contract 6.1) in a language, as one JSON object. In
-	// question, header, context and placeholder a {name} stands for a value that the
-	// model gives.
-	Question func(language string) []byte
-	// Values are the names that must be given.
-	Values []string
-	// Arguments are those of the tool that lists the options, a JSON object whose texts
-	// may hold {name} too; nil: the options are in Question.
-	Arguments []byte
-	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it.
-	ExpiresIn time.Duration
-}
-
 // maxTemplateValue is how long a value may be, in code points: it leaves most of a
 // question's length to the admin's own words.
 const maxTemplateValue = 200
-
-// The reasons of a refusal that is about a template.
-const (
-	ReasonUnknownTemplate = "unknown_template"
-	ReasonTemplateValue   = "template_value" // missing, or too long
-)
-
-// templateFields are the fields of a call that names a template.
-var templateFields = map[string]string{
-	"template": "templatename templateid usetemplate",
-	"values":   "templatevalues variables params parameters placeholders arguments args",
-}
-
-var templatedNames = names(partAliases, validationFields, templateFields)
 
 // filled are the texts of a template that hold values.
 var filled = []string{"question", "header", "context", "placeholder"}
@@ -63,13 +32,13 @@ var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 func CheckTemplate(question []byte, listed bool) error {
 	// Secrets and files are checked when the question is asked, by the app's policy.
 	t := New(Limits{MaxOptions: maxTemplateOptions, MaxFile: math.MaxInt64, Secrets: SecretsAllow}, nil)
-	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed, admins: true, exact: true}
+	r := newReader(terms{limits: t.limits, words: t.wordsOf("en"), listed: listed, admins: true, exact: true})
 	v, err := parse(string(question))
 	o, ok := v.(*object)
 	if err != nil || !ok {
 		return cmp.Or(err, errors.New("a template is an object"))
 	}
-	r.conditions([]tools.Part{r.part("", r.partFields(o))})
+	r.whens.conditions([]tools.Part{r.part("", r.partFields(o))})
 	if len(r.faults) > 0 {
 		return r.faults[0]
 	}
@@ -79,25 +48,6 @@ func CheckTemplate(question []byte, listed bool) error {
 // maxTemplateOptions bounds the options in a template itself, where maxOptions does not
 // apply: the admin wrote both.
 const maxTemplateOptions = 100
-
-// partFields are the fields of one question. Values that stand beside the template's
-// name, and not in `values`, are understood.
-func (r *reader) partFields(o *object) map[string]any {
-	if len(r.templates) == 0 {
-		f := r.fields(o, partNames)
-		r.keepLists(o, f)
-		return f
-	}
-	f := r.fields(o, templatedNames)
-	r.keepLists(o, f)
-	if s, isText := f["template"].(string); isText && tools.Blank(s) {
-		delete(f, "template")
-	}
-	if f["template"] != nil && f["values"] == nil {
-		f["values"] = o
-	}
-	return f
-}
 
 // templated makes the part that a template describes.
 func (r *reader) templated(path string, f map[string]any) tools.Part {
@@ -130,7 +80,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 		r.anew(path, f[fieldAgain])
 	}
 	if !slices.Contains(t.Values, fieldWhen) {
-		r.hangs(f[fieldWhen])
+		r.whens.hangs(f[fieldWhen])
 	}
 	values, ok := r.templateValues(path, t, f["values"])
 	if !ok {
@@ -150,7 +100,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	limits := r.limits
 	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
-	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true, exact: true} // what it repairs is not the model's
+	own := newReader(terms{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true, exact: true}) // what it repairs is not the model's
 	part := own.part("", fields)
 	part.ID, part.Key, part.Template = r.templateID(t, f, part.ID), r.templateKey(path, t, f, part.Key), t.Name
 	r.filled(values)
@@ -264,4 +214,15 @@ func fillArguments(arguments []byte, values map[string]any) string {
 		return "{}" // what was read can be written
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// Understands says whether a name at the top of a question's fields means anything: in any
+// spelling that is repaired, or as a value of a template that stands beside its name.
+func (t *Tool) Understands(name string) bool {
+	known := partNames
+	if len(t.templates) > 0 {
+		known = templatedNames
+	}
+	_, ok := known[canonical(name)]
+	return ok || slices.ContainsFunc(t.templates, func(t Template) bool { return slices.Contains(t.Values, name) })
 }

@@ -1,10 +1,8 @@
 package askuser
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 
 // validation reads the rules that fit the part's type; the others are dropped.
 // f are the fields of the whole part: rules beside `validation` count too.
-func (r *reader) validation(path string, f map[string]any, p tools.Part, integer bool) *tools.Validation {
+func (r *ruleReader) validation(path string, f map[string]any, p tools.Part, integer bool) *tools.Validation {
 	rules := r.rules(path, f)
 	v := tools.Validation{Integer: integer}
 	use := func(field string) (string, any) {
@@ -61,7 +59,7 @@ func (r *reader) validation(path string, f map[string]any, p tools.Part, integer
 }
 
 // rules joins `validation` and what stands beside it, where it is not in there.
-func (r *reader) rules(path string, f map[string]any) map[string]any {
+func (r *ruleReader) rules(path string, f map[string]any) map[string]any {
 	rules := map[string]any{}
 	switch v := r.unnest(f["validation"]).(type) {
 	case nil:
@@ -86,7 +84,7 @@ func (r *reader) rules(path string, f map[string]any) map[string]any {
 	return rules
 }
 
-func (r *reader) pattern(path string, v any, to *tools.Validation) {
+func (r *ruleReader) pattern(path string, v any, to *tools.Validation) {
 	source, isText := v.(string)
 	switch {
 	case v == nil || isText && strings.TrimSpace(source) == "":
@@ -118,7 +116,7 @@ func (r *reader) pattern(path string, v any, to *tools.Validation) {
 
 // countRange reads min and max as counts: code points of a text, choices of a
 // multiselect. max must allow at least one, min at most what there can be.
-func (r *reader) countRange(path string, use func(string) (string, any), to *tools.Validation, counted string, most int) {
+func (r *ruleReader) countRange(path string, use func(string) (string, any), to *tools.Validation, counted string, most int) {
 	for _, field := range []string{"min", "max"} {
 		where, v := use(field)
 		n, ok := r.finite(where, v)
@@ -141,7 +139,7 @@ func (r *reader) countRange(path string, use func(string) (string, any), to *too
 	r.ordered(path, to)
 }
 
-func (r *reader) numberRange(use func(string) (string, any), to *tools.Validation) {
+func (r *ruleReader) numberRange(use func(string) (string, any), to *tools.Validation) {
 	for _, field := range []string{"min", "max"} {
 		where, v := use(field)
 		if n, ok := r.finite(where, v); ok && field == "min" {
@@ -163,7 +161,7 @@ func (r *reader) numberRange(use func(string) (string, any), to *tools.Validatio
 	}
 }
 
-func (r *reader) dateRange(use func(string) (string, any), to *tools.Validation) {
+func (r *ruleReader) dateRange(use func(string) (string, any), to *tools.Validation) {
 	for _, field := range []string{"min", "max"} {
 		where, v := use(field)
 		s, isText := v.(string)
@@ -187,38 +185,12 @@ func (r *reader) dateRange(use func(string) (string, any), to *tools.Validation)
 }
 
 // ordered refuses a min above max.
-func (r *reader) ordered(path string, v *tools.Validation) bool {
+func (r *ruleReader) ordered(path string, v *tools.Validation) bool {
 	if v.Min == nil || v.Max == nil || v.Min.Number <= v.Max.Number {
 		return true
 	}
 	r.refuse(ReasonBadRange, path+".min", " is %s and `%s.max` is %s: min must not be above max.", shortest(v.Min.Number), path, shortest(v.Max.Number))
 	return false
-}
-
-// finite reads a bound that is a number, or a text of one.
-func (r *reader) finite(path string, v any) (float64, bool) {
-	var literal string
-	switch v := v.(type) {
-	case nil:
-		return 0, false
-	case json.Number:
-		literal = v.String()
-	case string:
-		literal = strings.TrimSpace(v)
-		if literal == "" {
-			return 0, false
-		}
-	}
-	n, err := strconv.ParseFloat(literal, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) || err == nil && (math.IsInf(n, 0) || math.IsNaN(n)):
-		r.refuse(ReasonBadRange, path, " is not finite: send a finite number or leave it out.")
-		return 0, false
-	case err != nil:
-		r.refuse(ReasonBadRange, path, " must be a number: send a JSON number or leave it out.")
-		return 0, false
-	}
-	return n, true
 }
 
 // isDate says whether s is a day of the calendar as YYYY-MM-DD (RFC 3339 full-date).

@@ -9,8 +9,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-const fieldWhen = "when"
-
 var whenNames = names(map[string]string{
 	fieldQuestion: "id questionid field ref part on",
 	"is":          "in equals equal value values answer answers oneof anyof",
@@ -19,20 +17,20 @@ var whenNames = names(map[string]string{
 const fieldQuestion = "question"
 
 // hangs keeps a condition of the part at hand, to be read once all parts have their ids.
-func (r *reader) hangs(v any) {
+func (r *whenReader) hangs(v any) {
 	if v == nil {
 		return
 	}
-	if r.whens == nil {
-		r.whens = map[int]any{}
+	if r.unread == nil {
+		r.unread = map[int]any{}
 	}
-	r.whens[r.index] = v
+	r.unread[r.index] = v
 }
 
 // conditions reads the conditions of all parts.
-func (r *reader) conditions(parts []tools.Part) {
+func (r *whenReader) conditions(parts []tools.Part) {
 	for i := range parts {
-		v, there := r.whens[i]
+		v, there := r.unread[i]
 		if !there {
 			continue
 		}
@@ -46,7 +44,7 @@ func (r *reader) conditions(parts []tools.Part) {
 }
 
 // when reads the condition of the part at hand.
-func (r *reader) when(path string, v any, parts []tools.Part) *tools.When {
+func (r *whenReader) when(path string, v any, parts []tools.Part) *tools.When {
 	o, ok := r.unnest(v).(*object)
 	if !ok {
 		r.refuse(ReasonWrongKind, path, ` must be an object such as {"question": "q1", "is": ["yes"]}.`)
@@ -91,7 +89,7 @@ func (r *reader) when(path string, v any, parts []tools.Part) *tools.When {
 
 // earlier is the index of the part before the one at hand that a condition names: by its own
 // id, else q1 to qn by its place, else by all its words. -1: refused.
-func (r *reader) earlier(path, name string, parts []tools.Part) int {
+func (r *whenReader) earlier(path, name string, parts []tools.Part) int {
 	own := slices.IndexFunc(parts, func(p tools.Part) bool { return p.ID == name })
 	if own < 0 && len(name) > 1 && (name[0] == 'q' || name[0] == 'Q') {
 		if n, err := strconv.Atoi(name[1:]); err == nil && n > 0 && n <= len(parts) {
@@ -119,7 +117,7 @@ func (r *reader) earlier(path, name string, parts []tools.Part) int {
 
 // awaited is one of the answers to part j on which the part at hand is asked, as an answer
 // has it.
-func (r *reader) awaited(path string, v any, parts []tools.Part, j int) (string, bool) {
+func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (string, bool) {
 	p := parts[j]
 	s := strings.TrimSpace(scalar(v))
 	if tools.Blank(s) {
