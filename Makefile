@@ -4,7 +4,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check build release docker patterns agents
+.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,8 +46,11 @@ replies: ## lose, delay and hold PostgreSQL's replies to commits, many times
 hostile: ## send 10,000 hostile requests beside good conversations to a real gateway
 	go run ./gateway/prove/neverlost hostile
 
-check: ## everything that must hold before a change goes in (.ci/run)
+check: ## what must hold before a change goes in: each test, and a sample of each prover (.ci/run, 10 minutes)
 	.ci/run
+
+full: ## all that must hold: also provers, clients of npm, browser and deployment as a whole (.ci/run full, 1 hour)
+	.ci/run full
 
 build: ## build a static bin/askgate
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/askgate ./cmd/askgate
