@@ -10,30 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-)
-
-// pace is how a server is looked after while it is connected. It counts as gone when it has
-// left two pings without an answer: within 5 s of the first call that failed where it is
-// reached by HTTP, and within 30 s of falling silent anyway.
-type pace struct {
-	idle  time.Duration // between two pings, while no call is under way
-	ping  time.Duration // for an answer
-	pause time.Duration // before the second ping
-}
-
-var (
-	remotePace = pace{idle: 10 * time.Second, ping: 2 * time.Second, pause: 500 * time.Millisecond}
-	// A program's end is seen at once. While it is there, it may be busy with what it does
-	// one thing after the other.
-	programPace = pace{idle: 10 * time.Second, ping: 8 * time.Second, pause: 500 * time.Millisecond}
-)
-
-// Why a server is taken for lost.
-var (
-	errGone  = errors.New("it does not answer")
-	errEnded = errors.New("it ended the connection")
 )
 
 // watch ends the life of a session whose server is gone.
@@ -46,7 +23,7 @@ func (s *server) watch(life context.Context, end context.CancelCauseFunc, sessio
 			return
 		case <-s.doubted:
 		case <-idle.C:
-			if !s.idle() {
+			if !s.calls.idle() {
 				continue
 			}
 		}
@@ -127,42 +104,3 @@ func knocker(address string, client *http.Client) func(context.Context) error {
 }
 
 const maxKnock = 64 << 10 // bytes of an answer that nobody reads
-
-// doubt has the server looked at, since a call to it came to no answer. timedOut says that
-// the call ran out of time, as it also does where the server is only slow: a program, which
-// may still be busy with it, is left alone, and so is a server with other calls.
-func (s *server) doubt(timedOut bool) {
-	if timedOut {
-		s.mu.Lock()
-		busy := len(s.flights) > 0
-		s.mu.Unlock()
-		if busy || s.o.Command != "" {
-			return
-		}
-	}
-	poke(s.doubted)
-}
-
-// idle says that no call is under way.
-func (s *server) idle() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.flights) == 0
-}
-
-// saidBy is the error that the server itself sent; nil where there is none, or where the
-// SDK puts the failure of a request in the same form.
-func saidBy(err error) *jsonrpc.Error {
-	var said *jsonrpc.Error
-	if errors.As(err, &said) && (said.Code != rejectedCode || said.Message != rejectedText) {
-		return said
-	}
-	return nil
-}
-
-// What the SDK calls a request that it could not send, or that came to nothing: its
-// jsonrpc2.ErrRejected, which is internal.
-const (
-	rejectedCode = -32005
-	rejectedText = "rejected by transport"
-)

@@ -81,7 +81,7 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 // learn of it.
 func (t *Tool) Resume(ctx context.Context, call tools.Call, q tools.Question, c tools.Closing) (tools.Outcome, error) {
 	if s, err := readState(q.State); err == nil && s.Park != "" {
-		t.server.drop(s.Park)
+		t.server.calls.drop(s.Park)
 	}
 	return t.asking.Asker.Resume(ctx, call, q, c)
 }

@@ -8,21 +8,26 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
+	"github.com/askgate/askgate/tools/outgoing"
 )
 
 // maxMedia is in bytes of what a server says of the type of bytes.
 const maxMedia = 100
 
+// speech is what a server says, without secrets.
+type speech struct{ redactor outgoing.Redactor }
+
 // shown is what people are shown of a result, in the server's order; nil where the text that
 // the model reads is all there is. What is too much is left out.
-func (s *server) shown(r *mcp.CallToolResult) []tools.Content {
+func (w *speech) shown(r *mcp.CallToolResult) []tools.Content {
 	if r.IsError || !beyondText(r.Content) {
 		return nil
 	}
 	var list []tools.Content
 	size, held := 0, 0
 	for _, c := range r.Content {
-		part, ok := s.part(c)
+		part, ok := w.part(c)
 		if size += len(part.Part); !ok || size > tools.MaxPartsJSON || len(list) == tools.MaxParts {
 			size -= len(part.Part)
 			continue
@@ -46,7 +51,7 @@ func beyondText(parts []mcp.Content) bool {
 }
 
 // part is one part, without the bytes in its JSON.
-func (s *server) part(c mcp.Content) (part tools.Content, ok bool) {
+func (w *speech) part(c mcp.Content) (part tools.Content, ok bool) {
 	media := ""
 	switch c := c.(type) {
 	case *mcp.ImageContent:
@@ -67,29 +72,29 @@ func (s *server) part(c mcp.Content) (part tools.Content, ok bool) {
 		return part, false
 	}
 	if part.Size = len(part.Bytes); part.Size > 0 {
-		part.Media = mediaType(s.redactor.Replace(media))
+		part.Media = mediaType(w.redactor.Replace(media))
 		delete(of, "data")
 		if resource, is := of["resource"].(map[string]any); is {
 			delete(resource, "blob")
 		}
 	}
-	part.Part, err = json.Marshal(s.clean(of))
+	part.Part, err = json.Marshal(w.clean(of))
 	return part, err == nil
 }
 
 // clean takes out of each text of a part what nobody may see, and what no reader's eye can.
-func (s *server) clean(v any) any {
+func (w *speech) clean(v any) any {
 	switch v := v.(type) {
 	case string:
-		return tools.Clip(tools.Clean(strings.ToValidUTF8(s.redactor.Replace(v), "\ufffd")), maxResult)
+		return tools.Clip(tools.Clean(strings.ToValidUTF8(w.redactor.Replace(v), "\ufffd")), maxResult)
 	case []any:
 		for i := range v {
-			v[i] = s.clean(v[i])
+			v[i] = w.clean(v[i])
 		}
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for key, value := range v {
-			clean[s.redactor.Replace(key)] = s.clean(value)
+			clean[w.redactor.Replace(key)] = w.clean(value)
 		}
 		return clean
 	}
@@ -104,4 +109,10 @@ func mediaType(said string) string {
 		}
 	}
 	return "application/octet-stream"
+}
+
+// oneLine is a text of the server as people are shown it in one line, where nothing hides.
+func (w *speech) oneLine(text string) string {
+	text = w.redactor.Replace(strings.ToValidUTF8(text, "\ufffd"))
+	return tools.Shorten(arguments.Shown(strings.Join(strings.Fields(text), " ")), maxMessageSaid)
 }

@@ -12,14 +12,14 @@ import (
 
 // Question is what is asked for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
-	t := &Tool{asking: a, server: &server{redactor: outgoing.NewRedactor(nil)}}
+	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
 	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: string(schema)}}}, 1)
 	return out.Question, err
 }
 
 // Told is what the server is told of an answer, if it is one.
 func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, error) {
-	t := &Tool{asking: a, server: &server{redactor: outgoing.NewRedactor(nil)}}
+	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
 	checked, err := t.Check(q, answer)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func Shown(result []byte, secret string) []tools.Content {
 	if json.Unmarshal(result, &r) != nil {
 		return nil
 	}
-	return (&server{redactor: outgoing.NewRedactor([]string{secret})}).shown(&r)
+	return (&speech{outgoing.NewRedactor([]string{secret})}).shown(&r)
 }
 
 // Kept is a message as the SDK gets it.
@@ -67,7 +67,7 @@ func Kept(message []byte) []byte { return keptMessage(message) }
 
 // Progressed is what is told of a notification with these params, of a request with the token.
 func Progressed(params []byte, token string, to func(tools.Progress)) {
-	s := &server{redactor: outgoing.NewRedactor(nil)}
-	s.reports.byToken = map[string]*report{token: {to: to}}
+	s := &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}
+	s.calls.reports.byToken = map[string]*report{token: {to: to}}
 	s.progressed(params)
 }

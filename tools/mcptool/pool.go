@@ -5,38 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"sync"
-	"time"
-
-	"github.com/askgate/askgate/tools"
 )
-
-// Options of a server, as its entry of tools.json has them: at a URL, or a command.
-type Options struct {
-	ID           string // prefix of its tools' names
-	URL          string
-	Headers      map[string]string
-	AllowPrivate bool // see outgoing.Options
-	Command      string
-	Args         []string
-	Env          map[string]string
-	Secrets      []string      // values of Headers, Args and Env that nobody may see
-	Tools        []string      // that are taken, by the server's names; nil: all
-	Timeout      time.Duration // of a call, and of an attempt to connect
-	Park         time.Duration // how long a call that asks is held open; 0: it is not
-}
-
-// Asking is how an app asks its users.
-type Asking struct {
-	// Asker is ask_user, which words, checks and reads questions and answers. Its limits
-	// must allow MaxFields questions of MaxOptions options.
-	Asker tools.Resumer
-	// Name is the server's name for users.
-	Name func(language string) string
-	// Warning is what users should know before they answer a server.
-	Warning func(language, server string) string
-	// Visit is the question whether a page was visited; parameters Server, Host.
-	Visit func(language, server, host string) string
-}
 
 // Pool has the servers in use, each once. Safe for concurrent use.
 type Pool struct {
@@ -105,13 +74,6 @@ func (p *Pool) Wait(ctx context.Context) {
 	case <-ended:
 	case <-ctx.Done():
 	}
-}
-
-// Status of a server.
-type Status struct {
-	ID    string
-	Up    bool // it is connected
-	Tools int  // that it offers
 }
 
 // Statuses are those of the servers in use. Several may have one id: apps can have

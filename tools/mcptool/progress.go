@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/arguments"
 )
 
 const (
@@ -85,35 +83,6 @@ func (r *report) tell(p tools.Progress, worded func() string) {
 	}
 }
 
-// progressed takes in what the server tells of a call: the params of a notification. It drops
-// what names no call under way or does not rise, and leaves out a total that is not a number and
-// a message that is not a text. Totals that say nothing are for the caller to drop (tools.Call).
-func (s *server) progressed(params json.RawMessage) {
-	var told struct {
-		Token    json.RawMessage `json:"progressToken"`
-		Progress json.RawMessage `json:"progress"`
-		Total    json.RawMessage `json:"total"`
-		Message  json.RawMessage `json:"message"`
-	}
-	if len(params) > maxNotification || json.Unmarshal(params, &told) != nil {
-		return
-	}
-	token, _ := valueOf[string](told.Token)
-	of := s.reports.of(token)
-	progress, ok := valueOf[float64](told.Progress)
-	if of == nil || !ok {
-		return
-	}
-	p := tools.Progress{Progress: progress}
-	if total, ok := valueOf[float64](told.Total); ok {
-		p.Total = &total
-	}
-	of.tell(p, func() string {
-		message, _ := valueOf[string](told.Message)
-		return s.oneLine(message)
-	})
-}
-
 // valueOf is a value of JSON, if there is one of the type. Numbers beyond a double are not.
 func valueOf[T any](raw json.RawMessage) (value T, ok bool) {
 	var v *T
@@ -121,12 +90,6 @@ func valueOf[T any](raw json.RawMessage) (value T, ok bool) {
 		return value, false
 	}
 	return *v, true
-}
-
-// oneLine is a text of the server as people are shown it in one line, where nothing hides.
-func (s *server) oneLine(text string) string {
-	text = s.redactor.Replace(strings.ToValidUTF8(text, "\ufffd"))
-	return tools.Shorten(arguments.Shown(strings.Join(strings.Fields(text), " ")), maxMessageSaid)
 }
 
 // isResponse says whether the message of JSON-RPC answers a request.

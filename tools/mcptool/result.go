@@ -16,12 +16,12 @@ const (
 )
 
 // outcome is what the model reads of a result.
-func (s *server) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
-	text := tools.Clip(strings.ToValidUTF8(s.redactor.Replace(content(r)), "\ufffd"), maxResult)
+func (w *speech) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
+	text := tools.Clip(strings.ToValidUTF8(w.redactor.Replace(content(r)), "\ufffd"), maxResult)
 	if r.IsError {
 		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: tools.Shorten(text, maxSaid)}
 	}
-	return tools.Outcome{Result: text, Content: s.shown(r)}, nil
+	return tools.Outcome{Result: text, Content: w.shown(r)}, nil
 }
 
 // content is the text of a result. What is no text is named, so that the model does not look

@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -46,8 +48,16 @@ type member struct {
 	repeatable bool
 }
 
+// catalog is what a server offers now.
+type catalog struct {
+	o      *Options
+	log    *slog.Logger
+	speech *speech
+	roster atomic.Pointer[roster] // nil: it was never read
+}
+
 // list reads the tools of the server, and offers those that can be.
-func (s *server) list(ctx context.Context, session *mcp.ClientSession) error {
+func (c *catalog) list(ctx context.Context, session *mcp.ClientSession) error {
 	var listed []*mcp.Tool
 	params := &mcp.ListToolsParams{}
 	for page := 0; page < maxPages && len(listed) < maxListed; page++ {
@@ -65,35 +75,35 @@ func (s *server) list(ctx context.Context, session *mcp.ClientSession) error {
 		}
 		params = &mcp.ListToolsParams{Cursor: result.NextCursor}
 	}
-	s.roster.Store(s.enroll(listed))
+	c.roster.Store(c.enroll(listed))
 	return nil
 }
 
 // enroll takes what can be offered of a list, in the order of the names: the model's
 // prompt then only changes with the tools.
-func (s *server) enroll(listed []*mcp.Tool) *roster {
+func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 	r := &roster{byName: map[string]*member{}}
 	listed = slices.DeleteFunc(slices.Clone(listed), func(t *mcp.Tool) bool {
-		return t == nil || s.o.Tools != nil && !slices.Contains(s.o.Tools, t.Name)
+		return t == nil || c.o.Tools != nil && !slices.Contains(c.o.Tools, t.Name)
 	})
-	for _, name := range s.o.Tools {
+	for _, name := range c.o.Tools {
 		if !slices.ContainsFunc(listed, func(t *mcp.Tool) bool { return t.Name == name }) {
-			s.log.Warn("mcp server has no such tool", "key", "mcp.tools", "tool", name)
+			c.log.Warn("mcp server has no such tool", "key", "mcp.tools", "tool", name)
 		}
 	}
 	slices.SortStableFunc(listed, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	for i, t := range listed {
 		if len(r.definitions) == maxTools {
-			s.log.Warn("mcp server has too many tools, the rest is left out; name those that you need", "key", "mcp.tools", "offered", maxTools, "left", len(listed)-i)
+			c.log.Warn("mcp server has too many tools, the rest is left out; name those that you need", "key", "mcp.tools", "offered", maxTools, "left", len(listed)-i)
 			break
 		}
-		name := offered(s.o.ID, t.Name)
-		m, definition, err := s.enlist(name, t)
+		name := offered(c.o.ID, t.Name)
+		m, definition, err := c.enlist(name, t)
 		if err == nil && r.byName[name] != nil {
 			err = errors.New("another one has the same name")
 		}
 		if err != nil {
-			s.log.Warn("tool of an mcp server left out", "tool", name, "error", err)
+			c.log.Warn("tool of an mcp server left out", "tool", name, "error", err)
 			continue
 		}
 		r.byName[name] = m
@@ -120,12 +130,12 @@ func offered(id, name string) string {
 	return full[:maxName-len(tail)] + tail
 }
 
-func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, error) {
+func (c *catalog) enlist(name string, t *mcp.Tool) (*member, tools.Definition, error) {
 	schema, err := parameters(t.InputSchema)
 	if err != nil {
 		return nil, tools.Definition{}, err
 	}
-	schema = json.RawMessage(s.redactor.Replace(string(schema)))
+	schema = json.RawMessage(c.speech.redactor.Replace(string(schema)))
 	compiled, err := arguments.Compile(schema)
 	if errors.Is(err, arguments.ErrExpands) {
 		return nil, tools.Definition{}, err
@@ -138,7 +148,7 @@ func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, er
 		m.repeatable = a.ReadOnlyHint || a.IdempotentHint
 	}
 	text := cmp.Or(t.Description, t.Title, t.Name)
-	return m, tools.Definition{Name: name, Description: tools.Shorten(elicit.Clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
+	return m, tools.Definition{Name: name, Description: tools.Shorten(elicit.Clean(c.speech.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
 }
 
 // parameters checks an input schema, and makes it one that all models take.

@@ -17,6 +17,9 @@ import (
 // schemas that it asks for.
 const maxState = 64 << 10
 
+// maxRounds is how often one call may ask.
+const maxRounds = 8
+
 // state is what a call needs to go on: it is stored with its question.
 type state struct {
 	Round        int       `json:"round"`
@@ -90,7 +93,7 @@ func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) 
 		return tools.Outcome{}, unaskable(fmt.Sprintf("it has asked %d times in one call", maxRounds))
 	}
 	s.Round = round
-	form := form{asking: t.asking, language: call.Language, server: t.asking.Name(call.Language), hide: t.server.redactor.Replace}
+	form := form{asking: t.asking, language: call.Language, server: t.asking.Name(call.Language), hide: t.server.speech.redactor.Replace}
 	for _, key := range slices.Sorted(maps.Keys(s.requests)) {
 		asked, ok := s.requests[key].(*mcp.ElicitParams)
 		if !ok || asked == nil {

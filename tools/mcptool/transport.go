@@ -16,20 +16,11 @@ import (
 )
 
 const (
-	// maxMessage is in bytes of one message over HTTP, and of all that count of one response
-	// (orderedBody): far above what a model reads, far below what hurts.
-	maxMessage = 4 << 20
-	// terminate is how long a child has to end after its input ends, and again after a
-	// signal.
-	terminate = 2 * time.Second
 	// Of what a child says on its standard error: bytes of a line, and lines of a run of
 	// the child. The log of the operator is not the child's.
 	maxLine  = 500
 	maxLines = 200
 )
-
-// localError is one of this machine, which is for the log as it stands.
-type localError struct{ error }
 
 // transport says how the server is reached.
 func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
@@ -109,7 +100,7 @@ func (s *server) command() (mcp.Transport, func(), error) {
 	for name, value := range s.o.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Stderr = &lines{say: func(line string) { s.log.Debug("mcp server says", "line", s.redactor.Replace(line)) }}
+	cmd.Stderr = &lines{say: func(line string) { s.log.Debug("mcp server says", "line", s.speech.redactor.Replace(line)) }}
 	apart(cmd)
 	conceal()
 	cmd.WaitDelay = terminate // where a grandchild holds its standard error

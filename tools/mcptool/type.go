@@ -22,14 +22,14 @@ const (
 )
 
 //go:embed schema.json
-var schema []byte
+var entrySchema []byte
 
 // Type is the type "mcp" of tools.json, whose servers are in the pool. asking says how an
 // app asks its users. Where no tool is made, both may be nil.
 func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) config.ToolType {
 	return config.ToolType{
 		Name: "mcp", About: "the tools of an MCP server.", OwnParameters: true, Family: "the server's tools",
-		Schema: schema, Example: `{"url": "http://..."}, or {"command": "..."}`,
+		Schema: entrySchema, Example: `{"url": "http://..."}, or {"command": "..."}`,
 		Read: func(n config.Node) any { return read(n) },
 		Shown: func(t *config.Tool) config.Shown {
 			o := t.Own.(*Options)

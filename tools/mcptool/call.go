@@ -1,0 +1,80 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/elicit"
+)
+
+// call makes a call on the session. One that the server has forgotten, with which the call
+// was not made, is replaced once.
+func (s *server) call(ctx context.Context, params mcp.CallToolParams, progress *report) (*mcp.CallToolResult, *flight, error) {
+	f := &flight{}
+	for again := true; ; again = false {
+		session, err := s.live(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		once := params // the SDK writes into it
+		land := s.calls.board(f, &once, progress)
+		result, err := session.CallTool(ctx, &once)
+		land()
+		if errors.Is(err, mcp.ErrSessionMissing) && again {
+			s.lost(session)
+			continue
+		}
+		return result, f, err
+	}
+}
+
+// failed is the error of a call that came to no result.
+func (s *server) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.doubt(true)
+		}
+		return ctx.Err()
+	}
+	if refused := saidBy(err); refused != nil {
+		return &tools.Error{
+			Code:    tools.CodeToolFailed,
+			Message: "The server of this tool refused the call. It says: " + tools.Shorten(elicit.Clean(s.speech.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
+		}
+	}
+	s.doubt(false)
+	return unreachable(err)
+}
+
+// progressed takes in what the server tells of a call: the params of a notification. It drops
+// what names no call under way or does not rise, and leaves out a total that is not a number and
+// a message that is not a text. Totals that say nothing are for the caller to drop (tools.Call).
+func (s *server) progressed(params json.RawMessage) {
+	var told struct {
+		Token    json.RawMessage `json:"progressToken"`
+		Progress json.RawMessage `json:"progress"`
+		Total    json.RawMessage `json:"total"`
+		Message  json.RawMessage `json:"message"`
+	}
+	if len(params) > maxNotification || json.Unmarshal(params, &told) != nil {
+		return
+	}
+	token, _ := valueOf[string](told.Token)
+	of := s.calls.reports.of(token)
+	progress, ok := valueOf[float64](told.Progress)
+	if of == nil || !ok {
+		return
+	}
+	p := tools.Progress{Progress: progress}
+	if total, ok := valueOf[float64](told.Total); ok {
+		p.Total = &total
+	}
+	of.tell(p, func() string {
+		message, _ := valueOf[string](told.Message)
+		return s.speech.oneLine(message)
+	})
+}
