@@ -138,7 +138,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 		tools.Identify(q.Parts)
 		switch {
 		case q.State != nil: // asked in the middle of a call
-			outcomes[i] = e.admit(catalog, &batch, call, outcomes[i])
+			outcomes[i] = e.admit(ctx, catalog, &batch, call, outcomes[i])
 		case q.Kind == tools.KindApproval:
 			outcomes[i] = e.capApproval(catalog, &batch, call, outcomes[i])
 		}
@@ -151,12 +151,15 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 
 // admit lets a tool's question through to the user if somebody is there, and the caps
 // allow it, as they would one of the model's.
-func (e *Executor) admit(catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
+func (e *Executor) admit(ctx context.Context, catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
 	b, _ := catalog.find(batch.App.ID, call.Name) // or it would not have run
 	if by := out.Question.AskedBy; by != nil && by.Name == "" {
 		by.Name = b.entry.ID
 	}
 	if refused := refusal(batch); refused != nil {
+		if holder, is := b.tool.(tools.Resumer); is { // what it holds open for the answer, it need not
+			_, _ = holder.Resume(ctx, call, *out.Question, tools.Closing{State: tools.StateCancelled})
+		}
 		out = *refused
 	}
 	if e.asked(b, batch, out) {

@@ -32,6 +32,11 @@ func (f family) Run(ctx context.Context, call tools.Call) (tools.Outcome, error)
 	return f.run(ctx, call)
 }
 
+func (f family) Resume(ctx context.Context, call tools.Call, q tools.Question, c tools.Closing) (tools.Outcome, error) {
+	call.Asked = &tools.Asked{Question: q, Closing: c}
+	return f.run(ctx, call)
+}
+
 func (f family) Close() error {
 	f.closed.Add(1)
 	return nil
@@ -127,8 +132,12 @@ func TestMembersAreOfferedAndRunAsTheAppListsThem(t *testing.T) {
 }
 
 func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
+	var refused atomic.Int32
 	b, _ := related(t, `"s"`, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
 		if c.Asked != nil {
+			if c.Asked.Closing.State == tools.StateCancelled {
+				refused.Add(1)
+			}
 			return tools.Outcome{Result: "went on"}, nil
 		}
 		return tools.Outcome{Question: &tools.Question{Kind: tools.KindQuestion, State: json.RawMessage(`1`), Parts: []tools.Part{{InputType: tools.Text}, {ID: "own", InputType: tools.Text}}}}, nil
@@ -143,6 +152,9 @@ func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
 	alone := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Calls: []tools.Call{call("s__a", `{}`)}})[0]
 	if alone.Error == nil || alone.Error.Code != tools.CodeNoUser {
 		t.Errorf("%+v", alone)
+	}
+	if n := refused.Load(); n != 2 {
+		t.Errorf("%d of 2 calls learn that nobody is asked", n)
 	}
 	again := call("s__a", `{"no longer": "checked"}`)
 	again.Asked = &tools.Asked{}

@@ -109,7 +109,7 @@ func (p *process) run() {
 		p.t.Fatal(err)
 	}
 	p.reload = watcher.Reload
-	pool := mcptool.NewPool("test", log)
+	pool := mcptool.NewPool("test", between(nodes, db, seals), log)
 	p.pool = pool
 	shelf.Dir = watcher.Current().Gateway.DocumentsCache()
 	g, err := assemble(ctx, watcher, db, nodes, texts, pool, shelf, registry, log)

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +14,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askgate/askgate/gateway/prove/testenv"
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// A question of a call that is held open says until when, and expires then: the turn goes on,
-// and the server is told that the user cancelled.
-func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
-	t.Parallel()
-	told := make(chan string, 1)
+// bookingServer is a server of an older protocol, which asks in the middle of its call, and tells what
+// it was told.
+func bookingServer(t *testing.T) (url string, told chan string) {
+	t.Helper()
+	told = make(chan string, 1)
 	server := mcp.NewServer(&mcp.Implementation{Name: "old", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "book", Description: "Books.", InputSchema: map[string]any{"type": "object"}},
 		func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -43,8 +46,16 @@ func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
 		s.CloseClientConnections()
 		s.Close()
 	})
+	return s.URL, told
+}
+
+// A question of a call that is held open says until when, and expires then: the turn goes on,
+// and the server is told that the user cancelled.
+func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
+	t.Parallel()
+	url, told := bookingServer(t)
 	p := start(t, scripted(t, `[{"calls": [{"id": "call_1", "name": "travel__book", "arguments": {}}]}, {"answer": "Another time."}]`), map[string]string{
-		"tools.json":  `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + s.URL + `", "elicitation": "park", "parkTimeout": "1s"}}]`,
+		"tools.json":  `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + url + `", "elicitation": "park", "parkTimeout": "1s"}}]`,
 		"apps/a.json": `{"id": "a", "tools": ["travel"], "clarifications": {"expiresIn": "1h"}}`,
 	})
 	list := p.send("a", "c1", `{"message": "x"}`)
@@ -78,5 +89,33 @@ func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
 	var kept struct{ State string }
 	if status := p.get("/v1/clarifications/"+asked.ClarificationID, &kept); status != http.StatusOK || kept.State != "expired" {
 		t.Errorf("%d, %s", status, kept.State)
+	}
+}
+
+// An answer that another node takes reaches the call, though it is held open where it began; only
+// the end of that node loses it.
+func TestAParkedCallGetsAnAnswerOfAnotherNode(t *testing.T) {
+	t.Parallel()
+	url, told := bookingServer(t)
+	files := map[string]string{
+		"gateway.json": `{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`,
+		"tools.json":   `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + url + `", "elicitation": "park"}}]`,
+		"apps/a.json":  `{"id": "a", "tools": ["travel"]}`,
+	}
+	model, redis := scripted(t, `[{"calls": [{"id": "call_1", "name": "travel__book", "arguments": {}}]}, {"answer": "Booked."},
+		{"calls": [{"id": "call_2", "name": "travel__book", "arguments": {}}]}, {"answer": "Who knows."}]`), testenv.Redis(t)
+	holder := start(t, model, files, "ASKGATE_REDIS="+redis)
+	taker := start(t, model, files, "ASKGATE_REDIS="+redis, "ASKGATE_STORE=sqlite:"+filepath.Join(holder.dir, "askgate.db"))
+	if waits := found(holder.send("a", "c1", `{"message": "x"}`), "clarification"); len(waits) != 1 {
+		t.Fatalf("asked %s", waits)
+	}
+	all := fmt.Sprint(found(taker.send("a", "c1", `{"answer": {"value": true}}`), "tool_call.end"))
+	if action := <-told; action != "accept" || !strings.Contains(all, "accept") {
+		t.Errorf("the server is told %s, the model %s", action, all)
+	}
+	holder.send("a", "c2", `{"message": "x"}`)
+	holder.stop()
+	if all := fmt.Sprint(found(taker.send("a", "c2", `{"answer": {"value": true}}`), "tool_call.end")); !strings.Contains(all, "INTERRUPTED") {
+		t.Errorf("without the node that held it: %s", all)
 	}
 }

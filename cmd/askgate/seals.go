@@ -14,15 +14,16 @@ import (
 )
 
 // seals show which questions the gateway itself asked, in the store and among those that
-// Redis carries, with the secret that the configuration has at that moment.
-type seals struct{ store, redis *seal.Signet }
+// Redis carries, and which messages between nodes are its own (relay), with the secret that the
+// configuration has at that moment.
+type seals struct{ store, redis, relay *seal.Signet }
 
 // unsealedMend says what to do about a question that is not shown.
 const unsealedMend = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it: find out what can write there"
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "askgate_seals_refused_total", Help: "Times that a question was not shown because its seal did not fit, by where it came from: store, redis.",
+		Name: "askgate_seals_refused_total", Help: "Times that a question was not shown because its seal did not fit, by where it came from: store, redis, relay.",
 	}, []string{"from"})
 	registry.MustRegister(refused)
 	signet := func(from string) *seal.Signet {
@@ -39,7 +40,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 				})
 			})
 	}
-	return &seals{store: signet("store"), redis: signet("redis")}
+	return &seals{store: signet("store"), redis: signet("redis"), relay: signet("relay")}
 }
 
 // tellForged says how many questions wait that are not shown.

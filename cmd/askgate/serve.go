@@ -122,7 +122,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	defer nodes.close()
-	pool := mcptool.NewPool(buildVersion(), log)
+	pool := mcptool.NewPool(buildVersion(), between(nodes, db, seals), log)
 	shelf.Dir = settings.DocumentsCache()
 	g, err := assemble(ctx, watcher, db, nodes, texts, pool, shelf, registry, log)
 	if err != nil {

@@ -81,7 +81,16 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 // learn of it.
 func (t *Tool) Resume(ctx context.Context, call tools.Call, q tools.Question, c tools.Closing) (tools.Outcome, error) {
 	if s, err := readState(q.State); err == nil && s.Park != "" {
-		t.server.calls.drop(s.Park)
+		t.cancel(ctx, s.Park)
 	}
 	return t.asking.Asker.Resume(ctx, call, q, c)
+}
+
+// cancel ends a parked call without an answer, wherever it is held.
+func (t *Tool) cancel(ctx context.Context, id string) {
+	if s := t.server; s.relay == nil || s.calls.holds(id) {
+		s.calls.drop(id)
+	} else if data, err := json.Marshal(mcp.ElicitResult{Action: cancelled}); err == nil {
+		_ = s.relay.Put(ctx, answerKey(id), data, relayFor) // else it ends at its deadline
+	}
 }

@@ -24,7 +24,7 @@
 //
 // Older protocols: the server's handler waits inside the call. By default the answer is
 // that the user cancelled, and the model reads that something was asked. An admin can have the call
-// parked instead: it is held open in memory, and lost with the process or at its deadline;
+// parked instead: it is held open in memory, and lost with its node or at its deadline;
 // the model then reads an error. An URL that such a server wants visited before a call
 // (error -32042) needs neither: the call has not begun, and is made again.
 //

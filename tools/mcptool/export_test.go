@@ -10,6 +10,9 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
+// MaxParked is how many calls of a server are held open.
+const MaxParked = maxParked
+
 // Question is what is asked for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
 	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
@@ -46,6 +49,12 @@ func (p *Pool) Dialled(dial func() mcp.Transport) {
 // Hasty has the pool's servers looked after more often.
 func (p *Pool) Hasty(idle, ping time.Duration) {
 	p.changes = append(p.changes, func(s *server) { s.pace = pace{idle: idle, ping: ping, pause: time.Millisecond} })
+}
+
+// Related has the pool's servers reach those of other pools, looking often.
+func (p *Pool) Related(relay Relay) {
+	p.relay = relay
+	p.changes = append(p.changes, func(s *server) { s.relayPace = 10 * time.Millisecond })
 }
 
 // Program has the pool's servers looked after as programs are.

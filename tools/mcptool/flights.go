@@ -37,6 +37,12 @@ type flight struct {
 	progress report
 }
 
+// refuse answers a question that the user is not asked: the server goes on without.
+func (f *flight) refuse() {
+	f.cancelled++
+	f.waits.answer <- &mcp.ElicitResult{Action: "cancel"}
+}
+
 // explained adds what the model should know of a call.
 func (f *flight) explained(out tools.Outcome) tools.Outcome {
 	if f != nil && f.cancelled > 0 && out.Error == nil && out.Question == nil {
@@ -74,11 +80,26 @@ func (fl *flights) board(f *flight, params *mcp.CallToolParams, of *report) (lan
 	}
 }
 
-// park keeps a call that waits for a user.
-func (fl *flights) park(id string, f *flight) {
+// maxParked is how many calls of a server are held open at a time: each takes a connection, or a
+// process.
+const maxParked = 32
+
+// park keeps a call that waits for a user; false: there are maxParked already.
+func (fl *flights) park(id string, f *flight) bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
+	if len(fl.parked) == maxParked {
+		return false
+	}
 	fl.parked[id] = f
+	return true
+}
+
+// holds says whether a call is parked here.
+func (fl *flights) holds(id string) bool {
+	fl.mu.Lock()
+	defer fl.mu.Unlock()
+	return fl.parked[id] != nil
 }
 
 // answering answers a server's questions in place of the SDK, which would add the defaults of

@@ -66,7 +66,7 @@ func asking() mcptool.Asking {
 func use(t testing.TB, o mcptool.Options, changes ...func(*mcptool.Pool)) *bench {
 	t.Helper()
 	b := &bench{log: &buffer{}}
-	b.pool = mcptool.NewPool("test", slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	b.pool = mcptool.NewPool("test", nil, slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	for _, change := range changes {
 		change(b.pool)
 	}

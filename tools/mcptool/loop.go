@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-func newServer(o Options, version string, log *slog.Logger, changes ...func(*server)) (*server, error) {
+func newServer(o Options, version string, relay Relay, log *slog.Logger, changes ...func(*server)) (*server, error) {
 	s := &server{
-		o: o, log: log.With("server", o.ID), speech: speech{outgoing.NewRedactor(o.Secrets)}, calls: newFlights(),
+		o: o, relay: relay, relayPace: relayPace, log: log.With("server", o.ID), speech: speech{outgoing.NewRedactor(o.Secrets)}, calls: newFlights(),
 		done: make(chan struct{}), first: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1), doubted: make(chan struct{}, 1),
 		attempt: make(chan struct{}),
 	}

@@ -59,28 +59,30 @@ func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int
 		asked := &state{Park: id, requests: mcp.InputRequestMap{"": f.waits.params}}
 		out, err := t.ask(call, asked, round+1)
 		if err != nil { // the server goes on without
-			f.cancelled++
-			f.waits.answer <- &mcp.ElicitResult{Action: "cancel"}
+			f.refuse()
 			continue
 		}
 		out.Question.ExpiresIn = s.o.Park
-		s.calls.park(id, f)
+		if !s.calls.park(id, f) {
+			f.refuse()
+			continue
+		}
+		if s.relay != nil {
+			go t.hold(id, tools.Call{ID: call.ID, Name: call.Name, Language: call.Language}, asked.Round)
+		}
 		time.AfterFunc(s.o.Park+min(s.o.Park, parkGrace), func() { s.calls.drop(id) })
 		return out, nil
 	}
 }
 
-// unpark goes on with a parked call.
+// unpark goes on with a parked call, here or on the node that holds it.
 func (t *Tool) unpark(ctx context.Context, call tools.Call, asked *state, responses mcp.InputResponseMap) (tools.Outcome, error) {
-	f := t.server.calls.take(asked.Park)
 	answer, _ := responses[""].(*mcp.ElicitResult)
-	if f == nil || answer == nil {
-		return tools.Outcome{}, &tools.Error{
-			Code: tools.CodeInterrupted,
-			Message: "The user answered, but the call that asked is gone: it is held open for a limited time, and only where it began. " +
-				"It may or may not have taken effect. Find out before you repeat it.",
-		}
+	switch {
+	case answer == nil:
+		return tools.Outcome{}, errLost
+	case t.server.relay != nil && !t.server.calls.holds(asked.Park):
+		return t.passOn(ctx, asked.Park, answer)
 	}
-	f.waits.answer <- answer
-	return t.follow(ctx, call, f, asked.Round)
+	return t.answered(ctx, call, asked.Park, asked.Round, answer)
 }

@@ -11,6 +11,7 @@ import (
 type Pool struct {
 	log     *slog.Logger
 	version string // of this program, for servers
+	relay   Relay  // nil: this is the only node
 
 	changes []func(*server) // for tests
 
@@ -24,9 +25,9 @@ type shared struct {
 	users int
 }
 
-// NewPool makes a pool without servers.
-func NewPool(version string, log *slog.Logger) *Pool {
-	return &Pool{log: log, version: version, servers: map[string]*shared{}}
+// NewPool makes a pool without servers. relay reaches the gateway's other nodes; nil: there are none.
+func NewPool(version string, relay Relay, log *slog.Logger) *Pool {
+	return &Pool{log: log, version: version, relay: relay, servers: map[string]*shared{}}
 }
 
 // Tool is the server's tools for one app. A server with the same options is shared, and
@@ -40,7 +41,7 @@ func (p *Pool) Tool(o Options, a Asking) (*Tool, error) {
 	defer p.mu.Unlock()
 	s := p.servers[string(key)]
 	if s == nil {
-		made, err := newServer(o, p.version, p.log, p.changes...)
+		made, err := newServer(o, p.version, p.relay, p.log, p.changes...)
 		if err != nil {
 			return nil, err
 		}

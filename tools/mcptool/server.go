@@ -48,6 +48,9 @@ type server struct {
 	doubted chan struct{} // a call came to no answer
 	offer   catalog
 	calls   *flights
+	relay   Relay // nil: there are no other nodes
+	// relayPace is the time between two looks into the relay.
+	relayPace time.Duration
 	// timedOut says that the last attempt did. The loop's own.
 	timedOut bool
 

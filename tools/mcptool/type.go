@@ -52,7 +52,7 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 
 func read(n config.Node) *Options {
 	o := &Options{Timeout: 30 * time.Second}
-	elicitation, park := "cancel", 2*time.Minute
+	elicitation, park := "park", 10*time.Minute
 	at := map[string]config.Node{} // keys that are there
 	keep := func(key string, read func(config.Node)) func(config.Node) {
 		return func(n config.Node) {

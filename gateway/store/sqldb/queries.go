@@ -41,6 +41,7 @@ var q = struct {
 	claim, claimed, claimedPending, dropClaims                 string
 	putAside, aside, dropAside, untold, messageAside           string
 	heartbeat, giveUp, dropOldNodes                            string
+	putRelayed, relayed, takeRelayed, dropRelayed              string
 	conversations, conversationsAfter                          string
 	texts, textSizes                                           string
 	pendingOfSubject, pendingOfRole                            string
@@ -306,6 +307,11 @@ var q = struct {
 		RETURNING lapsed`,
 	giveUp:       `DELETE FROM nodes WHERE id = ? RETURNING lease_until <= now_ms()`,
 	dropOldNodes: `DELETE FROM nodes WHERE lease_until < now_ms() - ?`,
+
+	putRelayed:  `INSERT INTO relayed (key, message, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET message = excluded.message, expires_at = excluded.expires_at`,
+	relayed:     `SELECT 1 FROM relayed WHERE key = ? AND expires_at > ?`,
+	takeRelayed: `DELETE FROM relayed WHERE key = ? AND expires_at > ? RETURNING message`,
+	dropRelayed: `DELETE FROM relayed WHERE expires_at <= ?`,
 
 	conversations: `SELECT ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting

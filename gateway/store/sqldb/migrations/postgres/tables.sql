@@ -156,6 +156,14 @@ CREATE TABLE ran (
 
 -- TURNS
 
+-- Messages between nodes, about calls that one of them holds open. Each is taken once.
+CREATE TABLE relayed (
+    key        text   NOT NULL PRIMARY KEY,
+    expires_at bigint NOT NULL,
+    message    bytea  NOT NULL
+);
+CREATE INDEX relayed_expires ON relayed (expires_at);
+
 CREATE TABLE nodes (
     id          bytea   NOT NULL PRIMARY KEY,
     lease_until bigint  NOT NULL,

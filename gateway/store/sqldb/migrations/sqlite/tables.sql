@@ -157,6 +157,14 @@ CREATE TABLE ran (
 
 -- TURNS
 
+-- Messages between nodes, about calls that one of them holds open. Each is taken once.
+CREATE TABLE relayed (
+    key        TEXT    NOT NULL PRIMARY KEY,
+    expires_at INTEGER NOT NULL,
+    message    BLOB    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX relayed_expires ON relayed (expires_at);
+
 CREATE TABLE nodes (
     id          TEXT    NOT NULL PRIMARY KEY,
     lease_until INTEGER NOT NULL,

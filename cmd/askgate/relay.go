@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/seal"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/tools/mcptool"
+)
+
+// sealedRelay carries messages between nodes through their store, each with a seal: what something else
+// wrote there counts for nothing.
+type sealedRelay struct {
+	store  sqldb.Relay
+	signet *seal.Signet
+}
+
+// between carries messages to the nodes that share the store; nil where there are no others.
+func between(nodes *shared, db *sqldb.DB, s *seals) mcptool.Relay {
+	if !nodes.others {
+		return nil
+	}
+	return sealedRelay{db.Relay(), s.relay}
+}
+
+// Put implements mcptool.Relay.
+func (r sealedRelay) Put(ctx context.Context, key string, message []byte, ttl time.Duration) error {
+	sealed := append([]byte(r.signet.Seal(key, string(message))), '\n')
+	return r.store.Put(ctx, key, append(sealed, message...), ttl)
+}
+
+// Take implements mcptool.Relay.
+func (r sealedRelay) Take(ctx context.Context, key string) ([]byte, error) {
+	sealed, err := r.store.Take(ctx, key)
+	if err != nil || sealed == nil {
+		return nil, err
+	}
+	seal, message, _ := bytes.Cut(sealed, []byte("\n"))
+	if !r.signet.Fits(string(seal), key, string(message)) {
+		return nil, nil
+	}
+	return message, nil
+}

@@ -1,0 +1,161 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Relay carries messages between the nodes of a gateway. It is safe for concurrent use.
+type Relay interface {
+	// Put keeps a message under a key, for ttl at most.
+	Put(ctx context.Context, key string, message []byte, ttl time.Duration) error
+	// Take removes the message with that key and returns it, to one caller only; nil: there is none.
+	Take(ctx context.Context, key string) ([]byte, error)
+}
+
+// A parked call is held by the node that made it. An answer that another node took goes to it by
+// way of the relay, and what the call comes to goes back:
+//
+//	taker   Put answer ───────────────────────> Take outcome, each relayPace
+//	holder  Take answer, each relayPace ──> follow ──> Put outcome
+//
+// An answer that nobody has taken after relayNotice is taken back by the taker: then no node holds
+// the call any more, and it has not had the answer.
+const (
+	relayPace   = 500 * time.Millisecond
+	relayNotice = 5 * time.Second
+	relayFor    = 10 * time.Minute // how long a message is kept that nobody takes
+)
+
+// cancelled is the answer where the question was closed without one.
+const cancelled = "cancel"
+
+func answerKey(park string) string  { return "park/" + park + "/answer" }
+func outcomeKey(park string) string { return "park/" + park + "/outcome" }
+
+// relayed is an outcome on its way to another node, with what is not in the JSON of its parts.
+type relayed struct {
+	Outcome       tools.Outcome
+	ExpiresIn     time.Duration `json:",omitempty"` // of its question
+	Error         *tools.Error  `json:",omitempty"`
+	Reason, Cause string        `json:",omitempty"` // of the error
+}
+
+func newRelayed(out tools.Outcome, err error) relayed {
+	r := relayed{Outcome: out}
+	if out.Question != nil {
+		r.ExpiresIn = out.Question.ExpiresIn
+	}
+	if err != nil && !errors.As(err, &r.Error) {
+		r.Error = unreachable(err)
+	}
+	if r.Error != nil {
+		r.Reason, r.Cause = r.Error.Reason, r.Error.Cause
+	}
+	return r
+}
+
+func (r *relayed) outcome() (tools.Outcome, error) {
+	if r.Outcome.Question != nil {
+		r.Outcome.Question.ExpiresIn = r.ExpiresIn
+	}
+	if r.Error != nil {
+		r.Error.Reason, r.Error.Cause = r.Reason, r.Cause
+		return r.Outcome, r.Error
+	}
+	return r.Outcome, nil
+}
+
+// hold goes on with a parked call once another node has taken the answer, until the call is not
+// parked any more.
+func (t *Tool) hold(id string, call tools.Call, round int) {
+	s := t.server
+	pace := time.NewTicker(s.relayPace)
+	defer pace.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-pace.C:
+		}
+		if !s.calls.holds(id) {
+			return
+		}
+		data, err := s.relay.Take(s.ctx, answerKey(id))
+		answer := &mcp.ElicitResult{}
+		if err != nil || data == nil || json.Unmarshal(data, answer) != nil {
+			continue
+		}
+		if answer.Action == cancelled {
+			s.calls.drop(id)
+			return
+		}
+		ctx, cancel := context.WithTimeout(s.ctx, s.o.Timeout)
+		defer cancel()
+		message, err := json.Marshal(newRelayed(t.answered(ctx, call, id, round, answer)))
+		if err == nil {
+			err = s.relay.Put(s.ctx, outcomeKey(id), message, relayFor)
+		}
+		if err != nil {
+			s.log.Warn("what a call came to does not reach the node that has its answer", "error", err)
+		}
+		return
+	}
+}
+
+// answered goes on with a call that is parked here.
+func (t *Tool) answered(ctx context.Context, call tools.Call, id string, round int, answer *mcp.ElicitResult) (tools.Outcome, error) {
+	f := t.server.calls.take(id)
+	if f == nil {
+		return tools.Outcome{}, errLost
+	}
+	f.waits.answer <- answer
+	return t.follow(ctx, call, f, round)
+}
+
+// passOn gives an answer to the node that holds the call, and waits for what comes of it.
+func (t *Tool) passOn(ctx context.Context, id string, answer *mcp.ElicitResult) (tools.Outcome, error) {
+	s := t.server
+	data, err := json.Marshal(answer)
+	if err == nil {
+		err = s.relay.Put(ctx, answerKey(id), data, relayFor)
+	}
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	pace := time.NewTicker(s.relayPace)
+	defer pace.Stop()
+	for unnoticed := relayNotice; ; unnoticed -= s.relayPace {
+		select {
+		case <-ctx.Done():
+			return tools.Outcome{}, ctx.Err()
+		case <-pace.C:
+		}
+		message, err := s.relay.Take(ctx, outcomeKey(id))
+		if err != nil {
+			continue // the call may have gone on: what it came to can still come
+		}
+		var r relayed
+		if message != nil && json.Unmarshal(message, &r) == nil {
+			return r.outcome()
+		}
+		if unnoticed > 0 && unnoticed <= s.relayPace {
+			if back, err := s.relay.Take(ctx, answerKey(id)); err == nil && back != nil {
+				return tools.Outcome{}, errLost
+			}
+		}
+	}
+}
+
+// errLost is the error of a parked call that no node holds.
+var errLost = &tools.Error{
+	Code: tools.CodeInterrupted,
+	Message: "The user answered, but the call that asked is gone: it is held open for a limited time, and ends when its node does. " +
+		"It may or may not have taken effect. Find out before you repeat it.",
+}
