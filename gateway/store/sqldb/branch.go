@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	branchesOf = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
+	branchesOf = `SELECT ` + refColumns + `, ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`
 	messageOfClient = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND position =
 		(SELECT max(position) FROM messages WHERE conversation_id = ? AND client_id = ? AND client_id <> '')`
@@ -71,7 +71,7 @@ func (d *DB) family(s session, name chat.Ref, named *headRow) ([]store.Branch, e
 	}
 	if err := s.each(rows(func(scan scanner) error {
 		var h headRow
-		err := d.markHead(scanHead(scan, &h), &h)
+		err := d.markHead(scanHead(refBefore(scan, &h.Ref), &h), &h)
 		all = append(all, h.branch())
 		return err
 	}, q.branches, name.Tenant, name.Subject, name.App, name.ChatID, store.MaxBranches)); err != nil {

@@ -22,7 +22,7 @@ func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 		return nil, store.ErrNotFound // it begins only now
 	}
 	ref.ChatID = at.ChatID
-	var h headRow
+	h := headRow{Conversation: chat.Conversation{Ref: ref}}
 	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanHead(scan, &h)) },
 		q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)); err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "asked": "clarifications_turns", "expired": "clarifications_expiry",
 		"branches": "conversations_branches", "messageOf": "messages_client", "answerOf": "clarifications_answered_as",
-		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
-		"stale": "conversations_stale", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",
+		"abandoned": "conversations_turns", "owned": "conversations_turns", "waiting": "conversations_waiting",
+		"stale": "conversations_turns", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end", "newsOfSubject": "news_subject", "newsOfRole": "news_role", "newsOfAsker": "news_asker",
 		"file": "files_chat", "filesHeld": "files_chat", "giveUpFiles": "files_unused", "goneFiles": "files_chat",
 		"deleteNews": "news_subject", "eraseNews": "news_subject", "eraseMeters": "meters_holder",
@@ -113,7 +113,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 		for _, step := range plan {
 			switch {
 			case name == "pendingPerApp" && step == "SCAN clarifications USING COVERING INDEX clarifications_app":
-			case name == "abandoned" && step == "SCAN conversations USING COVERING INDEX conversations_running":
+			case name == "abandoned" && step == "SCAN conversations USING INDEX conversations_ownerless":
 			case name == "waiting" && step == "SCAN conversations USING INDEX conversations_waiting":
 			case name == "passed" && step == "SCAN conversations USING INDEX conversations_passed":
 			case name == "untold" && step == "SCAN conversations USING INDEX conversations_untold":

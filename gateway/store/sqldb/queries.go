@@ -91,7 +91,7 @@ var q = struct {
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_ended_at = ?
-		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
+		WHERE id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
 	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
 	run: `SELECT ` + readRunColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
@@ -313,10 +313,10 @@ var q = struct {
 	takeRelayed: `DELETE FROM relayed WHERE key = ? AND expires_at > ? RETURNING message`,
 	dropRelayed: `DELETE FROM relayed WHERE expires_at <= ?`,
 
-	conversations: `SELECT ` + headColumns + beginning + ` FROM conversations c
+	conversations: `SELECT ` + refColumns + `, ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
-	conversationsAfter: `SELECT ` + headColumns + beginning + ` FROM conversations c
+	conversationsAfter: `SELECT ` + refColumns + `, ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting AND (updated_at, chat_id) < (?, ?)
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	texts:     `SELECT content FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
@@ -361,15 +361,15 @@ var q = struct {
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
-	abandoned: `SELECT ` + refColumns + ` FROM conversations
-		WHERE ` + abandoned + ` ORDER BY turn_owner LIMIT ?`,
+	abandoned: `SELECT ` + refColumns + ` FROM conversations WHERE turn_state = 'running' AND turn_owner = ''
+		UNION ALL SELECT ` + refColumns + ` FROM conversations WHERE turn_owner > '' AND ` + abandoned + ` LIMIT ?`,
 	isAbandoned: `SELECT id FROM conversations WHERE ` + abandoned + ` AND id = ?`,
 	owned: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
 	waiting: `SELECT ` + refColumns + ` FROM conversations
 		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	stale: `SELECT ` + refColumns + ` FROM conversations
-		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
+		WHERE turn_state <> 'running' AND turn_owner = '' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
 	passed: `SELECT ` + refColumns + ` FROM conversations
 		WHERE passing AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications

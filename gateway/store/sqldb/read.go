@@ -16,7 +16,7 @@ import (
 
 // loadHead reads the head, store.ErrNotFound where there is none.
 func (d *DB) loadHead(s session, ref chat.Ref) (*headRow, error) {
-	h := new(headRow)
+	h := &headRow{Conversation: chat.Conversation{Ref: ref}}
 	err := must(one(s, func(scan scanner) error { return d.markHead(scanHead(scan, h), h) },
 		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID))
 	return h, err
@@ -409,7 +409,7 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 
 func (d *DB) scanListed(scan scanner, l *store.Listed) error {
 	var program []byte
-	err := scanConversation(scan, &l.Conversation, &l.Beginning, &program)
+	err := scanConversation(refBefore(scan, &l.Ref), &l.Conversation, &l.Beginning, &program)
 	if lost, err := d.spared(err); err != nil {
 		return err
 	} else if lost {

@@ -41,11 +41,18 @@ func toJSON(v any) (string, error) {
 	return b.String(), nil
 }
 
+// refBefore reads a row that begins with refColumns.
+func refBefore(scan scanner, r *chat.Ref) scanner {
+	return func(dest ...any) error {
+		return scan(append([]any{&r.Tenant, &r.Subject, &r.App, &r.ChatID}, dest...)...)
+	}
+}
+
 // scanConversation reads headColumns, and more columns after them.
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated, written int64
 	var fork string
-	dest := append(make([]any, 0, 36), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+	dest := append(make([]any, 0, 32), &c.ID, &c.Language, &c.Fence,
 		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork,
 		&c.Title, &c.TitleBy, &c.Root, &written, &c.UsedWith, &c.Coded, &c.Lasting)
 	if err := scan(append(dest, more...)...); err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// moveEvery is how many commits the log gathers before it is moved: some 600 pages of new
-// chats. SQLite alone would do so at 1000 pages, within a commit, so that its writer and all
-// that queue would wait for two more syncs.
-const moveEvery = 64
+// moveEvery is how many commits the log gathers before it is moved: some 1800 pages of new
+// chats, many of them the same ones, which are moved once. SQLite alone would do so at 1000 pages,
+// within a commit, so that its writer and all that queue would wait for two more syncs.
+const moveEvery = 192
 
 // syncWithin is how long a lazy commit may be in the system's memory only. PostgreSQL's limit
 // is three times wal_writer_delay, 600 ms by default.

@@ -26,11 +26,13 @@ type tx struct {
 	over     bool
 
 	isNew       bool // the conversation, and with it all its rows
+	inserted    bool // it is new, and its row is written or on its way
+	putOff      bool // something was
 	hasKeys     bool // it has idempotency keys of this transaction
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
 	told        int        // how many news
-	stored      int64      // bytes that the chat's owner has
+	stored      *int64     // bytes that the chat's owner has; nil: they were not read
 	forged      []string   // ids of the pending clarifications that were read and are not genuine
 }
 
@@ -67,7 +69,7 @@ func (t *tx) fail(err error) error {
 }
 
 func (t *tx) exec(query string, args ...any) (int64, error) {
-	if err := t.usable(); err != nil {
+	if err := t.ready(); err != nil {
 		return 0, err
 	}
 	n, err := t.s.exec(query, args...)
@@ -75,18 +77,27 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 }
 
 func (t *tx) each(row func(scan scanner) error, query string, args ...any) error {
-	if err := t.usable(); err != nil {
+	if err := t.ready(); err != nil {
 		return err
 	}
 	return t.fail(t.s.each(rows(row, query, args...)))
 }
 
 func (t *tx) one(row func(scan scanner) error, query string, args ...any) (found bool, err error) {
-	if err := t.usable(); err != nil {
+	if err := t.ready(); err != nil {
 		return false, err
 	}
 	found, err = one(t.s, row, query, args...)
 	return found, t.fail(err)
+}
+
+// ready is usable before a statement that fn waits for. What was put off is sent with it, and the
+// rows of a new conversation come behind its own: triggers find its owner there.
+func (t *tx) ready() error {
+	if err := t.usable(); err != nil || !t.isNew || t.inserted || !t.putOff {
+		return err
+	}
+	return t.insertHead()
 }
 
 // later queues a write whose outcome fn need not know. It is sent before the next statement
@@ -95,18 +106,23 @@ func (t *tx) later(query string, args ...any) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
+	t.putOff = true
 	t.s.later(query, args...)
 	return nil
 }
 
 func (t *tx) load(ref chat.Ref) error {
 	found := false
-	err := t.fail(t.s.each(rows(func(scan scanner) error {
+	t.saved.Ref = ref
+	all := []query{rows(func(scan scanner) error {
 		found = true
 		return t.db.markHead(scanHead(scan, &t.saved), &t.saved)
-	}, q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID),
-		rows(func(scan scanner) error { return scan(&t.stored) }, q.stored, ref.Tenant, ref.Owner())))
-	if err != nil {
+	}, q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)}
+	if t.db.database.remote() { // in the same round trip
+		t.stored = new(int64)
+		all = append(all, rows(func(scan scanner) error { return scan(t.stored) }, q.stored, ref.Tenant, ref.Owner()))
+	}
+	if err := t.fail(t.s.each(all...)); err != nil {
 		return err
 	}
 	if !found {
@@ -122,10 +138,10 @@ func (t *tx) load(ref chat.Ref) error {
 // hold writes what a run holds, if it still has the turn and the chat is as it left it.
 func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
-	turn, ref := &h.Turn, &h.Ref
+	turn := &h.Turn
 	n, err := t.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
 		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
-		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
+		h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
 	if err == nil && n == 0 {
 		return store.ErrFenced
 	}
@@ -150,21 +166,29 @@ func (t *tx) save() error {
 			}
 		}
 	}
-	if t.isNew {
-		fork, err := forkValue(t.head.Fork)
-		if err != nil {
-			return err
-		}
-		t.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork, t.head.Root)...)
+	if t.isNew && !t.inserted {
+		return t.insertHead()
 	} else if t.head != t.saved {
 		t.s.first(q.updateHead, t.head.values()...)
 	}
 	return nil
 }
 
-func (t *tx) Stored(subject string) (int64, error) {
-	if subject == t.head.Owner() {
-		return t.stored, t.usable()
+// insertHead queues the row of a new conversation, before all others.
+func (t *tx) insertHead() error {
+	fork, err := forkValue(t.head.Fork)
+	if err != nil {
+		return err
+	}
+	t.inserted, t.saved = true, t.head
+	t.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork, t.head.Root)...)
+	return nil
+}
+
+// Stored is read with the head where that saves a round trip, and otherwise when it is asked for.
+func (t *tx) Stored(subject string) (bytes int64, err error) {
+	if t.stored != nil && subject == t.head.Owner() {
+		return *t.stored, t.usable()
 	}
 	return t.sum(q.stored, t.head.Tenant, subject)
 }
@@ -392,7 +416,8 @@ func (t *tx) SaveIdempotency(i chat.Idempotency) error {
 }
 
 // newConversationID begins with the time, so that the rows of new chats, which are ordered by
-// it, go to the same few pages.
+// it, go to the same few pages. It is short because each row of a chat has it; 50 random bits within
+// a millisecond are enough for that.
 func newConversationID(now time.Time) string {
-	return fmt.Sprintf("cnv_%012x%s", now.UnixMilli(), strings.ToLower(rand.Text()))
+	return fmt.Sprintf("cnv_%012x%s", now.UnixMilli(), strings.ToLower(rand.Text()[:10]))
 }

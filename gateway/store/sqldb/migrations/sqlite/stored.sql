@@ -22,13 +22,7 @@ CREATE TABLE said ( -- by programs, in a chat; the texts are among its messages
     PRIMARY KEY (conversation_id, asker)
 ) STRICT, WITHOUT ROWID;
 
--- No row of 0 bytes names a subject.
-CREATE TRIGGER stored_nothing AFTER INSERT ON stored WHEN NEW.bytes = 0 BEGIN
-    DELETE FROM stored WHERE tenant = NEW.tenant AND subject = NEW.subject;
-END;
-CREATE TRIGGER stored_emptied AFTER UPDATE ON stored WHEN NEW.bytes = 0 BEGIN
-    DELETE FROM stored WHERE tenant = NEW.tenant AND subject = NEW.subject;
-END;
+-- What goes last takes its row of 0 bytes along, which names a subject.
 CREATE TRIGGER messages_stored AFTER INSERT ON messages WHEN octet_length(NEW.asked_by) = 0 BEGIN
     INSERT INTO stored (tenant, subject, bytes) SELECT c.tenant, c.subject, octet_length(NEW.content) + octet_length(NEW.thinking) + octet_length(NEW.state)
         FROM conversations c WHERE c.id = NEW.conversation_id ON CONFLICT (tenant, subject) DO UPDATE SET bytes = bytes + excluded.bytes;
@@ -88,6 +82,7 @@ END;
 CREATE TRIGGER clarifications_dropped AFTER DELETE ON clarifications BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (OLD.tenant, CASE WHEN octet_length(OLD.asker) > 0 THEN OLD.asker ELSE OLD.subject END, -(octet_length(OLD.arguments) + octet_length(OLD.question) + coalesce(octet_length(OLD.answer), 0) + coalesce(octet_length(OLD.draft), 0)))
         ON CONFLICT (tenant, subject) DO UPDATE SET bytes = bytes + excluded.bytes;
+    DELETE FROM stored WHERE tenant = OLD.tenant AND subject = CASE WHEN octet_length(OLD.asker) > 0 THEN OLD.asker ELSE OLD.subject END AND bytes = 0;
 END;
 CREATE TRIGGER said_stored AFTER INSERT ON said BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (NEW.tenant, NEW.asker, NEW.bytes)
@@ -100,16 +95,9 @@ END;
 CREATE TRIGGER said_dropped AFTER DELETE ON said BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (OLD.tenant, OLD.asker, -OLD.bytes)
         ON CONFLICT (tenant, subject) DO UPDATE SET bytes = bytes + excluded.bytes;
+    DELETE FROM stored WHERE tenant = OLD.tenant AND subject = OLD.asker AND bytes = 0;
 END;
--- Rows may be there before their new conversation is, and are deleted after it.
-CREATE TRIGGER conversations_stored AFTER INSERT ON conversations BEGIN
-    INSERT INTO stored (tenant, subject, bytes) VALUES (NEW.tenant, NEW.subject, coalesce((SELECT sum(octet_length(r.content) + octet_length(r.thinking) + octet_length(r.state)) FROM messages r WHERE r.conversation_id = NEW.id AND octet_length(r.asked_by) = 0), 0)
-        + coalesce((SELECT sum(octet_length(r.arguments) + octet_length(r.result) + octet_length(r.content)) FROM tool_calls r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(r.size) FROM contents r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(octet_length(r.content)) FROM instructions r WHERE r.conversation_id = NEW.id), 0))
-        ON CONFLICT (tenant, subject) DO UPDATE SET bytes = bytes + excluded.bytes;
-END;
+-- Rows are deleted after their conversation.
 CREATE TRIGGER conversations_dropped BEFORE DELETE ON conversations BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (OLD.tenant, OLD.subject, -(coalesce((SELECT sum(octet_length(r.content) + octet_length(r.thinking) + octet_length(r.state)) FROM messages r WHERE r.conversation_id = OLD.id AND octet_length(r.asked_by) = 0), 0)
         + coalesce((SELECT sum(octet_length(r.arguments) + octet_length(r.result) + octet_length(r.content)) FROM tool_calls r WHERE r.conversation_id = OLD.id), 0)
@@ -117,6 +105,7 @@ CREATE TRIGGER conversations_dropped BEFORE DELETE ON conversations BEGIN
         + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = OLD.id), 0)
         + coalesce((SELECT sum(octet_length(r.content)) FROM instructions r WHERE r.conversation_id = OLD.id), 0)))
         ON CONFLICT (tenant, subject) DO UPDATE SET bytes = bytes + excluded.bytes;
+    DELETE FROM stored WHERE tenant = OLD.tenant AND subject = OLD.subject AND bytes = 0;
 END;
 CREATE TRIGGER files_whole AFTER UPDATE OF size ON files WHEN OLD.size < 0 AND NEW.size >= 0 AND NEW.conversation_id IS NOT NULL BEGIN
     INSERT INTO kept_files (id, tenant, subject, size, chats) SELECT NEW.id, c.tenant, CASE WHEN substr(c.subject, 1, 8) = char(31) || 'unsent' || char(31) THEN substr(c.subject, 9) ELSE c.subject END, NEW.size, 1
@@ -136,4 +125,5 @@ END;
 CREATE TRIGGER kept_files_dropped AFTER DELETE ON kept_files BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (OLD.tenant, OLD.subject, -OLD.size)
         ON CONFLICT (tenant, subject) DO UPDATE SET bytes = bytes + excluded.bytes;
+    DELETE FROM stored WHERE tenant = OLD.tenant AND subject = OLD.subject AND bytes = 0;
 END;

@@ -46,11 +46,11 @@ CREATE TABLE conversations (
     PRIMARY KEY (tenant, subject, app, chat_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conversations_updated ON conversations (tenant, subject, app, updated_at, chat_id);
-CREATE INDEX conversations_running ON conversations (turn_owner) WHERE turn_state = 'running';
+-- Those that run by their node, and before them, next to the newest, those that do not: a turn that begins
+-- and ends changes one page.
+CREATE INDEX conversations_turns ON conversations (turn_owner, app, updated_at);
+CREATE INDEX conversations_ownerless ON conversations (updated_at) WHERE turn_state = 'running' AND turn_owner = '';
 CREATE INDEX conversations_waiting ON conversations (updated_at) WHERE queued > 0 AND turn_state = 'ended';
--- Without those that run: a new chat is entered when its first turn is over, not while somebody waits
--- for its first chunk.
-CREATE INDEX conversations_stale ON conversations (app, updated_at) WHERE turn_state <> 'running';
 CREATE INDEX conversations_passed ON conversations (updated_at) WHERE passing AND queued = 0 AND turn_state = 'ended';
 CREATE INDEX conversations_untold ON conversations (updated_at) WHERE untold AND turn_state <> 'running';
 CREATE INDEX conversations_unsent ON conversations (updated_at) WHERE fence = 0;
