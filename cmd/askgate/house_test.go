@@ -135,7 +135,6 @@ var rooms = []struct {
 	{5, "gateway/front/mcp", "gateway/front gateway/turn gateway/chat tools"},
 	{5, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
 	{5, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
-	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
 	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/smallstack gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},

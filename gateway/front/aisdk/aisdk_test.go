@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/front/fronttest"
-	"github.com/askgate/askgate/gateway/front/fronttest/clients"
 )
 
 // got is a response.
@@ -64,6 +63,20 @@ func replied(chat string, parts ...string) string {
 
 func output(id, value string) string {
 	return fmt.Sprintf(`{"type":"tool-ask_user","toolCallId":%q,"state":"output-available","output":%s}`, id, value)
+}
+
+// question is what waits in a chat.
+type question struct{ ToolCallID, ClarificationID string }
+
+// ask says something that ends with questions.
+func ask(t *testing.T, g *fronttest.Gateway, app, chat, text string) (waits []question) {
+	t.Helper()
+	send(t, "POST", at(g, app), said(chat, "u1", text))
+	data, _ := json.Marshal(g.Snapshot(app, chat)["pending"]) // it was JSON
+	if err := json.Unmarshal(data, &waits); err != nil || len(waits) == 0 {
+		t.Fatalf("asked: %s", data)
+	}
+	return waits
 }
 
 // What the gateway promises to clients of the AI SDK, beyond what all fronts do.
@@ -170,12 +183,12 @@ func aLongHistoryIsPassedOver(t *testing.T, g *fronttest.Gateway) {
 // Of two that answer at once, one is first, and the other is told so.
 func twoAnswerAtOnce(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
-	q := clients.AISDK(g, "work", "").Say(t, "race", "ask").Asked[0]
+	q := ask(t, g, "work", "race", "ask")[0]
 	before := g.Requests()
 	results := make([]got, 2)
 	var wait sync.WaitGroup
 	for i := range results {
-		wait.Go(func() { results[i] = send(t, "POST", at(g, "work"), replied("race", output(q.ID, `"par"`))) })
+		wait.Go(func() { results[i] = send(t, "POST", at(g, "work"), replied("race", output(q.ToolCallID, `"par"`))) })
 	}
 	wait.Wait()
 	if a, b := results[0], results[1]; a.status+b.status != 200+409 || a.code+b.code != "already_answered" && a.code+b.code != "turn_in_progress" {
@@ -190,27 +203,23 @@ func twoAnswerAtOnce(t *testing.T, g *fronttest.Gateway) {
 // refused; those before it count.
 func answersToAllQuestionsOfAStep(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
-	client := clients.AISDK(g, "work", "")
-	asked := client.Say(t, "step", "pair").Asked
-	if len(asked) != 2 {
-		t.Fatalf("%+v", asked)
-	}
+	asked := ask(t, g, "work", "step", "pair")
 	before := g.Requests()
-	if r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ID, `"Rome"`), output(asked[1].ID, `"someday"`))); r.status != 422 || !strings.Contains(r.body, "YYYY") {
+	if r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ToolCallID, `"Rome"`), output(asked[1].ToolCallID, `"someday"`))); r.status != 422 || !strings.Contains(r.body, "YYYY") {
 		t.Fatalf("no date: %+v", r)
 	}
-	if r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ID, `"Rome"`))); r.status != 409 || r.code != "already_answered" {
+	if r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ToolCallID, `"Rome"`))); r.status != 409 || r.code != "already_answered" {
 		t.Errorf("the first again: %+v", r)
 	}
 	if n := g.Requests() - before; n != 0 {
 		t.Errorf("a step that is not answered costs %d requests", n)
 	}
-	r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ID, `"Rome"`), output(asked[1].ID, `"2027-03-01"`)))
+	r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ToolCallID, `"Rome"`), output(asked[1].ToolCallID, `"2027-03-01"`)))
 	if !strings.Contains(r.body, "2027-03-01") || !strings.Contains(r.body, "Rome") || !strings.Contains(r.body, `"messageId":"a1"`) {
 		t.Errorf("both: %+v", r)
 	}
-	one := client.Say(t, "d", "pair").Asked
-	if r := send(t, "POST", at(g, "work"), replied("d", output(one[1].ID, `"2027-03-01"`), output(one[1].ID, `"2027-03-02"`))); r.status != 200 || !strings.Contains(r.body, "tool-calls") {
+	one := ask(t, g, "work", "d", "pair")
+	if r := send(t, "POST", at(g, "work"), replied("d", output(one[1].ToolCallID, `"2027-03-01"`), output(one[1].ToolCallID, `"2027-03-02"`))); r.status != 200 || !strings.Contains(r.body, "tool-calls") {
 		t.Errorf("one of two: %+v", r)
 	}
 }
@@ -220,32 +229,33 @@ func answersToAllQuestionsOfAStep(t *testing.T, g *fronttest.Gateway) {
 func approvals(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	for _, approved := range []bool{true, false} {
-		client, chat := clients.AISDK(g, fronttest.Keyed, ""), fmt.Sprint("c-", approved)
-		seen := client.Say(t, chat, "approve")
-		if len(seen.Asked) != 1 || !seen.Asked[0].Approval || seen.Asked[0].Tool != "clock" {
-			t.Fatalf("%+v", seen)
+		chat := fmt.Sprint("c-", approved)
+		asked := ask(t, g, fronttest.Keyed, chat, "approve")[0]
+		decided := func(approved bool) string {
+			return replied(chat, fmt.Sprintf(`{"type":"tool-clock","toolCallId":%q,"state":"approval-responded","input":{},"approval":{"id":%q,"approved":%v}}`,
+				asked.ToolCallID, asked.ClarificationID, approved))
 		}
 		if r := send(t, "POST", at(g, fronttest.Keyed), replied(chat, output("call_1", `"yes"`))); r.status != 404 {
 			t.Errorf("by the call's id: %+v", r)
 		}
 		g.Crash()
-		after := client.Decide(t, chat, seen.Asked[0], approved)
-		if after.Finish != fronttest.Stop || len(after.Results) != 1 || after.Results[0].Failed == approved {
+		state := map[bool]string{true: "tool-output-available", false: "tool-output-denied"}[approved]
+		if after := send(t, "POST", at(g, fronttest.Keyed), decided(approved)); after.status != 200 || !strings.Contains(after.body, `{"type":"`+state) || !strings.Contains(after.body, `"finishReason":"stop"`) {
 			t.Errorf("approved %v: %+v", approved, after)
 		}
-		if late := client.Decide(t, chat, seen.Asked[0], !approved); late.Status != 409 {
+		if late := send(t, "POST", at(g, fronttest.Keyed), decided(!approved)); late.status != 409 {
 			t.Errorf("decided again: %+v", late)
 		}
 	}
-	if seen := clients.AISDK(g, fronttest.Keyed, "").Say(t, "own", "client"); len(seen.Asked) != 1 || seen.Asked[0].Approval {
-		t.Errorf("a tool that needs none: %+v", seen)
+	if own := send(t, "POST", at(g, fronttest.Keyed), said("own", "u1", "client")); !strings.Contains(own.body, `"toolName":"locate"`) || strings.Contains(own.body, "approval") {
+		t.Errorf("a tool that needs none: %+v", own)
 	}
 }
 
 // Whoever comes back where nothing runs gets nothing, and is not told whether there is a chat.
 func nothingRuns(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
-	clients.AISDK(g, "work", "").Say(t, "asked", "ask")
+	ask(t, g, "work", "asked", "ask")
 	for _, chat := range []string{"asked", "nowhere", "a%2Fb"} {
 		if r := send(t, "GET", at(g, "work")+"/"+chat+"/stream", ""); r.status != 204 || r.body != "" {
 			t.Errorf("%s: %+v", chat, r)

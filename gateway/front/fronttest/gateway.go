@@ -1,3 +1,5 @@
+// Package fronttest starts the program with a scripted model, for tests of the fronts: of this
+// repository's, and of the clients that people use (gateway/prove/clients).
 package fronttest
 
 import (
@@ -29,17 +31,16 @@ type Gateway struct {
 	cuts    sync.Map // messages at which the model broke off
 }
 
-// App is the app that Start configures. Brief is one whose questions expire within a second,
-// Keyed has what the fronts' own keys allow, and Remote the tools of an MCP server.
+// App is the app that most tests use. Brief is one whose questions expire within a second, and Keyed
+// has what the fronts' own keys allow.
 const (
-	App    = "work"
-	Brief  = "brief"
-	Keyed  = "keyed"
-	Remote = "remote"
+	App   = "work"
+	Brief = "brief"
+	Keyed = "keyed"
 )
 
 // files are the configuration; in them MODEL_URL is where the model is, and REMOTE_URL the MCP
-// server. Nothing that is asked about is limited.
+// server, whose tools the app remote has. Nothing that is asked about is limited.
 var files = map[string]string{
 	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0}},
 		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000, "readsPerMinute": 100000}}`,

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Steps is how many steps the tool count of the MCP server takes. It tells each: "step 2 of 3".
-const Steps = 3
+// steps is how many steps the tool count of the MCP server takes. It tells each: "step 2 of 3".
+const steps = 3
 
 // remote is the address of an MCP server, which ends with the test.
 func remote(t testing.TB) string {
@@ -25,9 +25,9 @@ func remote(t testing.TB) string {
 
 func count(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if token := r.Params.GetProgressToken(); token != nil {
-		for step := 1; step <= Steps; step++ {
+		for step := 1; step <= steps; step++ {
 			if err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(step), Total: Steps, Message: fmt.Sprintf("step %d of %d", step, Steps),
+				ProgressToken: token, Progress: float64(step), Total: steps, Message: fmt.Sprintf("step %d of %d", step, steps),
 			}); err != nil {
 				return nil, err
 			}

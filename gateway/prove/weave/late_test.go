@@ -79,3 +79,36 @@ func (w *weave) late(th *thread) {
 		w.fail("sent again, the chat has %q, not %q", s.lines(), want)
 	}
 }
+
+// A question is answered by the id that went out with it. Its other id, which a client can know from
+// elsewhere, finds it over no front.
+func TestOnlyTheIDThatWentOutIsAnswered(t *testing.T) {
+	h := open(t)
+	for i, over := range []over{chat, responses, uiMessage, agUI} {
+		for j, word := range []string{"ask", "approve"} {
+			t.Run(string(over)+", "+word, func(t *testing.T) {
+				w := newWeave(t, h, 300_000+10*i+j)
+				w.begins = fmt.Sprint(word, " trip S", w.seed)
+				th := &thread{over: over, name: fmt.Sprint("ids-", word, i), calls: true}
+				w.begin(th)
+				s, _ := h.snapshot(t, w.who, th.chat)
+				wrong := th.pending()[0]
+				ids := []string{s.Pending[0].ClarificationID, s.Pending[0].ToolCallID}
+				other := slices.IndexFunc(ids, func(id string) bool { return id != wrong.id })
+				if slices.Equal(ids, []string{wrong.id, wrong.id}) || !slices.Contains(ids, wrong.id) {
+					t.Fatalf("it goes out as %s, of %s", wrong.id, ids)
+				}
+				wrong.id = ids[other]
+				asked, shows := h.asked(w.seed), slices.Clone(th.shows)
+				_, output, _ := w.answers(word)
+				th.result(wrong, output)
+				if r := w.sendsLate(th); r.status < http.StatusBadRequest || h.asked(w.seed) != asked {
+					w.fail("its id %s is taken: %d %s", wrong.id, r.status, r.body)
+				}
+				w.same(th.chat)
+				th.shows = shows
+				w.answer(th)
+			})
+		}
+	}
+}

@@ -165,6 +165,14 @@ const scenes = {
     assert.ok(ids.includes("work"), ids);
     assert.equal((await client.models.retrieve("work")).object, "model");
   },
+  async "an answer that comes too late"(client, _, version) {
+    const headers = { "X-Chat-Id": `late-${version}` };
+    const send = (message) => client.chat.completions.create({ model: "brief", messages: [message], tools: [tool("ask_user")] }, { headers });
+    const { choices: [{ message: { tool_calls: [call] } }] } = await send(user("ask"));
+    const at = `${process.env.ASKGATE_URL}/v1/apps/brief/chats/${headers["X-Chat-Id"]}`;
+    while ((await (await fetch(at)).json()).status !== "idle");
+    assert.equal((await thrown(send({ role: "tool", tool_call_id: call.id, content: "par" }))).status, 410);
+  },
   async errors(client, OpenAI) {
     const create = (params) => thrown(client.chat.completions.create({ model: "work", messages: [user("plain")], ...params }));
     const unknown = await create({ model: "gpt-5" });

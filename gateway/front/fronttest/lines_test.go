@@ -1,8 +1,6 @@
-package clients
+package fronttest_test
 
 import (
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -24,17 +22,9 @@ func TestNoFrontStreamsLineEnds(t *testing.T) {
 		"/v1/chat/completions":               `{"model":"work","stream":true,"messages":[{"role":"user","content":"` + said + `"}]}`,
 		"/v1/responses":                      `{"model":"work","stream":true,"input":"` + said + `"}`,
 	} {
-		resp, err := http.Post(g.URL+path, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, resp.StatusCode, data)
-		}
-		if stream := string(data); strings.ContainsAny(stream, "\u0085\u2028\u2029") || !strings.Contains(stream, `Which?`) {
-			t.Errorf("%s: %q", path, stream)
+		got := send(t, g, "POST", path, body)
+		if got.status != 200 || strings.ContainsAny(got.body, "\u0085\u2028\u2029") || !strings.Contains(got.body, `Which?`) {
+			t.Errorf("%s: %d %q", path, got.status, got.body)
 		}
 	}
 }
