@@ -20,7 +20,7 @@ type forkBody struct {
 }
 
 // fork begins a chat with a part of another, and drives the run that it starts. Small stack: see
-// package aside.
+// package smallstack.
 func (a *API) fork(r *request) error {
 	var begun begun
 	var err error
