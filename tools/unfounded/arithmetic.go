@@ -8,32 +8,6 @@ import (
 // Arithmetic: what one more, twice as many or two at 48 each come to, with numbers and times
 // that were said close by.
 
-const (
-	around       = 2  // texts in front of one and behind it, which it is reckoned with
-	mostReckoned = 16 // numbers, times or steps of a text that are reckoned with: the first
-)
-
-// figure is a number as it stands in a text.
-type figure struct {
-	v          float64
-	from, next int // tokens; -1: of an earlier part of the text
-}
-
-// step is by how much something is more, or less.
-type step struct {
-	by      float64
-	of      int  // its number, of the text's
-	minutes bool // of a time of day
-}
-
-// sums is what a text has to be reckoned with.
-type sums struct {
-	figures []figure
-	times   []int // minutes of the day
-	steps   []step
-	factors []float64
-}
-
 // reckon combines a text with those around it, and keeps it for those that follow.
 func (f *facts) reckon() {
 	now := f.open
@@ -94,7 +68,7 @@ var (
 
 // reckoned notes a number for what is reckoned with it: whether it is a step, and what it
 // comes to with the one before it.
-func (s *scanner) reckoned(v float64, i, next int) {
+func (s *numberReader) reckoned(v float64, i, next int) {
 	o := &s.f.open
 	if len(o.figures) >= mostReckoned {
 		return
@@ -105,7 +79,7 @@ func (s *scanner) reckoned(v float64, i, next int) {
 }
 
 // stepped notes a number that says by how much something is more or less.
-func (s *scanner) stepped(v float64, i, next int) {
+func (s *numberReader) stepped(v float64, i, next int) {
 	o := &s.f.open
 	at := s.unitAt(next)
 	if u := units[s.at1(at)]; u.measure == duration && u.factor >= 60 && u.factor < day && len(o.steps) < mostReckoned { // of a time that is named behind it
@@ -123,16 +97,8 @@ func (s *scanner) stepped(v float64, i, next int) {
 	}
 }
 
-// at1 is the word at i, if there is one.
-func (s *scanner) at1(i int) string {
-	if i < 0 || i >= len(s.t) {
-		return ""
-	}
-	return s.t[i].text
-}
-
 // unitAt is where the unit of a number stands that ends at next: "half an hour", "half-hour".
-func (s *scanner) unitAt(next int) int {
+func (s *numberReader) unitAt(next int) int {
 	for s.is(next, "a", "an", "of", "de", "d", "-", "'", "einer") {
 		next++
 	}
@@ -141,7 +107,7 @@ func (s *scanner) unitAt(next int) int {
 
 // direction says whether a number is more than another, 1, or less, -1. "More than two" is
 // neither, nor is "two or more".
-func (s *scanner) direction(i, next int) float64 {
+func (s *numberReader) direction(i, next int) float64 {
 	for k := next; k < min(next+4, len(s.t)); k++ {
 		w := s.t[k].text
 		switch {
@@ -172,7 +138,7 @@ func (s *scanner) direction(i, next int) float64 {
 
 // against is what a number comes to with the one before it: plus, minus, or times what each
 // costs.
-func (s *scanner) against(v float64, i, next int) {
+func (s *numberReader) against(v float64, i, next int) {
 	o := &s.f.open
 	j := i - 1
 	if s.is(i-1, "of", "von", "de") { // "plus a tip of 15"
@@ -204,14 +170,14 @@ func (s *scanner) against(v float64, i, next int) {
 }
 
 // included says whether a number is part of the one before it: "six, two of them children".
-func (s *scanner) included(i, next int) bool {
+func (s *numberReader) included(i, next int) bool {
 	return s.is(i-1, "davon", "darunter", "dont", "including", "incl", "incluyendo", "incluidos", "incluidas", "cuales") ||
 		s.is(i-1, "which", "whom", "them", "ellos", "ellas") && s.is(i-2, "of", "de") ||
 		s.is(next, "of", "de", "von") && s.is(next+1, "them", "us", "whom", "which", "ellos", "ellas", "ihnen", "denen", "uns")
 }
 
 // with gives the last number before i, if it stands close.
-func (s *scanner) with(i int, take func(float64)) {
+func (s *numberReader) with(i int, take func(float64)) {
 	if o := s.f.open.figures; len(o) > 0 {
 		if n := o[len(o)-1]; n.from >= 0 && i-n.next <= 5 {
 			take(n.v)
@@ -220,7 +186,7 @@ func (s *scanner) with(i int, take func(float64)) {
 }
 
 // each says whether a number is what each of some others costs or takes.
-func (s *scanner) each(v float64, i, next int) bool {
+func (s *numberReader) each(v float64, i, next int) bool {
 	if s.is(i-1, "je", "jeweils", "a", "@") && s.is(i-2, "zu") || s.is(i-1, "je", "jeweils", "@") {
 		return true
 	}
@@ -242,7 +208,7 @@ func (s *scanner) each(v float64, i, next int) bool {
 }
 
 // multiples reads "twice as many", "doppelt so viel", "le double", "el triple".
-func (s *scanner) multiples() {
+func (s *numberReader) multiples() {
 	for i := range s.t {
 		by := 0.0
 		k := i + 1

@@ -2,8 +2,16 @@ package unfounded
 
 import "strconv"
 
+// clockReader reads times of day.
+type clockReader struct {
+	*passage
+	amounts      *numberReader
+	lastClock    int // minutes
+	lastClockEnd int // 0: none
+}
+
 // clock reads a time of day at i.
-func (s *scanner) clock(i int) (next int) {
+func (s *clockReader) clock(i int) (next int) {
 	switch {
 	case s.is(i, "noon", "midday", "mittag", "mittags", "midi", "mediodia"):
 		return s.twelfth(12, i+1)
@@ -34,7 +42,7 @@ func (s *scanner) clock(i int) (next int) {
 	if figures && s.is(j, ":", "h", "u") && s.isDigits(j+1) && len(s.t[j+1].text) == 2 && (s.tight(j) && s.tight(j+1) || s.is(j, "h")) {
 		m, _ := strconv.Atoi(s.t[j+1].text)
 		if s.is(j, "h") { // or how long
-			s.measured(float64(h*60+m)*60, duration)
+			s.amounts.measured(float64(h*60+m)*60, duration)
 		}
 		return s.clocked(i, h, m, j+2)
 	}
@@ -64,7 +72,7 @@ func (s *scanner) clock(i int) (next int) {
 }
 
 // twelfth reads what stands behind noon or midnight: "midi et demi".
-func (s *scanner) twelfth(h, j int) (next int) {
+func (s *clockReader) twelfth(h, j int) (next int) {
 	switch {
 	case s.is(j, "et", "y") && s.is(j+1, "demi", "demie", "media"):
 		s.f.time(h%24, 30, false)
@@ -83,10 +91,10 @@ func (s *scanner) twelfth(h, j int) (next int) {
 }
 
 // halves reads "pm", "a.m." and the like.
-func (s *scanner) halves(j int) (next int, is bool) {
+func (s *clockReader) halves(j int) (next int, is bool) {
 	if s.is(j, "am", "pm") {
 		// German "am" is a preposition.
-		return j + 1, s.is(j, "pm") || s.tight(j) || !s.isWordOrDigit(j+1) || !(weekdayAt(s, j+1) || s.isDigits(j+1))
+		return j + 1, s.is(j, "pm") || s.tight(j) || !s.isWordOrDigit(j+1) || !(s.weekdayAt(j+1) || s.isDigits(j+1))
 	}
 	if s.is(j, "a", "p") && (s.is(j+1, ".") && s.is(j+2, "m") || s.is(j+1, "m")) {
 		end := j + 2
@@ -101,15 +109,8 @@ func (s *scanner) halves(j int) (next int, is bool) {
 	return j, false
 }
 
-func (s *scanner) isWordOrDigit(i int) bool { return i < len(s.t) && s.t[i].class != mark }
-
-func weekdayAt(s *scanner, i int) bool {
-	_, ok := weekdayNames[s.t[i].text]
-	return ok
-}
-
 // clocked says a time, before noon or after it as what stands at j tells.
-func (s *scanner) clocked(i, h, m, j int) (next int) {
+func (s *clockReader) clocked(i, h, m, j int) (next int) {
 	if m > 59 || h > 24 {
 		return i
 	}
@@ -155,7 +156,7 @@ func (s *scanner) clocked(i, h, m, j int) (next int) {
 }
 
 // since reads the first of two times, of which only the second says that it is one: "2-3pm".
-func (s *scanner) since(i, until int, half string) {
+func (s *clockReader) since(i, until int, half string) {
 	if !s.is(i-1, "-", "to", "and", "till", "until", "und", "bis", "a", "et", "y") {
 		return
 	}
@@ -172,7 +173,7 @@ func (s *scanner) since(i, until int, half string) {
 
 // between says how long it is from the time in front to the one at i, where these are the two
 // ends of something: "9:00-10:30".
-func (s *scanner) between(i, until, end int) {
+func (s *clockReader) between(i, until, end int) {
 	if s.lastClockEnd > 0 && i > s.lastClockEnd && i-s.lastClockEnd <= 3 {
 		for k := s.lastClockEnd; k < i; k++ {
 			if s.is(k, "-", "to", "till", "until", "bis", "a", "hasta", "and", "und", "et", "y") {
@@ -185,14 +186,14 @@ func (s *scanner) between(i, until, end int) {
 }
 
 // lasting says how long it is between two times of a day, of which each may be after noon.
-func (s *scanner) lasting(from, until int) {
+func (s *clockReader) lasting(from, until int) {
 	if minutes := ((until-from)%(12*60) + 12*60) % (12 * 60); minutes > 0 {
-		s.measured(float64(minutes)*60, duration)
+		s.amounts.measured(float64(minutes)*60, duration)
 	}
 }
 
 // partOfDay reads "in the morning", "abends", "de la tarde": "a", "p", or nothing.
-func (s *scanner) partOfDay(j int) (half string, next int) {
+func (s *clockReader) partOfDay(j int) (half string, next int) {
 	for k := j; k <= j+3 && k < len(s.t); k++ {
 		switch s.t[k].text {
 		case "in", "the", "at", "am", "de", "la", "du", "l", "'", "en", "por", "apres", "-", "this", "tomorrow", "ce", "cet", "heute", "esta":
@@ -208,18 +209,13 @@ func (s *scanner) partOfDay(j int) (half string, next int) {
 }
 
 // inPart says whether a part of the day stands at j.
-func (s *scanner) inPart(j int) bool {
+func (s *clockReader) inPart(j int) bool {
 	half, _ := s.partOfDay(j)
 	return half != ""
 }
 
-// ends says whether what is said ends in front of j.
-func (s *scanner) ends(j int) bool {
-	return !s.isWordOrDigit(j) || s.is(j, "instead", "please", "then", "actually", "bitte", "dann", "svp", "stp", "plutot", "mejor", "porfa")
-}
-
 // before reads the part of the day in front of a time: "afternoon 3", "abends um 8".
-func (s *scanner) before(i int) string {
+func (s *clockReader) before(i int) string {
 	i--
 	for s.is(i, "um", "at", "gegen", "around", "ab", "by") {
 		i--
@@ -234,7 +230,7 @@ func (s *scanner) before(i int) string {
 }
 
 // oClock reads "3 Uhr 20", "trois heures et demie", "3 o'clock".
-func (s *scanner) oClock(i, h, j int) (next int) {
+func (s *clockReader) oClock(i, h, j int) (next int) {
 	hours := s.is(j, "heures", "heure", "h") // may be a duration, too
 	if s.is(j, "o") {
 		if !s.is(j+1, "'") && !s.is(j+1, "clock") {
@@ -245,9 +241,9 @@ func (s *scanner) oClock(i, h, j int) (next int) {
 		}
 	}
 	if hours {
-		s.unit(float64(h), i, j)
+		s.amounts.unit(float64(h), i, j)
 		s.f.number(float64(h), free)
-		s.reckoned(float64(h), i, j)
+		s.amounts.reckoned(float64(h), i, j)
 	}
 	j++
 	m := 0
@@ -275,7 +271,7 @@ func (s *scanner) oClock(i, h, j int) (next int) {
 }
 
 // spoken reads "three thirty", "tres y media", "las ocho menos cuarto", "3 in the afternoon".
-func (s *scanner) spoken(i, h, j int) (next int) {
+func (s *clockReader) spoken(i, h, j int) (next int) {
 	atHour := s.is(i-1, "las", "la", "at", "by", "around", "about", "until", "till", "from")
 	switch {
 	case s.is(j, "y") && s.is(j+1, "media", "cuarto") && (atHour || s.t[i].class == word):
@@ -314,7 +310,7 @@ func (s *scanner) spoken(i, h, j int) (next int) {
 }
 
 // phrase reads "half past three", "halb vier", "quarter to", "zehn nach acht".
-func (s *scanner) phrase(i int) (next int) {
+func (s *clockReader) phrase(i int) (next int) {
 	var m, j int
 	switch {
 	case s.is(i, "half") && s.is(i+1, "past"):
@@ -384,12 +380,6 @@ func (s *scanner) phrase(i int) (next int) {
 		return s.clocked(i, h-1+twelve(h), 60-m, k)
 	}
 	return s.clocked(i, h, m, k)
-}
-
-// numberAt says whether a number of one word stands at i.
-func (s *scanner) numberAt(i int) bool {
-	_, next, ok := s.small(i, 24)
-	return ok && next == i+1
 }
 
 // twelve makes the hour before one twelve.

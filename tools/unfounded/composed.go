@@ -49,28 +49,29 @@ func (s *Said) composed(of string, now time.Time) bool {
 
 // stated counts the facts of a composed text, and says whether all were said.
 func (s *Said) stated(tokens []token, now time.Time) (facts int, said bool) {
-	scan := scanner{t: tokens, f: newFacts()}
+	base := int32(0)
 	if !now.IsZero() {
-		scan.base = dayOf(now)
+		base = dayOf(now)
 	}
+	scan := newScanner(tokens, newFacts(), base)
 	for i := 0; i < len(tokens) && facts < maxStated; {
 		from := i
 		switch {
-		case scan.figuresEnd(i) > i:
-			i = scan.figuresEnd(i)
+		case scan.days.figuresEnd(i) > i:
+			i = scan.days.figuresEnd(i)
 			said = s.phone(squash(tokens[from:i]))
 		case tokens[i].class == word && scan.tight(i+1) && scan.isDigits(i+1): // a code
 			for i++; i < len(tokens) && scan.tight(i) && tokens[i].class != mark; i++ {
 			}
 			said = s.index.has(squash(tokens[from:i]), false) || s.index.has(squash(tokens[from+1:i]), false)
-		case scan.date(i) > i:
-			i = scan.date(i)
-			said = s.day(scan.f, scan.base)
-		case scan.clock(i) > i:
-			i = scan.clock(i)
+		case scan.days.date(i) > i:
+			i = scan.days.date(i)
+			said = s.day(scan.f, scan.days.base)
+		case scan.hours.clock(i) > i:
+			i = scan.hours.clock(i)
 			said = s.clock(scan.f)
 		case scan.isDigits(i):
-			i = scan.number(i)
+			i = scan.amounts.number(i)
 			said = len(tokens[from].text) < 2 && i == from+1 || s.index.has(tokens[from].text, false) || s.anyNumber(scan.f)
 		default:
 			i++
@@ -86,7 +87,7 @@ func (s *Said) stated(tokens []token, now time.Time) (facts int, said bool) {
 }
 
 // figuresEnd is where a number of a telephone ends that begins at i.
-func (s *scanner) figuresEnd(i int) int {
+func (s *dateReader) figuresEnd(i int) int {
 	if !s.isDigits(i) {
 		return i
 	}

@@ -2,30 +2,8 @@ package unfounded
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
-
-// counted is a number of things that was said without a number that counts for all: by an
-// article ("a room"), by who they are ("my wife and me"), by two days ("from the 3rd to the
-// 7th"). It counts only for a property that is named after the things, or after none.
-type counted struct {
-	of string // the kind of the things
-	n  float64
-}
-
-const (
-	few     = -1 // "ein paar": two or more
-	mostFew = 9  // of these
-)
-
-// count notes a number of things that a noun names.
-func (f *facts) count(of string, n float64) {
-	if len(f.counts) < most {
-		f.counts[counted{of, n}] = true
-		f.counts[counted{"", n}] = true
-	}
-}
 
 // kinds are the kinds of things that people order, by their names.
 var kinds = make(map[string]string)
@@ -110,54 +88,4 @@ func (s *Said) counts(name string, n float64) bool {
 		}
 	}
 	return !named && about("")
-}
-
-// articles are those that count one.
-var articles = strings.Fields("a an ein eine einen einer einem n ne nen nem ner un une una")
-
-func (s *scanner) isArticle(i int) bool {
-	return i >= 0 && i < len(s.t) && slices.Contains(articles, s.t[i].text)
-}
-
-// article notes what is counted by an article alone. Behind an amount it is a rate: "90 a night".
-func (s *scanner) article(i int) {
-	if !s.isArticle(i) || i+1 >= len(s.t) || s.t[i+1].class != word || s.isAmount(i-1) {
-		return
-	}
-	n, j := 1.0, i+1
-	if s.is(j, "paar") && !s.t[j].capital {
-		n, j = few, j+1
-	}
-	if n == 1 && j < len(s.t) {
-		if u, ok := units[s.t[j].text]; ok && (u.measure == duration || u.measure == mass || u.measure == volume) && len(s.t[j].text) > 2 {
-			s.unit(1, i, j)
-			s.stepped(1, i, j)
-		}
-		s.persons(1, j)
-	}
-	// The noun stands behind two adjectives at most.
-	for k := j; k < min(j+3, len(s.t)) && s.t[k].class == word && !stops[s.t[k].text]; k++ {
-		s.f.count(kindOf(s.t[k].text), n)
-	}
-}
-
-// isAmount says whether the token at i ends an amount: figures, a number word, a currency.
-func (s *scanner) isAmount(i int) bool {
-	if i < 0 {
-		return false
-	}
-	t := s.t[i]
-	_, is := numerals[t.text]
-	_, _, half := s.half(i)
-	return t.class == digits || money[t.text] || is && t.class == word || half
-}
-
-// persons adds up the people of a text: "two adults and a child".
-func (s *scanner) persons(v float64, next int) {
-	if next < len(s.t) && people[stem(s.t[next].text)] {
-		s.people += v
-		if s.groups++; s.groups > 1 {
-			s.f.number(s.people, derived)
-		}
-	}
 }

@@ -2,158 +2,17 @@ package unfounded
 
 import (
 	"strconv"
-	"strings"
 	"time"
 )
 
-// about is what a mention says of a date.
-type about uint8
-
-const (
-	exactly   about = iota + 1 // a: days since 1970
-	yearly                     // a: month, b: day
-	ofMonth                    // a: day
-	onWeekday                  // a: weekday, b: 1 next, -1 last
-	inDays                     // a: days from then on
-	inMonths                   // a: months from then on
-	inMonth                    // a: month, b: year or 0
-	inYear                     // a: year
-	weekOf                     // a: weeks from then on
-	weekendOf                  // a: weekends from then on
-	monthOf                    // a: months from then on
-	yearOf                     // a: years from then on
-)
-
-// mention is something said of a date.
-type mention struct {
-	about about
-	a, b  int32
-	base  int32 // the day it was said; 0: unknown
-}
-
-var monthNames, weekdayNames = make(map[string]int32), make(map[string]int32)
-
-// shortOnly are names of months that are words of their own, too: they count beside a day.
-var shortOnly = make(map[string]bool)
-
-// feasts are days of the year that have names.
-var feasts = map[string][][2]int32{
-	"christmas": {{12, 25}, {12, 24}}, "weihnachten": {{12, 25}, {12, 24}}, "noel": {{12, 25}, {12, 24}}, "navidad": {{12, 25}, {12, 24}},
-	"heiligabend": {{12, 24}}, "nochebuena": {{12, 24}}, "silvester": {{12, 31}}, "nochevieja": {{12, 31}}, "neujahr": {{1, 1}},
-	"xmas": {{12, 25}, {12, 24}}, "halloween": {{10, 31}}, "valentine": {{2, 14}}, "valentinstag": {{2, 14}},
-}
-
-func init() {
-	list := func(into map[string]int32, first int32, names string) {
-		for i, alternatives := range strings.Fields(names) {
-			for name := range strings.SplitSeq(alternatives, "|") {
-				into[name] = first + int32(i) // #nosec G115 -- of twelve
-			}
-		}
-	}
-	list(monthNames, 1, "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct november|nov december|dec")
-	list(monthNames, 1, "januar|janner|jaenner februar marz|maerz april mai juni juli august september oktober|okt november dezember|dez")
-	list(monthNames, 1, "janvier|janv fevrier|fev|fevr mars avril|avr mai juin juillet|juil aout septembre octobre novembre decembre")
-	list(monthNames, 1, "enero|ene febrero marzo abril|abr mayo junio julio agosto|ago septiembre|setiembre octubre noviembre diciembre|dic")
-	for name := range strings.FieldsSeq("may march mar mars sep sept jan dec jun ago ene dic set abr avr dez okt mai oct") {
-		shortOnly[name] = true
-	}
-	list(weekdayNames, 0, "sunday monday|mon tuesday|tue|tues wednesday|wed|weds thursday|thu|thur|thurs friday|fri saturday")
-	weekdayNames["lun"], weekdayNames["mie"], weekdayNames["jue"], weekdayNames["ven"] = 1, 3, 4, 5
-	list(weekdayNames, 0, "sundays mondays tuesdays wednesdays thursdays fridays saturdays")
-	list(weekdayNames, 0, "sonntag montag dienstag mittwoch donnerstag freitag samstag|sonnabend")
-	list(weekdayNames, 0, "sonntags montags dienstags mittwochs donnerstags freitags samstags|sonnabends")
-	for _, name := range strings.Fields("sonntag montag dienstag mittwoch donnerstag freitag samstag sonnabend") {
-		for _, part := range strings.Fields("morgen fruh vormittag mittag nachmittag abend nacht") {
-			weekdayNames[name+part] = weekdayNames[name]
-		}
-	}
-	list(weekdayNames, 0, "dimanche|dimanches lundi|lundis mardi|mardis mercredi|mercredis jeudi|jeudis vendredi|vendredis samedi|samedis")
-	list(weekdayNames, 0, "domingo|domingos lunes martes miercoles jueves viernes sabado|sabados")
-}
-
-func (s *scanner) say(about about, a, b int) {
-	s.beside(about, int32(a), int32(b))                     // #nosec G115 -- parts of dates
-	s.ranged(mention{about, int32(a), int32(b), s.base})    // #nosec G115 -- parts of dates
-	s.f.mention(mention{about, int32(a), int32(b), s.base}) // #nosec G115 -- parts of dates
-	if s.also != 0 && about != exactly && about != yearly && about != inYear {
-		s.f.mention(mention{about, int32(a), int32(b), s.also}) // #nosec G115 -- parts of dates
-	}
-}
-
-// ranged counts the nights between a day and the one that was named shortly before it.
-func (s *scanner) ranged(m mention) {
-	was, close := s.lastDay, s.cursor > s.lastDayAt && s.cursor-s.lastDayAt <= 8
-	s.lastDay, s.lastDayAt = m, s.cursor
-	if !close || was.about == 0 {
-		return
-	}
-	y, month := 2001, time.January // whose length no year changes
-	if s.base != 0 {
-		y, month, _ = dateOf(s.base)
-	}
-	night := func(n int32) {
-		if n > 0 && n <= 60 {
-			s.nights(float64(n))
-			if m.about != onWeekday {
-				s.f.last = s.f.day
-			}
-		}
-	}
-	switch {
-	case was.about == exactly && m.about == exactly:
-		night(m.a - was.a)
-	case was.about == yearly && m.about == yearly:
-		night(civil(y, time.Month(m.a), int(m.b)) - civil(y, time.Month(was.a), int(was.b)))
-		night(civil(y+1, time.Month(m.a), int(m.b)) - civil(y, time.Month(was.a), int(was.b)))
-	case was.about == onWeekday && m.about == onWeekday:
-		night((m.a - was.a + fullWeek) % fullWeek)
-	case was.about == ofMonth && m.about == yearly:
-		last := time.Month(m.a)
-		if was.a > m.b {
-			last--
-		}
-		night(civil(y, time.Month(m.a), int(m.b)) - civil(y, last, int(was.a)))
-	case was.about == ofMonth && m.about == ofMonth && m.a > was.a:
-		night(m.a - was.a)
-	case was.about == ofMonth && m.about == ofMonth:
-		for of := month - 1; of <= month+1; of++ {
-			night(civil(y, of+1, int(m.a)) - civil(y, of, int(was.a)))
-		}
-	}
-}
-
-// bury notes numbers that a date or a time was made of.
-func (s *scanner) bury(of ...int) {
-	for _, v := range of {
-		s.f.number(float64(v), buried)
-	}
-}
-
-// small reads figures of at most two places, or one word, that say a number up to most.
-func (s *scanner) small(i, most int) (v, next int, ok bool) {
-	if i < 0 || i >= len(s.t) {
-		return 0, i, false
-	}
-	if s.isDigits(i) {
-		if len(s.t[i].text) > 2 {
-			return 0, i, false
-		}
-		v, _ = strconv.Atoi(s.t[i].text)
-		return v, i + 1, v <= most
-	}
-	if s.t[i].class != word {
-		return 0, i, false
-	}
-	f, next, ok := s.spelled(i)
-	if !ok || f != float64(int(f)) || f > float64(most) || f < 0 {
-		return 0, i, false
-	}
-	return int(f), next, true
+// dateReader reads dates.
+type dateReader struct {
+	*dayReader
+	relative relativeReader
 }
 
 // date reads a mention of a date at i.
-func (s *scanner) date(i int) (next int) {
+func (s *dateReader) date(i int) (next int) {
 	if s.isDigits(i) {
 		if next = s.figures(i); next > i {
 			return next
@@ -163,18 +22,18 @@ func (s *scanner) date(i int) (next int) {
 		return next
 	}
 	if s.t[i].class != word {
-		return s.relative(i)
+		return s.relative.relative(i)
 	}
 	if next = s.monthAndDay(i); next > i {
 		return next
 	}
-	if next = s.named(i); next > i {
+	if next = s.relative.named(i); next > i {
 		return next
 	}
-	if next = s.relative(i); next > i {
+	if next = s.relative.relative(i); next > i {
 		return next
 	}
-	return s.period(i)
+	return s.relative.period(i)
 }
 
 func valid(y, m, d int) bool {
@@ -184,29 +43,8 @@ func valid(y, m, d int) bool {
 	return time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC).Day() == d
 }
 
-// year reads a year: of four figures, or of two behind an apostrophe or a mark of dates.
-func (s *scanner) year(i int) (y, next int, ok bool) {
-	if s.is(i, "'") {
-		i++
-	}
-	if !s.isDigits(i) {
-		return 0, i, false
-	}
-	y, _ = strconv.Atoi(s.t[i].text)
-	switch len(s.t[i].text) {
-	case 4:
-		return y, i + 1, y >= 1000
-	case 2:
-		if y < 70 {
-			y += 100
-		}
-		return 1900 + y, i + 1, true
-	}
-	return 0, i, false
-}
-
 // figures reads dates of figures alone.
-func (s *scanner) figures(i int) (next int) {
+func (s *dateReader) figures(i int) (next int) {
 	first := s.t[i].text
 	if len(first) == 8 {
 		y, _ := strconv.Atoi(first[:4])
@@ -280,24 +118,8 @@ func (s *scanner) figures(i int) (next int) {
 	return i
 }
 
-// ordinal steps over what makes a number a day: "3rd", "3.", "1er".
-func (s *scanner) ordinal(i int) (next int, marked bool) {
-	if s.is(i, "st", "nd", "rd", "th", "er", "eme", "e", "o", "a", ".") && s.tight(i) {
-		return i + 1, true
-	}
-	return i, false
-}
-
-func (s *scanner) month(i int) (m int, ok bool) {
-	if i < 0 || i >= len(s.t) {
-		return 0, false
-	}
-	n, ok := monthNames[s.t[i].text]
-	return int(n), ok
-}
-
 // dayAndMonth reads "3rd of April 2026", "3. bis 7. April", "1er avril", and a day alone.
-func (s *scanner) dayAndMonth(i int) (next int) {
+func (s *dateReader) dayAndMonth(i int) (next int) {
 	d, j, ok := s.small(i, 31)
 	if !ok || d == 0 || collectives[s.t[i].text] {
 		return i
@@ -347,7 +169,7 @@ func (s *scanner) dayAndMonth(i int) (next int) {
 	}
 	// A day alone.
 	if marked && !s.is(j-1, ".") || marked && s.listedDay(i) && !s.isDigits(j) || marked && s.is(i-1, "am", "den", "der", "zum", "vom", "bis", "dem", "ab") && !s.isDigits(j) ||
-		(s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") || s.is(i-1, "les", "los") && s.is(j, "et", "y", "au", "al") || s.listedDay(i) || i > 0 && weekdayAt(s, i-1)) && s.isDigits(i) && (j == len(s.t) || s.is(j-1, ".") || s.t[j].class == mark && !s.is(j, ":") || stops[s.t[j].text]) {
+		(s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") || s.is(i-1, "les", "los") && s.is(j, "et", "y", "au", "al") || s.listedDay(i) || i > 0 && s.weekdayAt(i-1)) && s.isDigits(i) && (j == len(s.t) || s.is(j-1, ".") || s.t[j].class == mark && !s.is(j, ":") || stops[s.t[j].text]) {
 		s.say(ofMonth, d, 0)
 		s.f.number(float64(d), free)
 		return j
@@ -356,12 +178,12 @@ func (s *scanner) dayAndMonth(i int) (next int) {
 }
 
 // listedDay says whether another day of the month stands right before: "the 14th and 15th".
-func (s *scanner) listedDay(i int) bool {
+func (s *dateReader) listedDay(i int) bool {
 	return s.lastDay.about == ofMonth && i > s.lastDayAt && i-s.lastDayAt <= 4 && s.is(i-1, "and", "und", "et", "y", "&", "or", "oder", "ou", "o", ",")
 }
 
 // thatMonth reads "this month", "nächsten Monats", "du mois prochain".
-func (s *scanner) thatMonth(i int) (n, next int, ok bool) {
+func (s *dateReader) thatMonth(i int) (n, next int, ok bool) {
 	for k := i; k <= i+2; k++ {
 		if !s.is(k, "month", "monat", "monats", "mois", "mes") {
 			continue
@@ -383,7 +205,7 @@ func (s *scanner) thatMonth(i int) (n, next int, ok bool) {
 }
 
 // dated says a day of a month, with the year that may stand at j.
-func (s *scanner) dated(j, m, d int) (next int) {
+func (s *dateReader) dated(j, m, d int) (next int) {
 	k := j
 	if s.is(k, ".") && s.tight(k) && len(s.t) > k+1 { // "Jan. 2026"
 		k++
@@ -404,7 +226,7 @@ func (s *scanner) dated(j, m, d int) (next int) {
 }
 
 // monthAndDay reads "April 3rd, 2026", "April 3 to 7", and a month alone.
-func (s *scanner) monthAndDay(i int) (next int) {
+func (s *dateReader) monthAndDay(i int) (next int) {
 	m, ok := s.month(i)
 	if !ok {
 		return i
@@ -447,4 +269,40 @@ func (s *scanner) monthAndDay(i int) (next int) {
 	}
 	s.bury(m)
 	return i + 1
+}
+
+// partOfMonth reads the part of a month that is named before it: "the first half of May", "la segunda
+// quincena de agosto", "first week of May", "Mitte Mai".
+func (s *dateReader) partOfMonth(i, m int) bool {
+	k := i - 1
+	for s.is(k, "of", "in", "de", "d", "'", "-", "des", "im") {
+		k--
+	}
+	if s.base == 0 || k < 0 {
+		return false
+	}
+	first := upcoming(s.base, yearly, int32(m), 15) - 14 // #nosec G115 -- a month
+	y, of, _ := dateOf(first)
+	n := int32(numerals[s.at1(k-1)].value)
+	if numerals[s.at1(k-1)].rank != nth || n > 4 {
+		n = 0
+	}
+	switch {
+	case s.is(k, "mid", "middle", "mitte", "mi", "mediados"):
+		s.say(exactly, int(first)+14, 0)
+	case n == 1 && s.is(k, "half", "halfte", "quinzaine", "quincena", "mitad"):
+		s.say(exactly, int(first), 0)
+		s.say(exactly, int(first)+14, 0)
+	case n == 2 && s.is(k, "half", "halfte", "quinzaine", "quincena", "mitad"):
+		s.say(exactly, int(first)+15, 0)
+		s.say(exactly, int(civil(y, of+1, 0)), 0)
+	case n > 0 && s.is(k, "week", "woche", "semaine", "semana"):
+		end := first + fullWeek*n - 1
+		s.say(exactly, int(end)-6, 0)
+		s.say(exactly, int(end), 0)
+		s.f.mention(mention{weekOf, 0, 0, end}) // the week that begins within
+	default:
+		return false
+	}
+	return true
 }

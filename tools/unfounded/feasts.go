@@ -81,7 +81,7 @@ func easter(y int) int32 {
 }
 
 // feast reads the name of a day that every year has.
-func (s *scanner) feast(i int) (next int) {
+func (s *dayReader) feast(i int) (next int) {
 	if !feastStarts[s.t[i].text] || s.base == 0 {
 		return i
 	}
@@ -93,7 +93,7 @@ func (s *scanner) feast(i int) (next int) {
 	if after, ok := easterly[s.t[i].text]; ok {
 		if after == 0 || after == 49 {
 			for _, k := range []int{i + 1, i - 1, i - 2} {
-				if k >= 0 && k < len(s.t) && weekdayAt(s, k) && (k != i-2 || s.is(i-1, "de")) {
+				if k >= 0 && k < len(s.t) && s.weekdayAt(k) && (k != i-2 || s.is(i-1, "de")) {
 					w := int(weekdayNames[s.t[k].text])
 					if w > 1 { // Monday is the day after, all others are before
 						w -= fullWeek
@@ -137,14 +137,14 @@ func (s *scanner) feast(i int) (next int) {
 }
 
 // over says whether a feast is the days around it, too: "over Easter", "Easter weekend".
-func (s *scanner) over(i int) bool {
+func (s *dayReader) over(i int) bool {
 	return strings.HasSuffix(s.t[i].text, "wochenende") || s.is(i+1, "weekend", "wochenende", "holidays", "break") || s.is(i-1, "over", "during", "uber", "ueber", "pendant", "durante") ||
 		s.is(i-1, "de", "a") && s.is(i-2, "end", "puente", "weekend") || s.is(i-1, "the") && s.is(i-2, "over")
 }
 
 // everyYear says the next day of its kind, also the one before it in the same year, and the one
 // after it behind "next".
-func (s *scanner) everyYear(i int, day func(y int) int32, y int) {
+func (s *dayReader) everyYear(i int, day func(y int) int32, y int) {
 	s.f.feast = day(y)
 	if s.f.feast < s.base {
 		s.f.feast = day(y + 1)
@@ -156,7 +156,7 @@ func (s *scanner) everyYear(i int, day func(y int) int32, y int) {
 }
 
 // holyWeekday is how many days after Easter a weekday is that has a name: "Good Friday".
-func (s *scanner) holyWeekday(i int, w int32) (after, next int, ok bool) {
+func (s *dayReader) holyWeekday(i int, w int32) (after, next int, ok bool) {
 	switch {
 	case s.is(i-1, "good") && w == 5:
 		return -2, i + 1, true

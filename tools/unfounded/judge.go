@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // key is the same for values that are judged alike.
@@ -133,7 +132,7 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 		return s.index.has(squashed, false) || s.index.has("v"+squashed, false), true
 	}
 	f := newFacts()
-	scan := scanner{t: tokens, f: f, base: dayOf(now)}
+	scan := newScanner(tokens, f, dayOf(now))
 	scan.run()
 	total := 0
 	for _, t := range tokens {
@@ -339,23 +338,6 @@ func (s *Said) number(v value, n float64) bool {
 		}
 	}
 	return s.counts(v.name, n)
-}
-
-// camel puts spaces between the words of an identifier.
-func camel(name string) string {
-	var b strings.Builder
-	low := false
-	for _, r := range name {
-		if unicode.IsUpper(r) && low {
-			b.WriteByte(' ')
-		}
-		low = unicode.IsLower(r)
-		if r == '_' {
-			r = ' '
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // text says whether a name was said: as it stands, or all its words close together.

@@ -138,7 +138,7 @@ func german(w string) (float64, bool) {
 }
 
 // spelled reads number words from i on: its value, what follows it, and whether it is one.
-func (s *scanner) spelled(i int) (value float64, next int, ok bool) {
+func (s *passage) spelled(i int) (value float64, next int, ok bool) {
 	if s.is(i, "one") && s.pronoun(i-1) {
 		return 0, i, false
 	}
@@ -182,7 +182,7 @@ func (s *scanner) spelled(i int) (value float64, next int, ok bool) {
 }
 
 // pronoun says whether "one" behind i counts nothing: "this one", "the red one".
-func (s *scanner) pronoun(i int) bool {
+func (s *passage) pronoun(i int) bool {
 	this := []string{"this", "that", "the", "which", "another", "each", "every", "no", "any", "some", "a", "my"}
 	return s.is(i, this...) || i > 0 && s.t[i].class == word && s.is(i-1, this...)
 }
@@ -218,7 +218,7 @@ func fits(n numeral, now float64, last rank, and bool) bool {
 }
 
 // written reads figures from i on, in every way they can be meant: "1.234" is 1234 or 1.234.
-func (s *scanner) written(i int) (readings []float64, next int) {
+func (s *passage) written(i int) (readings []float64, next int) {
 	if s.t[i].class != digits {
 		return nil, i
 	}
@@ -295,7 +295,7 @@ func read(groups []string, marks string) (readings []float64) {
 
 // listed says that figures with commas between them, from i up to next, may be numbers of a
 // list, such as an array or a row of a table, whatever one number they can be, too.
-func (s *scanner) listed(i, next int, groups []string, marks string) bool {
+func (s *passage) listed(i, next int, groups []string, marks string) bool {
 	if marks == "" || strings.Trim(marks, ",") != "" {
 		return false
 	}

@@ -55,8 +55,11 @@ type party struct {
 	from, next int     // tokens
 }
 
+// partyReader reads who comes along.
+type partyReader struct{ *passage }
+
 // parties reads who goes.
-func (s *scanner) parties() {
+func (s *partyReader) parties() {
 	var p party
 	for i := 0; i < len(s.t); {
 		n, self, next := s.companion(i, p.items > 0)
@@ -98,13 +101,8 @@ func (s *scanner) parties() {
 	s.gone(&p)
 }
 
-// separates says whether a list of people may go on behind the token at i.
-func (s *scanner) separates(i int) bool {
-	return i >= 0 && i < len(s.t) && (adds[s.t[i].text] || withs[s.t[i].text] || s.is(i, ",", "&", "+"))
-}
-
 // companion reads one item: a person, or several of a kind.
-func (s *scanner) companion(i int, going bool) (n float64, self bool, next int) {
+func (s *partyReader) companion(i int, going bool) (n float64, self bool, next int) {
 	t := s.t[i]
 	if t.class == mark {
 		return 0, false, i
@@ -164,7 +162,7 @@ func known(w string) bool {
 }
 
 // gone notes how many the people of a list are.
-func (s *scanner) gone(p *party) {
+func (s *partyReader) gone(p *party) {
 	if p.items == 0 || p.unknown {
 		return
 	}
@@ -213,16 +211,21 @@ func (s *scanner) gone(p *party) {
 var nones = wordSet("no without kein keine keinen ohne sans pas aucun aucune sin ningun ninguna")
 
 // none notes that there is none of what a noun at i, or behind one word at i, names.
-func (s *scanner) none(i int) {
+func (s *partyReader) none(i int) {
 	for k := i; k < min(i+2, len(s.t)) && s.t[k].class == word; k++ {
 		s.noneOf(kindOf(s.t[k].text))
 	}
 }
 
-func (s *scanner) noneOf(of string) {
+func (s *partyReader) noneOf(of string) {
 	if len(s.f.counts) < most {
 		s.f.counts[counted{of, 0}] = true
 	}
 }
 
 var alone1 = wordSet("alone allein alleine seul seule solo sola")
+
+// separates says whether a list of people may go on behind the token at i.
+func (s *passage) separates(i int) bool {
+	return i >= 0 && i < len(s.t) && (adds[s.t[i].text] || withs[s.t[i].text] || s.is(i, ",", "&", "+"))
+}

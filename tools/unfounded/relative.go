@@ -2,8 +2,11 @@ package unfounded
 
 import "time"
 
+// relativeReader reads days that are named by other days.
+type relativeReader struct{ *dayReader }
+
 // named reads weekdays and feasts.
-func (s *scanner) named(i int) (next int) {
+func (s *relativeReader) named(i int) (next int) {
 	if days, next := s.nextDay(i); next > i {
 		s.f.shift(int32(days)) // #nosec G115 -- one
 		return next
@@ -62,7 +65,7 @@ func (s *scanner) named(i int) (next int) {
 }
 
 // week reads which week a weekday is of: "next week", "in two weeks", "de la semana que viene".
-func (s *scanner) week(i int) (n, next int, ok bool) {
+func (s *relativeReader) week(i int) (n, next int, ok bool) {
 	for s.is(i, "of", "de", "la", "der", "in", "dans", "en") && !s.is(i+1, "a", "einer", "zwei", "two", "une", "deux", "una", "dos") {
 		i++
 	}
@@ -91,7 +94,7 @@ func (s *scanner) week(i int) (n, next int, ok bool) {
 
 // weekBefore reads the week that stands in front of a weekday: "next week Wednesday",
 // "nächste Woche Mittwoch", "la semaine prochaine, mercredi".
-func (s *scanner) weekBefore(i int) (n int, ok bool) {
+func (s *relativeReader) weekBefore(i int) (n int, ok bool) {
 	j := i - 1
 	for s.is(j, ",", "on", "am", "el", "le", "den") {
 		j--
@@ -105,31 +108,8 @@ func (s *scanner) weekBefore(i int) (n int, ok bool) {
 	return 0, false
 }
 
-// nights notes how many days are between two that were named.
-func (s *scanner) nights(n float64) {
-	s.f.count("night", n)
-	s.f.count("day", n)
-	s.f.count("day", n+1) // with the first and the last
-}
-
-// towards is 1 beside "next", -1 beside "last", 0 else.
-func (s *scanner) towards(i int) int {
-	switch {
-	case s.is(i-1, "ubernachste", "ubernachsten", "ubernachster", "uebernachste", "uebernachsten", "uebernaechste", "uebernaechsten"), s.is(i+1, "after") && s.is(i+2, "next"):
-		return 2
-	case s.is(i-1, "next", "following", "nachsten", "nachste", "nachster", "nachstes", "nachstem", "naechsten", "naechste", "naechster", "naechstem", "kommenden", "kommende", "kommender", "kommendem", "prochain", "prochaine", "proximo", "proxima"),
-		s.is(i+1, "prochain", "prochaine", "proximo", "proxima", "suivant", "suivante", "siguiente"),
-		s.is(i+1, "que") && s.is(i+2, "viene"):
-		return 1
-	case s.is(i-1, "last", "previous", "past", "letzten", "letzte", "letzter", "letztes", "letztem", "vergangenen", "vergangene", "vergangenem", "vorigen", "vorige", "vorigem", "pasado", "pasada"),
-		s.is(i+1, "dernier", "derniere", "passe", "passee", "pasado", "pasada", "precedent"):
-		return -1
-	}
-	return 0
-}
-
 // relative reads "tomorrow", "in two weeks", "3 days ago".
-func (s *scanner) relative(i int) (next int) {
+func (s *relativeReader) relative(i int) (next int) {
 	if n, next, ok := s.adverb(i); ok {
 		s.say(inDays, n, 0)
 		return next
@@ -190,7 +170,7 @@ func (s *scanner) relative(i int) (next int) {
 }
 
 // lately reads "the last seven days", "die nächsten zwei Wochen", "les 7 derniers jours".
-func (s *scanner) lately(i int) (days, next int, ok bool) {
+func (s *relativeReader) lately(i int) (days, next int, ok bool) {
 	n, k, ok := s.small(i, 99)
 	if !ok {
 		return 0, i, false
@@ -216,15 +196,7 @@ func (s *scanner) lately(i int) (days, next int, ok bool) {
 	return sign * n * int(u.factor) / day, k + 1, true
 }
 
-// count is small, where an article counts as one.
-func (s *scanner) count(i int) (n, next int, ok bool) {
-	if s.is(i, "a", "an", "ein", "eine", "einem", "einer", "un", "une", "una") {
-		return 1, i + 1, true
-	}
-	return s.small(i, 99)
-}
-
-func (s *scanner) adverb(i int) (days, next int, ok bool) {
+func (s *relativeReader) adverb(i int) (days, next int, ok bool) {
 	switch s.t[i].text {
 	case "today", "tonight", "tonite", "heute", "heut", "hoy", "now", "currently", "immediately", "asap", "jetzt", "sofort", "maintenant", "ahora":
 		if s.is(i+1, "nacht") {
@@ -263,7 +235,7 @@ func (s *scanner) adverb(i int) (days, next int, ok bool) {
 }
 
 // morrow tells tomorrow from the day after it, and from the morning.
-func (s *scanner) morrow(i int) (days, next int, ok bool) {
+func (s *relativeReader) morrow(i int) (days, next int, ok bool) {
 	switch s.t[i].text {
 	case "ubermorgen", "uebermorgen":
 		return 2, i + 1, true
@@ -277,7 +249,7 @@ func (s *scanner) morrow(i int) (days, next int, ok bool) {
 			return 2, i + 1, true
 		}
 	case "morgen", "manana":
-		if s.is(i-1, "la", "heute", "am", "guten", "gestern") || s.is(i-1, "de") && s.is(i-2, "la") || i > 0 && weekdayAt(s, i-1) {
+		if s.is(i-1, "la", "heute", "am", "guten", "gestern") || s.is(i-1, "de") && s.is(i-2, "la") || i > 0 && s.weekdayAt(i-1) {
 			return 0, i, false
 		}
 	}
@@ -285,7 +257,7 @@ func (s *scanner) morrow(i int) (days, next int, ok bool) {
 }
 
 // period reads "next week", "this weekend", "last month", "nächstes Jahr".
-func (s *scanner) period(i int) (next int) {
+func (s *relativeReader) period(i int) (next int) {
 	if s.is(i, "weekend", "wochenende", "finde") || s.is(i, "week") && s.is(i+1, "-") && s.is(i+2, "end") || s.is(i, "fin") && s.is(i+1, "de") && s.is(i+2, "semana") {
 		n := s.towards(i)
 		for j := i; j <= min(i+2, len(s.t)-1) && n == 0; j++ {
@@ -347,7 +319,7 @@ func (s *scanner) period(i int) (next int) {
 }
 
 // endOf says the last day of this quarter, or of this year.
-func (s *scanner) endOf(quarter bool) {
+func (s *relativeReader) endOf(quarter bool) {
 	if s.base == 0 {
 		return
 	}

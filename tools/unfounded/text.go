@@ -205,3 +205,20 @@ func unescaped(s string) string {
 		s = s[min(i+n, len(s)):]
 	}
 }
+
+// camel puts spaces between the words of an identifier.
+func camel(name string) string {
+	var b strings.Builder
+	low := false
+	for _, r := range name {
+		if unicode.IsUpper(r) && low {
+			b.WriteByte(' ')
+		}
+		low = unicode.IsLower(r)
+		if r == '_' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -19,7 +19,7 @@ var monthWeekdays = sync.OnceValue(func() map[string][2]int32 {
 
 // ordinalWeekday reads "the last Thursday of the month", "le deuxième samedi d'octobre", "am
 // zweiten Dezemberfreitag", of which i is the weekday.
-func (s *scanner) ordinalWeekday(i int) (next int) {
+func (s *relativeReader) ordinalWeekday(i int) (next int) {
 	var w, m int32
 	next = i + 1
 	if of, ok := monthWeekdays()[s.t[i].text]; ok {
@@ -62,7 +62,7 @@ func (s *scanner) ordinalWeekday(i int) (next int) {
 }
 
 // ordinalBefore is which one the weekday at i is: 1 to 5, or -1 for the last; 0: not said.
-func (s *scanner) ordinalBefore(i int) int {
+func (s *relativeReader) ordinalBefore(i int) int {
 	if i == 0 {
 		return 0
 	}
@@ -90,7 +90,7 @@ func nthWeekday(y int, m time.Month, w int32, n int) int32 {
 
 // weekdayOff reads a weekday with how many weeks later: "Friday week", "a week on Friday",
 // "dimanche en huit", "Freitag in acht Tagen".
-func (s *scanner) weekdayOff(i int) (weeks, next int) {
+func (s *relativeReader) weekdayOff(i int) (weeks, next int) {
 	switch {
 	case s.is(i+1, "week") && !s.is(i+2, "-", "end"):
 		return 1, i + 2
@@ -118,7 +118,7 @@ func (s *scanner) weekdayOff(i int) (weeks, next int) {
 }
 
 // nextDay reads days beside one that was named: "the day after", "le lendemain", "la veille".
-func (s *scanner) nextDay(i int) (days, next int) {
+func (s *relativeReader) nextDay(i int) (days, next int) {
 	switch {
 	case s.is(i, "day") && s.is(i+1, "after", "following") && !s.is(i+2, "tomorrow"), s.is(i, "next", "following") && s.is(i+1, "day"):
 		return 1, i + 2
@@ -136,111 +136,9 @@ func (s *scanner) nextDay(i int) (days, next int) {
 	return 0, i
 }
 
-// beside reads a weekday as one beside the day that was named before it: "on Saturday, and back on
-// the Tuesday". Of a feast it is also the one before: "for Easter, from Friday on". Of two days
-// with a month it is also the last before the second: "from the 18th to the 22nd, no, until Thursday".
-func (s *scanner) beside(about about, a, b int32) {
-	if s.base == 0 {
-		return
-	}
-	switch about {
-	case onWeekday:
-		after := func(day int32) int32 { return day + (a-int32(weekday(day))+2*fullWeek-1)%fullWeek + 1 }
-		for _, day := range []int32{s.f.day, s.f.feast - fullWeek - 1, s.f.last - fullWeek} {
-			if day > 0 {
-				s.f.mention(mention{about: exactly, a: after(day), base: s.base})
-			}
-		}
-		s.f.day = after(s.base)
-		return
-	case exactly:
-		s.f.day = a
-	case inDays:
-		s.f.day = s.base + a
-	case yearly, ofMonth:
-		s.f.day = upcoming(s.base, about, a, b)
-	default:
-		return
-	}
-	if n := s.weekBeside(); n != 0 {
-		s.f.mention(mention{weekOf, n, 0, s.f.day})
-		if weekday(s.f.day) == time.Sunday && n < 0 { // the week that ends with it
-			s.f.mention(mention{weekOf, 0, 0, s.f.day})
-		}
-	}
-}
-
-// upcoming is the next day of a month, or of any month, from a day on.
-func upcoming(base int32, about about, a, b int32) int32 {
-	y, m, _ := dateOf(base)
-	if about == yearly {
-		if on := civil(y, time.Month(a), int(b)); on >= base {
-			return on
-		}
-		return civil(y+1, time.Month(a), int(b))
-	}
-	if on := civil(y, m, int(a)); on >= base {
-		return on
-	}
-	return civil(y, m+1, int(a))
-}
-
-// weekBeside reads "the week after" and "the week before" in front of a day.
-func (s *scanner) weekBeside() int32 {
-	k := s.cursor - 1
-	for s.is(k, "the", "de", "la", "el", "le", "dem", "den") {
-		k--
-	}
-	switch {
-	case !s.is(k-1, "week", "woche", "semaine", "semana"):
-		return 0
-	case s.is(k, "after", "following", "nach", "apres", "despues"):
-		return 1
-	case s.is(k, "before", "vor", "avant", "antes"):
-		return -1
-	}
-	return 0
-}
-
-// partOfMonth reads the part of a month that is named before it: "the first half of May", "la segunda
-// quincena de agosto", "first week of May", "Mitte Mai".
-func (s *scanner) partOfMonth(i, m int) bool {
-	k := i - 1
-	for s.is(k, "of", "in", "de", "d", "'", "-", "des", "im") {
-		k--
-	}
-	if s.base == 0 || k < 0 {
-		return false
-	}
-	first := upcoming(s.base, yearly, int32(m), 15) - 14 // #nosec G115 -- a month
-	y, of, _ := dateOf(first)
-	n := int32(numerals[s.at1(k-1)].value)
-	if numerals[s.at1(k-1)].rank != nth || n > 4 {
-		n = 0
-	}
-	switch {
-	case s.is(k, "mid", "middle", "mitte", "mi", "mediados"):
-		s.say(exactly, int(first)+14, 0)
-	case n == 1 && s.is(k, "half", "halfte", "quinzaine", "quincena", "mitad"):
-		s.say(exactly, int(first), 0)
-		s.say(exactly, int(first)+14, 0)
-	case n == 2 && s.is(k, "half", "halfte", "quinzaine", "quincena", "mitad"):
-		s.say(exactly, int(first)+15, 0)
-		s.say(exactly, int(civil(y, of+1, 0)), 0)
-	case n > 0 && s.is(k, "week", "woche", "semaine", "semana"):
-		end := first + fullWeek*n - 1
-		s.say(exactly, int(end)-6, 0)
-		s.say(exactly, int(end), 0)
-		s.f.mention(mention{weekOf, 0, 0, end}) // the week that begins within
-	default:
-		return false
-	}
-	return true
-}
-
 // sameWeek says a weekday so many weeks after the day that was named before it: "on the 20th, and
 // back the following week, on Sunday".
-func (s *scanner) sameWeek(n int, w int32) {
+func (s *relativeReader) sameWeek(n int, w int32) {
 	if s.f.day != 0 {
 		s.f.mention(mention{about: exactly, a: monday(s.f.day) + fullWeek*int32(n) + (w+6)%fullWeek, base: s.base}) // #nosec G115 -- of weeks
 	}
