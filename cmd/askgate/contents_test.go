@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -134,42 +133,6 @@ func TestPicturesAndLinksReachThePersonAndNotTheModel(t *testing.T) {
 	left := -1
 	if p.past("SELECT count(*) FROM contents", &left); left != 0 {
 		t.Errorf("%d are left", left)
-	}
-}
-
-// The bytes in one snapshot are bounded: the newest results have theirs, of older ones there
-// is the address.
-func TestASnapshotHasTheBytesOfTheNewestResults(t *testing.T) {
-	t.Parallel()
-	data := make([]byte, tools.MaxInline)
-	p, _ := drawn(t, serveParts(t, &mcp.ImageContent{MIMEType: "image/png", Data: data}))
-	const room, over = 8, 2 // results of that size
-	for n := range room + over {
-		p.send("artist", "c1", fmt.Sprintf(`{"message": "n%d"}`, n))
-	}
-	var s struct {
-		Messages []struct {
-			ToolCalls []struct{ Content json.RawMessage }
-		}
-	}
-	if err := json.Unmarshal([]byte(p.body("GET", "/v1/apps/artist/chats/c1", "")), &s); err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, m := range s.Messages {
-		for _, c := range m.ToolCalls {
-			got := parts(t, c.Content)
-			if len(got) != 1 || got[0].Size != len(data) || (got[0].Data != "") != (n >= over) {
-				t.Errorf("result %d: %d parts, %d of %d bytes at %s", n, len(got), len(got[0].Data)/4*3, got[0].Size, got[0].URL)
-			}
-			if resp := p.do("GET", got[0].URL, ""); resp.ContentLength != int64(len(data)) {
-				t.Errorf("result %d: %s, %d bytes", n, resp.Status, resp.ContentLength)
-			}
-			n++
-		}
-	}
-	if n != room+over {
-		t.Errorf("%d results", n)
 	}
 }
 

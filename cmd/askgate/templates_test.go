@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
@@ -186,11 +185,10 @@ func TestStaleOptionOfAForm(t *testing.T) {
 	}
 }
 
-// How long a search in 100,000 options takes over HTTP is told, not judged: that depends on
-// the machine. What is found is the same everywhere.
-func TestHundredThousandOptionsAreSearched(t *testing.T) {
+// Searches in a long list show its first page and count the rest, and ask its source once.
+func TestALongListIsSearched(t *testing.T) {
 	t.Parallel()
-	names := make([]string, 100_000)
+	names := make([]string, 1000)
 	for i := range names {
 		names[i] = fmt.Sprintf("Project %d of Zürich", i)
 	}
@@ -199,15 +197,12 @@ func TestHundredThousandOptionsAreSearched(t *testing.T) {
 	p := picking(t, projects, "")
 	p.send("helper", "c1", `{"message": "go"}`)
 	options := helperChat + "/clarifications/" + p.pending() + "/options?q="
-	for query, total := range map[string]int{"zurich": 100_000, "project 99999": 1, "PROJECT 9999 ZUR": 19, "nothing": 0} {
+	for query, total := range map[string]int{"zurich": 1000, "project 999": 1, "PROJECT 99 ZUR": 19, "nothing": 0} {
 		var page struct {
 			Items []struct{ Label string }
 			Total int
 		}
-		began := time.Now()
-		status := p.get(options+url.QueryEscape(query), &page)
-		t.Logf("%q: %v", query, time.Since(began))
-		if status != 200 || page.Total != total || len(page.Items) != min(total, 20) {
+		if status := p.get(options+url.QueryEscape(query), &page); status != 200 || page.Total != total || len(page.Items) != min(total, 20) {
 			t.Errorf("%q: %d, %d of %d", query, status, len(page.Items), page.Total)
 		}
 	}

@@ -148,6 +148,15 @@ func TestPagesOfASearchAreTheWhole(t *testing.T) {
 	}
 }
 
+func TestHundredThousandAreSearched(t *testing.T) {
+	l := big(t, 100_000)
+	for query, want := range map[string]int{"zurich": 100_000, "item 99999": 1, "ITEM 9999 ZUR": 19, "nothing": 0} {
+		if found, total := l.Search(query, 0, 20); total != want || len(found) != min(want, 20) {
+			t.Errorf("%q: %d of %d", query, len(found), total)
+		}
+	}
+}
+
 func TestNamed(t *testing.T) {
 	l := read(t, `[{"n":"Alpha","v":"a"},{"n":"Béta","v":"beta"},{"n":"a","v":"x"},{"n":"ALPHA","v":"b"}]`, mapping(t, "", "/n", "/v", ""))
 	for text, want := range map[string]string{"a": "a", " beta ": "beta", "BETA": "beta", "alpha": "", "X": "x", "": "", "gamma": ""} {
