@@ -221,7 +221,8 @@ func talk(t *testing.T, base string) (end func() told) {
 	}
 }
 
-// bare sends messages at a steady pace, each once, into chats of their own.
+// bare sends messages at a steady pace, each once, into chats of their own. It sends the next one when the
+// one before has begun or is refused, so that one is on its way, however slow the machine is.
 type bare struct {
 	t       *testing.T
 	base    string
@@ -242,7 +243,9 @@ func beginBare(t *testing.T, base string) *bare {
 		tick := time.NewTicker(bareWait)
 		defer tick.Stop()
 		for n := 0; ; n++ {
-			b.posts.Go(func() { b.post(n) })
+			begun := make(chan struct{})
+			b.posts.Go(func() { b.post(n, sync.OnceFunc(func() { close(begun) })) })
+			<-begun
 			select {
 			case <-tick.C:
 			case <-ctx.Done():
@@ -272,7 +275,8 @@ func (b *bare) end() (sent int, refused []string, cut int) {
 	return b.sent, b.refused, b.cut
 }
 
-func (b *bare) post(n int) {
+func (b *bare) post(n int, begun func()) {
+	defer begun()
 	refuse := func(why string) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -293,7 +297,9 @@ func (b *bare) post(n int) {
 	}
 	names := map[string]int{}
 	for ev := range sse.Read(resp.Body) { // a cut one has no done
-		names[ev.Name]++
+		if names[ev.Name]++; ev.Name == "turn.start" {
+			begun()
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
