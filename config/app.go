@@ -1,36 +1,144 @@
 package config
 
 import (
-	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/askgate/askgate/tools"
 )
 
+// App is one apps/<id>.json. Its Limits and Clarifications are already merged,
+// key by key, with the gateway's.
+type App struct {
+	ID             string         `json:"id"`
+	Enabled        bool           `json:"enabled"`
+	Name           Text           `json:"name"`
+	Description    Text           `json:"description"`
+	System         Text           `json:"system"`
+	Model          string         `json:"model"`     // a key of Gateway.Models
+	Tools          []string       `json:"tools"`     // exact tool ids, in the order they are offered
+	Prompt         Text           `json:"prompt"`    // what the model reads in place of a message; zero: the message
+	Variables      []Variable     `json:"variables"` // what Prompt and System are filled with
+	StarterPrompts []Text         `json:"starterPrompts"`
+	Interactive    bool           `json:"interactive"` // false: nobody answers, so nothing is asked
+	MaxSteps       int            `json:"maxSteps"`
+	Temperature    *float64       `json:"temperature"` // nil: the model's own
+	Limits         Limits         `json:"limits"`
+	Clarifications Clarifications `json:"clarifications"`
+	Retention      Duration       `json:"retention"` // 0: for ever
+	Access         Access         `json:"access"`
+	AISDK          AISDK          `json:"aiSdk"`
+	AGUI           AGUI           `json:"agUi"`
+	MCP            MCP            `json:"mcp"`
+	ClientTools    string         `json:"clientTools"` // whether clients bring tools of their own
+	Titles         string         `json:"titles"`      // who gives chats their titles
+	Attachments    Attachments    `json:"attachments"`
+	// ClientInstructions: what becomes of what a client's program says to the model beside the person.
+	ClientInstructions string `json:"clientInstructions"`
+	Memory             bool   `json:"memory"` // the model may keep words of a person for later chats
+	MaxFile            int64  `json:"-"`      // bytes of a file that answers a question; 0: none is taken
+}
+
+// The values of App.Titles: a chat is called as its first message begins; or the model names it.
+const (
+	TitlesFirst = "first"
+	TitlesModel = "model"
+)
+
+// The values of App.ClientInstructions: the model is not told; it is told with the person's message,
+// with no more authority; a request that has some is refused.
+const (
+	InstructionsIgnore = "ignore"
+	InstructionsAppend = "append"
+	InstructionsRefuse = "refuse"
+)
+
+// Attachments are the files that people may send with a message.
+type Attachments struct {
+	MaxFiles int      `json:"maxFiles"` // of one message; 0: none are taken
+	MaxBytes int64    `json:"maxBytes"` // of one file
+	Accept   []string `json:"accept"`   // see tools.Accepts; none: any
+}
+
+// AISDK says what an app's clients of the AI SDK can do.
+type AISDK struct {
+	// Approvals: they have ai 6 or later and know approvals; else an approval is a question.
+	Approvals bool `json:"approvals"`
+}
+
+// The values of App.ClientTools: what becomes of the tools that a request of a front has.
+const (
+	ClientToolsOff = "off" // they are passed over
+	ClientToolsOn  = "on"  // the turn offers them, and the client runs them
+)
+
+// The values of AGUI.Mode: how a question goes out. Auto: as the request shows that the
+// client knows.
+const (
+	AGUIAuto      = "auto"
+	AGUITool      = "tool"
+	AGUIInterrupt = "interrupt"
+)
+
+// AGUI says what an app's clients of AG-UI can do.
+type AGUI struct {
+	Mode string `json:"mode"`
+}
+
+// MCP says what an app's clients of MCP may do.
+type MCP struct {
+	// Elicit: one that can asks its own user, instead of waiting for whom the gateway tells.
+	Elicit bool `json:"elicit"`
+	// Tool is what the tool that asks is called, for all clients; "": ask_user, or ask_person for
+	// those that hide a tool of that name.
+	Tool string `json:"tool"`
+}
+
+// Access says who may use an app: a caller with one of Roles; no roles: everybody.
+type Access struct {
+	Roles []string `json:"roles"`
+}
+
 const (
 	maxAppTools       = tools.MaxDefinitions
 	maxStarterPrompts = 50
 	maxStepsLimit     = 100
+	defaultMaxSteps   = 10
 )
+
+// newApp is an app with the defaults of all.
+func (l *loader) newApp(id string) *App {
+	a := &App{
+		ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, ClientInstructions: InstructionsIgnore, MaxSteps: defaultMaxSteps,
+		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}, ClientTools: ClientToolsOff,
+	}
+	if l.gateway.FilesStore() != "" {
+		a.MaxFile = l.gateway.Files.MaxBytes
+	}
+	return a
+}
 
 func (l *loader) readApp(files appFiles) {
 	own := toolSet{known: true}
 	if files.tools != "" {
 		own = l.readTools(files.tools, l.shared.byID)
 	}
-	if l.opts.Dir == "" && len(own.skipped) > 0 { // a built-in app is about its own tools
+	if l.pass.opts.Dir == "" && len(own.skipped) > 0 { // a built-in app is about its own tools
 		return
 	}
 	if files.app == "" {
-		l.loose = append(l.loose, whole(l.shown(files.tools), "there is no app "+files.id+"; add apps/"+files.id+".json, or remove this folder"))
+		l.pass.fault(whole(l.pass.shown(files.tools), "there is no app "+files.id+"; add apps/"+files.id+".json, or remove this folder"))
 		return
 	}
-	s, ok := l.open(files.app)
+	s, ok := l.pass.open(files.app)
 	if !ok {
 		return
 	}
-	app, chat := l.app(Node{l: l, s: s, v: &s.root}, files.id, &own)
-	if s.leftOut("the app") || !chat {
+	r := &appReader{l: l, app: l.newApp(files.id), own: &own}
+	app := r.app
+	r.read(l.pass.root(s, "app.json "))
+	if s.leftOut("the app") || r.redirect {
 		return
 	}
 	if own.byID != nil {
@@ -44,148 +152,159 @@ func (l *loader) readApp(files appFiles) {
 	l.snapshot.apps = append(l.snapshot.apps, app)
 }
 
-// app reads one app. Chat is false for ihub-apps' links to other sites.
-func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
-	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, ClientInstructions: InstructionsIgnore, MaxSteps: defaultMaxSteps,
-		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}, ClientTools: ClientToolsOff}
-	if l.gateway.FilesStore() != "" {
-		a.MaxFile = l.gateway.Files.MaxBytes
-	}
-	chat = true
-	foreign := foreignKeys{known: foreignAppKeys}
-	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt, mcpTool Node
-	ok := n.Object(Keys{
-		"$schema": func(n Node) { n.Text() },
-		"id": func(n Node) {
-			idAt = n
-			text, ok := n.Text()
-			switch {
-			case !ok:
-			case !appID.MatchString(text):
-				n.Fault("%s is no id for an app; %s", n.Raw(), appIDRule)
-			case text != id && n.s.ihub && !l.taken(text):
-				a.ID = text // there, the file may be called anything
-			case text != id && n.s.ihub:
-				n.Fault("another app has the id %s; give this one its own", n.Raw())
-			case text != id:
-				n.Fault("the id %s does not fit the file's name; write %q, or rename the file", n.Raw(), id)
-			}
-		},
-		"enabled":     func(n Node) { n.Boolean(&a.Enabled) },
-		"name":        func(n Node) { n.Localised(&a.Name) },
-		"description": func(n Node) { n.Localised(&a.Description) },
-		"system":      func(n Node) { n.Localised(&a.System) },
-		"model":       func(n Node) { modelAt = n },
-		"tools":       func(n Node) { toolsAt = n },
-		"starterPrompts": func(n Node) {
-			items, _ := n.List()
-			if len(items) > maxStarterPrompts {
-				items[maxStarterPrompts].Fault("too many; at most %d are allowed here", maxStarterPrompts)
-				items = items[:maxStarterPrompts]
-			}
-			for _, item := range items {
-				if t := item.starterPrompt(); !t.IsZero() {
-					a.StarterPrompts = append(a.StarterPrompts, t)
-				}
-			}
-		},
-		"interactive":    func(n Node) { n.Boolean(&a.Interactive) },
-		"maxSteps":       func(n Node) { n.Integer(&a.MaxSteps, 1, maxStepsLimit) },
-		"temperature":    func(n Node) { n.number(&a.Temperature, 0, 2) },
-		"limits":         func(n Node) { n.appLimits(&a.Limits) },
-		"clarifications": func(n Node) { n.clarifications(&a.Clarifications) },
-		// It is about turns as much as about questions: it may stand here too.
-		"onMessageWhileRunning": a.Clarifications.whileRunning,
-		"retention":             func(n Node) { n.retention(&a.Retention) },
-		"access": func(n Node) {
-			n.Object(Keys{"roles": func(n Node) {
-				rolesAt = n
-				n.Words(&a.Access.Roles, 100, Node.role)
-			}}, nil)
-		},
-		"aiSdk": func(n Node) {
-			n.Object(Keys{"approvals": func(n Node) { n.Boolean(&a.AISDK.Approvals) }}, nil)
-		},
-		"agUi": func(n Node) {
-			n.Object(Keys{"mode": func(n Node) { n.OneOf(&a.AGUI.Mode, "mode", AGUIAuto, AGUITool, AGUIInterrupt) }}, nil)
-		},
-		"mcp": func(n Node) {
-			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }, "tool": func(n Node) { mcpTool = n }}, nil)
-		},
-		"titles":      func(n Node) { n.OneOf(&a.Titles, "way to name chats", TitlesFirst, TitlesModel) },
-		"attachments": func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
-		"clientInstructions": func(n Node) {
-			n.OneOf(&a.ClientInstructions, "way to treat a client's instructions", InstructionsIgnore, InstructionsAppend, InstructionsRefuse)
-		},
-		"clientTools":          func(n Node) { n.OneOf(&a.ClientTools, "choice", ClientToolsOff, ClientToolsOn) },
-		"memory":               func(n Node) { n.Boolean(&a.Memory) },
-		"prompt":               func(n Node) { n.prompt(&a.Prompt) },
-		"variables":            func(n Node) { n.variables(&a.Variables) },
-		"preferredModel":       func(n Node) { preferredModel = n },
-		"preferredTemperature": func(n Node) { preferredTemperature = n },
-	}, func(m Member) bool {
+// appReader reads one app.
+type appReader struct {
+	l        *loader
+	app      *App
+	own      *toolSet
+	redirect bool // one of ihub-apps' links to other sites
+}
+
+func (r *appReader) read(n Value) {
+	n.foreign(foreignAppKeys, func(m Member) bool {
 		if m.Key == "type" && literal(m.v) != "chat" {
 			m.Warn("%s is no app to chat with; skipped", m.Raw())
-			chat = false
+			r.redirect = true
 		}
-		return foreign.take(m)
+		return true
 	})
-	foreign.warn()
-	if ok && idAt.v == nil {
-		n.Fault(`"id" is missing; write "id": %q, like the file's name`, id)
-	}
+	a := r.app
+	n.Read(r.keys())
 	if a.Name.IsZero() {
 		a.Name = NewText(a.ID)
 	}
-	if preferredTemperature.v != nil && a.Temperature == nil {
-		preferredTemperature.number(&a.Temperature, 0, 2)
+	if at := n.Key("preferredModel"); at.Given() && !n.Key("model").Given() {
+		r.preferred(at)
 	}
-	l.appModel(a, modelAt, preferredModel)
-	if toolsAt.v != nil {
-		l.appTools(a, toolsAt, *own)
+	if at := n.Key("tools"); at.Given() {
+		r.tools(at)
 	}
-	l.memoryTools(a, *own)
-	l.demoTemplates(a, own)
-	if mcpTool.v != nil {
-		l.mcpTool(a, mcpTool, *own)
+	r.memoryTools()
+	r.demoTemplates()
+	if at := n.Key("mcp").Key("tool"); at.Given() {
+		r.mcpTool(at)
 	}
-	if rolesAt.v != nil {
-		l.checkRoles(a, rolesAt)
+	if at := n.Key("access").Key("roles"); at.Given() {
+		r.l.checkRoles(a, at)
 	}
-	return a, chat
 }
 
-// taken says that another file is, or has already given, the app of that id.
-func (l *loader) taken(id string) bool {
-	named := slices.ContainsFunc(l.found, func(a appFiles) bool { return a.id == id && a.app != "" })
-	return named || l.snapshot.byID[id] != nil || slices.ContainsFunc(l.snapshot.disabled, func(a *App) bool { return a.ID == id })
+func (r *appReader) keys() []Key {
+	a := r.app
+	var preferred *float64
+	return []Key{
+		editors(),
+		Free("id", "text", `"type": "string", "pattern": `+quoted(appID.String()), r.id, "the same as the file's name: "+appIDRule).
+			Must(fmt.Sprintf(`write "id": %q, like the file's name`, a.ID)),
+		Bool("enabled", &a.Enabled, "`false`: checked, but nobody sees it"),
+		Localised("name", &a.Name, 0, "shown to users").Unset("the id"),
+		Localised("description", &a.Description, 0, "shown to users"),
+		Localised("system", &a.System, 0, "the system prompt"),
+		String("model", &a.Model, r.isModel, "a name in `models`"),
+		later(Words("tools", &a.Tools, maxAppTools, nil, "exact ids of the tools that the model may call; no others are offered or run. Servers of type `mcp` may have more tools: a model is offered 128, the app's other tools first, and the rest is warned of")),
+		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads in place of each message, see [prompt and variables](#prompt-and-variables)"),
+		variablesKey(&a.Variables),
+		r.starterPrompts(),
+		Bool("interactive", &a.Interactive, "`false`: [nobody answers](#where-nobody-answers) in this app. Tools that wait for a person are then not offered, of which a warning tells"),
+		Int("maxSteps", &a.MaxSteps, 1, maxStepsLimit, "model requests of one turn"),
+		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words").Unset("the server's own"),
+		overrides("limits", a.Limits.ofApp),
+		overrides("clarifications", a.Clarifications.keys),
+		a.Clarifications.whileRunning("the same as in `clarifications`").Unset("as there"),
+		retention(&a.Retention, "how long a chat of this app is kept after its last change").Unset("the gateway's"),
+		Object("access", func() []Key {
+			return []Key{Words("roles", &a.Access.Roles, 100, isRole, "one of these roles is needed; empty: everybody. A role that no key has is a warning")}
+		}, ""),
+		Object("aiSdk", func() []Key {
+			return []Key{Bool("approvals", &a.AISDK.Approvals, "the app's clients of the AI SDK have `ai` 6 or later: an approval goes out as one. Version 5 breaks on it; without this it goes out as a question")}
+		}, ""),
+		Object("agUi", func() []Key {
+			return []Key{Word("mode", &a.AGUI.Mode, "mode", []string{AGUIAuto, AGUITool, AGUIInterrupt}, "how a question goes out to clients of AG-UI: `tool`, as a call of a tool of theirs; `interrupt`; `auto`, as their request shows that they know")}
+		}, ""),
+		Object("mcp", func() []Key {
+			return []Key{
+				Bool("elicit", &a.MCP.Elicit, "a client of the [MCP server](mcp-server.md#a-client-that-asks-its-own-user) that can asks its own user itself; the answer counts as that of the key's subject"),
+				later(Matching("tool", &a.MCP.Tool, toolID, toolIDRule, "what the [MCP server](mcp-server.md#its-name) calls the tool that asks, for all clients: 1 to 64 letters, digits, dashes and underscores, and no name of a template, `get_answer` or `notify`").Unset("`ask_user`, or `ask_person` for Gemini CLI")),
+			}
+		}, ""),
+		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](#titles): `first`, as their first message begins; `model`, as the app's model sums up the first exchange that it answered"),
+		r.attachments(),
+		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what becomes of the [instructions of a client's program](#clientinstructions)"),
+		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what becomes of the [tools that a client's request has](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are passed over"),
+		Bool("memory", &a.Memory, "`true`: the model may [keep words of a person](#memory) for later chats, with the tools `remember` and `forget`"),
+		later(String("preferredModel", new(string), nil, "ihub-apps' name of `model`; the default model where `models` has none of that name").Unset("none")),
+		Number("preferredTemperature", &preferred, 0, 2, "ihub-apps' name of `temperature`").Then(func(Value) {
+			if a.Temperature == nil {
+				a.Temperature = preferred
+			}
+		}),
+	}
 }
 
-// appModel finds the app's model. One of ihub-apps' that is not configured
-// here is the default one.
-func (l *loader) appModel(a *App, model, preferred Node) {
-	names := make([]string, 0, len(l.gateway.Models))
-	for name := range l.gateway.Models {
-		names = append(names, name)
+// later is a key that is read once all others are.
+func later(k Key) Key {
+	k.read = func(Value) {}
+	return k
+}
+
+// overrides is a key of an object that overrides the gateway's, key by key: the table is the same.
+func overrides(name string, keys func() []Key) Key {
+	k := Object(name, keys, "override the [gateway's](#"+name+"), key by key")
+	k.also = true
+	read := k.read
+	k.read = func(n Value) {
+		n.path = "gateway.json " + name
+		read(n)
 	}
+	return k
+}
+
+func (r *appReader) id(n Value) {
+	id := r.app.ID
+	text, ok := n.Text()
 	switch {
-	case model.v != nil:
-		text, ok := model.Text()
-		if _, known := l.gateway.Models[text]; ok && !known && l.gatewayOK {
-			model.Fault("%s is no model of gateway.json; %s", model.Raw(), Mend(text, names))
-		}
-		a.Model = text
-	case preferred.v != nil:
-		text, ok := preferred.Text()
-		if _, known := l.gateway.Models[text]; known {
-			a.Model = text
-		} else if ok {
-			preferred.Warn("%s is no model of gateway.json: the default model is used; add it there to change that", preferred.Raw())
-		}
+	case !ok:
+	case !appID.MatchString(text):
+		n.Fault("%s is no id for an app; %s", n.Raw(), appIDRule)
+	case text != id && n.s.ihub && !r.l.taken(text):
+		r.app.ID = text // there, the file may be called anything
+	case text != id && n.s.ihub:
+		n.Fault("another app has the id %s; give this one its own", n.Raw())
+	case text != id:
+		n.Fault("the id %s does not fit the file's name; write %q, or rename the file", n.Raw(), id)
 	}
 }
 
-func (l *loader) appTools(a *App, n Node, own toolSet) {
+// isModel takes the name of a model, and of any where gateway.json cannot be read.
+func (r *appReader) isModel(n Value, text string) bool {
+	if _, known := r.l.gateway.Models[text]; !known && r.l.gatewayOK {
+		n.Fault("%s is no model of gateway.json; %s", n.Raw(), Mend(text, slices.Collect(maps.Keys(r.l.gateway.Models))))
+	}
+	return true
+}
+
+// preferred finds the model of an app of ihub-apps, which is the default one where it is not
+// configured here.
+func (r *appReader) preferred(n Value) {
+	text, ok := n.Text()
+	if _, known := r.l.gateway.Models[text]; known {
+		r.app.Model = text
+	} else if ok {
+		n.Warn("%s is no model of gateway.json: the default model is used; add it there to change that", n.Raw())
+	}
+}
+
+// tool is the one that the app has under an id, nil for none.
+func (r *appReader) tool(id string) *Tool {
+	if t := find(r.own.byID, id); t != nil {
+		return t
+	}
+	return find(r.l.shared.byID, id)
+}
+
+// tools reads what the app lists of the tools that there are.
+func (r *appReader) tools(n Value) {
+	l, a, own := r.l, r.app, r.own
 	ids := make([]string, 0, len(own.byID)+len(l.shared.byID))
 	for id := range l.shared.byID {
 		ids = append(ids, id)
@@ -193,11 +312,8 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 	for id := range own.byID {
 		ids = append(ids, id)
 	}
-	n.Words(&a.Tools, maxAppTools, func(n Node, id string) bool {
-		t := find(own.byID, id)
-		if t == nil {
-			t = find(l.shared.byID, id)
-		}
+	n.Words(&a.Tools, maxAppTools, func(n Value, id string) bool {
+		t := r.tool(id)
 		switch {
 		case t != nil && !a.Memory && t.Type == TypeBuiltin && slices.Contains(MemoryTools, id):
 			n.Fault(`the tool %s keeps words of people; write "memory": true in the app, which adds it, or remove it here`, n.Raw())
@@ -208,7 +324,7 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())
 			}
 			return true
-		case l.opts.Dir == "": // the built-in apps do without what the program does not have
+		case l.pass.opts.Dir == "": // the built-in apps do without what the program does not have
 		case own.skipped[id] || l.shared.skipped[id]:
 			n.Warn("the tool %s was skipped: the app does without it", n.Raw())
 		case n.s.ihub:
@@ -220,7 +336,7 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 	})
 	offered := 0
 	for _, id := range a.Tools {
-		t := cmp.Or(find(own.byID, id), find(l.shared.byID, id))
+		t := r.tool(id)
 		if t != nil && t.ID == id && t.kind.Members != nil {
 			offered += max(1, t.kind.Members(t))
 		} else {
@@ -232,9 +348,15 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 	}
 }
 
+// taken says that another file is, or has already given, the app of that id.
+func (l *loader) taken(id string) bool {
+	named := slices.ContainsFunc(l.found, func(a appFiles) bool { return a.id == id && a.app != "" })
+	return named || l.snapshot.byID[id] != nil || slices.ContainsFunc(l.snapshot.disabled, func(a *App) bool { return a.ID == id })
+}
+
 // checkRoles warns of a role that nobody can have. It is no fault: closing an
 // app to everybody for a while is legitimate.
-func (l *loader) checkRoles(a *App, n Node) {
+func (l *loader) checkRoles(a *App, n Value) {
 	if len(a.Access.Roles) == 0 || !l.gatewayOK || !l.authOK {
 		return
 	}

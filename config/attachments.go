@@ -12,38 +12,40 @@ const (
 	maxAttachments     = 100
 )
 
-// attachments reads true, false, or what is taken. most is how large a file may be here; 0: none is kept.
-func (n Node) attachments(dst *Attachments, most int64) {
-	on := true
+// attachments is the key of which files come with messages; none do where none is kept.
+func (r *appReader) attachments() Key {
+	on, most := false, r.app.MaxFile
 	a := Attachments{MaxFiles: defaultAttachments, MaxBytes: most}
-	if n.kind() != "an object" {
-		n.Boolean(&on)
-	} else {
-		n.Object(Keys{
-			"maxFiles": func(n Node) { n.Integer(&a.MaxFiles, 1, maxAttachments) },
-			"maxBytes": func(n Node) {
-				bytes := int(most)
-				n.Integer(&bytes, 1, maxFile)
-				if a.MaxBytes = min(int64(bytes), most); most > 0 && int64(bytes) > most {
-					n.Warn("files.maxBytes of gateway.json is %d: no file may be larger", most)
-				}
-			},
-			"accept": func(n Node) {
-				n.Words(&a.Accept, tools.MaxAccept, func(n Node, entry string) bool {
-					if entry == strings.ToLower(entry) && tools.IsAccept(entry) {
-						return true
-					}
-					n.Fault(`%s is no type of file; write a media type such as "application/pdf" or "image/*", or an extension such as ".csv", in small letters`, n.Raw())
-					return false
-				})
-			},
-		}, nil)
+	return Switch("attachments", &on, func() []Key { return a.keys(most) },
+		"`true`: people may send [files with a message](#attachments), where files are kept; or an object that says which").Then(func(n Value) {
+		switch {
+		case !on:
+		case most == 0:
+			n.Warn("no files are kept here, so none are taken with messages; set files.store, and files.maxBytes above 0, in gateway.json")
+		default:
+			r.app.Attachments = a
+		}
+	})
+}
+
+// keys are those of what is taken; most is how large a file may be here.
+func (a *Attachments) keys(most int64) []Key {
+	return []Key{
+		Int("maxFiles", &a.MaxFiles, 1, maxAttachments, "how many with one message; `files.perChat` of the gateway counts those of the whole chat"),
+		Int("maxBytes", &a.MaxBytes, 1, maxFile, "how large one may be").Unset("`files.maxBytes` of the gateway").Then(func(n Value) {
+			if most > 0 && a.MaxBytes > most {
+				n.Warn("files.maxBytes of gateway.json is %d: no file may be larger", most)
+			}
+			a.MaxBytes = min(a.MaxBytes, most)
+		}),
+		Words("accept", &a.Accept, tools.MaxAccept, isAccept, "media types such as `image/*` and extensions such as `.csv`; empty: any. The type is what the content shows"),
 	}
-	switch {
-	case !on:
-	case most == 0:
-		n.Warn("no files are kept here, so none are taken with messages; set files.store, and files.maxBytes above 0, in gateway.json")
-	default:
-		*dst = a
+}
+
+func isAccept(n Value, entry string) bool {
+	ok := entry == strings.ToLower(entry) && tools.IsAccept(entry)
+	if !ok {
+		n.Fault(`%s is no type of file; write a media type such as "application/pdf" or "image/*", or an extension such as ".csv", in small letters`, n.Raw())
 	}
+	return ok
 }

@@ -1,69 +1,132 @@
 package config
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
-func (l *loader) auth(n Node) {
-	a := &l.gateway.Auth
-	l.authAt = n
-	faults := len(n.s.faults) + n.s.dropped
-	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
-	given := map[string]Node{} // what each mode has of its own
-	var lasts, roles Node      // of sessions; what roles allow
-	n.Object(Keys{
-		"mode": func(n Node) {
-			l.authAt = n
-			n.OneOf(&a.Mode, "auth mode", AuthNone, AuthAPIKeys, AuthJWT, AuthProxy)
-		},
-		"keys": func(n Node) {
-			given[AuthAPIKeys] = n
-			a.Keys = n.apiKeys()
-		},
-		"jwt": func(n Node) {
-			given[AuthJWT] = n
-			a.JWT = n.jwt()
-		},
-		"proxy": func(n Node) {
-			given[AuthProxy] = n
-			a.Proxy = n.proxy()
-		},
-		"roles": func(n Node) {
-			roles = n
-			n.roles(&a.Roles)
-		},
-		"session": func(n Node) {
-			lasts = n.session(&a.Session)
-		},
-	}, nil)
-	if lasts.v != nil && (a.Mode == AuthNone || a.Mode == AuthProxy) {
+// Auth says how callers prove who they are.
+type Auth struct {
+	Mode  string   `json:"mode"` // none, apiKeys, jwt, proxy
+	Keys  []APIKey `json:"keys"`
+	JWT   JWT      `json:"jwt"`
+	Proxy Proxy    `json:"proxy"`
+	// Roles are what roles let their holders do, in every mode that has roles.
+	Roles   map[string]RoleRights `json:"roles"`
+	Session Session               `json:"session"`
+}
+
+// Session says how browsers stay signed in, in the modes apiKeys and jwt, and in every mode
+// what shows that a question is the gateway's own.
+type Session struct {
+	// Secret seals the cookies, and the questions in the store and Redis; never logged;
+	// empty: each process has its own for cookies, and questions are not sealed.
+	Secret       string   `json:"secret"`
+	OtherSecrets []string `json:"otherSecrets"` // whose seals of questions are accepted, too; never logged
+	Lasts        Duration `json:"lasts"`
+}
+
+// JWT says which signed tokens are accepted, and where they say who calls.
+type JWT struct {
+	JWKS       string   `json:"jwks"` // the key set: http(s)://..., else the path of a file
+	Issuer     string   `json:"issuer"`
+	Audience   []string `json:"audience"`   // one of these
+	Skew       Duration `json:"skew"`       // how far clocks may be apart
+	Algorithms []string `json:"algorithms"` // of signatures; none of them symmetric
+	Tenant     string   `json:"tenant"`     // of every caller, where Claims.Tenant is empty
+	Claims     Origins  `json:"claims"`
+}
+
+// Proxy says which proxies are trusted, and where they say who calls.
+type Proxy struct {
+	From    []netip.Prefix `json:"from"`   // addresses that it connects from
+	Tenant  string         `json:"tenant"` // of every caller, where Headers.Tenant is empty
+	Headers Origins        `json:"headers"`
+}
+
+// Origins are the names of the claims or headers that say who calls.
+type Origins struct {
+	Tenant  string `json:"tenant"` // empty: the tenant is fixed
+	Subject string `json:"subject"`
+	Roles   string `json:"roles"` // empty: nobody has any
+	// Interactive says by false that nobody answers what is asked of the caller. Left out
+	// where it is empty: sessions hang on the rules' JSON.
+	Interactive string `json:"interactive,omitempty"`
+	// MayAsk has who the caller may ask, as APIKey.MayAsk. Left out likewise.
+	MayAsk string `json:"mayAsk,omitempty"`
+}
+
+// APIKey is one accepted key. The key itself is not stored, only its hash.
+type APIKey struct {
+	ID       string   `json:"id"`
+	Hash     string   `json:"hash"` // sha256:<64 lower-case hex digits> of the whole key
+	Tenant   string   `json:"tenant"`
+	Subject  string   `json:"subject"`
+	Roles    []string `json:"roles"`
+	MayActAs bool     `json:"mayActAs"`
+	// Interactive is false where nobody answers what is asked because of its messages.
+	Interactive bool `json:"interactive"`
+	// MayAsk are the subjects, "role:" and a role, or "*" for everybody of the tenant, whom
+	// its programs may ask. Each may ask itself.
+	MayAsk []string `json:"mayAsk"`
+}
+
+// The values of Auth.Mode.
+const (
+	AuthNone    = "none"
+	AuthAPIKeys = "apiKeys"
+	AuthJWT     = "jwt"
+	AuthProxy   = "proxy"
+)
+
+// RoleRights are what a role lets its holders do.
+type RoleRights struct {
+	MayAsk []string `json:"mayAsk"` // as APIKey.MayAsk
+}
+
+func (a *Auth) keys() []Key {
+	return []Key{
+		Word("mode", &a.Mode, "auth mode", []string{AuthNone, AuthAPIKeys, AuthJWT, AuthProxy}, "`none`: every caller is one and the same user; on addresses other than loopback a fault, also in a running gateway, unless `--insecure` is set. `apiKeys`: `Authorization: Bearer KEY`. `jwt`: a token signed by your identity provider, in the same header. `proxy`: headers of a reverse proxy that has signed the user in"),
+		Objects("keys", 0, a.apiKeys(), "the accepted keys; required with `apiKeys`, a fault with other modes"),
+		Object("jwt", a.jwtKeys, "the accepted tokens; required with `jwt`, a fault with other modes", a.JWT.check),
+		Object("proxy", a.proxyKeys, "the trusted proxy; required with `proxy`, a fault with other modes", a.Proxy.check),
+		Named("roles", Names{Pattern: plainID, Wrong: "is no role; " + plainIDRule}, a.role, "what roles let their holders do, in every mode that has roles; see [who may ask whom](#who-may-ask-whom)"),
+		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals questions](#seals)", a.Session.check),
+	}
+}
+
+// check finds keys that do not fit the mode.
+func (a *Auth) check(n Value) {
+	if lasts := n.Key("session").Key("lasts"); lasts.Given() && (a.Mode == AuthNone || a.Mode == AuthProxy) {
 		lasts.Warn("auth.mode %q has no sessions; remove the key", a.Mode)
 	}
-	if roles.v != nil && a.Mode == AuthNone {
+	if roles := n.Key("roles"); roles.Given() && a.Mode == AuthNone {
 		roles.Warn(`callers have no roles while auth.mode is "none": nobody has these rights; set up API keys, or remove the key`)
 	}
-	switch key := map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"}; {
+	keys := n.Key("keys")
+	switch {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
-		given[AuthAPIKeys].Fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
-	case a.Mode == AuthAPIKeys && given[AuthAPIKeys].v == nil:
+		keys.Fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
+	case a.Mode == AuthAPIKeys && !keys.Given():
 		n.Fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthAPIKeys && len(a.Keys) == 0:
-		given[AuthAPIKeys].Warn(`nobody can call: there is no key; make one with: askgate key new --tenant T --subject S --roles user`)
-	case a.Mode == AuthJWT && given[AuthJWT].v == nil:
+		keys.Warn(`nobody can call: there is no key; make one with: askgate key new --tenant T --subject S --roles user`)
+	case a.Mode == AuthJWT && !n.Key("jwt").Given():
 		n.Fault(`"jwt" is missing; write {"jwks": "https://...", "issuer": "https://...", "audience": ["..."]}`)
-	case a.Mode == AuthProxy && given[AuthProxy].v == nil:
+	case a.Mode == AuthProxy && !n.Key("proxy").Given():
 		n.Fault(`"proxy" is missing; write {"from": ["10.0.0.5"], "headers": {"subject": "X-Remote-User"}}`)
 	default:
-		for _, mode := range []string{AuthAPIKeys, AuthJWT, AuthProxy} {
-			if at := given[mode]; at.v != nil && mode != a.Mode && (mode != AuthAPIKeys || len(a.Keys) > 0) {
-				at.Fault(`%q is given, but the mode is %q and does not look at it; write "mode": %q, or remove it`, key[mode], a.Mode, mode)
+		for mode, key := range map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"} {
+			if at := n.Key(key); at.Given() && mode != a.Mode && (mode != AuthAPIKeys || len(a.Keys) > 0) {
+				at.Fault(`%q is given, but the mode is %q and does not look at it; write "mode": %q, or remove it`, key, a.Mode, mode)
 			}
 		}
 	}
@@ -71,60 +134,61 @@ func (l *loader) auth(n Node) {
 
 var keyHash = regexp.MustCompile(`^sha256:[0-9A-Fa-f]{64}$`)
 
-func (n Node) apiKeys() []APIKey {
-	items, _ := n.List()
-	var list []APIKey
+// apiKeys makes the items of keys, whose ids and hashes are each given once.
+func (a *Auth) apiKeys() func() Item {
 	ids, hashes := map[string]bool{}, map[string]bool{}
-	for _, item := range items {
-		k := APIKey{Interactive: true}
-		required := map[string]*string{"id": &k.ID, "hash": &k.Hash, "tenant": &k.Tenant, "subject": &k.Subject}
-		given := map[string]bool{}
-		once := func(field string, seen map[string]bool, read func(Node)) func(Node) {
-			return func(n Node) {
-				given[field] = true
-				read(n)
-				if value := *required[field]; seen != nil && value != "" {
-					if seen[value] {
-						n.Fault("another key has the same %s; change or remove one", field)
-					}
-					seen[value] = true
-				}
-			}
+	return func() Item {
+		a.Keys = append(a.Keys, APIKey{Interactive: true})
+		k := &a.Keys[len(a.Keys)-1]
+		const fix = "copy the whole entry printed by: askgate key new"
+		keys := []Key{
+			Matching("id", &k.ID, plainID, plainIDRule, "names the key in logs; must be unique").Then(once("key", "id", &k.ID, ids)).Must(fix),
+			String("hash", &k.Hash, without(badHash), "`sha256:` and 64 hex digits; must be unique").
+				Then(func(Value) { k.Hash = strings.ToLower(k.Hash) }).Then(once("key", "hash", &k.Hash, hashes)).Must(fix),
+			Matching("tenant", &k.Tenant, plainID, plainIDRule, "whose chats; with `subject` the principal that owns them").Must(fix),
+			Matching("subject", &k.Subject, plainID, plainIDRule, "the caller within the tenant").Must(fix),
+			Words("roles", &k.Roles, 100, isRole, "what apps' `access.roles` ask for; `metrics` may read `/metrics`, `admin` may use the [admin view](operations.md#admin-view), and together with `admin:texts` also read there what people were asked and answered"),
+			Bool("mayActAs", &k.MayActAs, "may act for other subjects of its tenant"),
+			Bool("interactive", &k.Interactive, "`false`: [nobody answers](#where-nobody-answers) what its messages lead to"),
+			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](#who-may-ask-whom) beside its own subject"),
 		}
-		ok := item.Object(Keys{
-			"id": once("id", ids, func(n Node) { n.matching(&k.ID, plainID, plainIDRule) }),
-			"hash": once("hash", hashes, func(n Node) {
-				if text, ok := n.Text(); ok {
-					if !keyHash.MatchString(text) { // not shown: it may be the key itself
-						n.Fault("no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new")
-						return
-					}
-					k.Hash = strings.ToLower(text)
-				}
-			}),
-			"tenant":      once("tenant", nil, func(n Node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
-			"subject":     once("subject", nil, func(n Node) { n.matching(&k.Subject, plainID, plainIDRule) }),
-			"roles":       func(n Node) { n.Words(&k.Roles, 100, Node.role) },
-			"mayActAs":    func(n Node) { n.Boolean(&k.MayActAs) },
-			"interactive": func(n Node) { n.Boolean(&k.Interactive) },
-			"mayAsk":      func(n Node) { n.mayAsk(&k.MayAsk) },
-		}, nil)
-		for _, field := range []string{"id", "hash", "tenant", "subject"} {
-			if ok && !given[field] {
-				item.Fault("%q is missing; copy the whole entry printed by: askgate key new", field)
-			}
-		}
-		list = append(list, k)
+		return Item{Keys: keys}
 	}
-	return list
 }
 
-func (n Node) role(text string) bool {
-	if !plainID.MatchString(text) {
-		n.Fault("%s is no role; %s", n.Raw(), plainIDRule)
-		return false
+// once faults a value that an earlier entry has.
+func once(entry, field string, value *string, seen map[string]bool) func(Value) {
+	return func(n Value) {
+		if *value == "" {
+			return
+		}
+		if seen[*value] {
+			n.Fault("another %s has the same %s; change or remove one", entry, field)
+		}
+		seen[*value] = true
 	}
-	return true
+}
+
+// badHash does not show the text: it may be the key itself.
+func badHash(text string) string {
+	if keyHash.MatchString(text) {
+		return ""
+	}
+	return "no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new"
+}
+
+var isRole = matches(plainID, "is no role", plainIDRule)
+
+// role makes the item of what a role may.
+func (a *Auth) role(name string) Item {
+	if a.Roles == nil {
+		a.Roles = map[string]RoleRights{}
+	}
+	var r RoleRights
+	return Item{
+		[]Key{mayAsk("mayAsk", &r.MayAsk, "whom the programs of its holders may ask, as `mayAsk` of a key")},
+		func(Value, bool) { a.Roles[name] = r },
+	}
 }
 
 // algorithms are those of signatures that a token may have: with a public key, because
@@ -137,143 +201,113 @@ const (
 	defaultTenant = "default"
 )
 
-func (n Node) jwt() JWT {
-	j := JWT{Skew: defaultSkew, Algorithms: algorithms, Tenant: defaultTenant, Claims: Origins{Subject: "sub"}}
-	given := map[string]Node{}
-	read := func(key string, f func(Node)) func(Node) {
-		return func(n Node) {
-			given[key] = n
-			f(n)
-		}
+// jwtKeys are those of the tokens; without them there are no defaults either.
+func (a *Auth) jwtKeys() []Key {
+	a.JWT = JWT{Skew: defaultSkew, Algorithms: algorithms, Tenant: defaultTenant, Claims: Origins{Subject: "sub"}}
+	return a.JWT.keys()
+}
+
+func (j *JWT) keys() []Key {
+	const audience = `write what tokens for this gateway have as "aud": tokens for others must not open it`
+	return []Key{
+		Filled("jwks", &j.JWKS, j.keySet, "the issuer's public keys: the `https://` address that its `/.well-known/openid-configuration` calls `jwks_uri`, or the path of a file, relative to this directory").
+			Must(`write the https:// address of the issuer's key set ("jwks_uri"), or the path of a file`),
+		Filled("issuer", &j.Issuer, nil, "exactly what tokens have as `iss`").Must(`write what tokens have as "iss"`),
+		Words("audience", &j.Audience, 100, nil, "a token's `aud` must be, or hold, one of these: a token for another service is not accepted").Must(audience).
+			Then(func(n Value) {
+				if n.kind() == "a list" && len(j.Audience) == 0 {
+					n.Fault("no audience is given; %s", audience)
+				}
+			}),
+		Length("skew", &j.Skew, 0, 10*time.Minute, "", "how far the issuer's clock may be off"),
+		WordsOf("algorithms", &j.Algorithms, "algorithm of signatures with a public key", algorithms, "of signatures; never `none`, nor one with a shared secret"),
+		Matching("tenant", &j.Tenant, plainID, plainIDRule, "the tenant of every caller; not beside `claims.tenant`"),
+		Object("claims", func() []Key {
+			return j.Claims.keys(func(name string, dst *string, doc string) Key { return Filled(name, dst, nil, doc) }, "claim", "; a token without it is refused", "a list, or a text of words with spaces between them")
+		}, ""),
 	}
-	ok := n.Object(Keys{
-		"jwks":     read("jwks", func(n Node) { n.keySet(&j.JWKS) }),
-		"issuer":   read("issuer", func(n Node) { n.Filled(&j.Issuer) }),
-		"audience": read("audience", func(n Node) { n.Words(&j.Audience, 100, nil) }),
-		"skew":     func(n Node) { n.Duration(&j.Skew, 0, 10*time.Minute, "") },
-		"algorithms": func(n Node) {
-			n.Words(&j.Algorithms, len(algorithms), func(n Node, text string) bool {
-				n.OneOf(&text, "algorithm of signatures with a public key", algorithms...)
-				return true
-			})
-			if len(j.Algorithms) == 0 {
-				n.Fault("no algorithm is left; name one, or remove the key")
-			}
-		},
-		"tenant": read("tenant", func(n Node) { n.matching(&j.Tenant, plainID, plainIDRule) }),
-		"claims": func(n Node) {
-			n.Object(Keys{
-				"tenant":      read("claims.tenant", func(n Node) { n.Filled(&j.Claims.Tenant) }),
-				"subject":     func(n Node) { n.Filled(&j.Claims.Subject) },
-				"roles":       func(n Node) { n.Filled(&j.Claims.Roles) },
-				"interactive": func(n Node) { n.Filled(&j.Claims.Interactive) },
-				"mayAsk":      func(n Node) { n.Filled(&j.Claims.MayAsk) },
-			}, nil)
-		},
-	}, nil)
-	if !ok {
-		return j
+}
+
+func (j *JWT) check(n Value) {
+	if j.JWKS != "" && !strings.Contains(j.JWKS, "://") {
+		j.JWKS = n.p.path(j.JWKS)
 	}
-	for key, mend := range map[string]string{
-		"jwks":   `write the https:// address of the issuer's key set ("jwks_uri"), or the path of a file`,
-		"issuer": `write what tokens have as "iss"`,
-	} {
-		if given[key].v == nil {
-			n.Fault("%q is missing; %s", key, mend)
-		}
+	oneTenant(n.Key("tenant"), n.Key("claims").Key("tenant"), "claim")
+}
+
+// keys are those of where a caller's claims or headers are; in words, what they are called,
+// what becomes of one without a tenant, and how several words are written.
+func (o *Origins) keys(key func(name string, dst *string, doc string) Key, what, refused, list string) []Key {
+	return []Key{
+		key("tenant", &o.Tenant, "the "+what+" that names the tenant"+refused),
+		key("subject", &o.Subject, "the "+what+" that names the user"),
+		key("roles", &o.Roles, "the "+what+" that has the roles: "+list+"; without it nobody has any"),
+		key("interactive", &o.Interactive, "the "+what+" that says by `false` that [nobody answers](#where-nobody-answers) what the caller's messages lead to"),
+		key("mayAsk", &o.MayAsk, "the "+what+" that has whom the caller [may ask](#who-may-ask-whom): "+list),
 	}
-	const mend = `write what tokens for this gateway have as "aud": tokens for others must not open it`
-	switch at := given["audience"]; {
-	case at.v == nil:
-		n.Fault(`"audience" is missing; %s`, mend)
-	case at.kind() == "a list" && len(j.Audience) == 0:
-		at.Fault("no audience is given; %s", mend)
-	}
-	given["tenant"].oneTenant(given["claims.tenant"], "claim")
-	return j
 }
 
 // oneTenant is asked of a fixed tenant: there must be none beside one that callers bring.
-func (n Node) oneTenant(brought Node, what string) {
-	if n.v != nil && brought.v != nil {
-		n.Fault("a fixed tenant is given beside a %s that says it; remove one", what)
+func oneTenant(fixed, brought Value, what string) {
+	if fixed.Given() && brought.Given() {
+		fixed.Fault("a fixed tenant is given beside a %s that says it; remove one", what)
 	}
 }
 
 // keySet reads where a key set is. A file's path begins at the configuration's directory.
-func (n Node) keySet(dst *string) {
-	var text string
-	n.Filled(&text)
-	if text == "" {
-		return
-	}
+func (j *JWT) keySet(n Value, text string) bool {
 	if scheme, _, ok := strings.Cut(text, "://"); ok {
 		u, err := url.Parse(text)
 		switch {
 		case err != nil || (scheme != "https" && scheme != "http") || u.Hostname() == "" || u.User != nil || u.Fragment != "":
 			n.Fault(`no address of a key set; write it like "https://login.example.org/keys", without a user or #`)
-			return
+			return false
 		case scheme == "http" && !loopback(net.JoinHostPort(u.Hostname(), "0")):
 			n.Warn("the key set comes unencrypted: whoever can change it on the way can be anybody; use https:// where the issuer has it")
 		}
-		*dst = text
-		return
+		return true
 	}
-	if !filepath.IsAbs(text) {
-		text = filepath.Join(n.l.opts.Dir, filepath.FromSlash(text))
-	}
+	text = n.p.path(text)
 	if info, err := os.Stat(text); err != nil || !info.Mode().IsRegular() {
 		n.Fault("there is no such file; write the path of a key set, from the configuration's directory on, or its https:// address")
-		return
+		return false
 	}
-	n.l.keySet = text
-	*dst = text
+	n.p.keySet = text
+	return true
 }
 
-func (n Node) proxy() Proxy {
-	p := Proxy{Tenant: defaultTenant, Headers: Origins{Subject: "X-Remote-User"}}
-	var from, fixed, brought Node
-	header := func(dst *string) func(Node) {
-		return func(n Node) { n.matching(dst, headerName, "use a header's name, like X-Remote-User") }
-	}
-	ok := n.Object(Keys{
-		"from": func(n Node) {
-			from = n
-			p.From = n.prefixes("whoever reaches the gateway can be anybody")
-		},
-		"tenant": func(n Node) {
-			fixed = n
-			n.matching(&p.Tenant, plainID, plainIDRule)
-		},
-		"headers": func(n Node) {
-			n.Object(Keys{
-				"tenant": func(n Node) {
-					brought = n
-					header(&p.Headers.Tenant)(n)
-				},
-				"subject":     header(&p.Headers.Subject),
-				"roles":       header(&p.Headers.Roles),
-				"interactive": header(&p.Headers.Interactive),
-				"mayAsk":      header(&p.Headers.MayAsk),
-			}, nil)
-		},
-	}, nil)
-	const mend = `write the addresses that the proxy connects from, like ["10.0.0.5", "10.1.0.0/16"]: whoever comes from there can be anybody`
-	switch {
-	case ok && from.v == nil:
-		n.Fault(`"from" is missing; %s`, mend)
-	case ok && from.kind() == "a list" && len(p.From) == 0:
-		from.Fault("no address is given; %s", mend)
-	}
-	fixed.oneTenant(brought, "header")
-	return p
+func (a *Auth) proxyKeys() []Key {
+	a.Proxy = Proxy{Tenant: defaultTenant, Headers: Origins{Subject: "X-Remote-User"}}
+	return a.Proxy.keys()
 }
 
-// prefixes reads a list of addresses and networks. danger is what every address in it means.
-func (n Node) prefixes(danger string) []netip.Prefix {
+func (p *Proxy) keys() []Key {
+	const from = `write the addresses that the proxy connects from, like ["10.0.0.5", "10.1.0.0/16"]: whoever comes from there can be anybody`
+	header := func(name string, dst *string, doc string) Key {
+		return Matching(name, dst, headerName, "use a header's name, like X-Remote-User", doc)
+	}
+	return []Key{
+		prefixes("from", &p.From, "whoever reaches the gateway can be anybody", "the addresses and networks that the proxy connects from; all other callers get 401. The connection's own address counts, never `X-Forwarded-For`").Must(from).
+			Then(func(n Value) {
+				if n.kind() == "a list" && len(p.From) == 0 {
+					n.Fault("no address is given; %s", from)
+				}
+			}),
+		Matching("tenant", &p.Tenant, plainID, plainIDRule, "the tenant of every caller; not beside `headers.tenant`"),
+		Object("headers", func() []Key {
+			return p.Headers.keys(header, "header", "; without it in a request: 401", "words, separated by commas")
+		}, ""),
+	}
+}
+
+func (p *Proxy) check(n Value) {
+	oneTenant(n.Key("tenant"), n.Key("headers").Key("tenant"), "header")
+}
+
+// prefixes is a key of a list of addresses and networks. danger is what every address in it means.
+func prefixes(name string, dst *[]netip.Prefix, danger, doc string) Key {
 	var texts []string
-	var list []netip.Prefix
-	n.Words(&texts, 100, func(n Node, text string) bool {
+	return Words(name, &texts, 100, func(n Value, text string) bool {
 		p, err := netip.ParsePrefix(text)
 		if addr, aerr := netip.ParseAddr(text); aerr == nil && addr.Zone() == "" {
 			p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
@@ -285,16 +319,15 @@ func (n Node) prefixes(danger string) []netip.Prefix {
 		case p.Bits() == 0:
 			n.Warn("this is every address: %s", danger)
 		}
-		list = append(list, p.Masked())
+		*dst = append(*dst, p.Masked())
 		return true
-	})
-	return list
+	}, doc)
 }
 
 // unsealed warns where others could ask people in the gateway's name.
 func (l *loader) unsealed() {
 	if g := &l.gateway; l.gatewayOK && l.authOK && g.Auth.Session.Secret == "" && g.Redis != "" {
-		l.note(whole(l.shown("gateway.json"), "questions are not sealed: whoever can write to Redis or the store can ask people in the gateway's name; "+
+		l.pass.note(whole(l.pass.shown("gateway.json"), "questions are not sealed: whoever can write to Redis or the store can ask people in the gateway's name; "+
 			"set auth.session.secret, the same on all nodes"))
 	}
 }
@@ -303,68 +336,67 @@ func (l *loader) unsealed() {
 // as hex digits.
 const minSecret = 32
 
-// session returns where its length is given.
-func (n Node) session(dst *Session) (lasts Node) {
-	others := n
-	n.Object(Keys{
-		"secret": func(n Node) { n.secret(&dst.Secret) },
-		"otherSecrets": func(n Node) {
-			others = n
-			n.secrets(&dst.OtherSecrets)
-		},
-		"lasts": func(n Node) {
-			lasts = n
-			n.Duration(&dst.Lasts, time.Minute, 30*day, "")
-		},
-	}, nil)
-	if dst.Secret == "" && len(dst.OtherSecrets) > 0 {
-		others.Warn(`without "secret" no question is sealed, and none is checked; give it, or remove the key`)
-	}
-	return lasts
-}
-
-func (n Node) secret(dst *string) {
-	if text, ok := n.Text(); ok && n.longEnough(text) {
-		*dst = text
-	}
-}
-
 // maxSecrets bounds a list of secrets.
 const maxSecrets = 10
 
-// secrets is Words without showing any.
-func (n Node) secrets(dst *[]string) {
-	items, _ := n.List()
-	if len(items) > maxSecrets {
-		items[maxSecrets].Fault("too many; at most %d are allowed here", maxSecrets)
-		items = items[:maxSecrets]
+func (s *Session) keys() []Key {
+	return []Key{
+		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals questions](#seals); at least 32 bytes, `openssl rand -hex 32` makes one. **Several nodes need the same one.** Without it a restart signs everybody out, and questions are not sealed").Unset("random, of each process"),
+		Free("otherSecrets", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 secrets whose seals of questions are accepted, too. Cookies know only `secret`").Unset("`[]`"),
+		Length("lasts", &s.Lasts, time.Minute, 30*day, "", "how long a session lasts; never longer than the token that it was made from"),
 	}
+}
+
+func (s *Session) check(n Value) {
+	if s.Secret == "" && len(s.OtherSecrets) > 0 {
+		n.Key("otherSecrets").Warn(`without "secret" no question is sealed, and none is checked; give it, or remove the key`)
+	}
+}
+
+// others reads a list of secrets, without showing any.
+func (s *Session) others(n Value) {
+	items, _ := n.List(maxSecrets, tooMany)
 	for _, item := range items {
-		if text, ok := item.Text(); ok && item.longEnough(text) {
-			*dst = append(*dst, text)
+		if text, ok := item.Text(); ok && longEnough(item, text) {
+			s.OtherSecrets = append(s.OtherSecrets, text)
 		}
 	}
 }
 
-func (n Node) longEnough(text string) bool {
+func longEnough(n Value, text string) bool {
 	if len(text) < minSecret { // not shown
 		n.Fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
-		return false
 	}
-	return true
+	return len(text) >= minSecret
 }
 
-func (n Node) cors(dst *CORS) {
-	n.Object(Keys{"origins": func(n Node) {
-		n.Words(&dst.Origins, 100, func(n Node, text string) bool {
-			if !origin.MatchString(text) {
-				n.Fault(`%s is no origin; write it as browsers do, in lower case and without a path: "https://app.example.org", "http://localhost:3000"`, n.Raw())
-				return false
-			}
-			return true
-		})
-	}}, nil)
+// AskRole is what begins an entry of mayAsk that names a role, and AskAnybody the entry for
+// everybody of the tenant.
+const (
+	AskRole    = "role:"
+	AskAnybody = "*"
+)
+
+// maxSubject bounds, in bytes, a subject that an issuer of tokens made up.
+const maxSubject = 255
+
+const mayAskRule = `write a subject, "role:" and a role, or "*" for everybody of the tenant`
+
+// MayBeAsked says whether a text can stand in a mayAsk: one that cannot names nobody.
+func MayBeAsked(text string) bool {
+	if role, ok := strings.CutPrefix(text, AskRole); ok {
+		return plainID.MatchString(role)
+	}
+	return text == AskAnybody || text != "" && len(text) <= maxSubject && utf8.ValidString(text) && strings.TrimSpace(text) == text &&
+		!strings.ContainsRune(text, '*') && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// origin is how browsers write one (RFC 6454, 6.2): no default port, nothing behind it.
-var origin = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?$`)
+func mayAsk(name string, dst *[]string, doc string) Key {
+	return Words(name, dst, 100, func(n Value, text string) bool {
+		ok := MayBeAsked(text)
+		if !ok {
+			n.Fault("%s is nobody who can be asked; %s", n.Raw(), mayAskRule)
+		}
+		return ok
+	}, doc)
+}

@@ -6,7 +6,7 @@
 //	      '---- Load: one pass, file by file in this order ----.
 //	                                                            |
 //	  bytes -> syntax (size, UTF-8, depth, hujson, duplicate names)   syntax.go
-//	        -> values (types, ranges, $NAME, localised texts)         node.go
+//	        -> values (types, ranges, $NAME, localised texts)         value.go, key.go
 //	        -> meaning (gateway.go, tool.go, tooltype.go, parameters.go, app.go)
 //	        -> whether strangers would be let in (exposure.go)
 //	                                                            |
@@ -18,8 +18,13 @@
 // of a fault (a tool's id while tools.json is broken) is not held against
 // others.
 //
-// Types of tools are listed by the program (Options.Tools). A type brings the keys of its
-// entries, how a Node of them is read, and their part of the published schema: ToolType.
+// A key is declared once, as a Key in the table of its object (func (x *X) keys), over what it is
+// read into: its type, bounds, default and sentence. The table reads and faults the files; the
+// JSON Schemas, the tables of docs/configuration.md and `askgate config keys` are printed from it
+// (print.go). What holds between keys are small functions beside it (check).
+//
+// Types of tools are listed by the program (Options.Tools). A type brings the table of its keys:
+// ToolType.
 //
 // Order of precedence for addresses and stores: flag (Options.Overrides),
 // environment (ASKGATE_...), file, default. Messages never show what a $NAME

@@ -11,6 +11,14 @@ import (
 
 const day = 24 * time.Hour
 
+// Duration is a length of time as the files write it: Go's notation ("30s",
+// "1h30m") and, because questions wait for people, whole days in front
+// ("90d", "1d12h"; a day is 24 hours).
+type Duration time.Duration
+
+// Std is d as the standard library's type.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
 // ParseDuration reads the notation of Duration, by the rule of tools.ParseDuration.
 func ParseDuration(text string) (Duration, error) {
 	d, err := tools.ParseDuration(text)

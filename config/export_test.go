@@ -9,9 +9,7 @@ import (
 )
 
 var (
-	LoadFrom        = loadFrom
-	ForeignAppKeys  = foreignAppKeys
-	ForeignToolKeys = foreignToolKeys
+	LoadFrom = loadFrom
 )
 
 // WatchPolling is Watch where no notification ever comes, looking more often than usual.

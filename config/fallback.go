@@ -15,14 +15,7 @@ const maxFallbacks = 10
 type fallback struct {
 	model string
 	names []string
-	at    []Node // where each name stands
-}
-
-func (f *fallback) read(n Node) {
-	n.Words(&f.names, maxFallbacks, func(n Node, _ string) bool {
-		f.at = append(f.at, n)
-		return true
-	})
+	at    []Value // where each name stands
 }
 
 // checkFallbacks finds names that are no model and models that fall back to themselves,
@@ -30,7 +23,7 @@ func (f *fallback) read(n Node) {
 func (l *loader) checkFallbacks() {
 	lists := map[string]*fallback{}
 	for i := range l.fallbacks {
-		lists[l.fallbacks[i].model] = &l.fallbacks[i]
+		lists[l.fallbacks[i].model] = l.fallbacks[i]
 	}
 	names := make([]string, 0, len(l.gateway.Models))
 	for name := range l.gateway.Models {

@@ -1,14 +1,98 @@
 package config
 
 import (
+	"crypto/tls"
 	"net"
+	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
+
+// Gateway is gateway.json with every default filled in.
+type Gateway struct {
+	Listen          string           `json:"listen"`      // host:port
+	AdminListen     string           `json:"adminListen"` // empty: metrics and health on Listen
+	TLS             TLS              `json:"tls"`
+	Store           string           `json:"store"`  // sqlite:PATH or postgres://...
+	Redis           string           `json:"redis"`  // empty: in process
+	Models          map[string]Model `json:"models"` // always has "default"
+	Auth            Auth             `json:"auth"`
+	Limits          GatewayLimits    `json:"limits"`
+	Clarifications  Clarifications   `json:"clarifications"`
+	CORS            CORS             `json:"cors"`
+	Hosts           []string         `json:"hosts"`          // answered in the modes none and proxy beside loopback's, as ParseHost gives them
+	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
+	Audit           Audit            `json:"audit"`
+	PublicURL       string           `json:"publicUrl"` // without a slash at the end, perhaps with a path; empty: Listen
+	Webhooks        []Webhook        `json:"webhooks"`
+	Files           Files            `json:"files"`
+	Documents       Documents        `json:"documents"`
+	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
+	ShutdownTimeout Duration         `json:"shutdownTimeout"`
+}
+
+// Files says where the files are kept that people upload as answers, and how much of them.
+type Files struct {
+	Store        string `json:"store"`        // a folder, or s3://BUCKET...; empty: see Gateway.FilesStore
+	MaxBytes     int64  `json:"maxBytes"`     // of one file; 0: none is taken
+	PerChat      int    `json:"perChat"`      // files of a chat
+	PerChatBytes int64  `json:"perChatBytes"` // and what they hold together
+}
+
+// Documents says where the indexes of documents are kept, which can be made anew.
+type Documents struct {
+	Cache string `json:"cache"` // a folder; empty: see Gateway.DocumentsCache
+}
+
+// DocumentsCache is the folder of the indexes: beside the SQLite file, else in the working
+// directory, unless it says otherwise.
+func (g *Gateway) DocumentsCache() string {
+	path, sqlite := strings.CutPrefix(g.Store, "sqlite:")
+	path, _, _ = strings.Cut(path, "?")
+	switch {
+	case g.Documents.Cache != "":
+		return g.Documents.Cache
+	case !sqlite || path == ":memory:":
+		path = "askgate"
+	}
+	return strings.TrimPrefix(path, "//") + ".documents"
+}
+
+// FilesStore is where files are kept: beside the SQLite file unless it says otherwise. Empty:
+// none are taken.
+func (g *Gateway) FilesStore() string {
+	path, sqlite := strings.CutPrefix(g.Store, "sqlite:")
+	path, _, _ = strings.Cut(path, "?")
+	switch {
+	case g.Files.MaxBytes == 0:
+		return ""
+	case g.Files.Store != "" || !sqlite || path == ":memory:":
+		return g.Files.Store
+	}
+	return path + ".files"
+}
+
+// TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
+type TLS struct {
+	Cert string `json:"cert"` // PEM file: the certificate, then those between it and the root
+	Key  string `json:"key"`  // PEM file
+	// Certificate is what the files held when they were read; nil: none is given.
+	Certificate *tls.Certificate `json:"-"`
+}
+
+// Audit says whether the store records who asked and who answered.
+type Audit struct {
+	Enabled bool `json:"enabled"`
+	Texts   bool `json:"texts"` // what was asked and answered, too
+}
+
+// CORS says which other sites' pages may call.
+type CORS struct {
+	Origins []string `json:"origins"` // as browsers write them: https://host[:port], in lower case
+}
 
 // defaults are those of contract section 3.
 func defaults() Gateway {
@@ -17,28 +101,29 @@ func defaults() Gateway {
 		Store:  "sqlite:askgate.db",
 		Models: map[string]Model{},
 		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
-		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300, StoredBytes: 1 << 30},
-		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Repeats: RepeatsReturn, Hint: true, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+		Limits: GatewayLimits{
+			Limits:         Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20},
+			ReadsPerMinute: 300, StoredBytes: 1 << 30,
+		},
+		Clarifications:  defaultClarifications(),
 		Files:           Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
 
-const defaultMaxSteps = 10
-
 func (l *loader) readGateway() {
 	l.gateway, l.gatewayOK, l.authOK = defaults(), true, true
 	g := &l.gateway
-	if s, ok := l.open("gateway.json"); s != nil {
+	if s, ok := l.pass.open("gateway.json"); s != nil {
 		l.gatewayOK = ok
 		if ok {
-			l.gatewayFile(Node{l: l, s: s, v: &s.root})
+			l.root = l.pass.root(s, "gateway.json ")
+			l.root.Read(l.gatewayKeys())
 		}
 	}
 	l.defaultModel()
 	l.checkFallbacks()
-	o := l.opts.Overrides
+	o := l.pass.opts.Overrides
 	from, ok := l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
 	if ok {
 		l.exposure(from)
@@ -51,145 +136,94 @@ func (l *loader) readGateway() {
 	l.sealable()
 }
 
-func (l *loader) gatewayFile(n Node) {
+func (l *loader) gatewayKeys() []Key {
 	g := &l.gateway
-	checked := func(dst *string, bad func(string) string) func(Node) {
-		return func(n Node) {
-			if text, ok := n.Text(); ok {
-				if wrong := bad(text); wrong != "" {
-					n.Fault("%s", wrong)
-					return
-				}
-				*dst = text
-			}
-		}
+	return []Key{
+		editors(),
+		String("listen", &g.Listen, without(badListen), "`host:port`; `\":8080\"` is every address of the machine").AtRestart(),
+		String("adminListen", &g.AdminListen, without(badAdminListen), "a second address for `/metrics` and health; empty: they are on the first").AtRestart(),
+		Object("tls", g.TLS.keys, "the certificate of `listen`; without it, AskGate speaks plain HTTP", g.TLS.load),
+		String("store", &g.Store, without(badStore), "where chats and questions are kept: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE` (special characters percent-encoded; better `\"$NAME\"`, so that the password is in no file); see [the store](operations.md#the-store)").AtRestart(),
+		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS; empty: each works by itself, see [operations](operations.md#redis)").AtRestart(),
+		Named("models", Names{Pattern: plainID, Wrong: "cannot be the name of a model; " + plainIDRule}, l.model, "[language models](#models) by name"),
+		Object("auth", g.Auth.keys, "[who may call](#auth)", g.Auth.check).wholly(&l.authOK),
+		Object("cors", func() []Key {
+			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](#cors) whose pages may call, like `https://app.example.org`")}
+		}, ""),
+		hostsKey(&g.Hosts),
+		prefixes("trustedProxies", &g.TrustedProxies, "whoever reaches the gateway can call from any address",
+			"addresses and networks of the proxies in front, like `[\"10.0.0.5\", \"10.1.0.0/16\"]`: their `X-Forwarded-For` says which address a call comes from, for `requestsPerMinutePerAddress` and the `audit`. Those of `auth.proxy` are included"),
+		Object("limits", g.Limits.keys, "[what may be asked for](#limits)"),
+		Object("clarifications", g.Clarifications.keys, "[what a model may ask its user](#clarifications)"),
+		Object("audit", g.Audit.keys, "[a record](#audit) of who asked and who answered", g.Audit.check),
+		Object("files", g.Files.keys, "where the [files](#files) are kept that people upload, and how much of them"),
+		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links in what webhooks send: scheme and host, like `\"https://ask.example.org\"`, and the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"`: a proxy may keep that path; empty: the address that it listens on").
+			Then(func(Value) { g.PublicURL = strings.TrimRight(g.PublicURL, "/") }),
+		Objects("webhooks", maxWebhooks, l.webhooks(), "addresses that are [told](#webhooks) what waits and what ended"),
+		Object("documents", func() []Key {
+			return []Key{Path("cache", &g.Documents.Cache, "the folder that the indexes of [documents](#documents) are kept in, of this node alone").Unset("beside the file of SQLite, else in the working directory").AtRestart()}
+		}, ""),
+		retention(&g.Retention, "how long a chat is kept after its last change; empty: for ever. Then all of it is deleted, open questions included. An app's own `retention` takes precedence"),
+		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish once the gateway is told to stop"),
 	}
-	n.Object(Keys{
-		"$schema": func(n Node) { n.Text() }, // for editors
-		"listen": func(n Node) {
-			l.listenAt = n
-			checked(&g.Listen, badListen)(n)
-		},
-		"tls":            l.tls,
-		"adminListen":    checked(&g.AdminListen, badAdminListen),
-		"store":          checked(&g.Store, badStore),
-		"redis":          checked(&g.Redis, badRedis),
-		"models":         l.models,
-		"auth":           l.auth,
-		"limits":         func(n Node) { n.gatewayLimits(&g.Limits) },
-		"clarifications": func(n Node) { n.clarifications(&g.Clarifications) },
-		"cors":           func(n Node) { n.cors(&g.CORS) },
-		"hosts":          func(n Node) { n.hosts(&g.Hosts) },
-		"trustedProxies": func(n Node) {
-			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
-		},
-		"audit":           func(n Node) { n.audit(&g.Audit) },
-		"publicUrl":       func(n Node) { n.publicURL(&g.PublicURL) },
-		"webhooks":        l.webhooks,
-		"files":           func(n Node) { n.files(&g.Files) },
-		"documents":       func(n Node) { n.Object(Keys{"cache": func(n Node) { n.Path(&g.Documents.Cache) }}, nil) },
-		"retention":       func(n Node) { n.retention(&g.Retention) },
-		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
-	}, nil)
 }
 
-// clarifications overrides what dst holds, key by key.
-func (n Node) clarifications(dst *Clarifications) {
-	n.Object(Keys{
-		"perConversation":    func(n Node) { n.Integer(&dst.PerConversation, 0, 10_000) },
-		"perTurn":            func(n Node) { n.Integer(&dst.PerTurn, 0, 10_000) },
-		"approvalsPerTurn":   func(n Node) { n.Integer(&dst.ApprovalsPerTurn, 0, 10_000) },
-		"perPrincipalPerDay": func(n Node) { n.Integer(&dst.PerPrincipalPerDay, 0, 1_000_000) },
-		"perAskerPerDay":     func(n Node) { n.Integer(&dst.PerAskerPerDay, 0, 1_000_000) },
-		"perAppPerMinute":    func(n Node) { n.Integer(&dst.PerAppPerMinute, 0, maxPerMinute) },
-		"maxQuestions":       func(n Node) { n.Integer(&dst.MaxQuestions, 1, 50) },
-		"maxOptions":         func(n Node) { n.Integer(&dst.MaxOptions, 2, 500) },
-		"maxAnswer":          func(n Node) { n.Integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
-		"expiresIn":          func(n Node) { n.Duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
-		"secrets":            func(n Node) { n.OneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
-		"secretWords":        func(n Node) { n.Words(&dst.SecretWords, maxSecretWords, secretWord) },
-		"allowOther":         func(n Node) { n.OneOf(&dst.AllowOther, "policy", AllowOtherModel, AllowOtherAlways) },
-		"keys":               func(n Node) { n.remembered(&dst.Keys) },
-		"repeats":            func(n Node) { n.OneOf(&dst.Repeats, "policy", RepeatsReturn, RepeatsAsk) },
-		"hint":               func(n Node) { n.Boolean(&dst.Hint) },
-		"onMessageWhilePending": func(n Node) {
-			n.OneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject, PendingQueue)
-		},
-		"onMessageWhileRunning": dst.whileRunning,
-	}, nil)
+// editors is the key by which they find the JSON Schema.
+func editors() Key {
+	return Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the JSON Schema of the file; has no effect")
 }
 
-// Bounds of an admin's own names of secrets.
-const (
-	maxSecretWords = 100
-	maxSecretWord  = 100 // code points of one
-)
-
-// secretWord says whether a name of a secret can be looked for.
-func secretWord(n Node, name string) bool {
-	letters := 0
-	for _, r := range name {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			letters++
-		}
+// wholly is the key where ok becomes whether it has no fault.
+func (k Key) wholly(ok *bool) Key {
+	read := k.read
+	k.read = func(n Value) {
+		before := n.faults()
+		read(n)
+		*ok = n.faults() == before
 	}
-	switch size := utf8.RuneCountInString(name); {
-	case letters < 2:
-		n.Fault("%s has less than two letters; write a word or a few, such as \"badge number\"", n.Raw())
-	case size > maxSecretWord:
-		n.Fault("the name has %d characters, the limit is %d; write the words that stand in a question", size, maxSecretWord)
-	default:
-		return true
+	return k
+}
+
+func (a *Audit) keys() []Key {
+	return []Key{
+		Bool("enabled", &a.Enabled, "whether it is kept from now on; earlier records stay when it is turned off"),
+		Bool("texts", &a.Texts, "whether it also has what was asked and answered. Only records from then on have texts"),
 	}
-	return false
 }
 
-func (c *Clarifications) whileRunning(n Node) {
-	n.OneOf(&c.OnMessageWhileRunning, "policy", PendingReject, RunningQueue)
-}
-
-func (n Node) audit(dst *Audit) {
-	var texts Node
-	n.Object(Keys{
-		"enabled": func(n Node) { n.Boolean(&dst.Enabled) },
-		"texts": func(n Node) {
-			texts = n
-			n.Boolean(&dst.Texts)
-		},
-	}, nil)
-	if dst.Texts && !dst.Enabled {
-		texts.Warn(`the audit is off, and keeps no texts; write "enabled": true`)
+func (a *Audit) check(n Value) {
+	if a.Texts && !a.Enabled {
+		n.Key("texts").Warn(`the audit is off, and keeps no texts; write "enabled": true`)
 	}
 }
 
 // maxFile bounds what an admin may allow, in bytes.
 const maxFile = 1_000_000_000
 
-func (n Node) files(dst *Files) {
-	most := func(to *int64, top int) func(Node) {
-		return func(n Node) {
-			number := int(*to)
-			n.Integer(&number, 0, top)
-			*to = int64(number)
-		}
+func (f *Files) keys() []Key {
+	return []Key{
+		String("store", &f.Store, without(badFiles), "the path of a folder, or `s3://BUCKET/PREFIX?region=REGION` for S3, with `&endpoint=https://HOST:PORT` for what speaks like it. Empty with `sqlite:askgate.db`: the folder `askgate.db.files`. Empty with PostgreSQL: no files are taken").AtRestart(),
+		Int("maxBytes", &f.MaxBytes, 0, maxFile, "how large one may be; a question may ask for less. 0: none are taken"),
+		Int("perChat", &f.PerChat, 1, 1000, "how many files a chat may have, those too that were uploaded and nothing uses"),
+		Int("perChatBytes", &f.PerChatBytes, 0, 100*maxFile, "how many bytes they may hold together"),
 	}
-	n.Object(Keys{
-		"store": func(n Node) {
-			text, ok := n.Text()
-			if u, err := url.Parse(text); ok && strings.Contains(text, "://") && (err != nil || u.Scheme != "s3" || u.Host == "") {
-				n.Fault(`no place for files; write the path of a folder, or "s3://BUCKET?region=REGION" with "&endpoint=https://HOST" where it is not Amazon's`)
-				return
-			}
-			dst.Store = text
-		},
-		"maxBytes":     most(&dst.MaxBytes, maxFile),
-		"perChat":      func(n Node) { n.Integer(&dst.PerChat, 1, 1000) },
-		"perChatBytes": most(&dst.PerChatBytes, 100*maxFile),
-	}, nil)
 }
 
-// retention reads how long chats are kept that nobody changes any more.
-func (n Node) retention(dst *Duration) { n.Duration(dst, time.Second, 36500*day, "ever") }
+// retention is a key of how long chats are kept that nobody changes any more.
+func retention(dst *Duration, doc string) Key {
+	return Length("retention", dst, time.Second, 36500*day, "ever", doc)
+}
+
+var isOrigin = func(n Value, text string) bool {
+	ok := origin.MatchString(text)
+	if !ok {
+		n.Fault(`%s is no origin; write it as browsers do, in lower case and without a path: "https://app.example.org", "http://localhost:3000"`, n.Raw())
+	}
+	return ok
+}
+
+// origin is how browsers write one (RFC 6454, 6.2): no default port, nothing behind it.
+var origin = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?$`)
 
 // override lays a flag, else an environment variable, over the file. An empty
 // variable counts as not set; an empty flag is a value. From is the flag or the
@@ -198,13 +232,13 @@ func (l *loader) override(dst, flag *string, flagName, variable string, bad func
 	var value string
 	if flag != nil {
 		from, value = flagName, *flag
-	} else if v, ok := l.env(variable); ok && v != "" {
+	} else if v, ok := l.pass.env(variable); ok && v != "" {
 		from, value = variable, v
 	} else {
 		return "", true
 	}
 	if wrong := bad(value); wrong != "" {
-		l.loose = append(l.loose, Fault{File: from, Message: wrong})
+		l.pass.fault(Fault{File: from, Message: wrong})
 		return from, false
 	}
 	*dst = value
@@ -275,4 +309,9 @@ func badRedis(address string) string {
 	return ""
 }
 
-func itoa(n int) string { return strconv.Itoa(n) }
+func badFiles(text string) string {
+	if u, err := url.Parse(text); strings.Contains(text, "://") && (err != nil || u.Scheme != "s3" || u.Host == "") {
+		return `no place for files; write the path of a folder, or "s3://BUCKET?region=REGION" with "&endpoint=https://HOST" where it is not Amazon's`
+	}
+	return ""
+}

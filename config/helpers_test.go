@@ -23,14 +23,13 @@ var fakeTypes = []config.ToolType{
 	{Name: "demo_projects", Builtin: true, OwnParameters: true, Demo: true, Lists: func(*config.Tool, string) string { return "" }},
 	{Name: "demo_booking", Builtin: true, OwnParameters: true, Demo: true, NeedsApproval: true},
 	{
-		Name: "http", About: "calls.", Schema: []byte(`{"type": "object"}`), Example: `{"url": "https://..."}`,
-		Read: func(n config.Node) any {
+		Name: "http", About: "calls.", Example: `{"url": "https://..."}`,
+		Keys: func() (any, config.Item) {
 			f := &fakeOwn{method: "GET"}
-			n.Object(config.Keys{
-				"url":    func(n config.Node) { n.Filled(&f.url) },
-				"method": func(n config.Node) { n.OneOf(&f.method, "method", "GET", "DELETE") },
-			}, nil)
-			return f
+			return f, config.Item{Keys: []config.Key{
+				config.Filled("url", &f.url, nil, "where to"),
+				config.Word("method", &f.method, "method", []string{"GET", "DELETE"}, "how"),
+			}}
 		},
 		Lists: func(t *config.Tool, _ string) string {
 			if method := t.Own.(*fakeOwn).method; method != "GET" {
@@ -40,9 +39,9 @@ var fakeTypes = []config.ToolType{
 		},
 	},
 	{Name: "client", About: "waits.", AsksUser: true},
-	{Name: "documents", About: "reads.", Schema: []byte(`{"type": "object"}`), OwnParameters: true, Read: func(n config.Node) any {
-		n.Object(config.Keys{"path": func(n config.Node) { n.Text() }}, nil)
-		return struct{}{}
+	{Name: "documents", About: "reads.", OwnParameters: true, Keys: func() (any, config.Item) {
+		var o struct{ path string }
+		return &o, config.Item{Keys: []config.Key{config.String("path", &o.path, nil, "where")}}
 	}},
 }
 

@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// hosts reads the names under which the gateway is asked for, beside loopback's.
-func (n Node) hosts(dst *[]string) {
-	n.Words(dst, 100, func(n Node, text string) bool {
-		if _, ok := ParseHost(text); ok {
-			return true
+// hostsKey is the key of the names under which the gateway is asked for, beside loopback's.
+func hostsKey(dst *[]string) Key {
+	return Words("hosts", dst, 100, isHost, "[host names](#hosts) that the gateway answers to in the modes `none` and `proxy`").Then(func(Value) {
+		for i, text := range *dst {
+			(*dst)[i], _ = ParseHost(text)
 		}
-		const mend = `write a name or an address, as clients write it behind "//": "chat.example.org", "10.0.0.5", "fd00::1"`
-		switch {
-		case strings.Contains(text, "*"):
-			n.Fault("%s is no host: there are no wildcards, as whoever has a name below could make it lead here; name each host", n.Raw())
-		case withPort.MatchString(text):
-			n.Fault("%s has a port, which does not count; write the host alone", n.Raw())
-		default:
-			n.Fault("%s is no host; %s", n.Raw(), mend)
-		}
-		return false
 	})
-	for i, text := range *dst {
-		(*dst)[i], _ = ParseHost(text)
+}
+
+func isHost(n Value, text string) bool {
+	_, ok := ParseHost(text)
+	switch {
+	case ok:
+	case strings.Contains(text, "*"):
+		n.Fault("%s is no host: there are no wildcards, as whoever has a name below could make it lead here; name each host", n.Raw())
+	case withPort.MatchString(text):
+		n.Fault("%s has a port, which does not count; write the host alone", n.Raw())
+	default:
+		n.Fault(`%s is no host; write a name or an address, as clients write it behind "//": "chat.example.org", "10.0.0.5", "fd00::1"`, n.Raw())
 	}
+	return ok
 }
 
 var withPort = regexp.MustCompile(`^[^/]+:[0-9]+$`)
@@ -66,8 +67,8 @@ func (l *loader) unnamed() {
 	const mend = `: name the hosts that clients write in "hosts"; all others get 421`
 	switch {
 	case g.Auth.Mode == AuthProxy:
-		l.authAt.Warn(`auth mode "proxy" answers to this machine's own names only` + mend)
+		l.authAt().Warn(`auth mode "proxy" answers to this machine's own names only` + mend)
 	case g.Auth.Mode == AuthNone && !loopback(g.Listen):
-		l.note(whole(l.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+mend))
+		l.pass.note(whole(l.pass.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+mend))
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -101,9 +102,9 @@ func (s *source) leftOut(what string) bool {
 // so nothing in this folder is a fault.
 func (l *loader) ihubTools(base map[string]*Tool) toolSet {
 	set := toolSet{byID: maps.Clone(base), skipped: map[string]bool{}, known: true}
-	seen := map[string]bool{}
-	for _, name := range ihubToolFiles(l.files) {
-		s, ok := l.open(name)
+	e := entries{l: l, set: &set, base: base, seen: map[string]bool{}}
+	for _, name := range ihubToolFiles(l.pass.files) {
+		s, ok := l.pass.open(name)
 		if s == nil {
 			continue
 		}
@@ -118,17 +119,18 @@ func (l *loader) ihubTools(base map[string]*Tool) toolSet {
 				s.warn(s.root.StartOffset, "is a tool with a type; not read: move it to tools.json")
 				continue
 			}
-			Node{l: l, s: s, v: &s.root}.ihubEntry(&set, base, seen)
+			e.ihub(l.pass.root(s, "tools.json "))
 		}
 		s.leftOut("the tool")
 	}
 	return set
 }
 
-// ihubEntry is toolEntry for a file of ihub-apps: a tool with faults is left out.
-func (n Node) ihubEntry(set *toolSet, base map[string]*Tool, seen map[string]bool) {
+// ihub is entry for a file of ihub-apps: a tool with faults is left out.
+func (e *entries) ihub(n Value) {
+	set := e.set
 	before, skipped := maps.Clone(set.byID), maps.Clone(set.skipped)
-	n.toolEntry(set, base, seen)
+	e.entry(n)
 	if n.s.leftOut("the tool") {
 		set.byID, set.skipped, set.known = before, skipped, true
 		if id := idOf(n.v); set.byID[id] == nil {
@@ -170,64 +172,71 @@ var ihubFolders = []struct{ name, mend string }{
 
 // ihubStray warns of the folders of ihub-apps' contents that nothing reads.
 func (l *loader) ihubStray() {
-	if !slices.ContainsFunc(l.sources, func(s *source) bool { return s.ihub }) {
+	if !slices.ContainsFunc(l.pass.sources, func(s *source) bool { return s.ihub }) {
 		return
 	}
 	for _, f := range ihubFolders {
-		if info, err := fs.Stat(l.files, f.name); err == nil && info.IsDir() {
-			l.note(whole(l.shown(f.name), "is a folder of ihub-apps and not read; "+f.mend))
+		if info, err := fs.Stat(l.pass.files, f.name); err == nil && info.IsDir() {
+			l.pass.note(whole(l.pass.shown(f.name), "is a folder of ihub-apps and not read; "+f.mend))
 		}
 	}
 }
 
-// foreignKeys collects keys without effect for one warning.
-type foreignKeys struct {
-	known []string
-	found []string
-	first Node
+// foreign warns of the known keys without effect, but for those that counts does not count, and
+// takes them away.
+func (n *Value) foreign(known []string, counts func(Member) bool) {
+	if n.kind() != "an object" {
+		return
+	}
+	list, _ := n.Members()
+	var found []string
+	var first Value
+	for _, m := range list {
+		if !slices.Contains(known, m.Key) || !counts(m) {
+			continue
+		}
+		if found == nil {
+			first = m.Name
+		}
+		found = append(found, m.Key)
+	}
+	if len(found) > 0 {
+		first.Warn("keys of ihub-apps without effect here: %s", strings.Join(found, ", "))
+	}
+	n.ignored = known
 }
 
-func (f *foreignKeys) take(m Member) bool {
-	if !slices.Contains(f.known, m.Key) {
-		return false // of a file of ihub-apps, Object warns of it
+// starterPrompts is the key of first messages: texts, or ihub-apps' {title, message}, of which
+// the message is what is sent.
+func (r *appReader) starterPrompts() Key {
+	var title, message Text
+	keys := func() []Key {
+		none := func(name string) Key { // too common to warn of each
+			return Key{Name: name, unsaid: true, schema: `"deprecated": true`, read: func(Value) {}}
+		}
+		return []Key{
+			Localised("message", &message, 0, "what is sent"),
+			Localised("title", &title, 0, "what is sent where there is no message"),
+			none("description"), none("variables"), none("autoSend"),
+		}
 	}
-	if f.found == nil {
-		f.first = m.Name
-	}
-	f.found = append(f.found, m.Key)
-	return true
-}
-
-func (f *foreignKeys) warn() {
-	if len(f.found) > 0 {
-		f.first.Warn("keys of ihub-apps without effect here: %s", strings.Join(f.found, ", "))
-	}
-}
-
-// starterPrompt reads a Text, or ihub-apps' {title, message}: the message is
-// what is sent.
-func (n Node) starterPrompt() Text {
-	var t Text
-	obj, ok := n.v.Value.(*hujson.Object)
-	if !ok || !slices.ContainsFunc(obj.Members, func(m hujson.ObjectMember) bool {
-		return literal(&m.Name) == "message" || literal(&m.Name) == "title"
-	}) {
-		n.Localised(&t)
-		return t
-	}
-	var title Text
-	n.Object(Keys{
-		"message": func(n Node) { n.Localised(&t) },
-		"title":   func(n Node) { n.Localised(&title) },
-		// Without effect; too common to warn of each.
-		"description": func(Node) {},
-		"variables":   func(Node) {},
-		"autoSend":    func(Node) {},
-	}, nil)
-	if t.IsZero() {
-		return title
-	}
-	return t
+	return Free("starterPrompts", "list of localised texts or objects", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"anyOf": [{"$ref": "#/$defs/text"}, {%%s}]}`, maxStarterPrompts), func(n Value) {
+		items, _ := n.List(maxStarterPrompts, tooMany)
+		for _, item := range items {
+			title, message = Text{}, Text{}
+			if item.Key("message").Given() || item.Key("title").Given() {
+				item.Read(keys())
+			} else {
+				item.Localised(&message)
+			}
+			if message.IsZero() {
+				message = title
+			}
+			if !message.IsZero() {
+				r.app.StarterPrompts = append(r.app.StarterPrompts, message)
+			}
+		}
+	}, "first messages to offer, up to 50; localised texts, or objects as of ihub-apps").of("[]", keys)
 }
 
 // foreignTool says why an entry is skipped: a tool that only ihub-apps can run.

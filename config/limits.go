@@ -2,68 +2,93 @@ package config
 
 import "time"
 
-// maxPerMinute bounds rates, and how many turns run at the same time.
-const maxPerMinute = 1_000_000
+// Limits bounds what one principal may ask for in one app.
+type Limits struct {
+	RequestsPerMinute    int `json:"requestsPerMinute"`    // 0: no limit
+	Burst                int `json:"burst"`                // 0: RequestsPerMinute
+	ConcurrentTurns      int `json:"concurrentTurns"`      // 0: no limit
+	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // over all principals; 0: no limit
+	Streams              int `json:"streams"`              // open /events, over all apps; 0: no limit
+}
 
-// maxBudget has the digits that a header's number may have (RFC 9651, 3.3.1), and some to spare.
-const maxBudget = 1_000_000_000_000
+// GatewayLimits are the apps' limits, and those that go over all apps.
+type GatewayLimits struct {
+	Limits
+	RequestsPerMinutePerTenant  int    `json:"requestsPerMinutePerTenant"`  // messages and answers; 0: no limit
+	ReadsPerMinute              int    `json:"readsPerMinute"`              // GETs of a principal; 0: no limit
+	RequestsPerMinutePerAddress int    `json:"requestsPerMinutePerAddress"` // calls of any kind; 0: no limit
+	StoredBytes                 int64  `json:"storedBytes"`                 // texts and files of a principal; 0: no limit
+	Tokens                      Tokens `json:"tokens"`
+}
 
-// maxStored bounds what a principal may have in the store, in bytes: 1 PiB.
-const maxStored = 1 << 50
+// Tokens are the budgets of model tokens, input and output together.
+type Tokens struct {
+	PerPrincipal Budget `json:"perPrincipal"`
+	PerTenant    Budget `json:"perTenant"`
+}
 
-// limitKeys are those that an app may override, key by key.
-func limitKeys(dst *Limits) Keys {
-	return Keys{
-		"requestsPerMinute":    func(n Node) { n.Integer(&dst.RequestsPerMinute, 0, maxPerMinute) },
-		"burst":                func(n Node) { n.Integer(&dst.Burst, 0, maxPerMinute) },
-		"concurrentTurns":      func(n Node) { n.Integer(&dst.ConcurrentTurns, 0, maxPerMinute) },
-		"turnsPerMinutePerApp": func(n Node) { n.Integer(&dst.TurnsPerMinutePerApp, 0, maxPerMinute) },
-		"streams":              func(n Node) { n.Integer(&dst.Streams, 0, maxPerMinute) },
+// Budget is what may be used in each window of time. Windows follow one another without
+// a gap, from a Monday's midnight in UTC on.
+type Budget struct {
+	Max    int64    `json:"max"` // 0: no limit
+	Window Duration `json:"window"`
+}
+
+const (
+	maxPerMinute = 1_000_000         // of rates, and of turns that run at the same time
+	maxBudget    = 1_000_000_000_000 // the digits that a header's number may have (RFC 9651, 3.3.1), and some to spare
+	maxStored    = 1 << 50           // bytes of a principal in the store: 1 PiB
+)
+
+// keys are those that an app may override, key by key.
+func (l *Limits) keys() []Key {
+	return []Key{
+		Int("requestsPerMinute", &l.RequestsPerMinute, 0, maxPerMinute, "messages, answers and resumptions a minute, of a user in an app (scope `requests`); changes and stops are counted apart, with the same limit; 0: no limit"),
+		Int("burst", &l.Burst, 0, maxPerMinute, "how many of them at once; 0: as many as `requestsPerMinute`"),
+		Int("concurrentTurns", &l.ConcurrentTurns, 0, maxPerMinute, "turns of a user in an app that run at the same time (`concurrent_turns`); a waiting question is not running; 0: no limit"),
+		Int("turnsPerMinutePerApp", &l.TurnsPerMinutePerApp, 0, maxPerMinute, "messages a minute over all users of an app (`turns`); 0: no limit"),
+		Int("streams", &l.Streams, 0, maxPerMinute, "open `/events` of a user, `/v1/events` among them (`streams`); those of all apps count, an app compares with its own number; 0: no limit"),
 	}
 }
 
-func (n Node) gatewayLimits(dst *GatewayLimits) {
-	known := limitKeys(&dst.Limits)
-	known["requestsPerMinutePerTenant"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerTenant, 0, maxPerMinute) }
-	known["readsPerMinute"] = func(n Node) { n.Integer(&dst.ReadsPerMinute, 0, maxPerMinute) }
-	known["requestsPerMinutePerAddress"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerAddress, 0, maxPerMinute) }
-	known["storedBytes"] = func(n Node) {
-		if whole, ok := n.whole(0, maxStored); ok {
-			dst.StoredBytes = whole
-		}
-	}
-	known["tokens"] = func(n Node) {
-		n.Object(Keys{
-			"perPrincipal": func(n Node) { n.budget(&dst.Tokens.PerPrincipal) },
-			"perTenant":    func(n Node) { n.budget(&dst.Tokens.PerTenant) },
-		}, nil)
-	}
-	n.Object(known, nil)
-}
-
-// appLimits reads those of an app. The others go over all apps: one app cannot have its own.
-func (n Node) appLimits(dst *Limits) {
-	known := limitKeys(dst)
-	for _, key := range []string{"readsPerMinute", "requestsPerMinutePerTenant", "requestsPerMinutePerAddress", "storedBytes", "tokens"} {
-		known[key] = func(n Node) { n.Fault("%q is over all apps; move it to limits in gateway.json", key) }
-	}
-	n.Object(known, nil)
-}
-
-func (n Node) budget(dst *Budget) {
-	var window Node
-	ok := n.Object(Keys{
-		"max": func(n Node) {
-			if whole, ok := n.whole(0, maxBudget); ok {
-				dst.Max = whole
+// overall are those that go over all apps.
+func (l *GatewayLimits) overall() []Key {
+	return []Key{
+		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, over all apps; 0: no limit. [What counts](operations.md#what-a-user-may-store)"),
+		Int("readsPerMinute", &l.ReadsPerMinute, 0, maxPerMinute, "GETs below `/v1` a minute, of a user in all apps (`reads`); 0: no limit"),
+		Int("requestsPerMinutePerTenant", &l.RequestsPerMinutePerTenant, 0, maxPerMinute, "messages and answers a minute over all users of a tenant, in all apps (`requests_tenant`); 0: no limit"),
+		Int("requestsPerMinutePerAddress", &l.RequestsPerMinutePerAddress, 0, maxPerMinute, "calls of any kind a minute from one address, also of assets and unknown paths, counted before the key is checked: guessing keys is limited, too (`requests_address`). Only `/healthz` and `/readyz` are not counted; 0: no limit"),
+		Object("tokens", func() []Key {
+			return []Key{
+				Object("perPrincipal", l.Tokens.PerPrincipal.keys, "", l.Tokens.PerPrincipal.check),
+				Object("perTenant", l.Tokens.PerTenant.keys, "", l.Tokens.PerTenant.check),
 			}
-		},
-		"window": func(n Node) {
-			window = n
-			n.Duration(&dst.Window, time.Second, 366*day, "")
-		},
-	}, nil)
-	if ok && dst.Max > 0 && window.v == nil {
+		}, "budgets of model tokens, input and output together, over all apps: of one user (`tokens_principal`), and of all users of a tenant (`tokens_tenant`)"),
+	}
+}
+
+func (l *GatewayLimits) keys() []Key { return append(l.Limits.keys(), l.overall()...) }
+
+// ofApp are those of an app: it cannot have its own of those that go over all apps.
+func (l *Limits) ofApp() []Key {
+	keys := l.keys()
+	for _, k := range (&GatewayLimits{}).overall() {
+		k.unsaid, k.schema, k.keys = true, "", nil
+		k.read = func(n Value) { n.Fault("%q is over all apps; move it to limits in gateway.json", k.Name) }
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func (b *Budget) keys() []Key {
+	return []Key{
+		Int("max", &b.Max, 0, maxBudget, "tokens in each window; 0: no limit"),
+		Length("window", &b.Window, time.Second, 366*day, "", "how long a budget is for; windows follow one another from a Monday's midnight in UTC on").Unset("required beside `max`"),
+	}
+}
+
+func (b *Budget) check(n Value) {
+	if b.Max > 0 && !n.Key("window").Given() {
 		n.Fault(`"window" is missing; write how long the budget is for, like "24h" or "7d"`)
 	}
 }

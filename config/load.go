@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -69,62 +70,58 @@ func load(opts Options) (*Snapshot, stamps, error) {
 }
 
 func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
-	l := &loader{opts: opts, types: newToolTypes(opts.Tools), files: files, lookup: opts.Env, beside: stamps{}, variables: map[string]variableFile{}, templateAt: map[*Template]Node{}}
-	if l.lookup == nil {
-		l.lookup = os.LookupEnv
-	}
-	snapshot := l.load()
-	faults, warnings := l.loose, Faults(nil)
-	for _, s := range l.sources {
+	l := newLoader(opts, files)
+	snapshot, p := l.load(), l.pass
+	faults, warnings := p.loose, Faults(nil)
+	for _, s := range p.sources {
 		faults = append(faults, s.faults...)
 		warnings = append(warnings, s.warnings...)
 		if s.dropped > 0 {
-			faults = append(faults, Fault{File: s.shown, Line: len(s.lines), Col: 1, Message: "too many faults; mend the first " + itoa(maxFaults) + " and check again"})
+			faults = append(faults, Fault{File: s.shown, Line: len(s.lines), Col: 1, Message: "too many faults; mend the first " + strconv.Itoa(maxFaults) + " and check again"})
 		}
 	}
-	warnings = append(warnings, l.notes...)
+	warnings = append(warnings, p.notes...)
 	if len(faults) > 0 {
 		faults.sort()
-		return nil, l.beside, faults
+		return nil, p.beside, faults
 	}
 	warnings.sort()
 	snapshot.Warnings = warnings
-	return snapshot, l.beside, nil
+	return snapshot, p.beside, nil
 }
 
-// loader is one pass over one directory.
+// loader makes a snapshot of what one pass reads.
 type loader struct {
-	opts    Options
-	types   toolTypes
-	files   fs.FS
-	lookup  func(string) (string, bool) // of the environment, see variable
-	sources []*source
-	loose   Faults // faults outside of any file
-	notes   Faults // warnings outside of any file
+	pass  *pass
+	types toolTypes
 
+	root      Value // of gateway.json
 	gateway   Gateway
-	gatewayOK bool                    // its syntax is right, so references can be judged
-	listenAt  Node                    // "listen" of gateway.json
-	authAt    Node                    // "auth.mode", else "auth"
-	keySet    string                  // the file of auth.jwt, "" for none
-	variables map[string]variableFile // of variables that name a file
-	beside    stamps                  // files read beside the configuration's own; nil: not there
-	authOK    bool                    // "auth" has no fault, so it can be judged
-	fallbacks []fallback              // of gateway.json, in its order
+	gatewayOK bool        // its syntax is right, so references can be judged
+	authOK    bool        // "auth" has no fault, so it can be judged
+	fallbacks []*fallback // of gateway.json, in its order
 	// What webhooks say of apps and of links, to be judged when everything is read.
 	webhookApps []namedApp
-	answerLinks []Node
+	answerLinks []Value
 	shared      toolSet
 	found       []appFiles
 	// templateAt is where templates name the tool that lists their options.
-	templateAt map[*Template]Node
+	templateAt map[*Template]Value
 	snapshot   *Snapshot
 }
 
-func (l *loader) note(f Fault) { l.notes = append(l.notes, f) }
+func newLoader(opts Options, files fs.FS) *loader {
+	p := &pass{opts: opts, files: files, lookup: opts.Env, beside: stamps{}, variables: map[string]variableFile{}}
+	if p.lookup == nil {
+		p.lookup = os.LookupEnv
+	}
+	return &loader{
+		pass: p, types: newToolTypes(opts.Tools), templateAt: map[*Template]Value{},
+		snapshot: &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}},
+	}
+}
 
 func (l *loader) load() *Snapshot {
-	l.snapshot = &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}}
 	l.readGateway()
 	l.snapshot.Gateway = l.gateway
 	l.traces()
@@ -191,20 +188,13 @@ func listApps(files fs.FS) (found []appFiles, twice []string, err error) {
 	return found, twice, nil
 }
 
-// builtIn goes to the built-in files, until back is called.
-func (l *loader) builtIn() (back func()) {
-	files, dir := l.files, l.opts.Dir
-	l.files, l.opts.Dir = builtin(), ""
-	return func() { l.files, l.opts.Dir = files, dir }
-}
-
 // readShared reads the tools that all apps may list. Those of the built-in apps are built in,
 // too, where neither is changed.
 func (l *loader) readShared() {
-	_, tools := fs.Stat(l.files, "tools.json")
-	_, apps := fs.Stat(l.files, "apps")
+	_, tools := fs.Stat(l.pass.files, "tools.json")
+	_, apps := fs.Stat(l.pass.files, "apps")
 	if errors.Is(tools, fs.ErrNotExist) && errors.Is(apps, fs.ErrNotExist) {
-		defer l.builtIn()()
+		defer l.pass.builtIn()()
 	}
 	ihub := l.ihubTools(l.types.unwritten())
 	l.shared = l.readTools("tools.json", ihub.byID)
@@ -214,26 +204,26 @@ func (l *loader) readShared() {
 }
 
 func (l *loader) readApps() {
-	found, twice, err := listApps(l.files)
+	found, twice, err := listApps(l.pass.files)
 	if errors.Is(err, fs.ErrNotExist) {
 		// A directory with no apps folder only changes the gateway: the built-in
 		// apps stay.
-		defer l.builtIn()()
-		found, twice, err = listApps(l.files)
+		defer l.pass.builtIn()()
+		found, twice, err = listApps(l.pass.files)
 	}
 	if err != nil {
-		l.loose = append(l.loose, whole(l.shown("apps"), "cannot be read: "+reason(err).Error()))
+		l.pass.fault(whole(l.pass.shown("apps"), "cannot be read: "+reason(err).Error()))
 		return
 	}
 	for _, name := range twice {
 		id := path.Base(path.Dir(name))
-		l.loose = append(l.loose, whole(l.shown(name), "the app "+id+" is given twice, also by apps/"+id+".json; remove one"))
+		l.pass.fault(whole(l.pass.shown(name), "the app "+id+" is given twice, also by apps/"+id+".json; remove one"))
 	}
 	if len(found) == 0 {
-		l.loose = append(l.loose, whole(l.shown("apps"), "there is no app; write apps/<id>.json (askgate init writes examples), or remove the folder for the built-in apps"))
+		l.pass.fault(whole(l.pass.shown("apps"), "there is no app; write apps/<id>.json (askgate init writes examples), or remove the folder for the built-in apps"))
 	}
 	if len(found) > maxApps {
-		l.loose = append(l.loose, whole(l.shown("apps"), "there are more than "+itoa(maxApps)+" apps; remove some"))
+		l.pass.fault(whole(l.pass.shown("apps"), "there are more than "+strconv.Itoa(maxApps)+" apps; remove some"))
 		found = found[:maxApps]
 	}
 	l.found = found
@@ -242,7 +232,7 @@ func (l *loader) readApps() {
 	}
 	slices.SortFunc(l.snapshot.apps, func(a, b *App) int { return strings.Compare(a.ID, b.ID) })
 	if len(found) > 0 && len(l.snapshot.apps) == 0 {
-		l.note(whole(l.shown("apps"), "no app is enabled: there is nothing to talk to"))
+		l.pass.note(whole(l.pass.shown("apps"), "no app is enabled: there is nothing to talk to"))
 	}
 }
 
@@ -250,10 +240,10 @@ func (l *loader) readApps() {
 func (l *loader) strayFiles() {
 	l.ihubStray()
 	l.stray(".", []string{"gateway.json", "tools.json"})
-	entries, _ := fs.ReadDir(l.files, "apps")
+	entries, _ := fs.ReadDir(l.pass.files, "apps")
 	for _, e := range entries {
 		if ext := path.Ext(e.Name()); ext == ".yaml" || ext == ".yml" {
-			l.note(whole(l.shown(path.Join("apps", e.Name())), "is not read; write the app as JSON, where comments are fine"))
+			l.pass.note(whole(l.pass.shown(path.Join("apps", e.Name())), "is not read; write the app as JSON, where comments are fine"))
 		}
 	}
 	for i, e := range entries {
@@ -264,17 +254,17 @@ func (l *loader) strayFiles() {
 }
 
 func (l *loader) stray(dir string, known []string) {
-	entries, _ := fs.ReadDir(l.files, dir)
+	entries, _ := fs.ReadDir(l.pass.files, dir)
 	for _, e := range entries {
 		name := e.Name()
-		if ext := path.Ext(name); (ext == ".yaml" || ext == ".yml") && !e.IsDir() && len(l.notes) < maxFaults {
-			l.note(whole(l.shown(path.Join(dir, name)), "is not read; write the configuration as JSON, where comments are fine"))
+		if ext := path.Ext(name); (ext == ".yaml" || ext == ".yml") && !e.IsDir() && len(l.pass.notes) < maxFaults {
+			l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is not read; write the configuration as JSON, where comments are fine"))
 			continue
 		}
-		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.shown(path.Join(dir, name)) == l.keySet || slices.Contains(known, name) || len(l.notes) >= maxFaults {
+		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.pass.shown(path.Join(dir, name)) == l.pass.keySet || slices.Contains(known, name) || len(l.pass.notes) >= maxFaults {
 			continue
 		}
-		l.note(whole(l.shown(path.Join(dir, name)), "is not read; "+Mend(name, known)))
+		l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is not read; "+Mend(name, known)))
 	}
 }
 

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -11,7 +10,7 @@ var mcpNames = []string{"get_answer", "notify"}
 
 // mcpTool reads what the MCP server of an app calls the tool that asks: no other tool of the server may
 // have that name.
-func (l *loader) mcpTool(a *App, n Node, own toolSet) {
+func (r *appReader) mcpTool(n Value) {
 	name, ok := n.Text()
 	switch {
 	case !ok:
@@ -23,12 +22,11 @@ func (l *loader) mcpTool(a *App, n Node, own toolSet) {
 		n.Fault("the MCP server has another tool %s; choose another name than %s", n.Raw(), strings.Join(mcpNames, " and "))
 		return
 	}
-	for _, id := range append([]string{TypeAskUser}, a.Tools...) {
-		t := cmp.Or(find(own.byID, id), find(l.shared.byID, id))
-		if t != nil && t.Templates[name] != nil {
+	for _, id := range append([]string{TypeAskUser}, r.app.Tools...) {
+		if t := r.tool(id); t != nil && t.Templates[name] != nil {
 			n.Fault("%s is a template of the tool %q, which the MCP server offers by that name; choose another name, or rename the template", n.Raw(), t.ID)
 			return
 		}
 	}
-	a.MCP.Tool = name
+	r.app.MCP.Tool = name
 }

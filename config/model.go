@@ -1,6 +1,10 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
 	"cmp"
 	"maps"
 	"net/url"
@@ -50,115 +54,157 @@ var modelProviders = map[string]provider{
 	ProviderDemo: {},
 }
 
+// Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
+type Model struct {
+	Provider string   `json:"provider"` // openai, anthropic, gemini, demo
+	API      string   `json:"api"`      // of provider openai: auto, chat, responses; "" of others
+	BaseURL  string   `json:"baseUrl"`  // without a trailing slash
+	APIKey   string   `json:"apiKey"`   // secret: never logged
+	Model    string   `json:"model"`    // the name the server knows
+	Timeout  Duration `json:"timeout"`
+	// StepTimeout is of a whole request and its answer; 0: ten times Timeout.
+	StepTimeout Duration `json:"stepTimeout"`
+	MaxRetries  int      `json:"maxRetries"`
+	MaxTokens   int      `json:"maxTokens"` // of one answer, its reasoning included; 0: the provider's default
+	// ContextTokens is what a request may have: prompt, definitions and room for the answer;
+	// 0: as much as the server takes.
+	ContextTokens int `json:"contextTokens"`
+	// Images says that the model sees images, those that people upload as answers.
+	Images bool `json:"images"`
+	PDF    bool `json:"pdf"` // it reads PDFs, likewise
+
+	Temperature *float64          `json:"temperature"` // nil: not sent; an app's own wins
+	Reasoning   Reasoning         `json:"reasoning"`
+	Cache       bool              `json:"cache"`   // prompts are marked for the server's cache
+	Headers     map[string]string `json:"headers"` // secret values: never logged
+	// Body is merged into each request. Values may hold secrets: of them, too, only the names of
+	// the keys are shown.
+	Body   map[string]json.RawMessage `json:"body"`
+	Prices *Prices                    `json:"prices"` // nil: what it costs is not counted
+	// Secrets are what Headers and Body have from the environment.
+	Secrets []string `json:"-"`
+}
+
+// Fingerprint is the same for settings that are the same, and only for them. It tells nothing of
+// the secrets in them.
+func (m *Model) Fingerprint() string {
+	raw, _ := json.Marshal(struct { // texts, numbers and JSON
+		*Model
+		Secrets []string
+	}{m, m.Secrets})
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Reasoning says how much a model reasons before it answers, and whether people see it.
+type Reasoning struct {
+	Effort string `json:"effort"` // none, minimal, low, medium, high, xhigh, max; "": the server's default
+	Show   bool   `json:"show"`
+}
+
+// Prices are those of a million tokens.
+type Prices struct {
+	Currency   string  `json:"currency"` // three letters
+	Input      float64 `json:"input"`
+	Cached     float64 `json:"cached"`     // of input that was read from a cache
+	CacheWrite float64 `json:"cacheWrite"` // of input that was written to one
+	Output     float64 `json:"output"`
+}
+
+// The values of Model.Provider.
+const (
+	ProviderOpenAI    = "openai"
+	ProviderAnthropic = "anthropic"
+	ProviderGemini    = "gemini"
+	ProviderDemo      = "demo"
+)
+
+// The values of Model.API. Auto: as the address of the server says.
+const (
+	APIAuto      = "auto"
+	APIChat      = "chat"      // Chat Completions
+	APIResponses = "responses" // OpenAI's Responses
+)
+
 // newModel is a model with the defaults of all providers.
 func newModel() Model {
 	return Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries, Reasoning: Reasoning{Show: true}, Cache: true}
 }
 
-func (l *loader) models(n Node) {
-	list, _ := n.Members()
-	for _, m := range list {
-		if !plainID.MatchString(m.Key) {
-			m.Name.Fault("%s cannot be the name of a model; %s", m.Name.Raw(), plainIDRule)
-			continue
-		}
-		f := fallback{model: m.Key}
-		l.gateway.Models[m.Key] = m.model(&f)
-		l.fallbacks = append(l.fallbacks, f)
+// model is the item of a model by name.
+func (l *loader) model(name string) Item {
+	m := newModel()
+	f := &fallback{model: name}
+	l.gateway.Models[name] = m
+	l.fallbacks = append(l.fallbacks, f)
+	keys := append(m.keys(), Words("fallback", &f.names, maxFallbacks, func(n Value, _ string) bool {
+		f.at = append(f.at, n)
+		return true
+	}, "names of models to try, in this order, when this one cannot be reached, is overloaded or limits the rate, before it has said anything; see [fallback](#models)"))
+	return Item{keys, func(n Value, _ bool) {
+		m.check(n)
+		l.gateway.Models[name] = m
+	}}
+}
+
+func (m *Model) keys() []Key {
+	return []Key{
+		Word("provider", &m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders)), "`openai`: any Chat Completions server (OpenAI, Ollama, vLLM, llama.cpp, LiteLLM, OpenRouter, ...), and OpenAI's Responses. `anthropic`: the Messages API, of Anthropic or compatible with it. `gemini`: Gemini's own API. `demo`: the script").
+			Must(`write "openai" (any Chat Completions server, and OpenAI's Responses), "anthropic", "gemini" or "demo"`),
+		Word("api", &m.API, "API", []string{APIAuto, APIChat, APIResponses}, "only for `openai`: `chat` (Chat Completions), `responses`, or `auto`, by the [address](models.md#api)").Unset(`"auto"`),
+		String("baseUrl", &m.BaseURL, without(badBaseURL), "the API's address, without the call's own path, a user, `?` or `#`").
+			Then(func(Value) { m.BaseURL = strings.TrimRight(m.BaseURL, "/") }).
+			Unset("`https://api.openai.com/v1`; for `anthropic` `https://api.anthropic.com`, for `gemini` `https://generativelanguage.googleapis.com/v1beta`"),
+		Free("apiKey", "text", `"type": "string"`, func(n Value) { n.headerText(&m.APIKey) }, "the server's key; write it as `\"$NAME\"`"),
+		Filled("model", &m.Model, nil, "the name that the server knows the model by").Unset("required (not for `demo`)"),
+		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the model, for its first byte and between two"),
+		Length("stepTimeout", &m.StepTimeout, 10*time.Millisecond, 24*time.Hour, "", "how long a whole request may take, its retries and all of its answer. What came until then is kept, and the run ends with `model_timeout`").Unset("ten times `timeout`"),
+		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is tried again before anything was received"),
+		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, its reasoning included. A longer one is cut, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API needs a limit; else not sent"),
+		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model takes: prompt, definitions of tools and room for the answer, see [long chats](#long-chats); more than `maxTokens`").Unset("none"),
+		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` wins").Unset("not sent"),
+		Object("reasoning", m.Reasoning.keys, "how much the model reasons before it answers"),
+		Bool("cache", &m.Cache, "requests are marked for the server's cache of prompts, where the provider wants marks"),
+		Free("headers", "texts by name", `"type": "object", "maxProperties": 20, "propertyNames": {"pattern": `+quoted(headerName.String())+`}, "additionalProperties": {"type": "string"}`, func(n Value) { n.modelHeaders(m) },
+			"sent with each request, by name, 8 KiB together; values may be `\"$NAME\"`; see [headers and body](models.md#headers-and-body)"),
+		Free("body", "any object", `"type": "object"`, func(n Value) { n.modelBody(m) },
+			"fields that are merged into each request, up to 64 KiB; `null` takes one out; values and link as for `headers`"),
+		Bool("images", &m.Images, "the model sees images: those that people upload are [sent to it](#files)"),
+		Bool("pdf", &m.PDF, "the model reads PDFs: those that people upload are [sent to it](#files)"),
+		m.priceKey(),
 	}
 }
 
-// modelNodes are the values of a model's keys, by key.
-type modelNodes map[string]Node
-
-func (n Node) model(f *fallback) Model {
-	m := newModel()
-	at := modelNodes{}
-	keys := Keys{
-		"provider": func(n Node) {
-			n.OneOf(&m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders))...)
-		},
-		"api": func(n Node) { n.OneOf(&m.API, "API", APIAuto, APIChat, APIResponses) },
-		"baseUrl": func(n Node) {
-			if text, ok := n.Text(); ok {
-				if wrong := badBaseURL(text); wrong != "" {
-					n.Fault("%s", wrong)
-					return
-				}
-				m.BaseURL = strings.TrimRight(text, "/")
-			}
-		},
-		"apiKey":        func(n Node) { n.header(&m.APIKey) },
-		"model":         func(n Node) { n.Filled(&m.Model) },
-		"timeout":       func(n Node) { n.Duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
-		"stepTimeout":   func(n Node) { n.Duration(&m.StepTimeout, 10*time.Millisecond, 24*time.Hour, "") },
-		"maxRetries":    func(n Node) { n.Integer(&m.MaxRetries, 0, 10) },
-		"maxTokens":     func(n Node) { n.Integer(&m.MaxTokens, 1, 1_000_000) },
-		"contextTokens": func(n Node) { n.Integer(&m.ContextTokens, 1, 100_000_000) },
-		"temperature":   func(n Node) { n.number(&m.Temperature, 0, 2) },
-		"reasoning":     func(n Node) { n.reasoning(&m.Reasoning) },
-		"cache":         func(n Node) { n.Boolean(&m.Cache) },
-		"images":        func(n Node) { n.Boolean(&m.Images) },
-		"pdf":           func(n Node) { n.Boolean(&m.PDF) },
-		"headers":       func(Node) {}, // read below, where the provider is known
-		"body":          func(Node) {},
-		"prices":        func(n Node) { n.prices(&m.Prices) },
-		"fallback":      f.read,
-	}
-	for key, read := range keys {
-		keys[key] = func(n Node) {
-			at[key] = n
-			read(n)
-		}
-	}
-	if !n.Object(keys, nil) {
-		return m
-	}
-	if _, given := at["provider"]; !given {
-		n.Fault(`"provider" is missing; write "openai" (any Chat Completions server, and OpenAI's Responses), "anthropic", "gemini" or "demo"`)
-	}
-	if _, given := at["model"]; !given && m.Provider != "" && m.Provider != ProviderDemo {
+// check finds keys that do not fit together, and fills in what follows from others.
+func (m *Model) check(n Value) {
+	if !n.Key("model").Given() && m.Provider != "" && m.Provider != ProviderDemo {
 		n.Fault(`"model" is missing; write the name that the server knows the model by`)
 	}
-	if headers, given := at["headers"]; given {
-		headers.modelHeaders(&m)
-	}
-	if body, given := at["body"]; given {
-		body.modelBody(&m)
-	}
-	at.judge(&m)
-	if m.BaseURL == "" {
-		m.BaseURL = modelProviders[m.Provider].baseURL
-	}
-	return m
-}
-
-// judge finds keys that do not fit together, and fills in the API.
-func (at modelNodes) judge(m *Model) {
 	end := endpoint(m.BaseURL)
 	if end != "" && !decides(m.Provider, end) {
-		at["baseUrl"].Warn(endpointWarning, end)
+		n.Key("baseUrl").Warn(endpointWarning, end)
 	}
-	api, given := at["api"]
+	api := n.Key("api")
 	switch {
 	case m.Provider == ProviderOpenAI:
 		m.API = cmp.Or(m.API, APIAuto)
 		if m.API == APIChat && end == endpointResponses || m.API == APIResponses && end == endpointChat {
 			api.Fault(`"baseUrl" ends in %s, which is the endpoint of the other API; shorten it, or remove "api"`, end)
 		}
-	case given && m.Provider != "":
+	case api.Given() && m.Provider != "":
 		m.API = ""
 		api.Fault(`only provider "openai" has a choice of APIs; remove "api"`)
 	}
 	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
-		at["contextTokens"].Fault(`"contextTokens" must be more than "maxTokens", which is the part of it that the answer takes; raise the one or lower the other`)
+		n.Key("contextTokens").Fault(`"contextTokens" must be more than "maxTokens", which is the part of it that the answer takes; raise the one or lower the other`)
 	}
-	if m.Provider == ProviderDemo {
-		for _, key := range []string{"headers", "body", "temperature"} {
-			if n, given := at[key]; given {
-				n.Warn("the demo model sends no requests, so this has no effect; remove it")
-			}
+	for _, key := range []string{"headers", "body", "temperature"} {
+		if at := n.Key(key); at.Given() && m.Provider == ProviderDemo {
+			at.Warn("the demo model sends no requests, so this has no effect; remove it")
 		}
+	}
+	if m.BaseURL == "" {
+		m.BaseURL = modelProviders[m.Provider].baseURL
 	}
 }
 
@@ -169,14 +215,32 @@ func decides(provider, end string) bool {
 
 const endpointWarning = "the gateway adds the endpoint to this address; end it before %s"
 
+const (
+	endpointChat      = "/chat/completions"
+	endpointResponses = "/responses"
+)
+
+// endpoints are what clients of model servers append to their base address.
+var endpoints = []string{endpointChat, "/completions", endpointResponses, "/messages"}
+
+// endpoint is that at the end of a base address, "" where there is none.
+func endpoint(base string) string {
+	for _, e := range endpoints {
+		if strings.HasSuffix(strings.TrimRight(base, "/"), e) {
+			return e
+		}
+	}
+	return ""
+}
+
 // The values of Reasoning.Effort, from the least on.
 var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-func (n Node) reasoning(dst *Reasoning) {
-	n.Object(Keys{
-		"effort": func(n Node) { n.OneOf(&dst.Effort, "effort", efforts...) },
-		"show":   func(n Node) { n.Boolean(&dst.Show) },
-	}, nil)
+func (r *Reasoning) keys() []Key {
+	return []Key{
+		Word("effort", &r.Effort, "effort", efforts, "how much the model reasons before it answers, in the provider's own words: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`").Unset("not sent"),
+		Bool("show", &r.Show, "people see the reasoning, where the model tells it"),
+	}
 }
 
 // maxPrice bounds the price of a million tokens.
@@ -184,37 +248,24 @@ const maxPrice = 1_000_000
 
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)
 
-func (n Node) prices(dst **Prices) {
+func (m *Model) priceKey() Key {
 	var p Prices
-	var cached, cacheWrite *float64
-	price := func(to *float64) func(Node) {
-		return func(n Node) {
-			given := to
-			n.number(&given, 0, maxPrice)
-			*to = *given
+	var input, cached, cacheWrite, output *float64
+	price := func(name string, to **float64, doc string) Key { return Number(name, to, 0, maxPrice, doc) }
+	return Object("prices", func() []Key {
+		return []Key{
+			Matching("currency", &p.Currency, currency, `write the three letters of a currency, like "EUR"`, "three letters, like `EUR`").Must(`write its three letters, like "EUR"`),
+			price("input", &input, "of the prompt").Unset("0"),
+			price("cached", &cached, "of the prompt, what was read from a cache").Unset("as `input`"),
+			price("cacheWrite", &cacheWrite, "of the prompt, what was written to a cache").Unset("as `input`"),
+			price("output", &output, "of the answer, its reasoning included").Unset("0"),
 		}
-	}
-	if !n.Object(Keys{
-		"currency":   func(n Node) { n.matching(&p.Currency, currency, `write the three letters of a currency, like "EUR"`) },
-		"input":      price(&p.Input),
-		"cached":     func(n Node) { n.number(&cached, 0, maxPrice) },
-		"cacheWrite": func(n Node) { n.number(&cacheWrite, 0, maxPrice) },
-		"output":     price(&p.Output),
-	}, nil) {
-		return
-	}
-	list, _ := n.Members()
-	if !slices.ContainsFunc(list, func(m Member) bool { return m.Key == "currency" }) {
-		n.Fault(`"currency" is missing; write its three letters, like "EUR"`)
-	}
-	p.Cached, p.CacheWrite = p.Input, p.Input
-	if cached != nil {
-		p.Cached = *cached
-	}
-	if cacheWrite != nil {
-		p.CacheWrite = *cacheWrite
-	}
-	*dst = &p
+	}, "what a million tokens cost, for `askgate_model_cost_total`; see [prices](models.md#prices)", func(Value) {
+		var none float64
+		p.Input, p.Output = *cmp.Or(input, &none), *cmp.Or(output, &none)
+		p.Cached, p.CacheWrite = *cmp.Or(cached, &p.Input), *cmp.Or(cacheWrite, &p.Input)
+		m.Prices = &p
+	})
 }
 
 // defaultModel fills in "default" where the file names none: the
@@ -225,29 +276,29 @@ func (l *loader) defaultModel() {
 	}
 	m := newModel()
 	m.Provider = ProviderDemo
-	key, _ := l.env("OPENAI_API_KEY")
-	base, _ := l.env("OPENAI_BASE_URL")
-	name, _ := l.env("ASKGATE_MODEL")
+	key, _ := l.pass.env("OPENAI_API_KEY")
+	base, _ := l.pass.env("OPENAI_BASE_URL")
+	name, _ := l.pass.env("ASKGATE_MODEL")
 	if key != "" || base != "" {
 		openAIBase := modelProviders[ProviderOpenAI].baseURL
 		m.Provider, m.API, m.APIKey, m.BaseURL, m.Model = ProviderOpenAI, APIAuto, strings.TrimSpace(key), openAIBase, defaultOpenAIModel
 		if base != "" {
 			if wrong := badBaseURL(base); wrong != "" {
-				l.loose = append(l.loose, Fault{File: "OPENAI_BASE_URL", Message: wrong})
+				l.pass.fault(Fault{File: "OPENAI_BASE_URL", Message: wrong})
 			}
 			m.BaseURL = strings.TrimRight(base, "/")
 			if end := endpoint(base); end != "" && !decides(ProviderOpenAI, end) {
-				l.note(Fault{File: "OPENAI_BASE_URL", Message: strings.Replace(endpointWarning, "%s", end, 1)})
+				l.pass.note(Fault{File: "OPENAI_BASE_URL", Message: strings.Replace(endpointWarning, "%s", end, 1)})
 			}
 		}
 		switch {
 		case name != "":
 			m.Model = name
 		case m.BaseURL != openAIBase:
-			l.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
+			l.pass.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
 		}
 	} else if name != "" {
-		l.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
+		l.pass.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
 	}
 	l.gateway.Models["default"] = m
 }

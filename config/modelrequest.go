@@ -25,7 +25,7 @@ var gatewayHeaders = []string{
 }
 
 // modelHeaders reads the headers that are sent with each request.
-func (n Node) modelHeaders(m *Model) {
+func (n Value) modelHeaders(m *Model) {
 	list, ok := n.Members()
 	if !ok {
 		return
@@ -49,10 +49,10 @@ func (n Node) modelHeaders(m *Model) {
 			h.Name.Fault(`%s is a header for the key, and there is "apiKey" as well; remove one of them`, h.Name.Raw())
 		default:
 			var value string
-			h.header(&value)
+			h.headerText(&value)
 			m.Headers[h.Key] = value
 			size += len(h.Key) + len(value)
-			m.secret(h.Node, value)
+			m.secret(h.Value, value)
 		}
 		seen[name] = true
 	}
@@ -62,14 +62,14 @@ func (n Node) modelHeaders(m *Model) {
 }
 
 // secret keeps what a value has from the environment.
-func (m *Model) secret(n Node, value string) {
+func (m *Model) secret(n Value, value string) {
 	if value != "" && n.FromEnvironment() {
 		m.Secrets = append(m.Secrets, value)
 	}
 }
 
 // modelBody reads the fields that are merged into each request.
-func (n Node) modelBody(m *Model) {
+func (n Value) modelBody(m *Model) {
 	list, ok := n.Members()
 	if !ok {
 		return
@@ -92,7 +92,7 @@ func (n Node) modelBody(m *Model) {
 
 // appendJSON appends the value as JSON; numbers stay as they are written, and "$NAME" becomes what
 // the environment has.
-func (n Node) appendJSON(b []byte, m *Model) []byte {
+func (n Value) appendJSON(b []byte, m *Model) []byte {
 	switch v := n.v.Value.(type) {
 	case *hujson.Object:
 		list, _ := n.Members()

@@ -95,18 +95,18 @@ func schemaTexts(v *hujson.Value, visit func(*hujson.Value)) {
 
 // parameters reads a JSON Schema. Its texts stand for themselves: what the
 // model reads never comes from the environment.
-func (n Node) parameters(dst *json.RawMessage) {
+func parameters(n Value, dst *json.RawMessage) {
 	if n.v.Value.Kind() != '{' {
 		n.want("a JSON Schema like {\"type\": \"object\", \"properties\": {}}")
 		return
 	}
 	n.pure = true
-	before := len(n.s.faults) + n.s.dropped
+	before := n.faults()
 	schemaTexts(n.v, func(text *hujson.Value) {
 		var t Text
 		n.child(text).Localised(&t)
 	})
-	if len(n.s.faults)+n.s.dropped > before {
+	if n.faults() > before {
 		return
 	}
 	written := n.v.Clone()
@@ -115,15 +115,15 @@ func (n Node) parameters(dst *json.RawMessage) {
 	raw := written.Pack()
 	english := written.Clone()
 	localise(&english, "en")
-	if n.schema(english.Pack()) {
+	if isSchema(n, english.Pack()) {
 		*dst = raw
 	}
 }
 
 const schemaURL = "askgate:parameters"
 
-// schema checks that a schema of plain strings is valid and describes an object.
-func (n Node) schema(plain []byte) bool {
+// isSchema checks that a schema of plain strings is valid and describes an object.
+func isSchema(n Value, plain []byte) bool {
 	var root struct {
 		Type any `json:"type"`
 	}
@@ -145,10 +145,10 @@ func (n Node) schema(plain []byte) bool {
 	var detail *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &detail):
-		n.schemaFaults(detail)
+		schemaFaults(n, detail)
 	case errors.As(err, &pattern):
 		_, pointer, _ := strings.Cut(pattern.URL, "#")
-		n.Find(pointer).noRE2(pattern.Regex)
+		noRE2(n.Find(pointer), pattern.Regex)
 	case errors.As(err, &remote):
 		n.Fault("the schema refers to %s, and other documents are never fetched; put it under \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", tools.Shorten(remote.URL, maxShown))
 	default:
@@ -158,7 +158,7 @@ func (n Node) schema(plain []byte) bool {
 }
 
 // schemaFaults reports the innermost causes, where they stand.
-func (n Node) schemaFaults(e *jsonschema.ValidationError) {
+func schemaFaults(n Value, e *jsonschema.ValidationError) {
 	seen := map[string]bool{}
 	var walk func(*jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
@@ -173,7 +173,7 @@ func (n Node) schemaFaults(e *jsonschema.ValidationError) {
 			pointer = pointer.AppendToken(part)
 		}
 		if format, ok := e.ErrorKind.(*kind.Format); ok && format.Want == "regex" {
-			n.Find(string(pointer)).noRE2(fmt.Sprint(format.Got))
+			noRE2(n.Find(string(pointer)), fmt.Sprint(format.Got))
 			return
 		}
 		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
@@ -183,14 +183,6 @@ func (n Node) schemaFaults(e *jsonschema.ValidationError) {
 		}
 	}
 	walk(e)
-}
-
-// Find is the value at a JSON pointer (RFC 6901) below n, or n itself.
-func (n Node) Find(pointer string) Node {
-	if v := n.v.Find(pointer); v != nil {
-		return n.child(v)
-	}
-	return n
 }
 
 // CompileSchema compiles a JSON Schema (draft 2020-12 unless it names another)
@@ -212,4 +204,15 @@ type noFetching struct{}
 
 func (noFetching) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is not part of this document", url)
+}
+
+// noRE2 refuses a pattern, and says what it has that RE2 has not.
+func noRE2(n Value, pattern string) {
+	why := "is no regular expression that can be checked here"
+	for _, mark := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(pattern, mark) {
+			why = "looks ahead or behind by " + mark + "...), which cannot be checked here"
+		}
+	}
+	n.Fault("the pattern %q %s (RE2 syntax); change or remove it", tools.Shorten(pattern, maxShown), why)
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tailscale/hujson"
 )
@@ -48,78 +48,6 @@ func at(t *testing.T, doc object, path ...string) object {
 	return doc
 }
 
-// The schemas and the Go types have the same keys.
-func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
-	g, _ := schema(t, "gateway")
-	a, _ := schema(t, "app")
-	tl, _ := schema(t, "tools")
-	for name, c := range map[string]struct {
-		typ   any
-		props object
-		extra []string // keys of the files that no field holds
-	}{
-		"gateway":                {config.Gateway{}, at(t, g, "properties"), []string{"$schema"}},
-		"model":                  {config.Model{}, at(t, g, "$defs", "model", "properties"), []string{"fallback"}},
-		"reasoning":              {config.Reasoning{}, at(t, g, "$defs", "model", "properties", "reasoning", "properties"), nil},
-		"prices":                 {config.Prices{}, at(t, g, "$defs", "model", "properties", "prices", "properties"), nil},
-		"auth":                   {config.Auth{}, at(t, g, "properties", "auth", "properties"), nil},
-		"jwt":                    {config.JWT{}, at(t, g, "$defs", "jwt", "properties"), nil},
-		"claims":                 {config.Origins{}, at(t, g, "$defs", "jwt", "properties", "claims", "properties"), nil},
-		"proxy":                  {config.Proxy{}, at(t, g, "$defs", "proxy", "properties"), nil},
-		"headers":                {config.Origins{}, at(t, g, "$defs", "proxy", "properties", "headers", "properties"), nil},
-		"tls":                    {config.TLS{}, at(t, g, "properties", "tls", "properties"), nil},
-		"session":                {config.Session{}, at(t, g, "properties", "auth", "properties", "session", "properties"), nil},
-		"webhook":                {config.Webhook{}, at(t, g, "$defs", "webhook", "properties"), nil},
-		"cors":                   {config.CORS{}, at(t, g, "properties", "cors", "properties"), nil},
-		"key":                    {config.APIKey{}, at(t, g, "$defs", "key", "properties"), nil},
-		"limits":                 {config.GatewayLimits{}, at(t, g, "$defs", "limits", "properties"), nil},
-		"clarifications":         {config.Clarifications{}, at(t, g, "$defs", "clarifications", "properties"), nil},
-		"app":                    {config.App{}, at(t, a, "properties"), []string{"$schema", "preferredModel", "preferredTemperature", "onMessageWhileRunning"}},
-		"tokens":                 {config.Tokens{}, at(t, g, "$defs", "limits", "properties", "tokens", "properties"), nil},
-		"budget":                 {config.Budget{}, at(t, g, "$defs", "budget", "properties"), nil},
-		"access":                 {config.Access{}, at(t, a, "properties", "access", "properties"), nil},
-		"limits of an app":       {config.Limits{}, at(t, a, "$defs", "limits", "properties"), nil},
-		"clarifications of apps": {config.Clarifications{}, at(t, a, "$defs", "clarifications", "properties"), nil},
-		"tool":                   {config.Tool{}, at(t, tl, "$defs", "tool", "properties"), []string{"documents", "enabled", "http"}},
-		"optionsFrom":            {config.OptionsFrom{}, at(t, tl, "$defs", "template", "properties", "optionsFrom", "properties"), nil},
-	} {
-		fields := slices.Clone(c.extra)
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(c.typ)) {
-			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "-" && f.IsExported() && !f.Anonymous { // derived from other keys, or a struct of several
-				fields = append(fields, key)
-			}
-		}
-		var props []string
-		for key := range c.props {
-			props = append(props, key)
-		}
-		slices.Sort(fields)
-		slices.Sort(props)
-		if !slices.Equal(fields, props) {
-			t.Errorf("%s:\ntype   %v\nschema %v", name, fields, props)
-		}
-	}
-}
-
-// The keys of ihub-apps in the schemas are those that the loader takes.
-func TestSchemaKnowsForeignKeys(t *testing.T) {
-	a, _ := schema(t, "app")
-	tl, _ := schema(t, "tools")
-	for name, c := range map[string]struct {
-		patterns object
-		known    []string
-	}{
-		"app":  {at(t, a, "patternProperties"), config.ForeignAppKeys},
-		"tool": {at(t, tl, "$defs", "tool", "patternProperties"), config.ForeignToolKeys},
-	} {
-		for pattern := range c.patterns {
-			if want := "^(" + strings.Join(c.known, "|") + ")$"; pattern != want {
-				t.Errorf("%s: got  %s\nwant %s", name, pattern, want)
-			}
-		}
-	}
-}
-
 // Where a schema names bounds or choices, the loader has the same.
 func TestSchemaBoundsAreThoseOfTheLoader(t *testing.T) {
 	g, _ := schema(t, "gateway")
@@ -135,13 +63,13 @@ func TestSchemaBoundsAreThoseOfTheLoader(t *testing.T) {
 		props object
 		files func(member string) tree
 	}{
-		{at(t, g, "$defs", "limits", "properties"), inGateway(`{"limits": {%s}}`)},
-		{at(t, g, "$defs", "clarifications", "properties"), inGateway(`{"clarifications": {%s}}`)},
-		{at(t, g, "$defs", "model", "properties"), inGateway(`{"models": {"m": {"provider": "anthropic", "model": "x", %s}}}`)},
-		{at(t, g, "$defs", "model", "properties", "prices", "properties"), inGateway(`{"models": {"m": {"provider": "demo", "prices": {"currency": "EUR", %s}}}}`)},
+		{at(t, g, "properties", "limits", "properties"), inGateway(`{"limits": {%s}}`)},
+		{at(t, g, "properties", "clarifications", "properties"), inGateway(`{"clarifications": {%s}}`)},
+		{at(t, g, "properties", "models", "additionalProperties", "properties"), inGateway(`{"models": {"m": {"provider": "anthropic", "model": "x", %s}}}`)},
+		{at(t, g, "properties", "models", "additionalProperties", "properties", "prices", "properties"), inGateway(`{"models": {"m": {"provider": "demo", "prices": {"currency": "EUR", %s}}}}`)},
 		{at(t, a, "properties"), inApp(`%s`)},
-		{at(t, a, "$defs", "limits", "properties"), inApp(`"limits": {%s}`)},
-		{at(t, a, "$defs", "clarifications", "properties"), inApp(`"clarifications": {%s}`)},
+		{at(t, a, "properties", "limits", "properties"), inApp(`"limits": {%s}`)},
+		{at(t, a, "properties", "clarifications", "properties"), inApp(`"clarifications": {%s}`)},
 	} {
 		for key, p := range c.props {
 			p, ok := p.(object)
@@ -208,38 +136,6 @@ func TestFilesFitTheSchemas(t *testing.T) {
 	}
 }
 
-// The comments of the written gateway.json say the defaults: its values are
-// those of a configuration without files.
-func TestSchemaDefaults(t *testing.T) {
-	g, _ := schema(t, "gateway")
-	s, err := config.Load(config.Options{Env: env{}.Lookup, Tools: fakeTypes})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		props object
-		value any
-	}{
-		"gateway":        {at(t, g, "properties"), s.Gateway},
-		"limits":         {at(t, g, "$defs", "limits", "properties"), s.Gateway.Limits},
-		"clarifications": {at(t, g, "$defs", "clarifications", "properties"), s.Gateway.Clarifications},
-	} {
-		raw, err := json.Marshal(c.value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got object
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatal(err)
-		}
-		for key, p := range c.props {
-			if want, ok := p.(object)["default"]; ok && !reflect.DeepEqual(got[key], want) {
-				t.Errorf("%s.%s: the schema's default is %v, the loader's %v", name, key, want, got[key])
-			}
-		}
-	}
-}
-
 func TestSchemaOfAllAndOfNone(t *testing.T) {
 	raw, err := config.Schema("", nil)
 	if err != nil {
@@ -251,5 +147,73 @@ func TestSchemaOfAllAndOfNone(t *testing.T) {
 	}
 	if _, err := config.Schema("apps", nil); err == nil || !regexp.MustCompile(`did you mean "app"\?`).MatchString(err.Error()) {
 		t.Error(err)
+	}
+}
+
+// Each kind of key reads what its schema takes, and refuses what it refuses; the defaults are
+// those of a file without the key.
+func TestAKeyReadsWhatItsSchemaTakes(t *testing.T) {
+	type own struct {
+		whole          int
+		long           config.Duration
+		word, url, at  string
+		yes            bool
+		several, known []string
+		number         *float64
+	}
+	known := []string{"a", "b"}
+	typ := config.ToolType{Name: "x", About: "is a test.", Keys: func() (any, config.Item) {
+		o := &own{whole: 3, long: config.Duration(time.Minute), word: "b", known: known}
+		return o, config.Item{Keys: []config.Key{
+			config.Int("whole", &o.whole, 2, 9, ""),
+			config.Number("number", &o.number, 0, 2, ""),
+			config.Length("long", &o.long, time.Second, time.Hour, "", ""),
+			config.Word("word", &o.word, "word", known, ""),
+			config.WordsOf("known", &o.known, "word", known, ""),
+			config.Words("several", &o.several, 2, nil, ""),
+			config.Filled("url", &o.url, nil, ""),
+			config.Matching("at", &o.at, regexp.MustCompile("^[a-z]+$"), "write letters", ""),
+			config.Bool("yes", &o.yes, ""),
+		}}
+	}}
+	raw, err := config.Schema("tools", []config.ToolType{typ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := config.CompileSchema(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, values := range map[string][]string{
+		"whole": {`1`, `2`, `9`, `10`, `2.5`, `"3"`}, "number": {`0`, `2`, `2.1`, `-1`, `true`}, "word": {`"a"`, `"c"`, `1`},
+		"known": {`["a"]`, `[]`, `["c"]`, `["a", "a"]`}, "several": {`["x", "y"]`, `["x", "x"]`, `["x", "y", "z"]`, `[""]`, `"x"`},
+		"url": {`"x"`, `""`, `1`}, "at": {`"ab"`, `"$A"`, `"A"`}, "yes": {`true`, `"yes"`}, "none": {`1`}, "long": {`"1s"`, `"1h"`, `1`},
+	} {
+		for _, value := range values {
+			entry := fmt.Sprintf(`[{"id": "x", "type": "x", "x": {%q: %s}}]`, key, value)
+			doc, err := jsonschema.UnmarshalJSON(strings.NewReader(entry))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, fault := configtest.Load(t, tree{"tools.json": entry}, env{"A": "a"}, typ)
+			if wrong := compiled.Validate(doc); (wrong == nil) != (fault == nil) {
+				t.Errorf("%s: %s: the schema says %v, the loader %v", key, value, wrong, fault)
+			}
+		}
+	}
+	for _, row := range config.Rows([]config.ToolType{typ}) {
+		if !strings.HasPrefix(row.Path, "x.") || row.Default == "" {
+			continue
+		}
+		for _, value := range []string{"", fmt.Sprintf("%q: %s", strings.TrimPrefix(row.Path, "x."), row.Default)} {
+			s, err := configtest.Load(t, tree{"tools.json": fmt.Sprintf(`[{"id": "x", "type": "x", "x": {%s}}]`, value)}, nil, typ)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tool, _ := s.Tool("", "x")
+			if got := tool.Own.(*own); got.whole != 3 || got.long.Std() != time.Minute || got.word != "b" || got.yes || len(got.known) != 2 || len(got.several) != 0 {
+				t.Errorf("%s: %s: %+v", row.Path, value, got)
+			}
+		}
 	}
 }

@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// Source hands configurations over to the one who works by them. Safe for concurrent use.
+type Source interface {
+	// Follow calls take with the configuration in force before it returns, and later with
+	// each new one before that is in force. Calls do not overlap. A configuration for which
+	// take returns an error is rejected: Follow returns the first such error, later ones are
+	// reported as the files' faults are, and what was in force stays so.
+	Follow(take func(*Snapshot) error) error
+}
+
 // Snapshot is one complete, checked configuration. It never changes; a reload
 // makes a new one. Safe for concurrent use.
 type Snapshot struct {

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -41,49 +39,12 @@ type source struct {
 	judged   map[int]bool // offsets of values that checkValues has blamed
 }
 
-// open reads and parses a file. Without a file it returns nil; a file that
-// cannot be parsed comes back with its faults and ok false.
-func (l *loader) open(name string) (s *source, ok bool) {
-	s = &source{name: name, shown: l.shown(name)}
-	info, err := fs.Stat(l.files, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false
-	}
-	l.sources = append(l.sources, s)
-	if err != nil {
-		return s, s.whole("cannot be read: %v", reason(err))
-	}
-	if !info.Mode().IsRegular() {
-		return s, s.whole("is no file; put a JSON file here")
-	}
-	f, err := l.files.Open(name)
-	if err != nil {
-		return s, s.whole("cannot be read: %v", reason(err))
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err != nil {
-		return s, s.whole("cannot be read: %v", reason(err))
-	}
-	if len(text) > maxFileBytes {
-		return s, s.whole("is larger than 1 MiB; shorten it")
-	}
-	return s, s.parse(text)
-}
-
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err
 	}
 	return err
-}
-
-func (l *loader) shown(name string) string {
-	if l.opts.Dir == "" {
-		return "built-in:" + name
-	}
-	return filepath.Join(l.opts.Dir, filepath.FromSlash(name))
 }
 
 var hujsonError = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (?s:(.*))$`)

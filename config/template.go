@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -97,136 +98,133 @@ func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 	}
 }
 
-// templates reads the templates of an ask_user, over those of the entry that it changes.
-func (n Node) templates(dst *map[string]*Template) {
-	list, ok := n.Members()
-	if !ok {
-		return
-	}
-	if len(list) > maxTemplates {
-		list[maxTemplates].Name.Fault("too many templates; at most %d are allowed", maxTemplates)
-		list = list[:maxTemplates]
-	}
-	merged := maps.Clone(*dst)
-	if merged == nil {
-		merged = map[string]*Template{}
-	}
-	for _, m := range list {
-		if !toolID.MatchString(m.Key) {
-			m.Name.Fault("%s is no name of a template; %s", m.Name.Raw(), toolIDRule)
-			continue
+// templates is the key of the questions of an ask_user, which are laid over those of the entry
+// that it changes.
+func templatesKey(dst *map[string]*Template, at map[*Template]Value) Key {
+	var merged map[string]*Template
+	return Named("templates", Names{toolID, "is no name of a template; " + toolIDRule, maxTemplates, "too many templates; at most %d are allowed"}, func(name string) Item {
+		r := &templateReader{Template: &Template{Cache: defaultTemplateCache}, places: map[string]bool{}}
+		if merged != nil {
+			merged[name] = r.Template
 		}
-		merged[m.Key] = m.template()
-	}
-	*dst = merged
+		return Item{r.keys(), func(n Value, clean bool) { r.done(n, clean, at) }}
+	}, "of `ask_user`: [questions that the model asks by name](tools/templates.md)").literally().First(func() {
+		merged = map[string]*Template{}
+		maps.Copy(merged, *dst)
+	}).Then(func(Value) { *dst = merged })
 }
 
-// templateNodes are where the parts of a template stand, to blame them.
-type templateNodes struct{ question, input, options, from, cache, fallback, rules Node }
+// templateReader reads one template.
+type templateReader struct {
+	*Template
+	kind   string          // of input
+	places map[string]bool // the names in braces
+}
 
-func (n Node) template() *Template {
-	n.pure = true // as in parameters: no text for people or the model comes from the environment
-	t := &Template{Cache: defaultTemplateCache}
-	var at templateNodes
-	kind := ""
-	places := map[string]bool{}
-	text := func(n Node) {
-		var text Text
-		n.Localised(&text)
-		for _, e := range text.entries {
-			for _, m := range tools.Placeholder.FindAllStringSubmatch(e.text, -1) {
-				places[m[1]] = true
-			}
+func (r *templateReader) keys() []Key {
+	own := []Key{
+		Localised("description", &r.Description, 0, "tells the model when to ask this").Unset("the question itself does"),
+		r.optionsFrom(),
+		Length("cache", &r.Cache, 0, maxTemplateCache, "", "how long listed options are offered without asking the tool again. An answer is always checked against a new list"),
+		later(Free("fallback", "`text` or a list of options", `"anyOf": [{"const": "text"}, {"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}}]`, nil,
+			"what is asked where the tool lists nothing: a free text, or these options").of("[]", optionKeys)).Unset("`\"text\"`"),
+		Length("expiresIn", &r.ExpiresIn, time.Second, 3650*day, "as long as the app lets it wait", "how long its question waits at most; empty: as long as the app lets it"),
+	}
+	return slices.Concat(r.questionKeys(), own, r.Remember.keys())
+}
+
+// questionKeys are those that ask_user has, too: read for their faults, and taken as they stand.
+func (r *templateReader) questionKeys() []Key {
+	var b bool
+	var format string
+	text := func(name, doc string) Key {
+		var t Text
+		return Localised(name, &t, 0, doc).Then(func(Value) { r.filled(t) })
+	}
+	return []Key{
+		Free("id", "text", `"type": "string", "minLength": 1, "maxLength": 64`, questionID, "names the question in events and answers, in place of `q1`"),
+		Free("key", "text", `"type": "string", "pattern": `+quoted(tools.KeyPattern.String()), questionKey, "names what is asked, the same in all templates that ask for it: an earlier answer is then offered"),
+		text("question", "what the person is asked, 1 to 500 characters. In `question`, `header`, `context`, `placeholder` and the arguments of `optionsFrom`, `{name}` stands for a value that the model gives").Must("write what the person is asked"),
+		text("header", "a title of one to three words"),
+		text("context", "why it is asked"),
+		text("placeholder", "an example in the empty field"),
+		Word("input_type", &r.kind, "input type", []string{"text", "select", "multiselect", "confirm", "number", "date"}, "what is answered: `text`, `select`, `multiselect`, `confirm`, `number` or `date`").Unset("`select` where there are options, else `text`"),
+		Free("options", "list of objects", `"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}`, templateOptions, "what there is to choose from, up to 100").of("[]", optionKeys),
+		Bool("allow_other", &b, "`true`: an answer of one's own is welcome"),
+		Bool("allow_skip", &b, "`true`: the question may be skipped"),
+		Word("format", &format, "format", []string{"email", "uri", "phone", "duration"}, "for `text`: what the answer must be, `email`, `uri`, `phone` or `duration`"),
+		Free("default", "what an answer would be", `"anyOf": [{"type": ["number", "boolean"]}, {"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/text"}]`, templateDefault,
+			"filled in or chosen for the person, who may change it: what an answer would be, of options their values. Not with `optionsFrom`"),
+		Object("validation", ruleKeys, "rules of the answer"),
+	}
+}
+
+// filled notes the names in braces of a text.
+func (r *templateReader) filled(t Text) {
+	for _, e := range t.entries {
+		for _, m := range tools.Placeholder.FindAllStringSubmatch(e.text, -1) {
+			r.places[m[1]] = true
 		}
 	}
-	faulty := func() int { return len(n.s.faults) + n.s.dropped }
-	before := faulty()
-	known := Keys{
-		"description": func(n Node) { n.Localised(&t.Description) },
-		"question":    func(n Node) { at.question = n; text(n) },
-		"id":          Node.questionID,
-		"key":         Node.questionKey,
-		"header":      text,
-		"context":     text,
-		"placeholder": text,
-		"input_type": func(n Node) {
-			at.input = n
-			n.OneOf(&kind, "input type", "text", "select", "multiselect", "confirm", "number", "date")
-		},
-		"options":     func(n Node) { at.options = n; n.templateOptions() },
-		"allow_other": func(n Node) { var b bool; n.Boolean(&b) },
-		"allow_skip":  func(n Node) { var b bool; n.Boolean(&b) },
-		"format":      func(n Node) { var s string; n.OneOf(&s, "format", "email", "uri", "phone", "duration") },
-		"default":     Node.templateDefault,
-		"validation":  func(n Node) { at.rules = n; n.templateRules() },
-		"optionsFrom": func(n Node) { at.from = n; t.From = n.optionsFrom(places) },
-		"cache": func(n Node) {
-			at.cache = n
-			n.Duration(&t.Cache, 0, maxTemplateCache, "")
-		},
-		"fallback":  func(n Node) { at.fallback = n },
-		"expiresIn": func(n Node) { n.Duration(&t.ExpiresIn, time.Second, 3650*day, "as long as the app lets it wait") },
+}
+
+// done takes what was read, unless there is something wrong with it.
+func (r *templateReader) done(n Value, clean bool, at map[*Template]Value) {
+	before := n.faults()
+	r.Remember.check(n)
+	r.together(n)
+	r.Values = slices.Sorted(maps.Keys(r.places))
+	if !clean || n.faults() > before {
+		return
 	}
-	together := templateRemember(t, known)
-	if !n.Object(known, nil) {
-		return t
+	from, fallback := n.Key("optionsFrom"), n.Key("fallback")
+	r.question = n.without("description", "optionsFrom", "cache", "fallback", "expiresIn", "remember", "rememberFor", "silent")
+	if from.Given() && r.kind == "" {
+		r.question = append([]byte(`{"input_type":"select",`), r.question[1:]...)
 	}
-	together()
-	if at.question.v == nil {
-		n.Fault(`"question" is missing; write what the person is asked`)
-	}
-	at.together(t, kind)
-	t.Values = slices.Sorted(maps.Keys(places))
-	if faulty() > before {
-		return t
-	}
-	t.question = n.without("description", "optionsFrom", "cache", "fallback", "expiresIn", "remember", "rememberFor", "silent")
-	if at.from.v != nil && kind == "" {
-		t.question = append([]byte(`{"input_type":"select",`), t.question[1:]...)
-	}
-	n.askable(t.QuestionIn, t.From != nil)
-	if at.fallback.v != nil && at.fallback.v.Value.Kind() == '[' {
-		t.fallback = packed(at.fallback.v)
-		at.fallback.askable(func(language string) json.RawMessage {
-			return slices.Concat([]byte(`{"question":"?","input_type":"multiselect","options":`), t.FallbackIn(language), []byte("}"))
+	n.askable(r.QuestionIn, r.From != nil)
+	if fallback.Given() && fallback.v.Value.Kind() == '[' {
+		r.Template.fallback = packed(fallback.v)
+		fallback.askable(func(language string) json.RawMessage {
+			return slices.Concat([]byte(`{"question":"?","input_type":"multiselect","options":`), r.FallbackIn(language), []byte("}"))
 		}, false)
 	}
-	if t.From != nil {
-		n.l.templateAt[t] = at.from.Find("/tool")
+	if r.From != nil {
+		at[r.Template] = from.Find("/tool")
 	}
-	return t
 }
 
 // together checks the keys of a template against each other.
-func (at templateNodes) together(t *Template, kind string) {
+func (r *templateReader) together(n Value) {
+	from, cache, fallback, options, rules := n.Key("optionsFrom"), n.Key("cache"), n.Key("fallback"), n.Key("options"), n.Key("validation")
 	switch {
-	case at.from.v == nil && at.cache.v != nil:
-		at.cache.Fault(`"cache" is about "optionsFrom", which is not there; add that, or remove the key`)
-	case at.from.v == nil && at.fallback.v != nil:
-		at.fallback.Fault(`"fallback" is about "optionsFrom", which is not there; add that, or remove the key`)
-	case at.from.v != nil && at.options.v != nil:
-		at.options.Fault(`the options come from "optionsFrom"; remove one of the two, or move these to "fallback"`)
-	case at.from.v != nil && kind != "" && kind != "select" && kind != "multiselect":
-		at.input.Fault(`a %s has no options; write "select" or "multiselect", or remove "optionsFrom"`, kind)
+	case !from.Given() && cache.Given():
+		cache.Fault(`"cache" is about "optionsFrom", which is not there; add that, or remove the key`)
+	case !from.Given() && fallback.Given():
+		fallback.Fault(`"fallback" is about "optionsFrom", which is not there; add that, or remove the key`)
+	case from.Given() && options.Given():
+		options.Fault(`the options come from "optionsFrom"; remove one of the two, or move these to "fallback"`)
+	case from.Given() && r.kind != "" && r.kind != "select" && r.kind != "multiselect":
+		n.Key("input_type").Fault(`a %s has no options; write "select" or "multiselect", or remove "optionsFrom"`, r.kind)
 	}
-	if at.rules.v != nil && (kind == "select" || kind == "confirm" || kind == "" && (at.options.v != nil || at.from.v != nil)) {
-		at.rules.Warn(`a select or confirm has no rules; remove the key`)
+	if rules.Given() && (r.kind == "select" || r.kind == "confirm" || r.kind == "" && (options.Given() || from.Given())) {
+		rules.Warn(`a select or confirm has no rules; remove the key`)
 	}
-	if at.fallback.v == nil || at.from.v == nil {
+	if !fallback.Given() || !from.Given() {
 		return
 	}
-	if at.fallback.v.Value.Kind() == '[' {
-		at.fallback.templateOptions()
+	if fallback.v.Value.Kind() == '[' {
+		templateOptions(fallback)
 		return
 	}
-	if word, ok := at.fallback.Text(); ok && word != "text" {
-		at.fallback.Fault(`%s is no fallback; write "text" for a free text, or a list of options`, at.fallback.Raw())
+	if word, ok := fallback.Text(); ok && word != "text" {
+		fallback.Fault(`%s is no fallback; write "text" for a free text, or a list of options`, fallback.Raw())
 	}
 }
 
 // askable has a question judged as the model's own would be, in each of its languages.
-func (n Node) askable(in func(language string) json.RawMessage, listed bool) {
-	if n.l.opts.Question == nil {
+func (n Value) askable(in func(language string) json.RawMessage, listed bool) {
+	if n.p.opts.Question == nil {
 		return
 	}
 	languages := []string{"en"}
@@ -234,7 +232,7 @@ func (n Node) askable(in func(language string) json.RawMessage, listed bool) {
 	questionTexts(&v, func(text *hujson.Value) { languages = append(languages, plainText(text).Languages()...) })
 	slices.Sort(languages)
 	for _, language := range slices.Compact(languages) {
-		if err := n.l.opts.Question(in(language), listed); err != nil {
+		if err := n.p.opts.Question(in(language), listed); err != nil {
 			n.Fault("the question cannot be asked (%s): %s", language, err)
 			return
 		}
@@ -242,7 +240,7 @@ func (n Node) askable(in func(language string) json.RawMessage, listed bool) {
 }
 
 // without is an object as standard JSON, without some of its keys.
-func (n Node) without(keys ...string) json.RawMessage {
+func (n Value) without(keys ...string) json.RawMessage {
 	v := n.v.Clone()
 	obj := v.Value.(*hujson.Object)
 	obj.Members = slices.DeleteFunc(obj.Members, func(m hujson.ObjectMember) bool { return slices.Contains(keys, literal(&m.Name)) })
@@ -256,49 +254,48 @@ func packed(v *hujson.Value) json.RawMessage {
 	return plain.Pack()
 }
 
-func (n Node) questionID() {
+func questionID(n Value) {
 	if text, ok := n.Text(); ok && !tools.IsPartID(text) {
 		n.Fault(`%s is no id of a question; write 1 to %d printable characters, none of them white space at an end, like "city"`, n.Raw(), tools.MaxPartID)
 	}
 }
 
-func (n Node) questionKey() {
+// notAKey is what names are told that are no keys of questions.
+var notAKey = fmt.Sprintf(`is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, tools.MaxKey)
+
+func questionKey(n Value) {
 	if text, ok := n.Text(); ok && !tools.IsKey(text) {
-		n.Fault(`%s is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, n.Raw(), tools.MaxKey)
+		n.Fault("%s %s", n.Raw(), notAKey)
 	}
 }
 
-func (n Node) templateOptions() {
-	n.pure = true
-	items, _ := n.List()
-	if len(items) > maxTemplateOptions {
-		items[maxTemplateOptions].Fault("too many options; at most %d are allowed here, a tool can list more", maxTemplateOptions)
-		items = items[:maxTemplateOptions]
-	}
+func templateOptions(n Value) {
+	items, _ := n.List(maxTemplateOptions, "too many options; at most %d are allowed here, a tool can list more")
 	for _, item := range items {
-		label := false
-		var text Text
-		var b bool
-		if ok := item.Object(Keys{
-			"label":       func(n Node) { label = true; n.Localised(&text) },
-			"value":       func(n Node) { n.Text() },
-			"description": func(n Node) { n.Localised(&text) },
-			"recommended": func(n Node) { n.Boolean(&b) },
-			"preview":     func(n Node) { n.Localised(&text) },
-		}, nil); ok && !label {
-			item.Fault(`"label" is missing; write what the person reads`)
-		}
+		item.Read(optionKeys())
+	}
+}
+
+func optionKeys() []Key {
+	var text Text
+	var b bool
+	return []Key{
+		Localised("label", &text, 0, "what the person reads").Must("write what the person reads"),
+		Free("value", "text", `"type": "string", "maxLength": 100`, func(n Value) { n.Text() }, "what the model gets").Unset("the label"),
+		Localised("description", &text, 0, "says more of it"),
+		Bool("recommended", &b, "`true`: it is marked as the one to take"),
+		Localised("preview", &text, 0, "Markdown that shows what the option stands for, up to 2000 characters"),
 	}
 }
 
 // templateDefault reads what an answer would send; whether it is one, is judged with the question.
-func (n Node) templateDefault() {
+func templateDefault(n Value) {
 	var text Text
 	switch n.v.Value.Kind() {
 	case '"', '{':
 		n.Localised(&text)
 	case '[':
-		items, _ := n.List()
+		items, _ := n.List(math.MaxInt, tooMany)
 		for _, item := range items {
 			item.Text()
 		}
@@ -308,63 +305,59 @@ func (n Node) templateDefault() {
 	}
 }
 
-func (n Node) templateRules() {
-	bound := func(n Node) {
-		if kind := n.v.Value.Kind(); kind != '0' && kind != '"' {
-			n.want(`a number, or a date like "2026-12-31"`)
-		}
-	}
+func ruleKeys() []Key {
 	var b bool
 	var text Text
-	n.Object(Keys{
-		"pattern": func(n Node) { n.Text() },
-		"min":     bound, "max": bound,
-		"integer": func(n Node) { n.Boolean(&b) },
-		"message": func(n Node) { n.Localised(&text) },
-	}, nil)
-}
-
-func (n Node) optionsFrom(places map[string]bool) *OptionsFrom {
-	f := &OptionsFrom{}
-	label, tool := false, false
-	pointer := func(dst *string) func(Node) {
-		return func(n Node) {
-			text, ok := n.Text()
-			if ok && !jsontext.Pointer(text).IsValid() {
-				n.Fault(`%s is no JSON pointer; write it like "/name" or "/owner/name" (~1 for a /, ~0 for a ~ in a name)`, n.Raw())
-				return
+	bound := func(name, doc string) Key {
+		return Free(name, "number or date", `"type": ["number", "string"]`, func(n Value) {
+			if kind := n.v.Value.Kind(); kind != '0' && kind != '"' {
+				n.want(`a number, or a date like "2026-12-31"`)
 			}
-			*dst = text
-		}
+		}, doc)
 	}
-	ok := n.Object(Keys{
-		"tool":        func(n Node) { tool = true; n.Filled(&f.Tool) },
-		"arguments":   func(n Node) { f.Arguments = n.templateArguments(places) },
-		"rows":        pointer(&f.Rows),
-		"label":       func(n Node) { label = true; pointer(&f.Label)(n) },
-		"value":       pointer(&f.Value),
-		"description": pointer(&f.Description),
-	}, nil)
-	switch {
-	case !ok:
-	case !tool:
-		n.Fault(`"tool" is missing; name the tool that lists the options`)
-	case !label:
-		n.Fault(`"label" is missing; write where the label is in a row, like "/name" ("" where a row is the label)`)
+	return []Key{
+		Free("pattern", "text", `"type": "string", "maxLength": 200`, func(n Value) { n.Text() }, "for `text`: a JavaScript regular expression that the whole answer matches"),
+		bound("min", "least length, number, date or number of choices"),
+		bound("max", "the same, most"),
+		Bool("integer", &b, "for `number`: whole ones only"),
+		Localised("message", &text, 0, "what the person reads when the answer does not fit"),
 	}
-	return f
 }
 
-func (n Node) templateArguments(places map[string]bool) json.RawMessage {
+// optionsFrom is the key of the tool that lists the options.
+func (r *templateReader) optionsFrom() Key {
+	f := &OptionsFrom{}
+	pointer := func(name string, dst *string, doc string) Key {
+		k := String(name, dst, func(n Value, text string) bool {
+			ok := jsontext.Pointer(text).IsValid()
+			if !ok {
+				n.Fault(`%s is no JSON pointer; write it like "/name" or "/owner/name" (~1 for a /, ~0 for a ~ in a name)`, n.Raw())
+			}
+			return ok
+		}, doc).orNone(dst)
+		k.kind, k.schema = "JSON pointer", `"type": "string", "pattern": "^(/([^~]|~[01])*)?$"`
+		return k
+	}
+	return Object("optionsFrom", func() []Key {
+		return []Key{
+			Filled("tool", &f.Tool, nil, "the tool that lists the options, when the question is asked and again when it is answered. It need not be in the app's list").Must("name the tool that lists the options"),
+			Free("arguments", "any object", `"type": "object"`, func(n Value) { f.Arguments = r.arguments(n) }, "what the tool is called with"),
+			pointer("rows", &f.Rows, "the list in the result; without it the result itself, or the only list in it"),
+			pointer("label", &f.Label, "the label in a row; `\"\"`: the row itself").Must(`write where the label is in a row, like "/name" ("" where a row is the label)`),
+			pointer("value", &f.Value, "the value in a row").Unset("the label"),
+			pointer("description", &f.Description, "the description in a row"),
+		}
+	}, "the tool that lists the options").Then(func(Value) { r.From = f })
+}
+
+func (r *templateReader) arguments(n Value) json.RawMessage {
 	if n.v.Value.Kind() != '{' {
 		n.want("an object of arguments")
 		return nil
 	}
 	for v := range n.v.All() {
 		if lit, ok := v.Value.(hujson.Literal); ok && lit.Kind() == '"' {
-			for _, m := range tools.Placeholder.FindAllStringSubmatch(lit.String(), -1) {
-				places[m[1]] = true
-			}
+			r.filled(NewText(lit.String()))
 		}
 	}
 	return packed(n.v)
@@ -372,7 +365,7 @@ func (n Node) templateArguments(places map[string]bool) json.RawMessage {
 
 // optionSources checks the tools that templates take their options from: of the templates that
 // this file has, and of those whose tool it changes.
-func (l *loader) optionSources(root Node, set toolSet, base map[string]*Tool) {
+func (l *loader) optionSources(root Value, set toolSet, base map[string]*Tool) {
 	ids := slices.Sorted(maps.Keys(set.byID))
 	for _, id := range ids {
 		t := set.byID[id]
@@ -382,7 +375,7 @@ func (l *loader) optionSources(root Node, set toolSet, base map[string]*Tool) {
 				continue
 			}
 			from := find(set.byID, template.From.Tool)
-			if from == nil && l.opts.Dir == "" { // as built-in apps do without the tool
+			if from == nil && l.pass.opts.Dir == "" { // as built-in apps do without the tool
 				delete(t.Templates, name)
 				continue
 			}

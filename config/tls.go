@@ -2,8 +2,6 @@ package config
 
 import (
 	"crypto/tls"
-	"errors"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -12,29 +10,20 @@ import (
 // maxPEM bounds, in bytes, a certificate's or a key's file: a chain has some thousand.
 const maxPEM = 1 << 20
 
-// tls reads the certificate for the main listener. What the files hold is part of the
+func (t *TLS) keys() []Key {
+	return []Key{
+		Path("cert", &t.Cert, "PEM file, relative to this directory: the certificate, then those between it and the root").Must(`write the path of a PEM file with the certificate and those between it and the root`),
+		Path("key", &t.Key, "PEM file with its private key, not encrypted").Must(`write the path of a PEM file with the certificate's private key`),
+	}
+}
+
+// load reads the certificate for the main listener. What the files hold is part of the
 // snapshot, so that a faulty one is a fault like any other.
-func (l *loader) tls(n Node) {
-	t := &l.gateway.TLS
-	var cert, key Node
-	file := func(at *Node, dst *string) func(Node) {
-		return func(n Node) {
-			*at = n
-			n.Path(dst)
-		}
-	}
-	if !n.Object(Keys{"cert": file(&cert, &t.Cert), "key": file(&key, &t.Key)}, nil) {
-		return
-	}
-	if cert.v == nil {
-		n.Fault(`"cert" is missing; write the path of a PEM file with the certificate and those between it and the root`)
-	}
-	if key.v == nil {
-		n.Fault(`"key" is missing; write the path of a PEM file with the certificate's private key`)
-	}
+func (t *TLS) load(n Value) {
 	if t.Cert == "" || t.Key == "" {
 		return
 	}
+	cert, key := n.Key("cert"), n.Key("key")
 	certPEM, keyPEM := cert.pem(t.Cert), key.pem(t.Key)
 	if certPEM == nil || keyPEM == nil {
 		return
@@ -52,9 +41,9 @@ func (l *loader) tls(n Node) {
 
 // pem reads a file beside the configuration, nil where it cannot be read. The
 // watcher looks at it from then on.
-func (n Node) pem(name string) []byte {
+func (n Value) pem(name string) []byte {
 	info, err := os.Stat(name) // first: what changes meanwhile is found later
-	n.l.beside[name] = info
+	n.p.beside[name] = info
 	var data []byte
 	if err == nil {
 		data, err = readFile(name, info, maxPEM)
@@ -64,23 +53,4 @@ func (n Node) pem(name string) []byte {
 		return nil
 	}
 	return data
-}
-
-var errTooLarge = errors.New("it is larger than 1 MiB")
-
-// readFile reads a file of at most limit bytes; a larger one is errTooLarge.
-func readFile(name string, info os.FileInfo, limit int64) ([]byte, error) {
-	if !info.Mode().IsRegular() { // opening a pipe would wait for somebody to write
-		return nil, errors.New("it is not a file")
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = errTooLarge
-	}
-	return data, err
 }

@@ -1,9 +1,67 @@
 package config
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
+
+// The values of Tool.Type that every program knows; the others are those of Options.Tools.
+const (
+	TypeAskUser = "ask_user"
+	TypeBuiltin = "builtin" // runs in this process under its id: see ToolType.Builtin
+)
+
+// The values of Tool.ApprovalRemember.
+const (
+	RememberNever = "never" // each call is asked about, as without the key
+	RememberChat  = "chat"  // an approval counts for the tool's later calls in its chat
+)
+
+// The values of Tool.Unfounded: what becomes of a call with a required argument that nobody
+// gave.
+const (
+	UnfoundedAllow  = "allow"  // nobody looks
+	UnfoundedCount  = "count"  // it is counted, and marked where a person approves the call
+	UnfoundedAsk    = "ask"    // a person approves the call first
+	UnfoundedRefuse = "refuse" // the model is told to ask
+)
+
+// Tool is one entry of tools.json, or of an app's own tools.json laid over it.
+type Tool struct {
+	ID                string          `json:"id"`
+	Type              string          `json:"type"`
+	Name              Text            `json:"name"`
+	Description       Text            `json:"description"`
+	RequiresUserInput bool            `json:"requiresUserInput"`
+	NeedsApproval     bool            `json:"needsApproval"`
+	ApprovalRole      string          `json:"-"`                // whose holders approve; "": who owns the chat
+	Editable          bool            `json:"editable"`         // whoever approves may change the arguments
+	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
+	Unfounded         string          `json:"unfounded"`        // UnfoundedAllow and so on; "" where it is not given: UnfoundedCount
+	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
+	// Own is what the type reads under its own key; nil where it has none. It is shared: it
+	// must not be changed.
+	Own any `json:"-"`
+	// Templates are the questions of an ask_user that the model asks by name.
+	Templates map[string]*Template `json:"templates"`
+
+	kind *ToolType // nil in one that was made by hand
+}
+
+// IsFamily says that the entry stands for several tools, each <id>__<name>.
+func (t *Tool) IsFamily() bool { return t.kind != nil && t.kind.Family != "" }
+
+// Shown is what an admin may see of the type's own keys.
+func (t *Tool) Shown() Shown {
+	if t.kind == nil || t.kind.Shown == nil {
+		return Shown{}
+	}
+	return t.kind.Shown(t)
+}
+
+// MemberSeparator stands between the id of an entry that is a family and a member's name.
+const MemberSeparator = "__"
 
 // maxFamilyID is half of what models take as a tool's name, in characters: the other half
 // is the member's.
@@ -21,7 +79,7 @@ func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
 	for id, t := range base {
 		set.byID[id] = t
 	}
-	s, ok := l.open(name)
+	s, ok := l.pass.open(name)
 	if s == nil {
 		return set
 	}
@@ -29,20 +87,16 @@ func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
 		set.known = false
 		return set
 	}
-	root := Node{l: l, s: s, v: &s.root}
-	items, ok := root.List()
+	root := l.pass.root(s, "tools.json ")
+	items, ok := root.List(maxTools, "too many tools; at most %d are allowed")
 	set.known = ok
-	if len(items) > maxTools {
-		items[maxTools].Fault("too many tools; at most %d are allowed", maxTools)
-		items = items[:maxTools]
-	}
-	seen := map[string]bool{}
-	read := Node.toolEntry
+	e := entries{l: l, set: &set, base: base, seen: map[string]bool{}}
+	read := e.entry
 	if s.ihub {
-		read = Node.ihubEntry
+		read = e.ihub
 	}
 	for _, item := range items {
-		read(item, &set, base, seen)
+		read(item)
 	}
 	if set.known {
 		l.optionSources(root, set, base)
@@ -50,7 +104,16 @@ func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
 	return set
 }
 
-func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]bool) {
+// entries reads those of one tools.json over a base.
+type entries struct {
+	l    *loader
+	set  *toolSet
+	base map[string]*Tool
+	seen map[string]bool // ids
+}
+
+func (e *entries) entry(n Value) {
+	set, base, seen := e.set, e.base, e.seen
 	list, ok := n.Members()
 	if !ok {
 		return
@@ -89,11 +152,11 @@ func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 		}
 		return
 	}
-	if n.l.opts.Dir == "" && !n.l.has(list, base[id]) {
+	if n.p.opts.Dir == "" && !e.l.has(list, base[id]) {
 		set.skipped[id] = true
 		return
 	}
-	t := n.tool(base[id])
+	t := e.l.tool(n, base[id])
 	switch {
 	case !known: // read only for its other faults
 	case t == nil: // "enabled": false
@@ -101,7 +164,7 @@ func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 		set.skipped[id] = true
 	default:
 		t.ID = id
-		t.check(n)
+		e.l.checkTool(n, t)
 		set.byID[id] = t
 	}
 }
@@ -115,183 +178,168 @@ func (l *loader) has(entry []Member, base *Tool) bool {
 	return slices.Contains(l.types.named(), literal(entry[i].v))
 }
 
-// toolNodes are where the parts of an entry stand, to blame them; own are the objects of
-// types.
-type toolNodes struct {
-	typ, parameters, input, approval, editable, remember, unfounded, templates Node
+// toolReader reads one entry over the one that it changes.
+type toolReader struct {
+	tool    *Tool
+	types   toolTypes
+	enabled bool
+	own     map[string]any // what objects of types hold, by type
+	// templateAt is where templates name the tool that lists their options.
+	templateAt map[*Template]Value
+}
 
-	own map[string]Node
+func (l *loader) newToolReader(t *Tool) *toolReader {
+	return &toolReader{tool: t, types: l.types, enabled: true, own: map[string]any{}, templateAt: l.templateAt}
 }
 
 // tool reads an entry over base, key by key; nil where the entry is disabled.
-func (n Node) tool(base *Tool) *Tool {
+func (l *loader) tool(n Value, base *Tool) *Tool {
 	t := &Tool{}
 	if base != nil {
 		*t = *base
 	}
-	types := n.l.types
-	enabled, script := true, false
-	foreign := foreignKeys{known: foreignToolKeys}
-	at := toolNodes{own: map[string]Node{}}
-	known := Keys{
-		"id":      func(Node) {}, // read before
-		"enabled": func(n Node) { n.Boolean(&enabled) },
-		"type": func(n Node) {
-			at.typ = n
-			before := t.Type
-			n.OneOf(&t.Type, "type of tool", types.named()...)
-			if t.Type != before { // what belonged to the other type goes
-				t.Own, t.Parameters, t.Templates, t.RequiresUserInput = nil, nil, nil, false
-			}
-		},
-		"name":              func(n Node) { n.Localised(&t.Name) },
-		"description":       func(n Node) { n.Localised(&t.Description) },
-		"requiresUserInput": func(n Node) { at.input = n },
-		"needsApproval":     func(n Node) { at.approval = n; n.needsApproval(t) },
-		"editable":          func(n Node) { at.editable = n; n.Boolean(&t.Editable) },
-		"approvalRemember":  func(n Node) { at.remember = n },
-		"unfounded":         func(n Node) { at.unfounded = n },
-		"parameters":        func(n Node) { at.parameters = n },
-		"templates":         func(n Node) { at.templates = n },
-	}
-	for _, typ := range types {
-		if typ.Read != nil {
-			known[typ.Name] = func(n Node) { at.own[typ.Name] = n }
-		}
-	}
-	n.Object(known, func(m Member) bool {
-		if m.Key == "script" && literal(m.v) == askUserScript {
-			script = true
-			return true
-		}
-		return foreign.take(m)
-	})
-	foreign.warn()
-	if script && at.typ.v == nil {
+	if script := n.Key("script"); script.Given() && literal(script.v) == askUserScript && !n.Key("type").Given() {
 		t.Type = TypeAskUser
 	}
-	if t.Type == "" && at.typ.v == nil {
-		named := types.named()
+	r := l.newToolReader(t)
+	n.foreign(foreignToolKeys, func(m Member) bool { return m.Key != "script" || literal(m.v) != askUserScript })
+	n.Read(r.keys())
+	if t.Type == "" && !n.Key("type").Given() {
+		named := l.types.named()
 		last := len(named) - 1
 		n.Fault(`"type" is missing; write "%s" or %q`, strings.Join(named[:last], `", "`), named[last])
 	}
-	t.kind = types.of(t)
-	// Only now, since "type" may stand behind them.
-	if at.input.v != nil {
-		at.input.Boolean(&t.RequiresUserInput)
+	t.kind = l.types.of(t)
+	t.together(n)
+	if t.Type == TypeAskUser && string(t.Parameters) == "{}" {
+		t.Parameters = nil // the built-in schema
 	}
-	if at.parameters.v != nil {
-		at.parameters.parameters(&t.Parameters)
-		if t.Type == TypeAskUser && string(t.Parameters) == "{}" {
-			t.Parameters = nil // the built-in schema
-		}
-	}
-	if at.remember.v != nil {
-		at.remember.OneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
-	}
-	if at.unfounded.v != nil {
-		at.unfounded.OneOf(&t.Unfounded, "way to treat arguments that nobody gave", UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse)
-	}
-	if at.templates.v != nil {
-		at.templates.templates(&t.Templates)
-	}
-	n.together(t, at)
-	n.own(t, at)
-	if !enabled {
+	r.typed(n)
+	if !r.enabled {
 		return nil
 	}
 	return t
 }
 
-// needsApproval reads true, false, or who else than the owner of the chat approves.
-func (n Node) needsApproval(t *Tool) {
-	t.ApprovalRole = ""
-	if n.kind() != "an object" {
-		n.Boolean(&t.NeedsApproval)
-		return
+func (r *toolReader) keys() []Key {
+	t := r.tool
+	keys := []Key{
+		// The id is read before the others.
+		Free("id", "text", `"type": "string", "pattern": `+quoted(toolID.String()), func(Value) {},
+			"what apps list and the model calls: 1 to 64 letters, digits, dashes and underscores. Without an entry there are "+strings.Join(append([]string{TypeAskUser}, r.types.builtin()...), ", ")).Must(""),
+		Bool("enabled", &r.enabled, "`false`: as if the entry were not there"),
+		r.typeKey(),
+		Localised("name", &t.Name, 0, "shown to users"),
+		Localised("description", &t.Description, 0, "tells the model what the tool is for").Unset("the built-in one"),
+		Bool("requiresUserInput", &t.RequiresUserInput, "always true for types whose calls wait for an answer, such as `ask_user` and `client`; never for others, nor for a `client` that only draws. `false` is ignored for these").Unset("by type"),
+		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must agree before each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must](tools/approval.md#approved-by-somebody-else), and not the user").
+			First(func() { t.ApprovalRole = "" }),
+		Bool("editable", &t.Editable, "beside `needsApproval`, or `\"unfounded\": \"ask\"`: the person who approves a call may change its arguments"),
+		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`, beside `needsApproval`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it").Unset("`\"never\"`"),
+		Word("unfounded", &t.Unfounded, "way to treat arguments that nobody gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what becomes of a call with a required argument that nobody gave: `allow`, `count`, `ask` or `refuse`. See [arguments that nobody gave](#arguments-that-nobody-gave). Not for `ask_user`").Unset("`\"count\"`"),
+		Free("parameters", "JSON Schema", `"type": "object"`, func(n Value) { parameters(n, &t.Parameters) },
+			"JSON Schema of the arguments, an object; not for `builtin` and `mcp`. `description` and `title` may be localised at every depth. For `ask_user` it is best left out: the built-in schema states the limits in force. [How large](#parameters)").Unset("the built-in ones"),
+		templatesKey(&t.Templates, r.templateAt),
 	}
-	t.NeedsApproval = true
-	by := false
-	n.Object(Keys{"by": func(n Node) {
-		by = true
-		given := false
-		n.Object(Keys{"role": func(n Node) {
-			given = true
-			if text, ok := n.Text(); ok && n.role(text) {
-				t.ApprovalRole = text
-			}
-		}}, nil)
-		if !given {
-			n.Fault(`"role" is missing: whose holders approve; write {"role": "..."}`)
+	for i := range r.types {
+		if typ := &r.types[i]; typ.Keys != nil {
+			own, item := typ.Keys()
+			keys = append(keys, One(typ.Name, item, "").Then(func(Value) { r.own[typ.Name] = own }))
 		}
-	}}, nil)
-	if !by {
-		n.Fault(`"by" is missing: who approves; write {"by": {"role": "..."}}, or true for whoever owns the chat`)
+	}
+	return keys
+}
+
+// typeKey is the key of the entry's type: what belonged to another one goes.
+func (r *toolReader) typeKey() Key {
+	t := r.tool
+	about := make([]string, 0, len(r.types))
+	for _, of := range r.types {
+		switch {
+		case of.Builtin:
+		case of.Name == TypeBuiltin:
+			about = append(about, "`builtin`: "+strings.Join(r.types.builtin(), ", ")+".")
+		default:
+			about = append(about, "`"+of.Name+"`: "+of.About)
+		}
+	}
+	before := t.Type
+	return Word("type", &t.Type, "type of tool", r.types.named(), strings.Join(about, " ")).Unset("that of the entry it changes").Then(func(Value) {
+		if t.Type != before {
+			t.Own, t.Parameters, t.Templates, t.RequiresUserInput = nil, nil, nil, false
+		}
+	})
+}
+
+// approvedBy are the keys of who else than the owner of the chat approves.
+func (t *Tool) approvedBy() []Key {
+	return []Key{
+		Object("by", func() []Key {
+			return []Key{String("role", &t.ApprovalRole, isRole, "whose holders approve").orNone(&t.ApprovalRole).Must(`whose holders approve: write {"role": "..."}`)}
+		}, "").Must(`who approves: write {"by": {"role": "..."}}, or true for whoever owns the chat`),
 	}
 }
 
 // together checks the keys of an entry against its type and each other.
-func (n Node) together(t *Tool, at toolNodes) {
+func (t *Tool) together(n Value) {
+	approval, input, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("requiresUserInput"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
 	if t.kind.AsksUser {
 		t.RequiresUserInput = true
 	}
-	if at.approval.v != nil && t.NeedsApproval && t.Type == TypeAskUser {
-		at.approval.Fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
+	if approval.Given() && t.NeedsApproval && t.Type == TypeAskUser {
+		approval.Fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
 	}
-	if at.input.v != nil && t.RequiresUserInput && t.Type != "" && !t.kind.AsksUser {
-		at.input.Fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
+	if input.Given() && t.RequiresUserInput && t.Type != "" && !t.kind.AsksUser {
+		input.Fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
 	}
-	if at.editable.v != nil && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
-		at.editable.Fault(`who should edit the arguments? Write "needsApproval": true or "unfounded": "ask" beside it, or remove the key`)
+	if editable.Given() && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
+		editable.Fault(`who should edit the arguments? Write "needsApproval": true or "unfounded": "ask" beside it, or remove the key`)
 	}
-	if at.unfounded.v != nil && t.Type == TypeAskUser {
-		at.unfounded.Fault(`a tool of type %q asks for what nobody said; remove the key`, t.Type)
+	if unfounded.Given() && t.Type == TypeAskUser {
+		unfounded.Fault(`a tool of type %q asks for what nobody said; remove the key`, t.Type)
 	}
-	if at.remember.v != nil && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
-		at.remember.Fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)
+	if remember.Given() && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
+		remember.Fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)
 	}
-	if at.parameters.v != nil && t.kind.OwnParameters {
-		at.parameters.Fault("a tool of type %q brings its own parameters; remove the key", t.Type)
+	if parameters.Given() && t.kind.OwnParameters {
+		parameters.Fault("a tool of type %q brings its own parameters; remove the key", t.Type)
 	}
-	if at.templates.v != nil && t.Type != TypeAskUser && t.Type != "" {
-		at.templates.Fault(`"templates" belong to type "ask_user", not %q; remove them, or change the type`, t.Type)
+	if templates.Given() && t.Type != TypeAskUser && t.Type != "" {
+		templates.Fault(`"templates" belong to type "ask_user", not %q; remove them, or change the type`, t.Type)
 	}
 }
 
-// own reads the objects of types, of which an entry has that of its own.
-func (n Node) own(t *Tool, at toolNodes) {
-	for i := range n.l.types {
-		typ := &n.l.types[i]
-		object, there := at.own[typ.Name]
-		if !there {
-			continue
-		}
-		own := typ.Read(object)
+// typed takes the object of the entry's type, and blames those of others.
+func (r *toolReader) typed(n Value) {
+	t := r.tool
+	for i := range r.types {
+		typ := &r.types[i]
+		own, there := r.own[typ.Name]
 		switch {
+		case !there:
 		case t.kind == typ:
 			t.Own = own
 		case t.Type != "":
-			object.Fault(`%q belongs to type %q, not %q; remove it, or change the type`, typ.Name, typ.Name, t.Type)
+			n.Key(typ.Name).Fault(`%q belongs to type %q, not %q; remove it, or change the type`, typ.Name, typ.Name, t.Type)
 		}
 	}
 	switch {
-	case t.kind.Read != nil && t.Own == nil && t.kind.Example != "":
+	case t.kind.Keys != nil && t.Own == nil && t.kind.Example != "":
 		n.Fault(`%q is missing; write %q: %s`, t.Type, t.Type, t.kind.Example)
 	case t.kind.Check != nil && t.Own != nil:
-		blame := n
-		if object, there := at.own[t.Type]; there {
-			blame = object
+		if object := n.Key(t.Type); object.Given() {
+			n = object
 		}
-		t.kind.Check(blame, t)
+		t.kind.Check(n, t)
 	}
 }
 
-// check holds for the entry as a whole, once its id is known.
-func (t *Tool) check(n Node) {
+// checkTool holds for the entry as a whole, once its id is known.
+func (l *loader) checkTool(n Value, t *Tool) {
 	if t.IsFamily() && (len(t.ID) > maxFamilyID || strings.Contains(t.ID, MemberSeparator)) {
 		n.Fault(`the id of a tool of type %q has at most %d characters and no "__", which stands between it and the names of %s; shorten it`, t.Type, maxFamilyID, t.kind.Family)
 	}
-	if builtin := n.l.types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
+	if builtin := l.types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
 		n.Fault("%q is no built-in tool; %s", t.ID, Mend(t.ID, builtin))
 	}
 }

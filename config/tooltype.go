@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/askgate/askgate/tools"
@@ -10,9 +9,8 @@ import (
 // ToolType is a type that entries of tools.json can have. The type's own package makes it,
 // and the program lists it in Options.Tools; nothing else knows it by name.
 //
-// A type with Read has keys of its own: an object under the type's name, which Read reads
-// and Schema describes. The other functions are optional and take entries of this type
-// only, whose Own is what Read made.
+// A type with Keys has keys of its own: an object under the type's name. The other functions
+// are optional and take entries of this type only, whose Own is what Keys made.
 type ToolType struct {
 	Name  string
 	About string // completes "http: " in the schema's list of types; a sentence
@@ -36,16 +34,13 @@ type ToolType struct {
 	// Members is how many tools an entry stands for, as far as it says itself; 0: it does not.
 	Members func(t *Tool) int
 
-	// Schema is the JSON Schema of the object, which may refer to #/$defs/ of
-	// schema/tools.json.
-	Schema json.RawMessage
+	// Keys makes what the object is read into, for Tool.Own, and its table.
+	Keys func() (own any, object Item)
 	// Example completes the fault of an entry without the object; "": it may be left out.
 	Example string
-	// Read reads the object, for Tool.Own. It is never nil.
-	Read func(n Node) any
 	// Check faults what does not fit together in an entry, and may set what follows from it. at is the object, or the entry
 	// where the object is that of the entry it changes.
-	Check func(at Node, t *Tool)
+	Check func(at Value, t *Tool)
 	// Lists says why an entry cannot list the options of a template, "" where it can. id is
 	// the entry's, or that of one of the tools that it stands for. Without Lists none of the
 	// type can.

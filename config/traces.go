@@ -12,15 +12,15 @@ import (
 // only: a gateway does without traces.
 func (l *loader) traces() {
 	const prefix = "OTEL_EXPORTER_OTLP_"
-	name, endpoint := l.first(prefix+"TRACES_ENDPOINT", prefix+"ENDPOINT")
-	_, disabled := l.first("OTEL_SDK_DISABLED")
-	exporterName, exporter := l.first("OTEL_TRACES_EXPORTER")
-	protocolName, protocol := l.first(prefix+"TRACES_PROTOCOL", prefix+"PROTOCOL")
+	name, endpoint := l.pass.first(prefix+"TRACES_ENDPOINT", prefix+"ENDPOINT")
+	_, disabled := l.pass.first("OTEL_SDK_DISABLED")
+	exporterName, exporter := l.pass.first("OTEL_TRACES_EXPORTER")
+	protocolName, protocol := l.pass.first(prefix+"TRACES_PROTOCOL", prefix+"PROTOCOL")
 	if endpoint == "" || strings.EqualFold(disabled, "true") || exporter == "none" {
 		return
 	}
 	off := func(name, wrong string) {
-		l.note(Fault{File: name, Message: wrong + "; until then no traces are sent"})
+		l.pass.note(Fault{File: name, Message: wrong + "; until then no traces are sent"})
 	}
 	switch {
 	case exporter != "" && exporter != "otlp":
@@ -37,27 +37,27 @@ func (l *loader) traces() {
 
 // traceOptions looks at how traces are sent.
 func (l *loader) traceOptions(prefix string) {
-	name, headers := l.first(prefix+"TRACES_HEADERS", prefix+"HEADERS")
+	name, headers := l.pass.first(prefix+"TRACES_HEADERS", prefix+"HEADERS")
 	for pair := range strings.SplitSeq(headers, ",") {
 		key, value, ok := strings.Cut(pair, "=")
 		if _, err := url.PathUnescape(value); headers != "" && (!ok || err != nil || strings.TrimSpace(key) == "") {
-			l.note(Fault{File: name, Message: `has a header that is not sent; write name=value,name=value, with commas and % in a value percent-encoded`})
+			l.pass.note(Fault{File: name, Message: `has a header that is not sent; write name=value,name=value, with commas and % in a value percent-encoded`})
 			break
 		}
 	}
-	name, sampler := l.first("OTEL_TRACES_SAMPLER")
-	argumentName, argument := l.first("OTEL_TRACES_SAMPLER_ARG")
+	name, sampler := l.pass.first("OTEL_TRACES_SAMPLER")
+	argumentName, argument := l.pass.first("OTEL_TRACES_SAMPLER_ARG")
 	sampler = strings.TrimPrefix(strings.ToLower(sampler), "parentbased_")
 	if !slices.Contains([]string{"", "always_on", "always_off", "traceidratio"}, sampler) {
-		l.note(Fault{File: name, Message: `names no sampler, so every turn is traced; write "traceidratio" for a share of them, which OTEL_TRACES_SAMPLER_ARG names, or "always_on"`})
+		l.pass.note(Fault{File: name, Message: `names no sampler, so every turn is traced; write "traceidratio" for a share of them, which OTEL_TRACES_SAMPLER_ARG names, or "always_on"`})
 	}
 	if share, err := strconv.ParseFloat(argument, 64); sampler == "traceidratio" && argument != "" && (err != nil || share < 0 || share > 1) {
-		l.note(Fault{File: argumentName, Message: "is no share of the turns, so every turn is traced; write a number from 0 to 1"})
+		l.pass.note(Fault{File: argumentName, Message: "is no share of the turns, so every turn is traced; write a number from 0 to 1"})
 	}
 }
 
 // first is the first of these variables that is set, and its value; "" for none.
-func (l *loader) first(names ...string) (name, value string) {
+func (l *pass) first(names ...string) (name, value string) {
 	for _, name := range names {
 		if v, _ := l.lookup(name); strings.TrimSpace(v) != "" {
 			return name, strings.TrimSpace(v)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -156,82 +157,62 @@ func (a *App) Worded(message, language string, values map[string]string) string 
 	return Fill(prompt, all)
 }
 
-func (n Node) prompt(dst *Text) {
-	n.Localised(dst)
-	n.atMost(*dst, maxPrompt)
+// notAName is what names in prompts are told that cannot be one.
+const notAName = "use 1 to 64 letters, digits, dashes and underscores, a letter or underscore first"
+
+// variablesKey is the key of what prompts are filled with, as ihub-apps' apps have them.
+func variablesKey(dst *[]Variable) Key {
+	return Objects("variables", maxVariables, func() Item {
+		v := &Variable{}
+		return Item{v.keys(), func(n Value, clean bool) { v.add(n, clean, dst) }}
+	}, "what `prompt` and `system` are [filled with](#prompt-and-variables) beside the message. Those without `defaultValue` are asked from the person, once in a chat").literally()
 }
 
-func (n Node) atMost(t Text, most int) {
-	for _, e := range t.entries {
-		if len([]rune(e.text)) > most {
-			n.Fault("the text is too long; at most %d characters are allowed here", most)
-			return
-		}
-	}
-}
-
-func (n Node) variables(dst *[]Variable) {
-	items, _ := n.List()
-	if len(items) > maxVariables {
-		items[maxVariables].Fault("too many variables; at most %d are allowed", maxVariables)
-		items = items[:maxVariables]
-	}
-	for _, item := range items {
-		v, ok := item.variable()
-		if !ok {
-			continue
-		}
-		if slices.ContainsFunc(*dst, func(before Variable) bool { return before.Name == v.Name }) {
-			item.Fault("the variable %q is given twice; remove one", v.Name)
-			continue
-		}
-		*dst = append(*dst, v)
+func (v *Variable) keys() []Key {
+	return []Key{
+		Matching("name", &v.Name, variableName, notAName, "stands in double braces in the prompts; "+notAName+"; not `content`").Then(v.named).
+			Must(`name the variable as the prompt does, like "language" for {{language}}`),
+		Localised("label", &v.Label, 0, "what the person is asked, up to 500 characters").Unset("the name"),
+		Localised("description", &v.Description, 0, "why it is asked"),
+		Localised("placeholder", &v.Placeholder, 0, "an example in the empty field"),
+		Word("type", &v.Type, "type of variable", []string{"string", "text", "number", "boolean", "date", "select"}, "`string`, `text`, `select`: a text; `number`, `date`; `boolean`: yes or no, `true` or `false` in the prompt").Unset(`"string"`),
+		Free("predefinedValues", "list of texts or objects", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"anyOf": [{"type": ["string", "number"]}, {%%s}]}`, maxTemplateOptions),
+			v.options, "up to 100 to choose from; texts, or objects").of("[]", (&VariableOption{}).keys),
+		Bool("required", &v.Required, "`false`: the person may skip it, and its place is empty"),
+		Free("defaultValue", "text, number, true or false", `"anyOf": [{"type": ["number", "boolean"]}, {"$ref": "#/$defs/text"}]`,
+			v.defaultValue, "counts without asking. An empty one counts only where the variable is not required. Up to 8000 characters, localised"),
 	}
 }
 
-// variable reads one; false where it has faults.
-func (n Node) variable() (v Variable, ok bool) {
-	n.pure = true // as in parameters: no text for people or the model comes from the environment
-	before := len(n.s.faults) + n.s.dropped
-	named, given := false, false
-	if !n.Object(Keys{
-		"name": func(n Node) {
-			named = true
-			n.matching(&v.Name, variableName, "use 1 to 64 letters, digits, dashes and underscores, a letter or underscore first")
-			if v.Name == messageName {
-				n.Fault("%s stands for the message itself; call the variable something else", n.Raw())
-			} else if v.Name != "" && !tools.IsPartID(v.Name) {
-				n.Fault("no question can be called %s; call the variable something else", n.Raw())
-			}
-		},
-		"label":       func(n Node) { n.Localised(&v.Label) },
-		"description": func(n Node) { n.Localised(&v.Description) },
-		"placeholder": func(n Node) { n.Localised(&v.Placeholder) },
-		"type": func(n Node) {
-			n.OneOf(&v.Type, "type of variable", "string", "text", "number", "boolean", "date", "select")
-		},
-		"required":         func(n Node) { n.Boolean(&v.Required) },
-		"defaultValue":     func(n Node) { given = true; n.variableDefault(&v.Default) },
-		"predefinedValues": func(n Node) { v.Options = n.variableOptions() },
-	}, nil) {
-		return v, false
+func (v *Variable) named(n Value) {
+	switch {
+	case v.Name == messageName:
+		n.Fault("%s stands for the message itself; call the variable something else", n.Raw())
+	case v.Name != "" && !tools.IsPartID(v.Name):
+		n.Fault("no question can be called %s; call the variable something else", n.Raw())
 	}
-	if !named {
-		n.Fault(`"name" is missing; name the variable as the prompt does, like "language" for {{language}}`)
-	}
+}
+
+// add adds a variable to those before it; one that has faults is left out.
+func (v *Variable) add(n Value, clean bool, dst *[]Variable) {
 	// An empty default is one where the variable may stay empty.
-	v.Given = given && (!v.Required || !v.Default.IsZero())
-	if len(n.s.faults)+n.s.dropped > before {
-		return v, false
+	v.Given = n.Key("defaultValue").Given() && (!v.Required || !v.Default.IsZero())
+	if !v.Given && n.p.opts.Question != nil && clean {
+		before := n.faults()
+		n.askableVariable(*v)
+		clean = n.faults() == before
 	}
-	if !v.Given && n.l.opts.Question != nil {
-		n.askableVariable(v)
+	switch {
+	case !clean:
+	case slices.ContainsFunc(*dst, func(before Variable) bool { return before.Name == v.Name }):
+		n.Fault("the variable %q is given twice; remove one", v.Name)
+	default:
+		*dst = append(*dst, *v)
 	}
-	return v, len(n.s.faults)+n.s.dropped == before
 }
 
 // askableVariable has the question judged in each language that it has texts in.
-func (n Node) askableVariable(v Variable) {
+func (n Value) askableVariable(v Variable) {
 	texts := []Text{v.Label, v.Description, v.Placeholder}
 	for _, o := range v.Options {
 		texts = append(texts, o.Label)
@@ -243,56 +224,55 @@ func (n Node) askableVariable(v Variable) {
 	slices.Sort(languages)
 	for _, language := range slices.Compact(languages) {
 		raw, _ := json.Marshal(v.question(language))
-		if err := n.l.opts.Question(raw, false); err != nil {
+		if err := n.p.opts.Question(raw, false); err != nil {
 			n.Fault("the variable %q cannot be asked for (%s): %s", v.Name, language, err)
 			return
 		}
 	}
 }
 
-// variableDefault reads a text, or a number, or true or false, as what the prompt is filled with.
-func (n Node) variableDefault(dst *Text) {
+// defaultValue reads a text, or a number, or true or false, as what the prompt is filled with.
+func (v *Variable) defaultValue(n Value) {
 	switch n.v.Value.Kind() {
 	case '0', 't', 'f':
-		*dst = NewText(string(n.v.Value.(hujson.Literal)))
+		v.Default = NewText(string(n.v.Value.(hujson.Literal)))
 	default:
-		n.Localised(dst)
-		n.atMost(*dst, maxDefault)
+		n.Localised(&v.Default)
+		n.atMost(v.Default, maxDefault)
 	}
 }
 
-func (n Node) variableOptions() (options []VariableOption) {
-	items, _ := n.List()
-	if len(items) > maxTemplateOptions {
-		items[maxTemplateOptions].Fault("too many values; at most %d are allowed here", maxTemplateOptions)
-		items = items[:maxTemplateOptions]
-	}
+func (v *Variable) options(n Value) {
+	items, _ := n.List(maxTemplateOptions, "too many values; at most %d are allowed here")
 	for _, item := range items {
 		var o VariableOption
 		if item.v.Value.Kind() == '{' {
-			item.Object(Keys{
-				"value": func(n Node) { n.optionValue(&o.Value) },
-				"label": func(n Node) { n.Localised(&o.Label) },
-			}, nil)
+			item.Read(o.keys())
 		} else {
-			item.optionValue(&o.Value)
+			o.value(item)
 		}
 		if tools.Blank(o.Value) {
 			item.Fault(`"value" is missing or empty; write what the prompt is filled with`)
 			continue
 		}
-		options = append(options, o)
+		v.Options = append(v.Options, o)
 	}
-	return options
 }
 
-func (n Node) optionValue(dst *string) {
+func (o *VariableOption) keys() []Key {
+	return []Key{
+		Free("value", "text or number", `"type": ["string", "number"]`, o.value, "what the prompt is filled with"),
+		Localised("label", &o.Label, 0, "what the person reads").Unset("the value"),
+	}
+}
+
+func (o *VariableOption) value(n Value) {
 	if n.v.Value.Kind() == '0' {
-		*dst = string(n.v.Value.(hujson.Literal))
+		o.Value = string(n.v.Value.(hujson.Literal))
 		return
 	}
 	if text, ok := n.Text(); ok {
-		*dst = text
+		o.Value = text
 		n.atMost(NewText(text), maxDefault)
 	}
 }

@@ -89,7 +89,7 @@ func TestFaultsOfVariables(t *testing.T) {
 		`[{"name": "a", "predefinedValues": ["` + long + `"]}]`:             "the text is too long; at most 8000",
 		`[{"name": "a", "predefinedValues": ["x", "x"]}]`:                   `the variable "a" cannot be asked for (en)`,
 		`[{"name": "a", "label": {"de": "` + long[:600] + `", "en": "x"}}]`: `the variable "a" cannot be asked for (de)`,
-		many(51, `{"name": "v%d"}`):                                         "too many variables; at most 50",
+		many(51, `{"name": "v%d"}`):                                         "too many; at most 50",
 		`[{"name": "a", "predefinedValues": ` + many(101, `"v%d"`) + `}]`:   "too many values; at most 100",
 	} {
 		if _, err := load(t, variables(list), nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "a template") {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,91 +66,47 @@ func (w *Webhook) Key() []byte {
 	return key
 }
 
-func (l *loader) webhooks(n Node) {
-	items, _ := n.List()
-	if len(items) > maxWebhooks {
-		items[maxWebhooks].Fault("too many; at most %d are allowed here", maxWebhooks)
-		items = items[:maxWebhooks]
-	}
+// webhookEvents are what a webhook can be told.
+var webhookEvents = []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}
+
+// webhooks makes the items of the webhooks, whose ids are each given once.
+func (l *loader) webhooks() func() Item {
 	seen := map[string]bool{}
-	for _, item := range items {
-		w, ok := l.webhook(item, seen)
-		if ok {
-			l.gateway.Webhooks = append(l.gateway.Webhooks, w)
-		}
+	return func() Item {
+		w := &Webhook{Events: webhookEvents, Apps: []string{}, Format: FormatStandard, UndeliveredAfter: UndeliveredAfter}
+		return Item{l.webhook(w, seen), func(n Value, _ bool) {
+			if !n.Key("secret").Given() && w.Format == FormatStandard {
+				n.Fault(`"secret" is missing: the receiver could not tell who sends; write "$NAME", and into the variable what this prints: echo "whsec_$(openssl rand -base64 32)"`)
+			}
+			l.gateway.Webhooks = append(l.gateway.Webhooks, *w)
+		}}
 	}
 }
 
-func (l *loader) webhook(n Node, seen map[string]bool) (Webhook, bool) {
-	w := Webhook{
-		Events: []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}, Apps: []string{},
-		Format: FormatStandard, UndeliveredAfter: UndeliveredAfter,
-	}
-	given := map[string]Node{}
-	read := func(key string, f func(Node)) func(Node) {
-		return func(n Node) {
-			given[key] = n
-			f(n)
-		}
-	}
-	ok := n.Object(Keys{
-		"id": read("id", func(n Node) {
-			n.matching(&w.ID, plainID, plainIDRule)
-			if w.ID != "" && seen[w.ID] {
-				n.Fault("another webhook has the same id; change or remove one")
-			}
-			seen[w.ID] = true
-		}),
-		"url":    read("url", func(n Node) { n.webhookURL(&w.URL) }),
-		"secret": read("secret", func(n Node) { n.webhookSecret(&w.Secret) }),
-		"events": read("events", func(n Node) {
-			n.Words(&w.Events, 100, func(n Node, text string) bool {
-				n.OneOf(&text, "event", WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded)
-				return true
-			})
-		}),
-		"apps": func(n Node) {
-			n.Words(&w.Apps, maxWebhookApps, func(n Node, text string) bool {
-				l.webhookApps = append(l.webhookApps, namedApp{n, text})
-				return true
-			})
-		},
-		"texts":  func(n Node) { n.Boolean(&w.Texts) },
-		"format": func(n Node) { n.OneOf(&w.Format, "format", FormatStandard, FormatSlack, FormatNtfy) },
-		"answerLink": func(n Node) {
-			if n.Boolean(&w.AnswerLink); w.AnswerLink {
+func (l *loader) webhook(w *Webhook, seen map[string]bool) []Key {
+	return []Key{
+		Matching("id", &w.ID, plainID, plainIDRule, "a short name, which metrics and the log have").Then(once("webhook", "id", &w.ID, seen)).Must("write a short name, which metrics and the log have"),
+		String("url", &w.URL, isWebhook, "where to send to. It is not shown anywhere: many such addresses are as good as a password, so write `\"$NAME\"`").Must(`write where to send to, like "https://example.org/hook", or "$NAME"`),
+		String("secret", &w.Secret, without(badWebhookSecret), "signs what is sent: `whsec_` and 16 to 64 bytes in base64. Make one with `echo \"whsec_$(openssl rand -base64 32)\"`, and write `\"$NAME\"`").Unset("required in the format `standard`"),
+		WordsOf("events", &w.Events, "event", webhookEvents, "what is told").Unset("all"),
+		Words("apps", &w.Apps, maxWebhookApps, func(n Value, text string) bool {
+			l.webhookApps = append(l.webhookApps, namedApp{n, text})
+			return true
+		}, "of which apps; empty: of all"),
+		Bool("texts", &w.Texts, "what is asked and answered is sent, too"),
+		Word("format", &w.Format, "format", []string{FormatStandard, FormatSlack, FormatNtfy}, "`standard`: [JSON](webhooks.md#what-is-sent). `slack`: a message for an incoming webhook of Slack, which many others take. `ntfy`: a message to a topic of [ntfy](https://ntfy.sh)"),
+		Bool("answerLink", &w.AnswerLink, "adds a [link](webhooks.md#answer-links) by which the person asked answers without signing in; needs `auth.session.secret`").Then(func(n Value) {
+			if w.AnswerLink {
 				l.answerLinks = append(l.answerLinks, n)
 			}
-		},
-		"undeliveredAfter": func(n Node) { n.Duration(&w.UndeliveredAfter, time.Second, 30*day, "") },
-		"allowPrivate":     func(n Node) { n.Boolean(&w.AllowPrivate) },
-	}, nil)
-	if !ok {
-		return w, false
+		}),
+		Length("undeliveredAfter", &w.UndeliveredAfter, time.Second, 30*day, "", "how long a question may be on nobody's screen before `clarification.undelivered`"),
+		Bool("allowPrivate", &w.AllowPrivate, "a name of public DNS may lead to private addresses, as for [tools](tools/http.md#where-a-call-may-lead)"),
 	}
-	for key, mend := range map[string]string{
-		"id":  "write a short name, which metrics and the log have",
-		"url": `write where to send to, like "https://example.org/hook", or "$NAME"`,
-	} {
-		if given[key].v == nil {
-			n.Fault("%q is missing; %s", key, mend)
-		}
-	}
-	if given["secret"].v == nil && w.Format == FormatStandard {
-		n.Fault(`"secret" is missing: the receiver could not tell who sends; write "$NAME", and into the variable what this prints: echo "whsec_$(openssl rand -base64 32)"`)
-	}
-	if at := given["events"]; at.v != nil && at.kind() == "a list" && len(w.Events) == 0 {
-		at.Fault("no event is left; name one, or remove the key for all")
-	}
-	return w, true
 }
 
-// webhookURL reads where to send to. It is not shown: many are as good as a password.
-func (n Node) webhookURL(dst *string) {
-	text, ok := n.Text()
-	if !ok {
-		return
-	}
+// isWebhook says where can be sent to. It is not shown: many are as good as a password.
+func isWebhook(n Value, text string) bool {
 	err := outgoing.Check(text)
 	if u, fault := url.ParseRequestURI(text); fault != nil {
 		err = cmp.Or(err, errors.New("the address cannot be read"))
@@ -158,43 +115,31 @@ func (n Node) webhookURL(dst *string) {
 	}
 	if err != nil {
 		n.Fault(`%s; write it like "https://example.org/hook"`, err)
-		return
 	}
-	*dst = text
+	return err == nil
 }
 
-func (n Node) webhookSecret(dst *string) {
-	text, ok := n.Text()
-	if !ok {
-		return
-	}
+func badWebhookSecret(text string) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(text, secretPrefix))
 	const mend = `make one with: echo "whsec_$(openssl rand -base64 32)"`
 	switch { // not shown
 	case !strings.HasPrefix(text, secretPrefix) || err != nil:
-		n.Fault("no secret of a webhook: whsec_ and base64; %s", mend)
+		return "no secret of a webhook: whsec_ and base64; " + mend
 	case len(key) < 16 || len(key) > 64:
-		n.Fault("the secret has %d bytes, it needs 16 to 64; %s", len(key), mend)
-	default:
-		*dst = text
+		return "the secret has " + strconv.Itoa(len(key)) + " bytes, it needs 16 to 64; " + mend
 	}
+	return ""
 }
 
-// publicURL reads under which address people reach the gateway.
-func (n Node) publicURL(dst *string) {
-	text, ok := n.Text()
-	if !ok {
-		return
-	}
+func badPublicURL(text string) string {
 	u, err := url.Parse(text)
 	switch {
 	case text == "":
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
 		u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" && !IsPublicPath(strings.TrimSuffix(u.EscapedPath(), "/")):
-		n.Fault(`no address of the gateway; write scheme and host, like "https://ask.example.org", and the path if it is below one, like "https://example.org/ask"`)
-		return
+		return `no address of the gateway; write scheme and host, like "https://ask.example.org", and the path if it is below one, like "https://example.org/ask"`
 	}
-	*dst = strings.TrimRight(text, "/")
+	return ""
 }
 
 // maxPublicPath bounds a path below which people reach the gateway, in bytes.
@@ -219,7 +164,7 @@ func (g *Gateway) PublicPath() string {
 
 // namedApp is where a file names an app.
 type namedApp struct {
-	at Node
+	at Value
 	id string
 }
 

@@ -2,7 +2,6 @@ package toolexec_test
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -22,17 +21,13 @@ import (
 func shelf() config.ToolType {
 	return config.ToolType{
 		Name: "shelf", About: "finds books.", OwnParameters: true, Family: "its functions", Example: `{"path": "books"}`,
-		Schema: json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ["path"], "properties": {
-			"path": {"type": "string"}, "include": {"type": "array", "maxItems": 3, "items": {"type": "string"}},
-			"most": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}}}`),
-		Read: func(n config.Node) any {
+		Keys: func() (any, config.Item) {
 			o := &shelfOptions{Most: 10}
-			n.Object(config.Keys{
-				"path":    func(n config.Node) { n.Path(&o.Path) },
-				"include": func(n config.Node) { n.Words(&o.Include, 3, nil) },
-				"most":    func(n config.Node) { n.Integer(&o.Most, 1, 50) },
-			}, nil)
-			return o
+			return o, config.Item{Keys: []config.Key{
+				config.Path("path", &o.Path, "where the books are").Must("name the folder"),
+				config.Words("include", &o.Include, 3, nil, "which of them"),
+				config.Int("most", &o.Most, 1, 50, "how many are found"),
+			}}
 		},
 		New: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
 			return books{askuser.New(askuser.Limits{}, nil), entry.ID, entry.Own.(*shelfOptions)}, nil
@@ -66,7 +61,6 @@ func (b books) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 func TestATypeNeedsOneLine(t *testing.T) {
 	listed := []config.ToolType{shelf()}
 
-	configtest.Schema(t, shelf(), `"path": "books"`)
 	configtest.Faulty(t, configtest.Tools(`
 		{"id": "laws", "type": "shelf", "shelf": {"path": "laws", ¶"inclde": []}}`), nil, listed, `did you mean "include"?`)
 	configtest.Faulty(t, configtest.Tools(`¶{"id": "laws", "type": "shelf"}`), nil, listed, `"shelf" is missing; write "shelf": {"path": "books"}`)

@@ -22,10 +22,11 @@ func IsPartID(s string) bool {
 // MaxKey is how many characters a key may have.
 const MaxKey = 64
 
-var key = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+// KeyPattern is what keys look like.
+var KeyPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // IsKey says whether a text may be the key of a part.
-func IsKey(s string) bool { return key.MatchString(s) }
+func IsKey(s string) bool { return KeyPattern.MatchString(s) }
 
 // Identify gives an id to each part that has none: q1 to qn by its place, or another of these
 // where a part has that one already.

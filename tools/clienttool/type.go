@@ -16,22 +16,16 @@ type Options struct {
 	Rendered bool
 }
 
-var schema = []byte(`{
-  "description": "Keys of type client.",
-  "type": "object",
-  "additionalProperties": false,
-  "properties": {
-    "resolve": {"description": "How a call ends: with what the caller sends, or, of a tool that only draws, at once, with the result rendered.", "enum": ["client", "rendered"], "default": "client"}
-  }
-}`)
-
 // Type is the type "client" of tools.json. question words what is asked of the caller, for
 // an entry and, where the entry is gone, for nil; where no tool is made it may be nil.
 func Type(question func(entry *config.Tool) func(call tools.Call) string) config.ToolType {
 	return config.ToolType{
 		Name: "client", About: "the caller runs it and sends the result.", AsksUser: true,
-		Schema: schema, Read: func(n config.Node) any { return read(n) },
-		Check: func(_ config.Node, t *config.Tool) {
+		Keys: func() (any, config.Item) {
+			o := &Options{}
+			return o, config.Item{Keys: o.keys()}
+		},
+		Check: func(_ config.Value, t *config.Tool) {
 			if t.Own.(*Options).Rendered {
 				t.RequiresUserInput = false
 			}
@@ -47,10 +41,12 @@ func Type(question func(entry *config.Tool) func(call tools.Call) string) config
 	}
 }
 
-func read(n config.Node) *Options {
+func (o *Options) keys() []config.Key {
 	resolve := "client"
-	n.Object(config.Keys{"resolve": func(n config.Node) { n.OneOf(&resolve, "way to end a call", "client", Rendered) }}, nil)
-	return &Options{Rendered: resolve == Rendered}
+	return []config.Key{
+		config.Word("resolve", &resolve, "way to end a call", []string{"client", Rendered}, "how a call ends: `client`: with what the caller sends; `rendered`, of [tools that only draw](tools/client.md#tools-that-only-draw): at once").
+			Then(func(config.Value) { o.Rendered = resolve == Rendered }),
+	}
 }
 
 // drawn is a tool whose calls are for clients to draw: nothing comes back.

@@ -11,10 +11,6 @@ import (
 
 var types = []config.ToolType{clienttool.Type(func(*config.Tool) func(tools.Call) string { return nil })}
 
-func TestKeys(t *testing.T) {
-	configtest.Schema(t, types[0], "")
-}
-
 func TestFaults(t *testing.T) {
 	configtest.Faulty(t, configtest.Tools(`{"id": "x", "type": "client", "client": {"resolve": ¶"drawn"}}`), nil, types, "way to end a call")
 }

@@ -447,7 +447,6 @@ func TestAnIndexWithoutAPlaceIsAFault(t *testing.T) {
 
 func TestKeysOfAnEntry(t *testing.T) {
 	types := []config.ToolType{documents.Type(nil)}
-	configtest.Schema(t, types[0], `"path": "laws"`, `"path": "laws", "include": ["**/*.md"], "link": "https://x.example/{path}#{anchor}", "title": "/title"`)
 	entry := func(keys string) configtest.Files {
 		return configtest.Tools(`{"id": "laws", "type": "documents", "documents": {` + keys + `}}`)
 	}

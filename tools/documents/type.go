@@ -1,7 +1,6 @@
 package documents
 
 import (
-	_ "embed"
 	"fmt"
 	"net/url"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"github.com/askgate/askgate/tools/documents/passages"
 )
 
-//go:embed schema.json
-var schema []byte
-
 const maxInclude = 50
 
 var defaultInclude = []string{"**/*.md", "**/*.html", "**/*.txt", "**/*.jsonl"}
@@ -25,8 +21,11 @@ var defaultInclude = []string{"**/*.md", "**/*.html", "**/*.txt", "**/*.jsonl"}
 func Type(shelf *Shelf) config.ToolType {
 	return config.ToolType{
 		Name: "documents", About: "finds and reads passages in a folder of texts.", OwnParameters: true, Family: "its functions",
-		Schema: schema, Example: `{"path": "laws"}`,
-		Read:    func(n config.Node) any { return read(n) },
+		Example: `{"path": "laws"}`,
+		Keys: func() (any, config.Item) {
+			o := &Options{Include: defaultInclude}
+			return o, config.Item{Keys: o.keys()}
+		},
 		Members: func(*config.Tool) int { return members },
 		Lists: func(t *config.Tool, id string) string {
 			if id != t.ID+searchSuffix {
@@ -43,37 +42,37 @@ func Type(shelf *Shelf) config.ToolType {
 	}
 }
 
-func read(n config.Node) *Options {
-	o := &Options{Include: defaultInclude}
-	given := false
-	ok := n.Object(config.Keys{
-		"path": func(n config.Node) { given = true; n.Folder(&o.Folder) },
-		"include": func(n config.Node) {
-			n.Words(&o.Include, maxInclude, func(n config.Node, pattern string) bool {
-				if !doublestar.ValidatePattern(pattern) || strings.HasPrefix(pattern, "/") || strings.Contains(pattern, "..") {
-					n.Fault(`%s is no pattern of files in the folder; write it like "**/*.md"`, n.Raw())
-					return false
-				}
-				return true
-			})
-		},
-		"link": func(n config.Node) {
-			n.Filled(&o.Link)
-			if why := badLink(o.Link); o.Link != "" && why != "" {
-				n.Fault("%s %s", n.Raw(), why)
-			}
-		},
-		"title": func(n config.Node) {
-			n.Filled(&o.Title)
-			if _, err := passages.New(o.Title); err != nil {
-				n.Fault("%s cannot find a title: %s", n.Raw(), err)
-			}
-		},
-	}, nil)
-	if ok && !given {
-		n.Fault(`"path" is missing; name the folder, like "laws"`)
+func (o *Options) keys() []config.Key {
+	return []config.Key{
+		config.FolderKey("path", &o.Folder, "the [folder of texts](tools/documents.md), from the configuration directory on. It is offered as `<id>__search` and `<id>__read`; the `id` has at most 32 characters, and no `__`").Must(`name the folder, like "laws"`),
+		config.Words("include", &o.Include, maxInclude, isPattern, "which of its files: `**` stands for any folders, `*` for a part of a name"),
+		config.Filled("link", &o.Link, isLink, "where people read a passage: an address with `{path}`, `{anchor}` and `{id}`").Unset("the passage's own address"),
+		config.Filled("title", &o.Title, isTitle, "where a document's title is: a JSON pointer into a line of `.jsonl`, or a selector of HTML").Unset("`title`, and the first heading"),
 	}
-	return o
+}
+
+func isPattern(n config.Value, pattern string) bool {
+	ok := doublestar.ValidatePattern(pattern) && !strings.HasPrefix(pattern, "/") && !strings.Contains(pattern, "..")
+	if !ok {
+		n.Fault(`%s is no pattern of files in the folder; write it like "**/*.md"`, n.Raw())
+	}
+	return ok
+}
+
+func isLink(n config.Value, link string) bool {
+	why := badLink(link)
+	if why != "" {
+		n.Fault("%s %s", n.Raw(), why)
+	}
+	return why == ""
+}
+
+func isTitle(n config.Value, title string) bool {
+	_, err := passages.New(title)
+	if err != nil {
+		n.Fault("%s cannot find a title: %s", n.Raw(), err)
+	}
+	return err == nil
 }
 
 // badLink says what is wrong with the pattern of links.

@@ -1,7 +1,6 @@
 package httptool
 
 import (
-	_ "embed"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -13,15 +12,15 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-//go:embed schema.json
-var schema []byte
-
 // Type is the type "http" of tools.json.
 func Type() config.ToolType {
 	return config.ToolType{
 		Name: "http", About: "calls an address.",
-		Schema: schema, Example: `{"method": "GET", "url": "https://..."}`,
-		Read:  func(n config.Node) any { return read(n) },
+		Example: `{"method": "GET", "url": "https://..."}`,
+		Keys: func() (any, config.Item) {
+			o := &Options{Method: "GET", Timeout: 10 * time.Second}
+			return o, config.Item{Keys: o.keys()}
+		},
 		Check: check, Lists: lists,
 		Shown: func(t *config.Tool) config.Shown {
 			o := t.Own.(*Options)
@@ -40,26 +39,23 @@ func Type() config.ToolType {
 	}
 }
 
-func read(n config.Node) *Options {
-	o := &Options{Method: "GET", Timeout: 10 * time.Second}
-	given := false
-	ok := n.Object(config.Keys{
-		"method": func(n config.Node) { n.OneOf(&o.Method, "HTTP method", "GET", "POST", "PUT", "PATCH", "DELETE") },
-		"url": func(n config.Node) {
-			given = true
-			n.Filled(&o.URL)
-			if _, err := parseTemplate(o.URL); o.URL != "" && err != nil {
-				n.Fault("%s", strings.Replace(err.Error(), theText, n.Raw(), 1))
-			}
-		},
-		"headers":      func(n config.Node) { o.Headers, o.Secrets = n.Headers() },
-		"timeout":      func(n config.Node) { n.CallTimeout(&o.Timeout) },
-		"allowPrivate": func(n config.Node) { n.Boolean(&o.AllowPrivate) },
-	}, nil)
-	if ok && !given {
-		n.Fault(`"url" is missing; write it like "https://terms.example.org/v1/{term}"`)
+func (o *Options) keys() []config.Key {
+	return []config.Key{
+		config.Word("method", &o.Method, "HTTP method", []string{"GET", "POST", "PUT", "PATCH", "DELETE"}, "`GET`, `POST`, `PUT`, `PATCH` or `DELETE`"),
+		config.Filled("url", &o.URL, isTemplate, "`http://` or `https://`, with `{name}` of parameters, in the path and as values of the query; the other arguments go into the query of a `GET`, else into a JSON body").
+			Must(`write it like "https://terms.example.org/v1/{term}"`),
+		config.Headers(&o.Headers, &o.Secrets, "put secrets into environment variables: only those are hidden from the model"),
+		config.CallTimeout(&o.Timeout, "of a call, its retries included"),
+		config.Bool("allowPrivate", &o.AllowPrivate, "the host's name may resolve to private addresses although it looks public; see [where a call may lead](tools/http.md#where-a-call-may-lead)"),
 	}
-	return o
+}
+
+func isTemplate(n config.Value, text string) bool {
+	_, err := parseTemplate(text)
+	if err != nil {
+		n.Fault("%s", strings.Replace(err.Error(), theText, n.Raw(), 1))
+	}
+	return err == nil
 }
 
 // parameters are what is read of an entry's JSON Schema.
@@ -76,7 +72,7 @@ func parametersOf(entry *config.Tool) (p parameters) {
 func (p parameters) names() []string { return slices.Sorted(maps.Keys(p.Properties)) }
 
 // check compares the placeholders of the address with the parameters.
-func check(at config.Node, entry *config.Tool) {
+func check(at config.Value, entry *config.Tool) {
 	address, err := parseTemplate(entry.Own.(*Options).URL)
 	if err != nil {
 		return // read has said so

@@ -48,10 +48,6 @@ func TestFaultsOfEntries(t *testing.T) {
 	}
 }
 
-func TestSchemaIsWhatIsRead(t *testing.T) {
-	configtest.Schema(t, httptool.Type(), `"url": "http://h"`)
-}
-
 // What stands in the file is no secret; what comes from the environment is.
 func TestSecretsOfHeaders(t *testing.T) {
 	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "allowPrivate": true,

@@ -1,8 +1,8 @@
 package mcptool
 
 import (
-	_ "embed"
 	"errors"
+	"fmt"
 	"maps"
 	"net/url"
 	"path/filepath"
@@ -21,16 +21,16 @@ const (
 	maxParkTimeout = time.Hour
 )
 
-//go:embed schema.json
-var entrySchema []byte
-
 // Type is the type "mcp" of tools.json, whose servers are in the pool. asking says how an
 // app asks its users. Where no tool is made, both may be nil.
 func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) config.ToolType {
 	return config.ToolType{
 		Name: "mcp", About: "the tools of an MCP server.", OwnParameters: true, Family: "the server's tools",
-		Schema: entrySchema, Example: `{"url": "http://..."}, or {"command": "..."}`,
-		Read: func(n config.Node) any { return read(n) },
+		Example: `{"url": "http://..."}, or {"command": "..."}`,
+		Keys: func() (any, config.Item) {
+			o := &Options{Timeout: 30 * time.Second}
+			return o, config.Item{Keys: o.keys(), Done: func(n config.Value, _ bool) { oneServer(n) }}
+		},
 		Shown: func(t *config.Tool) config.Shown {
 			o := t.Own.(*Options)
 			shown := config.Shown{Headers: slices.Sorted(maps.Keys(o.Headers)), Timeout: config.Duration(o.Timeout)}
@@ -50,63 +50,47 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 	}
 }
 
-func read(n config.Node) *Options {
-	o := &Options{Timeout: 30 * time.Second}
-	elicitation, park := "park", 10*time.Minute
-	at := map[string]config.Node{} // keys that are there
-	keep := func(key string, read func(config.Node)) func(config.Node) {
-		return func(n config.Node) {
-			at[key] = n
-			read(n)
+func (o *Options) keys() []config.Key {
+	elicitation, park := "park", config.Duration(10*time.Minute)
+	o.Park = park.Std()
+	parked := func(config.Value) {
+		o.Park = 0
+		if elicitation == "park" {
+			o.Park = park.Std()
 		}
 	}
-	secret := func(values []string) { o.Secrets = append(o.Secrets, values...) }
-	ok := n.Object(config.Keys{
-		"url":     keep("url", func(n config.Node) { n.Filled(&o.URL); checkAddress(n, o.URL) }),
-		"command": keep("command", func(n config.Node) { n.Filled(&o.Command) }),
-		"args":    keep("args", func(n config.Node) { o.Args = readArgs(n, secret) }),
-		"env":     keep("env", func(n config.Node) { o.Env = readEnv(n, secret) }),
-		"headers": keep("headers", func(n config.Node) {
-			var secrets []string
-			o.Headers, secrets = n.Headers()
-			secret(secrets)
-		}),
-		"allowPrivate": keep("allowPrivate", func(n config.Node) { n.Boolean(&o.AllowPrivate) }),
-		"tools":        func(n config.Node) { n.Words(&o.Tools, maxTools, nil) },
-		"timeout":      func(n config.Node) { n.CallTimeout(&o.Timeout) },
-		"elicitation":  func(n config.Node) { n.OneOf(&elicitation, "way with questions", "cancel", "park") },
-		"parkTimeout":  func(n config.Node) { n.Duration((*config.Duration)(&park), time.Second, maxParkTimeout, "") },
-	}, nil)
-	if ok {
-		oneServer(n, at)
+	return []config.Key{
+		config.Filled("url", &o.URL, isAddress, "address of an [MCP server](tools/mcp.md); this or `command`. Each of its tools is offered as `<id>__<name>`; apps list `<id>` for all of them, or `<id>__<name>`. The `id` has at most 32 characters, and no `__`"),
+		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model"),
+		config.Bool("allowPrivate", &o.AllowPrivate, "as of `http`"),
+		config.Filled("command", &o.Command, nil, "a program, looked for in `PATH` or, with a `/`, from the working directory; AskGate starts it, speaks to it over its standard input and output, and restarts it when it ends"),
+		config.Free("args", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxArgs), o.readArgs, "what `command` is started with, up to 100"),
+		config.Free("env", "texts by name", `"type": "object", "propertyNames": {"pattern": "`+variableName.String()+`"}, "additionalProperties": {"type": "string"}`, o.readEnv,
+			"the environment of `command`, beside `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and `USER` of the gateway; it gets no other variables"),
+		config.Words("tools", &o.Tools, maxTools, nil, "which of the server's tools are offered, by its own names").Unset("all"),
+		config.CallTimeout(&o.Timeout, "of a call, and of connecting"),
+		config.Word("elicitation", &elicitation, "way with questions", []string{"cancel", "park"}, "what happens to a question that a server of a protocol before 2026-07-28 asks in the middle of a call: `cancel` or [`park`](tools/mcp.md#servers-of-older-protocols)").Then(parked),
+		config.Length("parkTimeout", &park, time.Second, maxParkTimeout, "", "how long a parked call is held open, and its question waits").Then(parked),
 	}
-	if elicitation == "park" {
-		o.Park = park
-	}
-	return o
 }
 
 // oneServer checks that there is one way to reach the server, and only keys of that way.
-func oneServer(n config.Node, at map[string]config.Node) {
-	_, byURL := at["url"]
-	_, byCommand := at["command"]
+func oneServer(n config.Value) {
+	byURL, byCommand := n.Key("url").Given(), n.Key("command").Given()
 	switch {
 	case !byURL && !byCommand:
 		n.Fault(`"url" is missing; write it like "http://127.0.0.1:9000/mcp", or name a program with "command"`)
 	case byURL && byCommand:
-		at["command"].Fault(`"command" and "url" are two servers; remove one`)
+		n.Key("command").Fault(`"command" and "url" are two servers; remove one`)
 	}
 	for key, other := range map[string]string{"args": "command", "env": "command", "headers": "url", "allowPrivate": "url"} {
-		if n, ok := at[key]; ok && byURL != byCommand && byCommand != (other == "command") {
-			n.Fault("%q belongs to %q; remove it", key, other)
+		if at := n.Key(key); at.Given() && byURL != byCommand && byCommand != (other == "command") {
+			at.Fault("%q belongs to %q; remove it", key, other)
 		}
 	}
 }
 
-func checkAddress(n config.Node, address string) {
-	if address == "" {
-		return
-	}
+func isAddress(n config.Value, address string) bool {
 	u, err := url.Parse(address)
 	var wrong error
 	if err == nil {
@@ -118,35 +102,31 @@ func checkAddress(n config.Node, address string) {
 	case wrong != nil:
 		n.Fault("%s", wrong)
 	}
+	return err == nil && wrong == nil
 }
 
 // readArgs reads what a program is started with.
-func readArgs(n config.Node, secret func([]string)) []string {
-	items, _ := n.List()
-	if len(items) > maxArgs {
-		items[maxArgs].Fault("too many; at most %d are allowed here", maxArgs)
-		items = items[:maxArgs]
-	}
-	list := make([]string, 0, len(items))
+func (o *Options) readArgs(n config.Value) {
+	items, _ := n.List(maxArgs, "too many; at most %d are allowed here")
+	o.Args = make([]string, 0, len(items))
 	for _, item := range items {
 		text, _ := item.Text()
 		if strings.Contains(text, "\x00") {
 			item.Fault("an argument has no U+0000; remove it")
 		}
-		list = append(list, text)
+		o.Args = append(o.Args, text)
 		if item.FromEnvironment() {
-			secret(list[len(list)-1:])
+			o.Secrets = append(o.Secrets, text)
 		}
 	}
-	return list
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
 // readEnv reads a program's environment.
-func readEnv(n config.Node, secret func([]string)) map[string]string {
+func (o *Options) readEnv(n config.Value) {
 	list, _ := n.Members()
-	values := make(map[string]string, len(list))
+	o.Env = make(map[string]string, len(list))
 	for _, m := range list {
 		if !variableName.MatchString(m.Key) {
 			m.Name.Fault("%s is no name of an environment variable; use letters, digits and underscores", m.Name.Raw())
@@ -157,10 +137,9 @@ func readEnv(n config.Node, secret func([]string)) map[string]string {
 			m.Fault("the value of a variable has no U+0000; remove it")
 			continue
 		}
-		values[m.Key] = text
+		o.Env[m.Key] = text
 		if m.FromEnvironment() {
-			secret([]string{text})
+			o.Secrets = append(o.Secrets, text)
 		}
 	}
-	return values
 }

@@ -44,10 +44,6 @@ func TestFaultsOfEntries(t *testing.T) {
 	}
 }
 
-func TestSchemaIsWhatIsRead(t *testing.T) {
-	configtest.Schema(t, mcptool.Type(nil, nil), `"url": "http://h"`, `"command": "p"`)
-}
-
 func TestOptionsOfAnEntry(t *testing.T) {
 	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": ["a", "$KEY"], "env": {"A": "$KEY2", "B": "$$KEY"},
 		"tools": ["t"], "elicitation": "park"}}, {"id": "y", "type": "mcp", "mcp": {"url": "HTTP://h", "headers": {"X": "$KEY"}, "parkTimeout": "1h"}}`),

@@ -1,0 +1,166 @@
+package config
+
+import (
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Clarifications bounds what the model may ask the user, and how many of its calls are shown for
+// approval.
+type Clarifications struct {
+	PerConversation    int      `json:"perConversation"`    // 0: never ask
+	PerTurn            int      `json:"perTurn"`            // 0: never ask
+	ApprovalsPerTurn   int      `json:"approvalsPerTurn"`   // calls shown for approval; 0: none is, and no call that needs a yes is made
+	PerPrincipalPerDay int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
+	PerAskerPerDay     int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
+	PerAppPerMinute    int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
+	MaxQuestions       int      `json:"maxQuestions"`       // questions of one call
+	MaxOptions         int      `json:"maxOptions"`         // options of one question
+	MaxAnswer          int      `json:"maxAnswer"`          // Unicode code points of a text answer
+	ExpiresIn          Duration `json:"expiresIn"`          // 0: never expires
+	Secrets            string   `json:"secrets"`            // what becomes of a question for a password and the like
+	SecretWords        []string `json:"secretWords"`        // the admin's own names of secrets
+	AllowOther         string   `json:"allowOther"`         // who says that a choice takes a text instead
+	Repeats            string   `json:"repeats"`            // what becomes of a question that the turn has an answer to
+	Hint               bool     `json:"hint"`               // the model is told to ask the rest at once
+	// Keys are how answers are kept of a person, by the key of what is asked.
+	Keys                  map[string]Remember `json:"keys"`
+	OnMessageWhilePending string              `json:"onMessageWhilePending"`
+	OnMessageWhileRunning string              `json:"onMessageWhileRunning"`
+}
+
+// The values of Clarifications.Secrets: the call is refused, the reader is
+// warned, nobody looks.
+const (
+	SecretsRefuse = "refuse"
+	SecretsWarn   = "warn"
+	SecretsAllow  = "allow"
+)
+
+// The values of Clarifications.AllowOther: the model, with each question; or all do.
+const (
+	AllowOtherModel  = "model"
+	AllowOtherAlways = "always"
+)
+
+// The values of Clarifications.Repeats: the model gets the answer that there is, or the question
+// is asked again.
+const (
+	RepeatsReturn = "return"
+	RepeatsAsk    = "ask"
+)
+
+// The values of Clarifications.OnMessageWhilePending. PendingQueue keeps the message until
+// the turn that asks is over.
+const (
+	PendingAnswer    = "answer"
+	PendingSupersede = "supersede"
+	PendingReject    = "reject"
+	PendingQueue     = "queue"
+)
+
+// The values of Clarifications.OnMessageWhileRunning. RunningQueue keeps the message
+// until the turn, and what it asks, is over; PendingReject refuses it.
+const RunningQueue = "queue"
+
+// RememberUser is the value of Remember.Remember with which answers are kept.
+const RememberUser = "user"
+
+// Remember says whether, and for how long, answers to a question are kept of a person.
+type Remember struct {
+	Remember string   `json:"remember"`    // RememberUser, or "" for not
+	For      Duration `json:"rememberFor"` // 0: until the person deletes it
+	Silent   bool     `json:"silent"`      // a person may have it used without being asked
+}
+
+const (
+	maxKeys        = 100
+	maxRememberFor = 3650 * day
+	maxSecretWords = 100
+	maxSecretWord  = 100 // code points of one
+)
+
+func defaultClarifications() Clarifications {
+	return Clarifications{
+		PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
+		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Repeats: RepeatsReturn, Hint: true,
+		OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject,
+	}
+}
+
+func (c *Clarifications) keys() []Key {
+	return []Key{
+		Int("perConversation", &c.PerConversation, 0, 10_000, "questions in one chat; 0: never ask, the tool is not offered"),
+		Int("perTurn", &c.PerTurn, 0, 10_000, "questions in one turn; 0: never ask"),
+		Int("approvalsPerTurn", &c.ApprovalsPerTurn, 0, 10_000, "calls [shown for approval](tools/approval.md#how-many-in-a-turn) in one turn; 0: nobody is asked, tools with `needsApproval` are not offered, and no call that needs a yes is made"),
+		Int("perPrincipalPerDay", &c.PerPrincipalPerDay, 0, 1_000_000, "questions to one user in a day (UTC), over all apps; an app compares with its own number; 0: no limit"),
+		Int("perAskerPerDay", &c.PerAskerPerDay, 0, 1_000_000, "questions that programs ask without a turn for one caller in a day (UTC), over all apps; an app compares with its own number; 0: no limit"),
+		Int("perAppPerMinute", &c.PerAppPerMinute, 0, maxPerMinute, "questions of an app to all its users in a minute of the clock; 0: no limit"),
+		Int("maxQuestions", &c.MaxQuestions, 1, 50, "questions in one form"),
+		Int("maxOptions", &c.MaxOptions, 2, 500, "options of one question"),
+		Int("maxAnswer", &c.MaxAnswer, 1, 32_000, "characters (Unicode code points) of a text answer"), // a message's own limit
+		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: for ever. A [template](tools/templates.md) or the model (`expiresIn` of `ask_user`) may say less for a question; more is cut to this"),
+		Word("secrets", &c.Secrets, "policy", []string{SecretsRefuse, SecretsWarn, SecretsAllow}, "what happens to a question that asks for a secret: `refuse`: the model is told to do without it, and the user sees nothing; `warn`: the question is asked with a warning; `allow`: questions are not checked. See [secrets](#questions-that-ask-for-secrets)"),
+		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names of secrets, of 2 to 100 characters, such as `\"badge number\"`: a question for one of them is a question for a secret (`password`). An app's list replaces the gateway's"),
+		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; at most %d are allowed"}, c.kept, "answers that are [kept of a person](#memory), by the key of what is asked; an app's stand in place of the gateway's").
+			First(func() { c.Keys = map[string]Remember{} }),
+		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` takes a text of the user's own instead of its options, or beside them: `model`: as the model says with each (`allow_other`); `always`, and the model need not say so. A [template](tools/templates.md) says for itself by its own `allow_other`. See [options that say \"Other\"](#options-that-say-other)"),
+		Word("repeats", &c.Repeats, "policy", []string{RepeatsReturn, RepeatsAsk}, "what happens to a question that was answered, skipped or declined in the same turn already: `return`: the model gets that result; `ask`: the user is asked again. See [repeats](#questions-that-are-asked-twice)"),
+		Bool("hint", &c.Hint, "whether the model is told, with the second single question of a turn, to [ask the rest at once](#one-form-instead-of-several-questions)"),
+		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it is the answer if it [reads as one](frontend.md#answering) and otherwise replaces the question; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asks is over, however its questions end. Of those that wait together, a chat has up to 20"),
+		c.whileRunning("what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it waits, stored and in order (up to 20 in a chat), and is sent when the turn, with its questions, is over. May also be set in an app itself, beside `clarifications`"),
+	}
+}
+
+func (c *Clarifications) whileRunning(doc string) Key {
+	return Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, doc)
+}
+
+// kept is how answers of a key are kept.
+func (c *Clarifications) kept(key string) Item {
+	r := &Remember{}
+	return Item{r.keys(), func(n Value, _ bool) {
+		r.check(n)
+		c.Keys[key] = *r
+	}}
+}
+
+// keys are those of a Remember, wherever they stand.
+func (r *Remember) keys() []Key {
+	return []Key{
+		Word("remember", &r.Remember, "value", []string{RememberUser}, "`\"user\"`: answers are kept of the person in this app, and offered in the person's later chats as [`earlier`](protocol.md#clarification)"),
+		Length("rememberFor", &r.For, time.Second, maxRememberFor, "until the person deletes it", "how long an answer is kept; empty: until the person deletes it. Beside `remember`"),
+		Bool("silent", &r.Silent, "`true`: where the person ticked \"don't ask again\" (`\"dontAskAgain\": true` beside the answer), the answer is used without asking. Beside `remember`"),
+	}
+}
+
+// check faults what says how answers are kept where they are not.
+func (r *Remember) check(n Value) {
+	for _, key := range []string{"rememberFor", "silent"} {
+		if at := n.Key(key); at.Given() && r.Remember == "" && !n.Key("remember").Given() {
+			at.Fault(`%q is about "remember", which is not there; add "remember": "user", or remove the key`, key)
+		}
+	}
+}
+
+// secretWord says whether a name of a secret can be looked for.
+func secretWord(n Value, name string) bool {
+	letters := 0
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+	}
+	switch size := utf8.RuneCountInString(name); {
+	case letters < 2:
+		n.Fault("%s has less than two letters; write a word or a few, such as \"badge number\"", n.Raw())
+	case size > maxSecretWord:
+		n.Fault("the name has %d characters, the limit is %d; write the words that stand in a question", size, maxSecretWord)
+	default:
+		return true
+	}
+	return false
+}
