@@ -232,7 +232,7 @@ func (r *appReader) keys() []Key {
 		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what becomes of the [instructions of a client's program](#clientinstructions)"),
 		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what becomes of the [tools that a client's request has](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are passed over"),
 		Bool("memory", &a.Memory, "`true`: the model may [keep words of a person](#memory) for later chats, with the tools `remember` and `forget`"),
-		later(String("preferredModel", new(string), nil, "ihub-apps' name of `model`; the default model where `models` has none of that name").Unset("none")),
+		later(String("preferredModel", new(string), nil, "ihub-apps' name of `model`; the default model where `models` has none of that name")),
 		Number("preferredTemperature", &preferred, 0, 2, "ihub-apps' name of `temperature`").Then(func(Value) {
 			if a.Temperature == nil {
 				a.Temperature = preferred
@@ -249,8 +249,7 @@ func later(k Key) Key {
 
 // overrides is a key of an object that overrides the gateway's, key by key: the table is the same.
 func overrides(name string, keys func() []Key) Key {
-	k := Object(name, keys, "override the [gateway's](#"+name+"), key by key")
-	k.also = true
+	k := Object(name, keys, "override the [gateway's](#"+name+"), key by key").elsewhere()
 	read := k.read
 	k.read = func(n Value) {
 		n.path = "gateway.json " + name

@@ -85,6 +85,12 @@ func (k Key) of(step string, keys func() []Key) Key {
 	return k
 }
 
+// elsewhere is the key where the keys of its objects are listed with another.
+func (k Key) elsewhere() Key {
+	k.also = true
+	return k
+}
+
 // First is the key where something is done before its value is read.
 func (k Key) First(before func()) Key {
 	read := k.read

@@ -161,7 +161,7 @@ func (m *Model) keys() []Key {
 		Length("stepTimeout", &m.StepTimeout, 10*time.Millisecond, 24*time.Hour, "", "how long a whole request may take, its retries and all of its answer. What came until then is kept, and the run ends with `model_timeout`").Unset("ten times `timeout`"),
 		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is tried again before anything was received"),
 		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, its reasoning included. A longer one is cut, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API needs a limit; else not sent"),
-		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model takes: prompt, definitions of tools and room for the answer, see [long chats](#long-chats); more than `maxTokens`").Unset("none"),
+		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model takes: prompt, definitions of tools and room for the answer, see [long chats](#long-chats); more than `maxTokens`"),
 		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` wins").Unset("not sent"),
 		Object("reasoning", m.Reasoning.keys, "how much the model reasons before it answers"),
 		Bool("cache", &m.Cache, "requests are marked for the server's cache of prompts, where the provider wants marks"),

@@ -20,13 +20,15 @@ type Row struct {
 	Doc     string // Markdown; links go from docs/configuration.md
 }
 
+// files are those that Schema knows by name.
+var files = map[string]string{"gateway": "gateway.json", "app": "app.json", "tools": "tools.json"}
+
 // Rows are the keys of all files, in order. What apps override key by key is listed once, for
 // gateway.json. Objects whose keys are listed have no row.
 func Rows(types []ToolType) []Row {
 	var rows []Row
 	for _, name := range SchemaNames() {
-		file := map[string]string{"gateway": "gateway.json", "app": "app.json", "tools": "tools.json"}[name]
-		rows = appendRows(rows, file, "", tables(types)[name].keys)
+		rows = appendRows(rows, files[name], "", tables(types)[name].keys)
 	}
 	return rows
 }
@@ -39,13 +41,65 @@ func appendRows(rows []Row, file, path string, keys []Key) []Row {
 			continue
 		}
 		if k.kind != "object" || k.also {
-			rows = append(rows, Row{file, at, k.kind, k.bounds, k.shownDefault(), k.must, k.restart, k.Doc})
+			rows = append(rows, k.row(file, at))
 		}
 		if k.keys != nil && !k.also {
 			rows = appendRows(rows, file, at+k.step, k.keys())
 		}
 	}
 	return rows
+}
+
+func (k *Key) row(file, path string) Row {
+	return Row{file, path, k.kind, k.bounds, k.shownDefault(), k.must, k.restart, k.Doc}
+}
+
+// MarkdownTable is the table of the keys of an object, by its file and path, and of the objects in
+// it but for those that are apart: they have a table of their own.
+func MarkdownTable(types []ToolType, file, path string, apart func(path string) bool) (string, error) {
+	for name, t := range tables(types) {
+		if files[name] != file {
+			continue
+		}
+		if keys := below(t.keys, "", path); keys != nil {
+			return "| key | default | what |\n| --- | --- | --- |\n" + markdown(keys, path, "", apart), nil
+		}
+	}
+	return "", fmt.Errorf("there is no object %s in %s", path, file)
+}
+
+// below are the keys of the object at a path.
+func below(keys []Key, at, path string) []Key {
+	if at == path {
+		return keys
+	}
+	for i := range keys {
+		next := join(at, keys[i].Name) + keys[i].step
+		if keys[i].keys != nil && (path == next || strings.HasPrefix(path, next+".")) {
+			return below(keys[i].keys(), next, path)
+		}
+	}
+	return nil
+}
+
+// markdown are the rows of keys below a path; name is how they are called there.
+func markdown(keys []Key, path, name string, apart func(string) bool) string {
+	var b strings.Builder
+	for i := range keys {
+		k := &keys[i]
+		next := join(path, k.Name) + k.step
+		inside := k.keys != nil && !k.also && !apart(next)
+		switch {
+		case k.unsaid:
+			continue
+		case k.kind != "object" || !inside:
+			b.WriteString(k.row("", name+k.Name).markdown())
+		}
+		if inside {
+			b.WriteString(markdown(k.keys(), next, name+k.Name+k.step+".", apart))
+		}
+	}
+	return b.String()
 }
 
 // shownDefault is the default as JSON, or what counts without the key in words.
@@ -58,7 +112,7 @@ func (k *Key) shownDefault() string {
 
 // String is the row as a line of text.
 func (r Row) String() string {
-	parts := []string{r.File, r.Path, r.Type, r.Bounds, "default " + r.Default, Plain(r.Doc)}
+	parts := []string{r.File, r.Path, r.Type, r.Bounds, "default " + Plain(r.Default), Plain(r.Doc)}
 	switch {
 	case r.Must:
 		parts[4] = "required"
@@ -68,14 +122,12 @@ func (r Row) String() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " | ")
 }
 
-// Markdown is the row of a table: the key, its default, and what it says. below is the path of
-// the object that the table is of.
-func (r Row) Markdown(below string) string {
-	name := "`" + strings.TrimPrefix(r.Path, below) + "`"
+// markdown is the row of a table: the key, its default, and what it says.
+func (r Row) markdown() string {
+	name, value, doc := "`"+r.Path+"`", r.Default, r.Doc
 	if r.Restart {
 		name += " ⟳"
 	}
-	value := r.Default
 	switch {
 	case r.Must:
 		value = "required"
@@ -84,8 +136,10 @@ func (r Row) Markdown(below string) string {
 	case json.Valid([]byte(value)):
 		value = "`" + value + "`"
 	}
-	doc := r.Doc
-	if r.Bounds != "" && !strings.HasPrefix(r.Bounds, "of ") && r.Type != "word" {
+	if r.Type == "localised text" {
+		doc = "localised; " + doc
+	}
+	if r.Bounds != "" && r.Type != "word" && !strings.HasPrefix(r.Bounds, "of ") {
 		doc += "; " + r.Bounds
 	}
 	return fmt.Sprintf("| %s | %s | %s |\n", name, value, doc)

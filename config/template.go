@@ -127,7 +127,7 @@ func (r *templateReader) keys() []Key {
 		r.optionsFrom(),
 		Length("cache", &r.Cache, 0, maxTemplateCache, "", "how long listed options are offered without asking the tool again. An answer is always checked against a new list"),
 		later(Free("fallback", "`text` or a list of options", `"anyOf": [{"const": "text"}, {"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}}]`, nil,
-			"what is asked where the tool lists nothing: a free text, or these options").of("[]", optionKeys)).Unset("`\"text\"`"),
+			"what is asked where the tool lists nothing: a free text, or these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
 		Length("expiresIn", &r.ExpiresIn, time.Second, 3650*day, "as long as the app lets it wait", "how long its question waits at most; empty: as long as the app lets it"),
 	}
 	return slices.Concat(r.questionKeys(), own, r.Remember.keys())

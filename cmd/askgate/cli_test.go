@@ -79,6 +79,8 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"serve with faults":    {[]string{"serve", "--config", broken}, 1, "", "gateway.json:2:3: "},
 		"schema":               {[]string{"schema", "app"}, 0, `"$schema"`, ""},
 		"schema of all":        {[]string{"schema"}, 0, `"gateway"`, ""},
+		"keys":                 {[]string{"config", "keys"}, 0, "gateway.json | limits.burst | whole number | 0 to 1000000 | default 20 | ", ""},
+		"config of what":       {[]string{"config"}, 2, "", "config keys"},
 		"no such schema":       {[]string{"schema", "apps"}, 2, "", "app"},
 		"key without subject":  {[]string{"key", "new", "--tenant", "t"}, 2, "", "Run askgate key new --help"},
 		"key alone":            {[]string{"key"}, 2, "", "key new"},

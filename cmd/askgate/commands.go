@@ -71,6 +71,27 @@ func schemaCommand() *cobra.Command {
 	}
 }
 
+func configCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "config", Short: "Tell about the configuration", Args: noArguments, RunE: func(*cobra.Command, []string) error {
+		return usageError{errors.New("askgate config: say what to tell: askgate config keys")}
+	}}
+	cmd.AddCommand(&cobra.Command{
+		Use:     "keys",
+		Short:   "Print every key of the configuration: file, path, type, bounds, default, and what it says",
+		Example: "  askgate config keys | grep limits",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rows := config.Rows(toolTypes(nil, nil, nil))
+			for _, row := range rows {
+				fmt.Fprintln(cmd.OutOrStdout(), row)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d keys\n", len(rows))
+			return nil
+		},
+	})
+	return cmd
+}
+
 func migrateCommand() *cobra.Command {
 	var f configFlags
 	cmd := &cobra.Command{

@@ -79,7 +79,7 @@ one tool more: it can ask the person. Without a command it serves.`,
 		command.GroupID = programs
 		root.AddCommand(command)
 	}
-	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), auditCommand(), reportCommand(), forgetCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), configCommand(), migrateCommand(), auditCommand(), reportCommand(), forgetCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
 	for _, c := range append(completion.Commands(), completion) {

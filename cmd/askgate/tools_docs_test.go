@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,34 +21,38 @@ func manual(t *testing.T) string {
 	return string(text)
 }
 
-// The manual names every key of every file.
-func TestManualNamesEveryKey(t *testing.T) {
+// The tables of the manual are printed from those that read the files (-update writes them), and
+// every key is in one.
+func TestManualHasTheKeys(t *testing.T) {
+	types := toolTypes(nil, nil, nil)
 	text := manual(t)
-	for _, name := range config.SchemaNames() {
-		raw, err := config.Schema(name, toolTypes(nil, nil, nil))
+	tables := regexp.MustCompile(`(?s)<!-- keys of (\S+?)(?: (\S+))? -->\n.*?<!-- end of keys -->`)
+	told := ""
+	written := tables.ReplaceAllStringFunc(text, func(old string) string {
+		at := tables.FindStringSubmatch(old)
+		table, err := config.MarkdownTable(types, at[1], at[2], func(path string) bool {
+			return strings.Contains(text, "<!-- keys of "+at[1]+" "+path+" -->")
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var doc map[string]any
-		if err := json.Unmarshal(raw, &doc); err != nil {
+		told += table
+		first, _, _ := strings.Cut(old, "\n")
+		return first + "\n" + table + "<!-- end of keys -->"
+	})
+	for _, row := range config.Rows(types) {
+		if !strings.Contains(told, row.Doc) {
+			t.Errorf("%s: no table has %s", row.File, row.Path)
+		}
+	}
+	switch {
+	case written == text:
+	case *update:
+		if err := os.WriteFile(filepath.Join("..", "..", "docs", "configuration.md"), []byte(written), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var walk func(map[string]any)
-		walk = func(node map[string]any) {
-			if props, ok := node["properties"].(map[string]any); ok {
-				for key := range props {
-					if !strings.Contains(text, "`"+key+"`") && !strings.Contains(text, "."+key+"`") && !strings.Contains(text, "`"+key+".") && !strings.Contains(text, `"`+key+`"`) {
-						t.Errorf("%s: the manual lacks %s", name, key)
-					}
-				}
-			}
-			for _, value := range node {
-				if child, ok := value.(map[string]any); ok {
-					walk(child)
-				}
-			}
-		}
-		walk(doc)
+	default:
+		t.Error("docs/configuration.md has other keys than the program; go test ./cmd/askgate -run Manual -update")
 	}
 }
 
