@@ -96,16 +96,22 @@ func (t *Tool) hold(id string, call tools.Call, round int) {
 			s.calls.drop(id)
 			return
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, s.o.Timeout)
-		defer cancel()
-		message, err := json.Marshal(newRelayed(t.answered(ctx, call, id, round, answer)))
-		if err == nil {
-			err = s.relay.Put(s.ctx, outcomeKey(id), message, relayFor)
-		}
-		if err != nil {
-			s.log.Warn("what a call came to does not reach the node that has its answer", "error", err)
-		}
+		t.goOnFor(call, id, round, answer)
 		return
+	}
+}
+
+// goOnFor goes on with a call for the node that has its answer.
+func (t *Tool) goOnFor(call tools.Call, id string, round int, answer *mcp.ElicitResult) {
+	s := t.server
+	ctx, cancel := context.WithTimeout(s.ctx, s.o.Timeout)
+	defer cancel()
+	message, err := json.Marshal(newRelayed(t.answered(ctx, call, id, round, answer)))
+	if err == nil {
+		err = s.relay.Put(s.ctx, outcomeKey(id), message, relayFor)
+	}
+	if err != nil {
+		s.log.Warn("what a call came to does not reach the node that has its answer", "error", err)
 	}
 }
 

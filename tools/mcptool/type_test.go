@@ -46,14 +46,14 @@ func TestFaultsOfEntries(t *testing.T) {
 
 func TestOptionsOfAnEntry(t *testing.T) {
 	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": ["a", "$KEY"], "env": {"A": "$KEY2", "B": "$$KEY"},
-		"tools": ["t"], "elicitation": "park"}}, {"id": "y", "type": "mcp", "mcp": {"url": "HTTP://h", "headers": {"X": "$KEY"}, "parkTimeout": "1h"}}`),
+		"tools": ["t"], "elicitation": "cancel"}}, {"id": "y", "type": "mcp", "mcp": {"url": "HTTP://h", "headers": {"X": "$KEY"}, "parkTimeout": "1h"}}`),
 		configtest.Env{"KEY": "k-1", "KEY2": "k-2"}, types...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]mcptool.Options{
-		"x": {Command: "p", Args: []string{"a", "k-1"}, Env: map[string]string{"A": "k-2", "B": "$KEY"}, Tools: []string{"t"}, Timeout: 30 * time.Second, Park: 2 * time.Minute, Secrets: []string{"k-1", "k-2"}},
-		"y": {URL: "HTTP://h", Headers: map[string]string{"X": "k-1"}, Timeout: 30 * time.Second, Secrets: []string{"k-1"}},
+		"x": {Command: "p", Args: []string{"a", "k-1"}, Env: map[string]string{"A": "k-2", "B": "$KEY"}, Tools: []string{"t"}, Timeout: 30 * time.Second, Secrets: []string{"k-1", "k-2"}},
+		"y": {URL: "HTTP://h", Headers: map[string]string{"X": "k-1"}, Timeout: 30 * time.Second, Park: time.Hour, Secrets: []string{"k-1"}},
 	} {
 		entry, _ := s.Tool("assistant", id)
 		if got := *entry.Own.(*mcptool.Options); !reflect.DeepEqual(got, want) {

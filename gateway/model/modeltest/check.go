@@ -117,7 +117,6 @@ type checker struct {
 	found []string
 	ids   map[string]bool // of all calls so far
 	open  []string        // calls without a result yet
-	marks int             // of the Messages API's cache
 }
 
 func (c *checker) add(format string, a ...any) { c.found = append(c.found, fmt.Sprintf(format, a...)) }
@@ -279,7 +278,7 @@ func (c *checker) sub(tool, at string, v any) {
 
 // judge decodes a request of another API, and returns what its strict server refuses.
 func judge(kind *strict.Kind, address string, header http.Header, raw []byte, body any) []string {
-	r, err := http.NewRequest(http.MethodPost, address, nil) //nolint:noctx // it is not sent
+	r, err := http.NewRequest(http.MethodPost, address, nil)
 	if err != nil {
 		return []string{err.Error()}
 	}
