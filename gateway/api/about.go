@@ -28,15 +28,8 @@ func (w *response) attrs() []slog.Attr {
 }
 
 // logger is the log of a request.
-func (a *API) logger(r *request) *slog.Logger {
-	return slog.New(a.Log.Handler().WithAttrs(r.response().attrs()))
-}
-
-// noteTurn notes the turn of a run, where it is known already.
-func (r *request) noteTurn(run Run) {
-	if known, ok := run.(interface{ TurnID() string }); ok {
-		r.response().about.turnID = known.TurnID()
-	}
+func (r *request) logger() *slog.Logger {
+	return slog.New(r.host.Log.Handler().WithAttrs(r.response().attrs()))
 }
 
 // refusedTo says who it was that was refused: where from, and by which key, though the
@@ -76,8 +69,5 @@ func isRefusal(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }
 
-// turnOf is the turn that a run turned out to belong to, or the one that was known before.
-func (r *request) turnOf(id string) {
-	w := r.response()
-	w.about.turnID = cmp.Or(id, w.about.turnID)
-}
+// ran notes the turn that a run turned out to belong to, or the one that was known before.
+func (a *about) ran(turn string) { a.turnID = cmp.Or(turn, a.turnID) }

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // adminRole is what a caller with a key needs for /v1/admin; textsRole lets an admin
@@ -20,26 +21,24 @@ const (
 	textsRole = "admin:texts"
 )
 
-func (a *API) overseerRoutes(r *gin.Engine) {
-	a.get(r, "/v1/admin/config", a.asAdmin(a.showConfig))
-	a.get(r, "/v1/admin/models", a.asAdmin(a.showModels))
-	r.POST("/v1/admin/models/:model/try", a.handle(a.asAdmin(a.tryModel)))
-	a.get(r, "/v1/admin/faults", a.asAdmin(a.showFaults))
-	a.get(r, "/v1/admin/tools", a.asAdmin(a.showDefinitions))
-	a.get(r, "/v1/admin/clarifications", a.asAdmin(a.listAllPending))
-	r.POST("/v1/admin/clarifications/:clarificationId/cancel", a.handle(a.asAdmin(a.cancelClarification)))
-	a.get(r, "/v1/admin/stats", a.asAdmin(a.showStats))
-	a.get(r, "/v1/admin/questions", a.asAdmin(a.showQuestions))
-	r.GET("/v1/admin/audit", a.handle(a.ownPages(a.asAdmin(a.exportAudit)))) // no HEAD: its length is not known
+// Admin is what callers with the role see and do.
+type Admin struct {
+	Engine   Engine
+	Registry *prometheus.Registry
+	// See Options.
+	LastReload  func() config.Reload
+	Definitions func(setup *turn.Setup, app, language string) []tools.Definition
+	ModelNotes  func(name string) *upstream.Notes
+	Trial       tools.Definition
 }
 
 // asAdmin lets admins pass.
-func (a *API) asAdmin(h func(*request) error) func(*request) error {
+func asAdmin(h func(*request) error) func(*request) error {
 	return func(r *request) error {
-		if err := a.signedIn(r); err != nil {
+		if err := r.signedIn(); err != nil {
 			return err
 		}
-		if !r.isAdmin() {
+		if !isAdmin(r) {
 			return &fault{code: chat.CodeForbidden, detail: "admin"}
 		}
 		return h(r)
@@ -48,8 +47,8 @@ func (a *API) asAdmin(h func(*request) error) func(*request) error {
 
 // isAdmin says whether a caller has the role; where callers have no keys, whether it is on this
 // machine.
-func (r *request) isAdmin() bool {
-	if r.withoutKeys() {
+func isAdmin(r *request) bool {
+	if withoutKeys(r) {
 		return atThisMachine(r.c.Request)
 	}
 	return slices.Contains(r.caller.Roles, adminRole)
@@ -57,11 +56,11 @@ func (r *request) isAdmin() bool {
 
 // readsTexts says whether an admin may read what people were asked and answered: with
 // the role, or where there is one person, who is the admin.
-func (r *request) readsTexts() bool {
-	return r.withoutKeys() || slices.Contains(r.caller.Roles, textsRole)
+func readsTexts(r *request) bool {
+	return withoutKeys(r) || slices.Contains(r.caller.Roles, textsRole)
 }
 
-func (r *request) withoutKeys() bool { return r.conf().Auth.Mode == config.AuthNone }
+func withoutKeys(r *request) bool { return r.conf().Auth.Mode == config.AuthNone }
 
 // atThisMachine says that a request came over loopback, and not through a proxy, which may
 // serve remote clients. That its host is the gateway's own, ownHost has seen.
@@ -92,18 +91,18 @@ type pendingItem struct {
 }
 
 // listAllPending lists the pending questions of all principals, oldest first.
-func (a *API) listAllPending(r *request) error {
-	want, err := r.pageWanted()
+func (h Admin) listAllPending(r *request) error {
+	want, err := pageWanted(r)
 	if err != nil {
 		return err
 	}
-	ctx, release := a.reading(r, costOfReply)
+	ctx, release := r.reading(costOfReply)
 	defer release()
-	list, next, err := a.Store.AllPending(ctx, want)
+	list, next, err := r.host.Store.AllPending(ctx, want)
 	if err != nil {
 		return err
 	}
-	now, texts := a.Store.Now(), r.readsTexts()
+	now, texts := r.host.Store.Now(), readsTexts(r)
 	items := make([]pendingItem, len(list))
 	for i := range list {
 		items[i] = newPendingItem(&list[i], now, texts)
@@ -133,8 +132,8 @@ func optionalTime(t time.Time) *chat.Time {
 	return &w
 }
 
-func (a *API) cancelClarification(r *request) error {
-	if err := a.Engine.CancelClarification(r.ctx(), r.c.Param("clarificationId"), a.actor(r, chat.ActorAdmin)); err != nil {
+func (h Admin) cancelClarification(r *request) error {
+	if err := h.Engine.CancelClarification(r.ctx(), r.c.Param("clarificationId"), r.actor(chat.ActorAdmin)); err != nil {
 		return err
 	}
 	return r.noContent()

@@ -124,10 +124,10 @@ func faultItems(faults []config.Fault) []faultItem {
 }
 
 // showFaults reports the result of the last reload.
-func (a *API) showFaults(r *request) error {
+func (h Admin) showFaults(r *request) error {
 	var last config.Reload
-	if a.LastReload != nil {
-		last = a.LastReload()
+	if h.LastReload != nil {
+		last = h.LastReload()
 	}
 	return r.json(struct {
 		At       *chat.Time  `json:"at"`
@@ -137,17 +137,17 @@ func (a *API) showFaults(r *request) error {
 }
 
 // showConfig reports the configuration in force.
-func (a *API) showConfig(r *request) error {
-	lang, snap := r.readable(a), r.setup().Config
+func (h Admin) showConfig(r *request) error {
+	lang, snap := r.readable(), r.setup().Config
 	reply := configReply{
 		Auth: snap.Gateway.Auth.Mode, Audit: auditItem{Enabled: snap.Gateway.Audit.Enabled, Texts: snap.Gateway.Audit.Texts},
 		Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings),
 	}
-	if head, err := a.Store.AuditHead(r.ctx()); err == nil && head.Hash != "" { // the rest is shown without the store
+	if head, err := r.host.Store.AuditHead(r.ctx()); err == nil && head.Hash != "" { // the rest is shown without the store
 		reply.Audit.Head = &auditHead{head.ID, head.Hash}
 	}
-	if a.LastReload != nil {
-		reply.LoadedAt = optionalTime(a.LastReload().Loaded)
+	if h.LastReload != nil {
+		reply.LoadedAt = optionalTime(h.LastReload().Loaded)
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
 		reply.Models = append(reply.Models, newModelItem(snap, name))
@@ -173,7 +173,7 @@ func (a *API) showConfig(r *request) error {
 			})
 		}
 	}
-	r.localised(lang)
+	localised(r, lang)
 	return r.json(reply)
 }
 
@@ -243,8 +243,8 @@ type definitionItem struct {
 }
 
 // showDefinitions reports the tool definitions that an app's model gets, in a language.
-func (a *API) showDefinitions(r *request) error {
-	id, lang := r.c.Query("app"), r.readable(a)
+func (h Admin) showDefinitions(r *request) error {
+	id, lang := r.c.Query("app"), r.readable()
 	if id == "" {
 		return invalid("query", "app")
 	}
@@ -254,11 +254,11 @@ func (a *API) showDefinitions(r *request) error {
 		}
 		lang = tag
 	}
-	if _, ok := r.setup().Config.App(id); !ok || a.Definitions == nil {
+	if _, ok := r.setup().Config.App(id); !ok || h.Definitions == nil {
 		return notFound("app")
 	}
 	items := []definitionItem{}
-	for _, d := range a.Definitions(r.setup(), id, lang) {
+	for _, d := range h.Definitions(r.setup(), id, lang) {
 		items = append(items, definitionItem{d.Name, d.Description, d.Parameters})
 	}
 	return r.json(struct {

@@ -31,19 +31,19 @@ type refusalItem struct {
 }
 
 // showModels reports what the models' servers took and refused, model by model.
-func (a *API) showModels(r *request) error {
+func (h Admin) showModels(r *request) error {
 	items := []modelNotes{}
 	for _, name := range slices.Sorted(maps.Keys(r.setup().Config.Gateway.Models)) {
 		var notes *upstream.Notes
-		if a.ModelNotes != nil {
-			notes = a.ModelNotes(name)
+		if h.ModelNotes != nil {
+			notes = h.ModelNotes(name)
 		}
 		items = append(items, newModelNotes(name, notes))
 	}
 	return r.json(struct {
 		Since chat.Time    `json:"since"` // when this process began; others are not included
 		Items []modelNotes `json:"items"`
-	}{chat.Time(a.started.UTC().Truncate(time.Second)), items})
+	}{chat.Time(r.host.started.UTC().Truncate(time.Second)), items})
 }
 
 func newModelNotes(name string, notes *upstream.Notes) modelNotes {

@@ -7,9 +7,9 @@ import (
 )
 
 // showQuestions reports what became of each question.
-func (a *API) showQuestions(r *request) error {
-	now := a.Store.Now()
-	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.c.Query("app"), Rows: report.DefaultRows, Texts: r.readsTexts(), Now: now}
+func (h Admin) showQuestions(r *request) error {
+	now := r.host.Store.Now()
+	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.c.Query("app"), Rows: report.DefaultRows, Texts: readsTexts(r), Now: now}
 	if text, ok := r.c.GetQuery("since"); ok {
 		since, err := report.ParseSince(text, now)
 		if err != nil {
@@ -24,11 +24,11 @@ func (a *API) showQuestions(r *request) error {
 		}
 		wish.Rows = n
 	}
-	language := r.readable(a)
-	ctx, release := a.reading(r, costOfReply)
+	language := r.readable()
+	ctx, release := r.reading(costOfReply)
 	defer release()
-	found, err := report.Read(ctx, a.Store, wish, func(id string, data map[string]any) string {
-		return a.Catalog.Text(language, id, data)
+	found, err := report.Read(ctx, r.host.Store, wish, func(id string, data map[string]any) string {
+		return r.host.Catalog.Text(language, id, data)
 	})
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func newCounts(t *store.Tally) counts {
 
 // showStats reports the outcomes of the questions of the last hours, per app and over
 // time.
-func (a *API) showStats(r *request) error {
+func (h Admin) showStats(r *request) error {
 	hours := defaultHours
 	if s, ok := r.c.GetQuery("hours"); ok {
 		n, err := strconv.Atoi(s)
@@ -108,17 +108,17 @@ func (a *API) showStats(r *request) error {
 	for spans[i].hours < hours {
 		i++
 	}
-	span, now := spans[i].span, a.Store.Now().UTC()
+	span, now := spans[i].span, r.host.Store.Now().UTC()
 	from := now.Add(-time.Duration(hours) * time.Hour).Truncate(span) // whole spans: what was asked in one does not move
-	totals, err := a.Store.Tallies(r.ctx(), from, everything)
+	totals, err := r.host.Store.Tallies(r.ctx(), from, everything)
 	if err != nil {
 		return err
 	}
-	parts, err := a.Store.Tallies(r.ctx(), from, span)
+	parts, err := r.host.Store.Tallies(r.ctx(), from, span)
 	if err != nil {
 		return err
 	}
-	reply := statsReply{From: chat.Time(from), To: chat.Time(now), SpanSeconds: int(span.Seconds()), CapsSince: chat.Time(a.started), Apps: []*appStats{}}
+	reply := statsReply{From: chat.Time(from), To: chat.Time(now), SpanSeconds: int(span.Seconds()), CapsSince: chat.Time(r.host.started), Apps: []*appStats{}}
 	byApp := map[string]*appStats{}
 	of := func(app string) *appStats {
 		if byApp[app] == nil {
@@ -134,7 +134,7 @@ func (a *API) showStats(r *request) error {
 		app := of(parts[i].App)
 		app.Spans = append(app.Spans, spanStats{chat.Time(parts[i].Start), newCounts(&parts[i])})
 	}
-	a.eachCap(func(app, scope string, n int) {
+	h.eachCap(func(app, scope string, n int) {
 		switch scope {
 		case "conversation":
 			of(app).CapsHit.Conversation = n
@@ -154,8 +154,8 @@ func (a *API) showStats(r *request) error {
 
 // eachCap reads how often the model was told that a cap is reached: from the metric, as
 // the store has no record of it.
-func (a *API) eachCap(tell func(app, scope string, n int)) {
-	families, _ := a.Registry.Gather() // with an error come those that could be read
+func (h Admin) eachCap(tell func(app, scope string, n int)) {
+	families, _ := h.Registry.Gather() // with an error come those that could be read
 	for _, family := range families {
 		if family.GetName() != "askgate_clarifications_rejected_total" {
 			continue

@@ -35,25 +35,25 @@ type triedUsage struct {
 const scopeTrials = "trials"
 
 // tryModel tries a model, one at a time: it costs tokens, and takes up to a minute.
-func (a *API) tryModel(r *request) error {
+func (h Admin) tryModel(r *request) error {
 	name := r.c.Param("model")
 	m, ok := r.setup().Models[name]
-	if !ok || a.Trial.Name == "" {
+	if !ok || h.Trial.Name == "" {
 		return notFound("model")
 	}
-	release, d := a.Limiter.Acquire(r.ctx(), scopeTrials, "", 1)
+	release, d := r.host.Limiter.Acquire(r.ctx(), scopeTrials, "", 1)
 	defer release()
 	if !d.Allowed {
 		return &fault{code: chat.CodeRateLimited, limited: &d}
 	}
-	result := trial.Run(r.ctx(), m, a.Trial)
+	result := trial.Run(r.ctx(), m, h.Trial)
 	reply := triedModel{
 		Model: name, Works: result.Works(), Text: result.Text, ToolCall: result.Call, Answer: result.Answer, Reason: result.Problem(), Status: result.Status(),
 		Adaptations: []triedAdaptation{}, DurationMS: result.Took.Milliseconds(),
 		Usage: triedUsage{result.Usage.InputTokens, result.Usage.CachedInputTokens, result.Usage.OutputTokens, result.Usage.ReasoningTokens},
 	}
-	if a.ModelNotes != nil {
-		adaptations, _ := a.ModelNotes(name).List()
+	if h.ModelNotes != nil {
+		adaptations, _ := h.ModelNotes(name).List()
 		for _, n := range adaptations {
 			reply.Adaptations = append(reply.Adaptations, triedAdaptation{n.What, n.Detail, chat.Time(n.At)})
 		}

@@ -1,14 +1,12 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -16,12 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/client/hook"
-	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model/upstream"
-	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
@@ -72,27 +67,13 @@ type Options struct {
 	Stream sse.Options
 }
 
-const defaultInFlight = 64 << 20
-
 // API answers HTTP requests. It is safe for concurrent use.
 type API struct {
-	Options
-	metrics  *metrics
-	scrape   http.Handler
-	main     *gin.Engine
-	admin    *gin.Engine
-	draining context.Context // ends when Drain is called
-	drain    context.CancelFunc
-	csrf     *http.CrossOriginProtection
-	started  time.Time
-	keyring  keyring
-	sealer   sealer // of sessions
-	keeper   sealer // of what fronts have clients keep
-	endings  endings
-	inFlight *limit.Bytes
-	noise    noise
-	leaving  atomic.Bool  // Leave was called
-	asked    atomic.Int64 // how long after the start /readyz was asked last
+	host   *Host
+	page   http.Handler
+	fronts []front.Front
+	main   *gin.Engine
+	admin  *gin.Engine
 }
 
 // New makes an API and registers its metrics.
@@ -100,55 +81,46 @@ func New(o Options) (*API, error) {
 	if o.Engine == nil || o.Feed == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
 		return nil, errors.New("api: an option is missing")
 	}
-	m, err := newMetrics(o.Registry, o.Version)
+	h, err := newHost(HostOptions{
+		Engine: o.Engine, Feed: o.Feed, Store: o.Store, Setup: o.Setup, Catalog: o.Catalog, Limiter: o.Limiter, Registry: o.Registry, Log: o.Log,
+		Version: o.Version, InFlight: o.InFlight, Stream: o.Stream,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	a := &API{
-		Options: o,
-		metrics: m,
-		scrape:  promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{}),
-		csrf:    http.NewCrossOriginProtection(),
-		started: time.Now(),
-		noise:   newNoise(),
-	}
-	if a.Answer == nil {
-		a.Answer = bareAnswerPage
-	}
-	a.sealer.purpose, a.keeper.purpose = purposeSession, purposeFront
-	a.asked.Store(-int64(probed)) // never
-	a.inFlight = limit.NewBytes(cmp.Or(o.InFlight, defaultInFlight))
-	a.draining, a.drain = context.WithCancel(context.Background())
-	a.main = a.router()
-	a.main.Use(a.perAddress)
-	a.publicRoutes(a.main)
+	a := &API{host: h, page: o.Page, fronts: o.Fronts}
+	health := Health{Ready: o.Ready, Parts: o.Parts, LiveParts: o.LiveParts, Scrape: promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})}
+	a.main, a.admin = a.router(), a.router()
+	a.main.Use(h.perAddress)
+	a.serve(a.main, nativeRoutes(&o))
+	a.serve(a.main, adminRoutes(&o))
+	a.servePage(a.main)
 	a.frontRoutes(a.main)
-	a.overseerRoutes(a.main)
 	if !o.SeparateAdmin {
-		a.adminRoutes(a.main, a.guardedMetrics)
+		a.serve(a.main, healthRoutes(health, health.guardedMetrics))
 	}
-	a.admin = a.router()
-	a.adminRoutes(a.admin, a.openMetrics)
+	a.serve(a.admin, healthRoutes(health, health.openMetrics))
 	for _, r := range append(a.main.Routes(), a.admin.Routes()...) { // from 0 on, so that rates miss none
-		m.draining.WithLabelValues(r.Path, r.Method)
+		h.metrics.draining.WithLabelValues(r.Path, r.Method)
 	}
 	return a, nil
 }
 
 // Handler serves the API and the page, and unless SeparateAdmin is set also
 // health and metrics.
-func (a *API) Handler() http.Handler { return a.observe(a.main) }
+func (a *API) Handler() http.Handler { return a.host.observe(a.main) }
 
 // AdminHandler serves /metrics, /healthz and /readyz without authentication, for
 // a listener that only operators reach.
-func (a *API) AdminHandler() http.Handler { return a.observe(a.admin) }
+func (a *API) AdminHandler() http.Handler { return a.host.observe(a.admin) }
 
 // Drain prepares the shutdown: /readyz fails from now on, new messages are refused with
 // draining, and /events streams end with a time to reconnect. Streams of running turns go
 // on. It may be called more than once.
-func (a *API) Drain() { a.drain() }
+func (a *API) Drain() { a.host.drain() }
 
-func (a *API) isDraining() bool { return a.draining.Err() != nil }
+// Leave is Drain, once those who ask /readyz regularly were told.
+func (a *API) Leave(ctx context.Context) { a.host.Leave(ctx) }
 
 func init() {
 	// gin keeps its mode in a global; anything but release writes to stdout.
@@ -162,96 +134,44 @@ func (a *API) router() *gin.Engine {
 	r.RedirectTrailingSlash = false
 	r.HandleMethodNotAllowed = true
 	r.UseRawPath = true // an id of a client's for its chat may have a slash, as %2F
-	r.Use(noteRoute, a.ownHost)
+	r.Use(noteRoute, a.host.ownHost)
 	r.NoRoute(a.missed(notFound("route")))
 	r.NoMethod(a.noMethod)
 	return r
 }
 
-func (a *API) publicRoutes(r *gin.Engine) {
-	a.get(r, "/v1/apps", a.listApps)
-	a.get(r, "/v1/apps/:app", a.showApp)
-	a.get(r, "/v1/apps/:app/documents/:tool/:id", a.ownPages(a.passage))
-	r.POST("/v1/apps/:app/clarifications", a.handle(a.askPeople))
-	a.get(r, "/v1/apps/:app/chats", a.listChats)
-	a.get(r, "/v1/apps/:app/chats/:chatId", a.ownPages(a.snapshot))
-	r.PATCH("/v1/apps/:app/chats/:chatId", a.handle(a.renameChat))
-	r.DELETE("/v1/apps/:app/chats/:chatId", a.handle(a.deleteChat))
-	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.ownPages(a.events))) // no HEAD: a stream has no length to tell
-	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
-	r.POST("/v1/apps/:app/chats/:chatId/resume", a.handle(a.resume))
-	r.POST("/v1/apps/:app/chats/:chatId/fork", a.handle(a.fork))
-	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
-	r.DELETE("/v1/apps/:app/chats/:chatId/approvals/:tool", a.handle(a.revokeApproval))
-	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.ownPages(a.searchOptions))
-	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
-	r.POST("/v1/apps/:app/chats/:chatId/files", a.handle(a.uploadToChat))
-	a.get(r, "/v1/apps/:app/chats/:chatId/files/:fileId", a.file)
-	r.DELETE("/v1/apps/:app/chats/:chatId/files/:fileId", a.handle(a.discardFile))
-	r.POST("/v1/clarifications/:clarificationId/files", a.handle(a.uploadFor))
-	a.get(r, "/v1/clarifications/:clarificationId/files/:fileId", a.fileOf)
-	a.get(r, "/v1/clarifications", a.ownPages(a.listClarifications))
-	a.get(r, "/v1/clarifications/:clarificationId", a.showClarification)
-	a.get(r, "/v1/clarifications/:clarificationId/options", a.ownPages(a.optionsByID))
-	r.POST("/v1/clarifications/:clarificationId/answer", a.handle(a.answerOne))
-	r.POST("/v1/clarifications/:clarificationId/cancel", a.handle(a.withdraw))
-	r.POST("/v1/clarifications/:clarificationId/messages", a.handle(a.tell))
-	r.POST("/v1/clarifications/:clarificationId/seen", a.handle(a.seen))
-	r.PUT("/v1/clarifications/:clarificationId/draft", a.handle(a.saveDraft))
-	a.get(r, "/v1/memory", a.ownPages(a.listMemory))
-	r.DELETE("/v1/memory", a.handle(a.deleteMemories))
-	r.PUT("/v1/memory/:memoryId", a.handle(a.editMemory))
-	r.DELETE("/v1/memory/:memoryId", a.handle(a.deleteMemory))
-	r.POST("/v1/hooks/claude-code", a.handle(a.hooked(hook.ClaudeCode)))
-	r.GET("/v1/events", a.handle(a.ownPages(a.feed))) // no HEAD, likewise
-	a.get(r, notify.LinkPath+":link", a.showLinked)
-	r.POST(notify.LinkPath+":link", a.handle(a.answerLinked))
-	a.get(r, "/v1/session", a.showSession)
-	r.POST("/v1/session", a.handle(a.signIn))
-	r.DELETE("/v1/session", a.handle(a.signOut))
-	r.POST(doctor.Path, a.handle(a.examine))
-	a.get(r, openAPIPath, a.openAPI)
-	if a.Page != nil {
-		for _, path := range []string{"/", "/admin", "/assets/*file"} {
-			r.GET(path, a.page)
-			r.HEAD(path, a.page)
+// serve adds routes. net/http leaves the body of HEAD out.
+func (a *API) serve(r *gin.Engine, routes []Route) {
+	for _, route := range routes {
+		h := route.Serve
+		if route.OwnPages {
+			h = ownPages(h)
 		}
-		a.get(r, "/page/texts", a.pageTexts)
+		r.Handle(route.Method, route.Path, a.host.handle(h))
+		if route.Method == http.MethodGet && !route.NoHead {
+			r.HEAD(route.Path, a.host.handle(h))
+		}
 	}
 }
 
-func (a *API) adminRoutes(r *gin.Engine, metrics gin.HandlerFunc) {
-	r.GET("/metrics", metrics)
-	r.HEAD("/metrics", metrics)
-	a.get(r, "/healthz", a.healthz)
-	a.get(r, "/readyz", a.readyz)
-}
-
-// get serves path for GET and HEAD; net/http leaves the body of the latter out.
-func (a *API) get(r *gin.Engine, path string, h func(*request) error) {
-	r.GET(path, a.handle(h))
-	r.HEAD(path, a.handle(h))
-}
-
-// handle makes a gin handler: what h returns as an error becomes a problem.
-func (a *API) handle(h func(*request) error) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		r := a.newRequest(c)
-		if err := h(r); err != nil {
-			a.refuse(r, err)
-		}
-		c.Writer.WriteHeaderNow() // tell gin that there is a response: for 404 and 405 it would write its own behind it
+// servePage adds the page's files; clients have writeTimeout to take one.
+func (a *API) servePage(r *gin.Engine) {
+	if a.page == nil {
+		return
 	}
-}
-
-// page serves the page's files; clients have writeTimeout to take one.
-func (a *API) page(c *gin.Context) {
-	rc := http.NewResponseController(responseOf(c.Writer))
-	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
-	a.Page.ServeHTTP(c.Writer, c.Request)
-	c.Writer.WriteHeaderNow() // gin keeps the status of a response without a body
-	_ = rc.Flush()
-	_ = rc.SetWriteDeadline(time.Time{})
+	serve := func(c *gin.Context) {
+		rc := http.NewResponseController(responseOf(c.Writer))
+		_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+		a.page.ServeHTTP(c.Writer, c.Request)
+		c.Writer.WriteHeaderNow() // gin keeps the status of a response without a body
+		_ = rc.Flush()
+		_ = rc.SetWriteDeadline(time.Time{})
+	}
+	for _, path := range []string{"/", "/admin", "/assets/*file"} {
+		r.GET(path, serve)
+		r.HEAD(path, serve)
+	}
+	a.serve(r, []Route{{Method: http.MethodGet, Path: "/page/texts", Serve: pageTexts}})
 }
 
 // noMethod answers OPTIONS, and refuses methods that a known path does not have.

@@ -59,15 +59,15 @@ func speaks(app *config.App, tag string) bool {
 }
 
 // listApps pages by app id: the cursor is the last one seen.
-func (a *API) listApps(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func listApps(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	want, err := r.pageWanted()
+	want, err := pageWanted(r)
 	if err != nil {
 		return err
 	}
-	lang := r.readable(a)
+	lang := r.readable()
 	items := []appItem{}
 	next := ""
 	for _, app := range r.setup().Config.Apps() {
@@ -80,22 +80,22 @@ func (a *API) listApps(r *request) error {
 		}
 		items = append(items, newAppItem(r.setup().Config, app, lang))
 	}
-	r.localised(lang)
+	localised(r, lang)
 	return r.json(newPage(items, next))
 }
 
-func (a *API) showApp(r *request) error {
-	if err := a.inApp(r); err != nil {
+func showApp(r *request) error {
+	if err := r.inApp(); err != nil {
 		return err
 	}
-	lang := r.readable(a)
-	r.localised(lang)
+	lang := r.readable()
+	localised(r, lang)
 	return r.json(newAppItem(r.setup().Config, r.app, lang))
 }
 
 // localised says in which language the texts of a response are, and that another
 // caller may get others.
-func (r *request) localised(lang string) {
+func localised(r *request, lang string) {
 	h := r.response().Header()
 	h.Set("Content-Language", lang)
 	h.Add("Vary", "Accept-Language")
@@ -103,19 +103,19 @@ func (r *request) localised(lang string) {
 
 // pageTexts are the texts of chat page and admin view, by ?lang=, else
 // Accept-Language.
-func (a *API) pageTexts(r *request) error {
-	lang := r.readable(a)
+func pageTexts(r *request) error {
+	lang := r.readable()
 	if tag, ok := r.c.GetQuery("lang"); ok {
 		if _, err := language.Parse(tag); err == nil {
-			if match, ok := a.Catalog.Match(tag); ok {
+			if match, ok := r.host.Catalog.Match(tag); ok {
 				lang = match
 			}
 		}
 	}
-	r.localised(lang)
-	return r.zipped(struct {
+	localised(r, lang)
+	return zipped(r, struct {
 		Language  string            `json:"language"`
 		Languages []string          `json:"languages"`
 		Texts     map[string]string `json:"texts"`
-	}{lang, a.Catalog.Languages(), a.Catalog.All(lang)})
+	}{lang, r.host.Catalog.Languages(), r.host.Catalog.All(lang)})
 }

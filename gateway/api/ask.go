@@ -14,27 +14,27 @@ import (
 )
 
 // askPeople takes a program's question to somebody of its tenant.
-func (a *API) askPeople(r *request) error {
-	if err := a.inApp(r); err != nil {
+func askPeople(r *request) error {
+	if err := r.inApp(); err != nil {
 		return err
 	}
-	if err := a.admit(r); err != nil {
+	if err := r.admit(); err != nil {
 		return err
 	}
-	data, read, err := a.bodyOf(r)
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return err
 	}
 	q, err := decodeAsking(data)
-	r.locale = a.localeFor(r.app, q.locale)
+	r.locale = r.localeFor(q.locale)
 	if err != nil {
 		return err
 	}
 	if q.key, err = r.idempotencyKey(q.key); err != nil {
 		return err
 	}
-	c, again, err := a.ask(r, q)
+	c, again, err := ask(r, q)
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ func (a *API) askPeople(r *request) error {
 	if again {
 		status = http.StatusOK
 	}
-	_ = r.write(status, typeJSON, r.kept(&c))
+	_ = r.write(status, typeJSON, kept(r, &c))
 	return nil
 }
 
 // ask checks and stores a question of the caller's in the app that was entered. It is the
 // one way to do so, whatever the format it came in.
-func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err error) {
+func ask(r *request, q *asking) (c chat.Clarification, again bool, err error) {
 	if !r.caller.mayAsk(q.to) {
 		return c, false, &fault{code: chat.CodeForbidden, detail: "may_not_ask"}
 	}
@@ -60,35 +60,35 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 		}
 	}
 	q.by.Name = cmp.Or(q.by.Name, r.caller.Subject)
-	if err := a.checkNames(r, q); err != nil {
+	if err := checkNames(r, q); err != nil {
 		return c, false, err
 	}
-	ref := r.chatOf(q)
+	ref := chatOf(r, q)
 	r.response().about.chatID = ref.ChatID
-	ctx := turn.WithLog(r.ctx(), a.logger(r))
-	language, err := a.languageOf(r, ref)
+	ctx := turn.WithLog(r.ctx(), r.logger())
+	language, err := languageOf(r, ref)
 	if err != nil {
 		return c, false, err
 	}
-	tool, out := a.Engine.Question(ctx, setup, r.app, tools.Call{Arguments: string(q.arguments), Language: language})
+	tool, out := r.host.Engine.Question(ctx, setup, r.app, tools.Call{Arguments: string(q.arguments), Language: language})
 	if out.Question == nil {
 		return c, false, refused(out.Error)
 	}
 	if out.Question.Details = q.details; q.details != "" && !out.Question.Decides() {
 		return c, false, invalid("details_without_choice", "details")
 	}
-	c, again, err = a.Engine.Ask(ctx, turn.Asking{
+	c, again, err = r.host.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.to.role, Asker: r.caller.Principal, By: q.by, Tool: tool, Question: *out.Question,
-		ExpiresAt: a.expiry(out.Question), Language: language, Actor: a.whoever(r, chat.ActorProgram), Key: q.key, Hash: q.hash, Join: q.join,
+		ExpiresAt: expiry(r, out.Question), Language: language, Actor: r.whoever(chat.ActorProgram), Key: q.key, Hash: q.hash, Join: q.join,
 	})
 	if err == nil && !again {
-		a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "ask").Inc()
+		r.host.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "ask").Inc()
 	}
 	return c, again, err
 }
 
 // chatOf is where what a program asks or says belongs.
-func (r *request) chatOf(q *asking) chat.Ref {
+func chatOf(r *request, q *asking) chat.Ref {
 	ref := chat.Ref{
 		Tenant: r.caller.Tenant, Subject: cmp.Or(q.to.subject, r.caller.Subject), App: r.app.ID,
 		ChatID: cmp.Or(q.chatID, chat.AskChatID(r.caller.Subject, q.by.Name)),
@@ -111,19 +111,19 @@ func refused(e *tools.Error) error {
 }
 
 // expiry is when a question ends by its own words; zero: they do not say.
-func (a *API) expiry(q *tools.Question) time.Time {
+func expiry(r *request, q *tools.Question) time.Time {
 	if q.ExpiresIn == 0 {
 		return time.Time{}
 	}
-	return a.Store.Now().Add(q.ExpiresIn)
+	return r.host.Store.Now().Add(q.ExpiresIn)
 }
 
 // languageOf is the language of what is asked: the one asked for, else the chat's, else English.
-func (a *API) languageOf(r *request, ref chat.Ref) (string, error) {
+func languageOf(r *request, ref chat.Ref) (string, error) {
 	if tag := r.wanted(); tag != "" {
 		return tag, nil
 	}
-	head, _, err := a.Store.Conversation(r.ctx(), ref)
+	head, _, err := r.host.Store.Conversation(r.ctx(), ref)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return defaultLanguage, nil
@@ -135,8 +135,8 @@ func (a *API) languageOf(r *request, ref chat.Ref) (string, error) {
 
 // whoever is the caller as the audit names them, without what only the audit needs where
 // there is none.
-func (a *API) whoever(r *request, kind chat.ActorKind) chat.Actor {
-	if by := a.actor(r, kind); by != (chat.Actor{}) {
+func (r *request) whoever(kind chat.ActorKind) chat.Actor {
+	if by := r.actor(kind); by != (chat.Actor{}) {
 		return by
 	}
 	return chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject}

@@ -15,20 +15,20 @@ import (
 
 // findClarification finds the caller and the clarification, which must concern them: as its
 // asker, as the owner of its chat, or as one who may answer. For others it does not exist.
-func (a *API) findClarification(r *request) (c chat.Clarification, err error) {
-	if err := a.signedIn(r); err != nil {
+func findClarification(r *request) (c chat.Clarification, err error) {
+	if err := r.signedIn(); err != nil {
 		return c, err
 	}
-	return a.concerning(r, r.c.Param("clarificationId"))
+	return concerning(r, r.c.Param("clarificationId"))
 }
 
 // concerning finds a clarification that concerns the caller, who is known.
-func (a *API) concerning(r *request, id string) (c chat.Clarification, err error) {
-	if c, err = a.Store.Clarification(r.ctx(), id); err != nil {
+func concerning(r *request, id string) (c chat.Clarification, err error) {
+	if c, err = r.host.Store.Clarification(r.ctx(), id); err != nil {
 		return c, err
 	}
 	app, ok := r.setup().Config.App(c.App)
-	if !ok || !r.caller.mayUse(app) || !r.concerns(&c) {
+	if !ok || !r.caller.mayUse(app) || !concerns(r, &c) {
 		return chat.Clarification{}, store.ErrNotFound
 	}
 	r.app, r.ref, r.chatKnown = app, c.Ref, c.Subject == r.caller.Subject
@@ -36,19 +36,19 @@ func (a *API) concerning(r *request, id string) (c chat.Clarification, err error
 	return c, nil
 }
 
-func (r *request) concerns(c *chat.Clarification) bool {
-	return c.Tenant == r.caller.Tenant && (c.Subject == r.caller.Subject || r.asked(c)) || c.MayAnswer(r.caller.Principal)
+func concerns(r *request, c *chat.Clarification) bool {
+	return c.Tenant == r.caller.Tenant && (c.Subject == r.caller.Subject || asked(r, c)) || c.MayAnswer(r.caller.Principal)
 }
 
 // asked says that the caller is the asker of a clarification.
-func (r *request) asked(c *chat.Clarification) bool {
+func asked(r *request, c *chat.Clarification) bool {
 	return c.Tenant == r.caller.Tenant && c.Asker != "" && c.Asker == r.caller.Subject
 }
 
 // toAnswer finds a clarification that the caller may answer; who asked it, or waits for
 // somebody else's word, is told that they may not.
-func (a *API) toAnswer(r *request) (chat.Clarification, error) {
-	c, err := a.findClarification(r)
+func toAnswer(r *request) (chat.Clarification, error) {
+	c, err := findClarification(r)
 	if err == nil && !c.MayAnswer(r.caller.Principal) {
 		err = &fault{code: chat.CodeForbidden, detail: "not_asked"}
 	}
@@ -56,9 +56,9 @@ func (a *API) toAnswer(r *request) (chat.Clarification, error) {
 }
 
 // toWithdraw finds a clarification of the caller's asking.
-func (a *API) toWithdraw(r *request) (chat.Clarification, error) {
-	c, err := a.findClarification(r)
-	if err == nil && !r.asked(&c) {
+func toWithdraw(r *request) (chat.Clarification, error) {
+	c, err := findClarification(r)
+	if err == nil && !asked(r, &c) {
 		err = &fault{code: chat.CodeForbidden, detail: "not_asker"}
 	}
 	return c, err
@@ -66,7 +66,7 @@ func (a *API) toWithdraw(r *request) (chat.Clarification, error) {
 
 // kept is a clarification as the caller sees it: what was typed so far is for those who
 // answer.
-func (r *request) kept(c *chat.Clarification) chat.Kept {
+func kept(r *request, c *chat.Clarification) chat.Kept {
 	k := chat.NewKept(c)
 	k.Asked = chat.NewAskedTo(r.caller.Principal, c)
 	k.Draft = nil
@@ -84,20 +84,20 @@ const maxWait = 300
 const waitsPerStream = 10
 
 // showClarification shows one, at its end if the caller waits for that.
-func (a *API) showClarification(r *request) error {
+func (h Clarifications) showClarification(r *request) error {
 	if s, given := r.c.GetQuery("wait"); given {
-		return a.ownPages(func(r *request) error { return a.showEnded(r, s) })(r)
+		return ownPages(func(r *request) error { return h.showEnded(r, s) })(r)
 	}
-	c, err := a.findClarification(r)
+	c, err := findClarification(r)
 	if err != nil {
 		return err
 	}
-	return r.json(r.kept(&c))
+	return r.json(kept(r, &c))
 }
 
 // showEnded shows a clarification when it ends, or after so many seconds.
-func (a *API) showEnded(r *request, wait string) error {
-	c, err := a.findClarification(r)
+func (h Clarifications) showEnded(r *request, wait string) error {
+	c, err := findClarification(r)
 	if err != nil {
 		return err
 	}
@@ -108,38 +108,38 @@ func (a *API) showEnded(r *request, wait string) error {
 	if err := dropBody(r.response(), r.c.Request); err != nil {
 		return err
 	}
-	if c, err = a.await(r, c, time.Duration(seconds)*time.Second); err != nil {
+	if c, err = await(r, c, time.Duration(seconds)*time.Second); err != nil {
 		return err
 	}
-	return r.json(r.kept(&c))
+	return r.json(kept(r, &c))
 }
 
 // await returns a clarification as it is stored when it ends, when the time is over, when
 // the gateway leaves, or when the caller is no longer known.
-func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
+func await(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	if wait <= 0 || c.State != tools.StatePending {
 		return c, nil
 	}
-	leave, d := a.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
+	leave, d := r.host.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
 	defer leave()
-	if err := a.decided(r, d); err != nil {
+	if err := r.decided(d); err != nil {
 		return c, err
 	}
-	return a.ended(r, c, wait)
+	return ended(r, c, wait)
 }
 
 // ended is await for one whose place among those that wait is taken.
-func (a *API) ended(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
+func ended(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	ctx, cancel := context.WithTimeout(r.ctx(), wait)
 	defer cancel()
-	defer context.AfterFunc(a.draining, cancel)()
+	defer context.AfterFunc(r.host.draining, cancel)()
 	if !r.caller.expires.IsZero() {
 		var expire context.CancelFunc
 		ctx, expire = context.WithDeadline(ctx, r.caller.expires)
 		defer expire()
 	}
-	defer a.whileKnown(ctx, r, cancel)()
-	now, err := a.Feed.Ended(ctx, c.ID)
+	defer whileKnown(ctx, r, cancel)()
+	now, err := r.host.Feed.Ended(ctx, c.ID)
 	if err != nil && ctx.Err() != nil { // it was not read again
 		return c, nil
 	}
@@ -147,15 +147,15 @@ func (a *API) ended(r *request, c chat.Clarification, wait time.Duration) (chat.
 }
 
 // answerOne takes the answer to a clarification, in whichever chat it waits.
-func (a *API) answerOne(r *request) error {
-	c, err := a.toAnswer(r)
+func (h Clarifications) answerOne(r *request) error {
+	c, err := toAnswer(r)
 	if err != nil {
 		return err
 	}
-	if err := a.admit(r); err != nil {
+	if err := r.admit(); err != nil {
 		return err
 	}
-	data, read, err := a.bodyOf(r)
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return err
@@ -169,38 +169,38 @@ func (a *API) answerOne(r *request) error {
 	case answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID:
 		return invalid("another_question", "toolCallId")
 	}
-	if c, err = a.answered(r, c.ID, *answer, chat.ChannelAPI); err != nil {
+	if c, err = answered(r, c.ID, *answer, chat.ChannelAPI); err != nil {
 		return err
 	}
-	return r.json(r.kept(&c))
+	return r.json(kept(r, &c))
 }
 
 // answered is a clarification that the caller, who may, has answered.
-func (a *API) answered(r *request, id string, answer turn.Answer, via chat.Channel) (chat.Clarification, error) {
-	c, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), id, answer, a.whoever(r, chat.ActorCaller), via)
+func answered(r *request, id string, answer turn.Answer, via chat.Channel) (chat.Clarification, error) {
+	c, err := r.host.Engine.AnswerByID(turn.WithLog(r.ctx(), r.logger()), r.setup(), id, answer, r.whoever(chat.ActorCaller), via)
 	if err != nil {
-		return c, a.notTaken(r, err)
+		return c, notTaken(r, err)
 	}
-	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
+	r.host.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
 	return c, nil
 }
 
 // withdraw closes a question of the caller's asking.
-func (a *API) withdraw(r *request) error {
-	c, err := a.toWithdraw(r)
+func (h Clarifications) withdraw(r *request) error {
+	c, err := toWithdraw(r)
 	if err != nil {
 		return err
 	}
-	if err := a.allowed(r); err != nil {
+	if err := r.allowed(); err != nil {
 		return err
 	}
-	if err := a.Engine.Withdraw(turn.WithLog(r.ctx(), a.logger(r)), c.ID, a.whoever(r, chat.ActorProgram)); err != nil {
+	if err := h.Engine.Withdraw(turn.WithLog(r.ctx(), r.logger()), c.ID, r.whoever(chat.ActorProgram)); err != nil {
 		return err
 	}
-	if c, err = a.Store.Clarification(r.ctx(), c.ID); err != nil {
+	if c, err = r.host.Store.Clarification(r.ctx(), c.ID); err != nil {
 		return err
 	}
-	return r.json(r.kept(&c))
+	return r.json(kept(r, &c))
 }
 
 // line is what a program said, as its chat keeps it.
@@ -210,21 +210,21 @@ type line struct {
 }
 
 // tell has the caller's program say something where its question is.
-func (a *API) tell(r *request) error {
-	c, err := a.toWithdraw(r)
+func (h Clarifications) tell(r *request) error {
+	c, err := toWithdraw(r)
 	if err != nil {
 		return err
 	}
-	if err := a.admit(r); err != nil {
+	if err := r.admit(); err != nil {
 		return err
 	}
-	data, read, err := a.bodyOf(r)
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return err
 	}
 	b, err := decodeLine(data)
-	r.locale = a.localeFor(r.app, b.Locale)
+	r.locale = r.localeFor(b.Locale)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (a *API) tell(r *request) error {
 	if c.Question.AskedBy != nil {
 		by = *c.Question.AskedBy
 	}
-	m, err := a.Engine.Tell(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.Ref, r.caller.Subject, by, *b.Message)
+	m, err := h.Engine.Tell(turn.WithLog(r.ctx(), r.logger()), r.setup(), c.Ref, r.caller.Subject, by, *b.Message)
 	if err != nil {
 		return err
 	}
@@ -242,23 +242,23 @@ func (a *API) tell(r *request) error {
 }
 
 // seen notes that a screen has shown the question to one who may answer.
-func (a *API) seen(r *request) error {
-	c, err := a.toAnswer(r)
+func (h Clarifications) seen(r *request) error {
+	c, err := toAnswer(r)
 	if err != nil {
 		return err
 	}
-	if err := a.oftenAsTyping(r, scopeDrafts); err != nil {
+	if err := r.oftenAsTyping(scopeDrafts); err != nil {
 		return err
 	}
-	if err := a.Engine.Seen(r.ctx(), c); err != nil {
+	if err := h.Engine.Seen(r.ctx(), c); err != nil {
 		return err
 	}
 	return r.noContent()
 }
 
 // oftenAsTyping limits what people's screens send as they type.
-func (a *API) oftenAsTyping(r *request, scope string) error {
-	return a.allow(r, limit.Rule{
+func (r *request) oftenAsTyping(scope string) error {
+	return r.allow(limit.Rule{
 		Scope: scope, Key: r.owner(), PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
 	})
 }

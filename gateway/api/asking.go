@@ -159,10 +159,10 @@ func named(to *string, most int) field {
 
 // checkNames refuses a program that people would take for the gateway, the assistant or the app
 // that was entered.
-func (a *API) checkNames(r *request, q *asking) error {
+func checkNames(r *request, q *asking) error {
 	ours := []string{"AskGate"}
-	for _, language := range a.Catalog.Languages() {
-		ours = append(ours, a.Catalog.Text(language, "page.assistant", nil), r.app.Name.In(language))
+	for _, language := range r.host.Catalog.Languages() {
+		ours = append(ours, r.host.Catalog.Text(language, "page.assistant", nil), r.app.Name.In(language))
 	}
 	for _, language := range r.app.Name.Languages() {
 		ours = append(ours, r.app.Name.In(language))

@@ -11,7 +11,7 @@ import (
 )
 
 // actor is the caller as the audit names them; the zero Actor if there is no audit.
-func (a *API) actor(r *request, kind chat.ActorKind) chat.Actor {
+func (r *request) actor(kind chat.ActorKind) chat.Actor {
 	conf := r.conf()
 	if !conf.Audit.Enabled {
 		return chat.Actor{}
@@ -27,19 +27,19 @@ func (a *API) actor(r *request, kind chat.ActorKind) chat.Actor {
 const auditTimeout = 30 * time.Second
 
 // exportAudit streams the records of a span as JSON lines, however many there are.
-func (a *API) exportAudit(r *request) error {
-	span, err := r.spanWanted()
+func (h Admin) exportAudit(r *request) error {
+	span, err := spanWanted(r)
 	if err != nil {
 		return err
 	}
-	texts := r.readsTexts()
+	texts := readsTexts(r)
 	w := r.response()
 	rc := http.NewResponseController(w)
 	defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // the connection may carry other requests
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
 	out.SetEscapeHTML(false)
-	for records, err := range store.AuditPages(r.ctx(), a.Store, span) {
+	for records, err := range store.AuditPages(r.ctx(), r.host.Store, span) {
 		switch {
 		case err != nil && r.written():
 			panic(http.ErrAbortHandler) // the client must see that the response is incomplete
@@ -69,7 +69,7 @@ func (a *API) exportAudit(r *request) error {
 }
 
 // spanWanted reads since, until and app.
-func (r *request) spanWanted() (store.AuditSpan, error) {
+func spanWanted(r *request) (store.AuditSpan, error) {
 	span := store.AuditSpan{App: r.c.Query("app")}
 	for name, to := range map[string]*time.Time{"since": &span.Since, "until": &span.Until} {
 		if s, ok := r.c.GetQuery(name); ok {

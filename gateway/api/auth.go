@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"slices"
@@ -51,9 +52,22 @@ func (c caller) mayUse(app *config.App) bool {
 	return slices.ContainsFunc(c.Roles, func(role string) bool { return slices.Contains(app.Access.Roles, role) })
 }
 
+// authority knows callers by what they present. It is safe for concurrent use.
+type authority struct {
+	log     *slog.Logger
+	metrics *metrics
+	csrf    *http.CrossOriginProtection
+	keyring keyring
+	sealer  sealer // of sessions
+}
+
+func newAuthority(log *slog.Logger, m *metrics) *authority {
+	return &authority{log: log, metrics: m, csrf: http.NewCrossOriginProtection(), sealer: sealer{purpose: purposeSession}}
+}
+
 // authenticate finds out who sends a request.
-func (a *API) authenticate(r *http.Request, conf *config.Gateway) (caller, error) {
-	c, err := a.identify(r, conf)
+func (u *authority) authenticate(r *http.Request, conf *config.Gateway) (caller, error) {
+	c, err := u.identify(r, conf)
 	if err != nil {
 		return caller{}, err
 	}
@@ -75,10 +89,10 @@ func (a *API) authenticate(r *http.Request, conf *config.Gateway) (caller, error
 	return c, nil
 }
 
-func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
+func (u *authority) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 	auth := &conf.Auth
 	if !presents(r) && (auth.Mode == config.AuthAPIKeys || auth.Mode == config.AuthJWT) {
-		if c, known, err := a.bySession(r, auth); known || err != nil {
+		if c, known, err := u.bySession(r, auth); known || err != nil {
 			return c, err
 		}
 	}
@@ -86,7 +100,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 	case config.AuthNone:
 		// Without a key any page open in a browser on this machine could send
 		// requests; other sites' pages are told apart by what browsers add.
-		if a.foreign(r, conf.CORS) {
+		if u.foreign(r, conf.CORS) {
 			return caller{}, &fault{code: chat.CodeForbidden, detail: "other_site"}
 		}
 		return caller{Principal: chat.Principal{Tenant: defaultTenant, Subject: anonymousSubject}}, nil
@@ -101,10 +115,10 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 			}, nil
 		}
 	case config.AuthJWT:
-		return a.byToken(r, &auth.JWT)
+		return u.byToken(r, &auth.JWT)
 	case config.AuthProxy:
 		// The proxy may know its users by cookies, which browsers send for any page.
-		if a.foreign(r, conf.CORS) {
+		if u.foreign(r, conf.CORS) {
 			return caller{}, &fault{code: chat.CodeForbidden, detail: "other_site"}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {

@@ -11,6 +11,9 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
+// Chats are the chats of a caller.
+type Chats struct{ Engine Engine }
+
 type chatItem struct {
 	ChatID    string    `json:"chatId"`
 	Title     string    `json:"title"` // that was given, else how its first message begins
@@ -34,18 +37,18 @@ func newChatItem(c *chat.Conversation, title string, snippet []textsearch.Piece)
 const maxQuery = 200
 
 // listChats lists the caller's chats in an app, with q those in which its words occur.
-func (a *API) listChats(r *request) error {
-	if err := a.inApp(r); err != nil {
+func (h Chats) listChats(r *request) error {
+	if err := r.inApp(); err != nil {
 		return err
 	}
-	want, err := r.pageWanted()
+	want, err := pageWanted(r)
 	if err != nil {
 		return err
 	}
 	if query, ok := r.c.GetQuery("q"); ok {
-		return a.searchChats(r, query, want)
+		return h.searchChats(r, query, want)
 	}
-	list, next, err := a.Store.Conversations(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, want)
+	list, next, err := r.host.Store.Conversations(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, want)
 	if err != nil {
 		return err
 	}
@@ -56,16 +59,16 @@ func (a *API) listChats(r *request) error {
 	return r.json(newPage(items, next))
 }
 
-func (a *API) searchChats(r *request, query string, want store.Page) error {
+func (h Chats) searchChats(r *request, query string, want store.Page) error {
 	words := textsearch.NewWords(query)
 	if words.None() || utf8.RuneCountInString(query) > maxQuery {
 		f := invalid("chat_query", "q")
 		f.params = map[string]any{"Max": maxQuery}
 		return f
 	}
-	ctx, release := a.reading(r, costOfReply)
+	ctx, release := r.reading(costOfReply)
 	defer release()
-	list, next, err := a.Store.Search(ctx, r.caller.Tenant, r.caller.Subject, r.app.ID, words, want)
+	list, next, err := r.host.Store.Search(ctx, r.caller.Tenant, r.caller.Subject, r.app.ID, words, want)
 	if err != nil {
 		return err
 	}
@@ -76,18 +79,18 @@ func (a *API) searchChats(r *request, query string, want store.Page) error {
 	return r.json(newPage(items, next))
 }
 
-func (a *API) renameChat(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Chats) renameChat(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	all, err := r.allBranches()
+	all, err := allBranches(r)
 	if err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeChanges); err != nil {
+	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	data, read, err := a.bodyOf(r)
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return err
@@ -96,9 +99,9 @@ func (a *API) renameChat(r *request) error {
 	if err != nil {
 		return err
 	}
-	rename := a.Engine.Rename
+	rename := h.Engine.Rename
 	if all {
-		rename = a.Engine.RenameBranches
+		rename = h.Engine.RenameBranches
 	}
 	c, err := rename(r.ctx(), r.ref, title)
 	if err != nil {

@@ -39,7 +39,7 @@ func newPage[T any](items []T, next string) page[T] {
 }
 
 // pageWanted reads limit and cursor.
-func (r *request) pageWanted() (store.Page, error) {
+func pageWanted(r *request) (store.Page, error) {
 	p := store.Page{Limit: defaultPage}
 	if s, ok := r.c.GetQuery("limit"); ok {
 		n, err := strconv.Atoi(s)
@@ -56,7 +56,7 @@ func (r *request) pageWanted() (store.Page, error) {
 }
 
 // messagesWanted reads messages and before.
-func (r *request) messagesWanted() (n int, before string, err error) {
+func messagesWanted(r *request) (n int, before string, err error) {
 	n = follow.MaxMessages
 	if s, ok := r.c.GetQuery("messages"); ok {
 		if n, err = strconv.Atoi(s); err != nil || n < 1 || n > follow.MaxMessages {
@@ -70,17 +70,17 @@ func (r *request) messagesWanted() (n int, before string, err error) {
 	return n, before, nil
 }
 
-func (a *API) snapshot(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Chats) snapshot(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	n, before, err := r.messagesWanted()
+	n, before, err := messagesWanted(r)
 	if err != nil {
 		return err
 	}
-	ctx, release := a.reading(r, costOfReply)
+	ctx, release := r.reading(costOfReply)
 	defer release()
-	s, err := a.Engine.Snapshot(ctx, r.ref, r.app.Clarifications.PerConversation, n, before)
+	s, err := h.Engine.Snapshot(ctx, r.ref, r.app.Clarifications.PerConversation, n, before)
 	if errors.Is(err, store.ErrCursor) {
 		return invalid("query", "before")
 	} else if err != nil {
@@ -89,33 +89,33 @@ func (a *API) snapshot(r *request) error {
 	return r.json(s)
 }
 
-func (a *API) stopTurn(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Chats) stopTurn(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeStops); err != nil {
+	if err := r.counted(scopeStops); err != nil {
 		return err
 	}
-	if err := a.Engine.Cancel(r.ctx(), r.ref); err != nil {
+	if err := h.Engine.Cancel(r.ctx(), r.ref); err != nil {
 		return err
 	}
 	return r.noContent()
 }
 
-func (a *API) deleteChat(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Chats) deleteChat(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	all, err := r.allBranches()
+	all, err := allBranches(r)
 	if err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeChanges); err != nil {
+	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	erase := a.Engine.Delete
+	erase := h.Engine.Delete
 	if all {
-		erase = a.Engine.DeleteBranches
+		erase = h.Engine.DeleteBranches
 	}
 	if err := erase(r.ctx(), r.ref); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (a *API) deleteChat(r *request) error {
 }
 
 // allBranches reads branches: whether the request is about all chats of the family.
-func (r *request) allBranches() (bool, error) {
+func allBranches(r *request) (bool, error) {
 	switch r.c.DefaultQuery("branches", "false") {
 	case "true":
 		return true, nil
@@ -136,14 +136,14 @@ func (r *request) allBranches() (bool, error) {
 
 // revokeApproval makes the chat ask again before each call of the tool. It succeeds also
 // where no approval is remembered.
-func (a *API) revokeApproval(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Chats) revokeApproval(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeStops); err != nil {
+	if err := r.counted(scopeStops); err != nil {
 		return err
 	}
-	if err := a.Engine.Revoke(r.ctx(), r.ref, r.c.Param("tool")); err != nil {
+	if err := h.Engine.Revoke(r.ctx(), r.ref, r.c.Param("tool")); err != nil {
 		return err
 	}
 	return r.noContent()
@@ -163,22 +163,23 @@ const maxEventID = 64
 
 // events streams a chat to a viewer: replay, then live, until the viewer leaves. Where
 // the gateway ends the stream it says when to come back.
-func (a *API) events(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Chats) events(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	if err := r.wantsOnce(); err != nil {
+	once, err := wantsOnce(r)
+	if err != nil {
 		return err
 	}
-	return a.view(r, r.app.Limits.Streams, func(ctx context.Context, after string) (Following, error) {
-		return a.Engine.Follow(ctx, r.ref, r.app.Clarifications.PerConversation, after)
+	return r.view(r.app.Limits.Streams, once, func(ctx context.Context, after string) (Following, error) {
+		return h.Engine.Follow(ctx, r.ref, r.app.Clarifications.PerConversation, after)
 	})
 }
 
 // view streams to a viewer what open opens after an event id, unless the caller has that many
 // streams already.
-func (a *API) view(r *request, most int, open func(ctx context.Context, after string) (Following, error)) error {
-	if a.isDraining() {
+func (r *request) view(most int, once bool, open func(ctx context.Context, after string) (Following, error)) error {
+	if r.host.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
 	if err := dropBody(r.response(), r.c.Request); err != nil {
@@ -193,39 +194,39 @@ func (a *API) view(r *request, most int, open func(ctx context.Context, after st
 	if len(after) > maxEventID {
 		after = after[:maxEventID]
 	}
-	leave, d := a.Limiter.Acquire(r.ctx(), scopeStreams, r.principal(), most)
+	leave, d := r.host.Limiter.Acquire(r.ctx(), scopeStreams, r.principal(), most)
 	defer leave()
-	if err := a.decided(r, d); err != nil {
+	if err := r.decided(d); err != nil {
 		return err
 	}
-	reading, begun := a.reading(r, costOfReply)
+	reading, begun := r.reading(costOfReply)
 	defer begun()
 	f, err := open(reading, after)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	a.metrics.streams.WithLabelValues(r.appID()).Inc()
-	defer a.metrics.streams.WithLabelValues(r.appID()).Dec()
+	r.host.metrics.streams.WithLabelValues(r.appID()).Inc()
+	defer r.host.metrics.streams.WithLabelValues(r.appID()).Dec()
 
 	ctx, cancel := context.WithTimeout(r.ctx(), viewLife-viewLife/10+rand.N(viewLife/5))
 	defer cancel()
-	defer context.AfterFunc(a.draining, cancel)()
+	defer context.AfterFunc(r.host.draining, cancel)()
 	if !r.caller.expires.IsZero() {
 		var expire context.CancelFunc
 		ctx, expire = context.WithDeadline(ctx, r.caller.expires)
 		defer expire()
 	}
-	defer a.whileKnown(ctx, r, cancel)()
-	options := a.Stream
+	defer whileKnown(ctx, r, cancel)()
+	options := r.host.Stream
 	options.WriteTimeout = viewerTimeout
 	r.asStream()
 	w := sse.NewWriter(r.response(), options)
 	defer w.Close()
 	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
-	if err = f.Begin(r.native(w)); err == nil {
+	if err = f.Begin(nativeSink(w, once)); err == nil {
 		begun()
-		err = f.Stream(ctx, r.native(w))
+		err = f.Stream(ctx, nativeSink(w, once))
 	}
 	if !errors.Is(err, stream.ErrErased) {
 		_ = w.Retry(comeBack()) // another node, or this one, can continue it

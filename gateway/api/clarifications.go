@@ -22,6 +22,9 @@ const (
 // appID is what the id of an app may look like.
 var appID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
+// Clarifications are questions, by their own ids or in a chat.
+type Clarifications struct{ Engine Engine }
+
 var statusesListed = map[string]store.Status{
 	"pending": store.StatusPending, "closed": store.StatusClosed, "all": store.StatusAll,
 }
@@ -29,28 +32,28 @@ var statusesListed = map[string]store.Status{
 // listClarifications lists questions of the caller, and those that wait for a role of
 // theirs. Those of apps that the caller may not
 // use (any more) are left out, so that a page can be short.
-func (a *API) listClarifications(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (h Clarifications) listClarifications(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	which, err := r.clarificationsWanted()
+	which, err := clarificationsWanted(r)
 	if err != nil {
 		return err
 	}
-	want, err := r.pageWanted()
+	want, err := pageWanted(r)
 	if err != nil {
 		return err
 	}
-	ctx, release := a.reading(r, costOfReply)
+	ctx, release := r.reading(costOfReply)
 	defer release()
-	list, next, err := a.Store.Clarifications(ctx, r.caller.Tenant, r.caller.Subject, which, want)
+	list, next, err := r.host.Store.Clarifications(ctx, r.caller.Tenant, r.caller.Subject, which, want)
 	if err != nil {
 		return err
 	}
 	items := make([]chat.Kept, 0, len(list))
 	for i := range list {
 		if app, ok := r.setup().Config.App(list[i].App); ok && r.caller.mayUse(app) {
-			items = append(items, r.kept(&list[i]))
+			items = append(items, kept(r, &list[i]))
 		}
 	}
 	return r.json(newPage(items, next))
@@ -60,7 +63,7 @@ func (a *API) listClarifications(r *request) error {
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // clarificationsWanted reads status, app, chat and since.
-func (r *request) clarificationsWanted() (which store.Which, err error) {
+func clarificationsWanted(r *request) (which store.Which, err error) {
 	status, known := statusesListed[r.c.DefaultQuery("status", "pending")]
 	if !known {
 		return which, invalid("query_status", "status")
@@ -85,8 +88,8 @@ func (r *request) clarificationsWanted() (which store.Which, err error) {
 }
 
 // callersOwn finds a clarification in a chat of the caller, who is known.
-func (a *API) callersOwn(r *request, id string) (c chat.Clarification, err error) {
-	if c, err = a.Store.Clarification(r.ctx(), id); err != nil {
+func callersOwn(r *request, id string) (c chat.Clarification, err error) {
+	if c, err = r.host.Store.Clarification(r.ctx(), id); err != nil {
 		return c, err
 	}
 	app, ok := r.setup().Config.App(c.App)
@@ -98,27 +101,27 @@ func (a *API) callersOwn(r *request, id string) (c chat.Clarification, err error
 }
 
 // saveDraft keeps what was typed so far for the caller's other devices.
-func (a *API) saveDraft(r *request) error {
-	c, err := a.toAnswer(r)
+func (h Clarifications) saveDraft(r *request) error {
+	c, err := toAnswer(r)
 	if err != nil {
 		return err
 	}
-	if err := a.oftenAsTyping(r, scopeDrafts); err != nil {
+	if err := r.oftenAsTyping(scopeDrafts); err != nil {
 		return err
 	}
-	draft, err := a.readDraft(r)
+	draft, err := h.readDraft(r)
 	if err != nil {
 		return err
 	}
-	if err := a.Engine.SaveDraft(r.ctx(), c, draft); err != nil {
+	if err := h.Engine.SaveDraft(r.ctx(), c, draft); err != nil {
 		return err
 	}
 	return r.noContent()
 }
 
 // readDraft reads the body; nil is null, which removes the draft.
-func (a *API) readDraft(r *request) (json.RawMessage, error) {
-	data, read, err := a.bodyOf(r)
+func (h Clarifications) readDraft(r *request) (json.RawMessage, error) {
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return nil, err

@@ -17,26 +17,26 @@ var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "i
 const foreign = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 // content sends what a part of a tool's result holds.
-func (a *API) content(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Files) content(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	ctx, release := a.reading(r, 1)
+	ctx, release := r.reading(1)
 	defer release()
-	b, err := a.Engine.Content(ctx, r.ref, r.c.Param("contentId"))
+	b, err := h.Engine.Content(ctx, r.ref, r.c.Param("contentId"))
 	if err != nil {
 		return err
 	}
-	h := r.response().Header()
-	h.Set("Content-Type", b.Media)
-	h.Set("Content-Length", strconv.Itoa(len(b.Bytes)))
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", foreign)
+	header := r.response().Header()
+	header.Set("Content-Type", b.Media)
+	header.Set("Content-Length", strconv.Itoa(len(b.Bytes)))
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Security-Policy", foreign)
 	kind, _, _ := mime.ParseMediaType(b.Media)
 	if slices.Contains(pictures, kind) {
-		h.Set("Content-Disposition", "inline")
+		header.Set("Content-Disposition", "inline")
 	} else {
-		h.Set("Content-Disposition", "attachment")
+		header.Set("Content-Disposition", "attachment")
 	}
 	rc := http.NewResponseController(r.response())
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect

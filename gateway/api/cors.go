@@ -41,8 +41,8 @@ func isPublic(path string) bool {
 
 // foreign says that a request that changes something comes from another site's page, and
 // not from one that the admin listed.
-func (a *API) foreign(r *http.Request, conf config.CORS) bool {
-	return a.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
+func (u *authority) foreign(r *http.Request, conf config.CORS) bool {
+	return u.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
 }
 
 // ownPages is h for a GET or HEAD that holds something while it is answered (a stream, a place to
@@ -50,13 +50,13 @@ func (a *API) foreign(r *http.Request, conf config.CORS) bool {
 // browser here has open could use that up, without reading a word: only the gateway's own pages,
 // listed ones and programs get to h. Files and contents are left out: pages show them as images,
 // and nobody guesses their ids.
-func (a *API) ownPages(h func(*request) error) func(*request) error {
+func ownPages(h func(*request) error) func(*request) error {
 	return func(r *request) error {
 		conf := r.conf()
 		if mode := conf.Auth.Mode; mode == config.AuthNone || mode == config.AuthProxy {
 			asPost := *r.c.Request
 			asPost.Method = http.MethodPost // which the rule of what changes something is for
-			if a.foreign(&asPost, conf.CORS) {
+			if r.host.auth.foreign(&asPost, conf.CORS) {
 				return &fault{code: chat.CodeForbidden, detail: "other_site"}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/front"
 )
 
 // endings are the responses of fronts that are being written, one of each chat: whether it reached
@@ -33,13 +32,12 @@ func (e *endings) wait(ctx context.Context, of chat.Ref) {
 	}
 }
 
-// delivered stores that a run was told to its client whole. Where that fails, it counts as not known.
-func (a *API) delivered(r *request, told *front.Told) {
-	fence := told.Whole()
+// delivered stores that a run, whose number is not 0, was told to its client whole. Where that fails, it counts as not known.
+func delivered(r *request, fence int64) {
 	if fence == 0 || r.ctx().Err() != nil { // the client left
 		return
 	}
-	if err := a.Engine.Delivered(r.ctx(), r.ref, fence); err != nil {
-		a.logger(r).LogAttrs(r.ctx(), slog.LevelDebug, "could not store that a response was delivered whole", slog.Any("error", err))
+	if err := r.host.Engine.Delivered(r.ctx(), r.ref, fence); err != nil {
+		r.logger().LogAttrs(r.ctx(), slog.LevelDebug, "could not store that a response was delivered whole", slog.Any("error", err))
 	}
 }

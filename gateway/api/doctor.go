@@ -17,8 +17,8 @@ const scopeDoctor = "doctor"
 
 // examine streams what askgate doctor listens to. It is open to strangers: it discloses
 // nothing, and uses neither engine nor store.
-func (a *API) examine(r *request) error {
-	if a.isDraining() {
+func examine(r *request) error {
+	if r.host.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
 	quiet := doctor.Promise
@@ -29,7 +29,7 @@ func (a *API) examine(r *request) error {
 		}
 		quiet = time.Duration(n) * time.Second
 	}
-	release, d := a.Limiter.Acquire(r.ctx(), scopeDoctor, "", maxExaminations)
+	release, d := r.host.Limiter.Acquire(r.ctx(), scopeDoctor, "", maxExaminations)
 	defer release()
 	if !d.Allowed {
 		return &fault{code: chat.CodeRateLimited, limited: &d}
@@ -40,7 +40,7 @@ func (a *API) examine(r *request) error {
 	}
 	ctx, cancel := context.WithCancel(r.ctx())
 	defer cancel()
-	defer context.AfterFunc(a.draining, cancel)()
+	defer context.AfterFunc(r.host.draining, cancel)()
 	doctor.Serve(ctx, r.response(), r.c.Request, len(body), quiet)
 	return nil
 }

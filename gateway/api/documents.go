@@ -15,11 +15,11 @@ const (
 )
 
 // passage is a part of a document that a tool of the app reads.
-func (a *API) passage(r *request) error {
-	if err := a.inApp(r); err != nil {
+func passage(r *request) error {
+	if err := r.inApp(); err != nil {
 		return err
 	}
-	if err := a.oftenAsTyping(r, scopeOptions); err != nil {
+	if err := r.oftenAsTyping(scopeOptions); err != nil {
 		return err
 	}
 	id := r.c.Param("id")
@@ -33,7 +33,7 @@ func (a *API) passage(r *request) error {
 	p, ok, err := library.Passage(ctx, id)
 	switch {
 	case err != nil:
-		a.logger(r).Error("a passage cannot be read", "tool", r.c.Param("tool"), "error", err)
+		r.logger().Error("a passage cannot be read", "tool", r.c.Param("tool"), "error", err)
 		return &fault{code: chat.CodeOverloaded}
 	case !ok:
 		return notFound("passage")

@@ -9,20 +9,17 @@ import (
 
 // wantsOnce reads the query's errors=turn.error: of the two events that say why a run failed,
 // the caller wants turn.error alone.
-func (r *request) wantsOnce() error {
-	switch value, given := r.c.GetQuery("errors"); {
-	case !given:
-		return nil
-	case value != string(chat.EventTurnError):
-		return invalid("query", "errors")
+func wantsOnce(r *request) (bool, error) {
+	value, given := r.c.GetQuery("errors")
+	if given && value != string(chat.EventTurnError) {
+		return false, invalid("query", "errors")
 	}
-	r.failuresOnce = true
-	return nil
+	return given, nil
 }
 
-// native is the sink of a caller who gets events as they are.
-func (r *request) native(to stream.Sink) stream.Sink {
-	if r.failuresOnce {
+// nativeSink is the sink of a caller who gets events as they are.
+func nativeSink(to stream.Sink, wantsOnce bool) stream.Sink {
+	if wantsOnce {
 		return once{to}
 	}
 	return to

@@ -27,15 +27,15 @@ func (f feeds) Follow(ctx context.Context, who feed.Who, after string) (Followin
 
 // feed streams what happens in all chats of the caller, and what its roles are asked. What
 // apps they may not use, by the configuration that is in force then, is left out.
-func (a *API) feed(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (h Chats) feed(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
 	mayUse := func(id string) bool {
-		app, ok := a.Setup().Config.App(id)
+		app, ok := r.host.Setup().Config.App(id)
 		return ok && r.caller.mayUse(app)
 	}
-	return a.view(r, r.conf().Limits.Streams, func(ctx context.Context, after string) (Following, error) {
-		return a.Feed.Follow(ctx, feed.Who{Principal: r.caller.Principal, MayUse: mayUse}, after)
+	return r.view(r.conf().Limits.Streams, false, func(ctx context.Context, after string) (Following, error) {
+		return r.host.Feed.Follow(ctx, feed.Who{Principal: r.caller.Principal, MayUse: mayUse}, after)
 	})
 }

@@ -27,6 +27,9 @@ const (
 	maxFormParts = 20
 )
 
+// Files are what people upload, and what parts of results hold.
+type Files struct{ Engine Engine }
+
 const fieldFile = "file"
 
 // uploaded is a file that was taken.
@@ -38,33 +41,33 @@ type uploaded struct {
 }
 
 // uploadToChat takes a file for a question of a chat of the caller's, or for a message.
-func (a *API) uploadToChat(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Files) uploadToChat(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
 	r.chatKnown = true
-	return a.upload(r, "")
+	return h.upload(r, "")
 }
 
 // uploadFor takes a file for a clarification that the caller may answer, in whichever chat.
-func (a *API) uploadFor(r *request) error {
-	c, err := a.toAnswer(r)
+func (h Files) uploadFor(r *request) error {
+	c, err := toAnswer(r)
 	if err != nil {
 		return err
 	}
-	return a.upload(r, c.ID)
+	return h.upload(r, c.ID)
 }
 
-func (a *API) upload(r *request, clarificationID string) error {
-	if err := a.admit(r); err != nil {
+func (h Files) upload(r *request, clarificationID string) error {
+	if err := r.admit(); err != nil {
 		return err
 	}
-	leave, d := a.Limiter.Acquire(r.ctx(), scopeUploads, r.principal(), uploadsAtATime)
+	leave, d := r.host.Limiter.Acquire(r.ctx(), scopeUploads, r.principal(), uploadsAtATime)
 	defer leave()
-	if err := a.decided(r, d); err != nil {
+	if err := r.decided(d); err != nil {
 		return err
 	}
-	release, err := a.take(r, costOfUpload)
+	release, err := r.take(costOfUpload)
 	defer release()
 	if err != nil {
 		return err
@@ -75,10 +78,10 @@ func (a *API) upload(r *request, clarificationID string) error {
 	if err != nil {
 		return err
 	}
-	f, err := a.Engine.Upload(turn.WithLog(r.ctx(), a.logger(r)), uploads.Upload{
+	f, err := h.Engine.Upload(turn.WithLog(r.ctx(), r.logger()), uploads.Upload{
 		Config: r.setup().Config, Ref: r.ref, ClarificationID: clarificationID, Name: part.name, Body: part,
 	})
-	a.uploadEnded(r, err)
+	uploadEnded(r, err)
 	if err != nil {
 		body.drain()
 		return err
@@ -89,12 +92,12 @@ func (a *API) upload(r *request, clarificationID string) error {
 }
 
 // uploadEnded counts a file that was kept, or refused.
-func (a *API) uploadEnded(r *request, err error) {
+func uploadEnded(r *request, err error) {
 	result := string(chat.CodeOf(err))
 	if err == nil {
 		result = "ok"
 	}
-	a.metrics.uploads.WithLabelValues(r.app.ID, result).Inc()
+	r.host.metrics.uploads.WithLabelValues(r.app.ID, result).Inc()
 }
 
 // patient is a body that may take long, while something of it comes.
@@ -169,22 +172,22 @@ func nextFile(parts *multipart.Reader) (*multipart.Part, error) {
 }
 
 // file sends what a file of the caller's chat holds.
-func (a *API) file(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Files) file(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	return a.sendFile(r, r.ref, "")
+	return h.sendFile(r, r.ref, "")
 }
 
 // discardFile deletes a file that nothing in the caller's chat uses.
-func (a *API) discardFile(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Files) discardFile(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeChanges); err != nil {
+	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	if err := a.Engine.Discard(r.ctx(), r.ref, r.c.Param("fileId")); err != nil {
+	if err := h.Engine.Discard(r.ctx(), r.ref, r.c.Param("fileId")); err != nil {
 		return err
 	}
 	return r.noContent()
@@ -192,36 +195,36 @@ func (a *API) discardFile(r *request) error {
 
 // fileOf sends a file that answered a clarification to those whom it concerns: who answered,
 // and the program that asked.
-func (a *API) fileOf(r *request) error {
-	c, err := a.findClarification(r)
+func (h Files) fileOf(r *request) error {
+	c, err := findClarification(r)
 	if err != nil {
 		return err
 	}
-	return a.sendFile(r, c.Ref, c.ID)
+	return h.sendFile(r, c.Ref, c.ID)
 }
 
 // sendFile sends a file to be saved: whatever it holds, no browser runs it here.
-func (a *API) sendFile(r *request, ref chat.Ref, clarificationID string) error {
-	release, err := a.take(r, costOfUpload)
+func (h Files) sendFile(r *request, ref chat.Ref, clarificationID string) error {
+	release, err := r.take(costOfUpload)
 	defer release()
 	if err != nil {
 		return err
 	}
-	f, body, err := a.Engine.OpenFile(r.ctx(), ref, r.c.Param("fileId"), clarificationID)
+	f, body, err := h.Engine.OpenFile(r.ctx(), ref, r.c.Param("fileId"), clarificationID)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	h := r.response().Header()
-	h.Set("Content-Type", f.Type)
-	h.Set("Content-Length", strconv.FormatInt(f.Size, 10))
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", foreign)
-	h.Set("Content-Disposition", `attachment; filename*=UTF-8''`+url.PathEscape(f.Name))
+	header := r.response().Header()
+	header.Set("Content-Type", f.Type)
+	header.Set("Content-Length", strconv.FormatInt(f.Size, 10))
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Security-Policy", foreign)
+	header.Set("Content-Disposition", `attachment; filename*=UTF-8''`+url.PathEscape(f.Name))
 	r.response().WriteHeader(http.StatusOK)
 	w := &hurried{r.response(), http.NewResponseController(r.response())}
 	if _, err := io.Copy(w, body); err != nil {
-		a.logger(r).Warn("a file was not sent to its end", "error", err)
+		r.logger().Warn("a file was not sent to its end", "error", err)
 		panic(http.ErrAbortHandler) // else a shorter file would look whole
 	}
 	_ = w.rc.Flush()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/askgate/askgate/gateway/smallstack"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -19,31 +18,20 @@ type forkBody struct {
 	to   string // "": the sender names no chat
 }
 
-// fork begins a chat with a part of another, and drives the run that it starts. Small stack: see
-// package smallstack.
-func (a *API) fork(r *request) error {
-	var begun begun
-	var err error
-	smallstack.Run(func() { begun, err = a.submitFork(r) })
-	if err != nil {
-		return err
-	}
-	if !begun.asJSON {
-		return a.stream(r, begun, nil)
-	}
-	defer begun.release()
-	return a.driveToEnd(r, begun.run)
+// fork begins a chat with a part of another, and drives the run that it starts.
+func (h Messages) fork(r *request) error {
+	return h.drive(r, func() (Begun, prepared, error) { return h.submitFork(r) })
 }
 
-func (a *API) submitFork(r *request) (begun, error) {
+func (h Messages) submitFork(r *request) (Begun, prepared, error) {
 	var b *forkBody
-	taken, err := a.prepare(r, func(data []byte) (*body, error) {
+	taken, err := h.prepare(r, func(data []byte) (*body, error) {
 		var err error
 		b, err = decodeFork(data)
 		return &b.body, err
 	})
 	if err != nil {
-		return begun{}, err
+		return Begun{}, taken, err
 	}
 	b.fork.From.ChatID = r.ref.ChatID
 	hash := b.hash()
@@ -52,15 +40,15 @@ func (a *API) submitFork(r *request) (begun, error) {
 	}
 	of := r.ref
 	r.ref.ChatID = b.to
-	begun, err := a.begin(r, turn.Command{
+	begun, err := r.begin(turn.Command{
 		Fork: &b.fork, IdempotencyKey: taken.key, Hash: hash, Interactive: b.Interactive == nil || *b.Interactive,
-	}, taken.asJSON)
+	}, nil)
 	if err != nil {
 		r.ref = of // whose language the refusal has
-		return begun, err
+		return begun, taken, err
 	}
 	r.response().about.chatID = b.to
-	return begun, nil
+	return begun, taken, nil
 }
 
 // hash is the same for bodies that say the same about the same chat.

@@ -26,22 +26,22 @@ import (
 
 // frontRoutes serves the fronts beside the API's own routes.
 func (a *API) frontRoutes(r *gin.Engine) {
-	for _, f := range a.Fronts {
+	for _, f := range a.fronts {
 		for _, route := range f.Routes() {
 			r.Handle(route.Method, route.Path, func(c *gin.Context) {
-				req := a.newRequest(c)
+				req := a.host.newRequest(c)
 				req.front = f
 				call := &frontCall{a: a, r: req, changes: route.Changes, files: route.Files}
 				defer call.release()
 				serve := func(*request) error { return route.Serve(call) }
 				if route.Method == http.MethodGet {
-					serve = a.ownPages(serve)
+					serve = ownPages(serve)
 				}
 				if err := serve(req); err != nil {
 					if req.bodyRead && !call.counted {
-						a.readInVain(req)
+						req.readInVain()
 					}
-					a.refuse(req, err)
+					req.refuse(err)
 				}
 				c.Writer.WriteHeaderNow()
 			})
@@ -94,35 +94,35 @@ func (c *frontCall) Header() http.Header      { return c.r.response().Header() }
 func (c *frontCall) Param(name string) string { return c.r.c.Param(name) }
 func (c *frontCall) App() *config.App         { return c.r.app }
 func (c *frontCall) Ref() chat.Ref            { return c.r.ref }
-func (c *frontCall) Now() time.Time           { return c.a.Store.Now() }
-func (c *frontCall) Locale(tag string)        { c.r.locale = c.a.localeFor(c.r.app, tag) }
+func (c *frontCall) Now() time.Time           { return c.r.host.Store.Now() }
+func (c *frontCall) Locale(tag string)        { c.r.locale = c.r.localeFor(tag) }
 
 func (c *frontCall) Text(id string, params map[string]any) string {
-	return c.a.Catalog.Text(c.r.readable(c.a), id, params)
+	return c.r.text(id, params)
 }
 
 func (c *frontCall) known() error {
 	if c.r.caller.Tenant != "" {
 		return nil
 	}
-	return c.a.signedIn(c.r)
+	return c.r.signedIn()
 }
 
 func (c *frontCall) Body() ([]byte, error) {
 	if err := c.known(); err != nil {
 		return nil, err
 	}
-	if c.a.isDraining() {
+	if c.r.host.isDraining() {
 		return nil, &fault{code: chat.CodeDraining}
 	}
-	count := c.a.mayRead
+	count := (*request).mayRead
 	if c.r.app != nil {
 		count = c.count
 	}
 	if err := count(c.r); err != nil {
 		return nil, err
 	}
-	data, release, err := c.a.bodyUpTo(c.r, c.mostOf())
+	data, release, err := c.r.bodyUpTo(c.mostOf())
 	c.body, c.size = release, int64(len(data))
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (c *frontCall) Enter(app string) error {
 	if err := c.known(); err != nil {
 		return err
 	}
-	if err := c.a.enter(c.r, app); err != nil || !c.r.bodyRead {
+	if err := c.r.enter(app); err != nil || !c.r.bodyRead {
 		return err
 	}
 	if err := c.count(c.r); err != nil {
@@ -171,9 +171,9 @@ func (c *frontCall) count(r *request) (err error) {
 	switch {
 	case c.counted:
 	case c.changes:
-		err = c.a.counted(r, scopeChanges)
+		err = r.counted(scopeChanges)
 	default:
-		err = c.a.allowed(r)
+		err = r.allowed()
 		c.paid = err == nil
 	}
 	c.counted = err == nil
@@ -203,10 +203,10 @@ const maxClosed = 4 << 20
 
 // part reads a part of a chat with what is needed to know what a client means, once there is room for it.
 func (c *frontCall) part(of chat.Ref, part store.Part) (*store.View, error) {
-	ctx, release := c.a.reading(c.r, costOfReply)
+	ctx, release := c.r.reading(costOfReply)
 	defer release()
 	part.Closed = maxClosed
-	view, err := c.a.Store.ViewPart(ctx, of, part)
+	view, err := c.r.host.Store.ViewPart(ctx, of, part)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -218,7 +218,7 @@ func (c *frontCall) Recent(id string, part store.Part) (*store.View, error) {
 }
 
 func (c *frontCall) Branches(lines ...store.Line) ([]store.Branch, error) {
-	return c.a.Store.Branches(c.r.ctx(), c.r.ref, lines)
+	return c.r.host.Store.Branches(c.r.ctx(), c.r.ref, lines)
 }
 
 func (c *frontCall) Go(id string) error {
@@ -240,8 +240,8 @@ func (c *frontCall) Delivered(of *chat.Conversation, newest *chat.Turn) (bool, e
 	if newest == nil {
 		return false, nil
 	}
-	c.a.endings.wait(c.r.ctx(), of.Ref)
-	run, err := c.a.Store.LastRun(c.r.ctx(), of.ID, newest.ID)
+	c.r.host.endings.wait(c.r.ctx(), of.Ref)
+	run, err := c.r.host.Store.LastRun(c.r.ctx(), of.ID, newest.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -249,14 +249,14 @@ func (c *frontCall) Delivered(of *chat.Conversation, newest *chat.Turn) (bool, e
 }
 
 func (c *frontCall) Chats(page store.Page) ([]store.Listed, string, error) {
-	return c.a.Store.Conversations(c.r.ctx(), c.r.caller.Tenant, c.r.caller.Subject, c.r.app.ID, page)
+	return c.r.host.Store.Conversations(c.r.ctx(), c.r.caller.Tenant, c.r.caller.Subject, c.r.app.ID, page)
 }
 
 func (c *frontCall) Clarification(id string) (chat.Clarification, error) {
 	if err := c.known(); err != nil {
 		return chat.Clarification{}, err
 	}
-	found, err := c.a.callersOwn(c.r, id)
+	found, err := callersOwn(c.r, id)
 	if err == nil {
 		c.r.response().about.app = c.r.app.ID
 		c.at(found.Ref)
@@ -264,10 +264,10 @@ func (c *frontCall) Clarification(id string) (chat.Clarification, error) {
 	return found, err
 }
 
-func (c *frontCall) Class(tool string) front.Class { return c.r.classes()(tool) }
+func (c *frontCall) Class(tool string) front.Class { return classes(c.r)(tool) }
 
 // classes says what the app's tools do with a call. It may be used after the request.
-func (r *request) classes() func(tool string) front.Class {
+func classes(r *request) func(tool string) front.Class {
 	conf, app, brings := r.setup().Config, r.app.ID, r.app.ClientTools == config.ClientToolsOn
 	return func(tool string) front.Class {
 		t, ok := conf.Tool(app, tool)
@@ -288,14 +288,14 @@ func (c *frontCall) Typed(of *chat.Clarification, text string) (turn.Answer, boo
 	if resumer == nil {
 		return turn.Answer{}, false
 	}
-	a, ok := resumer.Read(of.Question, text, c.r.readable(c.a))
+	a, ok := resumer.Read(of.Question, text, c.r.readable())
 	return turn.Answer{ClarificationID: of.ID, Answer: a}, ok
 }
 
 func (c *frontCall) NoAnswer(of *chat.Clarification, why front.Reason) error {
-	c.a.metrics.unanswered.WithLabelValues(c.r.frontName(), string(why)).Inc()
+	c.r.host.metrics.unanswered.WithLabelValues(c.r.frontName(), string(why)).Inc()
 	of.InWords = true
-	return c.a.Engine.InWords(c.r.ctx(), *of)
+	return c.r.host.Engine.InWords(c.r.ctx(), *of)
 }
 
 func (c *frontCall) Stream(cmd front.Command, t front.Teller) error {
@@ -303,8 +303,12 @@ func (c *frontCall) Stream(cmd front.Command, t front.Teller) error {
 	if err != nil {
 		return err
 	}
-	defer c.a.endings.begin(c.r.ref)()
-	return c.a.stream(c.r, begun, t)
+	defer c.r.host.endings.begin(c.r.ref)()
+	return c.stream(begun, t)
+}
+
+func (c *frontCall) stream(begun Begun, t front.Teller) error {
+	return begun.stream(func(w *sse.Writer) Outlet { return front.NewTold(w, t, classes(c.r)) })
 }
 
 func (c *frontCall) Collect(cmd front.Command, t front.Teller) error {
@@ -313,18 +317,18 @@ func (c *frontCall) Collect(cmd front.Command, t front.Teller) error {
 		return err
 	}
 	defer begun.release()
-	told := front.NewTold(nil, t, c.r.classes())
-	c.end = c.a.endings.begin(c.r.ref)
-	_, err = c.a.toEnd(c.r, begun.run, told)
+	told := front.NewTold(nil, t, classes(c.r))
+	c.end = c.r.host.endings.begin(c.r.ref)
+	_, err = begun.toEnd(told)
 	c.told = told // the response follows
 	return err
 }
 
 // begin has what the client sent taken. The body is not needed any more.
-func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
+func (c *frontCall) begin(cmd front.Command) (b Begun, err error) {
 	defer c.release()
 	if !c.paid {
-		if err := c.a.admit(c.r); err != nil {
+		if err := c.r.admit(); err != nil {
 			return b, err
 		}
 	}
@@ -383,7 +387,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 			files = nil
 		}
 	}
-	smallstack.Run(func() { b, err = c.a.beginWith(c.r, native, false, files) })
+	smallstack.Run(func() { b, err = c.r.begin(native, files) })
 	if err != nil && of != at { // the branch did not begin
 		c.at(of)
 	}
@@ -391,24 +395,24 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 }
 
 // again is the newest run of the chat, to be told again.
-func (c *frontCall) again() (b begun, err error) {
+func (c *frontCall) again() (b Begun, err error) {
 	defer c.release()
 	c.r.chatKnown = true
-	run, err := c.a.Engine.Again(c.r.ctx(), c.r.ref)
+	run, err := c.r.host.Engine.Again(c.r.ctx(), c.r.ref)
 	if err != nil {
 		return b, err
 	}
-	leave, d := c.a.Limiter.Acquire(c.r.ctx(), scopeStreams, c.r.principal(), c.r.app.Limits.Streams)
-	if err := c.a.decided(c.r, d); err != nil {
+	leave, d := c.r.host.Limiter.Acquire(c.r.ctx(), scopeStreams, c.r.principal(), c.r.app.Limits.Streams)
+	if err := c.r.decided(d); err != nil {
 		leave()
 		return b, err
 	}
-	return begun{run: run, release: leave}, nil
+	return Begun{c.r, run, leave}, nil
 }
 
 // branchID is the chat that a branch of the call's chat is: for one key, the same for the whole family.
 func (c *frontCall) branchID(key string) (string, error) {
-	of, _, err := c.a.Store.Conversation(c.r.ctx(), c.r.ref)
+	of, _, err := c.r.host.Store.Conversation(c.r.ctx(), c.r.ref)
 	if errors.Is(err, store.ErrNotFound) || key == "" {
 		return branchID(c.r.ref.ChatID, key), nil
 	} else if err != nil {
@@ -426,27 +430,27 @@ func branchID(of, key string) string {
 }
 
 func (c *frontCall) Watch(t front.Teller) (bool, error) {
-	run, err := c.a.Engine.Running(c.r.ctx(), c.r.ref)
+	run, err := c.r.host.Engine.Running(c.r.ctx(), c.r.ref)
 	if err != nil || run == nil {
 		return false, err
 	}
-	leave, d := c.a.Limiter.Acquire(c.r.ctx(), scopeStreams, c.r.principal(), c.r.app.Limits.Streams)
-	if err := c.a.decided(c.r, d); err != nil {
+	leave, d := c.r.host.Limiter.Acquire(c.r.ctx(), scopeStreams, c.r.principal(), c.r.app.Limits.Streams)
+	if err := c.r.decided(d); err != nil {
 		leave()
 		return false, err
 	}
-	return true, c.a.stream(c.r, begun{run: run, release: leave}, t)
+	return true, c.stream(Begun{c.r, run, leave}, t)
 }
 
-func (c *frontCall) Admit() error { return c.a.admit(c.r) }
+func (c *frontCall) Admit() error { return c.r.admit() }
 
 func (c *frontCall) Draft(of *chat.Clarification, draft json.RawMessage) error {
-	return c.a.Engine.SaveDraft(c.r.ctx(), *of, draft)
+	return c.r.host.Engine.SaveDraft(c.r.ctx(), *of, draft)
 }
 
 func (c *frontCall) Frames(frames []byte) {
 	c.r.asStream()
-	w := sse.NewWriter(c.r.response(), c.a.Stream)
+	w := sse.NewWriter(c.r.response(), c.r.host.Stream)
 	defer w.Close()
 	_ = w.Write(sse.Escape(frames, 0)) // the client's loss only
 }
@@ -460,7 +464,7 @@ func (c *frontCall) Send(status int, contentType string, body []byte) {
 // whole notes that the response with a run was written.
 func (c *frontCall) whole(err error) {
 	if told := c.told; told != nil && err == nil {
-		c.a.delivered(c.r, told)
+		delivered(c.r, told.Whole())
 	}
 	c.told = nil
 }

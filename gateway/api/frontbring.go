@@ -62,7 +62,7 @@ func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
 	}
 	room := 0
 	if c.r.app.Interactive {
-		room = tools.MaxDefinitions - len(c.r.setup().Catalog.Definitions(c.r.app.ID, c.r.readable(c.a), true))
+		room = tools.MaxDefinitions - len(c.r.setup().Catalog.Definitions(c.r.app.ID, c.r.readable(), true))
 	}
 	names := map[string]bool{askPerson: true}
 	for _, t := range brought {

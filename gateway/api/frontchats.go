@@ -10,7 +10,7 @@ import (
 
 // ChatOf implements front.Call.
 func (c *frontCall) ChatOf(id string) (string, error) {
-	of, err := c.a.Store.Clarification(c.r.ctx(), id)
+	of, err := c.r.host.Store.Clarification(c.r.ctx(), id)
 	if err == nil && (of.Tenant != c.r.caller.Tenant || of.Subject != c.r.caller.Subject || of.App != c.r.app.ID) {
 		return "", store.ErrNotFound
 	}
@@ -27,10 +27,10 @@ func (c *frontCall) keyOf(key string) string {
 func (c *frontCall) Known(chatID, key string) (bool, error) {
 	ref := c.r.ref
 	ref.Tenant, ref.Subject, ref.App, ref.ChatID = c.r.caller.Tenant, c.r.caller.Subject, c.r.app.ID, chatID
-	return c.a.Engine.Known(c.r.ctx(), ref, c.keyOf(key))
+	return c.r.host.Engine.Known(c.r.ctx(), ref, c.keyOf(key))
 }
 
 // Coded implements front.Call.
 func (c *frontCall) Coded(of *chat.Clarification, code string) error {
-	return c.a.Engine.Coded(c.r.ctx(), c.r.ref, of, code)
+	return c.r.host.Engine.Coded(c.r.ctx(), c.r.ref, of, code)
 }

@@ -138,15 +138,15 @@ func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
 // submitWith submits a message with files that came in its request. The files are stored first, once
 // everything else about the message has been checked, and discarded where it is refused after all, or
 // was sent before.
-func (a *API) submitWith(r *request, cmd turn.Command, files []front.File) (Run, error) {
-	ctx := turn.WithLog(r.ctx(), a.logger(r))
+func submitWith(r *request, cmd turn.Command, files []front.File) (Run, error) {
+	ctx := turn.WithLog(r.ctx(), r.logger())
 	if len(files) == 0 {
-		return a.Engine.Submit(ctx, cmd)
+		return r.host.Engine.Submit(ctx, cmd)
 	}
 	ctx = context.WithoutCancel(ctx)
 	first := cmd
 	first.Bringing = true
-	run, err := a.Engine.Submit(ctx, first)
+	run, err := r.host.Engine.Submit(ctx, first)
 	if !errors.Is(err, turn.ErrBring) {
 		return run, err
 	}
@@ -156,14 +156,14 @@ func (a *API) submitWith(r *request, cmd turn.Command, files []front.File) (Run,
 			return
 		}
 		for _, id := range cmd.Files { // one that is used stays
-			if err := a.Engine.Discard(ctx, r.ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
-				a.logger(r).Warn("a file is kept until it is swept", "error", err)
+			if err := r.host.Engine.Discard(ctx, r.ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
+				r.logger().Warn("a file is kept until it is swept", "error", err)
 			}
 		}
 	}()
 	for i := range files {
-		f, err := a.Engine.Upload(ctx, uploads.Upload{Config: r.setup().Config, Ref: r.ref, Name: files[i].Name, Body: files[i].Open()})
-		a.uploadEnded(r, err)
+		f, err := r.host.Engine.Upload(ctx, uploads.Upload{Config: r.setup().Config, Ref: r.ref, Name: files[i].Name, Body: files[i].Open()})
+		uploadEnded(r, err)
 		if refused, ok := errors.AsType[*chat.Error](err); ok {
 			return nil, refused.At(files[i].Part)
 		} else if err != nil {
@@ -171,7 +171,7 @@ func (a *API) submitWith(r *request, cmd turn.Command, files []front.File) (Run,
 		}
 		cmd.Files, cmd.Sums = append(slices.Clip(cmd.Files), f.ID), append(slices.Clip(cmd.Sums), files[i].Sum)
 	}
-	run, err = a.Engine.Submit(ctx, cmd)
+	run, err = r.host.Engine.Submit(ctx, cmd)
 	taken = err == nil && !run.Watches()
 	return run, err
 }

@@ -19,7 +19,7 @@ import (
 
 // Offer implements front.Programs.
 func (c *frontCall) Offer() front.Offer {
-	lang := c.r.readable(c.a)
+	lang := c.r.readable()
 	def, templates := c.r.setup().Catalog.AskUser(c.r.app.ID, lang)
 	o := front.Offer{Definition: def, Others: len(c.r.caller.asks) > 0}
 	for _, t := range templates {
@@ -49,7 +49,7 @@ func (c *frontCall) Ask(q front.Asking) (chat.Clarification, error) {
 	if err != nil {
 		return chat.Clarification{}, err
 	}
-	asked, _, err := c.a.ask(c.r, &asking{
+	asked, _, err := ask(c.r, &asking{
 		to: whom{q.To.Subject, q.To.Role}, by: q.By, arguments: []byte(q.Arguments), key: key, hash: sameBody(whole, ""), join: c.joins(&q),
 	})
 	return asked, err
@@ -72,7 +72,7 @@ func (c *frontCall) Asked(id string, wait time.Duration) (chat.Clarification, er
 	if err != nil {
 		return found, err
 	}
-	now, err := c.a.await(c.r, found, wait)
+	now, err := await(c.r, found, wait)
 	if f, ok := errors.AsType[*fault](err); ok && f.limited != nil {
 		return found, nil // too many wait: it is stored, and another call may
 	}
@@ -82,8 +82,8 @@ func (c *frontCall) Asked(id string, wait time.Duration) (chat.Clarification, er
 // asked finds a question of the caller's asking in the app that was entered.
 func (c *frontCall) asked(id string) (chat.Clarification, error) {
 	app := c.r.app
-	found, err := c.a.concerning(c.r, id)
-	if err == nil && (found.App != app.ID || !c.r.asked(&found)) {
+	found, err := concerning(c.r, id)
+	if err == nil && (found.App != app.ID || !asked(c.r, &found)) {
 		c.r.app, found, err = app, chat.Clarification{}, store.ErrNotFound
 	}
 	return found, err
@@ -98,7 +98,7 @@ func (c *frontCall) Reply(answer turn.Answer) (chat.Clarification, error) {
 	if err != nil {
 		return chat.Clarification{}, err
 	}
-	return c.a.answered(c.r, of.ID, answer, chat.ChannelForm)
+	return answered(c.r, of.ID, answer, chat.ChannelForm)
 }
 
 // Say implements front.Programs.
@@ -111,10 +111,10 @@ func (c *frontCall) Say(to front.To, by tools.Asker, text string) error {
 	if err := checkMessage(&text, "message"); err != nil {
 		return err
 	}
-	if err := c.a.checkNames(c.r, q); err != nil {
+	if err := checkNames(c.r, q); err != nil {
 		return err
 	}
-	_, err := c.a.Engine.Tell(turn.WithLog(c.r.ctx(), c.a.logger(c.r)), c.r.setup(), c.r.chatOf(q), c.r.caller.Subject, by, text)
+	_, err := c.r.host.Engine.Tell(turn.WithLog(c.r.ctx(), c.r.logger()), c.r.setup(), chatOf(c.r, q), c.r.caller.Subject, by, text)
 	return err
 }
 
@@ -130,13 +130,13 @@ func (c *frontCall) Result(of *chat.Clarification) (string, error) {
 
 // Problem implements front.Programs.
 func (c *frontCall) Problem(err error) front.Problem {
-	p, _, _ := c.a.explained(c.r, err)
+	p, _, _ := c.r.explained(err)
 	return frontProblem(&p)
 }
 
 // Sealed implements front.Programs: only the caller can have it opened.
 func (c *frontCall) Sealed(data []byte) (string, error) {
-	box, err := c.a.keeper.of(c.r.conf().Auth.Session.Secret)
+	box, err := c.r.host.keeper.of(c.r.conf().Auth.Session.Secret)
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +145,7 @@ func (c *frontCall) Sealed(data []byte) (string, error) {
 
 // Unsealed implements front.Programs.
 func (c *frontCall) Unsealed(text string) (data []byte, ok bool) {
-	box, err := c.a.keeper.of(c.r.conf().Auth.Session.Secret)
+	box, err := c.r.host.keeper.of(c.r.conf().Auth.Session.Secret)
 	if err != nil {
 		return nil, false
 	}
@@ -156,8 +156,8 @@ func (c *frontCall) Unsealed(text string) (data []byte, ok bool) {
 
 // Library implements front.Programs.
 func (c *frontCall) Library(h http.Handler) {
-	c.a.metrics.streams.WithLabelValues(c.r.app.ID).Inc()
-	defer c.a.metrics.streams.WithLabelValues(c.r.app.ID).Dec()
+	c.r.host.metrics.streams.WithLabelValues(c.r.app.ID).Inc()
+	defer c.r.host.metrics.streams.WithLabelValues(c.r.app.ID).Dec()
 	l := &library{a: c.a, r: c.r, w: c.r.response()}
 	defer l.close()
 	h.ServeHTTP(l, c.r.c.Request)

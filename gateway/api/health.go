@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 )
@@ -51,23 +49,31 @@ type readiness struct {
 	Parts  map[string]partHealth `json:"parts"`
 }
 
+// Health tells operators and proxies how the node is.
+type Health struct {
+	Ready     func(ctx context.Context) error // optional, as are the parts
+	Parts     []Part
+	LiveParts func() []Part
+	Scrape    http.Handler // of metrics
+}
+
 // healthz says that the process answers.
-func (a *API) healthz(r *request) error { return r.json(health{"ok"}) }
+func (h Health) healthz(r *request) error { return r.json(health{"ok"}) }
 
 // readyz says whether new requests should come here.
-func (a *API) readyz(r *request) error {
-	a.wasAsked()
+func (h Health) readyz(r *request) error {
+	r.host.wasAsked()
 	var store error
-	if a.Ready != nil {
+	if h.Ready != nil {
 		ctx, cancel := context.WithTimeout(r.ctx(), readyTimeout)
 		defer cancel()
-		store = a.Ready(ctx)
+		store = h.Ready(ctx)
 	}
 	if _, verbose := r.c.GetQuery("verbose"); verbose {
-		a.writeReadiness(r, store)
+		h.writeReadiness(r, store)
 		return nil
 	}
-	if a.isDraining() {
+	if r.host.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
 	if store != nil {
@@ -77,11 +83,11 @@ func (a *API) readyz(r *request) error {
 }
 
 // writeReadiness reports each part; store is the store's error, nil if it works.
-func (a *API) writeReadiness(r *request, store error) {
+func (h Health) writeReadiness(r *request, store error) {
 	code, body := http.StatusOK, readiness{"ready", map[string]partHealth{"store": {Status: "ok"}}}
-	parts := a.Parts
-	if a.LiveParts != nil {
-		parts = append(slices.Clip(parts), a.LiveParts()...)
+	parts := h.Parts
+	if h.LiveParts != nil {
+		parts = append(slices.Clip(parts), h.LiveParts()...)
 	}
 	for _, p := range parts {
 		since, err := p.Status()
@@ -98,27 +104,27 @@ func (a *API) writeReadiness(r *request, store error) {
 		body.Parts["store"] = partHealth{Status: "down", Mend: "chats are refused until the store takes writes again; the log says what it answered"}
 		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeStoreUnavailable)
 	}
-	if a.isDraining() {
+	if r.host.isDraining() {
 		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeDraining)
 	}
 	_ = r.write(code, "application/json", body)
 }
 
-func (a *API) openMetrics(c *gin.Context) { a.scrape.ServeHTTP(c.Writer, c.Request) }
+func (h Health) openMetrics(r *request) error {
+	h.Scrape.ServeHTTP(r.c.Writer, r.c.Request)
+	return nil
+}
 
 // guardedMetrics is /metrics on the main listener: where callers have keys, it
 // takes one with the role metrics.
-func (a *API) guardedMetrics(c *gin.Context) {
-	a.handle(func(r *request) error {
-		if r.conf().Auth.Mode != config.AuthNone {
-			if err := a.signedIn(r); err != nil {
-				return err
-			}
-			if !slices.Contains(r.caller.Roles, metricsRole) {
-				return &fault{code: chat.CodeForbidden}
-			}
+func (h Health) guardedMetrics(r *request) error {
+	if r.conf().Auth.Mode != config.AuthNone {
+		if err := r.signedIn(); err != nil {
+			return err
 		}
-		a.openMetrics(c)
-		return nil
-	})(c)
+		if !slices.Contains(r.caller.Roles, metricsRole) {
+			return &fault{code: chat.CodeForbidden}
+		}
+	}
+	return h.openMetrics(r)
 }

@@ -18,47 +18,50 @@ import (
 // that is silent for a minute.
 const hookBeat = 15 * time.Second
 
-// hooked answers a coding agent whose hooks are HTTP requests.
-func (a *API) hooked(agent hook.Agent) func(r *request) error {
-	return func(r *request) error {
-		if err := a.signedIn(r); err != nil {
-			return err
-		}
-		if err := a.mayRead(r); err != nil {
-			return err
-		}
-		if err := a.enter(r, a.appWanted(r)); err != nil {
-			return err
-		}
-		call, q, err := a.readHook(r, agent)
-		switch {
-		case err != nil:
-			a.readInVain(r)
-			return err
-		case call.Over != "":
-			return a.overBy(r, call.Over)
-		case q == nil:
-			return r.json(struct{}{})
-		}
-		if err := a.admit(r); err != nil {
-			return err
-		}
-		leave, d := a.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
-		defer leave()
-		if err := a.decided(r, d); err != nil {
-			return err
-		}
-		c, _, err := a.ask(r, q)
-		if err != nil {
-			return err
-		}
-		a.answerHook(r, call, c)
-		return nil
+// Hooks answers a coding agent whose hooks are HTTP requests.
+type Hooks struct {
+	Engine Engine
+	Agent  hook.Agent
+}
+
+func (h Hooks) hooked(r *request) error {
+	if err := r.signedIn(); err != nil {
+		return err
 	}
+	if err := r.mayRead(); err != nil {
+		return err
+	}
+	if err := r.enter(h.appWanted(r)); err != nil {
+		return err
+	}
+	call, q, err := h.readHook(r)
+	switch {
+	case err != nil:
+		r.readInVain()
+		return err
+	case call.Over != "":
+		return h.overBy(r, call.Over)
+	case q == nil:
+		return r.json(struct{}{})
+	}
+	if err := r.admit(); err != nil {
+		return err
+	}
+	leave, d := r.host.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
+	defer leave()
+	if err := r.decided(d); err != nil {
+		return err
+	}
+	c, _, err := ask(r, q)
+	if err != nil {
+		return err
+	}
+	h.answerHook(r, call, c)
+	return nil
 }
 
 // appWanted is the app that the query names, or else the only one of the caller.
-func (a *API) appWanted(r *request) string {
+func (h Hooks) appWanted(r *request) string {
 	id, named := r.c.GetQuery("app")
 	if named {
 		return id
@@ -77,13 +80,13 @@ func (a *API) appWanted(r *request) string {
 
 // readHook reads what a hook is called for, and the question where there is one. The query says
 // whom to ask, and as whom.
-func (a *API) readHook(r *request, agent hook.Agent) (*hook.Call, *asking, error) {
-	data, read, err := a.bodyOf(r)
+func (h Hooks) readHook(r *request) (*hook.Call, *asking, error) {
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return nil, nil, err
 	}
-	call, err := agent.Read(data)
+	call, err := h.Agent.Read(data)
 	if err != nil {
 		return nil, nil, invalid("malformed_json", "")
 	}
@@ -118,16 +121,16 @@ func (a *API) readHook(r *request, agent hook.Agent) (*hook.Call, *asking, error
 }
 
 // overBy withdraws the caller's questions whose keys begin so.
-func (a *API) overBy(r *request, prefix string) error {
-	if err := a.counted(r, scopeStops); err != nil {
+func (h Hooks) overBy(r *request, prefix string) error {
+	if err := r.counted(scopeStops); err != nil {
 		return err
 	}
-	ids, err := a.Store.Claimed(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, prefix)
+	ids, err := r.host.Store.Claimed(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, prefix)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if err := a.withdrawn(r.ctx(), r, id); err != nil {
+		if err := h.withdrawn(r.ctx(), r, id); err != nil {
 			return err
 		}
 	}
@@ -135,8 +138,8 @@ func (a *API) overBy(r *request, prefix string) error {
 }
 
 // withdrawn closes a question of the caller's, if it is open still.
-func (a *API) withdrawn(ctx context.Context, r *request, id string) error {
-	err := a.Engine.Withdraw(turn.WithLog(ctx, a.logger(r)), id, a.whoever(r, chat.ActorProgram))
+func (h Hooks) withdrawn(ctx context.Context, r *request, id string) error {
+	err := h.Engine.Withdraw(turn.WithLog(ctx, r.logger()), id, r.whoever(chat.ActorProgram))
 	switch chat.CodeOf(err) {
 	case chat.CodeAlreadyAnswered, chat.CodeClarificationClosed, chat.CodeNotFound:
 		return nil
@@ -146,12 +149,12 @@ func (a *API) withdrawn(ctx context.Context, r *request, id string) error {
 
 // answerHook waits for the answer, and sends it; {} where there is none. The response begins at
 // once. A question whose caller goes away is withdrawn, as the terminal asks then.
-func (a *API) answerHook(r *request, call *hook.Call, c chat.Clarification) {
+func (h Hooks) answerHook(r *request, call *hook.Call, c chat.Clarification) {
 	w := r.response()
-	h := w.Header()
-	h.Set("Content-Type", typeJSON)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no")
+	header := w.Header()
+	header.Set("Content-Type", typeJSON)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
 	rc := http.NewResponseController(w)
 	put := func(data []byte) bool {
 		_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
@@ -166,10 +169,10 @@ func (a *API) answerHook(r *request, call *hook.Call, c chat.Clarification) {
 	reached := put(nil)
 	for reached {
 		began := time.Now()
-		now, err := a.ended(r, c, hookBeat)
+		now, err := ended(r, c, hookBeat)
 		switch {
 		case err == nil && now.State != tools.StatePending:
-			_ = put(a.hookOutput(r, call, &now))
+			_ = put(h.hookOutput(r, call, &now))
 			return
 		case err != nil, time.Since(began) < hookBeat: // the gateway shuts down, or the caller's access has ended
 			reached = false
@@ -179,15 +182,15 @@ func (a *API) answerHook(r *request, call *hook.Call, c chat.Clarification) {
 	}
 	ctx, done := context.WithTimeout(context.WithoutCancel(r.ctx()), writeTimeout)
 	defer done()
-	if err := a.withdrawn(ctx, r, c.ID); err != nil {
-		a.logger(r).Warn("a hook's question is left open", "clarification", c.ID, "error", err)
+	if err := h.withdrawn(ctx, r, c.ID); err != nil {
+		r.logger().Warn("a hook's question is left open", "clarification", c.ID, "error", err)
 	}
 	_ = put([]byte("{}\n"))
 }
 
 // hookOutput is what the hook prints for a question that is closed.
-func (a *API) hookOutput(r *request, call *hook.Call, c *chat.Clarification) []byte {
-	kept, err := json.Marshal(r.kept(c))
+func (h Hooks) hookOutput(r *request, call *hook.Call, c *chat.Clarification) []byte {
+	kept, err := json.Marshal(kept(r, c))
 	var closed client.Clarification
 	if err == nil {
 		err = json.Unmarshal(kept, &closed)

@@ -13,15 +13,15 @@ const recheck = 2 * time.Second
 // whileKnown ends a view when its caller is no longer known, or may no longer use the app, or
 // where it is of all apps has other roles: a key that was removed, or changed, must not go on
 // reading. The function it returns ends the looking.
-func (a *API) whileKnown(ctx context.Context, r *request, end context.CancelFunc) (stop func()) {
+func whileKnown(ctx context.Context, r *request, end context.CancelFunc) (stop func()) {
 	seen, who, app, request := r.setup(), r.caller, r.appID(), r.c.Request
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() { // set before this can run
 		if ctx.Err() != nil {
 			return
 		}
-		if now := a.Setup(); now != seen {
-			again, err := a.authenticate(request, &now.Config.Gateway)
+		if now := r.host.Setup(); now != seen {
+			again, err := r.host.auth.authenticate(request, &now.Config.Gateway)
 			known := err == nil && again.Tenant == who.Tenant && again.Subject == who.Subject
 			if conf, ok := now.Config.App(app); app != "" {
 				known = known && ok && again.mayUse(conf)

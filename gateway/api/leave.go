@@ -11,24 +11,24 @@ const probed = 1500 * time.Millisecond
 
 // Leave has /readyz fail from now on. Where somebody asks it regularly it returns when they
 // were told, so that what they send until then is not refused; then it drains.
-func (a *API) Leave(ctx context.Context) {
-	a.leaving.Store(true)
-	if time.Since(a.started)-time.Duration(a.asked.Load()) < probed {
+func (h *Host) Leave(ctx context.Context) {
+	h.leaving.Store(true)
+	if time.Since(h.started)-time.Duration(h.asked.Load()) < probed {
 		select {
-		case <-a.draining.Done():
+		case <-h.draining.Done():
 		case <-time.After(probed):
 		case <-ctx.Done():
 		}
 	}
-	a.drain()
+	h.drain()
 }
 
 // wasAsked notes that somebody asked /readyz, and drains where that tells them to send
 // nothing any more.
-func (a *API) wasAsked() {
-	if a.leaving.Load() {
-		a.drain()
+func (h *Host) wasAsked() {
+	if h.leaving.Load() {
+		h.drain()
 		return
 	}
-	a.asked.Store(int64(time.Since(a.started)))
+	h.asked.Store(int64(time.Since(h.started)))
 }

@@ -37,7 +37,7 @@ func (l *library) begin(status int) {
 	case status == http.StatusOK && strings.HasPrefix(l.w.Header().Get("Content-Type"), typeStream):
 		l.r.asStream()
 		l.w.Header().Del("Connection") // net/http sees to it
-		l.stream = sse.NewWriter(l.w, l.a.Stream)
+		l.stream = sse.NewWriter(l.w, l.r.host.Stream)
 		_ = l.stream.Write(nil) // the client's loss only
 	default:
 		_ = http.NewResponseController(l.w).SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect

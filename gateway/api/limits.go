@@ -36,22 +36,22 @@ const (
 
 // allow asks the limiter for one request. A limiter that cannot decide lets it
 // pass: the gateway stays usable while the limiter's store is away.
-func (a *API) allow(r *request, rule limit.Rule) error {
+func (r *request) allow(rule limit.Rule) error {
 	if rule.PerMinute <= 0 {
 		return nil
 	}
-	d, err := a.Limiter.Allow(r.ctx(), rule)
+	d, err := r.host.Limiter.Allow(r.ctx(), rule)
 	if err != nil {
-		a.metrics.limits.WithLabelValues(r.appID(), rule.Scope, "error").Inc()
-		a.logger(r).LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("scope", rule.Scope), slog.Any("error", err))
+		r.host.metrics.limits.WithLabelValues(r.appID(), rule.Scope, "error").Inc()
+		r.logger().LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("scope", rule.Scope), slog.Any("error", err))
 		return nil
 	}
-	return a.decided(r, d)
+	return r.decided(d)
 }
 
 // counted counts a request in a scope that allows as many as requests: in its app, or over
 // all apps where it is about none.
-func (a *API) counted(r *request, scope string) error { return a.allow(r, r.rule(scope, r.app)) }
+func (r *request) counted(scope string) error { return r.allow(r.rule(scope, r.app)) }
 
 // rule is the limit of requests, and of the scopes like it, in an app; nil: over all apps.
 func (r *request) rule(scope string, app *config.App) limit.Rule {
@@ -64,31 +64,31 @@ func (r *request) rule(scope string, app *config.App) limit.Rule {
 
 // mayRead refuses a body that names its app, and so is read before the app's limits are
 // known, once as many of the caller's were refused as there may be requests.
-func (a *API) mayRead(r *request) error {
+func (r *request) mayRead() error {
 	rule := r.rule(scopeRequests, nil)
 	rule.Peek = true
-	d, err := a.Limiter.Allow(r.ctx(), rule)
+	d, err := r.host.Limiter.Allow(r.ctx(), rule)
 	if err == nil && !d.Allowed {
-		return a.decided(r, d)
+		return r.decided(d)
 	}
 	return nil // it passes, also where nobody can decide, as in allow
 }
 
 // readInVain counts a body that was read, and refused before its app's limits counted it.
-func (a *API) readInVain(r *request) {
-	_, _ = a.Limiter.Allow(r.ctx(), r.rule(scopeRequests, nil)) // it is refused already
+func (r *request) readInVain() {
+	_, _ = r.host.Limiter.Allow(r.ctx(), r.rule(scopeRequests, nil)) // it is refused already
 }
 
 // decided counts a decision and makes it known, if there was anything to decide.
-func (a *API) decided(r *request, d limit.Decision) error {
+func (r *request) decided(d limit.Decision) error {
 	if d.Limit <= 0 {
 		return nil
 	}
 	if !d.Allowed {
-		a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+		r.host.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
 		return &fault{code: chat.CodeRateLimited, limited: &d}
 	}
-	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "allowed").Inc()
+	r.host.metrics.limits.WithLabelValues(r.appID(), d.Scope, "allowed").Inc()
 	if d.Window > 0 { // the number of running turns is not a rate
 		d.Headers(r.response().Header())
 	}
@@ -104,16 +104,16 @@ func (r *request) appID() string {
 }
 
 // tellBudgets sets the headers for what was left of the budgets when the run began.
-func (a *API) tellBudgets(r *request, run Run) {
+func tellBudgets(r *request, run Run) {
 	for _, b := range run.Budgets() {
-		_ = a.decided(r, budgetDecision(&b, true)) // it allows
+		_ = r.decided(budgetDecision(&b, true)) // it allows
 	}
 }
 
 // overspent refuses a request because a budget is used up.
-func (a *API) overspent(r *request, spent *budget.SpentError) error {
+func overspent(r *request, spent *budget.SpentError) error {
 	d := budgetDecision(&spent.Budget, false)
-	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+	r.host.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
 	return &fault{code: chat.CodeRateLimited, detail: d.Scope, params: spent.Params(), limited: &d}
 }
 
@@ -130,30 +130,30 @@ func budgetDecision(b *budget.Budget, allowed bool) limit.Decision {
 
 // perAddress counts a call for the address that it comes from, whatever it asks for and
 // before the caller is authenticated: guessing keys is limited, too. Probes are not counted.
-func (a *API) perAddress(c *gin.Context) {
+func (h *Host) perAddress(c *gin.Context) {
 	switch c.FullPath() {
 	case "/healthz", "/readyz":
 		return
 	}
-	r := a.newRequest(c)
+	r := h.newRequest(c)
 	conf := r.conf()
 	most := conf.Limits.RequestsPerMinutePerAddress
 	if most <= 0 {
 		return
 	}
 	addr, _ := address(c.Request, conf)
-	if err := a.allow(r, limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
-		a.refuse(r, err)
+	if err := r.allow(limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
+		r.refuse(err)
 		c.Abort()
 	}
 }
 
 // perReader counts what a principal reads.
-func (a *API) perReader(r *request) error {
+func perReader(r *request) error {
 	if m := r.c.Request.Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.c.FullPath(), "/v1/") {
 		return nil
 	}
-	return a.allow(r, limit.Rule{Scope: scopeReads, Key: r.principal(), PerMinute: r.conf().Limits.ReadsPerMinute})
+	return r.allow(limit.Rule{Scope: scopeReads, Key: r.principal(), PerMinute: r.conf().Limits.ReadsPerMinute})
 }
 
 // The memory that something in flight takes, by the bytes of its texts.
@@ -163,8 +163,8 @@ const (
 )
 
 // take counts what is in flight for a caller.
-func (a *API) take(r *request, bytes int64) (release func(), err error) {
-	release, ok := a.inFlight.Take(r.principal(), bytes)
+func (r *request) take(bytes int64) (release func(), err error) {
+	release, ok := r.host.inFlight.Take(r.principal(), bytes)
 	if !ok {
 		return release, &fault{code: chat.CodeOverloaded}
 	}
@@ -173,10 +173,10 @@ func (a *API) take(r *request, bytes int64) (release func(), err error) {
 
 // reading is a context whose reads are counted before they are made, each byte as so many: what is
 // made of them is in flight until release.
-func (a *API) reading(r *request, cost int64) (ctx context.Context, release func()) {
+func (r *request) reading(cost int64) (ctx context.Context, release func()) {
 	var held []func()
 	ctx = store.WithAdmission(r.ctx(), func(bytes int64) error {
-		free, err := a.take(r, cost*bytes)
+		free, err := r.take(cost * bytes)
 		held = append(held, free)
 		return err
 	})

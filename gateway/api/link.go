@@ -21,14 +21,28 @@ type linked struct {
 	Problem       *problem   `json:"problem"`
 }
 
+// Links are the pages behind answer links.
+type Links struct {
+	engine Engine
+	page   func(h http.Header, data []byte) (contentType string, body []byte) // as Options.Answer
+}
+
+// NewLinks makes them. Without a page, they show JSON.
+func NewLinks(e Engine, page func(h http.Header, data []byte) (contentType string, body []byte)) Links {
+	if page == nil {
+		page = func(_ http.Header, data []byte) (string, []byte) { return typeJSON, data }
+	}
+	return Links{e, page}
+}
+
 // byLink finds the question that a link leads to, whose person the caller then is. An error
 // beside a question says why it is no longer answered by it.
-func (a *API) byLink(r *request) (*chat.Clarification, error) {
+func (h Links) byLink(r *request) (*chat.Clarification, error) {
 	link, ok := notify.OpenLink(&r.conf().Auth.Session, r.c.Param("link"))
 	if !ok {
 		return nil, notFound("link")
 	}
-	c, err := a.Store.Clarification(r.ctx(), link.ClarificationID)
+	c, err := r.host.Store.Clarification(r.ctx(), link.ClarificationID)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +58,7 @@ func (a *API) byLink(r *request) (*chat.Clarification, error) {
 		return &c, &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: &c}
 	case c.State != tools.StatePending:
 		return &c, &chat.Error{Code: chat.CodeClarificationClosed, Clarification: &c}
-	case link.Expired(a.Store.Now()):
+	case link.Expired(r.host.Store.Now()):
 		return &c, &fault{code: chat.CodeClarificationClosed, detail: "link_expired"}
 	}
 	return &c, nil
@@ -120,16 +134,16 @@ func checkByLink(c *chat.Clarification, a *tools.Answer) error {
 
 // showLinked shows the question behind a link, as long as it can be answered by it. It changes
 // nothing, and the question does not count as seen: scanners follow links, too.
-func (a *API) showLinked(r *request) error {
-	c, err := a.byLink(r)
+func (h Links) showLinked(r *request) error {
+	c, err := h.byLink(r)
 	status, shown := http.StatusOK, linked{}
 	if c != nil {
-		shown.AppName = r.app.Name.In(r.readable(a))
+		shown.AppName = r.app.Name.In(r.readable())
 	}
 	if err == nil {
 		shown.Clarification = new(newLinked(*c))
 	} else {
-		p, _ := a.problem(byLinkError(err), r.readable(a))
+		p, _ := r.host.texts.problem(byLinkError(err), r.readable())
 		if p.Status >= http.StatusInternalServerError {
 			return err
 		}
@@ -139,25 +153,25 @@ func (a *API) showLinked(r *request) error {
 	if err != nil {
 		return err
 	}
-	h := r.response().Header()
-	h.Set("X-Robots-Tag", "noindex, nofollow")
-	contentType, body := a.Answer(h, data)
+	header := r.response().Header()
+	header.Set("X-Robots-Tag", "noindex, nofollow")
+	contentType, body := h.page(header, data)
 	_ = send(r.response(), status, contentType, body)
 	return nil
 }
 
 // answerLinked takes the answer of the person whom a link was made for.
-func (a *API) answerLinked(r *request) error { return byLinkError(a.takeLinked(r)) }
+func (h Links) answerLinked(r *request) error { return byLinkError(h.takeLinked(r)) }
 
-func (a *API) takeLinked(r *request) error {
-	c, err := a.byLink(r)
+func (h Links) takeLinked(r *request) error {
+	c, err := h.byLink(r)
 	if err != nil {
 		return err
 	}
-	if err := a.admit(r); err != nil {
+	if err := r.admit(); err != nil {
 		return err
 	}
-	data, read, err := a.bodyOf(r)
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return err
@@ -175,17 +189,12 @@ func (a *API) takeLinked(r *request) error {
 		return invalid("another_question", "clarificationId")
 	}
 	if err := checkByLink(c, &answer.Answer); err != nil {
-		return a.notTaken(r, err)
+		return notTaken(r, err)
 	}
-	closed, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.ID, *answer, a.whoever(r, chat.ActorCaller), chat.ChannelLink)
+	closed, err := h.engine.AnswerByID(turn.WithLog(r.ctx(), r.logger()), r.setup(), c.ID, *answer, r.whoever(chat.ActorCaller), chat.ChannelLink)
 	if err != nil {
-		return a.notTaken(r, err)
+		return notTaken(r, err)
 	}
-	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
+	r.host.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
 	return r.json(newLinked(closed))
-}
-
-// bareAnswerPage is what Options.Answer is where there is none.
-func bareAnswerPage(_ http.Header, data []byte) (contentType string, body []byte) {
-	return typeJSON, data
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
+// Memory is what is kept of a caller.
+type Memory struct{}
+
 // memoryItem is one thing that is kept of the caller: words have a text, answers what was
 // answered and how it reads.
 type memoryItem struct {
@@ -40,21 +43,21 @@ func newMemoryItem(m *chat.Memory) memoryItem {
 
 // listMemory lists what is kept of the caller, also of apps that they may not use any more:
 // it stays theirs to see and to delete.
-func (a *API) listMemory(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (h Memory) listMemory(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	app, err := r.appWanted()
+	app, err := appWanted(r)
 	if err != nil {
 		return err
 	}
-	want, err := r.pageWanted()
+	want, err := pageWanted(r)
 	if err != nil {
 		return err
 	}
-	ctx, release := a.reading(r, costOfReply)
+	ctx, release := r.reading(costOfReply)
 	defer release()
-	list, next, err := a.Store.MemoryPage(ctx, r.caller.Tenant, r.caller.Subject, app, want)
+	list, next, err := r.host.Store.MemoryPage(ctx, r.caller.Tenant, r.caller.Subject, app, want)
 	if err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func (a *API) listMemory(r *request) error {
 }
 
 // appWanted reads the query app; "": all.
-func (r *request) appWanted() (string, error) {
+func appWanted(r *request) (string, error) {
 	app, given := r.c.GetQuery("app")
 	if given && !appID.MatchString(app) {
 		return "", invalid("query", "app")
@@ -74,45 +77,45 @@ func (r *request) appWanted() (string, error) {
 	return app, nil
 }
 
-func (a *API) deleteMemories(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (h Memory) deleteMemories(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeChanges); err != nil {
+	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	app, err := r.appWanted()
+	app, err := appWanted(r)
 	if err != nil {
 		return err
 	}
-	if _, err := a.Store.DeleteMemories(r.ctx(), r.caller.Tenant, r.caller.Subject, app); err != nil {
+	if _, err := r.host.Store.DeleteMemories(r.ctx(), r.caller.Tenant, r.caller.Subject, app); err != nil {
 		return err
 	}
 	return r.noContent()
 }
 
-func (a *API) deleteMemory(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (h Memory) deleteMemory(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeChanges); err != nil {
+	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	if err := a.Store.DeleteMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId")); err != nil {
+	if err := r.host.Store.DeleteMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId")); err != nil {
 		return err
 	}
 	return r.noContent()
 }
 
 // editMemory changes words; answers are changed by answering again.
-func (a *API) editMemory(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (h Memory) editMemory(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	if err := a.counted(r, scopeChanges); err != nil {
+	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	data, read, err := a.bodyOf(r)
+	data, read, err := r.bodyOf()
 	defer read()
 	if err != nil {
 		return err
@@ -121,7 +124,7 @@ func (a *API) editMemory(r *request) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.Store.EditMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId"), words, a.Store.Now())
+	m, err := r.host.Store.EditMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId"), words, r.host.Store.Now())
 	if err != nil {
 		return err
 	}

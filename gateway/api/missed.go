@@ -21,7 +21,7 @@ type neighbour interface {
 // missed refuses what has no route, or not with that method, in the shape of the API that was
 // called.
 func (a *API) missed(err error) gin.HandlerFunc {
-	return a.handle(func(r *request) error {
+	return a.host.handle(func(r *request) error {
 		if strings.HasPrefix(r.c.Request.URL.Path, "/v1/") {
 			r.front = a.called(r.c.Request)
 		}
@@ -34,7 +34,7 @@ func (a *API) called(r *http.Request) front.Front {
 	if (anthropic{}).Elsewhere(r) {
 		return anthropic{}
 	}
-	for _, f := range a.Fronts {
+	for _, f := range a.fronts {
 		if n, ok := f.(neighbour); ok && n.Elsewhere(r) {
 			return n
 		}

@@ -104,24 +104,24 @@ func (r *request) asStream() {
 
 // observe is the outermost handler: it gives the request its id, sets what every
 // response carries, recovers from panics, and records what became of the request.
-func (a *API) observe(next http.Handler) http.Handler {
+func (h *Host) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
 		id := r.Header.Get("X-Request-Id")
 		if !harmlessID.MatchString(id) {
 			id = chat.NewID("req")
 		}
-		h := w.Header()
-		h.Set("X-Request-Id", id)
+		header := w.Header()
+		header.Set("X-Request-Id", id)
 		for name, value := range guards {
-			h[name] = value
+			header[name] = value
 		}
 		if r.TLS != nil {
-			h["Strict-Transport-Security"] = onlyTLS
+			header["Strict-Transport-Security"] = onlyTLS
 		}
-		res := &response{ResponseWriter: w, requestID: id, setup: a.Setup()}
+		res := &response{ResponseWriter: w, requestID: id, setup: h.Setup()}
 		r, moved := unwrap(r, &res.setup.Config.Gateway)
-		shareWith(h, r, res.setup.Config.Gateway.CORS.Origins)
+		shareWith(header, r, res.setup.Config.Gateway.CORS.Origins)
 		res.flusher, _ = w.(interface{ FlushError() error })
 		if r.ContentLength != 0 {
 			res.awaitBody(maxBody)
@@ -130,18 +130,18 @@ func (a *API) observe(next http.Handler) http.Handler {
 			// There may have been a Content-Length too, which net/http removes: a proxy
 			// before us may have seen another end of the body. So the connection is not
 			// used again (RFC 9112, 6.1).
-			h.Set("Connection", "close")
+			header.Set("Connection", "close")
 		}
 		defer func() {
 			broken := recover()
 			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does
-				a.Log.LogAttrs(r.Context(), slog.LevelError, "panic", append(res.attrs(), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))...)
+				h.Log.LogAttrs(r.Context(), slog.LevelError, "panic", append(res.attrs(), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))...)
 				if res.status == 0 {
-					a.panicked(res, r)
+					h.panicked(res, r)
 					broken = nil
 				}
 			}
-			a.record(res, r, time.Since(begin))
+			h.record(res, r, time.Since(begin))
 			if broken != nil {
 				panic(http.ErrAbortHandler) // cut the connection: the client must see that the response is incomplete
 			}
@@ -155,18 +155,18 @@ func (a *API) observe(next http.Handler) http.Handler {
 }
 
 // panicked answers a request whose handler broke before it wrote anything.
-func (a *API) panicked(res *response, r *http.Request) {
-	lang, ok := a.Catalog.Match(r.Header.Get("Accept-Language"))
+func (h *Host) panicked(res *response, r *http.Request) {
+	lang, ok := h.Catalog.Match(r.Header.Get("Accept-Language"))
 	if !ok {
 		lang = defaultLanguage
 	}
 	res.Header().Set("Content-Language", lang)
-	_ = writeJSON(res, http.StatusInternalServerError, "application/problem+json", a.text(chat.CodeInternal, "", nil, lang))
+	_ = writeJSON(res, http.StatusInternalServerError, "application/problem+json", h.texts.text(chat.CodeInternal, "", nil, lang))
 }
 
 // record logs and counts a request by its route, not its path. No text and no person
 // appears, but for the address of who is refused.
-func (a *API) record(res *response, r *http.Request, took time.Duration) {
+func (h *Host) record(res *response, r *http.Request, took time.Duration) {
 	status := res.status
 	if status == 0 {
 		status = http.StatusOK // what net/http sends for a handler that wrote nothing
@@ -176,11 +176,11 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 		route = "unmatched"
 	}
 	method := knownMethod(r.Method)
-	a.metrics.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
+	h.metrics.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
 	level := slog.LevelInfo
 	var more []slog.Attr
 	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status == http.StatusMisdirectedRequest || res.route == "" {
-		left, ok := a.noise.admits(r.Context())
+		left, ok := h.noise.admits(r.Context())
 		if !ok {
 			level = slog.LevelDebug
 		} else if left > 0 {
@@ -190,7 +190,7 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
 		level = slog.LevelDebug // asked every few seconds
 	}
-	if !a.Log.Enabled(r.Context(), level) {
+	if !h.Log.Enabled(r.Context(), level) {
 		return
 	}
 	if res.about.turnID == "" {
@@ -202,7 +202,7 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	if isRefusal(status) {
 		line = append(line, res.refusedTo(r)...)
 	}
-	a.Log.LogAttrs(r.Context(), level, "request", line...)
+	h.Log.LogAttrs(r.Context(), level, "request", line...)
 }
 
 // noise bounds the log lines that anybody can cause, without a key or beyond a limit: one

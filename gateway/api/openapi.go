@@ -19,7 +19,7 @@ var openAPITag = func() string {
 }()
 
 // openAPI serves the description of the API, which is the same for everybody.
-func (a *API) openAPI(r *request) error {
+func openAPI(r *request) error {
 	h := r.response().Header()
 	h.Set("Content-Type", "application/yaml")
 	h.Set("Cache-Control", "no-cache") // the next version has the same name

@@ -22,29 +22,29 @@ type optionPage struct {
 }
 
 // searchOptions finds options of a pending question as the person types.
-func (a *API) searchOptions(r *request) error {
-	if err := a.inChat(r); err != nil {
+func (h Clarifications) searchOptions(r *request) error {
+	if err := r.inChat(); err != nil {
 		return err
 	}
 	r.chatKnown = true
-	return a.found(r, r.c.Query("closed") == "true")
+	return h.found(r, r.c.Query("closed") == "true")
 }
 
 // optionsByID is searchOptions for a question in whichever chat, by those who may answer it.
-func (a *API) optionsByID(r *request) error {
-	if _, err := a.toAnswer(r); err != nil {
+func (h Clarifications) optionsByID(r *request) error {
+	if _, err := toAnswer(r); err != nil {
 		return err
 	}
-	return a.found(r, false)
+	return h.found(r, false)
 }
 
 // found answers a search in the chat that was entered. Where closed is set, also in
 // what its owner may answer otherwise.
-func (a *API) found(r *request, closed bool) error {
-	if err := a.oftenAsTyping(r, scopeOptions); err != nil {
+func (h Clarifications) found(r *request, closed bool) error {
+	if err := r.oftenAsTyping(scopeOptions); err != nil {
 		return err
 	}
-	want, err := r.pageWanted()
+	want, err := pageWanted(r)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *API) found(r *request, closed bool) error {
 	if q.Part, err = number(r.c.Query("question")); err != nil {
 		return invalid("query", "question")
 	}
-	found, total, err := a.Engine.SearchOptions(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
+	found, total, err := h.Engine.SearchOptions(turn.WithLog(r.ctx(), r.logger()), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/gateway/turn/uploads"
+	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -142,14 +143,14 @@ func invalid(detail, field string) *fault {
 
 // refuse turns any error into the response; it is the only place that does.
 // After the first byte of a response there is nothing left to say.
-func (a *API) refuse(r *request, err error) {
+func (r *request) refuse(err error) {
 	if r.written() {
-		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.Any("error", err))
+		r.logger().LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.Any("error", err))
 		return
 	}
-	p, wait, lang := a.explained(r, err)
+	p, wait, lang := r.explained(err)
 	if p.Code == chat.CodeDraining {
-		a.metrics.draining.WithLabelValues(r.c.FullPath(), knownMethod(r.c.Request.Method)).Inc()
+		r.host.metrics.draining.WithLabelValues(r.c.FullPath(), knownMethod(r.c.Request.Method)).Inc()
 	}
 	h := r.c.Writer.Header()
 	if f, ok := errors.AsType[*fault](err); ok {
@@ -174,30 +175,33 @@ func (a *API) refuse(r *request, err error) {
 
 // explained is the problem of an error in the caller's language. What only the operator can
 // mend is logged.
-func (a *API) explained(r *request, err error) (p problem, wait time.Duration, lang string) {
+func (r *request) explained(err error) (p problem, wait time.Duration, lang string) {
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		r.chatKnown = false // a store that did not answer is not asked for the chat's language
 	}
-	lang = r.readable(a)
-	p, wait = a.problem(err, lang)
+	lang = r.readable()
+	p, wait = r.host.texts.problem(err, lang)
 	if m := r.c.Request.Method; p.Code == chat.CodeStoreUnavailable && (m == http.MethodGet || m == http.MethodHead) {
-		p.Detail = a.text(p.Code, "not_read", nil, lang).Detail // there was nothing to save
+		p.Detail = r.host.texts.text(p.Code, "not_read", nil, lang).Detail // there was nothing to save
 	}
 	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
-		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
+		r.logger().LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
 	}
 	return p, wait, lang
 }
 
+// texts are what refusals say.
+type texts struct{ catalog *locales.Catalog }
+
 // problem says what err means to the caller, and when trying again makes sense.
-func (a *API) problem(err error, lang string) (problem, time.Duration) {
+func (t texts) problem(err error, lang string) (problem, time.Duration) {
 	if f, ok := errors.AsType[*fault](err); ok {
-		return a.faultProblem(f, lang)
+		return t.faultProblem(f, lang)
 	}
 	if e, ok := errors.AsType[*turn.AnswersError](err); ok {
-		p := a.text(chat.CodeInvalidAnswer, "", nil, lang)
+		p := t.text(chat.CodeInvalidAnswer, "", nil, lang)
 		for _, of := range e.Refused {
-			for _, f := range a.answerFaults(of.Err, lang) {
+			for _, f := range t.answerFaults(of.Err, lang) {
 				f.ToolCallID, f.ClarificationID = of.ToolCallID, of.ClarificationID
 				p.Errors = append(p.Errors, f)
 			}
@@ -205,37 +209,37 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 		return p, 0
 	}
 	if e, ok := errors.AsType[*tools.AnswerError](err); ok {
-		p := a.text(chat.CodeInvalidAnswer, "", nil, lang)
-		p.Errors = a.answerFaults(e, lang)
+		p := t.text(chat.CodeInvalidAnswer, "", nil, lang)
+		p.Errors = t.answerFaults(e, lang)
 		return p, 0
 	}
 	if e, ok := errors.AsType[*uploads.FilesError](err); ok {
-		p := a.text(codeInvalidFiles, "", nil, lang)
+		p := t.text(codeInvalidFiles, "", nil, lang)
 		for _, f := range e.Fields {
-			p.Errors = append(p.Errors, answerFault{Field: f.Field, Code: f.Code, Message: a.Catalog.Text(lang, "files."+f.Code, f.Params)})
+			p.Errors = append(p.Errors, answerFault{Field: f.Field, Code: f.Code, Message: t.catalog.Text(lang, "files."+f.Code, f.Params)})
 		}
 		return p, 0
 	}
 	if e, ok := errors.AsType[*tools.Error](err); ok && e.Code == tools.CodeInvalidClarification {
-		p := a.text(codeInvalidQuestion, "", nil, lang)
-		p.Errors = a.questionFaults(e, lang)
+		p := t.text(codeInvalidQuestion, "", nil, lang)
+		p.Errors = t.questionFaults(e, lang)
 		return p, 0
 	}
 	if e, ok := errors.AsType[*chat.Error](err); ok {
-		return a.chatProblem(e, lang)
+		return t.chatProblem(e, lang)
 	}
 	switch {
 	case errors.Is(err, store.ErrUnknown):
-		return a.text(chat.CodeStoreUnavailable, "outcome_unknown", nil, lang), restartWait
+		return t.text(chat.CodeStoreUnavailable, "outcome_unknown", nil, lang), restartWait
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return a.text(chat.CodeStoreUnavailable, "", nil, lang), restartWait
+		return t.text(chat.CodeStoreUnavailable, "", nil, lang), restartWait
 	case errors.Is(err, store.ErrCursor):
-		return a.faultProblem(invalid("query", "cursor"), lang)
+		return t.faultProblem(invalid("query", "cursor"), lang)
 	}
-	return a.text(chat.CodeInternal, "", nil, lang), 0
+	return t.text(chat.CodeInternal, "", nil, lang), 0
 }
 
-func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
+func (t texts) faultProblem(f *fault, lang string) (problem, time.Duration) {
 	params := map[string]any{"Field": f.field}
 	if f.limited != nil {
 		params["Count"] = limit.Seconds(max(f.limited.RetryAfter, f.limited.Reset))
@@ -243,7 +247,7 @@ func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 	for k, v := range f.params {
 		params[k] = v
 	}
-	p := a.text(f.code, f.detail, params, lang)
+	p := t.text(f.code, f.detail, params, lang)
 	p.Field, p.taken = f.field, f.failed != nil || f.detail == detailGoesOn
 	var wait time.Duration
 	switch {
@@ -263,7 +267,7 @@ func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 	return p, wait
 }
 
-func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
+func (t texts) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 	params := map[string]any{"Count": limit.Seconds(e.RetryAfter), "Limit": bodyLimit}
 	for k, v := range e.Params {
 		params[k] = v
@@ -271,7 +275,7 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 	if e.Clarification != nil {
 		params["State"] = string(e.Clarification.State)
 	}
-	p := a.text(e.Code, e.Detail, params, lang)
+	p := t.text(e.Code, e.Detail, params, lang)
 	p.Field, _ = e.Params["Field"].(string)
 	if c := e.Clarification; c != nil {
 		p.ClarificationID, p.ToolCallID = c.ID, c.ToolCallID
@@ -300,51 +304,51 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 
 // text makes a problem of a code, with its texts in a language. A detail or code
 // that has no text of its own falls back to the more general one.
-func (a *API) text(code chat.Code, detail string, params map[string]any, lang string) problem {
+func (t texts) text(code chat.Code, detail string, params map[string]any, lang string) problem {
 	status, ok := statuses[code]
 	if !ok {
 		code, detail, status = chat.CodeInternal, "", http.StatusInternalServerError
 	}
-	p := problem{Title: a.Catalog.Text(lang, "title."+string(code), params), Status: status, Code: code}
+	p := problem{Title: t.catalog.Text(lang, "title."+string(code), params), Status: status, Code: code}
 	if detail != "" {
-		if id := "detail." + detail; a.Catalog.Text(lang, id, params) != id {
-			p.Detail = a.Catalog.Text(lang, id, params)
+		if id := "detail." + detail; t.catalog.Text(lang, id, params) != id {
+			p.Detail = t.catalog.Text(lang, id, params)
 			return p
 		}
 	}
-	p.Detail = a.Catalog.Text(lang, "problem."+string(code), params)
+	p.Detail = t.catalog.Text(lang, "problem."+string(code), params)
 	return p
 }
 
-func (a *API) answerFaults(e *tools.AnswerError, lang string) []answerFault {
+func (t texts) answerFaults(e *tools.AnswerError, lang string) []answerFault {
 	faults := make([]answerFault, len(e.Fields))
 	for i, f := range e.Fields {
 		faults[i] = answerFault{Question: f.Question, Field: f.Field, Code: f.Code, Message: f.Message}
 		if f.Message == "" {
-			faults[i].Message = a.Catalog.Text(lang, "answer."+f.Code, f.Params)
+			faults[i].Message = t.catalog.Text(lang, "answer."+f.Code, f.Params)
 		}
 	}
 	return faults
 }
 
 // questionFaults say what is wrong with a program's question.
-func (a *API) questionFaults(e *tools.Error, lang string) []answerFault {
+func (t texts) questionFaults(e *tools.Error, lang string) []answerFault {
 	faults := make([]answerFault, 0, len(e.Fields)+1)
 	for _, f := range e.Fields {
-		faults = append(faults, answerFault{Question: f.Question, Field: f.Field, Code: f.Code, Message: a.askText(f.Code, f.Params, lang)})
+		faults = append(faults, answerFault{Question: f.Question, Field: f.Field, Code: f.Code, Message: t.askText(f.Code, f.Params, lang)})
 	}
 	if len(faults) == 0 { // of a source of options
-		faults = append(faults, answerFault{Code: e.Reason, Message: a.askText(e.Reason, nil, lang)})
+		faults = append(faults, answerFault{Code: e.Reason, Message: t.askText(e.Reason, nil, lang)})
 	}
 	return faults
 }
 
 // askText is the text of a reason, all of those about patterns being one.
-func (a *API) askText(code string, params map[string]any, lang string) string {
+func (t texts) askText(code string, params map[string]any, lang string) string {
 	if strings.HasPrefix(code, "pattern_") {
 		code = "pattern"
 	}
-	return a.Catalog.Text(lang, "ask."+code, params)
+	return t.catalog.Text(lang, "ask."+code, params)
 }
 
 // writeTimeout is how long a client may take to read a response that is no stream.

@@ -15,6 +15,7 @@ import (
 
 // request is one request on its way through the API.
 type request struct {
+	host   *Host
 	c      *gin.Context
 	caller caller
 	app    *config.App
@@ -27,14 +28,12 @@ type request struct {
 	chatKnown bool
 	front     front.Front // nil: the API's own
 	bodyRead  bool
-	// failuresOnce says that the caller wants no events named error (see wantsOnce).
-	failuresOnce bool
 }
 
-func (a *API) newRequest(c *gin.Context) *request {
-	r := &request{c: c}
-	for _, h := range c.Request.Header.Values("Accept-Language") {
-		if lang, ok := a.Catalog.Match(h); ok {
+func (h *Host) newRequest(c *gin.Context) *request {
+	r := &request{host: h, c: c}
+	for _, wanted := range c.Request.Header.Values("Accept-Language") {
+		if lang, ok := h.Catalog.Match(wanted); ok {
 			r.accepted = lang
 			break
 		}
@@ -78,14 +77,14 @@ func (r *request) wanted() string {
 
 // readable is the language of the texts that the caller gets to read (contract
 // 4): asked for in the body or the header, else the chat's, else English.
-func (r *request) readable(a *API) string {
+func (r *request) readable() string {
 	tag := r.wanted()
 	if tag == "" && r.chatKnown {
-		if c, _, err := a.Store.Conversation(r.ctx(), r.ref); err == nil {
+		if c, _, err := r.host.Store.Conversation(r.ctx(), r.ref); err == nil {
 			tag = c.Language
 		}
 	}
-	if lang, ok := a.Catalog.Match(tag); ok {
+	if lang, ok := r.host.Catalog.Match(tag); ok {
 		return lang
 	}
 	return defaultLanguage
@@ -94,26 +93,26 @@ func (r *request) readable(a *API) string {
 const defaultLanguage = "en"
 
 // signedIn finds out who the caller is.
-func (a *API) signedIn(r *request) error {
-	caller, err := a.authenticate(r.c.Request, r.conf())
+func (r *request) signedIn() error {
+	caller, err := r.host.auth.authenticate(r.c.Request, r.conf())
 	if err != nil {
 		return err
 	}
 	r.caller, r.response().about.keyID = caller, caller.key
-	return a.perReader(r)
+	return perReader(r)
 }
 
 // inApp finds the caller and the app, which must be enabled and allowed to the
 // caller: else it does not exist for them.
-func (a *API) inApp(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func (r *request) inApp() error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
-	return a.enter(r, r.c.Param("app"))
+	return r.enter(r.c.Param("app"))
 }
 
 // enter finds the app for a caller who is known.
-func (a *API) enter(r *request, id string) error {
+func (r *request) enter(id string) error {
 	app, ok := r.setup().Config.App(id)
 	if !ok || !r.caller.mayUse(app) {
 		return notFound("app")
@@ -131,8 +130,8 @@ func (r *request) owner() string { return r.principal() + "\x00" + r.app.ID }
 var chatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // inChat finds the caller, the app and the name of the chat, which need not exist.
-func (a *API) inChat(r *request) error {
-	if err := a.inApp(r); err != nil {
+func (r *request) inChat() error {
+	if err := r.inApp(); err != nil {
 		return err
 	}
 	id := r.c.Param("chatId")
@@ -142,4 +141,21 @@ func (a *API) inChat(r *request) error {
 	r.response().about.chatID = id
 	r.ref = chat.Ref{Tenant: r.caller.Tenant, Subject: r.caller.Subject, App: r.app.ID, ChatID: id}
 	return nil
+}
+
+// localeFor is the language that the body asks for, where there are texts: the
+// gateway's own, or the app's in a language that the gateway does not speak.
+func (r *request) localeFor(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	if _, ok := r.host.Catalog.Match(tag); ok || speaks(r.app, tag) {
+		return tag
+	}
+	return ""
+}
+
+// text is a text of the gateway's in the language that the caller reads.
+func (r *request) text(id string, params map[string]any) string {
+	return r.host.Catalog.Text(r.readable(), id, params)
 }

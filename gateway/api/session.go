@@ -89,12 +89,12 @@ func cookieName(r *http.Request) string {
 // bySession is the caller that a cookie speaks of; known is false where there is none
 // that holds. Cookies come with what any page sends, so what changes something must
 // come from the gateway's own.
-func (a *API) bySession(r *http.Request, auth *config.Auth) (c caller, known bool, err error) {
+func (u *authority) bySession(r *http.Request, auth *config.Auth) (c caller, known bool, err error) {
 	value := cookieOf(r)
 	if value == "" {
 		return caller{}, false, nil
 	}
-	box, err := a.sealer.of(auth.Session.Secret)
+	box, err := u.sealer.of(auth.Session.Secret)
 	if err != nil {
 		return caller{}, false, err
 	}
@@ -107,11 +107,11 @@ func (a *API) bySession(r *http.Request, auth *config.Auth) (c caller, known boo
 		return caller{}, false, nil
 	}
 	if auth.Mode == config.AuthJWT {
-		if known, err = a.stillPublished(r, &auth.JWT, t.Key); !known || err != nil {
+		if known, err = u.stillPublished(r, &auth.JWT, t.Key); !known || err != nil {
 			return caller{}, false, err
 		}
 	}
-	if a.csrf.Check(r) != nil {
+	if u.csrf.Check(r) != nil {
 		return caller{}, false, &fault{code: chat.CodeForbidden}
 	}
 	return c, true, nil
@@ -164,7 +164,7 @@ func rulesHash(conf *config.JWT) string {
 }
 
 // newTicket is for a caller who presents a key or token.
-func (a *API) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
+func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
 	until := time.Now().Add(auth.Session.Lasts.Std())
 	switch auth.Mode {
 	case config.AuthAPIKeys:
@@ -177,7 +177,7 @@ func (a *API) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
 		}
 		return ticket{Until: until.Unix(), By: key.Hash}, nil
 	case config.AuthJWT:
-		c, err := a.byToken(r, &auth.JWT)
+		c, err := u.byToken(r, &auth.JWT)
 		if err != nil {
 			return ticket{}, err
 		}
@@ -191,24 +191,24 @@ func (a *API) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
 
 // signIn gives a browser a cookie in exchange for a key or token, so that no script of
 // the page has to keep one.
-func (a *API) signIn(r *request) error {
+func signIn(r *request) error {
 	req := r.c.Request
-	if a.csrf.Check(req) != nil {
+	if r.host.auth.csrf.Check(req) != nil {
 		return &fault{code: chat.CodeForbidden}
 	}
 	auth := &r.conf().Auth
-	t, err := a.newTicket(req, auth)
+	t, err := r.host.auth.newTicket(req, auth)
 	if err != nil {
 		return err
 	}
-	if err := a.signedIn(r); err != nil { // whatever else is wrong with the request
+	if err := r.signedIn(); err != nil { // whatever else is wrong with the request
 		return err
 	}
 	data, err := json.Marshal(t)
 	if err != nil {
 		return err
 	}
-	box, err := a.sealer.of(auth.Session.Secret)
+	box, err := r.host.auth.sealer.of(auth.Session.Secret)
 	if err != nil {
 		return err
 	}
@@ -221,8 +221,8 @@ func (a *API) signIn(r *request) error {
 }
 
 // signOut takes the cookie away.
-func (a *API) signOut(r *request) error {
-	if a.csrf.Check(r.c.Request) != nil {
+func signOut(r *request) error {
+	if r.host.auth.csrf.Check(r.c.Request) != nil {
 		return &fault{code: chat.CodeForbidden}
 	}
 	setSession(r, "", -1)
@@ -237,8 +237,8 @@ func setSession(r *request, value string, maxAge int) {
 }
 
 // showSession reports who the caller is.
-func (a *API) showSession(r *request) error {
-	if err := a.signedIn(r); err != nil {
+func showSession(r *request) error {
+	if err := r.signedIn(); err != nil {
 		return err
 	}
 	roles := r.caller.Roles
@@ -252,7 +252,7 @@ func (a *API) showSession(r *request) error {
 		SignedIn  bool       `json:"signedIn"` // by a cookie
 		ExpiresAt *chat.Time `json:"expiresAt"`
 		Admin     bool       `json:"admin"` // may use /v1/admin
-	}{r.caller.Tenant, r.caller.Subject, roles, r.caller.session, optionalTime(r.caller.expires), r.isAdmin()})
+	}{r.caller.Tenant, r.caller.Subject, roles, r.caller.session, optionalTime(r.caller.expires), isAdmin(r)})
 }
 
 // presents says whether a request has a key or token of its own. A password for a proxy on

@@ -47,8 +47,8 @@ func (k *keyring) at(where string, log *slog.Logger, count func(error)) (*token.
 	return k.keys, nil
 }
 
-func (a *API) keySet(conf *config.JWT) (*token.Keys, error) {
-	keys, err := a.keyring.at(conf.JWKS, a.Log, a.metrics.keySetFetched)
+func (u *authority) keySet(conf *config.JWT) (*token.Keys, error) {
+	keys, err := u.keyring.at(conf.JWKS, u.log, u.metrics.keySetFetched)
 	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
 		return nil, &chat.Error{Code: codeAuthUnavailable, Err: err}
 	}
@@ -56,8 +56,8 @@ func (a *API) keySet(conf *config.JWT) (*token.Keys, error) {
 }
 
 // stillPublished says whether the key that a session's token was signed with is in force.
-func (a *API) stillPublished(r *http.Request, conf *config.JWT, thumbprint string) (bool, error) {
-	keys, err := a.keySet(conf)
+func (u *authority) stillPublished(r *http.Request, conf *config.JWT, thumbprint string) (bool, error) {
+	keys, err := u.keySet(conf)
 	if err != nil {
 		return false, err
 	}
@@ -69,12 +69,12 @@ func (a *API) stillPublished(r *http.Request, conf *config.JWT, thumbprint strin
 }
 
 // byToken is the caller that a signed token speaks of.
-func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
+func (u *authority) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	raw := bearer(r, token.MaxSize)
 	if raw == "" {
 		return caller{}, unauthenticated("")
 	}
-	keys, err := a.keySet(conf)
+	keys, err := u.keySet(conf)
 	if err != nil {
 		return caller{}, err
 	}
@@ -85,7 +85,7 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	case errors.Is(err, token.ErrUnavailable), errors.Is(err, context.Canceled):
 		return caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
 	case err != nil:
-		return caller{}, a.badToken(r, err)
+		return caller{}, u.badToken(r, err)
 	}
 	p := chat.Principal{Tenant: conf.Tenant, Subject: claims.Text(conf.Claims.Subject)}
 	if conf.Claims.Tenant != "" {
@@ -95,7 +95,7 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 		p.Roles = claims.Words(conf.Claims.Roles)
 	}
 	if !goodName(p.Tenant) || !goodName(p.Subject) {
-		return caller{}, a.badToken(r, errors.New("token: its claims name no tenant or no subject"))
+		return caller{}, u.badToken(r, errors.New("token: its claims name no tenant or no subject"))
 	}
 	var asks []string
 	if conf.Claims.MayAsk != "" {
@@ -106,7 +106,7 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 }
 
 // badToken refuses a token. The reason is logged for the operator, not sent to the caller.
-func (a *API) badToken(r *http.Request, why error) error {
-	a.Log.LogAttrs(r.Context(), slog.LevelDebug, "token refused", slog.Any("error", why))
+func (u *authority) badToken(r *http.Request, why error) error {
+	u.log.LogAttrs(r.Context(), slog.LevelDebug, "token refused", slog.Any("error", why))
 	return unauthenticated("invalid_token")
 }

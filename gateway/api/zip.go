@@ -9,7 +9,7 @@ import (
 )
 
 // zipped answers with JSON that weighs something in the first load of a page.
-func (r *request) zipped(body any) error {
+func zipped(r *request, body any) error {
 	h := r.response().Header()
 	h.Add("Vary", "Accept-Encoding")
 	accept := r.c.GetHeader("Accept-Encoding")
