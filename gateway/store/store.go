@@ -191,7 +191,7 @@ type Tx interface {
 	// SeenAt) of a stored question, and removes its draft.
 	SaveClarification(c chat.Clarification) error
 	// Stored is how many bytes of texts and files a subject of the conversation's tenant has in all
-	// apps, as of before this update. What programs ask is their asker's; a file that forks share
+	// apps; what this update has changed may count or not. What programs ask is their asker's; a file that forks share
 	// counts once.
 	Stored(subject string) (int64, error)
 	// Asked counts the stored clarifications of kind question in the conversation that a turn

@@ -158,6 +158,9 @@ func (t *tx) save() error {
 		return fmt.Errorf("store: refused: a conversation's id and ref cannot change, and its fence cannot fall (from %d to %d)",
 			t.saved.Fence, t.head.Fence)
 	}
+	if t.inserted && (t.head.Fork != t.saved.Fork || t.head.Root != t.saved.Root) {
+		return errors.New("store: refused: a conversation's origin cannot change")
+	}
 	if t.turn != nil {
 		t.head.turn = *t.turn
 		for _, id := range t.forged {

@@ -145,18 +145,7 @@ BEGIN
     RETURN NULL;
 END $$;
 CREATE TRIGGER said_stored AFTER INSERT OR DELETE OR UPDATE OF bytes ON said FOR EACH ROW EXECUTE FUNCTION said_stored();
--- Rows may be there before their new conversation is, and are deleted after it.
-CREATE FUNCTION conversations_stored() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO stored (tenant, subject, bytes) VALUES (NEW.tenant, NEW.subject,
-        coalesce((SELECT sum(octet_length(r.content) + octet_length(r.thinking) + octet_length(r.state)) FROM messages r WHERE r.conversation_id = NEW.id AND octet_length(r.asked_by) = 0), 0)
-        + coalesce((SELECT sum(octet_length(r.arguments) + octet_length(r.result) + octet_length(r.content)) FROM tool_calls r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(r.size) FROM contents r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(octet_length(r.content)) FROM queue r WHERE r.conversation_id = NEW.id), 0)
-        + coalesce((SELECT sum(octet_length(r.content)) FROM instructions r WHERE r.conversation_id = NEW.id), 0));
-    RETURN NULL;
-END $$;
-CREATE TRIGGER conversations_stored AFTER INSERT ON conversations FOR EACH ROW EXECUTE FUNCTION conversations_stored();
+-- Rows are deleted after their conversation.
 CREATE FUNCTION conversations_dropped() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO stored (tenant, subject, bytes) VALUES (OLD.tenant, OLD.subject,
