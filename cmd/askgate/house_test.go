@@ -101,11 +101,11 @@ var rooms = []struct {
 	{3, "gateway/model/demo", "gateway/model tools"},                       // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
-	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},
+	{3, "gateway/stream/redishub", "gateway/stream gateway/chat gateway/seal"},
 	{3, "gateway/files", "tools"}, // the bytes of what people upload
 	{3, "gateway/store", "gateway/chat tools tools/textsearch"},
 	{3, "gateway/store/storetest", "gateway/store gateway/chat tools tools/textsearch"},
-	{3, "gateway/store/sqldb", "gateway/store gateway/chat tools tools/textsearch"},
+	{3, "gateway/store/sqldb", "gateway/store gateway/chat gateway/seal tools tools/textsearch"},
 
 	{3, "gateway/trace", "gateway/chat tools"},
 	{3, "gateway/trace/tracetest", ""},

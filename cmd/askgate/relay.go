@@ -14,7 +14,7 @@ import (
 // wrote there counts for nothing.
 type sealedRelay struct {
 	store  sqldb.Relay
-	signet *seal.Signet
+	signer *seal.HMAC
 }
 
 // between carries messages to the nodes that share the store; nil where there are no others.
@@ -27,7 +27,7 @@ func between(nodes *shared, db *sqldb.DB, s *seals) mcptool.Relay {
 
 // Put implements mcptool.Relay.
 func (r sealedRelay) Put(ctx context.Context, key string, message []byte, ttl time.Duration) error {
-	sealed := append([]byte(r.signet.Seal(key, string(message))), '\n')
+	sealed := append([]byte(r.signer.Sign(key, string(message))), '\n')
 	return r.store.Put(ctx, key, append(sealed, message...), ttl)
 }
 
@@ -38,7 +38,7 @@ func (r sealedRelay) Take(ctx context.Context, key string) ([]byte, error) {
 		return nil, err
 	}
 	seal, message, _ := bytes.Cut(sealed, []byte("\n"))
-	if !r.signet.Fits(string(seal), key, string(message)) {
+	if !r.signer.Verify(string(seal), key, string(message)) {
 		return nil, nil
 	}
 	return message, nil

@@ -16,7 +16,7 @@ import (
 // seals show which questions the gateway itself asked, in the store and among those that
 // Redis carries, and which messages between nodes are its own (relay), with the secret that the
 // configuration has at that moment.
-type seals struct{ store, redis, relay *seal.Signet }
+type seals struct{ store, redis, relay *seal.HMAC }
 
 // unsealedMend says what to do about a question that is not shown.
 const unsealedMend = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it: find out what can write there"
@@ -26,9 +26,9 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 		Name: "askgate_seals_refused_total", Help: "Times that a question was not shown because its seal did not fit, by where it came from: store, redis, relay.",
 	}, []string{"from"})
 	registry.MustRegister(refused)
-	signet := func(from string) *seal.Signet {
+	signer := func(from string) *seal.HMAC {
 		count, some := refused.WithLabelValues(from), rate.Sometimes{First: 10, Interval: time.Minute}
-		return seal.NewSignet("askgate question in "+from+" 1",
+		return seal.NewHMAC("askgate question in "+from+" 1",
 			func() seal.Secrets {
 				s := current().Gateway.Auth.Session
 				return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets}
@@ -40,7 +40,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 				})
 			})
 	}
-	return &seals{store: signet("store"), redis: signet("redis"), relay: signet("relay")}
+	return &seals{store: signer("store"), redis: signer("redis"), relay: signer("relay")}
 }
 
 // tellForged says how many questions wait that are not shown.

@@ -180,7 +180,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 // storeOptions are those of the store that a gateway serves from.
 func storeOptions(current func() *config.Snapshot, seals *seals, registry prometheus.Registerer, log *slog.Logger) sqldb.Options {
 	return sqldb.Options{
-		Logger: log, Recorded: countRecords(registry), Unreadable: countUnreadable(registry), Sealer: seals.store, AuditSecrets: func() []string { return auditSecrets(current()) },
+		Logger: log, Recorded: countRecords(registry), Unreadable: countUnreadable(registry), Signer: seals.store, AuditSecrets: func() []string { return auditSecrets(current()) },
 	}
 }
 

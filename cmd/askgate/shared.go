@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/limit/redislimit"
+	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/stream/redishub"
 )
@@ -26,7 +27,7 @@ type shared struct {
 }
 
 // share connects with the other nodes. Redis need not be there.
-func share(ctx context.Context, settings config.Gateway, sealer redishub.Sealer, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
+func share(ctx context.Context, settings config.Gateway, signer *seal.HMAC, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
 	if settings.Redis == "" {
 		alone := &shared{hub: stream.NewLocal(), limiter: limit.NewLocal(), close: func() {}}
 		if !strings.HasPrefix(settings.Store, "sqlite:") { // others may have it open
@@ -34,7 +35,7 @@ func share(ctx context.Context, settings config.Gateway, sealer redishub.Sealer,
 		}
 		return alone, nil
 	}
-	hub, err := redishub.Open(ctx, redishub.Options{URL: settings.Redis, Registry: registry, Log: log, Sealer: sealer})
+	hub, err := redishub.Open(ctx, redishub.Options{URL: settings.Redis, Registry: registry, Log: log, Signer: signer})
 	if err != nil {
 		return nil, err
 	}

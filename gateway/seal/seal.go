@@ -1,10 +1,10 @@
 // Package seal makes values that others keep for the gateway and can neither read nor
 // change, such as cookies: encrypted and authenticated (AES-256-GCM), nothing more. What
-// a value means, and how long it is valid, is up to the caller. It also seals what they may
-// read and must not make, such as the questions in a database (HMAC-SHA256).
+// a value means, and how long it is valid, is up to the caller. It also signs what they may
+// read and must not make (HMAC-SHA256), such as the questions in a database, or what nodes tell each other.
 //
 //	Box.Seal ── text ──> a browser keeps it ── text ──> Box.Open ── the same bytes, or nothing
-//	Signet.Seal ── seal, beside the text ──> a database keeps both ──> Signet.Fits ── or not
+//	HMAC.Sign ── signature, beside the text ──> a database keeps both ──> HMAC.Verify ── or not
 package seal
 
 import (

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -31,9 +32,9 @@ type Options struct {
 	// Unreadable is told of each row that this version cannot read, as it is found first. It must
 	// be safe for concurrent use. Optional.
 	Unreadable func(table string)
-	// Sealer seals questions as they are stored; one whose seal does not fit is as good as
-	// not there, but for counts. nil: none is sealed, and all are taken.
-	Sealer Sealer
+	// Signer makes the seals of questions as they are stored; one whose seal does not verify is as
+	// good as not there, but for counts. nil: none is sealed, and all are taken.
+	Signer *seal.HMAC
 	// AuditSecrets are those that the HMACs of the audit are made and checked with: the first
 	// one makes them, none if it is "", and all check. nil: none is made. It must be safe for
 	// concurrent use, and may change: a new secret begins new chains.
@@ -51,7 +52,7 @@ type DB struct {
 	close    func() error
 	chains   chains
 	recorded func(what chat.AuditWhat)
-	sealer   Sealer
+	signer   *seal.HMAC
 	secrets  func() []string // of the audit
 	unread   func(table string)
 	unreadables
@@ -107,7 +108,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	d := &DB{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, sealer: opts.Sealer, secrets: opts.AuditSecrets, unread: opts.Unreadable}
+	d := &DB{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, signer: opts.Signer, secrets: opts.AuditSecrets, unread: opts.Unreadable}
 	if d.secrets == nil {
 		d.secrets = func() []string { return nil }
 	}

@@ -10,15 +10,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Sealer shows what the gateway wrote, so that what others wrote into the database is not
-// taken for it. Implementations are safe for concurrent use.
-type Sealer interface {
-	// Seal makes the seal of a row: base64url, "" where none is made.
-	Seal(id string, parts ...string) string
-	// Fits says whether the row is to be taken; seal is "" where it has none.
-	Fits(seal, id string, parts ...string) bool
-}
-
 // The seal of a clarification is the last member of its question's JSON:
 //
 //	{"kind":"question","parts":[...],"seal":"..."}
@@ -31,10 +22,7 @@ type Sealer interface {
 const sealMember = `,"seal":"`
 
 func (d *DB) seal(c *chat.Clarification, question string) string {
-	if d.sealer == nil {
-		return question
-	}
-	seal := d.sealer.Seal(c.ID, sealedParts(c, question)...)
+	seal := d.signer.Sign(c.ID, sealedParts(c, question)...)
 	if seal == "" {
 		return question
 	}
@@ -42,16 +30,13 @@ func (d *DB) seal(c *chat.Clarification, question string) string {
 }
 
 func (d *DB) fits(c *chat.Clarification, question string) bool {
-	if d.sealer == nil {
-		return true
-	}
 	seal := ""
 	if i := strings.LastIndex(question, sealMember); i >= 0 {
 		if end, ok := strings.CutSuffix(question[i+len(sealMember):], "\"}\n"); ok {
 			question, seal = question[:i]+"}\n", end
 		}
 	}
-	return d.sealer.Fits(seal, c.ID, sealedParts(c, question)...)
+	return d.signer.Verify(seal, c.ID, sealedParts(c, question)...)
 }
 
 func sealedParts(c *chat.Clarification, question string) []string {

@@ -23,7 +23,7 @@ const (
 func openSealed(t *testing.T, url string, secrets seal.Secrets) *sqldb.DB {
 	t.Helper()
 	d, err := sqldb.Open(t.Context(), url, sqldb.Options{
-		Sealer: seal.NewSignet("questions", func() seal.Secrets { return secrets }, nil),
+		Signer: seal.NewHMAC("questions", func() seal.Secrets { return secrets }, nil),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/stream"
 )
 
@@ -20,8 +21,8 @@ var Encode = func(b stream.Batch) string {
 
 var Decode = func(payload string) (stream.Batch, error) { return decode("topic", payload, nil) }
 
-// EncodeAs is a payload as a node with the sealer ships it, and DecodeAs as one reads it.
-var EncodeAs = func(topic string, b stream.Batch, s Sealer) string {
+// EncodeAs is a payload as a node with the signer ships it, and DecodeAs as one reads it.
+var EncodeAs = func(topic string, b stream.Batch, s *seal.HMAC) string {
 	payload, _ := encode(nil, topic, b, s)
 	return string(payload)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/stream"
 )
 
@@ -42,18 +43,9 @@ type Options struct {
 	Prefix   string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
-	// Sealer seals what asks somebody; what comes with another seal is not shown. nil:
+	// Signer seals what asks somebody; what comes with another seal is not shown. nil:
 	// nothing is sealed, and all is shown.
-	Sealer Sealer
-}
-
-// Sealer shows what a node sent, so that what others wrote into Redis is not taken for it.
-// Implementations are safe for concurrent use.
-type Sealer interface {
-	// Seal makes the seal of an entry: base64url, "" where none is made.
-	Seal(topic string, parts ...string) string
-	// Fits says whether the entry is to be taken; seal is "" where it has none.
-	Fits(seal, topic string, parts ...string) bool
+	Signer *seal.HMAC
 }
 
 // Hub is a node's hub, connected with the other nodes' through Redis.
@@ -63,7 +55,7 @@ type Hub struct {
 	prefix string
 	node   string // names this process among the others
 	log    *slog.Logger
-	sealer Sealer
+	signer *seal.HMAC
 	ship   shipper
 	lost   prometheus.Counter
 	up     atomic.Bool
@@ -104,7 +96,7 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // the hub tries again itself
 	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	h := &Hub{
-		local: stream.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log, sealer: o.Sealer,
+		local: stream.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log, signer: o.Signer,
 		ended: make(chan struct{}), changed: make(chan struct{}),
 		since: time.Now(), fault: errNew, views: map[string]*view{},
 	}

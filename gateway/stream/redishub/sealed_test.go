@@ -21,14 +21,14 @@ import (
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-func signet(secret string, refused func(string, bool)) *seal.Signet {
-	return seal.NewSignet("events", func() seal.Secrets { return seal.Secrets{Own: secret} }, refused)
+func signs(secret string, refused func(string, bool)) *seal.HMAC {
+	return seal.NewHMAC("events", func() seal.Secrets { return seal.Secrets{Own: secret} }, refused)
 }
 
-func openSealed(t *testing.T, server, prefix string, s redishub.Sealer) *redishub.Hub {
+func openSealed(t *testing.T, server, prefix string, s *seal.HMAC) *redishub.Hub {
 	t.Helper()
 	h, err := redishub.Open(t.Context(), redishub.Options{
-		URL: server, Prefix: prefix, Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Sealer: s,
+		URL: server, Prefix: prefix, Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Signer: s,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestNodesThatSeal(t *testing.T) {
 			prefix := redistest.Prefix(t, server)
 			hubs := make([]stream.Hub, nodes)
 			for i := range hubs {
-				hubs[i] = openSealed(t, server, prefix, signet(secret, nil))
+				hubs[i] = openSealed(t, server, prefix, signs(secret, nil))
 			}
 			return hubs
 		})
@@ -60,8 +60,8 @@ func TestAForgedQuestionIsNotShown(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
 		var refused atomic.Int64
-		a := openSealed(t, server, prefix, signet(secret, nil))
-		b := openSealed(t, server, prefix, signet(secret, func(string, bool) { refused.Add(1) }))
+		a := openSealed(t, server, prefix, signs(secret, nil))
+		b := openSealed(t, server, prefix, signs(secret, func(string, bool) { refused.Add(1) }))
 		rec := hubtest.Begin(a, "topic", hubtest.ID(0, 0), 1)
 		f := hubtest.Follow(t, b, "topic")
 		f.Seek(hubtest.ID(0, 0))
@@ -89,7 +89,7 @@ func TestAForgedQuestionIsNotShown(t *testing.T) {
 
 		// What Redis keeps is looked at, too.
 		a.Flush(t.Context())
-		others := openSealed(t, server, prefix, signet("of others", nil))
+		others := openSealed(t, server, prefix, signs("of others", nil))
 		late := hubtest.Follow(t, others, "topic")
 		late.Seek(hubtest.ID(0, 0))
 		hubtest.Expect(t, late, hubtest.ID(0, 0), hubtest.ID(1, 3))
@@ -100,7 +100,7 @@ func TestAForgedQuestionIsNotShown(t *testing.T) {
 }
 
 func TestOnlyQuestionsAreSealedAndTheirSealFitsNothingElse(t *testing.T) {
-	s := signet(secret, nil)
+	s := signs(secret, nil)
 	id := hubtest.ID(2, 1)
 	batch := func(ev chat.Event) stream.Batch {
 		return stream.Batch{First: id, Last: id, After: hubtest.ID(1, 7), Frames: stream.AppendEvent(nil, id, ev)}
@@ -118,7 +118,7 @@ func TestOnlyQuestionsAreSealedAndTheirSealFitsNothingElse(t *testing.T) {
 	}
 	for name, payload := range map[string]string{
 		"no seal":       redishub.Encode(batch(asked("Which?"))),
-		"other secret":  redishub.EncodeAs("topic", batch(asked("Which?")), signet("another", nil)),
+		"other secret":  redishub.EncodeAs("topic", batch(asked("Which?")), signs("another", nil)),
 		"text":          strings.Replace(sealed, "Which?", "What?!", 1),
 		"fence":         strings.Replace(sealed, "1 2 1 1 ", "1 3 1 1 ", 1),
 		"after":         strings.Replace(sealed, " 1 7 ", " 1 8 ", 1),
@@ -145,7 +145,7 @@ func FuzzAsks(f *testing.F) {
 	for _, frames := range []string{"event: clarification\n\n", "id: 1\nevent: chunk\ndata: {\"content\":\"event: clarification\"}\n\n", "event:snapshot\r\r\n\n", "", "\xff\n\n"} {
 		f.Add(frames)
 	}
-	s := signet(secret, nil)
+	s := signs(secret, nil)
 	f.Fuzz(func(t *testing.T, frames string) {
 		b, err := redishub.DecodeAs("topic", "1 2 1 1 1 7 0\n"+frames, s)
 		if err != nil {

@@ -204,7 +204,7 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 		forged := false
 		for _, entry := range entries {
 			payload, _ := entry.Values["p"].(string)
-			if b, err := decode(v.topic, payload, h.sealer); err == nil { // else there is a gap, and is seen
+			if b, err := decode(v.topic, payload, h.signer); err == nil { // else there is a gap, and is seen
 				history = append(history, b)
 			} else if errors.Is(err, errSeal) { // where it was the last, there is none
 				forged = true
@@ -280,7 +280,7 @@ func (s *session) pinging() error {
 func (h *Hub) hear(channel, payload string) {
 	if channel != h.control() {
 		if v := h.viewOf(h.topicOf(channel)); v != nil {
-			if b, err := decode(v.topic, payload, h.sealer); err == nil {
+			if b, err := decode(v.topic, payload, h.signer); err == nil {
 				v.mirror.Append(b)
 			} else {
 				v.mirror.Gap()

@@ -198,7 +198,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 		switch {
 		case ok:
 			var id string
-			l.payload, id = encode(l.payload[:0], l.topic, b, h.sealer)
+			l.payload, id = encode(l.payload[:0], l.topic, b, h.signer)
 			size += len(l.payload)
 			sent, last = append(sent, l), append(last, b.Last)
 			if b.Passing {

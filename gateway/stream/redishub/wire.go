@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/stream"
 )
 
@@ -20,7 +21,7 @@ const passing = 2
 
 // encode writes a batch of a topic as one payload: a line about it, then its frames. If they
 // ask somebody, the line ends with a seal over all of it. id names it in the stream.
-func encode(dst []byte, topic string, b stream.Batch, s Sealer) (payload []byte, id string) {
+func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []byte, id string) {
 	end := 0
 	switch {
 	case b.End:
@@ -29,9 +30,9 @@ func encode(dst []byte, topic string, b stream.Batch, s Sealer) (payload []byte,
 		end = passing
 	}
 	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
-	if s != nil && asks(b.Frames) {
-		if seal := s.Seal(topic, string(dst), string(b.Frames)); seal != "" {
-			dst = append(append(dst, ' '), seal...)
+	if asks(b.Frames) {
+		if mac := s.Sign(topic, string(dst), string(b.Frames)); mac != "" {
+			dst = append(append(dst, ' '), mac...)
 		}
 	}
 	dst = append(dst, '\n')
@@ -47,19 +48,19 @@ var (
 const sealField = 7
 
 // decode reads what encode wrote.
-func decode(topic, payload string, s Sealer) (stream.Batch, error) {
+func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	head, text, ok := strings.Cut(payload, "\n")
 	fields := strings.Split(head, " ")
 	if !ok || len(fields) < sealField || len(fields) > sealField+1 || fields[0] != version {
 		return stream.Batch{}, errPayload
 	}
 	frames := []byte(text)
-	if s != nil && asks(frames) {
-		seal := ""
+	if asks(frames) {
+		mac := ""
 		if len(fields) > sealField {
-			seal = fields[sealField]
+			mac = fields[sealField]
 		}
-		if !s.Fits(seal, topic, strings.Join(fields[:sealField], " "), text) {
+		if !s.Verify(mac, topic, strings.Join(fields[:sealField], " "), text) {
 			return stream.Batch{}, errSeal
 		}
 	}
