@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
@@ -51,18 +50,10 @@ func set(t testing.TB, app string, f fake) *bench {
 func setTool(t testing.TB, app string, f tools.Tool) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range map[string]string{
+	configtest.Files{
 		"apps/a.json": app,
 		"tools.json":  `[{"id": "ask_user", "type": "ask_user", "description": {"en": "Ask.", "de": "Frage."}}]`,
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	}.Write(t, dir)
 	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		t.Fatal(err)

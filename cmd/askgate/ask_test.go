@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 // asker runs the program's commands as processes of their own, against one gateway.
@@ -33,7 +35,7 @@ func newAsker(t *testing.T, url string, env ...string) *asker {
 type running struct {
 	t              *testing.T
 	cmd            *exec.Cmd
-	stdout, stderr logBuffer
+	stdout, stderr gatewaytest.Log
 	ended          chan struct{}
 }
 

@@ -10,13 +10,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
@@ -52,17 +52,9 @@ func relay(t *testing.T, to string) (address string, open func()) {
 func serveAt(t *testing.T, store string) (base string, code <-chan int) {
 	t.Helper()
 	dir, address := t.TempDir(), freePort(t)
-	for name, content := range map[string]string{
+	configtest.Files{
 		"apps/helper.json": `{"id": "helper", "name": "Helper"}`, "gateway.json": `{"listen": "` + address + `", "models": {"default": {"provider": "demo"}}}`,
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	}.Write(t, dir)
 	ended := make(chan int, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)

@@ -5,15 +5,15 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/locales"
@@ -29,29 +29,11 @@ type process struct {
 	model  string   // base URL of the model server; "" is the demo model
 	env    []string // more variables, NAME=value
 	url    string
-	log    logBuffer
+	log    gatewaytest.Log
 	stop   func()
 	reload func() error // the configuration
 	pool   *mcptool.Pool
 	client *http.Client
-}
-
-// logBuffer keeps what many goroutines log.
-type logBuffer struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // start runs a gateway with the given files as its configuration, and variables
@@ -59,15 +41,7 @@ func (l *logBuffer) String() string {
 func start(t *testing.T, model string, files map[string]string, env ...string) *process {
 	t.Helper()
 	p := &process{t: t, dir: t.TempDir(), model: model, env: env, client: &http.Client{}}
-	for name, content := range files {
-		path := filepath.Join(p.dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	configtest.Files(files).Write(t, p.dir)
 	p.run()
 	t.Cleanup(func() { p.stop() })
 	return p

@@ -17,7 +17,7 @@ type gatewayNode struct {
 	address string
 	env     []string // all of it
 	process *gatewaytest.Process
-	log     logBuffer
+	log     gatewaytest.Log
 }
 
 // startNode starts a node, which ends with the test. binary is the program, "" for one without the tests.

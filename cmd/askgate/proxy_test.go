@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/doctor"
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/sse"
 )
 
@@ -40,11 +41,11 @@ func program(t *testing.T, name string) string {
 const nobody = 65534
 
 // launch runs a program, without rights of its own, in a directory of its own until the test ends.
-func launch(t *testing.T, dir, name string, args ...string) *logBuffer {
+func launch(t *testing.T, dir, name string, args ...string) *gatewaytest.Log {
 	t.Helper()
 	cmd := exec.Command(program(t, name), args...)
 	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
-	out := new(logBuffer)
+	out := new(gatewaytest.Log)
 	cmd.Stdout, cmd.Stderr = out, out
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -8,13 +8,15 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 // toolServer is what the tools of a transcript call. It answers by method and path, and
 // writes down what it was sent.
 type toolServer struct {
 	url string
-	log logBuffer
+	log gatewaytest.Log
 }
 
 // serveTools answers as script says: a list of what is answered to which request, the

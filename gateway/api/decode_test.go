@@ -291,9 +291,7 @@ func FuzzMessages(f *testing.F) {
 	handler := a.Handler()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		engine.commands = nil
-		log.mu.Lock()
-		log.b.Reset()
-		log.mu.Unlock()
+		log.Reset()
 		r := httptest.NewRequest(http.MethodPost, "/v1/apps/plain/chats/c1/messages", strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()

@@ -284,9 +284,7 @@ func FuzzQuery(f *testing.F) {
 	})
 	handler := a.Handler()
 	f.Fuzz(func(t *testing.T, path, query, language, id string) {
-		log.mu.Lock()
-		log.b.Reset()
-		log.mu.Unlock()
+		log.Reset()
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.Path, r.URL.RawQuery = "/"+strings.TrimLeft(path, "/"), query
 		r.Header.Set("Accept-Language", language)

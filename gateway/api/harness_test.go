@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -9,16 +8,15 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
@@ -43,15 +41,7 @@ func loadConfig(t testing.TB, f files) *config.Snapshot {
 		"tools.json":      `[{"id": "ask_user", "type": "ask_user"}]`,
 	}
 	maps.Copy(all, f)
-	for name, text := range all {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	configtest.Files(all).Write(t, dir)
 	s, err := config.Load(config.Options{Dir: dir, Tools: []config.ToolType{config.Builtin("calculator", nil), config.Builtin("clock", nil), httptool.Type()}, Env: func(string) (string, bool) { return "", false }})
 	if err != nil {
 		t.Fatal(err)
@@ -65,34 +55,16 @@ type server struct {
 	t        testing.TB
 	api      *api.API
 	registry *prometheus.Registry
-	log      *syncBuffer
+	log      *gatewaytest.Log
 }
 
-// syncBuffer is a log that handlers write and tests read.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
-}
-
-func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *prometheus.Registry, *syncBuffer) {
+func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *prometheus.Registry, *gatewaytest.Log) {
 	t.Helper()
 	catalog, err := locales.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := new(syncBuffer)
+	log := new(gatewaytest.Log)
 	o := api.Options{
 		Engine: &fakeEngine{}, Feed: fakeFeed{}, Store: fakeStore{}, Setup: setup(loadConfig(t, f)), Catalog: catalog,
 		Limiter: limit.NewLocal(), Registry: prometheus.NewRegistry(), Version: "test",

@@ -1,5 +1,5 @@
 // Package gatewaytest runs gateways for tests and provers: the program askgate itself, in processes
-// that can be killed.
+// that can be killed. Log keeps what one in this process logs.
 package gatewaytest
 
 import (

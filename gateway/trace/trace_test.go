@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/prove/testenv"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/trace/tracetest"
@@ -25,27 +25,9 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// logBuffer keeps what many goroutines log.
-type logBuffer struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-func open(t *testing.T) (*trace.Tracer, *prometheus.Registry, *logBuffer) {
+func open(t *testing.T) (*trace.Tracer, *prometheus.Registry, *gatewaytest.Log) {
 	t.Helper()
-	registry, log := prometheus.NewRegistry(), &logBuffer{}
+	registry, log := prometheus.NewRegistry(), &gatewaytest.Log{}
 	tracer, err := trace.New(t.Context(), trace.Options{Registry: registry, Log: slog.New(slog.NewTextHandler(log, nil)), Version: "v1"})
 	if err != nil {
 		t.Fatal(err)

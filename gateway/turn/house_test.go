@@ -18,8 +18,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/prove/testdb"
 	"github.com/askgate/askgate/gateway/sse"
@@ -47,27 +49,9 @@ type house struct {
 	model  *script
 	tool   tools.Tool    // what calculator, clock and keep do; the last two need approval, that of keep is remembered
 	calls  *atomic.Int64 // its runs
-	log    *lines
+	log    *gatewaytest.Log
 
 	factories toolexec.Factories
-}
-
-// lines is a log that many write.
-type lines struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // late is the tool that the house has when it is called.
@@ -172,7 +156,7 @@ func build(t testing.TB, clarifications string, wrap func(store.Store) store.Sto
 // buildApp makes a house whose app has these settings.
 func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
-	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}, log: &lines{}}
+	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}, log: &gatewaytest.Log{}}
 	h.tool = counter{h.calls}
 	dir := t.TempDir()
 	snap := load(t, dir, settings)
@@ -393,15 +377,7 @@ func load(t testing.TB, dir, settings string) *config.Snapshot {
 		"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"},
 			{"id": "keep", "type": "http", "needsApproval": true, "editable": true, "approvalRemember": "chat", "http": {"url": "http://127.0.0.1:1/"}}]`,
 	}
-	for name, content := range files {
-		path := filepath.Join(dir, "config", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	configtest.Files(files).Write(t, filepath.Join(dir, "config"))
 	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		t.Fatal(err)

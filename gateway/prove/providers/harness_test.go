@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,9 +15,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/gatewaytest"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 	"github.com/askgate/askgate/gateway/prove/testdb"
@@ -53,35 +53,17 @@ type house struct {
 	ref     chat.Ref
 	entries []entry
 	prompt  string
-	log     *lines
+	log     *gatewaytest.Log
 	fails   bool         // the calculator does
 	ran     atomic.Int64 // calls
 	// processes is how often the house was opened: each process learns anew.
 	processes int
 }
 
-// lines is a log that many write.
-type lines struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // open makes a house whose first model is server's.
 func open(t *testing.T, server *strict.Server, more ...entry) *house {
 	t.Helper()
-	h := &house{t: t, store: testdb.Open(t), log: &lines{}, prompt: "Be brief.", entries: append([]entry{{name: "default", server: server}}, more...)}
+	h := &house{t: t, store: testdb.Open(t), log: &gatewaytest.Log{}, prompt: "Be brief.", entries: append([]entry{{name: "default", server: server}}, more...)}
 	h.ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c1"}
 	var err error
 	if h.files, err = files.Open(t.TempDir()); err != nil {
@@ -151,20 +133,12 @@ func (h *house) load() *config.Snapshot {
 		}
 	}
 	models[0] += `, "fallback": [` + strings.Join(fallback, ", ") + "]"
-	for name, content := range map[string]string{
+	configtest.Files{
 		"gateway.json": `{"models": {` + strings.Join(models, "}, ") + `}}}`,
 		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "system": %q, "tools": ["ask_user", "calculator", "clock"], "maxSteps": 50, "clarifications": {}}`,
 			h.prompt),
 		"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}]`,
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			h.t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			h.t.Fatal(err)
-		}
-	}
+	}.Write(h.t, dir)
 	snap, err := config.Load(config.Options{
 		Dir: dir, Env: func(string) (string, bool) { return "", false },
 		Tools: []config.ToolType{config.Builtin("calculator", nil), config.Builtin("clock", nil)},

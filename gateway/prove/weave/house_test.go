@@ -6,14 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/front/agui"
@@ -56,19 +55,14 @@ func open(t *testing.T) *house {
 	h := &house{asks: map[string]int{}, late: make(chan func(), 1)}
 	sum := sha256.Sum256([]byte(key))
 	dir := t.TempDir()
-	for name, text := range map[string]string{
+	configtest.Files{
 		"gateway.json": `{"models": {"default": {"provider": "demo", "model": "scripted"}},
 			"auth": {"mode": "apiKeys", "keys": [{"id": "all", "hash": "sha256:` + hex.EncodeToString(sum[:]) + `", "tenant": "t", "subject": "backend", "mayActAs": true}]},
 			"clarifications": {"perConversation": 100, "perTurn": 100},
 			"limits": {"requestsPerMinute": 0, "concurrentTurns": 1000, "readsPerMinute": 0}}`,
 		"tools.json":     `[{"id": "ask_user", "type": "ask_user"}, {"id": "calculator", "type": "builtin", "needsApproval": true, "unfounded": "allow"}]`,
 		"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user", "calculator"]}`,
-	} {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	}.Write(t, dir)
 	conf, err := config.Load(config.Options{Dir: dir, Tools: []config.ToolType{config.Builtin("calculator", calculator.Tool{})}})
 	if err != nil {
 		t.Fatal(err)
