@@ -14,7 +14,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/unfounded"
+	"github.com/askgate/askgate/tools/grounding"
 )
 
 const (
@@ -49,7 +49,7 @@ type Batch struct {
 	Answers Answers
 	// Said is what was said in the chat, for arguments that nobody gave. It is called where one
 	// is looked for, by several goroutines at the same time; nil: none is.
-	Said func() *unfounded.Said
+	Said func() *grounding.Said
 	// RanBefore are the calls that ran before the chat was forked, by id, with what a person is
 	// told of that: those that must not run twice need approval, whatever their tool.
 	RanBefore map[string]string

@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/unfounded"
+	"github.com/askgate/askgate/tools/grounding"
 )
 
 // sending is a bench whose one tool has a required and an optional argument, and these keys
@@ -65,8 +65,8 @@ func sending(t *testing.T, keys string) (b *bench, ran *int) {
 }
 
 // saidBob is a chat in which nobody but Bob was named.
-func saidBob() *unfounded.Said {
-	return unfounded.Read([]unfounded.Text{{Content: "Please write to bob@example.org, not too long."}})
+func saidBob() *grounding.Said {
+	return grounding.Read([]grounding.Text{{Content: "Please write to bob@example.org, not too long."}})
 }
 
 const (

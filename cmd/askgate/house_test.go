@@ -57,9 +57,9 @@ var rooms = []struct {
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools tools/looks"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
-	{1, "tools/unfounded", ""}, // which arguments nobody gave
-	{1, "tools/unfounded/unfoundedtest", "tools/unfounded"},
-	{1, "tools/unfounded/unfoundedeval", "tools/unfounded tools/unfounded/unfoundedtest"},
+	{1, "tools/grounding", ""}, // which arguments nobody gave
+	{1, "tools/grounding/groundingtest", "tools/grounding"},
+	{1, "tools/grounding/groundingeval", "tools/grounding tools/grounding/groundingtest"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},
 	{1, "tools/memory", "tools tools/askuser"},
 	{1, "tools/options", "tools tools/askuser tools/looks tools/textsearch"}, // what is legal in an option, askuser says
@@ -81,7 +81,7 @@ var rooms = []struct {
 	{3, "tools/documents/index", "tools tools/documents/passages tools/textsearch"},
 	{3, "tools/documents", "config tools tools/arguments tools/documents/index tools/documents/passages"},
 	{3, "tools/documents/documentsbench", "config tools tools/documents"}, // a command
-	{3, "toolexec", "tools tools/arguments tools/options tools/unfounded config"},
+	{3, "toolexec", "tools tools/arguments tools/options tools/grounding config"},
 
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest/strict", "gateway/model"},
@@ -117,7 +117,7 @@ var rooms = []struct {
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
 	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
 	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
-	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/contextwindow gateway/chat toolexec tools tools/memory tools/unfounded config"},
+	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/contextwindow gateway/chat toolexec tools tools/memory tools/grounding config"},
 	{4, "gateway/turn/reuse", "gateway/turn/history gateway/store gateway/chat toolexec tools tools/askuser config"},
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
 	{4, "gateway/turn/record", "gateway/store gateway/chat tools config"},
@@ -145,7 +145,7 @@ var rooms = []struct {
 	// Another one; it fills stores itself.
 	{8, "gateway/prove/neverlost", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway inside.
-	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/unfounded/unfoundedtest config locales"},
+	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/grounding/groundingtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
 	{8, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
@@ -197,7 +197,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/net":                         "tools/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded tools/documents/index gateway/api",
+	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/grounding tools/documents/index gateway/api",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",

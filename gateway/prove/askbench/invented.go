@@ -9,7 +9,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/unfounded/unfoundedtest"
+	"github.com/askgate/askgate/tools/grounding/groundingtest"
 )
 
 // seed of everything that is drawn.
@@ -18,17 +18,17 @@ const seed = 16
 // invented measures how well arguments that nobody gave are told from those that somebody did:
 // in dialogues that are composed, in those that were written by hand, and through a gateway.
 func invented(ctx context.Context, t *table) error {
-	t.told("unfounded, composed", unfoundedtest.Measure(seed), 0.95, 0.01)
-	var hand []unfoundedtest.Case
-	for _, part := range unfoundedtest.Parts {
-		hand = append(hand, unfoundedtest.Dialogues(part)...)
+	t.told("unfounded, composed", groundingtest.Measure(seed), 0.95, 0.01)
+	var hand []groundingtest.Case
+	for _, part := range groundingtest.Parts {
+		hand = append(hand, groundingtest.Dialogues(part)...)
 	}
-	t.told("unfounded, by hand", unfoundedtest.Judge(hand), 0.90, 0.05)
+	t.told("unfounded, by hand", groundingtest.Judge(hand), 0.90, 0.05)
 	return asUsed(ctx, t)
 }
 
 // told adds the two rows of one set of dialogues.
-func (t *table) told(what string, r unfoundedtest.Result, caught, alarms float64) {
+func (t *table) told(what string, r groundingtest.Result, caught, alarms float64) {
 	total := r.Total()
 	t.add(total.CaughtShare() >= caught, what+": arguments that nobody gave, found", share(total.Caught, total.Invented), fmt.Sprintf("%.0f %% at least", 100*caught))
 	t.add(total.AlarmShare() <= alarms, what+": arguments that somebody gave, found", share(total.Alarms, total.Said), fmt.Sprintf("%.0f %% at most", 100*alarms))
@@ -40,7 +40,7 @@ func (t *table) told(what string, r unfoundedtest.Result, caught, alarms float64
 func asUsed(ctx context.Context, t *table) error {
 	var entries []entry
 	var calls []spoken
-	for _, c := range unfoundedtest.Dialogues("tuning") {
+	for _, c := range groundingtest.Dialogues("tuning") {
 		id := fmt.Sprintf("tool_%d", len(calls))
 		if arguments, schema, invented, ok := timeless(&c); ok {
 			calls = append(calls, spoken{c, id, arguments, invented})
@@ -79,14 +79,14 @@ func asUsed(ctx context.Context, t *table) error {
 
 // spoken is a call behind a dialogue.
 type spoken struct {
-	dialogue  unfoundedtest.Case
+	dialogue  groundingtest.Case
 	tool      string
 	arguments string
 	invented  bool // one of the arguments is
 }
 
 // timeless is the call of a dialogue without days and times; ok is false where nothing is left.
-func timeless(c *unfoundedtest.Case) (arguments string, schema json.RawMessage, invented, ok bool) {
+func timeless(c *groundingtest.Case) (arguments string, schema json.RawMessage, invented, ok bool) {
 	given, rules := map[string]json.RawMessage{}, struct {
 		Required   []string                   `json:"required"`
 		Properties map[string]json.RawMessage `json:"properties"`

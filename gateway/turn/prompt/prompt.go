@@ -26,7 +26,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/toolexec"
-	"github.com/askgate/askgate/tools/unfounded"
+	"github.com/askgate/askgate/tools/grounding"
 )
 
 // Source is what the prompts of a run are made of, beside the history.
@@ -59,7 +59,7 @@ type Builder struct {
 	files   attachments
 	basis   *chat.Basis     // what the turn's prompts begin with; nil until a request is made, where none is stored
 	key     string          // of the chat, for caches of prompts; "" before it is made
-	said    *unfounded.Said // what was said until Said was called last
+	said    *grounding.Said // what was said until Said was called last
 
 	settled  bool // basis is that of this run's requests
 	stored   bool // so is it in the store

@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/grounding"
 	"github.com/askgate/askgate/tools/memory"
-	"github.com/askgate/askgate/tools/unfounded"
 )
 
 // Said is what somebody other than the model of this turn said: the person, in messages and
@@ -17,22 +17,22 @@ import (
 // turns what the person answered with a plain yes. What the model is not sent any more is left
 // out, and what a role's holder answers, notes or changes. Texts are read once for the run, and
 // added to.
-func (b *Builder) Said() *unfounded.Said {
-	texts := append([]unfounded.Text{{Content: b.system()}}, b.exchanged()...)
+func (b *Builder) Said() *grounding.Said {
+	texts := append([]grounding.Text{{Content: b.system()}}, b.exchanged()...)
 	for _, c := range b.history.All() {
 		if c.For != "" {
 			continue
 		}
 		texts = append(texts, answered(c)...)
 		if text := ofFiles(c, b.history.Calls[c.ToolCallID]); text != "" {
-			texts = append(texts, unfounded.Text{Content: text, At: c.AnsweredAt})
+			texts = append(texts, grounding.Text{Content: text, At: c.AnsweredAt})
 		}
 	}
 	if b.App.Memory {
 		for _, kept := range b.Memories() { // but for what this turn's model made of it
 			if kept.Answer == nil && kept.UpdatedAt.Before(b.Turn.StartedAt) {
 				for run := range strings.Lines(kept.Said) { // of which no two are one
-					texts = append(texts, unfounded.Text{Content: run, At: kept.UpdatedAt})
+					texts = append(texts, grounding.Text{Content: run, At: kept.UpdatedAt})
 				}
 			}
 		}
@@ -45,25 +45,25 @@ func (b *Builder) Said() *unfounded.Said {
 		if c.Answer.Arguments != nil {
 			arguments = string(c.Answer.Arguments)
 		}
-		texts = append(texts, unfounded.Text{Content: arguments, At: c.AnsweredAt}, unfounded.Text{Content: c.Answer.Note, At: c.AnsweredAt})
+		texts = append(texts, grounding.Text{Content: arguments, At: c.AnsweredAt}, grounding.Text{Content: c.Answer.Note, At: c.AnsweredAt})
 	}
 	b.said = b.said.With(texts)
 	return b.said
 }
 
 // exchanged is what was said in the chat's messages and in the results of its calls.
-func (b *Builder) exchanged() (texts []unfounded.Text) {
+func (b *Builder) exchanged() (texts []grounding.Text) {
 	var claim *chat.Message // what the assistant said last
 	for i := range b.history.View.Messages {
 		m := &b.history.View.Messages[i]
 		switch {
 		case m.AskedBy != nil:
 		case m.Role == chat.RoleUser:
-			if claim != nil && unfounded.Agrees(m.Content) {
-				texts = append(texts, unfounded.Text{Content: claim.Content, At: claim.CreatedAt})
+			if claim != nil && grounding.Agrees(m.Content) {
+				texts = append(texts, grounding.Text{Content: claim.Content, At: claim.CreatedAt})
 			}
 			claim = nil
-			texts = append(texts, unfounded.Text{Content: m.Content + m.Attached, At: m.CreatedAt})
+			texts = append(texts, grounding.Text{Content: m.Content + m.Attached, At: m.CreatedAt})
 		case m.Content != "" && m.TurnID != b.Turn.ID:
 			claim = m
 		}
@@ -73,20 +73,20 @@ func (b *Builder) exchanged() (texts []unfounded.Text) {
 			// forget say repeats the key, which is the model's.
 			if c.Result != nil && c.Result.Error == nil && !b.Catalog.AsksUser(b.App.ID, c.Name) && c.Name != memory.RememberID && c.Name != memory.ForgetID {
 				content, _, _ := strings.Cut(c.Result.Content, "\n"+tools.Holder) // and what follows is theirs
-				texts = append(texts, unfounded.Text{Content: content, At: m.CreatedAt})
+				texts = append(texts, grounding.Text{Content: content, At: m.CreatedAt})
 			}
 		}
 	}
 	return texts
 }
 
-// Stood is what of a text stands in the person's own messages and answers (unfounded.Said.Stood).
+// Stood is what of a text stands in the person's own messages and answers (grounding.Said.Stood).
 // What a file holds, a tool found or the assistant said is not the person's own.
 func (b *Builder) Stood(text string) string {
-	var texts []unfounded.Text
+	var texts []grounding.Text
 	for i := range b.history.View.Messages {
 		if m := &b.history.View.Messages[i]; m.AskedBy == nil && m.Role == chat.RoleUser {
-			texts = append(texts, unfounded.Text{Content: m.Content, At: m.CreatedAt})
+			texts = append(texts, grounding.Text{Content: m.Content, At: m.CreatedAt})
 		}
 	}
 	for _, c := range b.history.All() {
@@ -94,7 +94,7 @@ func (b *Builder) Stood(text string) string {
 			texts = append(texts, answered(c)...)
 		}
 	}
-	return unfounded.Read(texts).Stood(text)
+	return grounding.Read(texts).Stood(text)
 }
 
 // ofFiles is what the files say that a person answered with: the end of the call's result.
@@ -113,7 +113,7 @@ func ofFiles(c *chat.Clarification, call *chat.ToolCall) string {
 }
 
 // answered is what a person said with an answer.
-func answered(c *chat.Clarification) []unfounded.Text {
+func answered(c *chat.Clarification) []grounding.Text {
 	if c.Answer == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func answered(c *chat.Clarification) []unfounded.Text {
 	for i := range answers[:min(len(answers), len(c.Question.Parts))] {
 		part(line, &c.Question, i, &answers[i])
 	}
-	return []unfounded.Text{{Content: b.String(), At: c.AnsweredAt}}
+	return []grounding.Text{{Content: b.String(), At: c.AnsweredAt}}
 }
 
 // part is what the answer to one question says: the person's own words, the options that were

@@ -1,0 +1,50 @@
+package grounding
+
+// yeses are words of which each alone is a plain yes, and beside what words it stays one.
+var (
+	yeses = wordSet(`yes yeah yea yep yup y sure ok okay right correct exactly perfect great fine absolutely definitely certainly confirmed agreed go sounds do
+		ja jo jawohl jep klar gern gerne sicher genau richtig stimmt einverstanden passt natürlich perfekt super mach machen bestätigt
+		oui ouais volontiers exact exactement parfait entendu certainement vas allez super
+		sí si claro vale correcto exacto perfecto adelante hazlo confirmo confirmado`)
+	besides = wordSet(`please thanks thank you it that s is this of course ahead good to me for works will all the
+		bitte danke das so ist das mir sehr doch und es los ok
+		s il te vous plaît stp svp merci d accord c est ça bien sûr y fais faites le la
+		por favor gracias de acuerdo supuesto está bien eso es así todo me parece`)
+)
+
+func wordSet(list string) map[string]bool {
+	all := make(map[string]bool)
+	for _, t := range lex(list, nil) {
+		all[t.text] = true
+	}
+	return all
+}
+
+// maxAgreeing is how many words a plain yes has at most.
+const maxAgreeing = 8
+
+// Agrees says whether a message is a plain yes to what was said right before it, and says
+// nothing else: "yes please", "ja, genau", "d'accord", "sí". A question is none, nor is a
+// yes with a condition or a value.
+func Agrees(message string) bool {
+	if len(message) > 200 {
+		return false
+	}
+	yes, count := false, 0
+	for _, t := range lex(message, nil) {
+		switch {
+		case t.text == "?" || t.class == digits || count == 0 && (t.text == "is" || t.text == "ist"):
+			return false
+		case t.class == mark:
+			continue
+		case !yeses[t.text] && !besides[t.text]:
+			return false
+		}
+		yes = yes || yeses[t.text]
+		count++
+	}
+	return count <= maxAgreeing && (yes || alsoYes[squash(lex(message, nil))])
+}
+
+// alsoYes are yeses of words that are none each.
+var alsoYes = map[string]bool{"ofcourse": true, "daccord": true, "biensur": true, "deacuerdo": true, "porsupuesto": true, "estabien": true, "cestca": true, "allgood": true, "dasistso": true}

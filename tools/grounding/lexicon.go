@@ -1,0 +1,62 @@
+package grounding
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+)
+
+//go:embed lexicon.txt
+var lexicon string
+
+var (
+	stops    = make(map[string]bool)     // words that name nothing
+	concepts = make(map[string][]string) // squashed names: what else they are called
+	codes    = make(map[string]bool)     // names that are said only in capitals
+	lands    = make(map[string]bool)     // names of countries
+)
+
+// The lexicon has a line for each thing that is called differently, in one language or
+// another: its names, between commas. One of two letters, or that begins with "=", is a code,
+// which is another word unless it is in capitals. Lines that begin with "+" are countries. Lines that begin with "-" are words that
+// name nothing.
+func init() {
+	for line := range strings.Lines(lexicon) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "-"); ok {
+			for w := range strings.FieldsSeq(rest) {
+				stops[squash(lex(w, nil))] = true
+			}
+			continue
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		line, land := strings.CutPrefix(line, "+")
+		var names []string
+		for name := range strings.SplitSeq(line, ",") {
+			code, is := strings.CutPrefix(strings.TrimSpace(name), "=")
+			squashed := squash(lex(code, nil))
+			names = append(names, squashed)
+			if land {
+				lands[squashed] = true
+			}
+			if is || len(squashed) <= 2 {
+				codes[squashed] = true
+			}
+		}
+		for _, name := range names {
+			concepts[name] = slices.Concat(concepts[name], names)
+		}
+	}
+}
+
+// concept says whether a thing was called by another of its names.
+func (s *Said) concept(of string) bool {
+	for _, name := range concepts[squash(lex(camel(of), nil))] {
+		if s.acronyms[name] || !codes[name] && s.index.has(name, len(name) >= 4) {
+			return true
+		}
+	}
+	return false
+}
