@@ -32,7 +32,7 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/smallstack", ""},
-	{0, "tools/looks", ""},      // what a person sees of a text
+	{0, "tools/confusable", ""}, // what a person sees of a text
 	{0, "tools/textsearch", ""}, // words in what was said, and near ones
 	{0, "docs", ""},             // what the documentation gives to programs
 	{1, "locales", ""},
@@ -51,24 +51,24 @@ var rooms = []struct {
 	{1, "tools/approval", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/strictjson", ""},
-	{1, "tools/elicit", "tools tools/looks"}, // forms of MCP servers as questions
+	{1, "tools/elicit", "tools tools/confusable"}, // forms of MCP servers as questions
 	{1, "tools/arguments", "tools tools/strictjson"},
 	{1, "tools/askuser/pattern", "tools"},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
-	{1, "tools/askuser/secret", "tools tools/looks"},
+	{1, "tools/askuser/secret", "tools tools/confusable"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
 	{1, "tools/grounding", ""}, // which arguments nobody gave
 	{1, "tools/grounding/groundingtest", "tools/grounding"},
 	{1, "tools/grounding/groundingeval", "tools/grounding tools/grounding/groundingtest"},
-	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},
+	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/confusable tools/strictjson"},
 	{1, "tools/memory", "tools tools/askuser"},
-	{1, "tools/options", "tools tools/askuser tools/looks tools/textsearch"}, // what is legal in an option, askuser says
+	{1, "tools/options", "tools tools/askuser tools/confusable tools/textsearch"}, // what is legal in an option, askuser says
 
 	{2, "config", "tools tools/arguments tools/outgoing tools/textsearch"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
-	{2, "gateway/client", "gateway/sse tools tools/elicit"},        // for programs of others, too
-	{2, "gateway/client/hook", "gateway/client tools tools/looks"}, // hooks of coding agents
+	{2, "gateway/client", "gateway/sse tools tools/elicit"},             // for programs of others, too
+	{2, "gateway/client/hook", "gateway/client tools tools/confusable"}, // hooks of coding agents
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
 
@@ -137,7 +137,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/smallstack gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/smallstack gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/confusable tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -192,12 +192,12 @@ var outside = map[string]string{
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
-	"go.mau.fi/util":                           "tools/looks",
+	"go.mau.fi/util":                           "tools/confusable",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/net":                         "tools/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/grounding tools/documents/index gateway/api",
+	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/confusable tools/options tools/askuser/secret tools/grounding tools/documents/index gateway/api",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",

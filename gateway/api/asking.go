@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // Limits of what an asker calls itself, in code points.
@@ -72,7 +72,7 @@ func decodeAsking(data []byte) (*asking, error) {
 		"chatId":         text(func(s string) { a.chatID = s }),
 		"idempotencyKey": b.readKey,
 		"locale":         b.readLocale,
-		"details":        text(func(s string) { a.details = looks.Visible(s) }),
+		"details":        text(func(s string) { a.details = confusable.Visible(s) }),
 	}, func(name string) field {
 		return func(d *jsontext.Decoder) error {
 			value, err := d.ReadValue()
@@ -168,7 +168,7 @@ func checkNames(r *request, q *asking) error {
 		ours = append(ours, r.app.Name.In(language))
 	}
 	for _, own := range [][2]string{{"name", q.by.Name}, {"title", q.by.Title}} {
-		if slices.ContainsFunc(ours, func(s string) bool { return looks.SameName(own[1], s) }) {
+		if slices.ContainsFunc(ours, func(s string) bool { return confusable.SameName(own[1], s) }) {
 			return invalid("asker_poses", q.byPath+own[0])
 		}
 	}

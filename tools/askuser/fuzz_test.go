@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 	spoiled "github.com/askgate/askgate/tools/arguments"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 var seeds = []string{
@@ -127,7 +127,7 @@ func letters(s string) string {
 			return r
 		}
 		return -1
-	}, strings.ToLower(looks.Fold(s)))
+	}, strings.ToLower(confusable.Fold(s)))
 }
 
 func within(t *testing.T, p tools.Part) {

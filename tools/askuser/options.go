@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // optionList brings options into a list: JSON or Python in a string, one option alone, and
@@ -113,7 +113,7 @@ func (r *optionReader) options(path string, list []any, kind tools.InputType) []
 		return nil
 	}
 	options := make([]tools.Option, 0, len(list))
-	var labels, values looks.Set
+	var labels, values confusable.Set
 	recommended := 0
 	for i, item := range list {
 		o, ok := r.option(fmt.Sprintf("%s[%d]", path, i), item)

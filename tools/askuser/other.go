@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // allowOther says whether a text may be given in place of the options, or beside them.
@@ -41,7 +41,7 @@ func (r *optionReader) withoutOther(options []tools.Option) []tools.Option {
 // spoken is what a person reads out of a label, whatever marks it has: "OTHER: ___" is
 // "other". Letters and digits in lower case, one space between words.
 func spoken(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(looks.Fold(s)), func(r rune) bool {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(confusable.Fold(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}), " ")
 }

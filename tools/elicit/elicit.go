@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 const (
@@ -229,7 +229,7 @@ func (p *Property) options(choices []choice) []map[string]any {
 		_ = json.Unmarshal(p.Default, &chosen) // anything but a text chooses nothing
 	}
 	list := []map[string]any{}
-	var seen looks.Set
+	var seen confusable.Set
 	for _, c := range choices {
 		label := tools.Shorten(cmp.Or(Clean(c.Title), Clean(c.Const)), maxLabel)
 		if _, taken := seen.Add(strings.ToLower(label)); taken {

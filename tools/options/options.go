@@ -12,7 +12,7 @@ import (
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // maxRows bounds a list; further rows are left out. More is what a search at the
@@ -72,7 +72,7 @@ func Read(result string, m Mapping, before *List) (*List, error) {
 		return nil, ErrRows
 	}
 	l := &List{sum: sum, byValue: map[string]int32{}}
-	var labels looks.Set
+	var labels confusable.Set
 	for d.More() && len(l.options) < maxRows {
 		var row any
 		if err := d.Decode(&row); err != nil {
@@ -145,7 +145,7 @@ func scalar(v any) (string, bool) {
 }
 
 // add appends an option, unless its value is taken.
-func (l *List) add(o tools.Option, labels *looks.Set) {
+func (l *List) add(o tools.Option, labels *confusable.Set) {
 	if _, taken := l.byValue[o.Value]; taken {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
@@ -15,7 +15,7 @@ const MaxQuery = 100
 // Of makes a list of options that are at hand.
 func Of(at []tools.Option) *List {
 	l := &List{byValue: map[string]int32{}}
-	var labels looks.Set
+	var labels confusable.Set
 	for _, o := range at {
 		l.add(o, &labels)
 	}

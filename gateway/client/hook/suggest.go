@@ -9,7 +9,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/client"
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // suggestion is a change of its permissions that Claude Code suggests.
@@ -41,7 +41,7 @@ const (
 // suggest makes a choice of a question whether to allow: yes, no, and what is suggested. A
 // suggestion that is not known, or that cannot be told whole, is left out.
 func (c *Call) suggest(q *client.Question) {
-	var labels looks.Set
+	var labels confusable.Set
 	labels.Add("Yes")
 	labels.Add("No")
 	var options []client.Option
@@ -53,7 +53,7 @@ func (c *Call) suggest(q *client.Question) {
 		}
 		allows, place := s.allows(), places[s.Destination]
 		label := fmt.Sprintf("Yes, and %s %s", allows, place[0])
-		if allows == "" || place[0] == "" || looks.Visible(label) != label || strings.ContainsAny(label, "\n\t") || utf8.RuneCountInString(label) > maxLabel {
+		if allows == "" || place[0] == "" || confusable.Visible(label) != label || strings.ContainsAny(label, "\n\t") || utf8.RuneCountInString(label) > maxLabel {
 			continue
 		}
 		if _, taken := labels.Add(label); taken {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // text is all of a tool's input for people to read, every character visible: of Edit and Write a
@@ -54,7 +54,7 @@ func (in *input) text() string {
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
 		b.WriteString(name + ":" + value(rest[name]) + "\n")
 	}
-	return strings.TrimRight(looks.Visible(b.String()), "\n")
+	return strings.TrimRight(confusable.Visible(b.String()), "\n")
 }
 
 // value is an argument behind its name: a text as it is, on lines of its own where it has several;

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // word is a word of a text, or a mark: "?", "." at the end of a sentence, "," for the others.
@@ -41,7 +41,7 @@ func simple(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 		return strings.ToLower(s)
 	}
-	s = strings.ReplaceAll(strings.ToLower(looks.Latin(looks.Fold(s))), "ß", "ss")
+	s = strings.ReplaceAll(strings.ToLower(confusable.Latin(confusable.Fold(s))), "ß", "ss")
 	return runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(s))
 }
 

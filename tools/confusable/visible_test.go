@@ -1,10 +1,10 @@
-package looks_test
+package confusable_test
 
 import (
 	"testing"
 	"unicode"
 
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 func TestWhatCannotBeSeenIsWritten(t *testing.T) {
@@ -17,7 +17,7 @@ func TestWhatCannotBeSeenIsWritten(t *testing.T) {
 		"\u2800\U000e0041\u180e": "⟨U+2800⟩⟨U+E0041⟩⟨U+180E⟩",
 		"\xff\ufffd":             "⟨0xFF⟩\ufffd",
 	} {
-		if got := looks.Visible(in); got != want || looks.Visible(got) != want {
+		if got := confusable.Visible(in); got != want || confusable.Visible(got) != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -26,8 +26,8 @@ func TestWhatCannotBeSeenIsWritten(t *testing.T) {
 func FuzzVisible(f *testing.F) {
 	f.Add("a\u202e\r\n\x00")
 	f.Fuzz(func(t *testing.T, s string) {
-		once := looks.Visible(s)
-		if looks.Visible(once) != once {
+		once := confusable.Visible(s)
+		if confusable.Visible(once) != once {
 			t.Errorf("%q: %q is written again", s, once)
 		}
 		for _, r := range once {

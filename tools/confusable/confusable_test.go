@@ -1,9 +1,9 @@
-package looks_test
+package confusable_test
 
 import (
 	"testing"
 
-	"github.com/askgate/askgate/tools/looks"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // What a person cannot tell apart is alike, in either order, and a Set has one of both.
@@ -34,10 +34,10 @@ func TestLookAlikes(t *testing.T) {
 		"width of both":    {"Ｍodem", "Modern"},
 	} {
 		for _, p := range [][2]string{pair, {pair[1], pair[0]}} {
-			if !looks.Alike(p[0], p[1]) {
+			if !confusable.Alike(p[0], p[1]) {
 				t.Errorf("%s: %+q and %+q are not alike", name, p[0], p[1])
 			}
-			var s looks.Set
+			var s confusable.Set
 			s.Add(p[0])
 			if like, alike := s.Add(p[1]); !alike || like != p[0] {
 				t.Errorf("%s: after %+q the set takes %+q: %+q", name, p[0], p[1], like)
@@ -59,9 +59,9 @@ func TestHonestChoices(t *testing.T) {
 		"Arabic":         {"نعم", "لا"},
 		"empty":          {"", "a"},
 	} {
-		var s looks.Set
+		var s confusable.Set
 		s.Add(pair[0])
-		if _, alike := s.Add(pair[1]); alike || looks.Alike(pair[0], pair[1]) {
+		if _, alike := s.Add(pair[1]); alike || confusable.Alike(pair[0], pair[1]) {
 			t.Errorf("%s: %q and %q count as alike", name, pair[0], pair[1])
 		}
 	}
@@ -74,12 +74,12 @@ func FuzzAlike(f *testing.F) {
 	f.Add("Süd 1l", "Süd 11")
 	f.Add("rn0Il1", "mOlI1")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if !looks.Alike(a, a) || looks.Alike(a, b) != looks.Alike(b, a) || looks.Fold(looks.Fold(a)) != looks.Fold(a) {
+		if !confusable.Alike(a, a) || confusable.Alike(a, b) != confusable.Alike(b, a) || confusable.Fold(confusable.Fold(a)) != confusable.Fold(a) {
 			t.Fatalf("%+q %+q", a, b)
 		}
-		var s looks.Set
+		var s confusable.Set
 		s.Add(a)
-		if _, alike := s.Add(b); alike != looks.Alike(a, b) {
+		if _, alike := s.Add(b); alike != confusable.Alike(a, b) {
 			t.Fatalf("%+q %+q: the set says %v", a, b, alike)
 		}
 	})
@@ -88,12 +88,12 @@ func FuzzAlike(f *testing.F) {
 // Names are one name, too, in another case and with other signs.
 func TestSameName(t *testing.T) {
 	for _, a := range []string{"Assistant", "ASSISTANT", "assistant", "As-sis tant!", "Àssistant", "\u0410ssist\u0430nt", "\u0430SSistant", "ASSlSTANT", "Ass|stant", "AsslStant", "✔ Assistant", "Assistant\u200b"} {
-		if !looks.SameName(a, "Assistant") || !looks.SameName("Assistant", a) && a == "ASSISTANT" {
+		if !confusable.SameName(a, "Assistant") || !confusable.SameName("Assistant", a) && a == "ASSISTANT" {
 			t.Errorf("%+q is another name", a)
 		}
 	}
 	for _, a := range []string{"", "!", "Assistants", "Assist", "An assistant", "Resistant", "助手"} {
-		if looks.SameName(a, "Assistant") || looks.SameName(a, "") {
+		if confusable.SameName(a, "Assistant") || confusable.SameName(a, "") {
 			t.Errorf("%+q is the same name", a)
 		}
 	}

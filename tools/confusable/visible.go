@@ -1,4 +1,4 @@
-package looks
+package confusable
 
 import (
 	"fmt"

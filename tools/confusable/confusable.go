@@ -1,4 +1,4 @@
-// Package looks compares texts by what a person sees of them: two options that only a
+// Package confusable compares texts by what a person sees of them: two options that only a
 // computer can tell apart are one option.
 //
 //	text ── Fold ──> what is left of it on a screen ── skeleton (UTS 39) ──> its shape
@@ -7,14 +7,14 @@
 // Honest choices may have one shape, too: "1l" and "11", "Model |" and "Model l". So where two
 // texts differ in plain ASCII alone, only rn and m, O and 0, l and I are taken for each other.
 // That makes it a relation of pairs, and not a key that one could sort by.
-package looks
+package confusable
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"go.mau.fi/util/confusable"
+	skeletons "go.mau.fi/util/confusable"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -97,7 +97,7 @@ func drawn(folded string) string { return sameASCII.Replace(folded) }
 func Latin(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cyrillic, unicode.Greek) {
-			if as := confusable.GetReplacement(r); len(as) == 1 {
+			if as := skeletons.GetReplacement(r); len(as) == 1 {
 				return rune(as[0])
 			}
 		}
@@ -107,7 +107,7 @@ func Latin(s string) string {
 
 // skeleton is UTS 39's. Tags, which it would drop, are read as their letters.
 func skeleton(folded string) string {
-	return confusable.Skeleton(strings.Map(func(r rune) rune {
+	return skeletons.Skeleton(strings.Map(func(r rune) rune {
 		if tag(r) {
 			return r - 0xe0000
 		}
