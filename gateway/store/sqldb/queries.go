@@ -7,7 +7,7 @@ package sqldb
 // 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
 	head, lockHead, updateHeld                                 string
-	insertHead, updateHead, deleteHead                         string
+	insertHead, updateHead, saveOrigin, deleteHead             string
 	run, lastRun, saveRun                                      string
 	messages, insertMessage, dropText                          string
 	forkedMessage, copyMessages, copyCalls, copyContent        string
@@ -89,9 +89,10 @@ var q = struct {
 		updated_at = ?, passing = ?, asking = ?, untold = ?, title = ?, title_by = ?, written_at = ?, used_with = ?, coded = ?, lasting = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	saveOrigin: `UPDATE conversations SET forked_from = ?, root = ? WHERE id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_ended_at = ?
-		WHERE id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
+		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
 	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
 	run: `SELECT ` + readRunColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,

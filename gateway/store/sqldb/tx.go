@@ -138,10 +138,10 @@ func (t *tx) load(ref chat.Ref) error {
 // hold writes what a run holds, if it still has the turn and the chat is as it left it.
 func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
-	turn := &h.Turn
+	turn, ref := &h.Turn, &h.Ref
 	n, err := t.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
 		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
-		h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
+		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
 	if err == nil && n == 0 {
 		return store.ErrFenced
 	}
@@ -158,9 +158,6 @@ func (t *tx) save() error {
 		return fmt.Errorf("store: refused: a conversation's id and ref cannot change, and its fence cannot fall (from %d to %d)",
 			t.saved.Fence, t.head.Fence)
 	}
-	if t.inserted && (t.head.Fork != t.saved.Fork || t.head.Root != t.saved.Root) {
-		return errors.New("store: refused: a conversation's origin cannot change")
-	}
 	if t.turn != nil {
 		t.head.turn = *t.turn
 		for _, id := range t.forged {
@@ -171,7 +168,15 @@ func (t *tx) save() error {
 	}
 	if t.isNew && !t.inserted {
 		return t.insertHead()
-	} else if t.head != t.saved {
+	}
+	if t.inserted && (t.head.Fork != t.saved.Fork || t.head.Root != t.saved.Root) { // it turned out to be a fork
+		fork, err := forkValue(t.head.Fork)
+		if err != nil {
+			return err
+		}
+		t.s.first(q.saveOrigin, fork, t.head.Root, t.head.ID)
+	}
+	if t.head != t.saved {
 		t.s.first(q.updateHead, t.head.values()...)
 	}
 	return nil
