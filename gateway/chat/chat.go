@@ -280,15 +280,6 @@ const (
 	MaxState     = 8 << 20   // State of a chat
 )
 
-// Claim is an idempotency key of an asker, and what was asked with it.
-type Claim struct {
-	Asker           string // a subject
-	Key             string
-	Hash            string // of the request's body
-	ClarificationID string
-	CreatedAt       time.Time
-}
-
 // ToolCall is one call of a step and, once there is one, its only result.
 type ToolCall struct {
 	ID        string
@@ -480,12 +471,13 @@ type Queued struct {
 	ClientID       string // see Message.ClientID
 }
 
-// Idempotency remembers what a request started: a run, or the queueing of a message.
-type Idempotency struct {
+// Key is an idempotency key, and what was begun with it.
+type Key struct {
+	Asker     string // the subject of a program, in all chats of the app; "": a person's, in one chat
 	Key       string
 	Hash      string // of the request's body
-	Fence     int64  // of the run; 0 while its message is queued
-	MessageID string // of the message that was queued, "" if it was not
+	Fence     int64  // of the run that a person's began; 0 while its message is queued
+	Of        string // the id of the message that was queued, or of what was asked; "" of a run
 	CreatedAt time.Time
 }
 

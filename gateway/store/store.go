@@ -203,15 +203,15 @@ type Tx interface {
 	Enqueue(q chat.Queued) error
 	// Dequeue removes a message from the queue. ErrNotFound where it is not in it.
 	Dequeue(messageID string) error
-	// Idempotency is the record of a key, ErrNotFound where there is none, or only one made
-	// before notBefore.
-	Idempotency(key string, notBefore time.Time) (chat.Idempotency, error)
-	// SaveIdempotency stores a record, replacing an older one of the same key.
-	SaveIdempotency(i chat.Idempotency) error
-	// Claim stores the key of an asker in the conversation's tenant and app, and returns it; or
-	// returns the one that is stored, from no earlier than notBefore. Of several updates with
-	// one key, in whatever chats, one stores it. It goes with the conversation.
-	Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error)
+	// Key is what was begun with a person's key in the conversation, ErrNotFound where there is none,
+	// or only one made before notBefore.
+	Key(key string, notBefore time.Time) (chat.Key, error)
+	// SaveKey stores a key, in place of an older one.
+	SaveKey(k chat.Key) error
+	// Claim is SaveKey where none is stored from no earlier than notBefore, and returns the one
+	// that is stored then. Of several updates with one key of an asker, in whatever chats, one stores it.
+	// A key goes with the conversation in which it was stored.
+	Claim(k chat.Key, notBefore time.Time) (chat.Key, error)
 	// Clarification is one of the conversation by its id.
 	Clarification(id string) (chat.Clarification, error)
 	// Untold is what programs asked, and what of it was closed, that has no fence yet.
@@ -408,8 +408,8 @@ type Sweeper interface {
 	Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error)
 	// Untold lists conversations that are Untold and do not run.
 	Untold(ctx context.Context, limit int) ([]chat.Ref, error)
-	// DropClaims deletes the claims that were made before.
-	DropClaims(ctx context.Context, before time.Time) error
+	// DropKeys deletes the keys of askers that were made before.
+	DropKeys(ctx context.Context, before time.Time) error
 	// DropMeters deletes the meters whose window ended earlier than before.
 	DropMeters(ctx context.Context, before time.Time) error
 	// Pending counts the pending clarifications per app.

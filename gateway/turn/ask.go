@@ -103,15 +103,15 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 		t.cmd.Language = a.Language
 	}
 	if a.Key != "" {
-		claim, err := t.tx.Claim(chat.Claim{Asker: c.Asker, Key: a.Key, Hash: a.Hash, ClarificationID: c.ID, CreatedAt: t.now}, t.now.Add(-idempotencyLife))
+		claim, err := t.tx.Claim(chat.Key{Asker: c.Asker, Key: a.Key, Hash: a.Hash, Of: c.ID, CreatedAt: t.now}, t.now.Add(-idempotencyLife))
 		switch {
 		case err != nil:
 			return "", err
 		case claim.Hash != a.Hash:
 			return "", &chat.Error{Code: chat.CodeIdempotencyConflict}
-		case claim.ClarificationID != c.ID:
+		case claim.Of != c.ID:
 			t.instead = Repeated{} // nothing is changed, but for what shares the commit: it may be that question
-			return claim.ClarificationID, nil
+			return claim.Of, nil
 		}
 	}
 	if known, err = a.joined(t, c); err != nil || known != "" {
@@ -153,13 +153,13 @@ func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 	if a.Join == "" {
 		return "", nil
 	}
-	// Claims are dropped idempotencyLife after they were made: this one lives longer.
-	claim := chat.Claim{Asker: c.Asker, Key: joinPrefix + a.Join, ClarificationID: c.ID, CreatedAt: t.now.Add(joinLife - idempotencyLife)}
+	// Keys are dropped idempotencyLife after they were made: this one lives longer.
+	claim := chat.Key{Asker: c.Asker, Key: joinPrefix + a.Join, Of: c.ID, CreatedAt: t.now.Add(joinLife - idempotencyLife)}
 	known, err := t.tx.Claim(claim, time.Time{})
-	if err != nil || known.ClarificationID == c.ID {
+	if err != nil || known.Of == c.ID {
 		return "", err
 	}
-	of, err := t.tx.Clarification(known.ClarificationID)
+	of, err := t.tx.Clarification(known.Of)
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return "", err
@@ -168,7 +168,7 @@ func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 		return "", err
 	}
 	if a.Key != "" {
-		_, err = t.tx.Claim(chat.Claim{Asker: c.Asker, Key: a.Key, Hash: a.Hash, ClarificationID: of.ID, CreatedAt: t.now}, t.now.Add(time.Second))
+		_, err = t.tx.Claim(chat.Key{Asker: c.Asker, Key: a.Key, Hash: a.Hash, Of: of.ID, CreatedAt: t.now}, t.now.Add(time.Second))
 	}
 	t.instead = Repeated{}
 	return of.ID, err

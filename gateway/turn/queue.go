@@ -96,9 +96,9 @@ func (t *transition) takeQueued() error {
 		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID, sent: q.Files, ClientID: q.ClientID,
 	}
 	if q.IdempotencyKey != "" {
-		known, err := t.tx.Idempotency(q.IdempotencyKey, time.Time{})
+		known, err := t.tx.Key(q.IdempotencyKey, time.Time{})
 		switch {
-		case err == nil && known.MessageID == q.ID: // not forgotten, nor used again
+		case err == nil && known.Of == q.ID: // not forgotten, nor used again
 			t.cmd.IdempotencyKey, t.cmd.Hash = known.Key, known.Hash
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return err

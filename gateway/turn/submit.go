@@ -106,7 +106,7 @@ func (in *incoming) repeated() error {
 	if in.cmd.IdempotencyKey == "" {
 		return nil
 	}
-	known, err := in.tx.Idempotency(in.cmd.IdempotencyKey, in.now.Add(-idempotencyLife))
+	known, err := in.tx.Key(in.cmd.IdempotencyKey, in.now.Add(-idempotencyLife))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
@@ -114,10 +114,10 @@ func (in *incoming) repeated() error {
 		return err
 	case known.Hash != in.cmd.Hash:
 		return &chat.Error{Code: chat.CodeIdempotencyConflict}
-	case known.Fence == 0 && isClarification(known.MessageID):
-		return in.repeatedAside(known.MessageID)
+	case known.Fence == 0 && isClarification(known.Of):
+		return in.repeatedAside(known.Of)
 	case known.Fence == 0:
-		in.next.instead = Queued{*in.tx.Conversation(), known.MessageID}
+		in.next.instead = Queued{*in.tx.Conversation(), known.Of}
 	default:
 		in.next.instead = Repeated{*in.tx.Conversation(), known.Fence}
 	}

@@ -153,7 +153,7 @@ func (s *sweeper) forget(ctx context.Context) {
 	if err := s.engine.Store.DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
 		s.engine.Log.Warn("old news not dropped", "error", err)
 	}
-	if err := s.engine.Store.DropClaims(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {
+	if err := s.engine.Store.DropKeys(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {
 		s.engine.Log.Warn("old keys of askers not dropped", "error", err)
 	}
 	if err := s.engine.Store.DropMemories(ctx, s.engine.Store.Now()); err != nil {

@@ -31,8 +31,8 @@ func (u *update) remember(fence int64, messageID string) error {
 	if u.cmd.IdempotencyKey == "" {
 		return nil
 	}
-	return u.tx.SaveIdempotency(chat.Idempotency{
-		Key: u.cmd.IdempotencyKey, Hash: u.cmd.Hash, Fence: fence, MessageID: messageID, CreatedAt: u.now,
+	return u.tx.SaveKey(chat.Key{
+		Key: u.cmd.IdempotencyKey, Hash: u.cmd.Hash, Fence: fence, Of: messageID, CreatedAt: u.now,
 	})
 }
 

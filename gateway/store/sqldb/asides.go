@@ -3,7 +3,6 @@ package sqldb
 import (
 	"context"
 	"time"
-	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
 )
@@ -26,45 +25,6 @@ func (d *DB) LastRun(ctx context.Context, conversationID, turnID string) (r chat
 		return chat.Run{}, err
 	}
 	return r, nil
-}
-
-func (t *tx) Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error) {
-	ref := &t.head.Ref
-	n, err := t.exec(q.claim, ref.Tenant, c.Asker, ref.App, c.Key, c.Hash, c.ClarificationID, t.head.ID, toMillis(c.CreatedAt), toMillis(notBefore))
-	if err != nil || n > 0 {
-		return c, err
-	}
-	known := chat.Claim{Asker: c.Asker, Key: c.Key}
-	var created int64
-	err = must(t.one(func(scan scanner) error { return scan(&known.Hash, &known.ClarificationID, &created) },
-		q.claimed, ref.Tenant, c.Asker, ref.App, c.Key))
-	known.CreatedAt = fromMillis(created)
-	return known, err
-}
-
-// maxClaimed bounds what Claimed finds.
-const maxClaimed = 1000
-
-// Claimed implements store.Reader.
-func (d *DB) Claimed(ctx context.Context, tenant, asker, app, prefix string) (ids []string, err error) {
-	err = d.read(ctx, func(s session) error {
-		ids = nil
-		return s.each(rows(func(scan scanner) error {
-			var id string
-			err := scan(&id)
-			ids = append(ids, id)
-			return err
-		}, q.claimedPending, tenant, asker, app, utf8.RuneCountInString(prefix), prefix, maxClaimed))
-	})
-	return ids, err
-}
-
-// DropClaims implements store.Sweeper.
-func (d *DB) DropClaims(ctx context.Context, before time.Time) error {
-	return d.write(ctx, true, func(s session) error {
-		_, err := s.exec(q.dropClaims, toMillis(before))
-		return d.fail(err)
-	})
 }
 
 func (t *tx) CountSaid(asker string, bytes int64) error {

@@ -18,7 +18,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 	t.Helper()
 	want := map[string]string{
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
-		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "untold": "conversations_untold", "dropClaims": "claims_old",
+		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "untold": "conversations_untold", "dropKeys": "keys_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "asked": "clarifications_turns", "expired": "clarifications_expiry",
 		"branches": "conversations_branches", "messageOf": "messages_client", "answerOf": "clarifications_answered_as",
@@ -134,7 +134,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 	if len(plans) < 32 {
 		t.Errorf("only %d statements have a plan", len(plans))
 	}
-	usesIndexes(t, plans, map[string]string{"claimedPending": "k USING PRIMARY KEY (tenant=? AND asker=? AND app=?)", "head": "PRIMARY KEY (tenant=? AND subject=? AND app=? AND chat_id=?)",
+	usesIndexes(t, plans, map[string]string{"claimed": "k USING PRIMARY KEY (scope=? AND key>? AND key<?)", "head": "PRIMARY KEY (tenant=? AND subject=? AND app=? AND chat_id=?)",
 		"changedOfSubject": "clarifications_changed (tenant=? AND subject=? AND <expr>>?)", "changedOfChat": "clarifications_changed_in_chat (tenant=? AND subject=? AND chat_id=? AND <expr>>?)",
 		"clarification": "PRIMARY KEY (id=?)", "talliedStates": "COVERING INDEX clarifications_asked (asked_at>?)",
 		"talliedWaits": "COVERING INDEX clarifications_asked (asked_at>?)",

@@ -37,8 +37,7 @@ var q = struct {
 	basis, saveBasis, dropBasis                                string
 	clientTools, saveClientTools, dropClientTools              string
 	queue, enqueue, dequeue, isQueued                          string
-	idempotency, saveIdempotency, dropOldKeys                  string
-	claim, claimed, claimedPending, dropClaims                 string
+	key, saveKey, dropOldKeys, claimed, dropKeys               string
 	putAside, aside, dropAside, untold, messageAside           string
 	heartbeat, giveUp, dropOldNodes                            string
 	putRelayed, relayed, takeRelayed, dropRelayed              string
@@ -277,22 +276,14 @@ var q = struct {
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dequeue: `DELETE FROM queue WHERE conversation_id = ? AND id = ?`,
 
-	idempotency: `SELECT hash, fence, message_id, created_at FROM idempotency
-		WHERE conversation_id = ? AND key = ? AND created_at >= ?`,
-	saveIdempotency: `INSERT INTO idempotency (conversation_id, key, hash, fence, message_id, created_at)
-		VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (conversation_id, key) DO UPDATE SET hash = excluded.hash, fence = excluded.fence,
-		message_id = excluded.message_id, created_at = excluded.created_at`,
-	dropOldKeys: `DELETE FROM idempotency WHERE conversation_id = ? AND created_at < ?`,
-
-	claim: `INSERT INTO claims (tenant, asker, app, key, hash, clarification_id, conversation_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (tenant, asker, app, key) DO UPDATE SET hash = excluded.hash, clarification_id = excluded.clarification_id,
-		conversation_id = excluded.conversation_id, created_at = excluded.created_at WHERE claims.created_at < ?`,
-	claimed: `SELECT hash, clarification_id, created_at FROM claims WHERE tenant = ? AND asker = ? AND app = ? AND key = ?`,
-	// claimedPending compares beginnings, as a range would be in the order of the database's language.
-	claimedPending: `SELECT c.id FROM claims k JOIN clarifications c ON c.id = k.clarification_id
-		WHERE k.tenant = ? AND k.asker = ? AND k.app = ? AND substr(k.key, 1, ?) = ? AND c.state = 'pending' ORDER BY k.key LIMIT ?`,
-	dropClaims: `DELETE FROM claims WHERE created_at < ?`,
+	key: `SELECT hash, fence, of_id, created_at FROM keys WHERE scope = ? AND key = ? AND created_at >= ?`,
+	saveKey: `INSERT INTO keys (scope, key, hash, fence, of_id, created_at, conversation_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (scope, key) DO UPDATE SET hash = excluded.hash, fence = excluded.fence, of_id = excluded.of_id,
+		created_at = excluded.created_at, conversation_id = excluded.conversation_id WHERE keys.created_at < ?`,
+	dropOldKeys: `DELETE FROM keys WHERE scope = ? AND created_at < ?`,
+	claimed: `SELECT c.id FROM keys k JOIN clarifications c ON c.id = k.of_id
+		WHERE k.scope = ? AND k.key >= ? AND k.key < ? AND c.state = 'pending' ORDER BY k.key LIMIT ?`,
+	dropKeys: `DELETE FROM keys WHERE conversation_id IS NOT NULL AND created_at < ?`,
 
 	putAside: `INSERT INTO aside (conversation_id, position, id, content, asked_by, created_at)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM aside WHERE conversation_id = ?), ?, ?, ?, ?)`,

@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -13,9 +12,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
-
-// keepKeys is how long idempotency keys are kept: as long as the engine looks back.
-const keepKeys = 24 * time.Hour
 
 // tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
 type tx struct {
@@ -395,32 +391,6 @@ func (t *tx) Dequeue(messageID string) error {
 		t.head.queued--
 	}
 	return err
-}
-
-func (t *tx) Idempotency(key string, notBefore time.Time) (chat.Idempotency, error) {
-	if t.isNew && !t.hasKeys { // the first message of a chat asks, and need not wait for the answer
-		return chat.Idempotency{}, cmp.Or(t.usable(), store.ErrNotFound)
-	}
-	i := chat.Idempotency{Key: key}
-	var created int64
-	err := must(t.one(func(scan scanner) error { return scan(&i.Hash, &i.Fence, &i.MessageID, &created) },
-		q.idempotency, t.head.ID, key, toMillis(notBefore)))
-	if err != nil {
-		return chat.Idempotency{}, err
-	}
-	i.CreatedAt = fromMillis(created)
-	return i, nil
-}
-
-// SaveIdempotency also deletes the chat's expired records, by the clock that dated i.
-func (t *tx) SaveIdempotency(i chat.Idempotency) error {
-	if !t.isNew {
-		if err := t.later(q.dropOldKeys, t.head.ID, toMillis(i.CreatedAt.Add(-keepKeys))); err != nil {
-			return err
-		}
-	}
-	t.hasKeys = true
-	return t.later(q.saveIdempotency, t.head.ID, i.Key, i.Hash, i.Fence, i.MessageID, toMillis(i.CreatedAt))
 }
 
 // newConversationID begins with the time, so that the rows of new chats, which are ordered by

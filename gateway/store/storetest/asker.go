@@ -177,7 +177,7 @@ func testPendingOfRoles(t *testing.T, s store.Store) {
 }
 
 func testClaims(t *testing.T, s store.Store) {
-	claim := func(r chat.Ref, c chat.Claim, notBefore time.Time) (kept chat.Claim) {
+	claim := func(r chat.Ref, c chat.Key, notBefore time.Time) (kept chat.Key) {
 		t.Helper()
 		update(t, s, r, func(tx store.Tx) (err error) {
 			kept, err = tx.Claim(c, notBefore)
@@ -185,8 +185,8 @@ func testClaims(t *testing.T, s store.Store) {
 		})
 		return kept
 	}
-	first := chat.Claim{Asker: "ci", Key: "k", Hash: "h", ClarificationID: "clr_1", CreatedAt: at(1)}
-	second := chat.Claim{Asker: "ci", Key: "k", Hash: "other", ClarificationID: "clr_2", CreatedAt: at(2)}
+	first := chat.Key{Asker: "ci", Key: "k", Hash: "h", Of: "clr_1", CreatedAt: at(1)}
+	second := chat.Key{Asker: "ci", Key: "k", Hash: "other", Of: "clr_2", CreatedAt: at(2)}
 	equal(t, "the first", claim(ref("c"), first, at(0)), first)
 	equal(t, "another, in another chat", claim(ref("d"), second, at(0)), first)
 	app := ref("c")
@@ -200,7 +200,7 @@ func testClaims(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	equal(t, "after its chat", claim(ref("e"), first, at(0)), first)
-	if err := s.DropClaims(t.Context(), at(2)); err != nil {
+	if err := s.DropKeys(t.Context(), at(2)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "after it was dropped", claim(ref("e"), second, at(0)), second)
@@ -212,7 +212,7 @@ func testClaims(t *testing.T, s store.Store) {
 			if err := tx.AddClarification(c); err != nil {
 				return err
 			}
-			_, err := tx.Claim(chat.Claim{Asker: "ci", Key: key, Hash: "h", ClarificationID: id, CreatedAt: at(1)}, at(0))
+			_, err := tx.Claim(chat.Key{Asker: "ci", Key: key, Hash: "h", Of: id, CreatedAt: at(1)}, at(0))
 			return err
 		})
 	}
@@ -236,22 +236,22 @@ func testClaims(t *testing.T, s store.Store) {
 	}
 
 	rolled := errors.New("no")
-	undone := chat.Claim{Asker: "ci", Key: "undone", Hash: "h", ClarificationID: "clr_3", CreatedAt: at(1)}
+	undone := chat.Key{Asker: "ci", Key: "undone", Hash: "h", Of: "clr_3", CreatedAt: at(1)}
 	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
 		_, err := tx.Claim(undone, at(0))
 		return errors.Join(rolled, err)
 	})
 	wantError(t, "an update that failed", err, rolled)
-	undone.ClarificationID = "clr_4"
+	undone.Of = "clr_4"
 	equal(t, "after an update that failed", claim(ref("d"), undone, at(0)), undone)
 
 	const many = 8
-	kept := make([]chat.Claim, many)
+	kept := make([]chat.Key, many)
 	var all sync.WaitGroup
 	for i := range many {
 		all.Go(func() {
 			id := string(rune('a' + i))
-			kept[i] = claim(ref("race_"+id), chat.Claim{Asker: "ci", Key: "race", Hash: "h", ClarificationID: id, CreatedAt: at(1)}, at(0))
+			kept[i] = claim(ref("race_"+id), chat.Key{Asker: "ci", Key: "race", Hash: "h", Of: id, CreatedAt: at(1)}, at(0))
 		})
 	}
 	all.Wait()

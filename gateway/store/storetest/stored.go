@@ -36,7 +36,7 @@ func testStored(t *testing.T, s store.Store) {
 	}
 	grows("a new chat's message, call and content", owner, 10+20+30, in("c", func(tx store.Tx) error {
 		tx.Conversation().Fence = 1
-		if _, err := tx.Idempotency("k", at(0)); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
+		if _, err := tx.Key("k", at(0)); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
 			return err
 		}
 		return tx.AppendMessage(chat.Message{

@@ -53,7 +53,7 @@ func testTexts(t *testing.T, s store.Store) {
 		c.Question.Parts[0].Question, c.Question.Parts[0].Options[0].Value = text, text
 		c.Answer = &tools.Answer{Value: quoted, Note: text, Other: text, Values: []string{text, "x"}}
 		update(t, s, r, func(tx store.Tx) error {
-			return errors.Join(tx.AppendMessage(m), tx.AddClarification(c), tx.SaveIdempotency(chat.Idempotency{Key: id, Hash: id, CreatedAt: at(0)}))
+			return errors.Join(tx.AppendMessage(m), tx.AddClarification(c), tx.SaveKey(chat.Key{Key: id, Hash: id, CreatedAt: at(0)}))
 		})
 		v := view(t, s, r)
 		c.ConversationID, c.Ref = v.Conversation.ID, r
@@ -64,7 +64,7 @@ func testTexts(t *testing.T, s store.Store) {
 			t.Errorf("%s: the clarification came back changed", name)
 		}
 		update(t, s, r, func(tx store.Tx) error {
-			i, err := tx.Idempotency(id, at(0))
+			i, err := tx.Key(id, at(0))
 			if i.Hash != id {
 				t.Errorf("%s: the idempotency key came back changed", name)
 			}
@@ -92,7 +92,7 @@ func testReopen(t *testing.T, b Backend) {
 		return all(
 			func() error { return begin(tx, at(0)) },
 			func() error { return tx.AddClarification(question("clr_1", 1, at(0))) },
-			func() error { return tx.SaveIdempotency(chat.Idempotency{Key: "k", Fence: 1, CreatedAt: at(0)}) },
+			func() error { return tx.SaveKey(chat.Key{Key: "k", Fence: 1, CreatedAt: at(0)}) },
 		)
 	})
 	update(t, s, ref("gone"), func(tx store.Tx) error { return begin(tx, at(0)) })
@@ -109,7 +109,7 @@ func testReopen(t *testing.T, b Backend) {
 		t.Errorf("Run: %v", err)
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		if i, err := tx.Idempotency("k", at(0)); err != nil || i.Fence != 1 {
+		if i, err := tx.Key("k", at(0)); err != nil || i.Fence != 1 {
 			t.Errorf("the key: %+v, %v", i, err)
 		}
 		c := question("clr_1", 1, at(0))

@@ -228,17 +228,17 @@ func testSetResult(t *testing.T, s store.Store) {
 }
 
 func testIdempotency(t *testing.T, s store.Store) {
-	want := chat.Idempotency{Key: "k", Hash: "h", Fence: 3, CreatedAt: at(0)}
-	find := func(r chat.Ref, key string, notBefore time.Time) (got chat.Idempotency, err error) {
+	want := chat.Key{Key: "k", Hash: "h", Fence: 3, CreatedAt: at(0)}
+	find := func(r chat.Ref, key string, notBefore time.Time) (got chat.Key, err error) {
 		update(t, s, r, func(tx store.Tx) error {
-			got, err = tx.Idempotency(key, notBefore)
+			got, err = tx.Key(key, notBefore)
 			return nil
 		})
 		return got, err
 	}
-	save := func(i chat.Idempotency) {
+	save := func(i chat.Key) {
 		t.Helper()
-		update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveIdempotency(i) })
+		update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveKey(i) })
 	}
 	_, err := find(ref("c"), "k", at(-60))
 	wantError(t, "an unknown key", err, store.ErrNotFound)
@@ -257,7 +257,7 @@ func testIdempotency(t *testing.T, s store.Store) {
 	_, err = find(ref("c"), "K", at(-60))
 	wantError(t, "a key in other case", err, store.ErrNotFound)
 
-	newer := chat.Idempotency{Key: "k", Hash: "h2", MessageID: "msg_2", CreatedAt: at(2)}
+	newer := chat.Key{Key: "k", Hash: "h2", Of: "msg_2", CreatedAt: at(2)}
 	save(newer)
 	got, err := find(ref("c"), "k", at(1))
 	if err != nil {
@@ -265,13 +265,13 @@ func testIdempotency(t *testing.T, s store.Store) {
 	}
 	equal(t, "the newer record", got, newer)
 
-	save(chat.Idempotency{Key: "within a day", CreatedAt: at(2 + 24*60)})
+	save(chat.Key{Key: "within a day", CreatedAt: at(2 + 24*60)})
 	if _, err := find(ref("c"), "k", at(2)); err != nil {
 		t.Errorf("a key a day old, to the millisecond: %v", err)
 	}
 
 	err = s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-		return errors.Join(tx.SaveIdempotency(chat.Idempotency{Key: "burnt", CreatedAt: at(3)}), errors.New("refused"))
+		return errors.Join(tx.SaveKey(chat.Key{Key: "burnt", CreatedAt: at(3)}), errors.New("refused"))
 	})
 	if err == nil {
 		t.Error("the error of fn got lost")
@@ -280,12 +280,12 @@ func testIdempotency(t *testing.T, s store.Store) {
 	wantError(t, "the key of a refused request", err, store.ErrNotFound)
 
 	update(t, s, ref("new"), func(tx store.Tx) error {
-		_, err := tx.Idempotency("k", time.Time{})
+		_, err := tx.Key("k", time.Time{})
 		wantError(t, "any key of a chat that is made now", err, store.ErrNotFound)
-		if err := tx.SaveIdempotency(want); err != nil {
+		if err := tx.SaveKey(want); err != nil {
 			return err
 		}
-		got, err := tx.Idempotency("k", time.Time{})
+		got, err := tx.Key("k", time.Time{})
 		equal(t, "the record that the same update stored", got, want)
 		return err
 	})
@@ -312,7 +312,7 @@ func testRollback(t *testing.T, s store.Store) {
 			func() error { return tx.SetResult("call_1", chat.ToolResult{Content: "x"}) },
 			func() error { return tx.SaveClarification(c) },
 			func() error { return tx.AddClarification(question("clr_2", 2, at(0))) },
-			func() error { return tx.SaveIdempotency(chat.Idempotency{Key: "k", CreatedAt: at(0)}) },
+			func() error { return tx.SaveKey(chat.Key{Key: "k", CreatedAt: at(0)}) },
 		)
 	}
 	boom := errors.New("boom")
@@ -348,7 +348,7 @@ func testRollback(t *testing.T, s store.Store) {
 			t.Errorf("after %s there is a second run: %v", how, err)
 		}
 		update(t, s, ref("c"), func(tx store.Tx) error {
-			_, err := tx.Idempotency("k", time.Time{})
+			_, err := tx.Key("k", time.Time{})
 			wantError(t, "the key after "+how, err, store.ErrNotFound)
 			return nil
 		})

@@ -235,16 +235,25 @@ CREATE TABLE instructions (
     PRIMARY KEY (conversation_id, message_id)
 );
 
--- The idempotency keys of people, in their chats.
-CREATE TABLE idempotency (
-    conversation_id bytea  NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+-- Idempotency keys: of people in a chat, whose id is the scope, and of programs that ask in an app.
+CREATE TABLE keys (
+    scope           bytea  NOT NULL, -- of a program's: tenant, subject and app
     key             bytea  NOT NULL,
     hash            bytea  NOT NULL,
-    fence           bigint NOT NULL,
-    message_id      bytea  NOT NULL,
+    fence           bigint NOT NULL, -- of the run that it began
+    of_id           bytea  NOT NULL, -- a message that is queued, or what was asked
     created_at      bigint NOT NULL,
-    PRIMARY KEY (conversation_id, key)
+    conversation_id bytea  REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, -- of a program's, else null
+    PRIMARY KEY (scope, key)
 );
+CREATE INDEX keys_chat ON keys (conversation_id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX keys_old ON keys (created_at) WHERE conversation_id IS NOT NULL;
+CREATE FUNCTION keys_dropped() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM keys WHERE scope = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER keys_dropped AFTER DELETE ON conversations FOR EACH ROW EXECUTE FUNCTION keys_dropped();
 
 -- QUESTIONS
 
@@ -315,21 +324,6 @@ CREATE INDEX clarifications_answered_as ON clarifications (conversation_id, answ
 CREATE INDEX clarifications_undone ON clarifications (conversation_id) WHERE done_fence = 0;
 CREATE INDEX clarifications_from ON clarifications (tenant, subject, for_role, asker) WHERE state = 'pending';
 ALTER TABLE clarifications ADD PRIMARY KEY (id);
-
--- The idempotency keys of programs that ask.
-CREATE TABLE claims (
-    tenant           bytea  NOT NULL,
-    asker            bytea  NOT NULL,
-    app              bytea  NOT NULL,
-    key              bytea  NOT NULL,
-    hash             bytea  NOT NULL,
-    clarification_id bytea  NOT NULL,
-    conversation_id  bytea  NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    created_at       bigint NOT NULL,
-    PRIMARY KEY (tenant, asker, app, key)
-);
-CREATE INDEX claims_chat ON claims (conversation_id);
-CREATE INDEX claims_old ON claims (created_at);
 
 -- Stored events that people, and the programs that ask them, are told about; kept for a day. The id contains the
 -- number of a transaction. In a database copied from another server that number may be larger, so the id is

@@ -228,16 +228,22 @@ CREATE TABLE instructions (
     PRIMARY KEY (conversation_id, message_id)
 ) STRICT, WITHOUT ROWID;
 
--- The idempotency keys of people, in their chats.
-CREATE TABLE idempotency (
-    conversation_id TEXT    NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+-- Idempotency keys: of people in a chat, whose id is the scope, and of programs that ask in an app.
+CREATE TABLE keys (
+    scope           TEXT    NOT NULL, -- of a program's: tenant, subject and app
     key             TEXT    NOT NULL,
     hash            TEXT    NOT NULL,
-    fence           INTEGER NOT NULL,
-    message_id      TEXT    NOT NULL DEFAULT '',
+    fence           INTEGER NOT NULL, -- of the run that it began
+    of_id           TEXT    NOT NULL, -- a message that is queued, or what was asked
     created_at      INTEGER NOT NULL,
-    PRIMARY KEY (conversation_id, key)
+    conversation_id TEXT    REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, -- of a program's, else null
+    PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX keys_chat ON keys (conversation_id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX keys_old ON keys (created_at) WHERE conversation_id IS NOT NULL;
+CREATE TRIGGER keys_dropped AFTER DELETE ON conversations BEGIN
+    DELETE FROM keys WHERE scope = OLD.id;
+END;
 
 -- QUESTIONS
 
@@ -307,21 +313,6 @@ CREATE INDEX clarifications_done ON clarifications (conversation_id, done_fence)
 CREATE INDEX clarifications_answered_as ON clarifications (conversation_id, answered_as, done_fence) WHERE answered_as <> '';
 CREATE INDEX clarifications_undone ON clarifications (conversation_id) WHERE done_fence = 0;
 CREATE INDEX clarifications_from ON clarifications (tenant, subject, for_role, asker) WHERE state = 'pending';
-
--- The idempotency keys of programs that ask.
-CREATE TABLE claims (
-    tenant           TEXT    NOT NULL,
-    asker            TEXT    NOT NULL,
-    app              TEXT    NOT NULL,
-    key              TEXT    NOT NULL,
-    hash             TEXT    NOT NULL,
-    clarification_id TEXT    NOT NULL,
-    conversation_id  TEXT    NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    created_at       INTEGER NOT NULL,
-    PRIMARY KEY (tenant, asker, app, key)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX claims_chat ON claims (conversation_id);
-CREATE INDEX claims_old ON claims (created_at);
 
 -- What was stored that people, and the programs that ask them, want to hear of: for a day.
 CREATE TABLE news (

@@ -1,0 +1,86 @@
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// keepKeys is how long idempotency keys are kept: as long as the engine looks back.
+const keepKeys = 24 * time.Hour
+
+// askersScope is where the keys of an asker are known. No conversation has this id.
+func askersScope(tenant, asker, app string) string {
+	return strings.Join([]string{tenant, asker, app}, "\x00")
+}
+
+func (t *tx) Key(key string, notBefore time.Time) (chat.Key, error) {
+	if t.isNew && !t.hasKeys { // the first message of a chat asks, and need not wait for the answer
+		return chat.Key{}, cmp.Or(t.usable(), store.ErrNotFound)
+	}
+	return t.key(t.head.ID, chat.Key{Key: key}, notBefore)
+}
+
+// key reads the rest of a key in its scope.
+func (t *tx) key(scope string, k chat.Key, notBefore time.Time) (chat.Key, error) {
+	var created int64
+	err := must(t.one(func(scan scanner) error { return scan(&k.Hash, &k.Fence, &k.Of, &created) }, q.key, scope, k.Key, toMillis(notBefore)))
+	if err != nil {
+		return chat.Key{}, err
+	}
+	k.CreatedAt = fromMillis(created)
+	return k, nil
+}
+
+// SaveKey also deletes the chat's expired keys, by the clock that dated k.
+func (t *tx) SaveKey(k chat.Key) error {
+	if !t.isNew {
+		if err := t.later(q.dropOldKeys, t.head.ID, toMillis(k.CreatedAt.Add(-keepKeys))); err != nil {
+			return err
+		}
+	}
+	t.hasKeys = true
+	_, values := t.keyValues(&k, math.MaxInt64)
+	return t.later(q.saveKey, values...)
+}
+
+func (t *tx) Claim(k chat.Key, notBefore time.Time) (chat.Key, error) {
+	scope, values := t.keyValues(&k, toMillis(notBefore))
+	if n, err := t.exec(q.saveKey, values...); err != nil || n > 0 {
+		return k, err
+	}
+	return t.key(scope, chat.Key{Asker: k.Asker, Key: k.Key}, time.Time{})
+}
+
+// keyValues is the arguments of q.saveKey. Only the row of an asker's key names its conversation:
+// that of a person's is its scope.
+func (t *tx) keyValues(k *chat.Key, notBefore int64) (scope string, values []any) {
+	scope = t.head.ID
+	var conversation any
+	if k.Asker != "" {
+		scope, conversation = askersScope(t.head.Tenant, k.Asker, t.head.App), t.head.ID
+	}
+	return scope, []any{scope, k.Key, k.Hash, k.Fence, k.Of, toMillis(k.CreatedAt), conversation, notBefore}
+}
+
+// maxClaimed bounds what Claimed finds.
+const maxClaimed = 1000
+
+// Claimed implements store.Reader.
+func (d *DB) Claimed(ctx context.Context, tenant, asker, app, prefix string) ([]string, error) {
+	scope := askersScope(tenant, asker, app)
+	return list(ctx, d, func(scan scanner, id *string) error { return scan(id) }, q.claimed, scope, prefix, prefix+"\xff", maxClaimed)
+}
+
+// DropKeys implements store.Sweeper.
+func (d *DB) DropKeys(ctx context.Context, before time.Time) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.dropKeys, toMillis(before))
+		return d.fail(err)
+	})
+}
