@@ -4,13 +4,6 @@ import (
 	"mime"
 	"strconv"
 	"strings"
-
-	"github.com/askgate/askgate/gateway/chat"
-)
-
-const (
-	typeStream = "text/event-stream"
-	typeJSON   = "application/json"
 )
 
 // wantsJSON reads Accept (RFC 9110, section 12.5.1): false means a stream, also without
@@ -68,17 +61,4 @@ func (p *preference) consider(mediaType, accepted string, q float64) {
 	if rank > p.rank {
 		p.rank, p.q = rank, q
 	}
-}
-
-// checkMediaType demands JSON in UTF-8. A missing Content-Type is refused, too: a page of
-// another site can send that without a preflight.
-func checkMediaType(contentType string) error {
-	mediaType, params, err := mime.ParseMediaType(contentType)
-	if err != nil || mediaType != typeJSON {
-		return &fault{code: chat.CodeUnsupportedMedia}
-	}
-	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
-		return &fault{code: chat.CodeUnsupportedMedia}
-	}
-	return nil
 }

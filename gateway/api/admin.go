@@ -1,8 +1,7 @@
 package api
 
 import (
-	"net/http"
-	"net/netip"
+	"context"
 	"slices"
 	"time"
 
@@ -14,16 +13,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// adminRole is what a caller with a key needs for /v1/admin; textsRole lets an admin
-// also read there what people were asked and answered.
-const (
-	adminRole = "admin"
-	textsRole = "admin:texts"
-)
+// AdminEngine is what admins need of the turn engine.
+type AdminEngine interface {
+	// CancelClarification closes a pending question, whoever it belongs to.
+	CancelClarification(ctx context.Context, id string, by chat.Actor) error
+}
 
 // Admin is what callers with the role see and do.
 type Admin struct {
-	Engine   Engine
+	Engine   AdminEngine
 	Registry *prometheus.Registry
 	// See Options.
 	LastReload  func() config.Reload
@@ -45,33 +43,10 @@ func asAdmin(h func(*request) error) func(*request) error {
 	}
 }
 
-// isAdmin says whether a caller has the role; where callers have no keys, whether it is on this
-// machine.
-func isAdmin(r *request) bool {
-	if withoutKeys(r) {
-		return atThisMachine(r.c.Request)
-	}
-	return slices.Contains(r.caller.Roles, adminRole)
-}
-
 // readsTexts says whether an admin may read what people were asked and answered: with
 // the role, or where there is one person, who is the admin.
 func readsTexts(r *request) bool {
 	return withoutKeys(r) || slices.Contains(r.caller.Roles, textsRole)
-}
-
-func withoutKeys(r *request) bool { return r.conf().Auth.Mode == config.AuthNone }
-
-// atThisMachine says that a request came over loopback, and not through a proxy, which may
-// serve remote clients. That its host is the gateway's own, ownHost has seen.
-func atThisMachine(r *http.Request) bool {
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"} {
-		if _, given := r.Header[http.CanonicalHeaderKey(name)]; given {
-			return false
-		}
-	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
 // pendingItem is a question that waits, without what it asks and of whom.
@@ -124,16 +99,8 @@ func newPendingItem(c *chat.Clarification, now time.Time, texts bool) pendingIte
 	return item
 }
 
-func optionalTime(t time.Time) *chat.Time {
-	if t.IsZero() {
-		return nil
-	}
-	w := chat.Time(t)
-	return &w
-}
-
 func (h Admin) cancelClarification(r *request) error {
-	if err := h.Engine.CancelClarification(r.ctx(), r.c.Param("clarificationId"), r.actor(chat.ActorAdmin)); err != nil {
+	if err := h.Engine.CancelClarification(r.ctx(), r.param("clarificationId"), r.actor(chat.ActorAdmin)); err != nil {
 		return err
 	}
 	return r.noContent()

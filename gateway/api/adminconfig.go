@@ -178,9 +178,8 @@ func (h Admin) showConfig(r *request) error {
 }
 
 func newAdminApp(snap *config.Snapshot, app *config.App, lang string) adminApp {
-	item := newAppItem(snap, app, lang)
 	return adminApp{
-		ID: item.ID, Name: item.Name, Description: item.Description, Enabled: app.Enabled,
+		ID: app.ID, Name: cmp.Or(app.Name.In(lang), app.ID), Description: app.Description.In(lang), Enabled: app.Enabled,
 		Model: app.Model, Tools: listed(app.Tools), Interactive: app.Interactive, MaxSteps: app.MaxSteps, Temperature: app.Temperature, Limits: app.Limits,
 		Clarifications: app.Clarifications, Retention: app.Retention,
 		Roles: listed(app.Access.Roles), Languages: languagesOf(snap, app),
@@ -244,11 +243,11 @@ type definitionItem struct {
 
 // showDefinitions reports the tool definitions that an app's model gets, in a language.
 func (h Admin) showDefinitions(r *request) error {
-	id, lang := r.c.Query("app"), r.readable()
+	id, lang := r.queryOr("app", ""), r.readable()
 	if id == "" {
 		return invalid("query", "app")
 	}
-	if tag, ok := r.c.GetQuery("language"); ok {
+	if tag, ok := r.query("language"); ok {
 		if _, ok := parseTag(tag); !ok {
 			return invalid("query", "language")
 		}

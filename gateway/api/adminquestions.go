@@ -9,15 +9,15 @@ import (
 // showQuestions reports what became of each question.
 func (h Admin) showQuestions(r *request) error {
 	now := r.host.Store.Now()
-	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.c.Query("app"), Rows: report.DefaultRows, Texts: readsTexts(r), Now: now}
-	if text, ok := r.c.GetQuery("since"); ok {
+	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.queryOr("app", ""), Rows: report.DefaultRows, Texts: readsTexts(r), Now: now}
+	if text, ok := r.query("since"); ok {
 		since, err := report.ParseSince(text, now)
 		if err != nil {
 			return invalid("query", "since")
 		}
 		wish.Since = since
 	}
-	if text, ok := r.c.GetQuery("limit"); ok {
+	if text, ok := r.query("limit"); ok {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > report.MaxRows {
 			return invalid("query", "limit")

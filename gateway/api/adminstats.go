@@ -97,7 +97,7 @@ func newCounts(t *store.Tally) counts {
 // time.
 func (h Admin) showStats(r *request) error {
 	hours := defaultHours
-	if s, ok := r.c.GetQuery("hours"); ok {
+	if s, ok := r.query("hours"); ok {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > maxHours {
 			return invalid("query", "hours")

@@ -36,7 +36,7 @@ const scopeTrials = "trials"
 
 // tryModel tries a model, one at a time: it costs tokens, and takes up to a minute.
 func (h Admin) tryModel(r *request) error {
-	name := r.c.Param("model")
+	name := r.param("model")
 	m, ok := r.setup().Models[name]
 	if !ok || h.Trial.Name == "" {
 		return notFound("model")

@@ -25,7 +25,7 @@ import (
 
 // Options are the parts an API is made of. All are needed but those marked optional.
 type Options struct {
-	Engine   Engine
+	Engine   Whole
 	Feed     Feed
 	Store    Store              // for lists, and a chat's language where nothing else says one
 	Setup    func() *turn.Setup // the configuration in force, with what was made of it

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"strings"
-
 	"golang.org/x/text/language"
 
 	"github.com/askgate/askgate/config"
@@ -45,19 +43,6 @@ func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
 	return item
 }
 
-// speaks says whether an admin gave the app's texts in the language, or its base.
-func speaks(app *config.App, tag string) bool {
-	base, _, _ := strings.Cut(tag, "-")
-	for _, text := range []config.Text{app.System, app.Name, app.Description} {
-		for _, have := range text.Languages() {
-			if strings.EqualFold(have, tag) || strings.EqualFold(have, base) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // listApps pages by app id: the cursor is the last one seen.
 func listApps(r *request) error {
 	if err := r.signedIn(); err != nil {
@@ -93,19 +78,11 @@ func showApp(r *request) error {
 	return r.json(newAppItem(r.setup().Config, r.app, lang))
 }
 
-// localised says in which language the texts of a response are, and that another
-// caller may get others.
-func localised(r *request, lang string) {
-	h := r.response().Header()
-	h.Set("Content-Language", lang)
-	h.Add("Vary", "Accept-Language")
-}
-
 // pageTexts are the texts of chat page and admin view, by ?lang=, else
 // Accept-Language.
 func pageTexts(r *request) error {
 	lang := r.readable()
-	if tag, ok := r.c.GetQuery("lang"); ok {
+	if tag, ok := r.query("lang"); ok {
 		if _, err := language.Parse(tag); err == nil {
 			if match, ok := r.host.Catalog.Match(tag); ok {
 				lang = match

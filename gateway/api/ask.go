@@ -1,51 +1,26 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
-	"net/http"
-	"net/url"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/confusable"
 )
-
-// askPeople takes a program's question to somebody of its tenant.
-func askPeople(r *request) error {
-	if err := r.inApp(); err != nil {
-		return err
-	}
-	if err := r.admit(); err != nil {
-		return err
-	}
-	data, read, err := r.bodyOf()
-	defer read()
-	if err != nil {
-		return err
-	}
-	q, err := decodeAsking(data)
-	r.locale = r.localeFor(q.locale)
-	if err != nil {
-		return err
-	}
-	if q.key, err = r.idempotencyKey(q.key); err != nil {
-		return err
-	}
-	c, again, err := ask(r, q)
-	if err != nil {
-		return err
-	}
-	r.response().Header().Set("Location", below(r.c.Request)+"/v1/clarifications/"+url.PathEscape(c.ID))
-	status := http.StatusCreated
-	if again {
-		status = http.StatusOK
-	}
-	_ = r.write(status, typeJSON, kept(r, &c))
-	return nil
-}
 
 // ask checks and stores a question of the caller's in the app that was entered. It is the
 // one way to do so, whatever the format it came in.
@@ -140,4 +115,106 @@ func (r *request) whoever(kind chat.ActorKind) chat.Actor {
 		return by
 	}
 	return chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject}
+}
+
+// roleID is what the name of a role may be, as in the configuration.
+var roleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$`)
+
+// whom is who is asked: a subject of the asker's tenant, or the holders of a role; the zero
+// whom is the asker.
+type whom struct{ subject, role string }
+
+// asking is what a program asks, as it came: whom and as whom, and the fields of the
+// question, which only ask_user understands.
+type asking struct {
+	to        whom
+	by        tools.Asker
+	byPath    string // before the names of by's fields, where the caller has them
+	chatID    string
+	key       string
+	locale    string
+	details   string   // see tools.Question
+	names     []string // of Arguments
+	arguments []byte   // one JSON object
+	hash      string
+	join      string // see turn.Asking
+}
+
+func (a *asking) readTo(d *jsontext.Decoder) error {
+	switch d.PeekKind() {
+	case '"':
+		if err := text(func(s string) { a.to.subject = s })(d); err != nil {
+			return err
+		}
+		if !goodName(a.to.subject) {
+			return invalid("asked", place(d))
+		}
+		return nil
+	case '{':
+		given := false
+		err := object(d, map[string]field{"role": func(d *jsontext.Decoder) error {
+			given = true
+			if err := text(func(s string) { a.to.role = s })(d); err != nil {
+				return err
+			}
+			if !roleID.MatchString(a.to.role) {
+				return invalid("asked", place(d))
+			}
+			return nil
+		}})
+		if err == nil && !given {
+			return &fault{code: chat.CodeInvalidRequest, detail: "missing_field", field: "to.role"}
+		}
+		return err
+	}
+	_, _ = d.ReadToken() // so that the place is that of the value
+	return wrongType(d)
+}
+
+// checkNames refuses a program that people would take for the gateway, the assistant or the app
+// that was entered.
+func checkNames(r *request, q *asking) error {
+	ours := []string{"AskGate"}
+	for _, language := range r.host.Catalog.Languages() {
+		ours = append(ours, r.host.Catalog.Text(language, "page.assistant", nil), r.app.Name.In(language))
+	}
+	for _, language := range r.app.Name.Languages() {
+		ours = append(ours, r.app.Name.In(language))
+	}
+	for _, own := range [][2]string{{"name", q.by.Name}, {"title", q.by.Title}} {
+		if slices.ContainsFunc(ours, func(s string) bool { return confusable.SameName(own[1], s) }) {
+			return invalid("asker_poses", q.byPath+own[0])
+		}
+	}
+	return nil
+}
+
+// sameBody is the hash of a JSON object without one of its fields, whatever the order and
+// the white space.
+func sameBody(data []byte, without string) string {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v map[string]any
+	_ = d.Decode(&v) // it was read before
+	delete(v, without)
+	same, err := json.Marshal(v)
+	if err != nil { // what was read can be written
+		panic(err)
+	}
+	sum := sha256.Sum256(same)
+	return hex.EncodeToString(sum[:])
+}
+
+// mayAsk says whether the caller's programs may ask somebody.
+func (c caller) mayAsk(to whom) bool {
+	entry := to.subject
+	switch {
+	case to == whom{}, to.role == "" && to.subject == c.Subject, slices.Contains(c.asks, config.AskAnybody):
+		return true
+	case to.role != "":
+		entry = config.AskRole + to.role
+	case strings.HasPrefix(entry, config.AskRole): // a subject of that name, which no entry can name
+		return false
+	}
+	return slices.Contains(c.asks, entry)
 }

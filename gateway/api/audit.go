@@ -17,7 +17,7 @@ func (r *request) actor(kind chat.ActorKind) chat.Actor {
 		return chat.Actor{}
 	}
 	by := chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject, Key: r.caller.key}
-	if from, ok := address(r.c.Request, conf); ok {
+	if from, ok := address(r.http(), conf); ok {
 		by.From = from.String()
 	}
 	return by
@@ -70,9 +70,9 @@ func (h Admin) exportAudit(r *request) error {
 
 // spanWanted reads since, until and app.
 func spanWanted(r *request) (store.AuditSpan, error) {
-	span := store.AuditSpan{App: r.c.Query("app")}
+	span := store.AuditSpan{App: r.queryOr("app", "")}
 	for name, to := range map[string]*time.Time{"since": &span.Since, "until": &span.Until} {
-		if s, ok := r.c.GetQuery(name); ok {
+		if s, ok := r.query(name); ok {
 			t, err := time.Parse(time.RFC3339, s)
 			if err != nil {
 				t, err = time.Parse(time.DateOnly, s)

@@ -12,7 +12,7 @@ import (
 )
 
 // Chats are the chats of a caller.
-type Chats struct{ Engine Engine }
+type Chats struct{ Engine NativeEngine }
 
 type chatItem struct {
 	ChatID    string    `json:"chatId"`
@@ -45,7 +45,7 @@ func (h Chats) listChats(r *request) error {
 	if err != nil {
 		return err
 	}
-	if query, ok := r.c.GetQuery("q"); ok {
+	if query, ok := r.query("q"); ok {
 		return h.searchChats(r, query, want)
 	}
 	list, next, err := r.host.Store.Conversations(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, want)

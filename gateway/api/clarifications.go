@@ -23,7 +23,7 @@ const (
 var appID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Clarifications are questions, by their own ids or in a chat.
-type Clarifications struct{ Engine Engine }
+type Clarifications struct{ Engine NativeEngine }
 
 var statusesListed = map[string]store.Status{
 	"pending": store.StatusPending, "closed": store.StatusClosed, "all": store.StatusAll,
@@ -64,19 +64,19 @@ var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]
 
 // clarificationsWanted reads status, app, chat and since.
 func clarificationsWanted(r *request) (which store.Which, err error) {
-	status, known := statusesListed[r.c.DefaultQuery("status", "pending")]
+	status, known := statusesListed[r.queryOr("status", "pending")]
 	if !known {
 		return which, invalid("query_status", "status")
 	}
 	which.Status, which.Roles = status, r.caller.Roles
 	var given bool
-	if which.App, given = r.c.GetQuery("app"); given && !appID.MatchString(which.App) {
+	if which.App, given = r.query("app"); given && !appID.MatchString(which.App) {
 		return which, invalid("query", "app")
 	}
-	if which.ChatID, given = r.c.GetQuery("chat"); given && !chatID.MatchString(which.ChatID) {
+	if which.ChatID, given = r.query("chat"); given && !chatID.MatchString(which.ChatID) {
 		return which, invalid("query", "chat")
 	}
-	if s, given := r.c.GetQuery("since"); given {
+	if s, given := r.query("since"); given {
 		s = strings.ToUpper(s)
 		since, err := time.Parse(time.RFC3339, s)
 		if err != nil || !rfc3339.MatchString(s) {
@@ -85,19 +85,6 @@ func clarificationsWanted(r *request) (which store.Which, err error) {
 		which.Since = since.Add(time.Millisecond - 1).Truncate(time.Millisecond) // as times are stored and shown
 	}
 	return which, nil
-}
-
-// callersOwn finds a clarification in a chat of the caller, who is known.
-func callersOwn(r *request, id string) (c chat.Clarification, err error) {
-	if c, err = r.host.Store.Clarification(r.ctx(), id); err != nil {
-		return c, err
-	}
-	app, ok := r.setup().Config.App(c.App)
-	if !ok || c.Tenant != r.caller.Tenant || c.Subject != r.caller.Subject || !r.caller.mayUse(app) {
-		return c, store.ErrNotFound
-	}
-	r.app, r.ref, r.chatKnown = app, c.Ref, true
-	return c, nil
 }
 
 // saveDraft keeps what was typed so far for the caller's other devices.
@@ -113,7 +100,7 @@ func (h Clarifications) saveDraft(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Engine.SaveDraft(r.ctx(), c, draft); err != nil {
+	if err := r.host.Engine.SaveDraft(r.ctx(), c, draft); err != nil {
 		return err
 	}
 	return r.noContent()

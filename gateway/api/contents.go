@@ -23,7 +23,7 @@ func (h Files) content(r *request) error {
 	}
 	ctx, release := r.reading(1)
 	defer release()
-	b, err := h.Engine.Content(ctx, r.ref, r.c.Param("contentId"))
+	b, err := h.Engine.Content(ctx, r.ref, r.param("contentId"))
 	if err != nil {
 		return err
 	}

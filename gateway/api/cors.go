@@ -28,6 +28,9 @@ const (
 	corsMaxAge = "600"
 )
 
+// openAPIPath is where generators of clients find the description of the API.
+const openAPIPath = "/openapi.yaml"
+
 // public are the paths that pages of every origin may load, listed or not: code and texts
 // that anybody can read. One that ends in a slash is everything below it.
 var public = []string{"/assets/", openAPIPath}
@@ -54,7 +57,7 @@ func ownPages(h func(*request) error) func(*request) error {
 	return func(r *request) error {
 		conf := r.conf()
 		if mode := conf.Auth.Mode; mode == config.AuthNone || mode == config.AuthProxy {
-			asPost := *r.c.Request
+			asPost := *r.http()
 			asPost.Method = http.MethodPost // which the rule of what changes something is for
 			if r.host.auth.foreign(&asPost, conf.CORS) {
 				return &fault{code: chat.CodeForbidden, detail: "other_site"}

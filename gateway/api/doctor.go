@@ -22,7 +22,7 @@ func examine(r *request) error {
 		return &fault{code: chat.CodeDraining}
 	}
 	quiet := doctor.Promise
-	if s, ok := r.c.GetQuery("quiet"); ok {
+	if s, ok := r.query("quiet"); ok {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 || n > int(doctor.MaxQuiet/time.Second) {
 			return invalid("query", "quiet")
@@ -34,13 +34,13 @@ func examine(r *request) error {
 	if !d.Allowed {
 		return &fault{code: chat.CodeRateLimited, limited: &d}
 	}
-	body, err := readBody(r.response(), r.c.Request, maxBody)
+	body, err := readBody(r.response(), r.http(), maxBody)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(r.ctx())
 	defer cancel()
 	defer context.AfterFunc(r.host.draining, cancel)()
-	doctor.Serve(ctx, r.response(), r.c.Request, len(body), quiet)
+	doctor.Serve(ctx, r.response(), r.http(), len(body), quiet)
 	return nil
 }

@@ -22,8 +22,8 @@ func passage(r *request) error {
 	if err := r.oftenAsTyping(scopeOptions); err != nil {
 		return err
 	}
-	id := r.c.Param("id")
-	library, ok := r.setup().Catalog.Library(r.app.ID, r.c.Param("tool"))
+	id := r.param("id")
+	library, ok := r.setup().Catalog.Library(r.app.ID, r.param("tool"))
 	if !ok || len(id) > maxPassageID {
 		return notFound("passage")
 	}
@@ -33,7 +33,7 @@ func passage(r *request) error {
 	p, ok, err := library.Passage(ctx, id)
 	switch {
 	case err != nil:
-		r.logger().Error("a passage cannot be read", "tool", r.c.Param("tool"), "error", err)
+		r.logger().Error("a passage cannot be read", "tool", r.param("tool"), "error", err)
 		return &fault{code: chat.CodeOverloaded}
 	case !ok:
 		return notFound("passage")

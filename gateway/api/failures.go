@@ -10,12 +10,14 @@ import (
 // wantsOnce reads the query's errors=turn.error: of the two events that say why a run failed,
 // the caller wants turn.error alone.
 func wantsOnce(r *request) (bool, error) {
-	value, given := r.c.GetQuery("errors")
+	value, given := r.query("errors")
 	if given && value != string(chat.EventTurnError) {
 		return false, invalid("query", "errors")
 	}
 	return given, nil
 }
+
+func asItIs(to stream.Sink) stream.Sink { return to }
 
 // nativeSink is the sink of a caller who gets events as they are.
 func nativeSink(to stream.Sink, wantsOnce bool) stream.Sink {

@@ -28,7 +28,7 @@ const (
 )
 
 // Files are what people upload, and what parts of results hold.
-type Files struct{ Engine Engine }
+type Files struct{ Engine NativeEngine }
 
 const fieldFile = "file"
 
@@ -72,13 +72,13 @@ func (h Files) upload(r *request, clarificationID string) error {
 	if err != nil {
 		return err
 	}
-	body := &patient{r.c.Request.Body, http.NewResponseController(r.response()), time.Now().Add(uploadTimeout)}
-	r.c.Request.Body = body
-	part, err := filePart(r.c.Request)
+	body := &patient{r.http().Body, http.NewResponseController(r.response()), time.Now().Add(uploadTimeout)}
+	r.http().Body = body
+	part, err := filePart(r.http())
 	if err != nil {
 		return err
 	}
-	f, err := h.Engine.Upload(turn.WithLog(r.ctx(), r.logger()), uploads.Upload{
+	f, err := r.host.Engine.Upload(turn.WithLog(r.ctx(), r.logger()), uploads.Upload{
 		Config: r.setup().Config, Ref: r.ref, ClarificationID: clarificationID, Name: part.name, Body: part,
 	})
 	uploadEnded(r, err)
@@ -89,15 +89,6 @@ func (h Files) upload(r *request, clarificationID string) error {
 	r.response().bodyIsIn()
 	_ = r.write(http.StatusCreated, typeJSON, uploaded{f.ID, f.Name, f.Type, f.Size})
 	return nil
-}
-
-// uploadEnded counts a file that was kept, or refused.
-func uploadEnded(r *request, err error) {
-	result := string(chat.CodeOf(err))
-	if err == nil {
-		result = "ok"
-	}
-	r.host.metrics.uploads.WithLabelValues(r.app.ID, result).Inc()
 }
 
 // patient is a body that may take long, while something of it comes.
@@ -187,7 +178,7 @@ func (h Files) discardFile(r *request) error {
 	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	if err := h.Engine.Discard(r.ctx(), r.ref, r.c.Param("fileId")); err != nil {
+	if err := r.host.Engine.Discard(r.ctx(), r.ref, r.param("fileId")); err != nil {
 		return err
 	}
 	return r.noContent()
@@ -210,7 +201,7 @@ func (h Files) sendFile(r *request, ref chat.Ref, clarificationID string) error 
 	if err != nil {
 		return err
 	}
-	f, body, err := h.Engine.OpenFile(r.ctx(), ref, r.c.Param("fileId"), clarificationID)
+	f, body, err := h.Engine.OpenFile(r.ctx(), ref, r.param("fileId"), clarificationID)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -30,7 +29,7 @@ func (a *API) frontRoutes(r *gin.Engine) {
 		for _, route := range f.Routes() {
 			r.Handle(route.Method, route.Path, func(c *gin.Context) {
 				req := a.host.newRequest(c)
-				req.front = f
+				req.format = format{f}
 				call := &frontCall{a: a, r: req, changes: route.Changes, files: route.Files}
 				defer call.release()
 				serve := func(*request) error { return route.Serve(call) }
@@ -49,16 +48,11 @@ func (a *API) frontRoutes(r *gin.Engine) {
 	}
 }
 
-// frontProblem is a refusal as fronts tell it: clients of theirs show the message as it
-// is, so it says what is wrong with an answer.
-func frontProblem(p *problem) front.Problem {
-	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
-	for i, e := range p.Errors {
-		if i == 0 || e.Message != p.Errors[i-1].Message {
-			f.Message += " " + e.Message
-		}
-	}
-	return f
+// format is a front as the host has it.
+type format struct{ front.Front }
+
+func (f format) Refuse(h http.Header, p Problem) (string, []byte) {
+	return f.Front.Refuse(h, front.Problem(p))
 }
 
 // frontCall is a request as its front sees it.
@@ -89,13 +83,20 @@ func (c *frontCall) release() {
 }
 
 func (c *frontCall) Context() context.Context { return c.r.ctx() }
-func (c *frontCall) Request() *http.Request   { return c.r.c.Request }
-func (c *frontCall) Header() http.Header      { return c.r.response().Header() }
-func (c *frontCall) Param(name string) string { return c.r.c.Param(name) }
-func (c *frontCall) App() *config.App         { return c.r.app }
-func (c *frontCall) Ref() chat.Ref            { return c.r.ref }
-func (c *frontCall) Now() time.Time           { return c.r.host.Store.Now() }
-func (c *frontCall) Locale(tag string)        { c.r.locale = c.r.localeFor(tag) }
+
+func (c *frontCall) Request() *http.Request { return c.r.http() }
+
+func (c *frontCall) Header() http.Header { return c.r.response().Header() }
+
+func (c *frontCall) Param(name string) string { return c.r.param(name) }
+
+func (c *frontCall) App() *config.App { return c.r.app }
+
+func (c *frontCall) Ref() chat.Ref { return c.r.ref }
+
+func (c *frontCall) Now() time.Time { return c.r.host.Store.Now() }
+
+func (c *frontCall) Locale(tag string) { c.r.locale = c.r.localeFor(tag) }
 
 func (c *frontCall) Text(id string, params map[string]any) string {
 	return c.r.text(id, params)
@@ -232,7 +233,7 @@ func (c *frontCall) Go(id string) error {
 }
 
 func (c *frontCall) Retry() bool {
-	n, err := strconv.Atoi(c.r.c.Request.Header.Get("X-Stainless-Retry-Count"))
+	n, err := strconv.Atoi(c.r.http().Header.Get("X-Stainless-Retry-Count"))
 	return err == nil && n > 0
 }
 
@@ -387,7 +388,7 @@ func (c *frontCall) begin(cmd front.Command) (b Begun, err error) {
 			files = nil
 		}
 	}
-	smallstack.Run(func() { b, err = c.r.begin(native, files) })
+	smallstack.Run(func() { b, err = c.r.begin(native, hosted(files)) })
 	if err != nil && of != at { // the branch did not begin
 		c.at(of)
 	}
@@ -419,14 +420,6 @@ func (c *frontCall) branchID(key string) (string, error) {
 		return "", err
 	}
 	return branchID(cmp.Or(of.Root, of.ChatID), key), nil
-}
-
-// branchID is the chat that a fork is: the same for one key.
-func branchID(of, key string) string {
-	if key != "" {
-		return chat.ForkChatID(of, key)
-	}
-	return "fork-" + strings.TrimPrefix(chat.NewID(""), "_")
 }
 
 func (c *frontCall) Watch(t front.Teller) (bool, error) {
@@ -471,10 +464,11 @@ func (c *frontCall) whole(err error) {
 
 func (c *frontCall) Nothing() { _ = c.r.noContent() }
 
-// frontName is the label of metrics for how a request came.
-func (r *request) frontName() string {
-	if r.front == nil {
-		return front.Native
+func hosted(files []front.File) []File {
+	var list []File
+	for i := range files {
+		f := &files[i]
+		list = append(list, File{Part: f.Part, Name: f.Name, Sum: f.Sum, Size: f.Size, Open: f.Open})
 	}
-	return r.front.Name()
+	return list
 }

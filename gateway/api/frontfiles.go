@@ -2,11 +2,8 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
-	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +12,6 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
-	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
@@ -133,45 +129,4 @@ func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
 		}
 	}
 	return list, nil
-}
-
-// submitWith submits a message with files that came in its request. The files are stored first, once
-// everything else about the message has been checked, and discarded where it is refused after all, or
-// was sent before.
-func submitWith(r *request, cmd turn.Command, files []front.File) (Run, error) {
-	ctx := turn.WithLog(r.ctx(), r.logger())
-	if len(files) == 0 {
-		return r.host.Engine.Submit(ctx, cmd)
-	}
-	ctx = context.WithoutCancel(ctx)
-	first := cmd
-	first.Bringing = true
-	run, err := r.host.Engine.Submit(ctx, first)
-	if !errors.Is(err, turn.ErrBring) {
-		return run, err
-	}
-	taken := false
-	defer func() {
-		if taken {
-			return
-		}
-		for _, id := range cmd.Files { // one that is used stays
-			if err := r.host.Engine.Discard(ctx, r.ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
-				r.logger().Warn("a file is kept until it is swept", "error", err)
-			}
-		}
-	}()
-	for i := range files {
-		f, err := r.host.Engine.Upload(ctx, uploads.Upload{Config: r.setup().Config, Ref: r.ref, Name: files[i].Name, Body: files[i].Open()})
-		uploadEnded(r, err)
-		if refused, ok := errors.AsType[*chat.Error](err); ok {
-			return nil, refused.At(files[i].Part)
-		} else if err != nil {
-			return nil, err
-		}
-		cmd.Files, cmd.Sums = append(slices.Clip(cmd.Files), f.ID), append(slices.Clip(cmd.Sums), files[i].Sum)
-	}
-	run, err = r.host.Engine.Submit(ctx, cmd)
-	taken = err == nil && !run.Watches()
-	return run, err
 }

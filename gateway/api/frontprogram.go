@@ -131,7 +131,7 @@ func (c *frontCall) Result(of *chat.Clarification) (string, error) {
 // Problem implements front.Programs.
 func (c *frontCall) Problem(err error) front.Problem {
 	p, _, _ := c.r.explained(err)
-	return frontProblem(&p)
+	return front.Problem(p.told())
 }
 
 // Sealed implements front.Programs: only the caller can have it opened.
@@ -160,5 +160,5 @@ func (c *frontCall) Library(h http.Handler) {
 	defer c.r.host.metrics.streams.WithLabelValues(c.r.app.ID).Dec()
 	l := &library{a: c.a, r: c.r, w: c.r.response()}
 	defer l.close()
-	h.ServeHTTP(l, c.r.c.Request)
+	h.ServeHTTP(l, c.r.http())
 }

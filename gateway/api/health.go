@@ -69,7 +69,7 @@ func (h Health) readyz(r *request) error {
 		defer cancel()
 		store = h.Ready(ctx)
 	}
-	if _, verbose := r.c.GetQuery("verbose"); verbose {
+	if _, verbose := r.query("verbose"); verbose {
 		h.writeReadiness(r, store)
 		return nil
 	}
@@ -111,7 +111,7 @@ func (h Health) writeReadiness(r *request, store error) {
 }
 
 func (h Health) openMetrics(r *request) error {
-	h.Scrape.ServeHTTP(r.c.Writer, r.c.Request)
+	h.Scrape.ServeHTTP(r.response(), r.http())
 	return nil
 }
 

@@ -20,7 +20,7 @@ const hookBeat = 15 * time.Second
 
 // Hooks answers a coding agent whose hooks are HTTP requests.
 type Hooks struct {
-	Engine Engine
+	Engine NativeEngine
 	Agent  hook.Agent
 }
 
@@ -62,7 +62,7 @@ func (h Hooks) hooked(r *request) error {
 
 // appWanted is the app that the query names, or else the only one of the caller.
 func (h Hooks) appWanted(r *request) string {
-	id, named := r.c.GetQuery("app")
+	id, named := r.query("app")
 	if named {
 		return id
 	}
@@ -95,7 +95,7 @@ func (h Hooks) readHook(r *request) (*hook.Call, *asking, error) {
 	}
 	own := call.Asking
 	query := func(to *string, name string) {
-		if s, given := r.c.GetQuery(name); given {
+		if s, given := r.query(name); given {
 			*to = s
 		}
 	}
@@ -106,7 +106,7 @@ func (h Hooks) readHook(r *request) (*hook.Call, *asking, error) {
 	query(&own.By.Name, "as")
 	query(&own.By.Title, "title")
 	query(&own.ExpiresIn, "expiresIn")
-	if _, given := r.c.GetQuery("to"); given && own.To == "" && own.ToRole == "" { // of a variable that is empty
+	if _, given := r.query("to"); given && own.To == "" && own.ToRole == "" { // of a variable that is empty
 		return nil, nil, invalid("asked", "to")
 	}
 	body, err := own.Body()

@@ -150,7 +150,7 @@ func (h *Host) perAddress(c *gin.Context) {
 
 // perReader counts what a principal reads.
 func perReader(r *request) error {
-	if m := r.c.Request.Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.c.FullPath(), "/v1/") {
+	if m := r.http().Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.response().route, "/v1/") {
 		return nil
 	}
 	return r.allow(limit.Rule{Scope: scopeReads, Key: r.principal(), PerMinute: r.conf().Limits.ReadsPerMinute})
@@ -198,3 +198,14 @@ func network(addr netip.Addr) string {
 	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has as many
 	return prefix.String()
 }
+
+// oftenAsTyping limits what people's screens send as they type.
+func (r *request) oftenAsTyping(scope string) error {
+	return r.allow(limit.Rule{
+		Scope: scope, Key: r.owner(), PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
+	})
+}
+
+// typing is how many searches are allowed for each request that the app's limits allow:
+// people type faster than they send.
+const typing = 10

@@ -9,7 +9,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/notify"
-	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -23,22 +22,21 @@ type linked struct {
 
 // Links are the pages behind answer links.
 type Links struct {
-	engine Engine
-	page   func(h http.Header, data []byte) (contentType string, body []byte) // as Options.Answer
+	page func(h http.Header, data []byte) (contentType string, body []byte) // as Options.Answer
 }
 
 // NewLinks makes them. Without a page, they show JSON.
-func NewLinks(e Engine, page func(h http.Header, data []byte) (contentType string, body []byte)) Links {
+func NewLinks(page func(h http.Header, data []byte) (contentType string, body []byte)) Links {
 	if page == nil {
 		page = func(_ http.Header, data []byte) (string, []byte) { return typeJSON, data }
 	}
-	return Links{e, page}
+	return Links{page}
 }
 
 // byLink finds the question that a link leads to, whose person the caller then is. An error
 // beside a question says why it is no longer answered by it.
 func (h Links) byLink(r *request) (*chat.Clarification, error) {
-	link, ok := notify.OpenLink(&r.conf().Auth.Session, r.c.Param("link"))
+	link, ok := notify.OpenLink(&r.conf().Auth.Session, r.param("link"))
 	if !ok {
 		return nil, notFound("link")
 	}
@@ -191,10 +189,9 @@ func (h Links) takeLinked(r *request) error {
 	if err := checkByLink(c, &answer.Answer); err != nil {
 		return notTaken(r, err)
 	}
-	closed, err := h.engine.AnswerByID(turn.WithLog(r.ctx(), r.logger()), r.setup(), c.ID, *answer, r.whoever(chat.ActorCaller), chat.ChannelLink)
+	closed, err := answered(r, c.ID, *answer, chat.ChannelLink)
 	if err != nil {
-		return notTaken(r, err)
+		return err
 	}
-	r.host.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
 	return r.json(newLinked(closed))
 }

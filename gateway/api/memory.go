@@ -70,7 +70,7 @@ func (h Memory) listMemory(r *request) error {
 
 // appWanted reads the query app; "": all.
 func appWanted(r *request) (string, error) {
-	app, given := r.c.GetQuery("app")
+	app, given := r.query("app")
 	if given && !appID.MatchString(app) {
 		return "", invalid("query", "app")
 	}
@@ -101,7 +101,7 @@ func (h Memory) deleteMemory(r *request) error {
 	if err := r.counted(scopeChanges); err != nil {
 		return err
 	}
-	if err := r.host.Store.DeleteMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId")); err != nil {
+	if err := r.host.Store.DeleteMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.param("memoryId")); err != nil {
 		return err
 	}
 	return r.noContent()
@@ -124,7 +124,7 @@ func (h Memory) editMemory(r *request) error {
 	if err != nil {
 		return err
 	}
-	m, err := r.host.Store.EditMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId"), words, r.host.Store.Now())
+	m, err := r.host.Store.EditMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.param("memoryId"), words, r.host.Store.Now())
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (h Messages) prepare(r *request, decode func([]byte) (*body, error)) (p pre
 	if err := r.admit(); err != nil {
 		return p, err
 	}
-	if p.asJSON, err = wantsJSON(r.c.Request.Header.Values("Accept")); err != nil {
+	if p.asJSON, err = wantsJSON(r.http().Header.Values("Accept")); err != nil {
 		return p, err
 	}
 	data, read, err := r.bodyOf()

@@ -22,8 +22,10 @@ type neighbour interface {
 // called.
 func (a *API) missed(err error) gin.HandlerFunc {
 	return a.host.handle(func(r *request) error {
-		if strings.HasPrefix(r.c.Request.URL.Path, "/v1/") {
-			r.front = a.called(r.c.Request)
+		if strings.HasPrefix(r.http().URL.Path, "/v1/") {
+			if f := a.called(r.http()); f != nil {
+				r.format = format{f}
+			}
 		}
 		return err
 	})

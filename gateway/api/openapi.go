@@ -10,9 +10,6 @@ import (
 	"github.com/askgate/askgate/docs"
 )
 
-// openAPIPath is where generators of clients find the description of the API.
-const openAPIPath = "/openapi.yaml"
-
 var openAPITag = func() string {
 	sum := sha256.Sum256(docs.OpenAPI)
 	return `"` + hex.EncodeToString(sum[:8]) + `"`
@@ -26,7 +23,7 @@ func openAPI(r *request) error {
 	h.Set("ETag", openAPITag)
 	rc := http.NewResponseController(r.response())
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
-	http.ServeContent(r.response(), r.c.Request, "", time.Time{}, bytes.NewReader(docs.OpenAPI))
+	http.ServeContent(r.response(), r.http(), "", time.Time{}, bytes.NewReader(docs.OpenAPI))
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
 	return nil

@@ -11,10 +11,6 @@ import (
 // maxOptionQuery is the length of q in code points: a label's.
 const maxOptionQuery = 100
 
-// typing is how many searches are allowed for each request that the app's limits allow:
-// people type faster than they send.
-const typing = 10
-
 // optionPage is a part of the options that fit.
 type optionPage struct {
 	page[tools.Option]
@@ -27,7 +23,7 @@ func (h Clarifications) searchOptions(r *request) error {
 		return err
 	}
 	r.chatKnown = true
-	return h.found(r, r.c.Query("closed") == "true")
+	return h.found(r, r.queryOr("closed", "") == "true")
 }
 
 // optionsByID is searchOptions for a question in whichever chat, by those who may answer it.
@@ -48,14 +44,14 @@ func (h Clarifications) found(r *request, closed bool) error {
 	if err != nil {
 		return err
 	}
-	q := turn.OptionQuery{ClarificationID: r.c.Param("clarificationId"), Text: r.c.Query("q"), Limit: want.Limit, Closed: closed}
+	q := turn.OptionQuery{ClarificationID: r.param("clarificationId"), Text: r.queryOr("q", ""), Limit: want.Limit, Closed: closed}
 	if utf8.RuneCountInString(q.Text) > maxOptionQuery {
 		return invalid("query", "q")
 	}
 	if q.Skip, err = number(want.Cursor); err != nil {
 		return invalid("query", "cursor")
 	}
-	if q.Part, err = number(r.c.Query("question")); err != nil {
+	if q.Part, err = number(r.queryOr("question", "")); err != nil {
 		return invalid("query", "question")
 	}
 	found, total, err := h.Engine.SearchOptions(turn.WithLog(r.ctx(), r.logger()), r.setup(), r.ref, r.app, q)

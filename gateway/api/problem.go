@@ -110,6 +110,30 @@ type problem struct {
 	taken bool
 }
 
+// Problem is why a request is refused, as formats tell it.
+type Problem struct {
+	Status  int
+	Code    chat.Code
+	Message string // for a person, in the caller's language
+	Field   string // the place in the request, "" where it is not about one
+	// Question names the clarification that an answer was refused for, "" where there is none.
+	Question string
+	// Taken says that what was sent was taken nevertheless, and must not be sent again.
+	Taken bool
+}
+
+// told is the problem for formats: clients of theirs show the message as it
+// is, so it says what is wrong with an answer.
+func (p *problem) told() Problem {
+	f := Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
+	for i, e := range p.Errors {
+		if i == 0 || e.Message != p.Errors[i-1].Message {
+			f.Message += " " + e.Message
+		}
+	}
+	return f
+}
+
 // answerFault is one entry of a 422.
 type answerFault struct {
 	Question int    `json:"question"`
@@ -150,9 +174,9 @@ func (r *request) refuse(err error) {
 	}
 	p, wait, lang := r.explained(err)
 	if p.Code == chat.CodeDraining {
-		r.host.metrics.draining.WithLabelValues(r.c.FullPath(), knownMethod(r.c.Request.Method)).Inc()
+		r.host.metrics.draining.WithLabelValues(r.response().route, knownMethod(r.http().Method)).Inc()
 	}
-	h := r.c.Writer.Header()
+	h := r.response().Header()
 	if f, ok := errors.AsType[*fault](err); ok {
 		if f.limited != nil {
 			f.limited.Headers(h)
@@ -165,11 +189,11 @@ func (r *request) refuse(err error) {
 		h.Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 	}
 	h.Set("Content-Language", lang)
-	if r.front == nil {
+	if r.format == nil {
 		_ = r.write(p.Status, "application/problem+json", p)
 		return
 	}
-	contentType, body := r.front.Refuse(h, frontProblem(&p))
+	contentType, body := r.format.Refuse(h, p.told())
 	_ = send(r.response(), p.Status, contentType, body)
 }
 
@@ -181,7 +205,7 @@ func (r *request) explained(err error) (p problem, wait time.Duration, lang stri
 	}
 	lang = r.readable()
 	p, wait = r.host.texts.problem(err, lang)
-	if m := r.c.Request.Method; p.Code == chat.CodeStoreUnavailable && (m == http.MethodGet || m == http.MethodHead) {
+	if m := r.http().Method; p.Code == chat.CodeStoreUnavailable && (m == http.MethodGet || m == http.MethodHead) {
 		p.Detail = r.host.texts.text(p.Code, "not_read", nil, lang).Detail // there was nothing to save
 	}
 	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
@@ -383,4 +407,12 @@ func send(w *response, status int, contentType string, data []byte) error {
 	}
 	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
 	return err
+}
+
+func optionalTime(t time.Time) *chat.Time {
+	if t.IsZero() {
+		return nil
+	}
+	w := chat.Time(t)
+	return &w
 }

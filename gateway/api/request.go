@@ -9,9 +9,20 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/turn"
 )
+
+// Native is the label of the gateway's own protocol beside the formats' names.
+const Native = "native"
+
+// Format is a wire format as far as requests that are refused come in it.
+type Format interface {
+	// Name is the label of metrics: "ai-sdk".
+	Name() string
+	// Refuse is the body of a response that refuses a request, in the format's own shape; it
+	// may set headers, but not the type and length, and not those that the host has set.
+	Refuse(h http.Header, p Problem) (contentType string, body []byte)
+}
 
 // request is one request on its way through the API.
 type request struct {
@@ -26,7 +37,7 @@ type request struct {
 	// chatKnown says that the engine was asked about ref, so that the chat's own
 	// language may be looked up.
 	chatKnown bool
-	front     front.Front // nil: the API's own
+	format    Format // nil: the gateway's own
 	bodyRead  bool
 }
 
@@ -42,6 +53,16 @@ func (h *Host) newRequest(c *gin.Context) *request {
 }
 
 func (r *request) ctx() context.Context { return r.c.Request.Context() }
+
+// http is the request as it came.
+func (r *request) http() *http.Request { return r.c.Request }
+
+// param is a parameter of the route, query one of the address.
+func (r *request) param(name string) string         { return r.c.Param(name) }
+func (r *request) query(name string) (string, bool) { return r.c.GetQuery(name) }
+
+// queryOr is a parameter of the address, or what stands for none.
+func (r *request) queryOr(name, none string) string { return r.c.DefaultQuery(name, none) }
 
 // response is the writer below gin's: gin's own would flush twice.
 func (r *request) response() *response { return responseOf(r.c.Writer) }
@@ -67,34 +88,9 @@ func (r *request) noContent() error {
 	return nil
 }
 
-// wanted is the language that was asked for, "" where none was.
-func (r *request) wanted() string {
-	if r.locale != "" {
-		return r.locale
-	}
-	return r.accepted
-}
-
-// readable is the language of the texts that the caller gets to read (contract
-// 4): asked for in the body or the header, else the chat's, else English.
-func (r *request) readable() string {
-	tag := r.wanted()
-	if tag == "" && r.chatKnown {
-		if c, _, err := r.host.Store.Conversation(r.ctx(), r.ref); err == nil {
-			tag = c.Language
-		}
-	}
-	if lang, ok := r.host.Catalog.Match(tag); ok {
-		return lang
-	}
-	return defaultLanguage
-}
-
-const defaultLanguage = "en"
-
 // signedIn finds out who the caller is.
 func (r *request) signedIn() error {
-	caller, err := r.host.auth.authenticate(r.c.Request, r.conf())
+	caller, err := r.host.auth.authenticate(r.http(), r.conf())
 	if err != nil {
 		return err
 	}
@@ -108,7 +104,7 @@ func (r *request) inApp() error {
 	if err := r.signedIn(); err != nil {
 		return err
 	}
-	return r.enter(r.c.Param("app"))
+	return r.enter(r.param("app"))
 }
 
 // enter finds the app for a caller who is known.
@@ -134,7 +130,7 @@ func (r *request) inChat() error {
 	if err := r.inApp(); err != nil {
 		return err
 	}
-	id := r.c.Param("chatId")
+	id := r.param("chatId")
 	if !chatID.MatchString(id) {
 		return invalid("chat_id", "chatId")
 	}
@@ -143,19 +139,10 @@ func (r *request) inChat() error {
 	return nil
 }
 
-// localeFor is the language that the body asks for, where there are texts: the
-// gateway's own, or the app's in a language that the gateway does not speak.
-func (r *request) localeFor(tag string) string {
-	if tag == "" {
-		return ""
+// frontName is the label of metrics for how a request came.
+func (r *request) frontName() string {
+	if r.format == nil {
+		return Native
 	}
-	if _, ok := r.host.Catalog.Match(tag); ok || speaks(r.app, tag) {
-		return tag
-	}
-	return ""
-}
-
-// text is a text of the gateway's in the language that the caller reads.
-func (r *request) text(id string, params map[string]any) string {
-	return r.host.Catalog.Text(r.readable(), id, params)
+	return r.format.Name()
 }

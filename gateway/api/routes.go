@@ -22,7 +22,7 @@ func nativeRoutes(o *Options) []Route {
 		chats  = Chats{Engine: o.Engine}
 		asked  = Clarifications{Engine: o.Engine}
 		files  = Files{Engine: o.Engine}
-		links  = NewLinks(o.Engine, o.Answer)
+		links  = NewLinks(o.Answer)
 		memory Memory
 		said   Messages
 	)

@@ -192,7 +192,7 @@ func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error
 // signIn gives a browser a cookie in exchange for a key or token, so that no script of
 // the page has to keep one.
 func signIn(r *request) error {
-	req := r.c.Request
+	req := r.http()
 	if r.host.auth.csrf.Check(req) != nil {
 		return &fault{code: chat.CodeForbidden}
 	}
@@ -222,7 +222,7 @@ func signIn(r *request) error {
 
 // signOut takes the cookie away.
 func signOut(r *request) error {
-	if r.host.auth.csrf.Check(r.c.Request) != nil {
+	if r.host.auth.csrf.Check(r.http()) != nil {
 		return &fault{code: chat.CodeForbidden}
 	}
 	setSession(r, "", -1)
@@ -231,8 +231,8 @@ func signOut(r *request) error {
 
 func setSession(r *request, value string, maxAge int) {
 	http.SetCookie(r.response(), &http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS
-		Name: cookieName(r.c.Request), Value: value, Path: below(r.c.Request) + "/", MaxAge: max(maxAge, -1),
-		HttpOnly: true, Secure: secure(r.c.Request), SameSite: http.SameSiteStrictMode,
+		Name: cookieName(r.http()), Value: value, Path: below(r.http()) + "/", MaxAge: max(maxAge, -1),
+		HttpOnly: true, Secure: secure(r.http()), SameSite: http.SameSiteStrictMode,
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 func zipped(r *request, body any) error {
 	h := r.response().Header()
 	h.Add("Vary", "Accept-Encoding")
-	accept := r.c.GetHeader("Accept-Encoding")
+	accept := r.http().Header.Get("Accept-Encoding")
 	if !strings.Contains(accept, "gzip") || strings.Contains(accept, "q=0") { // who refuses it, or weighs
 		return r.json(body)
 	}

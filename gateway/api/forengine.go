@@ -1,0 +1,138 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/feed"
+	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
+	"github.com/askgate/askgate/tools"
+)
+
+// Wholly is all that the API needs of the turn engine and of the reader beside it; ForEngine
+// makes one of both.
+type Whole interface {
+	Engine
+	NativeEngine
+	AdminEngine
+}
+
+// ForEngine is an engine and its reader as this package sees them.
+func ForEngine(e *turn.Engine, r *follow.Reader) Whole { return engine{e, r, e.Uploads} }
+
+type engine struct {
+	*turn.Engine
+	*follow.Reader
+	*uploads.Keeper
+}
+
+func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
+	accepted, err := e.Engine.Submit(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	switch a := accepted.(type) {
+	case turn.Begun:
+		return driven{a}, nil
+	case turn.Over:
+		return over(a), nil
+	case turn.Repeated:
+		return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
+			return e.Run(ctx, a.Conversation, a.Fence, sink)
+		}), nil
+	default:
+		q := a.(turn.Queued)
+		return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
+			return e.Queued(ctx, q.Conversation, q.MessageID, sink)
+		}), nil
+	}
+}
+
+func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
+	of, newest, err := e.Reader.Store.Conversation(ctx, ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil //nolint:nilnil // there is no run
+	case err != nil:
+		return nil, err
+	case chat.StatusOf(newest) != chat.StatusRunning:
+		return nil, nil //nolint:nilnil // likewise
+	}
+	return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
+		return e.Run(ctx, *of, of.Fence, sink)
+	}), nil
+}
+
+func (e engine) Again(ctx context.Context, ref chat.Ref) (Run, error) {
+	if run, err := e.Running(ctx, ref); run != nil || err != nil {
+		return run, err
+	}
+	of, newest, err := e.Reader.Store.Conversation(ctx, ref)
+	if err == nil && newest == nil || errors.Is(err, store.ErrNotFound) {
+		return nil, &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
+	} else if err != nil {
+		return nil, err
+	}
+	last, err := e.Reader.Store.LastRun(ctx, of.ID, newest.ID)
+	if err != nil {
+		return nil, err
+	}
+	return watched(func(ctx context.Context, sink stream.Sink) chat.Result { return e.Run(ctx, *of, last.Fence, sink) }), nil
+}
+
+func (e engine) Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) (string, tools.Outcome) {
+	return e.Executor.Ask(ctx, setup.Catalog, app, call)
+}
+
+func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error) {
+	return e.Reader.Follow(ctx, ref, maxQuestions, after)
+}
+
+// driven is a run that began with the command.
+type driven struct{ turn.Begun }
+
+func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
+	d.Begun.Drive(sink)
+	return d.Result()
+}
+
+func (driven) Watches() bool { return false }
+
+// over is a run that was over as it began.
+type over turn.Over
+
+func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
+	if sink != nil {
+		_ = sink.Write(o.Frames) // the client's loss only
+	}
+	return o.Result
+}
+
+func (over) Watches() bool { return false }
+
+func (over) Budgets() []budget.Budget { return nil }
+
+// watched is a run that goes on without this request.
+type watched func(ctx context.Context, sink stream.Sink) chat.Result
+
+func (w watched) Drive(ctx context.Context, sink stream.Sink) chat.Result { return w(ctx, sink) }
+
+func (watched) Watches() bool { return true }
+
+func (watched) Budgets() []budget.Budget { return nil }
+
+// ForFeed is a feed as this package sees it.
+func ForFeed(f *feed.Feed) Feed { return feeds{f} }
+
+type feeds struct{ *feed.Feed }
+
+func (f feeds) Follow(ctx context.Context, who feed.Who, after string) (Following, error) {
+	return f.Feed.Follow(ctx, who, after)
+}
