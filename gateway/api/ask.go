@@ -108,15 +108,6 @@ func languageOf(r *request, ref chat.Ref) (string, error) {
 	return cmp.Or(head.Language, defaultLanguage), nil
 }
 
-// whoever is the caller as the audit names them, without what only the audit needs where
-// there is none.
-func (r *request) whoever(kind chat.ActorKind) chat.Actor {
-	if by := r.actor(kind); by != (chat.Actor{}) {
-		return by
-	}
-	return chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject}
-}
-
 // roleID is what the name of a role may be, as in the configuration.
 var roleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$`)
 

@@ -6,22 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 )
-
-// actor is the caller as the audit names them; the zero Actor if there is no audit.
-func (r *request) actor(kind chat.ActorKind) chat.Actor {
-	conf := r.conf()
-	if !conf.Audit.Enabled {
-		return chat.Actor{}
-	}
-	by := chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject, Key: r.caller.key}
-	if from, ok := address(r.http(), conf); ok {
-		by.From = from.String()
-	}
-	return by
-}
 
 // auditTimeout is how long a client may stop reading.
 const auditTimeout = 30 * time.Second

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
 )
 
 // adminRole is what a caller with a key needs for /v1/admin; textsRole lets an admin
@@ -36,4 +37,26 @@ func atThisMachine(r *http.Request) bool {
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && peer.Addr().Unmap().IsLoopback()
+}
+
+// actor is the caller as the audit names them; the zero Actor if there is no audit.
+func (r *request) actor(kind chat.ActorKind) chat.Actor {
+	conf := r.conf()
+	if !conf.Audit.Enabled {
+		return chat.Actor{}
+	}
+	by := chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject, Key: r.caller.key}
+	if from, ok := address(r.http(), conf); ok {
+		by.From = from.String()
+	}
+	return by
+}
+
+// whoever is the caller as the audit names them, without what only the audit needs where
+// there is none.
+func (r *request) whoever(kind chat.ActorKind) chat.Actor {
+	if by := r.actor(kind); by != (chat.Actor{}) {
+		return by
+	}
+	return chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject}
 }

@@ -19,8 +19,6 @@ import (
 const (
 	// maxFilesBody is how large a body may be that has files in it, however many an app takes.
 	maxFilesBody = 32 << 20
-	// costOfFiles is the memory that a byte of it takes beyond maxBody: itself, and a copy of what is new.
-	costOfFiles = 2
 	// minLifted is how long the data of a file are that are lifted out of a body.
 	minLifted = 1 << 10
 )

@@ -158,7 +158,7 @@ func (c *frontCall) Unsealed(text string) (data []byte, ok bool) {
 func (c *frontCall) Library(h http.Handler) {
 	c.r.host.metrics.streams.WithLabelValues(c.r.app.ID).Inc()
 	defer c.r.host.metrics.streams.WithLabelValues(c.r.app.ID).Dec()
-	l := &library{a: c.a, r: c.r, w: c.r.response()}
+	l := &library{r: c.r, w: c.r.response()}
 	defer l.close()
 	h.ServeHTTP(l, c.r.http())
 }

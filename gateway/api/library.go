@@ -13,7 +13,6 @@ import (
 // heartbeats, and a client that takes nothing is dropped. Safe for concurrent use; nothing is
 // written after close.
 type library struct {
-	a      *API
 	r      *request
 	w      *response
 	mu     sync.Mutex

@@ -160,6 +160,7 @@ func perReader(r *request) error {
 const (
 	costOfReply = 3 // the texts, their JSON and what encoding leaves behind
 	costOfBody  = 8 // the bytes, and what is read from them
+	costOfFiles = 2 // a byte beyond maxBody: itself, and a copy of what is new
 )
 
 // take counts what is in flight for a caller.
