@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/confusable"
 )
 
 // Limits of what an asker calls itself, in code points.
@@ -45,7 +46,7 @@ func decodeAsking(data []byte) (*asking, error) {
 		"chatId":         text(func(s string) { a.chatID = s }),
 		"idempotencyKey": b.readKey,
 		"locale":         b.readLocale,
-		"details":        text(func(s string) { a.details = looks.Visible(s) }),
+		"details":        text(func(s string) { a.details = confusable.Visible(s) }),
 	}, func(name string) field {
 		return func(d *jsontext.Decoder) error {
 			value, err := d.ReadValue()
