@@ -119,10 +119,11 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		if err != nil {
 			return d.fail(err)
 		}
-		// The foreign keys delete everything else but the news, which are found by their subject.
-		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
-		s.later(q.tellDeleted, d.atNow(toMillis(d.Now()), string(chat.EventClarificationResolved), "",
-			ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		// The foreign keys delete everything else but the news, which are found by their subject. Those of
+		// the end come first: their ids must be greater than all that were told, and stay.
+		resolved := string(chat.EventClarificationResolved)
+		s.later(q.tellDeleted, d.atNow(toMillis(d.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)
 		unsent := ref.Unsent()
 		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)
 		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
