@@ -27,10 +27,10 @@ type Auth struct {
 // Session says how browsers stay signed in, in the modes apiKeys and jwt, and in every mode
 // what shows that a question is the gateway's own.
 type Session struct {
-	// Secret seals the cookies, and the questions in the store and Redis; never logged;
-	// empty: each process has its own for cookies, and questions are not sealed.
+	// Secret seals the cookies, the questions in the store, and what nodes tell each other; never logged;
+	// empty: each process has its own for cookies, and nothing is sealed.
 	Secret       string   `json:"secret"`
-	OtherSecrets []string `json:"otherSecrets"` // whose seals of questions are accepted, too; never logged
+	OtherSecrets []string `json:"otherSecrets"` // whose seals are accepted, too; never logged
 	Lasts        Duration `json:"lasts"`
 }
 
@@ -99,7 +99,7 @@ func (a *Auth) keys() []Key {
 		Object("jwt", a.jwtKeys, "the accepted tokens; required with `jwt`, a fault with other modes", a.JWT.check),
 		Object("proxy", a.proxyKeys, "the trusted proxy; required with `proxy`, a fault with other modes", a.Proxy.check),
 		Named("roles", Names{Pattern: plainID, Wrong: "is no role; " + plainIDRule}, a.role, "what roles let their holders do, in every mode that has roles; see [who may ask whom](#who-may-ask-whom)"),
-		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals questions](#seals)", a.Session.check),
+		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals](#seals) questions and what nodes tell each other", a.Session.check),
 	}
 }
 
@@ -341,8 +341,8 @@ const maxSecrets = 10
 
 func (s *Session) keys() []Key {
 	return []Key{
-		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals questions](#seals); at least 32 bytes, `openssl rand -hex 32` makes one. **Several nodes need the same one.** Without it a restart signs everybody out, and questions are not sealed").Unset("random, of each process"),
-		Free("otherSecrets", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 secrets whose seals of questions are accepted, too. Cookies know only `secret`").Unset("`[]`"),
+		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals](#seals) questions and what nodes tell each other; at least 32 bytes, `openssl rand -hex 32` makes one. **Several nodes need the same one.** Without it a restart signs everybody out, and nothing is sealed").Unset("random, of each process"),
+		Free("otherSecrets", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 secrets whose seals are accepted, too. Cookies know only `secret`").Unset("`[]`"),
 		Length("lasts", &s.Lasts, time.Minute, 30*day, "", "how long a session lasts; never longer than the token that it was made from"),
 	}
 }

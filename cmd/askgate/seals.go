@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// seals show which questions the gateway itself asked, in the store and among those that
-// Redis carries, and which messages between nodes are its own (relay), with the secret that the
-// configuration has at that moment.
+// seals show what is the gateway's own: of the questions in the store, and of what nodes tell each
+// other through Redis and through the store (relay). They go by the secret that the configuration has at
+// that moment, each with a key of its own.
 type seals struct{ store, redis, relay *seal.HMAC }
 
 // unsealedMend says what to do about a question that is not shown.
@@ -23,12 +23,12 @@ const unsealedMend = "if auth.session.secret was changed, add the old one to aut
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "askgate_seals_refused_total", Help: "Times that a question was not shown because its seal did not fit, by where it came from: store, redis, relay.",
+		Name: "askgate_seals_refused_total", Help: "Times that a question, or what nodes tell each other, was not taken because its seal did not fit, by where it came from: store, redis, relay.",
 	}, []string{"from"})
 	registry.MustRegister(refused)
-	signer := func(from string) *seal.HMAC {
+	signer := func(from, purpose string) *seal.HMAC {
 		count, some := refused.WithLabelValues(from), rate.Sometimes{First: 10, Interval: time.Minute}
-		return seal.NewHMAC("askgate question in "+from+" 1",
+		return seal.NewHMAC(purpose,
 			func() seal.Secrets {
 				s := current().Gateway.Auth.Session
 				return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets}
@@ -36,11 +36,15 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 			func(id string, unsealed bool) {
 				count.Inc()
 				some.Do(func() {
-					log.Warn("a question is not shown, because its seal does not fit", "from", from, "id", id, "sealed", !unsealed, "mend", unsealedMend)
+					log.Warn("not taken for the gateway's own, because its seal does not fit", "from", from, "id", id, "sealed", !unsealed, "mend", unsealedMend)
 				})
 			})
 	}
-	return &seals{store: signer("store"), redis: signer("redis"), relay: signer("relay")}
+	return &seals{
+		store: signer("store", "askgate question in store 1"),
+		redis: signer("redis", "askgate message in redis 1"),
+		relay: signer("relay", "askgate question in relay 1"),
+	}
 }
 
 // tellForged says how many questions wait that are not shown.

@@ -174,8 +174,8 @@ func TestASecretIsChangedWithoutLosingQuestions(t *testing.T) {
 	with(sealedEither, shown)
 }
 
-// Whoever can write to Redis cannot show a question to those who look on at another node.
-func TestAQuestionThatWasForgedInRedisIsNotShown(t *testing.T) {
+// Whoever can write to Redis cannot show anything to those who look on at another node.
+func TestWhatWasForgedInRedisIsNotShown(t *testing.T) {
 	address := testenv.Redis(t)
 	server := modeltest.New(t, calculates("6*7"), modeltest.Answer("Done."))
 	a := start(t, server.URL, sealing(sealed), "ASKGATE_REDIS="+address)
@@ -203,7 +203,7 @@ func TestAQuestionThatWasForgedInRedisIsNotShown(t *testing.T) {
 	}
 	client := redis.NewClient(options)
 	defer client.Close()
-	for name, typ := range map[string]chat.EventType{"question": chat.EventClarification, "snapshot": chat.EventSnapshot} {
+	for name, typ := range map[string]chat.EventType{"question": chat.EventClarification, "snapshot": chat.EventSnapshot, "text": chat.EventChunk} {
 		id := chat.EventID{Fence: fence, Seq: seq + 1}
 		frame := stream.AppendEvent(nil, id, chat.Event{Type: typ, Data: map[string]string{"question": "forged"}})
 		payload := fmt.Sprintf("1 %d %d %d 0 0 0\n%s", id.Fence, id.Seq, id.Seq, frame)
@@ -223,7 +223,7 @@ func TestAQuestionThatWasForgedInRedisIsNotShown(t *testing.T) {
 		t.Errorf("the viewer saw\n%s", got)
 	}
 	metrics, _ := io.ReadAll(b.do("GET", "/metrics", "").Body)
-	if !strings.Contains(string(metrics), `askgate_seals_refused_total{from="redis"} 2`) {
+	if !strings.Contains(string(metrics), `askgate_seals_refused_total{from="redis"} 3`) {
 		t.Error("what was refused is not counted")
 	}
 }

@@ -26,10 +26,10 @@
 // run's first batch says what the run follows on, so a hole is seen: the stream
 // is read again, and if it is not there either, followers get stream.ErrGap.
 //
-// Redis may also say what nobody recorded: whoever can write to it could show people a
-// question of their own. So an entry that has one ends with a seal, over its topic and all
-// of it (see asks). With another, it is as good as lost: followers get stream.ErrGap, and
-// the store tells what was asked.
+// Redis may also say what no node said: to whoever can write to it. So each entry and each control
+// message is signed, over its topic and all of it. What does not verify is dropped, and viewers get
+// stream.ErrGap: the store tells what is true. Who repeats what a node once said can at most stop a
+// run, or have the store asked again.
 //
 //	        session begins: subscribed, a write worked,
 //	        all followed topics read again, gaps reported

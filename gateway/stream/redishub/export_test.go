@@ -12,7 +12,10 @@ import (
 
 // Internals that the tests look at.
 
-const MaxBytes = maxBytes
+const (
+	MaxBytes = maxBytes
+	LastID   = lastID
+)
 
 var Encode = func(b stream.Batch) string {
 	payload, _ := encode(nil, "topic", b, nil)
@@ -30,6 +33,8 @@ var EncodeAs = func(topic string, b stream.Batch, s *seal.HMAC) string {
 var DecodeAs = decode
 
 func (h *Hub) Channel(topic string) string { return h.channel(topic) }
+
+func (h *Hub) Control() string { return h.control() }
 
 func (h *Hub) StreamKey(topic string) string { return h.streamKey(topic) }
 func (h *Hub) Client() *redis.Client         { return h.client }

@@ -43,8 +43,8 @@ type Options struct {
 	Prefix   string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
-	// Signer seals what asks somebody; what comes with another seal is not shown. nil:
-	// nothing is sealed, and all is shown.
+	// Signer signs all that nodes tell each other; what does not verify is not taken, and read from
+	// the store instead. nil: nothing is signed, and all is taken.
 	Signer *seal.HMAC
 }
 
@@ -261,16 +261,11 @@ func (h *Hub) Nudges() (nudged <-chan struct{}, stop func()) { return h.local.Nu
 func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
 	pipe := h.client.Pipeline()
 	for _, topic := range topics {
-		eraseScript.Eval(ctx, pipe, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID, maxAge.Milliseconds())
+		eraseScript.Eval(ctx, pipe, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID, maxAge.Milliseconds(), h.signer.Sign(topic, sayErase))
 		h.say(ctx, pipe, sayErase, topic)
 	}
 	_, err := pipe.Exec(ctx)
 	return err
-}
-
-// say tells all nodes.
-func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *redis.IntCmd {
-	return c.Publish(ctx, h.control(), h.node+" "+what+" "+topic)
 }
 
 // topicSet is a bounded set of topics.

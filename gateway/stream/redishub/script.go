@@ -47,10 +47,10 @@ return 1
 
 // eraseScript forgets a topic and leaves the entry that nothing can follow.
 //
-//	KEYS  stream, its size    ARGV  lastID, maxAge in ms
+//	KEYS  stream, its size    ARGV  lastID, maxAge in ms, signature
 var eraseScript = redis.NewScript(`
 redis.call('DEL', KEYS[1], KEYS[2])
-redis.call('XADD', KEYS[1], ARGV[1], 'p', '')
+redis.call('XADD', KEYS[1], ARGV[1], 'p', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `)

@@ -195,24 +195,27 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 	}
 	whole = true
 	for i, v := range views {
-		entries := answers[i].Val()
+		entries, missing := answers[i].Val(), false
 		if n := len(entries); n > 0 && entries[n-1].ID == lastID {
-			h.local.Erase(v.topic)
-			continue
+			if signature, _ := entries[n-1].Values["p"].(string); h.signer.Verify(signature, v.topic, sayErase) {
+				h.local.Erase(v.topic)
+				continue
+			}
+			entries, missing = entries[:n-1], true
 		}
 		var history []stream.Batch
-		forged := false
 		for _, entry := range entries {
 			payload, _ := entry.Values["p"].(string)
-			if b, err := decode(v.topic, payload, h.signer); err == nil { // else there is a gap, and is seen
-				history = append(history, b)
-			} else if errors.Is(err, errSeal) { // where it was the last, there is none
-				forged = true
+			b, err := decode(v.topic, payload, h.signer)
+			if err != nil {
+				missing = true
+				continue
 			}
+			history = append(history, b)
 		}
 		whole = v.mirror.Extend(history, more) && whole
-		if forged {
-			v.mirror.Gap()
+		if missing {
+			v.lost()
 		}
 	}
 	return whole, nil
@@ -278,31 +281,39 @@ func (s *session) pinging() error {
 
 // hear takes in one message.
 func (h *Hub) hear(channel, payload string) {
-	if channel != h.control() {
-		if v := h.viewOf(h.topicOf(channel)); v != nil {
-			if b, err := decode(v.topic, payload, h.signer); err == nil {
-				v.mirror.Append(b)
-			} else {
-				v.mirror.Gap()
-			}
+	if channel == h.control() {
+		h.heed(payload)
+	} else if v := h.viewOf(h.topicOf(channel)); v != nil {
+		if b, err := decode(v.topic, payload, h.signer); err == nil {
+			v.mirror.Append(b)
+		} else {
+			v.lost()
 		}
-		return
 	}
+}
+
+// heed does what another node says. What does not verify is at most a reason to look into the store.
+func (h *Hub) heed(payload string) {
 	from, rest, _ := strings.Cut(payload, " ")
-	what, topic, _ := strings.Cut(rest, " ")
+	what, rest, _ := strings.Cut(rest, " ")
+	topic, mac, _ := strings.Cut(rest, " ")
+	v := h.viewOf(topic)
 	switch {
 	case from == h.node: // done already
+	case !h.signer.Verify(mac, topic, from, what):
+		h.local.Nudge()
+		if v != nil {
+			v.lost()
+		}
 	case what == sayStop:
 		h.local.Stop(topic)
 	case what == sayErase:
 		h.local.Erase(topic)
 	case what == sayNudge:
 		h.local.Nudge()
-	case what == sayGap && topic != "":
-		if v := h.viewOf(topic); v != nil {
-			v.mirror.Gap()
-		}
-	case what == sayGap:
+	case what == sayGap && topic == "":
 		h.gapAll()
+	case what == sayGap && v != nil:
+		v.mirror.Gap()
 	}
 }

@@ -261,8 +261,8 @@ func (h *Hub) giveUpClosed() {
 		}
 		l.finish()
 		// The next run may be another node's.
-		if v := h.viewOf(l.topic); v != nil && !v.mirror.Recorded() {
-			v.mirror.Gap()
+		if v := h.viewOf(l.topic); v != nil {
+			v.lost()
 		}
 	}
 	q.putBack(open)

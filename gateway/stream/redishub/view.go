@@ -98,14 +98,19 @@ func (h *Hub) viewOf(topic string) *view {
 	return h.views[topic]
 }
 
+// lost gives the followers ErrGap, unless the run is this node's.
+func (v *view) lost() {
+	if !v.mirror.Recorded() {
+		v.mirror.Gap()
+	}
+}
+
 // gapAll gives the followers of other nodes' runs ErrGap.
 func (h *Hub) gapAll() {
 	h.mu.Lock()
 	views := slices.Collect(maps.Values(h.views))
 	h.mu.Unlock()
 	for _, v := range views {
-		if !v.mirror.Recorded() {
-			v.mirror.Gap()
-		}
+		v.lost()
 	}
 }

@@ -1,11 +1,13 @@
 package redishub
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/seal"
@@ -19,8 +21,8 @@ const version = "1"
 // before it. Nodes that know none take it for what they have already, and drop it.
 const passing = 2
 
-// encode writes a batch of a topic as one payload: a line about it, then its frames. If they
-// ask somebody, the line ends with a seal over all of it. id names it in the stream.
+// encode writes a batch of a topic as one payload: a line about it, which ends with the signature
+// over all of it where there is a secret, then its frames. id names it in the stream.
 func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []byte, id string) {
 	end := 0
 	switch {
@@ -30,39 +32,35 @@ func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []b
 		end = passing
 	}
 	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
-	if asks(b.Frames) {
-		if mac := s.Sign(topic, string(dst), string(b.Frames)); mac != "" {
-			dst = append(append(dst, ' '), mac...)
-		}
+	if mac := s.Sign(topic, string(dst), string(b.Frames)); mac != "" {
+		dst = append(append(dst, ' '), mac...)
 	}
 	dst = append(dst, '\n')
 	return append(dst, b.Frames...), fmt.Sprintf("%d-%d", b.Last.Fence, b.Last.Seq)
 }
 
 var (
-	errPayload = errors.New("redishub: not a batch of this version")
-	errSeal    = errors.New("redishub: a question with another seal")
+	errPayload   = errors.New("redishub: not a batch of this version")
+	errSignature = errors.New("redishub: the signature does not verify")
 )
 
-// sealField is where a line has its seal: behind the others.
-const sealField = 7
+// signatureField is where a line has its signature: behind the others.
+const signatureField = 7
 
-// decode reads what encode wrote.
+// decode reads what encode wrote. Nothing else is read of what does not verify.
 func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
-	head, text, ok := strings.Cut(payload, "\n")
-	fields := strings.Split(head, " ")
-	if !ok || len(fields) < sealField || len(fields) > sealField+1 || fields[0] != version {
-		return stream.Batch{}, errPayload
+	head, text, _ := strings.Cut(payload, "\n")
+	fields := strings.SplitN(head, " ", signatureField+2)
+	mac := ""
+	if len(fields) == signatureField+1 {
+		mac = fields[signatureField]
+		head = strings.TrimSuffix(head, " "+mac)
 	}
-	frames := []byte(text)
-	if asks(frames) {
-		mac := ""
-		if len(fields) > sealField {
-			mac = fields[sealField]
-		}
-		if !s.Verify(mac, topic, strings.Join(fields[:sealField], " "), text) {
-			return stream.Batch{}, errSeal
-		}
+	if !s.Verify(mac, topic, head, text) {
+		return stream.Batch{}, errSignature
+	}
+	if len(fields) < signatureField || len(fields) > signatureField+1 || fields[0] != version {
+		return stream.Batch{}, errPayload
 	}
 	var n [6]int64
 	for i := range n {
@@ -74,7 +72,7 @@ func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	}
 	b := stream.Batch{
 		First: chat.EventID{Fence: n[0], Seq: n[1]}, Last: chat.EventID{Fence: n[0], Seq: n[2]},
-		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: frames, End: n[5] == 1, Passing: n[5] == passing,
+		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: []byte(text), End: n[5] == 1, Passing: n[5] == passing,
 	}
 	if b.First.Seq < 1 || b.Last.Seq < b.First.Seq || int64(strings.Count(text, "\n\n")) != b.Last.Seq-b.First.Seq+1 || !strings.HasSuffix(text, "\n\n") {
 		return stream.Batch{}, errPayload
@@ -82,34 +80,22 @@ func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	return b, nil
 }
 
-// Events that show questions. No node sends a snapshot to others, so that none is sealed.
-const (
-	question = string(chat.EventClarification)
-	snapshot = string(chat.EventSnapshot)
-)
-
-// asks says whether a client could find a question in the frames. It is called for all, and
-// looks closer only where one of the names stands anywhere.
-func asks(frames []byte) bool {
-	if !bytes.Contains(frames, []byte(question)) && !bytes.Contains(frames, []byte(snapshot)) {
-		return false
-	}
-	for line := range bytes.FieldsFuncSeq(frames, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		if name := string(bytes.TrimSpace(value)); bytes.Contains(field, []byte("event")) && (name == question || name == snapshot) {
-			return true
-		}
-	}
-	return false
-}
-
-// The messages of the control channel; a space and the topic, if there is one, follow.
+// The messages of the control channel, each as: node, message, topic or nothing, signature.
 const (
 	sayStop  = "stop"
 	sayErase = "erase"
 	sayNudge = "nudge" // the store has news
 	sayGap   = "gap"   // events of the topic were lost; of some topics, where it names none
 )
+
+// say tells all nodes.
+func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *redis.IntCmd {
+	message := h.node + " " + what + " " + topic
+	if mac := h.signer.Sign(topic, h.node, what); mac != "" {
+		message += " " + mac
+	}
+	return c.Publish(ctx, h.control(), message)
+}
 
 // The names in Redis. What belongs to one topic is in one slot of a cluster.
 
