@@ -8,7 +8,7 @@
 //	headers and a comment                 whether streams begin at once
 //	event seen: what reached the gateway  whether headers and bodies pass
 //	ten events tick, 100 ms apart         whether something holds them back
-//	a second later a comment              whether heartbeats pass
+//	a second later a comment              how long a quiet stream lasts, from there on
 //	nothing, for as long as was asked     whether something cuts quiet streams
 //	event end                             that nothing did
 //

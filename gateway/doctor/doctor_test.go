@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -107,8 +106,8 @@ func TestNothingBetweenIsWell(t *testing.T) {
 		t.Errorf("well: %v, broken: %q", well, broken)
 	}
 	want := []string{
-		"reachable", "tls", "http", "health", "request id", "ready", "compression", "body",
-		"headers", "buffering", "heartbeat", "idle", "last event id", "authorization", "upstream",
+		"reachable", "tls", "http", "request id", "compression", "body",
+		"headers", "buffering", "idle", "last event id", "authorization", "upstream",
 	}
 	if got := names(checks, true); !slices.Equal(got, want) {
 		t.Errorf("looked at %q", got)
@@ -215,16 +214,8 @@ func TestBadProxies(t *testing.T) {
 				return b.Bytes()
 			}}, r)
 		}, []string{"compression"}},
-		"drops comments": {func(w http.ResponseWriter, r *http.Request) {
-			gateway(rewriting{w, func(p []byte) []byte {
-				if p[0] == ':' {
-					return nil
-				}
-				return p
-			}}, r)
-		}, []string{"heartbeat"}},
 		"cuts after 10 s":        {cut(10 * time.Second), []string{"idle"}},
-		"cuts before the events": {cut(550 * time.Millisecond), []string{"buffering", "heartbeat", "idle"}},
+		"cuts before the events": {cut(550 * time.Millisecond), []string{"buffering", "idle"}},
 		"holds the end back": {func(w http.ResponseWriter, r *http.Request) {
 			gateway(rewriting{w, func(p []byte) []byte {
 				if bytes.Contains(p, []byte("end")) {
@@ -256,7 +247,7 @@ func TestBadProxies(t *testing.T) {
 		}, []string{"upstream"}},
 		"wants its own sign-in": {func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
-		}, []string{"health", "request id", "ready", "stream"}},
+		}, []string{"request id", "stream"}},
 		"knows no such path": {func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == doctor.Path {
 				http.NotFound(w, r)
@@ -264,15 +255,6 @@ func TestBadProxies(t *testing.T) {
 			}
 			gateway(w, r)
 		}, []string{"stream"}},
-		"health is on another listener": {func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == doctor.Path {
-				gateway(w, r)
-				return
-			}
-			w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
-			w.WriteHeader(http.StatusNotFound)
-			_ = json.NewEncoder(w).Encode(map[string]string{"code": "not_found"})
-		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checks, well := examine(t, c.proxy, 0)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
@@ -123,20 +121,12 @@ func (e *examination) reach(ctx context.Context) bool {
 	address, err := netip.ParseAddrPort(peer)
 	e.local = err != nil || address.Addr().Unmap().IsLoopback() || address.Addr().Unmap().IsPrivate()
 	e.transport(resp)
-	e.status(resp, "health", "restart the gateway, or let the proxy send /healthz to it")
 	if got := resp.Header.Get("X-Request-Id"); got == id {
 		e.ok("request id", "X-Request-Id goes there and comes back")
 	} else {
 		e.broken("request id", "pass X-Request-Id on, both ways: remove proxy_hide_header and proxy_set_header X-Request-Id",
 			"X-Request-Id comes back as %q; logs cannot be matched", got)
 	}
-	ready, err := e.do(ctx, http.MethodGet, "/readyz", "")
-	if err != nil {
-		e.broken("ready", "see the gateway's log", "%v", err)
-		return true
-	}
-	defer ready.Body.Close()
-	e.status(ready, "ready", "the gateway is ending, or its store is away: see its log")
 	return true
 }
 
@@ -158,20 +148,6 @@ func (e *examination) transport(resp *http.Response) {
 		e.ok("http", "%s to the client; a browser has six connections for all tabs, HTTP/2 lifts that (listen ... ssl http2;)", resp.Proto)
 	default:
 		e.broken("http", "let the proxy speak HTTP/1.1 or HTTP/2 to clients", "%s to the client: the end of a stream and a cut look the same", resp.Proto)
-	}
-}
-
-// status judges /healthz and /readyz, which may be for operators only.
-func (e *examination) status(resp *http.Response, name, mend string) {
-	var p struct{ Code string }
-	_ = json.NewDecoder(io.LimitReader(resp.Body, maxLine)).Decode(&p) // what is not JSON has no code
-	switch {
-	case resp.StatusCode == http.StatusOK:
-		e.ok(name, "200")
-	case resp.StatusCode == http.StatusNotFound && p.Code == "not_found":
-		e.ok(name, "not for clients: it is on the operators' own address (--admin-listen)")
-	default:
-		e.broken(name, mend, "%d %.40q", resp.StatusCode, p.Code) // quoted: anything may have answered
 	}
 }
 

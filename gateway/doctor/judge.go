@@ -31,7 +31,6 @@ func (e *examination) stream(ctx context.Context) {
 	a.read(ctx, resp.Body, func() bool { return !a.end.IsZero() })
 	e.headersAtOnce(a)
 	e.spacing(a)
-	e.heartbeats(a)
 	e.silence(a)
 	if a.seen != nil {
 		e.upstream(a.seen)
@@ -64,14 +63,6 @@ func (e *examination) spacing(a *arrivals) {
 		return
 	}
 	e.ok("buffering", "%d events, sent %s apart, came one by one", ticks, tickEvery)
-}
-
-func (e *examination) heartbeats(a *arrivals) {
-	if a.heartbeat.IsZero() {
-		e.broken("heartbeat", "let the proxy pass streams as they are: lines that begin with a colon keep them open", "none came")
-		return
-	}
-	e.ok("heartbeat", "comments pass")
 }
 
 // silence judges how the stream ended: by itself, or cut off because it was quiet.
