@@ -109,13 +109,13 @@ func TestAParkedCallGetsAnAnswerOfAnotherNode(t *testing.T) {
 	if waits := found(holder.send("a", "c1", `{"message": "x"}`), "clarification"); len(waits) != 1 {
 		t.Fatalf("asked %s", waits)
 	}
-	all := fmt.Sprint(found(taker.send("a", "c1", `{"answer": {"value": true}}`), "tool_call.end"))
+	all := fmt.Sprint(found(taker.send("a", "c1", `{"answer": {"value": true}}`), "tool.call.end"))
 	if action := <-told; action != "accept" || !strings.Contains(all, "accept") {
 		t.Errorf("the server is told %s, the model %s", action, all)
 	}
 	holder.send("a", "c2", `{"message": "x"}`)
 	holder.stop()
-	if all := fmt.Sprint(found(taker.send("a", "c2", `{"answer": {"value": true}}`), "tool_call.end")); !strings.Contains(all, "INTERRUPTED") {
+	if all := fmt.Sprint(found(taker.send("a", "c2", `{"answer": {"value": true}}`), "tool.call.end")); !strings.Contains(all, "INTERRUPTED") {
 		t.Errorf("without the node that held it: %s", all)
 	}
 }
