@@ -90,9 +90,6 @@ type AGUI struct {
 type MCP struct {
 	// Elicit: one that can asks its own user, instead of waiting for whom the gateway tells.
 	Elicit bool `json:"elicit"`
-	// Tool is what the tool that asks is called, for all clients; "": ask_user, or ask_person for
-	// those that hide a tool of that name.
-	Tool string `json:"tool"`
 }
 
 // Access says who may use an app: a caller with one of Roles; no roles: everybody.
@@ -181,9 +178,6 @@ func (r *appReader) read(n Value) {
 	}
 	r.memoryTools()
 	r.demoTemplates()
-	if at := n.Key("mcp").Key("tool"); at.Given() {
-		r.mcpTool(at)
-	}
 	if at := n.Key("access").Key("roles"); at.Given() {
 		r.l.checkRoles(a, at)
 	}
@@ -210,7 +204,6 @@ func (r *appReader) keys() []Key {
 		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words").Unset("the server's own"),
 		overrides("limits", a.Limits.ofApp),
 		overrides("clarifications", a.Clarifications.keys),
-		a.Clarifications.whileRunning("the same as in `clarifications`").Unset("as there"),
 		retention(&a.Retention, "how long a chat of this app is kept after its last change").Unset("the gateway's"),
 		Object("access", func() []Key {
 			return []Key{Words("roles", &a.Access.Roles, 100, isRole, "one of these roles is needed; empty: everybody. A role that no key has is a warning")}
@@ -224,7 +217,6 @@ func (r *appReader) keys() []Key {
 		Object("mcp", func() []Key {
 			return []Key{
 				Bool("elicit", &a.MCP.Elicit, "a client of the [MCP server](mcp-server.md#a-client-that-asks-its-own-user) that can asks its own user itself; the answer counts as that of the key's subject"),
-				later(Matching("tool", &a.MCP.Tool, toolID, toolIDRule, "what the [MCP server](mcp-server.md#its-name) calls the tool that asks, for all clients: 1 to 64 letters, digits, dashes and underscores, and no name of a template, `get_answer` or `notify`").Unset("`ask_user`, or `ask_person` for Gemini CLI")),
 			}
 		}, ""),
 		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](#titles): `first`, as their first message begins; `model`, as the app's model sums up the first exchange that it answered"),

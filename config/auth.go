@@ -8,7 +8,6 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,18 +30,15 @@ type Session struct {
 	// empty: each process has its own for cookies, and nothing is sealed.
 	Secret       string   `json:"secret"`
 	OtherSecrets []string `json:"otherSecrets"` // whose seals are accepted, too; never logged
-	Lasts        Duration `json:"lasts"`
 }
 
 // JWT says which signed tokens are accepted, and where they say who calls.
 type JWT struct {
-	JWKS       string   `json:"jwks"` // the key set: http(s)://..., else the path of a file
-	Issuer     string   `json:"issuer"`
-	Audience   []string `json:"audience"`   // one of these
-	Skew       Duration `json:"skew"`       // how far clocks may be apart
-	Algorithms []string `json:"algorithms"` // of signatures; none of them symmetric
-	Tenant     string   `json:"tenant"`     // of every caller, where Claims.Tenant is empty
-	Claims     Origins  `json:"claims"`
+	JWKS     string   `json:"jwks"` // the key set: http(s)://..., else the path of a file
+	Issuer   string   `json:"issuer"`
+	Audience []string `json:"audience"` // one of these
+	Tenant   string   `json:"tenant"`   // of every caller, where Claims.Tenant is empty
+	Claims   Origins  `json:"claims"`
 }
 
 // Proxy says which proxies are trusted, and where they say who calls.
@@ -57,11 +53,6 @@ type Origins struct {
 	Tenant  string `json:"tenant"` // empty: the tenant is fixed
 	Subject string `json:"subject"`
 	Roles   string `json:"roles"` // empty: nobody has any
-	// Interactive says by false that nobody answers what is asked of the caller. Left out
-	// where it is empty: sessions hang on the rules' JSON.
-	Interactive string `json:"interactive,omitempty"`
-	// MayAsk has who the caller may ask, as APIKey.MayAsk. Left out likewise.
-	MayAsk string `json:"mayAsk,omitempty"`
 }
 
 // APIKey is one accepted key. The key itself is not stored, only its hash.
@@ -105,9 +96,6 @@ func (a *Auth) keys() []Key {
 
 // check finds keys that do not fit the mode.
 func (a *Auth) check(n Value) {
-	if lasts := n.Key("session").Key("lasts"); lasts.Given() && (a.Mode == AuthNone || a.Mode == AuthProxy) {
-		lasts.Warn("auth.mode %q has no sessions; remove the key", a.Mode)
-	}
 	if roles := n.Key("roles"); roles.Given() && a.Mode == AuthNone {
 		roles.Warn(`callers have no roles while auth.mode is "none": nobody has these rights; set up API keys, or remove the key`)
 	}
@@ -191,19 +179,12 @@ func (a *Auth) role(name string) Item {
 	}
 }
 
-// algorithms are those of signatures that a token may have: with a public key, because
-// who only checks must not be able to sign.
-var algorithms = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
-
-const (
-	defaultSkew = Duration(time.Minute)
-	// defaultTenant is whose chats are where nothing says a tenant, in any mode.
-	defaultTenant = "default"
-)
+// defaultTenant is whose chats are where nothing says a tenant, in any mode.
+const defaultTenant = "default"
 
 // jwtKeys are those of the tokens; without them there are no defaults either.
 func (a *Auth) jwtKeys() []Key {
-	a.JWT = JWT{Skew: defaultSkew, Algorithms: algorithms, Tenant: defaultTenant, Claims: Origins{Subject: "sub"}}
+	a.JWT = JWT{Tenant: defaultTenant, Claims: Origins{Subject: "sub"}}
 	return a.JWT.keys()
 }
 
@@ -219,8 +200,6 @@ func (j *JWT) keys() []Key {
 					n.Fault("no audience is given; %s", audience)
 				}
 			}),
-		Length("skew", &j.Skew, 0, 10*time.Minute, "", "how far the issuer's clock may be off"),
-		WordsOf("algorithms", &j.Algorithms, "algorithm of signatures with a public key", algorithms, "of signatures; never `none`, nor one with a shared secret"),
 		Matching("tenant", &j.Tenant, plainID, plainIDRule, "the tenant of every caller; not beside `claims.tenant`"),
 		Object("claims", func() []Key {
 			return j.Claims.keys(func(name string, dst *string, doc string) Key { return Filled(name, dst, nil, doc) }, "claim", "; a token without it is refused", "a list, or a text of words with spaces between them")
@@ -242,8 +221,6 @@ func (o *Origins) keys(key func(name string, dst *string, doc string) Key, what,
 		key("tenant", &o.Tenant, "the "+what+" that names the tenant"+refused),
 		key("subject", &o.Subject, "the "+what+" that names the user"),
 		key("roles", &o.Roles, "the "+what+" that has the roles: "+list+"; without it nobody has any"),
-		key("interactive", &o.Interactive, "the "+what+" that says by `false` that [nobody answers](#where-nobody-answers) what the caller's messages lead to"),
-		key("mayAsk", &o.MayAsk, "the "+what+" that has whom the caller [may ask](#who-may-ask-whom): "+list),
 	}
 }
 
@@ -343,7 +320,6 @@ func (s *Session) keys() []Key {
 	return []Key{
 		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals](#seals) questions and what nodes tell each other; at least 32 bytes, `openssl rand -hex 32` makes one. **Several nodes need the same one.** Without it a restart signs everybody out, and nothing is sealed").Unset("random, of each process"),
 		Free("otherSecrets", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 secrets whose seals are accepted, too. Cookies know only `secret`").Unset("`[]`"),
-		Length("lasts", &s.Lasts, time.Minute, 30*day, "", "how long a session lasts; never longer than the token that it was made from"),
 	}
 }
 

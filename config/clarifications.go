@@ -19,12 +19,10 @@ type Clarifications struct {
 	PerAppPerMinute    int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
 	MaxQuestions       int      `json:"maxQuestions"`       // questions of one call
 	MaxOptions         int      `json:"maxOptions"`         // options of one question
-	MaxAnswer          int      `json:"maxAnswer"`          // Unicode code points of a text answer
 	ExpiresIn          Duration `json:"expiresIn"`          // 0: never expires
 	Secrets            string   `json:"secrets"`            // what becomes of a question for a password and the like
 	SecretWords        []string `json:"secretWords"`        // the admin's own names of secrets
 	AllowOther         string   `json:"allowOther"`         // who says that a choice takes a text instead
-	Repeats            string   `json:"repeats"`            // what becomes of a question that the turn has an answer to
 	Hint               bool     `json:"hint"`               // the model is told to ask the rest at once
 	// Keys are how answers are kept of a person, by the key of what is asked.
 	Keys                  map[string]Remember `json:"keys"`
@@ -44,13 +42,6 @@ const (
 const (
 	AllowOtherModel  = "model"
 	AllowOtherAlways = "always"
-)
-
-// The values of Clarifications.Repeats: the model gets the answer that there is, or the question
-// is asked again.
-const (
-	RepeatsReturn = "return"
-	RepeatsAsk    = "ask"
 )
 
 // The values of Clarifications.OnMessageWhilePending. PendingQueue keeps the message until
@@ -85,8 +76,8 @@ const (
 
 func defaultClarifications() Clarifications {
 	return Clarifications{
-		PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Repeats: RepeatsReturn, Hint: true,
+		PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20,
+		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Hint: true,
 		OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject,
 	}
 }
@@ -101,22 +92,16 @@ func (c *Clarifications) keys() []Key {
 		Int("perAppPerMinute", &c.PerAppPerMinute, 0, maxPerMinute, "questions of an app to all its users in a minute of the clock; 0: no limit"),
 		Int("maxQuestions", &c.MaxQuestions, 1, 50, "questions in one form"),
 		Int("maxOptions", &c.MaxOptions, 2, 500, "options of one question"),
-		Int("maxAnswer", &c.MaxAnswer, 1, 32_000, "characters (Unicode code points) of a text answer"), // a message's own limit
 		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: for ever. A [template](tools/templates.md) or the model (`expiresIn` of `ask_user`) may say less for a question; more is cut to this"),
 		Word("secrets", &c.Secrets, "policy", []string{SecretsRefuse, SecretsWarn, SecretsAllow}, "what happens to a question that asks for a secret: `refuse`: the model is told to do without it, and the user sees nothing; `warn`: the question is asked with a warning; `allow`: questions are not checked. See [secrets](#questions-that-ask-for-secrets)"),
 		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names of secrets, of 2 to 100 characters, such as `\"badge number\"`: a question for one of them is a question for a secret (`password`). An app's list replaces the gateway's"),
 		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; at most %d are allowed"}, c.kept, "answers that are [kept of a person](#memory), by the key of what is asked; an app's stand in place of the gateway's").
 			First(func() { c.Keys = map[string]Remember{} }),
 		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` takes a text of the user's own instead of its options, or beside them: `model`: as the model says with each (`allow_other`); `always`, and the model need not say so. A [template](tools/templates.md) says for itself by its own `allow_other`. See [options that say \"Other\"](#options-that-say-other)"),
-		Word("repeats", &c.Repeats, "policy", []string{RepeatsReturn, RepeatsAsk}, "what happens to a question that was answered, skipped or declined in the same turn already: `return`: the model gets that result; `ask`: the user is asked again. See [repeats](#questions-that-are-asked-twice)"),
 		Bool("hint", &c.Hint, "whether the model is told, with the second single question of a turn, to [ask the rest at once](#one-form-instead-of-several-questions)"),
 		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it is the answer if it [reads as one](frontend.md#answering) and otherwise replaces the question; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asks is over, however its questions end. Of those that wait together, a chat has up to 20"),
-		c.whileRunning("what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it waits, stored and in order (up to 20 in a chat), and is sent when the turn, with its questions, is over. May also be set in an app itself, beside `clarifications`"),
+		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it waits, stored and in order (up to 20 in a chat), and is sent when the turn, with its questions, is over."),
 	}
-}
-
-func (c *Clarifications) whileRunning(doc string) Key {
-	return Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, doc)
 }
 
 // kept is how answers of a key are kept.

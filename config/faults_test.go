@@ -93,15 +93,13 @@ func TestFault(t *testing.T) {
 		"pending of an app":   {app(`"clarifications": {"onMessageWhilePending": ¶"wait"}`), nil, []string{`known: answer, queue, reject, supersede`}},
 		"key of a question":   {gateway(`{"clarifications": {"keys": {¶"report format": {"remember": "user"}}}}`), nil, []string{"no key of a question", `"report_format"`}},
 		"remember for whom":   {gateway(`{"clarifications": {"keys": {"format": {"remember": ¶"chat"}}}}`), nil, []string{`known: user`}},
-		"remember too long":   {app(`"clarifications": {"keys": {"format": {"remember": "user", "rememberFor": ¶"4000d"}}}`), nil, []string{"3650d"}},
 		"silent alone":        {gateway(`{"clarifications": {"keys": {"format": {"silent": ¶true}}}}`), nil, []string{`"silent" is about "remember"`, `"remember": "user"`}},
 		"keys as a list":      {gateway(`{"clarifications": {"keys": ¶["format"]}}`), nil, []string{"an object"}},
+		"remember too long":   {app(`"clarifications": {"keys": {"format": {"remember": "user", "rememberFor": ¶"4000d"}}}`), nil, []string{"3650d"}},
 		"attachments":         {app(`"attachments": ¶"yes"`), nil, []string{"true or false"}},
 		"attached types":      {app(`"attachments": {"accept": [¶"PDF"]}`), nil, []string{"no type of file", `".csv"`}},
 		"no attachments":      {app(`"attachments": {"maxFiles": ¶0}`), nil, []string{"1 to 100"}},
 		"memory":              {app(`"memory": ¶"yes"`), nil, []string{"true or false"}},
-		"repeats":             {gateway(`{"clarifications": {"repeats": ¶"retrun"}}`), nil, []string{`did you mean "return"?`}},
-		"repeats of an app":   {app(`"clarifications": {"repeats": ¶true}`), nil, []string{"want a text"}},
 		"other":               {gateway(`{"clarifications": {"allowOther": ¶true}}`), nil, []string{"want a text"}},
 		"other of an app":     {app(`"clarifications": {"allowOther": ¶"alway"}`), nil, []string{`did you mean "always"?`}},
 		"interactive":         {app(`"interactive": ¶"no"`), nil, []string{"true or false"}},
@@ -173,10 +171,6 @@ func TestFault(t *testing.T) {
 		"key set file":     {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"keys.json", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"no such file", "https://"}},
 		"key set address":  {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"https://u:secret@h/k", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"without a user"}},
 		"key set by ftp":   {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"ftp://h/k", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"https://"}},
-		"no algorithm":     {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "algorithms": [¶"none"]`) + `}}`), nil, []string{"public key", "RS256"}},
-		"shared secret":    {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "algorithms": [¶"HS256"]`) + `}}`), nil, []string{"public key"}},
-		"no algorithms":    {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "algorithms": ¶[]`) + `}}`), nil, []string{"no algorithm is left"}},
-		"skew":             {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "skew": ¶"1h"`) + `}}`), nil, []string{"0s to 10m"}},
 		"two tenants":      {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "tenant": ¶"acme", "claims": {"tenant": "tid"}`) + `}}`), nil, []string{"fixed tenant", "remove one"}},
 		"from nowhere":     {gateway(`{"auth": {"mode": "proxy", "proxy": ¶{}}}`), nil, []string{`"from" is missing`, "can be anybody"}},
 		"from nobody":      {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ¶[]}}}`), nil, []string{"no address is given"}},
@@ -191,7 +185,6 @@ func TestFault(t *testing.T) {
 		"short secret":   {gateway(`{"auth": {"session": {"secret": ¶"$S"}}}`), env{"S": "ag_secret"}, []string{"32 bytes at least", "openssl rand"}},
 		"other secrets":  {gateway(`{"auth": {"session": {"otherSecrets": ["0123456789abcdef0123456789abcdef", ¶"$S"]}}}`), env{"S": "ag_secret"}, []string{"32 bytes at least"}},
 		"many secrets":   {gateway(`{"auth": {"session": {"otherSecrets": [` + strings.Repeat(`"0123456789abcdef0123456789abcdef", `, 10) + `¶"0123456789abcdef0123456789abcdef"]}}}`), nil, []string{"at most 10"}},
-		"long session":   {gateway(`{"auth": {"session": {"lasts": ¶"31d"}}}`), nil, []string{"1m to 30d"}},
 		"key of session": {gateway(`{"auth": {"session": {¶"secrt": "x"}}}`), nil, []string{`did you mean "secret"?`}},
 
 		// Apps.
@@ -231,8 +224,13 @@ func TestFault(t *testing.T) {
 		"nothing to remember": {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
 		"remember for what":   {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶"always"}`), nil, []string{"known: chat, never"}},
 		"remember not so":     {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶true}`), nil, []string{"text"}},
-		"cannot ask":          {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
 		"own parameters":      {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
+
+		// Keys that there were.
+		"gone":             {gateway(`{"models": {"m": {"provider": "demo", ¶"stepTimeout": "1m"}}}`), nil, []string{"no longer needed: a request may take ten times", "remove it"}},
+		"gone of an app":   {app(`¶"onMessageWhileRunning": "queue"`), nil, []string{`write it into "clarifications"`}},
+		"gone, overridden": {app(`"clarifications": {¶"repeats": "ask"}`), nil, []string{"not asked twice"}},
+		"gone of a tool":   {tools(`{"id": "clock", ¶"requiresUserInput": true}`), nil, []string{"the type of the tool says"}},
 
 		// JSON Schema of parameters.
 		"schema no object":  {tools(`{"id": "x", "type": "client", "parameters": ¶[]}`), nil, []string{"JSON Schema"}},

@@ -100,7 +100,7 @@ func defaults() Gateway {
 		Listen: "127.0.0.1:8080",
 		Store:  "sqlite:askgate.db",
 		Models: map[string]Model{},
-		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
+		Auth:   Auth{Mode: AuthNone},
 		Limits: GatewayLimits{
 			Limits:         Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20},
 			ReadsPerMinute: 300, StoredBytes: 1 << 30,
@@ -170,7 +170,9 @@ func (l *loader) gatewayKeys() []Key {
 
 // editors is the key by which they find the JSON Schema.
 func editors() Key {
-	return Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the JSON Schema of the file; has no effect")
+	k := Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the JSON Schema of the file; has no effect")
+	k.unsaid = true
+	return k
 }
 
 // wholly is the key where ok becomes whether it has no fault.

@@ -24,10 +24,10 @@ func TestBuiltin(t *testing.T) {
 	want := config.Gateway{
 		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
 		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2, Reasoning: config.Reasoning{Show: true}, Cache: true}},
-		Auth:   config.Auth{Mode: "none", Session: config.Session{Lasts: config.Duration(12 * time.Hour)}},
+		Auth:   config.Auth{Mode: "none"},
 		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300, StoredBytes: 1 << 30},
-		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", Keys: map[string]config.Remember{}, Repeats: "return", Hint: true, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
+		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20,
+			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", Keys: map[string]config.Remember{}, Hint: true, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
 		Files:           config.Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: config.Duration(30 * time.Second),
 	}
@@ -135,14 +135,14 @@ func TestContractExample(t *testing.T) {
 			},
 			"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": "` + hash + `", "tenant": "acme", "subject": "alice", "roles": ["user"], "mayActAs": false}]},
 			"limits": {"requestsPerMinute": 60, "burst": 20, "concurrentTurns": 4, "turnsPerMinutePerApp": 0},
-			"clarifications": {"perConversation": 10, "perTurn": 5, "maxQuestions": 5, "maxOptions": 20, "maxAnswer": 4000, "expiresIn": "", "onMessageWhilePending": "answer"},
+			"clarifications": {"perConversation": 10, "perTurn": 5, "maxQuestions": 5, "maxOptions": 20, "expiresIn": "", "onMessageWhilePending": "answer"},
 			"shutdownTimeout": "30s"
 		}`,
 		"tools.json": `[
-			{"id": "ask_user", "type": "ask_user", "name": {"en": "Ask"}, "description": {"en": "Asks.", "de": "Fragt."}, "requiresUserInput": true, "parameters": { }},
+			{"id": "ask_user", "type": "ask_user", "name": {"en": "Ask"}, "description": {"en": "Asks.", "de": "Fragt."}, "parameters": { }},
 			{"id": "glossary", "type": "http", "description": {"en": "Terms."}, "parameters": {"type": "object", "properties": {"term": {"type": "string"}}, "required": ["term"]},
 			 "http": {"method": "GET", "url": "https://terms.example.org/v1/{term}"}, "needsApproval": false},
-			{"id": "pick_color", "type": "client", "requiresUserInput": true, "description": {"en": "Colour."}, "parameters": { }},
+			{"id": "pick_color", "type": "client", "description": {"en": "Colour."}, "parameters": { }},
 		]`,
 		"apps/translator.json": `{
 			"id": "translator", "enabled": true, "name": {"en": "Translator", "de": "Übersetzer"}, "description": {"en": "Translates."},

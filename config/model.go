@@ -56,16 +56,14 @@ var modelProviders = map[string]provider{
 
 // Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
 type Model struct {
-	Provider string   `json:"provider"` // openai, anthropic, gemini, demo
-	API      string   `json:"api"`      // of provider openai: auto, chat, responses; "" of others
-	BaseURL  string   `json:"baseUrl"`  // without a trailing slash
-	APIKey   string   `json:"apiKey"`   // secret: never logged
-	Model    string   `json:"model"`    // the name the server knows
-	Timeout  Duration `json:"timeout"`
-	// StepTimeout is of a whole request and its answer; 0: ten times Timeout.
-	StepTimeout Duration `json:"stepTimeout"`
-	MaxRetries  int      `json:"maxRetries"`
-	MaxTokens   int      `json:"maxTokens"` // of one answer, its reasoning included; 0: the provider's default
+	Provider   string   `json:"provider"` // openai, anthropic, gemini, demo
+	API        string   `json:"api"`      // of provider openai: auto, chat, responses; "" of others
+	BaseURL    string   `json:"baseUrl"`  // without a trailing slash
+	APIKey     string   `json:"apiKey"`   // secret: never logged
+	Model      string   `json:"model"`    // the name the server knows
+	Timeout    Duration `json:"timeout"`
+	MaxRetries int      `json:"maxRetries"`
+	MaxTokens  int      `json:"maxTokens"` // of one answer, its reasoning included; 0: the provider's default
 	// ContextTokens is what a request may have: prompt, definitions and room for the answer;
 	// 0: as much as the server takes.
 	ContextTokens int `json:"contextTokens"`
@@ -158,7 +156,6 @@ func (m *Model) keys() []Key {
 		Free("apiKey", "text", `"type": "string"`, func(n Value) { n.headerText(&m.APIKey) }, "the server's key; write it as `\"$NAME\"`"),
 		Filled("model", &m.Model, nil, "the name that the server knows the model by").Unset("required (not for `demo`)"),
 		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the model, for its first byte and between two"),
-		Length("stepTimeout", &m.StepTimeout, 10*time.Millisecond, 24*time.Hour, "", "how long a whole request may take, its retries and all of its answer. What came until then is kept, and the run ends with `model_timeout`").Unset("ten times `timeout`"),
 		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is tried again before anything was received"),
 		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, its reasoning included. A longer one is cut, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API needs a limit; else not sent"),
 		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model takes: prompt, definitions of tools and room for the answer, see [long chats](#long-chats); more than `maxTokens`"),

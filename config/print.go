@@ -40,7 +40,7 @@ func appendRows(rows []Row, file, path string, keys []Key) []Row {
 		if k.unsaid {
 			continue
 		}
-		if k.kind != "object" || k.also {
+		if !k.container() || k.also {
 			rows = append(rows, k.row(file, at))
 		}
 		if k.keys != nil && !k.also {
@@ -48,6 +48,11 @@ func appendRows(rows []Row, file, path string, keys []Key) []Row {
 		}
 	}
 	return rows
+}
+
+// container says that its value is objects and nothing else.
+func (k *Key) container() bool {
+	return k.keys != nil && slices.Contains([]string{"object", "objects by name", "list of objects"}, k.kind)
 }
 
 func (k *Key) row(file, path string) Row {
@@ -92,7 +97,7 @@ func markdown(keys []Key, path, name string, apart func(string) bool) string {
 		switch {
 		case k.unsaid:
 			continue
-		case k.kind != "object" || !inside:
+		case !k.container() || !inside:
 			b.WriteString(k.row("", name+k.Name).markdown())
 		}
 		if inside {
@@ -170,7 +175,7 @@ func tables(types []ToolType) map[string]table {
 		"app":     {"apps/<id>.json or apps/<id>/app.json", "An app: a prompt, a model, a list of tools, limits." + text, false, (&appReader{l: l, app: l.newApp("")}).keys(), foreignAppKeys},
 		"tools": {
 			"tools.json and apps/<id>/tools.json", "The tools that apps may list. Entries of an app's own file override or extend the shared ones, key by key." + text,
-			true, l.newToolReader(&Tool{}).keys(), foreignToolKeys,
+			true, l.newToolReader(&Tool{}).keys(), append([]string{"requiresUserInput"}, foreignToolKeys...), // which ihub-apps' files have
 		},
 	}
 }

@@ -231,7 +231,6 @@ func (r *toolReader) keys() []Key {
 		r.typeKey(),
 		Localised("name", &t.Name, 0, "shown to users"),
 		Localised("description", &t.Description, 0, "tells the model what the tool is for").Unset("the built-in one"),
-		Bool("requiresUserInput", &t.RequiresUserInput, "always true for types whose calls wait for an answer, such as `ask_user` and `client`; never for others, nor for a `client` that only draws. `false` is ignored for these").Unset("by type"),
 		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must agree before each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must](tools/approval.md#approved-by-somebody-else), and not the user").
 			First(func() { t.ApprovalRole = "" }),
 		Bool("editable", &t.Editable, "beside `needsApproval`, or `\"unfounded\": \"ask\"`: the person who approves a call may change its arguments"),
@@ -282,15 +281,10 @@ func (t *Tool) approvedBy() []Key {
 
 // together checks the keys of an entry against its type and each other.
 func (t *Tool) together(n Value) {
-	approval, input, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("requiresUserInput"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
-	if t.kind.AsksUser {
-		t.RequiresUserInput = true
-	}
+	approval, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
+	t.RequiresUserInput = t.kind.AsksUser
 	if approval.Given() && t.NeedsApproval && t.Type == TypeAskUser {
 		approval.Fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
-	}
-	if input.Given() && t.RequiresUserInput && t.Type != "" && !t.kind.AsksUser {
-		input.Fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
 	}
 	if editable.Given() && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
 		editable.Fault(`who should edit the arguments? Write "needsApproval": true or "unfounded": "ask" beside it, or remove the key`)

@@ -312,8 +312,12 @@ func (n Value) unknown(m Member, keys []Key) {
 	for i := range keys {
 		words = append(words, keys[i].Name)
 	}
+	why := gone[join(n.path, m.Key)]
 	switch {
 	case slices.Contains(n.ignored, m.Key):
+	case why != "" && n.s.ihub:
+	case why != "":
+		m.Name.Fault("%s is no longer needed: %s; remove it", m.Name.Raw(), why)
 	case n.s.ihub:
 		m.Name.Warn("unknown key %s has no effect%s", m.Name.Raw(), near(m.Key, words))
 	default:

@@ -22,7 +22,7 @@ func TestMessageWaitsForTheTurn(t *testing.T) {
 		return modeltest.Answer("second")
 	})
 	p := start(t, model.URL, map[string]string{
-		"apps/patient.json": `{"id": "patient", "onMessageWhileRunning": "queue"}`,
+		"apps/patient.json": `{"id": "patient", "clarifications": {"onMessageWhileRunning": "queue"}}`,
 	})
 	first := p.do("POST", "/v1/apps/patient/chats/c1/messages", `{"message":"one"}`) // its head comes before the model's answer
 	defer first.Body.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// A model that never stalls and never stops ends its step by stepTimeout, at each provider.
+// A model that never stalls and never stops ends its step after ten times its timeout, at each provider.
 func TestAStepOfAModelHasAnEnd(t *testing.T) {
 	for _, provider := range []string{"openai", "anthropic"} {
 		t.Run(provider, func(t *testing.T) {
@@ -18,7 +18,7 @@ func TestAStepOfAModelHasAnEnd(t *testing.T) {
 				steady = append(steady, modeltest.Text("a"), modeltest.Delay(10*time.Millisecond))
 			}
 			p := start(t, modeltest.New(t, steady).URL, map[string]string{
-				"gateway.json":     fmt.Sprintf(`{"models": {"default": {"provider": %q, "baseUrl": "$MODEL_URL", "model": "m", "stepTimeout": "300ms"}}}`, provider),
+				"gateway.json":     fmt.Sprintf(`{"models": {"default": {"provider": %q, "baseUrl": "$MODEL_URL", "model": "m", "timeout": "30ms"}}}`, provider),
 				"apps/helper.json": `{"id": "helper", "name": "Helper"}`,
 			})
 			events := p.send("helper", "c1", `{"message":"hi"}`)

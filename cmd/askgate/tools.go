@@ -101,7 +101,7 @@ func (a *asking) yesNo(language string) (yes, no string) {
 // user is ask_user within the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
-	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}, a.words, templates...)
+	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}, a.words, templates...)
 }
 
 // about words a question about a call; entry is nil where none will be asked.
@@ -144,7 +144,7 @@ func (a *asking) input(entry *config.Tool) func(tools.Call) string {
 func (a *asking) server(app *config.App, entry *config.Tool) mcptool.Asking {
 	return mcptool.Asking{
 		Asker: askuser.New(askuser.Limits{
-			MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer, Secrets: app.Clarifications.Secrets, SecretWords: app.Clarifications.SecretWords,
+			MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, Secrets: app.Clarifications.Secrets, SecretWords: app.Clarifications.SecretWords,
 		}, a.words),
 		Name: func(language string) string {
 			return tools.Shorten(cmp.Or(entry.Name.In(language), entry.ID), maxToolName)
@@ -199,7 +199,7 @@ func settings(c config.Model, notes *upstream.Notes) upstream.Settings {
 	}
 	return upstream.Settings{
 		BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model,
-		Timeout: c.Timeout.Std(), StepTimeout: c.StepTimeout.Std(), MaxRetries: c.MaxRetries,
+		Timeout: c.Timeout.Std(), MaxRetries: c.MaxRetries,
 		MaxTokens: c.MaxTokens, Temperature: c.Temperature, Effort: c.Reasoning.Effort, Show: c.Reasoning.Show, Cache: c.Cache,
 		Header: header, Body: c.Body, Secrets: c.Secrets, Notes: notes,
 	}

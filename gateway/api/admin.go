@@ -5,12 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // AdminEngine is what admins need of the turn engine.

@@ -64,7 +64,7 @@ type modelItem struct {
 func newModelItem(snap *config.Snapshot, name string) modelItem {
 	m := snap.Gateway.Models[name]
 	return modelItem{
-		Name: name, Provider: m.Provider, BaseURL: m.BaseURL, Model: m.Model, Timeout: m.Timeout, StepTimeout: cmp.Or(m.StepTimeout, 10*m.Timeout),
+		Name: name, Provider: m.Provider, BaseURL: m.BaseURL, Model: m.Model, Timeout: m.Timeout, StepTimeout: 10 * m.Timeout,
 		MaxRetries: m.MaxRetries, MaxTokens: m.MaxTokens, Fallbacks: listed(snap.Fallbacks(name)), Context: m.ContextTokens,
 		API: m.API, Temperature: m.Temperature, Reasoning: m.Reasoning, Cache: m.Cache, Images: m.Images, PDF: m.PDF, Prices: m.Prices,
 		Headers: listed(slices.Sorted(maps.Keys(m.Headers))), Body: listed(slices.Sorted(maps.Keys(m.Body))),

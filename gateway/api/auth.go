@@ -122,7 +122,7 @@ func (u *authority) identify(r *http.Request, conf *config.Gateway) (caller, err
 			return caller{}, &fault{code: chat.CodeForbidden, detail: "other_site"}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {
-			return caller{Principal: p, asks: wordsOf(r, auth.Proxy.Headers.MayAsk), nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil
+			return caller{Principal: p}, nil
 		}
 	}
 	return caller{}, unauthenticated("")

@@ -5,8 +5,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/askgate/askgate/config"
 	"golang.org/x/text/language"
+
+	"github.com/askgate/askgate/config"
 )
 
 // reserved is a primary subtag that is well-formed by RFC 5646 (section 2.1) but never

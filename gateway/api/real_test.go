@@ -36,7 +36,7 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 		snap := o.Setup().Config
 		catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 			config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
-				return askuser.New(askuser.Limits{MaxAnswer: app.Clarifications.MaxAnswer, MaxFile: app.MaxFile}, nil), nil
+				return askuser.New(askuser.Limits{MaxFile: app.MaxFile}, nil), nil
 			},
 		})
 		if err != nil {

@@ -78,9 +78,7 @@ func (u *authority) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	if err != nil {
 		return caller{}, err
 	}
-	claims, err := keys.Verify(r.Context(), raw, token.Rules{
-		Issuer: conf.Issuer, Audience: conf.Audience, Skew: conf.Skew.Std(), Algorithms: conf.Algorithms,
-	})
+	claims, err := keys.Verify(r.Context(), raw, token.Rules{Issuer: conf.Issuer, Audience: conf.Audience})
 	switch {
 	case errors.Is(err, token.ErrUnavailable), errors.Is(err, context.Canceled):
 		return caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
@@ -97,12 +95,7 @@ func (u *authority) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	if !goodName(p.Tenant) || !goodName(p.Subject) {
 		return caller{}, u.badToken(r, errors.New("token: its claims name no tenant or no subject"))
 	}
-	var asks []string
-	if conf.Claims.MayAsk != "" {
-		asks = claims.Words(conf.Claims.MayAsk)
-	}
-	nobody := conf.Claims.Interactive != "" && claims.No(conf.Claims.Interactive)
-	return caller{Principal: p, asks: asks, nobody: nobody, expires: claims.Expires, signedBy: claims.Key}, nil
+	return caller{Principal: p, expires: claims.Expires, signedBy: claims.Key}, nil
 }
 
 // badToken refuses a token. The reason is logged for the operator, not sent to the caller.

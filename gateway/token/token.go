@@ -30,11 +30,16 @@ var (
 
 // Rules are what a token must satisfy.
 type Rules struct {
-	Issuer     string        // exactly this
-	Audience   []string      // at least one of these
-	Skew       time.Duration // how far the issuer's clock may be off
-	Algorithms []string      // names of RFC 7518 and RFC 8037; asymmetric ones only
+	Issuer   string   // exactly this
+	Audience []string // at least one of these
 }
+
+// skew is how far the issuer's clock may be off.
+const skew = time.Minute
+
+// algorithms are those of signatures that a token may have: with a public key, because
+// who only checks must not be able to sign.
+var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
 
 // Claims are those of a verified token.
 type Claims struct {
@@ -50,10 +55,6 @@ type Claims struct {
 func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, error) {
 	if len(raw) > MaxSize {
 		return Claims{}, ErrMalformed
-	}
-	algorithms := make([]jose.SignatureAlgorithm, len(rules.Algorithms))
-	for i, name := range rules.Algorithms {
-		algorithms[i] = jose.SignatureAlgorithm(name)
 	}
 	t, err := jwt.ParseSigned(raw, algorithms)
 	if err != nil || len(t.Headers) != 1 {
@@ -88,7 +89,7 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	if _, bound := values["cnf"]; bound { // RFC 7800: whoever has it must also have a key, and no such proof is looked at
 		return Claims{}, ErrBound
 	}
-	return Claims{registered.Expiry.Time().Add(rules.Skew), keys[signed].thumbprint, values}, nil
+	return Claims{registered.Expiry.Time().Add(skew), keys[signed].thumbprint, values}, nil
 }
 
 // forCallers says whether the type that a token gives itself is that of one for callers
@@ -117,7 +118,7 @@ func (r Rules) check(c jwt.Claims) error {
 	if !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(r.Audience, a) }) {
 		return ErrAudience
 	}
-	switch err := c.ValidateWithLeeway(jwt.Expected{}, r.Skew); {
+	switch err := c.ValidateWithLeeway(jwt.Expected{}, skew); {
 	case errors.Is(err, jwt.ErrExpired):
 		return ErrExpired
 	case err != nil:
@@ -144,11 +145,6 @@ func (c Claims) at(name string) any {
 func (c Claims) Text(name string) string {
 	text, _ := c.at(name).(string)
 	return text
-}
-
-// No says that a claim is false, or the text "false".
-func (c Claims) No(name string) bool {
-	return c.at(name) == false || strings.EqualFold(c.Text(name), "false")
 }
 
 // Words is a claim that is a list of texts, or a text of words separated by spaces.

@@ -27,12 +27,9 @@ const (
 // without a terminal.
 const hidesAskUser = "gemini-cli"
 
-// asks is what the tool that asks is called in the app, for the client.
+// asks is what the tool that asks is called, for the client.
 func (x *exchange) asks() string {
-	switch name := x.c.App().MCP.Tool; {
-	case name != "":
-		return name
-	case strings.HasPrefix(x.client.Name, hidesAskUser):
+	if strings.HasPrefix(x.client.Name, hidesAskUser) {
 		return toolPerson
 	}
 	return toolAsk

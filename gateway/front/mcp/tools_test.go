@@ -182,16 +182,14 @@ func TestFaultsNameTheMend(t *testing.T) {
 	}
 }
 
-// The tool that asks is called what the client and the app need, in every text, and is taken by
+// The tool that asks is called what the client needs, in every text, and is taken by
 // each name.
 func TestNamesOfTheToolThatAsks(t *testing.T) {
 	for _, version := range versions {
-		for _, named := range []struct{ client, tool, want string }{
-			{"claude-code", "", "ask_user"}, {"gemini-cli-mcp-client-askgate", "", "ask_person"},
-			{"gemini-cli", "ask_boss", "ask_boss"}, {"claude-code", "ask_boss", "ask_boss"},
+		for _, named := range []struct{ client, want string }{
+			{"claude-code", "ask_user"}, {"gemini-cli-mcp-client-askgate", "ask_person"},
 		} {
 			d := newDesk(t)
-			d.app.MCP.Tool = named.tool
 			d.offer.Templates = []front.Template{{Name: "pick_city", Description: "Not by ask_user."}}
 			s := connectAs(t, d.url, version, named.client, nil)
 			list, err := s.ListTools(t.Context(), nil)

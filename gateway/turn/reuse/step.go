@@ -3,7 +3,6 @@ package reuse
 import (
 	"slices"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
@@ -14,7 +13,6 @@ const (
 	repeatReturned = "returned" // the result of a question of the turn
 	repeatWaited   = "waited"   // for the result of one of the same step
 	repeatAgain    = "again"    // asked, since the call says so
-	repeatAsked    = "asked"    // asked, since the app says so
 )
 
 // Step is what is known of answers while the calls of a step are carried out.
@@ -47,17 +45,15 @@ func (s *Step) Known(i int, q tools.Question) (tools.Outcome, bool) {
 	s.known.Parts = slices.Clone(q.Parts) // options that are listed go into those of q
 	of, here := s.sameStep(q)
 	earlier := s.sameTurn(q)
-	repeats, asks := here || earlier != nil, s.answers.App.Clarifications.Repeats == config.RepeatsAsk
+	repeats := here || earlier != nil
 	var how string
 	switch {
-	case !q.Again && (!repeats || asks):
-		if given, ok := s.answers.silently(s.calls[i].Name, &q); ok {
-			return tools.Outcome{Question: &q, Answer: &given}, true
-		}
-		if !repeats {
+	case !repeats && !q.Again:
+		given, ok := s.answers.silently(s.calls[i].Name, &q)
+		if !ok {
 			return tools.Outcome{}, false
 		}
-		how = repeatAsked
+		return tools.Outcome{Question: &q, Answer: &given}, true
 	case !repeats:
 		return tools.Outcome{}, false
 	case q.Again:

@@ -1,0 +1,19 @@
+package config
+
+// gone are keys that there were, by file and path: what happens instead, for whoever still has
+// them. What apps override stands under gateway.json.
+var gone = map[string]string{
+	"gateway.json models.*.stepTimeout":           "a request may take ten times its \"timeout\"",
+	"gateway.json auth.jwt.skew":                  "clocks may be a minute apart",
+	"gateway.json auth.jwt.algorithms":            "all signatures with a public key are accepted, and no others",
+	"gateway.json auth.jwt.claims.interactive":    "a message or an app says that nobody answers, by \"interactive\": false",
+	"gateway.json auth.jwt.claims.mayAsk":         "auth.roles says whom the roles of a caller may ask",
+	"gateway.json auth.proxy.headers.interactive": "a message or an app says that nobody answers, by \"interactive\": false",
+	"gateway.json auth.proxy.headers.mayAsk":      "auth.roles says whom the roles of a caller may ask",
+	"gateway.json auth.session.lasts":             "a session lasts 12 hours, and never longer than its token",
+	"gateway.json clarifications.maxAnswer":       "a text answer may have 4000 characters",
+	"gateway.json clarifications.repeats":         "a question that was answered in the turn is not asked twice, unless the model says \"again\": true",
+	"app.json mcp.tool":                           "the tool is called ask_user, and ask_person for clients that hide that name",
+	"app.json onMessageWhileRunning":              "write it into \"clarifications\"",
+	"tools.json requiresUserInput":                "the type of the tool says whether its calls wait for a person",
+}

@@ -1,0 +1,320 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// The kinds of keys by their values, but for objects and lists of them, which key.go has.
+
+// Check says whether a text is taken, and blames it if it is not.
+type Check func(n Value, text string) bool
+
+// String is a key of a text. check may be nil.
+func String(name string, dst *string, check Check, doc string) Key {
+	return Key{
+		Name: name, Doc: doc, kind: "text", schema: `"type": "string"`, def: func() any { return *dst },
+		read: func(n Value) {
+			if text, ok := n.Text(); ok && (check == nil || check(n, text)) {
+				*dst = text
+			}
+		},
+	}
+}
+
+// Filled is a key of a text that must not be blank.
+func Filled(name string, dst *string, check Check, doc string) Key {
+	k := String(name, dst, func(n Value, text string) bool {
+		if tools.Blank(text) {
+			n.Fault("the text is empty; fill it in, or remove the key")
+			return false
+		}
+		return check == nil || check(n, text)
+	}, doc)
+	k.schema += `, "minLength": 1`
+	return k.orNone(dst)
+}
+
+// orNone says no default where it would be an empty text.
+func (k Key) orNone(dst *string) Key {
+	k.def = func() any {
+		if *dst == "" {
+			return nil
+		}
+		return *dst
+	}
+	return k
+}
+
+// Matching is a key of a text that a pattern describes; rule says it in words.
+func Matching(name string, dst *string, pattern *regexp.Regexp, rule, doc string) Key {
+	k := String(name, dst, matches(pattern, "is not allowed", rule), doc).orNone(dst)
+	k.schema += `, "pattern": ` + quoted("("+pattern.String()+`)|^\$[A-Za-z_][A-Za-z0-9_]*$`)
+	return k
+}
+
+// matches takes texts that a pattern describes.
+func matches(pattern *regexp.Regexp, wrong, rule string) Check {
+	return func(n Value, text string) bool {
+		ok := pattern.MatchString(text)
+		if !ok {
+			n.Fault("%s %s; %s", n.Raw(), wrong, rule)
+		}
+		return ok
+	}
+}
+
+// without takes texts of which bad finds nothing wrong. They are not shown: there may be a
+// password in them.
+func without(bad func(string) string) Check {
+	return func(n Value, text string) bool {
+		wrong := bad(text)
+		if wrong != "" {
+			n.Fault("%s", wrong)
+		}
+		return wrong == ""
+	}
+}
+
+// Word is a key of one of the known words, of which what says what they are.
+func Word(name string, dst *string, what string, known []string, doc string) Key {
+	k := String(name, dst, oneOf(what, known), doc).orNone(dst)
+	k.kind, k.bounds, k.schema = "word", strings.Join(known, ", "), `"enum": `+quoted(known)
+	return k
+}
+
+// oneOf takes the known words.
+func oneOf(what string, known []string) Check {
+	return func(n Value, text string) bool {
+		ok := slices.Contains(known, text)
+		if !ok {
+			n.Fault("unknown %s %s; %s", what, n.Raw(), Mend(text, known))
+		}
+		return ok
+	}
+}
+
+// Localised is a key of a Text of at most so many characters in a language; 0: any number.
+func Localised(name string, dst *Text, most int, doc string) Key {
+	k := Key{Name: name, Doc: doc, kind: "localised text", schema: `"$ref": "#/$defs/text"`, read: func(n Value) {
+		n.Localised(dst)
+		if most > 0 {
+			n.atMost(*dst, most)
+		}
+	}}
+	if most > 0 {
+		k.bounds = fmt.Sprintf("up to %d characters", most)
+	}
+	return k
+}
+
+func (n Value) atMost(t Text, most int) {
+	for _, e := range t.entries {
+		if len([]rune(e.text)) > most {
+			n.Fault("the text is too long; at most %d characters are allowed here", most)
+			return
+		}
+	}
+}
+
+// Bool is a key of true or false.
+func Bool(name string, dst *bool, doc string) Key {
+	return Key{
+		Name: name, Doc: doc, kind: "true or false", schema: `"type": "boolean"`, def: func() any { return *dst },
+		read: func(n Value) { boolean(n, dst) },
+	}
+}
+
+func boolean(n Value, dst *bool) {
+	switch n.v.Value.Kind() {
+	case 't', 'f':
+		*dst = n.v.Value.Kind() == 't'
+	default:
+		n.want("true or false")
+	}
+}
+
+// Int is a key of a whole number; one beyond 2^53 would be rounded.
+func Int[T int | int64](name string, dst *T, lo, hi T, doc string) Key {
+	return Key{
+		Name: name, Doc: doc, kind: "whole number", bounds: fmt.Sprintf("%d to %d", lo, hi),
+		schema: fmt.Sprintf(`"type": "integer", "minimum": %d, "maximum": %d`, lo, hi), def: func() any { return *dst },
+		read: func(n Value) {
+			if n.v.Value.Kind() != '0' {
+				n.want(fmt.Sprintf("a whole number from %d to %d", lo, hi))
+				return
+			}
+			f := n.v.Value.(hujson.Literal).Float()
+			if f != math.Trunc(f) || f < float64(lo) || f > float64(hi) {
+				n.Fault("%s is out of range; write a whole number from %d to %d", n.Raw(), lo, hi)
+				return
+			}
+			*dst = T(f)
+		},
+	}
+}
+
+// Number is a key of a number, of which nil says that there is none.
+func Number(name string, dst **float64, lo, hi float64, doc string) Key {
+	return Key{
+		Name: name, Doc: doc, kind: "number", bounds: fmt.Sprintf("%.0f to %.0f", lo, hi),
+		schema: fmt.Sprintf(`"type": "number", "minimum": %.0f, "maximum": %.0f`, lo, hi),
+		read: func(n Value) {
+			if n.v.Value.Kind() != '0' {
+				n.want("a number")
+				return
+			}
+			f := n.v.Value.(hujson.Literal).Float()
+			if f < lo || f > hi {
+				n.Fault("%s is out of range; write a number from %.0f to %.0f", n.Raw(), lo, hi)
+				return
+			}
+			*dst = &f
+		},
+	}
+}
+
+// Length is a key of a length of time; "" is 0 where empty says what that means.
+func Length(name string, dst *Duration, lo, hi time.Duration, empty, doc string) Key {
+	bounds := fmt.Sprintf("%s to %s", Duration(lo), Duration(hi))
+	return Key{
+		Name: name, Doc: doc, kind: "length of time", bounds: bounds, schema: `"$ref": "#/$defs/duration"`, def: func() any { return *dst },
+		read: func(n Value) {
+			if n.kind() != "a text" {
+				n.want(`a length of time like "30s", "1h30m" or "7d"`)
+				return
+			}
+			text, ok := n.Text()
+			if !ok {
+				return
+			}
+			if text == "" && empty != "" {
+				*dst = 0
+				return
+			}
+			d, err := ParseDuration(text)
+			switch {
+			case err != nil:
+				n.Fault("%s is no length of time; write it like \"30s\", \"1h30m\" or \"7d\"", n.Raw())
+			case d.Std() < lo || d.Std() > hi:
+				also := ""
+				if empty != "" {
+					also = `, or "" for ` + empty
+				}
+				n.Fault("%s is out of range; write %s%s", n.Raw(), bounds, also)
+			default:
+				*dst = d
+			}
+		},
+	}
+}
+
+// CallTimeout is a key of how long a call of a tool may take.
+func CallTimeout(dst *time.Duration, doc string) Key {
+	return Length("timeout", (*Duration)(dst), 10*time.Millisecond, 10*time.Minute, "", doc)
+}
+
+// Words is a key of a list of different texts, most at the most. check may be nil.
+func Words(name string, dst *[]string, most int, check Check, doc string) Key {
+	return Key{
+		Name: name, Doc: doc, kind: "list of texts", bounds: fmt.Sprintf("up to %d", most),
+		schema: fmt.Sprintf(`"type": "array", "uniqueItems": true, "maxItems": %d, "items": {"type": "string", "minLength": 1}`, most),
+		def:    func() any { return append([]string{}, *dst...) },
+		read:   func(n Value) { n.Words(dst, most, check) },
+	}
+}
+
+// WordsOf is a key of a list of known words, of which what says what they are: one of them at
+// least, or all without the key.
+func WordsOf(name string, dst *[]string, what string, known []string, doc string) Key {
+	k := Words(name, dst, len(known), func(n Value, text string) bool {
+		oneOf(what, known)(n, text)
+		return true
+	}, doc)
+	k.schema = `"type": "array", "uniqueItems": true, "minItems": 1, "items": {"enum": ` + quoted(known) + `}`
+	k.bounds = "of " + strings.Join(known, ", ")
+	return k.Then(func(n Value) {
+		if n.kind() == "a list" && len(*dst) == 0 {
+			n.Fault("no %s is left; name one, or remove the key", strings.Fields(what)[0])
+		}
+	})
+}
+
+// Path is a key of the path of a file or a folder, which begins at the configuration's directory.
+func Path(name string, dst *string, doc string) Key {
+	k := Filled(name, dst, nil, doc).Then(func(n Value) { *dst = n.p.path(*dst) })
+	k.kind = "path"
+	return k
+}
+
+// Folder is a folder that a tool reads: of the disk, or of the program itself.
+type Folder struct {
+	Path string
+	// Built is what the built-in configuration has at Path; nil: it is on the disk.
+	Built fs.FS `json:"-"`
+}
+
+// FolderKey is a key of the path of a folder, which begins at the configuration's directory. One
+// that is not there yet is no fault: it may come, and a reload must not fail with it.
+func FolderKey(name string, dst *Folder, doc string) Key {
+	return Path(name, &dst.Path, doc).Then(func(n Value) {
+		if dst.Path == "" || n.p.opts.Dir != "" {
+			if info, err := os.Stat(dst.Path); dst.Path != "" && (err != nil || !info.IsDir()) {
+				n.Warn("there is no folder %s", dst.Path)
+			}
+			return
+		}
+		built, err := fs.Sub(n.p.files, filepath.ToSlash(dst.Path))
+		if info, e := fs.Stat(n.p.files, filepath.ToSlash(dst.Path)); err != nil || e != nil || !info.IsDir() {
+			n.Fault("there is no folder %s", dst.Path)
+			return
+		}
+		dst.Built = built
+	})
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+
+// connectionHeaders belong to the connection, not to an admin.
+var connectionHeaders = map[string]bool{"host": true, "connection": true, "content-length": true, "transfer-encoding": true}
+
+// Headers is a key of headers by name; secrets get the values that came from the environment.
+func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
+	return Free("headers", "texts by name", `"type": "object", "additionalProperties": {"type": "string"}`, func(n Value) {
+		list, _ := n.Members()
+		*dst = make(map[string]string, len(list))
+		for _, m := range list {
+			switch {
+			case !headerName.MatchString(m.Key):
+				m.Name.Fault("%s is no name of an HTTP header; use letters, digits and dashes", m.Name.Raw())
+				continue
+			case connectionHeaders[strings.ToLower(m.Key)]:
+				m.Name.Fault("%s is set by the gateway itself; remove it", m.Name.Raw())
+				continue
+			}
+			var value string
+			m.headerText(&value)
+			(*dst)[m.Key] = value
+			if m.FromEnvironment() {
+				*secrets = append(*secrets, value)
+			}
+		}
+	}, doc)
+}
+
+func quoted(v any) string {
+	raw, _ := json.Marshal(v) // texts and lists of them
+	return string(raw)
+}
