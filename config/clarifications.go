@@ -23,7 +23,6 @@ type Clarifications struct {
 	Secrets            string   `json:"secrets"`            // what becomes of a question for a password and the like
 	SecretWords        []string `json:"secretWords"`        // the admin's own names of secrets
 	AllowOther         string   `json:"allowOther"`         // who says that a choice takes a text instead
-	Hint               bool     `json:"hint"`               // the model is told to ask the rest at once
 	// Keys are how answers are kept of a person, by the key of what is asked.
 	Keys                  map[string]Remember `json:"keys"`
 	OnMessageWhilePending string              `json:"onMessageWhilePending"`
@@ -77,7 +76,7 @@ const (
 func defaultClarifications() Clarifications {
 	return Clarifications{
 		PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20,
-		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Hint: true,
+		Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel,
 		OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject,
 	}
 }
@@ -98,7 +97,6 @@ func (c *Clarifications) keys() []Key {
 		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; at most %d are allowed"}, c.kept, "answers that are [kept of a person](#memory), by the key of what is asked; an app's stand in place of the gateway's").
 			First(func() { c.Keys = map[string]Remember{} }),
 		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` takes a text of the user's own instead of its options, or beside them: `model`: as the model says with each (`allow_other`); `always`, and the model need not say so. A [template](tools/templates.md) says for itself by its own `allow_other`. See [options that say \"Other\"](#options-that-say-other)"),
-		Bool("hint", &c.Hint, "whether the model is told, with the second single question of a turn, to [ask the rest at once](#one-form-instead-of-several-questions)"),
 		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it is the answer if it [reads as one](frontend.md#answering) and otherwise replaces the question; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asks is over, however its questions end. Of those that wait together, a chat has up to 20"),
 		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it waits, stored and in order (up to 20 in a chat), and is sent when the turn, with its questions, is over."),
 	}

@@ -102,8 +102,8 @@ func defaults() Gateway {
 		Models: map[string]Model{},
 		Auth:   Auth{Mode: AuthNone},
 		Limits: GatewayLimits{
-			Limits:         Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20},
-			ReadsPerMinute: 300, StoredBytes: 1 << 30,
+			Limits:      Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20},
+			StoredBytes: 1 << 30,
 		},
 		Clarifications:  defaultClarifications(),
 		Files:           Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},

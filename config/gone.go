@@ -12,6 +12,8 @@ var gone = map[string]string{
 	"gateway.json auth.proxy.headers.mayAsk":      "auth.roles says whom the roles of a caller may ask",
 	"gateway.json auth.session.lasts":             "a session lasts 12 hours, and never longer than its token",
 	"gateway.json clarifications.maxAnswer":       "a text answer may have 4000 characters",
+	"gateway.json clarifications.hint":            "the model is told to ask the rest at once, wherever it may ask several questions in a form",
+	"gateway.json limits.readsPerMinute":          "five times \"requestsPerMinute\"",
 	"gateway.json clarifications.repeats":         "a question that was answered in the turn is not asked twice, unless the model says \"again\": true",
 	"app.json mcp.tool":                           "the tool is called ask_user, and ask_person for clients that hide that name",
 	"app.json onMessageWhileRunning":              "write it into \"clarifications\"",

@@ -15,7 +15,6 @@ type Limits struct {
 type GatewayLimits struct {
 	Limits
 	RequestsPerMinutePerTenant  int    `json:"requestsPerMinutePerTenant"`  // messages and answers; 0: no limit
-	ReadsPerMinute              int    `json:"readsPerMinute"`              // GETs of a principal; 0: no limit
 	RequestsPerMinutePerAddress int    `json:"requestsPerMinutePerAddress"` // calls of any kind; 0: no limit
 	StoredBytes                 int64  `json:"storedBytes"`                 // texts and files of a principal; 0: no limit
 	Tokens                      Tokens `json:"tokens"`
@@ -43,7 +42,7 @@ const (
 // keys are those that an app may override, key by key.
 func (l *Limits) keys() []Key {
 	return []Key{
-		Int("requestsPerMinute", &l.RequestsPerMinute, 0, maxPerMinute, "messages, answers and resumptions a minute, of a user in an app (scope `requests`); changes and stops are counted apart, with the same limit; 0: no limit"),
+		Int("requestsPerMinute", &l.RequestsPerMinute, 0, maxPerMinute, "messages, answers and resumptions a minute, of a user in an app (scope `requests`); changes and stops are counted apart, with the same limit, and so are GETs below `/v1`, over all apps, with five times that of `gateway.json` (`reads`); 0: no limit"),
 		Int("burst", &l.Burst, 0, maxPerMinute, "how many of them at once; 0: as many as `requestsPerMinute`"),
 		Int("concurrentTurns", &l.ConcurrentTurns, 0, maxPerMinute, "turns of a user in an app that run at the same time (`concurrent_turns`); a waiting question is not running; 0: no limit"),
 		Int("turnsPerMinutePerApp", &l.TurnsPerMinutePerApp, 0, maxPerMinute, "messages a minute over all users of an app (`turns`); 0: no limit"),
@@ -55,7 +54,6 @@ func (l *Limits) keys() []Key {
 func (l *GatewayLimits) overall() []Key {
 	return []Key{
 		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, over all apps; 0: no limit. [What counts](operations.md#what-a-user-may-store)"),
-		Int("readsPerMinute", &l.ReadsPerMinute, 0, maxPerMinute, "GETs below `/v1` a minute, of a user in all apps (`reads`); 0: no limit"),
 		Int("requestsPerMinutePerTenant", &l.RequestsPerMinutePerTenant, 0, maxPerMinute, "messages and answers a minute over all users of a tenant, in all apps (`requests_tenant`); 0: no limit"),
 		Int("requestsPerMinutePerAddress", &l.RequestsPerMinutePerAddress, 0, maxPerMinute, "calls of any kind a minute from one address, also of assets and unknown paths, counted before the key is checked: guessing keys is limited, too (`requests_address`). Only `/healthz` and `/readyz` are not counted; 0: no limit"),
 		Object("tokens", func() []Key {

@@ -25,9 +25,9 @@ func TestBuiltin(t *testing.T) {
 		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
 		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2, Reasoning: config.Reasoning{Show: true}, Cache: true}},
 		Auth:   config.Auth{Mode: "none"},
-		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300, StoredBytes: 1 << 30},
+		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, StoredBytes: 1 << 30},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20,
-			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", Keys: map[string]config.Remember{}, Hint: true, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
+			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", Keys: map[string]config.Remember{}, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
 		Files:           config.Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: config.Duration(30 * time.Second),
 	}

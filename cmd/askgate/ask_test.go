@@ -131,7 +131,7 @@ func answers(t *testing.T, url, answer string) (id string) {
 
 // oneApp is a configuration with one app, so that nobody needs to name it.
 var oneApp = map[string]string{
-	"gateway.json":     `{"limits": {"requestsPerMinute": 60000, "burst": 1000, "readsPerMinute": 0}}`,
+	"gateway.json":     `{"limits": {"requestsPerMinute": 60000, "burst": 1000}}`,
 	"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
 	"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
 }

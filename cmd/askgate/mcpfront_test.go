@@ -34,7 +34,7 @@ func asksByMCP(t *testing.T, app string) map[string]string {
 	return map[string]string{
 		"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "session": {"secret": "0123456789abcdef0123456789abcdef"}, "keys": [` +
 			key("alice", `, "roles": ["oncall"]`) + "," + key("bob", "") + "," + key("ci", `, "mayAsk": ["alice", "role:oncall"]`) + `]},
-			"limits": {"requestsPerMinute": 0, "readsPerMinute": 0}}`,
+			"limits": {"requestsPerMinute": 0}}`,
 		"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user"]` + app + `}`,
 		"apps/else.json": `{"id": "else", "name": "Else", "tools": []}`,
 		"tools.json": `[{"id": "ask_user", "description": {"en": "Ask.", "de": "Frage."}, "templates": {

@@ -85,7 +85,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 		`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":"unsupported_parameter"}}`), lists, lists)
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
 	t.Cleanup(listed.Close)
-	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "webhooks": [{"id": "team", "url": "`+listed.URL+`", "format": "ntfy", "undeliveredAfter": "1s"}], "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
+	write("gateway.json", `{"limits": {"requestsPerMinute": 0}, "webhooks": [{"id": "team", "url": "`+listed.URL+`", "format": "ntfy", "undeliveredAfter": "1s"}], "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
 		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m", "prices": {"currency": "EUR", "input": 1, "output": 4}},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
 	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {

@@ -108,7 +108,7 @@ func twoNodes(t *testing.T) [2]*gatewayNode {
 	model := httptest.NewServer(http.HandlerFunc(speakSlowly))
 	t.Cleanup(model.Close)
 	conf := home(t, map[string]string{
-		"gateway.json":     `{"shutdownTimeout": "2s", "limits": {"readsPerMinute": 0}}`,
+		"gateway.json":     `{"shutdownTimeout": "2s", "limits": {"requestsPerMinute": 0}}`,
 		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": [], "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0}}`,
 	})
 	env := []string{

@@ -59,7 +59,7 @@ func secured(t *testing.T, model string, files map[string]string) (p *process, d
 	t.Helper()
 	cert, key, roots := pairFor(t, "first.example")
 	files["tls.crt"], files["tls.key"] = cert, key
-	files["gateway.json"] = `{"tls": {"cert": "tls.crt", "key": "tls.key"}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0}}`
+	files["gateway.json"] = `{"tls": {"cert": "tls.crt", "key": "tls.key"}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0}}`
 	p = start(t, model, files)
 	dials = new(atomic.Int64)
 	transport := &http.Transport{

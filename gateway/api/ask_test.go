@@ -24,7 +24,7 @@ func askKey(id, roles, mayAsk string) string {
 }
 
 var askFiles = files{
-	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0},
+	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0},
 		"auth": {"mode": "apiKeys", "roles": {"robots": {"mayAsk": ["carol", "role:oncall"]}}, "keys": [` + strings.Join([]string{
 		askKey("ci", ``, `"alice", "role:finance"`), askKey("robot", `"robots"`, `"bob"`), askKey("boss", ``, `"*"`), askKey("alice", `"oncall"`, ``),
 		askKey("bob", `"oncall"`, ``), askKey("carol", ``, ``), tenantKey("globex", "globex", "alice", `"oncall"`, false),

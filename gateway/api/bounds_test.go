@@ -68,10 +68,10 @@ func TestOpenViewsOfAPrincipalAreLimited(t *testing.T) {
 }
 
 func TestReadsOfAPrincipalAreLimited(t *testing.T) {
-	s := newServer(t, keyed(`"limits": {"readsPerMinute": 3}`), nil)
-	for i, path := range []string{"/v1/apps", "/v1/session", "/v1/apps/plain/chats/c", "/v1/clarifications"} {
+	s := newServer(t, keyed(`"limits": {"requestsPerMinute": 1}`), nil)
+	for i, path := range []string{"/v1/apps", "/v1/session", "/v1/apps", "/v1/session", "/v1/apps/plain/chats/c", "/v1/clarifications"} {
 		r := s.call("GET", path, "", "Authorization", "Bearer alice")
-		if i < 3 {
+		if i < 5 {
 			if r.StatusCode != 200 {
 				t.Errorf("%s: %d", path, r.StatusCode)
 			}

@@ -227,7 +227,7 @@ func TestADraftIsThereForTheOwnersOtherDevicesUntilTheEnd(t *testing.T) {
 }
 
 func TestDraftsAndReadsOfOneQuestionAreLimited(t *testing.T) {
-	s, c := realServer(t, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 1, "burst": 1, "readsPerMinute": 2}}`}, nil), loadSchemas(t)
+	s, c := realServer(t, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 1, "burst": 1}}`}, nil), loadSchemas(t)
 	id, _ := s.ask(c, "c1", "text")
 	path := "/v1/clarifications/" + id
 	for range 10 {
@@ -238,8 +238,9 @@ func TestDraftsAndReadsOfOneQuestionAreLimited(t *testing.T) {
 	if p := s.call("PUT", path+"/draft", `{"draft":1}`).wantProblem(t, 429, "rate_limited"); p.Scope != "drafts" {
 		t.Errorf("%+v", p)
 	}
-	s.call("GET", path, "")
-	s.call("GET", path, "")
+	for range 5 {
+		s.call("GET", path, "")
+	}
 	if p := s.call("GET", path, "").wantProblem(t, 429, "rate_limited"); p.Scope != "reads" {
 		t.Errorf("%+v", p)
 	}

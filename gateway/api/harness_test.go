@@ -36,7 +36,7 @@ func loadConfig(t testing.TB, f files) *config.Snapshot {
 	t.Helper()
 	dir := t.TempDir()
 	all := files{
-		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "hosts": ["gateway", "example.com", "chat.example.org", "backend"], "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000, "readsPerMinute": 100000}}`,
+		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "hosts": ["gateway", "example.com", "chat.example.org", "backend"], "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000}}`,
 		"apps/plain.json": plainApp,
 		"tools.json":      `[{"id": "ask_user", "type": "ask_user"}]`,
 	}

@@ -34,6 +34,10 @@ const (
 	scopeReads      = "reads"            // GETs of a principal, in all apps
 )
 
+// readsPerRequest is how many GETs of a principal there may be for each of the gateway's
+// requestsPerMinute.
+const readsPerRequest = 5
+
 // allow asks the limiter for one request. A limiter that cannot decide lets it
 // pass: the gateway stays usable while the limiter's store is away.
 func (r *request) allow(rule limit.Rule) error {
@@ -153,7 +157,7 @@ func perReader(r *request) error {
 	if m := r.http().Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.response().route, "/v1/") {
 		return nil
 	}
-	return r.allow(limit.Rule{Scope: scopeReads, Key: r.principal(), PerMinute: r.conf().Limits.ReadsPerMinute})
+	return r.allow(limit.Rule{Scope: scopeReads, Key: r.principal(), PerMinute: readsPerRequest * r.conf().Limits.RequestsPerMinute})
 }
 
 // The memory that something in flight takes, by the bytes of its texts.

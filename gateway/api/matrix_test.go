@@ -79,7 +79,7 @@ func tenantKey(id, tenant, subject, roles string, mayActAs bool) string {
 }
 
 var matrixFiles = files{
-	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0}, "audit": {"enabled": true, "texts": true},
+	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0}, "audit": {"enabled": true, "texts": true},
 		"auth": {"mode": "apiKeys", "keys": [` + strings.Join([]string{
 		tenantKey("alice", "acme", "alice", `"staff"`, false), tenantKey("alice_norole", "acme", "alice", ``, false),
 		tenantKey("bob", "acme", "bob", `"staff"`, false), tenantKey("norole", "acme", "carol", ``, false),

@@ -52,7 +52,7 @@ func TestSearchesThatAreNoneAreRefused(t *testing.T) {
 }
 
 func TestSearchesHaveALimitOfTheirOwn(t *testing.T) {
-	s := newServer(t, files{"gateway.json": `{"limits": {"requestsPerMinute": 1, "burst": 1}}`}, withEngine(&fakeEngine{}))
+	s := newServer(t, files{"apps/plain.json": strings.Replace(plainApp, "{", `{"limits": {"requestsPerMinute": 1, "burst": 1}, `, 1)}, withEngine(&fakeEngine{}))
 	for i := range 10 {
 		if r := s.call("GET", optionsPath, ""); r.StatusCode != 200 {
 			t.Fatalf("search %d: %d", i+1, r.StatusCode)

@@ -18,7 +18,7 @@ func TestAPrincipalStoresAsMuchAsItMay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"readsPerMinute": 0`, `"readsPerMinute": 0, "storedBytes": 100000`, 1)}
+	f := files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"concurrentTurns": 0}`, `"concurrentTurns": 0, "storedBytes": 100000}`, 1)}
 	s := realServer(t, f, func(o *turn.Options) { o.Files = place })
 	as := func(who string) []string { return []string{"Authorization", "Bearer ag_" + who} }
 	post := func(who, path, body string) reply { return s.call(http.MethodPost, path, body, as(who)...) }

@@ -53,7 +53,6 @@ func TestTheModelIsToldToAskTheRestAtOnce(t *testing.T) {
 		"nothing is left to ask":     {settings: `, "perTurn": 2`, steps: []answer{asks("ask_1"), asks("ask_2")}},
 		"what is left is said":       {settings: `, "perTurn": 3`, steps: []answer{asks("ask_1"), asks("ask_2")}, want: "ask_2"},
 		"forms are not allowed":      {settings: `, "maxQuestions": 1`, steps: []answer{asks("ask_1"), asks("ask_2")}},
-		"it is turned off":           {settings: `, "hint": false`, steps: []answer{asks("ask_1"), asks("ask_2")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := build(t, `{"perConversation": 9`+c.settings+`}`, nil, append(c.steps, says("Done."))...)

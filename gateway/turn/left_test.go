@@ -26,7 +26,7 @@ func noted(messages []model.Message) string {
 // What a request has is the beginning of the next one, on another node, too; and nobody
 // else is shown it.
 func TestTheModelIsToldWhatItMayStillAsk(t *testing.T) {
-	h := build(t, `{"perConversation": 4, "perTurn": 3, "hint": false}`, nil,
+	h := build(t, `{"perConversation": 4, "perTurn": 3, "maxQuestions": 1}`, nil,
 		asks("call_1", "count_1"), asks("call_2"), asks("count_2"), says("one"),
 		asks("call_3"), asks("call_4"), asks("call_5"), says("two"))
 	all := h.drive(h.message("hi")).names(t)

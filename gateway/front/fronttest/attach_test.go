@@ -18,7 +18,7 @@ import (
 func attaching(t *testing.T) *fronttest.Gateway {
 	return fronttest.Start(t, map[string]string{
 		"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0, "images": true}},
-			"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000, "readsPerMinute": 100000}}`,
+			"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000}}`,
 		"apps/attach.json": `{"id": "attach", "name": "Attach", "tools": ["ask_user"], "clientInstructions": "append",
 			"attachments": {"maxFiles": 2, "maxBytes": 3000000, "accept": ["image/*", "text/plain"]}}`,
 		"apps/ignores.json": `{"id": "ignores", "name": "Ignores", "tools": ["ask_user"]}`,

@@ -43,7 +43,7 @@ const (
 // server, whose tools the app remote has. Nothing that is asked about is limited.
 var files = map[string]string{
 	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0}},
-		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000, "readsPerMinute": 100000}}`,
+		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000}}`,
 	"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "calculator", "type": "builtin"},
 		{"id": "clock", "type": "builtin", "needsApproval": true},
 		{"id": "locate", "type": "client", "description": "Where the person is.", "parameters": {"type": "object", "properties": {"precise": {"type": "boolean"}}}},

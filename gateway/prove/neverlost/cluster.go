@@ -82,7 +82,7 @@ type object map[string]any
 func configure(dir, model, counted string, shutdown time.Duration, more, keys object) error {
 	gateway := object{
 		"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
-		"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0},
+		"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0, "streams": 0},
 		"clarifications":  object{"perConversation": 1000, "perTurn": 1000, "approvalsPerTurn": 1000},
 		"audit":           object{"enabled": true},
 		"shutdownTimeout": shutdown.String(),

@@ -59,7 +59,7 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 	admin["roles"] = []string{"admin", "admin:texts"}
 	c, err := p.clusterWith(ctx, 1, model.URL, time.Second, nil, object{
 		"auth":   object{"mode": "apiKeys", "keys": []object{asker, keyed("good"), admin}},
-		"limits": object{"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0}, // the others as they are: an attack does not run dry
+		"limits": object{"requestsPerMinute": 0, "concurrentTurns": 0}, // the others as they are: an attack does not run dry
 	})
 	if err != nil {
 		return err

@@ -201,7 +201,7 @@ func (o *limitsOptions) settings(s *scope, tenant string) object {
 			"id": "k", "hash": "sha256:" + hex.EncodeToString(sum[:]), "tenant": tenant, "subject": "s",
 		}}},
 		"trustedProxies": []string{"127.0.0.1"},
-		"limits":         object{"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0},
+		"limits":         object{"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0},
 	}
 	if s.limits != nil {
 		limits := s.limits(o.most)

@@ -59,7 +59,7 @@ func open(t *testing.T) *house {
 		"gateway.json": `{"models": {"default": {"provider": "demo", "model": "scripted"}},
 			"auth": {"mode": "apiKeys", "keys": [{"id": "all", "hash": "sha256:` + hex.EncodeToString(sum[:]) + `", "tenant": "t", "subject": "backend", "mayActAs": true}]},
 			"clarifications": {"perConversation": 100, "perTurn": 100},
-			"limits": {"requestsPerMinute": 0, "concurrentTurns": 1000, "readsPerMinute": 0}}`,
+			"limits": {"requestsPerMinute": 0, "concurrentTurns": 1000}}`,
 		"tools.json":     `[{"id": "ask_user", "type": "ask_user"}, {"id": "calculator", "type": "builtin", "needsApproval": true, "unfounded": "allow"}]`,
 		"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user", "calculator"]}`,
 	}.Write(t, dir)

@@ -112,7 +112,7 @@ const hintWith = 2
 // what it may still ask (see noted), made again from what is stored.
 func (b *Builder) hints() map[string]string {
 	caps := &b.App.Clarifications
-	if !caps.Hint || caps.MaxQuestions < 2 {
+	if caps.MaxQuestions < 2 {
 		return nil
 	}
 	hinted := oneByOne(b.history.Questions, caps.PerConversation, caps.PerTurn)

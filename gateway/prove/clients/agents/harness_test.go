@@ -46,7 +46,7 @@ func (a *agent) run(t *testing.T, later time.Duration) {
 	t.Helper()
 	dir := npmtest.Install(t, a.name)
 	g := fronttest.Start(t, map[string]string{
-		"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0, "readsPerMinute": 0},
+		"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0},
 			"auth": {"mode": "apiKeys", "keys": [{"id": "alice", "hash": "sha256:%x", "tenant": "acme", "subject": "alice"}]}}`, sha256.Sum256([]byte(key))),
 		// Forms are on: without a terminal nobody sees them, and they must close nothing.
 		"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user"], "mcp": {"elicit": true}}`,
