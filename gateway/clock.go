@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 )
@@ -37,7 +37,7 @@ func clockPart(fault turn.ClockFault, since time.Time) Part {
 	case turn.ClockRight:
 		err = nil
 	case turn.ClockOff:
-		err = api.Warning{Err: errClock}
+		err = admin.Warning{Err: errClock}
 		p.Mend = "this node's clock is more than 2 seconds from the store's: tokens and sessions go by it; keep both by NTP"
 	case turn.ClockBad:
 		p.Mend = "this node's clock is more than 10 seconds from the store's: tokens and sessions may be refused; set it, and keep both by NTP"

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
@@ -72,7 +73,7 @@ type Options struct {
 }
 
 // Part is something that the gateway can do without.
-type Part = api.Part
+type Part = admin.Part
 
 // Gateway is an assembled gateway.
 type Gateway struct {

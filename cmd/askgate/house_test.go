@@ -129,6 +129,9 @@ var rooms = []struct {
 
 	{4, "gateway/notify", "gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
+	{5, "gateway/host", "gateway/feed gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
+	{5, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/feed gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
+	{5, "gateway/admin", "gateway/host gateway/doctor gateway/report gateway/turn gateway/store gateway/chat gateway/model/trial gateway/model/upstream tools config"},
 	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
 	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
 	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
@@ -137,9 +140,9 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/files tools/textsearch gateway/notify gateway/report gateway/smallstack gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/confusable tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/smallstack gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/arguments tools/textsearch config locales"},
 
-	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{7, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{8, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
@@ -176,9 +179,9 @@ var outside = map[string]string{
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
-	"github.com/gin-gonic/gin":                 "gateway/api",
+	"github.com/gin-gonic/gin":                 "gateway/host gateway/api",
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
-	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/api gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
+	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/host gateway/native gateway/api gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/neverlost",
@@ -186,7 +189,7 @@ var outside = map[string]string{
 	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool gateway/front/mcp gateway/front/fronttest",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
-	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
+	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/spf13/cobra":                   "cmd/askgate",
@@ -197,7 +200,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/net":                         "tools/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/confusable tools/options tools/askuser/secret tools/grounding tools/documents/index gateway/api",
+	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/confusable tools/options tools/askuser/secret tools/grounding tools/documents/index gateway/host gateway/native",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",

@@ -24,19 +24,19 @@ var ownTime = map[string]string{
 	"gateway/store/sqldb/clock.go":           "measures the store's clock",
 	"gateway/store/sqldb/db.go":              "the clock of a store in a file",
 	"gateway/store/sqldb/sqlitedb.go":        "how long a lock is waited for",
-	"gateway/api/session.go":                 "cookies",
-	"gateway/api/hooks.go":                   "deadlines of writes, and how long one wait of a hook took",
-	"gateway/api/observe.go":                 "how long requests take",
-	"gateway/api/leave.go":                   "how long ago a proxy asked",
+	"gateway/host/session.go":                "cookies",
+	"gateway/native/hooks.go":                "deadlines of writes, and how long one wait of a hook took",
+	"gateway/host/observe.go":                "how long requests take",
+	"gateway/host/leave.go":                  "how long ago a proxy asked",
 	"gateway/api/api.go":                     "deadlines of connections",
-	"gateway/api/problem.go":                 "deadlines of connections",
-	"gateway/api/contents.go":                "deadlines of connections",
+	"gateway/host/problem.go":                "deadlines of connections",
+	"gateway/native/contents.go":             "deadlines of connections",
 	"gateway/api/openapi.go":                 "deadlines of connections",
-	"gateway/api/body.go":                    "deadlines of connections",
-	"gateway/api/host.go":                    "since when the node runs",
-	"gateway/api/library.go":                 "deadlines of connections",
-	"gateway/api/files.go":                   "deadlines of connections",
-	"gateway/api/audit.go":                   "deadlines of connections",
+	"gateway/host/body.go":                   "deadlines of connections",
+	"gateway/host/host.go":                   "since when the node runs",
+	"gateway/host/library.go":                "deadlines of connections",
+	"gateway/native/files.go":                "deadlines of connections",
+	"gateway/admin/audit.go":                 "deadlines of connections",
 	"gateway/follow/begins.go":               "the pace of looks",
 	"gateway/follow/run.go":                  "the pace of looks",
 	"gateway/follow/watch.go":                "the pace of looks",
@@ -49,7 +49,7 @@ func TestWhatIsDueDoesNotGoByTheNodesClock(t *testing.T) {
 	found := map[string]bool{}
 	for _, f := range house(t) {
 		room := path.Dir(f.name)
-		if f.test || !(room == "gateway" || slices.ContainsFunc([]string{"api", "feed", "follow", "front", "notify", "report", "store", "turn"},
+		if f.test || !(room == "gateway" || slices.ContainsFunc([]string{"admin", "api", "feed", "follow", "front", "host", "native", "notify", "report", "store", "turn"},
 			func(dir string) bool { return room == "gateway/"+dir || strings.HasPrefix(room, "gateway/"+dir+"/") })) {
 			continue
 		}

@@ -14,9 +14,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/gateway/native"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
@@ -25,9 +28,9 @@ import (
 
 // Options are the parts an API is made of. All are needed but those marked optional.
 type Options struct {
-	Engine   Whole
-	Feed     Feed
-	Store    Store              // for lists, and a chat's language where nothing else says one
+	Engine   Engine
+	Feed     host.Feed
+	Store    host.Store         // for lists, and a chat's language where nothing else says one
 	Setup    func() *turn.Setup // the configuration in force, with what was made of it
 	Catalog  *locales.Catalog
 	Limiter  limit.Limiter
@@ -35,9 +38,9 @@ type Options struct {
 	// Ready says whether requests can be served now; it is given two seconds. Optional.
 	Ready func(ctx context.Context) error
 	// Parts are the dependencies that the gateway can run without. Optional.
-	Parts []Part
+	Parts []admin.Part
 	// LiveParts are those that come and go with the configuration. Optional.
-	LiveParts func() []Part
+	LiveParts func() []admin.Part
 	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
 	// Answer is the page behind answer links: it makes a response of what it shows, as JSON,
@@ -69,7 +72,7 @@ type Options struct {
 
 // API answers HTTP requests. It is safe for concurrent use.
 type API struct {
-	host   *Host
+	host   *host.Host
 	page   http.Handler
 	fronts []front.Front
 	main   *gin.Engine
@@ -81,7 +84,7 @@ func New(o Options) (*API, error) {
 	if o.Engine == nil || o.Feed == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
 		return nil, errors.New("api: an option is missing")
 	}
-	h, err := newHost(HostOptions{
+	h, err := host.New(host.Options{
 		Engine: o.Engine, Feed: o.Feed, Store: o.Store, Setup: o.Setup, Catalog: o.Catalog, Limiter: o.Limiter, Registry: o.Registry, Log: o.Log,
 		Version: o.Version, InFlight: o.InFlight, Stream: o.Stream,
 	})
@@ -89,35 +92,35 @@ func New(o Options) (*API, error) {
 		return nil, fmt.Errorf("api: %w", err)
 	}
 	a := &API{host: h, page: o.Page, fronts: o.Fronts}
-	health := Health{Ready: o.Ready, Parts: o.Parts, LiveParts: o.LiveParts, Scrape: promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})}
+	health := admin.Health{Ready: o.Ready, Parts: o.Parts, LiveParts: o.LiveParts, Scrape: promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})}
 	a.main, a.admin = a.router(), a.router()
-	a.main.Use(h.perAddress)
+	a.main.Use(h.PerAddress)
 	a.serve(a.main, nativeRoutes(&o))
 	a.serve(a.main, adminRoutes(&o))
 	a.servePage(a.main)
 	a.frontRoutes(a.main)
 	if !o.SeparateAdmin {
-		a.serve(a.main, healthRoutes(health, health.guardedMetrics))
+		a.serve(a.main, healthRoutes(health, health.GuardedMetrics))
 	}
-	a.serve(a.admin, healthRoutes(health, health.openMetrics))
+	a.serve(a.admin, healthRoutes(health, health.Metrics))
 	for _, r := range append(a.main.Routes(), a.admin.Routes()...) { // from 0 on, so that rates miss none
-		h.metrics.draining.WithLabelValues(r.Path, r.Method)
+		h.Metrics.Draining.WithLabelValues(r.Path, r.Method)
 	}
 	return a, nil
 }
 
 // Handler serves the API and the page, and unless SeparateAdmin is set also
 // health and metrics.
-func (a *API) Handler() http.Handler { return a.host.observe(a.main) }
+func (a *API) Handler() http.Handler { return a.host.Observe(a.main) }
 
 // AdminHandler serves /metrics, /healthz and /readyz without authentication, for
 // a listener that only operators reach.
-func (a *API) AdminHandler() http.Handler { return a.host.observe(a.admin) }
+func (a *API) AdminHandler() http.Handler { return a.host.Observe(a.admin) }
 
 // Drain prepares the shutdown: /readyz fails from now on, new messages are refused with
 // draining, and /events streams end with a time to reconnect. Streams of running turns go
 // on. It may be called more than once.
-func (a *API) Drain() { a.host.drain() }
+func (a *API) Drain() { a.host.Drain() }
 
 // Leave is Drain, once those who ask /readyz regularly were told.
 func (a *API) Leave(ctx context.Context) { a.host.Leave(ctx) }
@@ -134,22 +137,22 @@ func (a *API) router() *gin.Engine {
 	r.RedirectTrailingSlash = false
 	r.HandleMethodNotAllowed = true
 	r.UseRawPath = true // an id of a client's for its chat may have a slash, as %2F
-	r.Use(noteRoute, a.host.ownHost)
-	r.NoRoute(a.missed(notFound("route")))
+	r.Use(host.NoteRoute, a.host.OwnHost)
+	r.NoRoute(a.missed(host.NotFound("route")))
 	r.NoMethod(a.noMethod)
 	return r
 }
 
 // serve adds routes. net/http leaves the body of HEAD out.
-func (a *API) serve(r *gin.Engine, routes []Route) {
+func (a *API) serve(r *gin.Engine, routes []host.Route) {
 	for _, route := range routes {
 		h := route.Serve
 		if route.OwnPages {
-			h = ownPages(h)
+			h = host.OwnPages(h)
 		}
-		r.Handle(route.Method, route.Path, a.host.handle(h))
+		r.Handle(route.Method, route.Path, a.host.Handle(h))
 		if route.Method == http.MethodGet && !route.NoHead {
-			r.HEAD(route.Path, a.host.handle(h))
+			r.HEAD(route.Path, a.host.Handle(h))
 		}
 	}
 }
@@ -160,8 +163,8 @@ func (a *API) servePage(r *gin.Engine) {
 		return
 	}
 	serve := func(c *gin.Context) {
-		rc := http.NewResponseController(responseOf(c.Writer))
-		_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+		rc := http.NewResponseController(host.ResponseOf(c.Writer))
+		_ = rc.SetWriteDeadline(time.Now().Add(host.WriteTimeout)) // not supported: no connection to protect
 		a.page.ServeHTTP(c.Writer, c.Request)
 		c.Writer.WriteHeaderNow() // gin keeps the status of a response without a body
 		_ = rc.Flush()
@@ -171,7 +174,7 @@ func (a *API) servePage(r *gin.Engine) {
 		r.GET(path, serve)
 		r.HEAD(path, serve)
 	}
-	a.serve(r, []Route{{Method: http.MethodGet, Path: "/page/texts", Serve: pageTexts}})
+	a.serve(r, []host.Route{{Method: http.MethodGet, Path: "/page/texts", Serve: native.PageTexts}})
 }
 
 // noMethod answers OPTIONS, and refuses methods that a known path does not have.
@@ -183,7 +186,7 @@ func (a *API) noMethod(c *gin.Context) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	a.missed(&fault{code: codeMethodNotAllowed})(c)
+	a.missed(&host.Fault{Code: host.CodeMethodNotAllowed})(c)
 }
 
 // Routes lists the routes of both handlers as "METHOD path", sorted, for checks

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
@@ -47,7 +47,7 @@ type fakeEngine struct {
 
 var frame = sse.AppendEvent(nil, "0000000100000001", "done", []byte(`{"chatId":"c","turnId":"t","finishReason":"stop"}`))
 
-func (e *fakeEngine) Submit(_ context.Context, cmd turn.Command) (api.Run, error) {
+func (e *fakeEngine) Submit(_ context.Context, cmd turn.Command) (host.Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.err != nil {
@@ -70,7 +70,7 @@ func (e *fakeEngine) only(t testing.TB) turn.Command {
 
 func (*fakeEngine) Coded(context.Context, chat.Ref, *chat.Clarification, string) error { return nil }
 func (*fakeEngine) Known(context.Context, chat.Ref, string) (bool, error)              { return false, nil }
-func (*fakeEngine) Again(context.Context, chat.Ref) (api.Run, error)                   { return nil, nil }
+func (*fakeEngine) Again(context.Context, chat.Ref) (host.Run, error)                  { return nil, nil }
 
 func (e *fakeEngine) Delivered(_ context.Context, _ chat.Ref, fence int64) error {
 	e.mu.Lock()
@@ -79,7 +79,7 @@ func (e *fakeEngine) Delivered(_ context.Context, _ chat.Ref, fence int64) error
 	return e.err
 }
 
-func (*fakeEngine) Running(context.Context, chat.Ref) (api.Run, error) { return nil, nil }
+func (*fakeEngine) Running(context.Context, chat.Ref) (host.Run, error) { return nil, nil }
 
 func (e *fakeEngine) Snapshot(ctx context.Context, ref chat.Ref, _, _ int, _ string) (*chat.Snapshot, error) {
 	if err := store.Admit(ctx, e.size); err != nil {
@@ -88,7 +88,7 @@ func (e *fakeEngine) Snapshot(ctx context.Context, ref chat.Ref, _, _ int, _ str
 	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Kept{}}, e.err
 }
 
-func (e *fakeEngine) Follow(ctx context.Context, _ chat.Ref, _ int, after string) (api.Following, error) {
+func (e *fakeEngine) Follow(ctx context.Context, _ chat.Ref, _ int, after string) (host.Following, error) {
 	if err := store.Admit(ctx, e.size); err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (f fakeFeed) Ended(ctx context.Context, id string) (chat.Clarification, err
 	return chat.Clarification{ID: id, State: tools.StatePending}, nil
 }
 
-func (fakeFeed) Follow(_ context.Context, _ feed.Who, after string) (api.Following, error) {
+func (fakeFeed) Follow(_ context.Context, _ feed.Who, after string) (host.Following, error) {
 	return fakeFollowing{&fakeEngine{}, after}, nil
 }
 

@@ -5,9 +5,12 @@ import (
 	"errors"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/native"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
@@ -18,14 +21,14 @@ import (
 
 // Wholly is all that the API needs of the turn engine and of the reader beside it; ForEngine
 // makes one of both.
-type Whole interface {
-	Engine
-	NativeEngine
-	AdminEngine
+type Engine interface {
+	host.Engine
+	native.Engine
+	admin.Engine
 }
 
 // ForEngine is an engine and its reader as this package sees them.
-func ForEngine(e *turn.Engine, r *follow.Reader) Whole { return engine{e, r, e.Uploads} }
+func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r, e.Uploads} }
 
 type engine struct {
 	*turn.Engine
@@ -33,7 +36,7 @@ type engine struct {
 	*uploads.Keeper
 }
 
-func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
+func (e engine) Submit(ctx context.Context, cmd turn.Command) (host.Run, error) {
 	accepted, err := e.Engine.Submit(ctx, cmd)
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
 	}
 }
 
-func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
+func (e engine) Running(ctx context.Context, ref chat.Ref) (host.Run, error) {
 	of, newest, err := e.Reader.Store.Conversation(ctx, ref)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -70,7 +73,7 @@ func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
 	}), nil
 }
 
-func (e engine) Again(ctx context.Context, ref chat.Ref) (Run, error) {
+func (e engine) Again(ctx context.Context, ref chat.Ref) (host.Run, error) {
 	if run, err := e.Running(ctx, ref); run != nil || err != nil {
 		return run, err
 	}
@@ -91,7 +94,7 @@ func (e engine) Question(ctx context.Context, setup *turn.Setup, app *config.App
 	return e.Executor.Ask(ctx, setup.Catalog, app, call)
 }
 
-func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error) {
+func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (host.Following, error) {
 	return e.Reader.Follow(ctx, ref, maxQuestions, after)
 }
 
@@ -129,10 +132,10 @@ func (watched) Watches() bool { return true }
 func (watched) Budgets() []budget.Budget { return nil }
 
 // ForFeed is a feed as this package sees it.
-func ForFeed(f *feed.Feed) Feed { return feeds{f} }
+func ForFeed(f *feed.Feed) host.Feed { return feeds{f} }
 
 type feeds struct{ *feed.Feed }
 
-func (f feeds) Follow(ctx context.Context, who feed.Who, after string) (Following, error) {
+func (f feeds) Follow(ctx context.Context, who feed.Who, after string) (host.Following, error) {
 	return f.Feed.Follow(ctx, who, after)
 }

@@ -23,7 +23,7 @@ var broughtName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 func (c *frontCall) Bring(brought []front.Tool) error {
 	brought = slices.DeleteFunc(slices.Clone(brought), c.knownTool)
 	left := len(brought) > 0
-	if app := c.r.app; app.ClientTools == config.ClientToolsOn {
+	if app := c.r.App; app.ClientTools == config.ClientToolsOn {
 		var err error
 		if left, err = c.bring(brought); err != nil {
 			return err
@@ -43,8 +43,8 @@ func (c *frontCall) knownTool(t front.Tool) bool {
 	if t.Name == front.AskUser {
 		return true
 	}
-	of, ok := c.r.setup().Config.Tool(c.r.app.ID, t.Name)
-	return ok && of.RequiresUserInput && slices.Contains(c.r.app.Tools, of.ID)
+	of, ok := c.r.Setup().Config.Tool(c.r.App.ID, t.Name)
+	return ok && of.RequiresUserInput && slices.Contains(c.r.App.Tools, of.ID)
 }
 
 // bring takes what the turn can have. It says whether any is left out: of another kind, with a name
@@ -61,8 +61,8 @@ func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
 		}
 	}
 	room := 0
-	if c.r.app.Interactive {
-		room = tools.MaxDefinitions - len(c.r.setup().Catalog.Definitions(c.r.app.ID, c.r.readable(), true))
+	if c.r.App.Interactive {
+		room = tools.MaxDefinitions - len(c.r.Setup().Catalog.Definitions(c.r.App.ID, c.r.Language(), true))
 	}
 	names := map[string]bool{askPerson: true}
 	for _, t := range brought {
@@ -77,7 +77,7 @@ func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
 		if t.Parameters, ok = broughtSchema(t.Parameters); !ok {
 			return false, front.Invalid("client_tool_schema", t.Field, nil)
 		}
-		_, taken := c.r.setup().Config.Tool(c.r.app.ID, t.Name)
+		_, taken := c.r.Setup().Config.Tool(c.r.App.ID, t.Name)
 		if taken || names[t.Name] || room <= 0 {
 			left = true
 			continue

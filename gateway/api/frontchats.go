@@ -10,8 +10,8 @@ import (
 
 // ChatOf implements front.Call.
 func (c *frontCall) ChatOf(id string) (string, error) {
-	of, err := c.r.host.Store.Clarification(c.r.ctx(), id)
-	if err == nil && (of.Tenant != c.r.caller.Tenant || of.Subject != c.r.caller.Subject || of.App != c.r.app.ID) {
+	of, err := c.r.Host.Store.Clarification(c.r.Context(), id)
+	if err == nil && (of.Tenant != c.r.Caller.Tenant || of.Subject != c.r.Caller.Subject || of.App != c.r.App.ID) {
 		return "", store.ErrNotFound
 	}
 	return of.ChatID, err
@@ -20,17 +20,17 @@ func (c *frontCall) ChatOf(id string) (string, error) {
 // keyOf is a front's key as a chat keeps it: apart from the keys that other clients of it choose.
 func (c *frontCall) keyOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return c.r.frontName() + ":" + hex.EncodeToString(sum[:])
+	return c.r.FormatName() + ":" + hex.EncodeToString(sum[:])
 }
 
 // Known implements front.Call.
 func (c *frontCall) Known(chatID, key string) (bool, error) {
-	ref := c.r.ref
-	ref.Tenant, ref.Subject, ref.App, ref.ChatID = c.r.caller.Tenant, c.r.caller.Subject, c.r.app.ID, chatID
-	return c.r.host.Engine.Known(c.r.ctx(), ref, c.keyOf(key))
+	ref := c.r.Ref
+	ref.Tenant, ref.Subject, ref.App, ref.ChatID = c.r.Caller.Tenant, c.r.Caller.Subject, c.r.App.ID, chatID
+	return c.r.Host.Engine.Known(c.r.Context(), ref, c.keyOf(key))
 }
 
 // Coded implements front.Call.
 func (c *frontCall) Coded(of *chat.Clarification, code string) error {
-	return c.r.host.Engine.Coded(c.r.ctx(), c.r.ref, of, code)
+	return c.r.Host.Engine.Coded(c.r.Context(), c.r.Ref, of, code)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
@@ -27,23 +28,23 @@ const (
 func bodyWith(app *config.App) int64 {
 	takes := &app.Attachments
 	if takes.MaxFiles == 0 {
-		return maxBody
+		return host.MaxBody
 	}
 	each := min(takes.MaxBytes, maxFilesBody) // so that the product fits
-	return min(maxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
+	return min(host.MaxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
 }
 
 // mostOf is how large the body of a front's request may be: where the body names the app, as
 // large as any of the caller's takes.
 func (c *frontCall) mostOf() int64 {
-	most := int64(maxBody)
+	most := int64(host.MaxBody)
 	switch {
 	case !c.files:
-	case c.r.app != nil:
-		most = bodyWith(c.r.app)
+	case c.r.App != nil:
+		most = bodyWith(c.r.App)
 	default:
-		for _, app := range c.r.setup().Config.Apps() {
-			if c.r.caller.mayUse(app) {
+		for _, app := range c.r.Setup().Config.Apps() {
+			if c.r.Caller.MayUse(app) {
 				most = max(most, bodyWith(app))
 			}
 		}
@@ -109,7 +110,7 @@ func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	takes := &c.r.app.Attachments
+	takes := &c.r.App.Attachments
 	switch {
 	case takes.MaxFiles == 0:
 		return nil, &chat.Error{Code: chat.CodeAttachmentsOff, Detail: "attachments_off", Params: map[string]any{"Field": parts[0].Place}}

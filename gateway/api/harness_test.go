@@ -101,7 +101,7 @@ func newServer(t testing.TB, f files, change func(*api.Options)) *server {
 }
 
 // withEngine makes an option of an engine.
-func withEngine(e api.Whole) func(*api.Options) {
+func withEngine(e api.Engine) func(*api.Options) {
 	return func(o *api.Options) { o.Engine = e }
 }
 

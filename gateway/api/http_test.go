@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	overseers "github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -361,7 +362,7 @@ func TestReadinessInDetail(t *testing.T) {
 	since := time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)
 	s := newServer(t, nil, func(o *api.Options) {
 		o.Ready = func(context.Context) error { return store }
-		o.Parts = []api.Part{{Name: "redis", Status: func() (time.Time, error) { return since, redis }, Mend: "start it"}}
+		o.Parts = []overseers.Part{{Name: "redis", Status: func() (time.Time, error) { return since, redis }, Mend: "start it"}}
 	})
 	want := func(code int, body string) {
 		t.Helper()
@@ -378,7 +379,7 @@ func TestReadinessInDetail(t *testing.T) {
 		t.Errorf("without verbose: %d %s", r.StatusCode, r.body)
 	}
 
-	redis = api.Warning{Err: errors.New("slow")}
+	redis = overseers.Warning{Err: errors.New("slow")}
 	want(200, `{"status":"ready","parts":{"redis":{"status":"warning","since":"2026-02-06T10:30:00.000Z","mend":"start it"},"store":{"status":"ok"}}}`)
 
 	redis, store = nil, errors.New("disk full")

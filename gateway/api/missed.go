@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 )
 
 // neighbour is a front whose API has more addresses below /v1 than the gateway serves. Requests for
@@ -21,10 +22,10 @@ type neighbour interface {
 // missed refuses what has no route, or not with that method, in the shape of the API that was
 // called.
 func (a *API) missed(err error) gin.HandlerFunc {
-	return a.host.handle(func(r *request) error {
-		if strings.HasPrefix(r.http().URL.Path, "/v1/") {
-			if f := a.called(r.http()); f != nil {
-				r.format = format{f}
+	return a.host.Handle(func(r *host.Request) error {
+		if strings.HasPrefix(r.HTTP().URL.Path, "/v1/") {
+			if f := a.called(r.HTTP()); f != nil {
+				r.Format = format{f}
 			}
 		}
 		return err
@@ -67,5 +68,5 @@ func (anthropic) Refuse(_ http.Header, p front.Problem) (contentType string, bod
 	body, _ = json.Marshal(map[string]any{ // strings always encode
 		"type": "error", "error": map[string]string{"type": kind, "message": p.Message},
 	})
-	return typeJSON, body
+	return host.TypeJSON, body
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/docs"
+	"github.com/askgate/askgate/gateway/host"
 )
 
 var openAPITag = func() string {
@@ -16,14 +17,14 @@ var openAPITag = func() string {
 }()
 
 // openAPI serves the description of the API, which is the same for everybody.
-func openAPI(r *request) error {
-	h := r.response().Header()
+func openAPI(r *host.Request) error {
+	h := r.Response().Header()
 	h.Set("Content-Type", "application/yaml")
 	h.Set("Cache-Control", "no-cache") // the next version has the same name
 	h.Set("ETag", openAPITag)
-	rc := http.NewResponseController(r.response())
-	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
-	http.ServeContent(r.response(), r.http(), "", time.Time{}, bytes.NewReader(docs.OpenAPI))
+	rc := http.NewResponseController(r.Response())
+	_ = rc.SetWriteDeadline(time.Now().Add(host.WriteTimeout)) // not supported: no connection to protect
+	http.ServeContent(r.Response(), r.HTTP(), "", time.Time{}, bytes.NewReader(docs.OpenAPI))
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
 	return nil

@@ -1,0 +1,174 @@
+package admin
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	defaultHours = 24
+	maxHours     = 90 * 24
+)
+
+// everything is longer than the longest chart.
+const everything = 2 * maxHours * time.Hour
+
+// spans are the bar widths of charts by how many hours the chart covers: about ninety
+// bars at most.
+var spans = []struct {
+	hours int
+	span  time.Duration
+}{{1, 5 * time.Minute}, {6, 15 * time.Minute}, {72, time.Hour}, {14 * 24, 6 * time.Hour}, {maxHours, 24 * time.Hour}}
+
+type statsReply struct {
+	From        chat.Time `json:"from"`
+	To          chat.Time `json:"to"`
+	SpanSeconds int       `json:"spanSeconds"`
+	// CapsSince is when this process began to count caps; other processes are not included.
+	CapsSince chat.Time   `json:"capsSince"`
+	Apps      []*appStats `json:"apps"`
+}
+
+type appStats struct {
+	App string `json:"app"`
+	counts
+	CapsHit capsHit     `json:"capsHit"`
+	Spans   []spanStats `json:"spans"` // without those in which nothing was asked
+}
+
+type spanStats struct {
+	Start chat.Time `json:"start"`
+	counts
+}
+
+// counts are the questions that were asked in a time, by what became of them until now.
+type counts struct {
+	Asked       int        `json:"asked"`
+	Pending     int        `json:"pending"`
+	Answered    int        `json:"answered"`
+	Skipped     int        `json:"skipped"`
+	Declined    int        `json:"declined"`
+	Expired     int        `json:"expired"`
+	Superseded  int        `json:"superseded"`
+	Cancelled   int        `json:"cancelled"`
+	Remembered  int        `json:"remembered"`  // nobody was asked
+	WaitSeconds *waitStats `json:"waitSeconds"` // null where no person has closed one
+}
+
+// waitStats is how long people took to answer, skip or decline.
+type waitStats struct {
+	Count int     `json:"count"`
+	P50   float64 `json:"p50"`
+	P90   float64 `json:"p90"`
+	P99   float64 `json:"p99"`
+}
+
+type capsHit struct {
+	Conversation int `json:"conversation"`
+	Turn         int `json:"turn"`
+	Principal    int `json:"principal"` // per day
+	App          int `json:"app"`       // per minute
+	Approvals    int `json:"approvals"` // of calls, per turn
+}
+
+func newCounts(t *store.Tally) counts {
+	c := counts{
+		Pending: t.States[tools.StatePending], Answered: t.States[tools.StateAnswered], Skipped: t.States[tools.StateSkipped],
+		Declined: t.States[tools.StateDeclined], Expired: t.States[tools.StateExpired],
+		Superseded: t.States[tools.StateSuperseded], Cancelled: t.States[tools.StateCancelled],
+		Remembered: t.States[tools.StateRemembered],
+	}
+	for _, n := range t.States {
+		c.Asked += n
+	}
+	if w := t.Waits; w.Count > 0 {
+		c.WaitSeconds = &waitStats{w.Count, w.P50.Seconds(), w.P90.Seconds(), w.P99.Seconds()}
+	}
+	return c
+}
+
+// Stats reports the outcomes of the questions of the last hours, per app and over
+// time.
+func (h Admin) Stats(r *host.Request) error {
+	hours := defaultHours
+	if s, ok := r.Query("hours"); ok {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > maxHours {
+			return host.Invalid("query", "hours")
+		}
+		hours = n
+	}
+	i := 0
+	for spans[i].hours < hours {
+		i++
+	}
+	span, now := spans[i].span, r.Host.Store.Now().UTC()
+	from := now.Add(-time.Duration(hours) * time.Hour).Truncate(span) // whole spans: what was asked in one does not move
+	totals, err := r.Host.Store.Tallies(r.Context(), from, everything)
+	if err != nil {
+		return err
+	}
+	parts, err := r.Host.Store.Tallies(r.Context(), from, span)
+	if err != nil {
+		return err
+	}
+	reply := statsReply{From: chat.Time(from), To: chat.Time(now), SpanSeconds: int(span.Seconds()), CapsSince: chat.Time(r.Host.Started), Apps: []*appStats{}}
+	byApp := map[string]*appStats{}
+	of := func(app string) *appStats {
+		if byApp[app] == nil {
+			byApp[app] = &appStats{App: app, Spans: []spanStats{}}
+			reply.Apps = append(reply.Apps, byApp[app])
+		}
+		return byApp[app]
+	}
+	for i := range totals {
+		of(totals[i].App).counts = newCounts(&totals[i])
+	}
+	for i := range parts {
+		app := of(parts[i].App)
+		app.Spans = append(app.Spans, spanStats{chat.Time(parts[i].Start), newCounts(&parts[i])})
+	}
+	h.eachCap(func(app, scope string, n int) {
+		switch scope {
+		case "conversation":
+			of(app).CapsHit.Conversation = n
+		case "turn":
+			of(app).CapsHit.Turn = n
+		case "principal":
+			of(app).CapsHit.Principal = n
+		case "app":
+			of(app).CapsHit.App = n
+		case "approvals":
+			of(app).CapsHit.Approvals = n
+		}
+	})
+	slices.SortFunc(reply.Apps, func(a, b *appStats) int { return strings.Compare(a.App, b.App) })
+	return r.JSON(reply)
+}
+
+// eachCap reads how often the model was told that a cap is reached: from the metric, as
+// the store has no record of it.
+func (h Admin) eachCap(tell func(app, scope string, n int)) {
+	families, _ := h.Registry.Gather() // with an error come those that could be read
+	for _, family := range families {
+		if family.GetName() != "askgate_clarifications_rejected_total" {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if scope, ok := strings.CutPrefix(labels["reason"], "limit_"); ok {
+				tell(labels["app"], scope, int(m.GetCounter().GetValue()))
+			}
+		}
+	}
+}

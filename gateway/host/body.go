@@ -1,0 +1,122 @@
+package host
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// bodyTimeout is how long a client may take to send its body, even one that no handler
+// reads: net/http reads the rest of it before it answers.
+const bodyTimeout = 30 * time.Second
+
+// bytesInTime is how much of a body must come within bodyTimeout, where it is larger.
+const bytesInTime = 4 << 20
+
+// awaitBody sets the deadline for a body of so many bytes at most; bodyIsIn lifts it, for requests
+// that go on longer than that.
+func (w *response) awaitBody(size int64) {
+	within := time.Duration(max(1, (size+bytesInTime-1)/bytesInTime)) * bodyTimeout
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(within)) // not supported: no connection to protect
+}
+
+func (w *response) BodyIsIn() {
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Time{})
+}
+
+// ReadBody reads a request's JSON, up to most bytes. Up to maxDiscard more is read and thrown away: many clients send all of a body before they look at the
+// response, and would see a broken connection instead of the refusal.
+func ReadBody(w *response, r *http.Request, most int64) ([]byte, error) {
+	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	if size := r.ContentLength; size > MaxBody && size <= most {
+		data.Grow(int(size) + bytes.MinRead) // and is not copied as it grows
+	}
+	if most > MaxBody {
+		w.awaitBody(most)
+	}
+	_, err := data.ReadFrom(http.MaxBytesReader(w.ResponseWriter, r.Body, most))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		_, _ = io.CopyN(io.Discard, r.Body, MaxDiscard) // the response is the same if this fails
+		return nil, TooLarge(most)
+	}
+	if err != nil { // the client went away, or is too slow
+		return nil, Invalid("malformed_json", "")
+	}
+	w.BodyIsIn() // not after an error: net/http then reads the rest, within the deadline
+	return data.Bytes(), nil
+}
+
+// TooLarge refuses a body of more than most bytes.
+func TooLarge(most int64) error {
+	return &Fault{Code: chat.CodeTooLarge, Params: map[string]any{"Limit": strconv.FormatInt(most>>20, 10) + " MiB"}}
+}
+
+// DropBody reads, up to maxBody, a body that the request does not use, so that the
+// deadline for it can be lifted before a long response begins.
+func DropBody(w *response, r *http.Request) error {
+	if r.ContentLength == 0 {
+		return nil
+	}
+	if n, err := io.CopyN(io.Discard, r.Body, MaxBody+1); n > MaxBody || !errors.Is(err, io.EOF) {
+		return &Fault{Code: chat.CodeTooLarge, Params: map[string]any{"Limit": bodyLimit}}
+	}
+	w.BodyIsIn()
+	return nil
+}
+
+// CheckMessage applies the limits of a message; a refusal names field. It accepts nil, which means no message.
+func CheckMessage(text *string, field string) error {
+	switch {
+	case text == nil:
+	case tools.Blank(*text):
+		return Invalid("message_blank", field)
+	case utf8.RuneCountInString(*text) > maxMessage:
+		return &Fault{Code: chat.CodeTooLarge, Detail: "message_too_long", Field: field, Params: map[string]any{"Max": maxMessage, "Limit": maxMessage}}
+	}
+	return nil
+}
+
+// Printable says whether s can be an idempotency key.
+func Printable(s string) bool {
+	return s != "" && utf8.RuneCountInString(s) <= MaxKeyLen && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// Limits of the body of messages: maxBody and maxMessage are the contract's
+// (section 4), the others our own.
+const (
+	MaxBody    = 1 << 20  // bytes
+	bodyLimit  = "1 MiB"  // maxBody for people
+	MaxDiscard = 64 << 20 // bytes
+	maxMessage = 32_000   // code points
+	MaxKeyLen  = 200      // code points of idempotencyKey
+	maxLocale  = 35       // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
+	maxDepth   = 64       // nested arrays and objects
+	maxEntries = 1000     // of one of our own lists
+	MaxFiles   = 100      // of one message: what an admin may allow
+)
+
+// IdempotencyKey is the key of a request that a client may repeat: its body's or, where
+// that has none, the header's, which proxies can set.
+func (r *Request) IdempotencyKey(inBody string) (string, error) {
+	const name = "Idempotency-Key"
+	values := r.HTTP().Header.Values(name)
+	if inBody != "" || len(values) == 0 {
+		return inBody, nil
+	}
+	if len(values) > 1 || !utf8.ValidString(values[0]) || !Printable(values[0]) {
+		return "", &Fault{Code: chat.CodeInvalidRequest, Detail: "idempotency_key", Field: name, Params: map[string]any{"Max": MaxKeyLen}}
+	}
+	return values[0], nil
+}

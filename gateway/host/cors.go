@@ -1,0 +1,101 @@
+package host
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// What pages of other sites may send and read, beyond what the Fetch standard always
+// allows. X-Askgate-User is left out: a key that may act for others does not belong in a
+// page.
+const (
+	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
+	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + mcp + openaiNode
+	corsExposed = "Location, Mcp-Session-Id, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Askgate-Ignored"
+	// aiSDK is what the first versions of ai 5 and 6 set, in browsers that let them.
+	aiSDK = ", User-Agent"
+	// mcp is what clients of MCP say beside their requests.
+	mcp = ", Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name"
+	// openaiNode is what openai-node tells of where it runs; a preflight names each.
+	openaiNode = ", X-Stainless-Arch, X-Stainless-Custom-Poll-Interval, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS, " +
+		"X-Stainless-Package-Version, X-Stainless-Poll-Helper, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout"
+	// corsMaxAge is how long, in seconds, a browser may remember a preflight, and so how
+	// long a page that was taken off the list may still send.
+	corsMaxAge = "600"
+)
+
+// OpenAPIPath is where generators of clients find the description of the API.
+const OpenAPIPath = "/openapi.yaml"
+
+// public are the paths that pages of every origin may load, listed or not: code and texts
+// that anybody can read. One that ends in a slash is everything below it.
+var public = []string{"/assets/", OpenAPIPath}
+
+// isPublic says that a path is one of those, or below one.
+func isPublic(path string) bool {
+	return slices.ContainsFunc(public, func(p string) bool {
+		return path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
+	})
+}
+
+// foreign says that a request that changes something comes from another site's page, and
+// not from one that the admin listed.
+func (u *authority) foreign(r *http.Request, conf config.CORS) bool {
+	return u.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
+}
+
+// OwnPages is h for a GET or HEAD that holds something while it is answered (a stream, a place to
+// wait, memory), or asks a server of the admin's. Where callers have no key, any page that a
+// browser here has open could use that up, without reading a word: only the gateway's own pages,
+// listed ones and programs get to h. Files and contents are left out: pages show them as images,
+// and nobody guesses their ids.
+func OwnPages(h func(*Request) error) func(*Request) error {
+	return func(r *Request) error {
+		conf := r.Conf()
+		if mode := conf.Auth.Mode; mode == config.AuthNone || mode == config.AuthProxy {
+			asPost := *r.HTTP()
+			asPost.Method = http.MethodPost // which the rule of what changes something is for
+			if r.Host.auth.foreign(&asPost, conf.CORS) {
+				return &Fault{Code: chat.CodeForbidden, Detail: "other_site"}
+			}
+		}
+		return h(r)
+	}
+}
+
+// shareWith lets a page read the response: any page what is public, a listed one the API.
+// Without credentials: the cookie is for the gateway's own page, and browsers send
+// Authorization where a page sets it.
+func shareWith(h http.Header, r *http.Request, origins []string) {
+	preflight := r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+	if isPublic(r.URL.Path) {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that demand it of all that they load
+		if preflight {
+			h.Set("Access-Control-Allow-Methods", "GET, HEAD")
+			h.Set("Access-Control-Allow-Headers", "*")
+			h.Set("Access-Control-Max-Age", corsMaxAge)
+		}
+		return
+	}
+	if len(origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
+		return
+	}
+	h.Add("Vary", "Origin") // also without one: a cache must not give this to somebody with one
+	from := r.Header.Get("Origin")
+	if !slices.Contains(origins, from) {
+		return
+	}
+	h.Set("Access-Control-Allow-Origin", from)
+	if !preflight {
+		h.Set("Access-Control-Expose-Headers", corsExposed)
+		return
+	}
+	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Headers", corsRequest)
+	h.Set("Access-Control-Max-Age", corsMaxAge)
+}

@@ -1,0 +1,34 @@
+package host
+
+import (
+	"context"
+	"time"
+)
+
+// probed is how long ago /readyz must have been asked for somebody to count as asking it
+// regularly, and how long a node that ends waits for them: proxies ask every second.
+const probed = 1500 * time.Millisecond
+
+// Leave has /readyz fail from now on. Where somebody asks it regularly it returns when they
+// were told, so that what they send until then is not refused; then it drains.
+func (h *Host) Leave(ctx context.Context) {
+	h.leaving.Store(true)
+	if time.Since(h.Started)-time.Duration(h.asked.Load()) < probed {
+		select {
+		case <-h.Draining.Done():
+		case <-time.After(probed):
+		case <-ctx.Done():
+		}
+	}
+	h.Drain()
+}
+
+// WasAsked notes that somebody asked /readyz, and drains where that tells them to send
+// nothing any more.
+func (h *Host) WasAsked() {
+	if h.leaving.Load() {
+		h.Drain()
+		return
+	}
+	h.asked.Store(int64(time.Since(h.Started)))
+}

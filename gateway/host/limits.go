@@ -1,0 +1,216 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+)
+
+// The scopes of limits, as clients and metrics see them, beside those of budget.Budget.
+const (
+	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
+	ScopeChanges    = "changes"          // titles, deletes, memory and methods of MCP, likewise
+	ScopeStops      = "stops"            // stops and revocations, likewise: a user who may send no more can still stop
+	ScopeOptions    = "options"          // searches for options, likewise
+	ScopeDrafts     = "drafts"           // drafts that are saved, likewise
+	scopeTenant     = "requests_tenant"  // of all principals of a tenant, in all apps
+	scopeAddress    = "requests_address" // calls of any kind from an address
+	scopeTurns      = "turns"            // messages of everybody in an app
+	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
+	ScopeStreams    = "streams"          // open /events of a principal, in all apps
+	ScopeUploads    = "uploads"          // files that a principal is sending, in all apps
+	ScopeWaits      = "waits"            // calls of a principal that wait for the end of a question, in all apps
+	scopeReads      = "reads"            // GETs of a principal, in all apps
+)
+
+// readsPerRequest is how many GETs of a principal there may be for each of the gateway's
+// requestsPerMinute.
+const readsPerRequest = 5
+
+// allow asks the limiter for one request. A limiter that cannot decide lets it
+// pass: the gateway stays usable while the limiter's store is away.
+func (r *Request) allow(rule limit.Rule) error {
+	if rule.PerMinute <= 0 {
+		return nil
+	}
+	d, err := r.Host.Limiter.Allow(r.Context(), rule)
+	if err != nil {
+		r.Host.Metrics.limits.WithLabelValues(r.appID(), rule.Scope, "error").Inc()
+		r.Logger().LogAttrs(r.Context(), slog.LevelWarn, "rate limit not decided", slog.String("scope", rule.Scope), slog.Any("error", err))
+		return nil
+	}
+	return r.Decided(d)
+}
+
+// Count counts a request in a scope that allows as many as requests: in its app, or over
+// all apps where it is about none.
+func (r *Request) Count(scope string) error { return r.allow(r.rule(scope, r.App)) }
+
+// rule is the limit of requests, and of the scopes like it, in an app; nil: over all apps.
+func (r *Request) rule(scope string, app *config.App) limit.Rule {
+	key, limits := r.Principal(), r.Conf().Limits.Limits
+	if app != nil {
+		key, limits = r.owner(), app.Limits
+	}
+	return limit.Rule{Scope: scope, Key: key, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}
+}
+
+// MayRead refuses a body that names its app, and so is read before the app's limits are
+// known, once as many of the caller's were refused as there may be requests.
+func (r *Request) MayRead() error {
+	rule := r.rule(scopeRequests, nil)
+	rule.Peek = true
+	d, err := r.Host.Limiter.Allow(r.Context(), rule)
+	if err == nil && !d.Allowed {
+		return r.Decided(d)
+	}
+	return nil // it passes, also where nobody can decide, as in allow
+}
+
+// ReadInVain counts a body that was read, and refused before its app's limits counted it.
+func (r *Request) ReadInVain() {
+	_, _ = r.Host.Limiter.Allow(r.Context(), r.rule(scopeRequests, nil)) // it is refused already
+}
+
+// Decided counts a decision and makes it known, if there was anything to decide.
+func (r *Request) Decided(d limit.Decision) error {
+	if d.Limit <= 0 {
+		return nil
+	}
+	if !d.Allowed {
+		r.Host.Metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+		return &Fault{Code: chat.CodeRateLimited, Limited: &d}
+	}
+	r.Host.Metrics.limits.WithLabelValues(r.appID(), d.Scope, "allowed").Inc()
+	if d.Window > 0 { // the number of running turns is not a rate
+		d.Headers(r.Response().Header())
+	}
+	return nil
+}
+
+// appID is the label of the app, "" before it is known.
+func (r *Request) appID() string {
+	if r.App == nil {
+		return ""
+	}
+	return r.App.ID
+}
+
+// tellBudgets sets the headers for what was left of the budgets when the run began.
+func tellBudgets(r *Request, run Run) {
+	for _, b := range run.Budgets() {
+		_ = r.Decided(budgetDecision(&b, true)) // it allows
+	}
+}
+
+// overspent refuses a request because a budget is used up.
+func overspent(r *Request, spent *budget.SpentError) error {
+	d := budgetDecision(&spent.Budget, false)
+	r.Host.Metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+	return &Fault{Code: chat.CodeRateLimited, Detail: d.Scope, Params: spent.Params(), Limited: &d}
+}
+
+func budgetDecision(b *budget.Budget, allowed bool) limit.Decision {
+	d := limit.Decision{
+		Allowed: allowed, Scope: b.Scope, Limit: int(min(b.Max, math.MaxInt)), Remaining: int(min(max(0, b.Left), math.MaxInt)), Unit: "tokens",
+		Window: b.Window, Reset: b.Reset,
+	}
+	if !allowed {
+		d.RetryAfter = b.Reset
+	}
+	return d
+}
+
+// PerAddress counts a call for the address that it comes from, whatever it asks for and
+// before the caller is authenticated: guessing keys is limited, too. Probes are not counted.
+func (h *Host) PerAddress(c *gin.Context) {
+	switch c.FullPath() {
+	case "/healthz", "/readyz":
+		return
+	}
+	r := h.NewRequest(c)
+	conf := r.Conf()
+	most := conf.Limits.RequestsPerMinutePerAddress
+	if most <= 0 {
+		return
+	}
+	addr, _ := address(c.Request, conf)
+	if err := r.allow(limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
+		r.Refuse(err)
+		c.Abort()
+	}
+}
+
+// perReader counts what a principal reads.
+func perReader(r *Request) error {
+	if m := r.HTTP().Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.Response().route, "/v1/") {
+		return nil
+	}
+	return r.allow(limit.Rule{Scope: scopeReads, Key: r.Principal(), PerMinute: readsPerRequest * r.Conf().Limits.RequestsPerMinute})
+}
+
+// The memory that something in flight takes, by the bytes of its texts.
+const (
+	CostOfReply = 3 // the texts, their JSON and what encoding leaves behind
+	costOfBody  = 8 // the bytes, and what is read from them
+	costOfFiles = 2 // a byte beyond maxBody: itself, and a copy of what is new
+)
+
+// Take counts what is in flight for a caller.
+func (r *Request) Take(bytes int64) (release func(), err error) {
+	release, ok := r.Host.inFlight.Take(r.Principal(), bytes)
+	if !ok {
+		return release, &Fault{Code: chat.CodeOverloaded}
+	}
+	return release, nil
+}
+
+// Reading is a context whose reads are counted before they are made, each byte as so many: what is
+// made of them is in flight until release.
+func (r *Request) Reading(cost int64) (ctx context.Context, release func()) {
+	var held []func()
+	ctx = store.WithAdmission(r.Context(), func(bytes int64) error {
+		free, err := r.Take(cost * bytes)
+		held = append(held, free)
+		return err
+	})
+	return ctx, func() {
+		for _, free := range held {
+			free()
+		}
+	}
+}
+
+// networkBits of an IPv6 address are one customer's (RFC 6177, 2).
+const networkBits = 64
+
+// network is the group of addresses that share one limit.
+func network(addr netip.Addr) string {
+	if !addr.Is6() {
+		return addr.String()
+	}
+	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has as many
+	return prefix.String()
+}
+
+// OftenAsTyping limits what people's screens send as they type.
+func (r *Request) OftenAsTyping(scope string) error {
+	return r.allow(limit.Rule{
+		Scope: scope, Key: r.owner(), PerMinute: typing * r.App.Limits.RequestsPerMinute, Burst: typing * r.App.Limits.Burst,
+	})
+}
+
+// typing is how many searches are allowed for each request that the app's limits allow:
+// people type faster than they send.
+const typing = 10

@@ -1,0 +1,97 @@
+package host
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"github.com/askgate/askgate/config"
+)
+
+// reserved is a primary subtag that is well-formed by RFC 5646 (section 2.1) but never
+// registered. The parser calls it malformed.
+var reserved = regexp.MustCompile(`^[A-Za-z]{4,8}(-|$)`)
+
+// ParseTag reads a BCP 47 tag; ok says that it is well-formed. Subtags that are
+// not registered are left out.
+func ParseTag(tag string) (parsed language.Tag, ok bool) {
+	if len(tag) > maxLocale {
+		return language.Und, false
+	}
+	parsed, err := language.Parse(tag)
+	if _, unknown := errors.AsType[language.ValueError](err); err == nil || unknown {
+		return parsed, true
+	}
+	if !reserved.MatchString(tag) {
+		return language.Und, false
+	}
+	rest := strings.TrimLeft(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+	_, err = language.Parse("und" + rest)
+	_, unknown := errors.AsType[language.ValueError](err)
+	return language.Und, err == nil || unknown
+}
+
+// LocaleFor is the language that the body asks for, where there are texts: the
+// gateway's own, or the app's in a language that the gateway does not speak.
+func (r *Request) LocaleFor(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	if _, ok := r.Host.Catalog.Match(tag); ok || speaks(r.App, tag) {
+		return tag
+	}
+	return ""
+}
+
+// wanted is the language that was asked for, "" where none was.
+func (r *Request) wanted() string {
+	if r.Locale != "" {
+		return r.Locale
+	}
+	return r.accepted
+}
+
+// Language is the language of the texts that the caller gets to read (contract
+// 4): asked for in the body or the header, else the chat's, else English.
+func (r *Request) Language() string {
+	tag := r.wanted()
+	if tag == "" && r.ChatKnown {
+		if c, _, err := r.Host.Store.Conversation(r.Context(), r.Ref); err == nil {
+			tag = c.Language
+		}
+	}
+	if lang, ok := r.Host.Catalog.Match(tag); ok {
+		return lang
+	}
+	return defaultLanguage
+}
+
+const defaultLanguage = "en"
+
+// Text is a text of the gateway's in the language that the caller reads.
+func (r *Request) Text(id string, params map[string]any) string {
+	return r.Host.Catalog.Text(r.Language(), id, params)
+}
+
+// speaks says whether an admin gave the app's texts in the language, or its base.
+func speaks(app *config.App, tag string) bool {
+	base, _, _ := strings.Cut(tag, "-")
+	for _, text := range []config.Text{app.System, app.Name, app.Description} {
+		for _, have := range text.Languages() {
+			if strings.EqualFold(have, tag) || strings.EqualFold(have, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Localised says in which language the texts of a response are, and that another
+// caller may get others.
+func Localised(r *Request, lang string) {
+	h := r.Response().Header()
+	h.Set("Content-Language", lang)
+	h.Add("Vary", "Accept-Language")
+}

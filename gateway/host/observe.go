@@ -1,0 +1,233 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/turn"
+)
+
+// response counts what goes out. It stands between gin and net/http, and streams
+// write to it directly.
+type response struct {
+	http.ResponseWriter
+	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
+	requestID string
+	About     about
+	setup     *turn.Setup // taken once: a reload changes no request under way
+	route     string      // the pattern, "" where none matched
+	status    int         // 0: nothing was sent yet
+	bytes     int64
+}
+
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader passes the first status on. gin writes one of its own after the
+// handler, as it does not see what was written here.
+func (w *response) WriteHeader(status int) {
+	if w.status != 0 {
+		return
+	}
+	if status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// FlushError saves the stream's writer the calls of Unwrap at each flush.
+func (w *response) FlushError() error {
+	if w.flusher != nil {
+		return w.flusher.FlushError()
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+func ResponseOf(w http.ResponseWriter) *response {
+	for {
+		if r, ok := w.(*response); ok {
+			return r
+		}
+		w = w.(interface{ Unwrap() http.ResponseWriter }).Unwrap()
+	}
+}
+
+// NoteRoute tells the outer handler which route gin found.
+func NoteRoute(c *gin.Context) { ResponseOf(c.Writer).route = c.FullPath() }
+
+// harmlessID is a request id of the caller's that can stand in logs and headers.
+var harmlessID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// guards are the headers that keep a browser from taking a response for what it is not.
+// The page sets a policy of its own. They are shared by all responses: never changed.
+var guards = http.Header{
+	"X-Content-Type-Options":       {"nosniff"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Referrer-Policy":              {"no-referrer"},
+	"X-Frame-Options":              {"DENY"},
+	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+	"Permissions-Policy": {"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), " +
+		"microphone=(), midi=(), payment=(), serial=(), usb=()"},
+}
+
+// onlyTLS has a browser come back by TLS alone, for a year. It is sent where the gateway
+// speaks TLS itself: before a proxy's, the proxy knows.
+var onlyTLS = []string{"max-age=31536000"}
+
+// AsStream takes back the guards of what is shown as a document: an event stream is
+// not, and carries its head as long as it is open.
+func (r *Request) AsStream() {
+	h := r.Response().Header()
+	for _, name := range []string{"Referrer-Policy", "X-Frame-Options", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy", "Strict-Transport-Security"} {
+		h.Del(name)
+	}
+}
+
+// Observe is the outermost handler: it gives the request its id, sets what every
+// response carries, recovers from panics, and records what became of the request.
+func (h *Host) Observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
+		id := r.Header.Get("X-Request-Id")
+		if !harmlessID.MatchString(id) {
+			id = chat.NewID("req")
+		}
+		header := w.Header()
+		header.Set("X-Request-Id", id)
+		for name, value := range guards {
+			header[name] = value
+		}
+		if r.TLS != nil {
+			header["Strict-Transport-Security"] = onlyTLS
+		}
+		res := &response{ResponseWriter: w, requestID: id, setup: h.Setup()}
+		r, moved := unwrap(r, &res.setup.Config.Gateway)
+		shareWith(header, r, res.setup.Config.Gateway.CORS.Origins)
+		res.flusher, _ = w.(interface{ FlushError() error })
+		if r.ContentLength != 0 {
+			res.awaitBody(MaxBody)
+		}
+		if len(r.TransferEncoding) > 0 {
+			// There may have been a Content-Length too, which net/http removes: a proxy
+			// before us may have seen another end of the body. So the connection is not
+			// used again (RFC 9112, 6.1).
+			header.Set("Connection", "close")
+		}
+		defer func() {
+			broken := recover()
+			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does
+				h.Log.LogAttrs(r.Context(), slog.LevelError, "panic", append(res.attrs(), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))...)
+				if res.status == 0 {
+					h.panicked(res, r)
+					broken = nil
+				}
+			}
+			h.record(res, r, time.Since(begin))
+			if broken != nil {
+				panic(http.ErrAbortHandler) // cut the connection: the client must see that the response is incomplete
+			}
+		}()
+		if moved != "" {
+			http.Redirect(res, r, moved, http.StatusPermanentRedirect) //nolint:gosec // see unwrap: a path below our own
+			return
+		}
+		next.ServeHTTP(res, r)
+	})
+}
+
+// panicked answers a request whose handler broke before it wrote anything.
+func (h *Host) panicked(res *response, r *http.Request) {
+	lang, ok := h.Catalog.Match(r.Header.Get("Accept-Language"))
+	if !ok {
+		lang = defaultLanguage
+	}
+	res.Header().Set("Content-Language", lang)
+	_ = writeJSON(res, http.StatusInternalServerError, "application/problem+json", h.Texts.text(chat.CodeInternal, "", nil, lang))
+}
+
+// record logs and counts a request by its route, not its path. No text and no person
+// appears, but for the address of who is refused.
+func (h *Host) record(res *response, r *http.Request, took time.Duration) {
+	status := res.status
+	if status == 0 {
+		status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	}
+	route := res.route
+	if route == "" {
+		route = "unmatched"
+	}
+	method := knownMethod(r.Method)
+	h.Metrics.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
+	level := slog.LevelInfo
+	var more []slog.Attr
+	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status == http.StatusMisdirectedRequest || res.route == "" {
+		left, ok := h.noise.admits(r.Context())
+		if !ok {
+			level = slog.LevelDebug
+		} else if left > 0 {
+			more = append(more, slog.Int64("unlogged", left))
+		}
+	}
+	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
+		level = slog.LevelDebug // asked every few seconds
+	}
+	if !h.Log.Enabled(r.Context(), level) {
+		return
+	}
+	if res.About.turnID == "" {
+		res.About.ChatID = ""
+	}
+	line := append(res.attrs(), more...)
+	line = append(line, slog.String("method", method), slog.String("route", route),
+		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))
+	if isRefusal(status) {
+		line = append(line, res.refusedTo(r)...)
+	}
+	h.Log.LogAttrs(r.Context(), level, "request", line...)
+}
+
+// noise bounds the log lines that anybody can cause, without a key or beyond a limit: one
+// a second, and a minute's worth at once. Beyond, they have the level debug.
+type noise struct {
+	rate limit.Limiter
+	left *atomic.Int64 // how many were left out since the last one
+}
+
+func newNoise() noise { return noise{limit.NewLocal(), new(atomic.Int64)} }
+
+// admits says whether to log another one, and how many were left out before it.
+func (n noise) admits(ctx context.Context) (left int64, ok bool) {
+	if d, err := n.rate.Allow(ctx, limit.Rule{Scope: "log", PerMinute: 60}); err == nil && !d.Allowed {
+		n.left.Add(1)
+		return 0, false
+	}
+	return n.left.Swap(0), true
+}
+
+// knownMethod keeps callers from inventing label values.
+func knownMethod(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "other"
+}

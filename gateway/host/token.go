@@ -1,0 +1,105 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/token"
+)
+
+// maxName bounds, in bytes, tenants and subjects that others make up. OpenID Connect
+// allows 255 for a subject (Core 1.0, 2).
+const maxName = 255
+
+// goodName says whether a tenant or subject from another issuer can own chats: it must be
+// printable text of at most maxName bytes, without white space at its ends.
+func goodName(name string) bool {
+	return name != "" && len(name) <= maxName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// keyring holds the key set of the configuration in force. Safe for concurrent use.
+type keyring struct {
+	mu    sync.Mutex
+	where string
+	keys  *token.Keys
+}
+
+// at is the key set of a place: the one from before, if the place is the same.
+func (k *keyring) at(where string, log *slog.Logger, count func(error)) (*token.Keys, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.keys == nil || k.where != where {
+		keys, err := token.NewKeys(where, log, count)
+		if err != nil {
+			return nil, err
+		}
+		k.where, k.keys = where, keys
+	}
+	return k.keys, nil
+}
+
+func (u *authority) keySet(conf *config.JWT) (*token.Keys, error) {
+	keys, err := u.keyring.at(conf.JWKS, u.log, u.metrics.keySetFetched)
+	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
+		return nil, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	}
+	return keys, nil
+}
+
+// stillPublished says whether the key that a session's token was signed with is in force.
+func (u *authority) stillPublished(r *http.Request, conf *config.JWT, thumbprint string) (bool, error) {
+	keys, err := u.keySet(conf)
+	if err != nil {
+		return false, err
+	}
+	has, err := keys.Has(r.Context(), thumbprint)
+	if err != nil {
+		return false, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	}
+	return has, nil
+}
+
+// byToken is the caller that a signed token speaks of.
+func (u *authority) byToken(r *http.Request, conf *config.JWT) (Caller, error) {
+	raw := bearer(r, token.MaxSize)
+	if raw == "" {
+		return Caller{}, unauthenticated("")
+	}
+	keys, err := u.keySet(conf)
+	if err != nil {
+		return Caller{}, err
+	}
+	claims, err := keys.Verify(r.Context(), raw, token.Rules{Issuer: conf.Issuer, Audience: conf.Audience})
+	switch {
+	case errors.Is(err, token.ErrUnavailable), errors.Is(err, context.Canceled):
+		return Caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	case err != nil:
+		return Caller{}, u.badToken(r, err)
+	}
+	p := chat.Principal{Tenant: conf.Tenant, Subject: claims.Text(conf.Claims.Subject)}
+	if conf.Claims.Tenant != "" {
+		p.Tenant = claims.Text(conf.Claims.Tenant)
+	}
+	if conf.Claims.Roles != "" {
+		p.Roles = claims.Words(conf.Claims.Roles)
+	}
+	if !goodName(p.Tenant) || !goodName(p.Subject) {
+		return Caller{}, u.badToken(r, errors.New("token: its claims name no tenant or no subject"))
+	}
+	return Caller{Principal: p, expires: claims.Expires, signedBy: claims.Key}, nil
+}
+
+// badToken refuses a token. The reason is logged for the operator, not sent to the caller.
+func (u *authority) badToken(r *http.Request, why error) error {
+	u.log.LogAttrs(r.Context(), slog.LevelDebug, "token refused", slog.Any("error", why))
+	return unauthenticated("invalid_token")
+}

@@ -1,0 +1,86 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// viewerTimeout is how long a viewer may lag: nothing waits for it, and a snapshot may be
+// large.
+const viewerTimeout = 30 * time.Second
+
+// viewLife is how long an /events stream lasts at most, give or take a tenth: reconnecting
+// viewers spread over all nodes, new ones included.
+const viewLife = time.Hour
+
+// maxEventID bounds an event id, in bytes; an unknown one is treated as one whose history
+// is gone.
+const maxEventID = 64
+
+// Follow streams to a viewer what open opens after an event id, unless the caller has that many
+// streams already.
+func (r *Request) Follow(most int, as func(stream.Sink) stream.Sink, open func(ctx context.Context, after string) (Following, error)) error {
+	if r.Host.IsDraining() {
+		return &Fault{Code: chat.CodeDraining}
+	}
+	if err := DropBody(r.Response(), r.HTTP()); err != nil {
+		return err
+	}
+	// A browser's EventSource reconnects with the old URL and its old lastEventId; the
+	// header has the newest id that it received.
+	after := r.HTTP().Header.Get("Last-Event-ID")
+	if after == "" {
+		after = r.QueryOr("lastEventId", "")
+	}
+	if len(after) > maxEventID {
+		after = after[:maxEventID]
+	}
+	leave, d := r.Host.Limiter.Acquire(r.Context(), ScopeStreams, r.Principal(), most)
+	defer leave()
+	if err := r.Decided(d); err != nil {
+		return err
+	}
+	reading, begun := r.Reading(CostOfReply)
+	defer begun()
+	f, err := open(reading, after)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r.Host.Metrics.Streams.WithLabelValues(r.appID()).Inc()
+	defer r.Host.Metrics.Streams.WithLabelValues(r.appID()).Dec()
+
+	ctx, cancel := context.WithTimeout(r.Context(), viewLife-viewLife/10+rand.N(viewLife/5))
+	defer cancel()
+	defer context.AfterFunc(r.Host.Draining, cancel)()
+	if !r.Caller.expires.IsZero() {
+		var expire context.CancelFunc
+		ctx, expire = context.WithDeadline(ctx, r.Caller.expires)
+		defer expire()
+	}
+	defer whileKnown(ctx, r, cancel)()
+	options := r.Host.Stream
+	options.WriteTimeout = viewerTimeout
+	r.AsStream()
+	w := sse.NewWriter(r.Response(), options)
+	defer w.Close()
+	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
+	if err = f.Begin(as(w)); err == nil {
+		begun()
+		err = f.Stream(ctx, as(w))
+	}
+	if !errors.Is(err, stream.ErrErased) {
+		_ = w.Retry(ComeBack()) // another node, or this one, can continue it
+	}
+	return nil
+}
+
+// ComeBack spreads the reconnects of a restarting node's viewers over some seconds, so
+// that they do not reach its successor all at once.
+func ComeBack() time.Duration { return time.Second + rand.N(4*time.Second) }

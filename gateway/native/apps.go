@@ -1,0 +1,99 @@
+package native
+
+import (
+	"golang.org/x/text/language"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/host"
+)
+
+type appItem struct {
+	ID             string   `json:"id"`
+	Name           string   `json:"name"`
+	Description    string   `json:"description"`
+	StarterPrompts []string `json:"starterPrompts"`
+	// OnMessageWhilePending is what a message does while a question is open.
+	OnMessageWhilePending string `json:"onMessageWhilePending"`
+	// Attachments are the files that may come with a message; left out where none may.
+	Attachments *attachments `json:"attachments,omitempty"`
+	// Demo says that a script answers, no language model.
+	Demo bool `json:"demo"`
+}
+
+type attachments struct {
+	MaxFiles int      `json:"maxFiles"`
+	MaxBytes int64    `json:"maxBytes"`
+	Accept   []string `json:"accept,omitempty"`
+}
+
+// newAppItem is an app in a language; an app without a name is called by its id.
+func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
+	item := appItem{
+		ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{},
+		OnMessageWhilePending: app.Clarifications.OnMessageWhilePending, Demo: conf.Demo(app),
+	}
+	if item.Name == "" {
+		item.Name = app.ID
+	}
+	if takes := app.Attachments; takes.MaxFiles > 0 {
+		item.Attachments = &attachments{takes.MaxFiles, takes.MaxBytes, takes.Accept}
+	}
+	for _, p := range app.StarterPrompts {
+		item.StarterPrompts = append(item.StarterPrompts, p.In(lang))
+	}
+	return item
+}
+
+// ListApps pages by app id: the cursor is the last one seen.
+func ListApps(r *host.Request) error {
+	if err := r.SignIn(); err != nil {
+		return err
+	}
+	want, err := host.PageWanted(r)
+	if err != nil {
+		return err
+	}
+	lang := r.Language()
+	items := []appItem{}
+	next := ""
+	for _, app := range r.Setup().Config.Apps() {
+		if app.ID <= want.Cursor || !r.Caller.MayUse(app) {
+			continue
+		}
+		if len(items) == want.Limit {
+			next = items[len(items)-1].ID
+			break
+		}
+		items = append(items, newAppItem(r.Setup().Config, app, lang))
+	}
+	host.Localised(r, lang)
+	return r.JSON(host.NewPage(items, next))
+}
+
+func ShowApp(r *host.Request) error {
+	if err := r.InApp(); err != nil {
+		return err
+	}
+	lang := r.Language()
+	host.Localised(r, lang)
+	return r.JSON(newAppItem(r.Setup().Config, r.App, lang))
+}
+
+// PageTexts are the texts of chat page and admin view, by ?lang=, else
+// Accept-Language.
+func PageTexts(r *host.Request) error {
+	lang := r.Language()
+	if tag, ok := r.Query("lang"); ok {
+		if _, err := language.Parse(tag); err == nil {
+			if match, ok := r.Host.Catalog.Match(tag); ok {
+				lang = match
+			}
+		}
+	}
+	host.Localised(r, lang)
+	return zipped(r, struct {
+		Language  string            `json:"language"`
+		Languages []string          `json:"languages"`
+		Texts     map[string]string `json:"texts"`
+	}{lang, r.Host.Catalog.Languages(), r.Host.Catalog.All(lang)})
+}

@@ -1,0 +1,133 @@
+package native
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/textsearch"
+)
+
+// Chats are the chats of a caller.
+type Chats struct{ Engine Engine }
+
+type chatItem struct {
+	ChatID    string    `json:"chatId"`
+	Title     string    `json:"title"` // that was given, else how its first message begins
+	CreatedAt chat.Time `json:"createdAt"`
+	UpdatedAt chat.Time `json:"updatedAt"`
+	// ForkedFrom is where it left another chat; left out of one that began by itself.
+	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
+	// Root is the id by which clients know the chat that this is a branch of; left out of one that is none.
+	Root string `json:"root,omitempty"`
+	// WrittenAt is when the person last began, answered or resumed a turn; left out where it is not known.
+	WrittenAt *chat.Time `json:"writtenAt,omitempty"`
+	// Snippet is where the words that were searched for stand in what was said.
+	Snippet []textsearch.Piece `json:"snippet,omitempty"`
+}
+
+func newChatItem(c *chat.Conversation, title string, snippet []textsearch.Piece) chatItem {
+	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), c.Root, c.Written(), snippet}
+}
+
+// maxQuery is how long a search may be, in code points.
+const maxQuery = 200
+
+// List lists the caller's chats in an app, with q those in which its words occur.
+func (h Chats) List(r *host.Request) error {
+	if err := r.InApp(); err != nil {
+		return err
+	}
+	want, err := host.PageWanted(r)
+	if err != nil {
+		return err
+	}
+	if query, ok := r.Query("q"); ok {
+		return h.searchChats(r, query, want)
+	}
+	list, next, err := r.Host.Store.Conversations(r.Context(), r.Caller.Tenant, r.Caller.Subject, r.App.ID, want)
+	if err != nil {
+		return err
+	}
+	items := make([]chatItem, len(list))
+	for i := range list {
+		items[i] = newChatItem(&list[i].Conversation, list[i].Name(), nil)
+	}
+	return r.JSON(host.NewPage(items, next))
+}
+
+func (h Chats) searchChats(r *host.Request, query string, want store.Page) error {
+	words := textsearch.NewWords(query)
+	if words.None() || utf8.RuneCountInString(query) > maxQuery {
+		f := host.Invalid("chat_query", "q")
+		f.Params = map[string]any{"Max": maxQuery}
+		return f
+	}
+	ctx, release := r.Reading(host.CostOfReply)
+	defer release()
+	list, next, err := r.Host.Store.Search(ctx, r.Caller.Tenant, r.Caller.Subject, r.App.ID, words, want)
+	if err != nil {
+		return err
+	}
+	items := make([]chatItem, len(list))
+	for i := range list {
+		items[i] = newChatItem(&list[i].Conversation, list[i].Name(), list[i].Snippet)
+	}
+	return r.JSON(host.NewPage(items, next))
+}
+
+func (h Chats) Rename(r *host.Request) error {
+	if err := r.InChat(); err != nil {
+		return err
+	}
+	all, err := allBranches(r)
+	if err != nil {
+		return err
+	}
+	if err := r.Count(host.ScopeChanges); err != nil {
+		return err
+	}
+	data, read, err := r.Body()
+	defer read()
+	if err != nil {
+		return err
+	}
+	title, err := decodeTitle(data)
+	if err != nil {
+		return err
+	}
+	rename := h.Engine.Rename
+	if all {
+		rename = h.Engine.RenameBranches
+	}
+	c, err := rename(r.Context(), r.Ref, title)
+	if err != nil {
+		return err
+	}
+	return r.JSON(newChatItem(&c, c.Title, nil))
+}
+
+// decodeTitle reads {"title": ...}; white space in it is single spaces.
+func decodeTitle(data []byte) (string, error) {
+	d, err := host.OpenJSON(data)
+	if err != nil {
+		return "", err
+	}
+	var title *string
+	if err := host.Object(d, map[string]host.Field{"title": host.String(func(s string) { title = &s })}); err != nil {
+		return "", err
+	}
+	if title != nil {
+		s := strings.Join(strings.Fields(*title), " ")
+		if !tools.Blank(s) && utf8.RuneCountInString(s) <= chat.MaxTitle && !strings.ContainsFunc(s, unicode.IsControl) {
+			return s, nil
+		}
+	}
+	f := host.Invalid("chat_title", "title")
+	f.Params = map[string]any{"Max": chat.MaxTitle}
+	return "", f
+}

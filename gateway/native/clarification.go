@@ -1,0 +1,146 @@
+package native
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// maxWait bounds, in seconds, how long a call waits for the end of a question.
+const maxWait = 300
+
+// Show shows one, at its end if the caller waits for that.
+func (h Clarifications) Show(r *host.Request) error {
+	if s, given := r.Query("wait"); given {
+		return host.OwnPages(func(r *host.Request) error { return h.showEnded(r, s) })(r)
+	}
+	c, err := host.Find(r)
+	if err != nil {
+		return err
+	}
+	return r.JSON(host.Kept(r, &c))
+}
+
+// showEnded shows a clarification when it ends, or after so many seconds.
+func (h Clarifications) showEnded(r *host.Request, wait string) error {
+	c, err := host.Find(r)
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseUint(wait, 10, 31)
+	if err != nil || seconds > maxWait {
+		return &host.Fault{Code: chat.CodeInvalidRequest, Detail: "query_wait", Field: "wait", Params: map[string]any{"Max": maxWait}}
+	}
+	if err := host.DropBody(r.Response(), r.HTTP()); err != nil {
+		return err
+	}
+	if c, err = host.Await(r, c, time.Duration(seconds)*time.Second); err != nil {
+		return err
+	}
+	return r.JSON(host.Kept(r, &c))
+}
+
+// Answer takes the answer to a clarification, in whichever chat it waits.
+func (h Clarifications) Answer(r *host.Request) error {
+	c, err := host.ToAnswer(r)
+	if err != nil {
+		return err
+	}
+	if err := r.Admit(); err != nil {
+		return err
+	}
+	data, read, err := r.Body()
+	defer read()
+	if err != nil {
+		return err
+	}
+	answer, err := decodeBareAnswer(data)
+	switch {
+	case err != nil:
+		return err
+	case answer.ClarificationID != "" && answer.ClarificationID != c.ID:
+		return host.Invalid("another_question", "clarificationId")
+	case answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID:
+		return host.Invalid("another_question", "toolCallId")
+	}
+	if c, err = host.Answered(r, c.ID, *answer, chat.ChannelAPI); err != nil {
+		return err
+	}
+	return r.JSON(host.Kept(r, &c))
+}
+
+// Withdraw closes a question of the caller's asking.
+func (h Clarifications) Withdraw(r *host.Request) error {
+	c, err := host.ToWithdraw(r)
+	if err != nil {
+		return err
+	}
+	if err := r.Allowed(); err != nil {
+		return err
+	}
+	if err := h.Engine.Withdraw(turn.WithLog(r.Context(), r.Logger()), c.ID, r.Whoever(chat.ActorProgram)); err != nil {
+		return err
+	}
+	if c, err = r.Host.Store.Clarification(r.Context(), c.ID); err != nil {
+		return err
+	}
+	return r.JSON(host.Kept(r, &c))
+}
+
+// line is what a program said, as its chat keeps it.
+type line struct {
+	chat.AskerMessage
+	App string `json:"app"`
+}
+
+// Tell has the caller's program say something where its question is.
+func (h Clarifications) Tell(r *host.Request) error {
+	c, err := host.ToWithdraw(r)
+	if err != nil {
+		return err
+	}
+	if err := r.Admit(); err != nil {
+		return err
+	}
+	data, read, err := r.Body()
+	defer read()
+	if err != nil {
+		return err
+	}
+	b, err := decodeLine(data)
+	r.Locale = r.LocaleFor(b.Locale)
+	if err != nil {
+		return err
+	}
+	by := tools.Asker{Kind: tools.AskerProgram, Name: r.Caller.Subject}
+	if c.Question.AskedBy != nil {
+		by = *c.Question.AskedBy
+	}
+	m, err := r.Host.Engine.Tell(turn.WithLog(r.Context(), r.Logger()), r.Setup(), c.Ref, r.Caller.Subject, by, *b.Message)
+	if err != nil {
+		return err
+	}
+	said, _ := chat.NewAskerMessage(c.ChatID, &m).Data.(chat.AskerMessage)
+	_ = r.Write(http.StatusCreated, host.TypeJSON, line{said, c.App})
+	return nil
+}
+
+// Seen notes that a screen has shown the question to one who may answer.
+func (h Clarifications) Seen(r *host.Request) error {
+	c, err := host.ToAnswer(r)
+	if err != nil {
+		return err
+	}
+	if err := r.OftenAsTyping(host.ScopeDrafts); err != nil {
+		return err
+	}
+	if err := h.Engine.Seen(r.Context(), c); err != nil {
+		return err
+	}
+	return r.Nothing()
+}

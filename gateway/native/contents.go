@@ -1,0 +1,50 @@
+package native
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/host"
+)
+
+// pictures are the types that a browser may show by themselves: they hold no code. All others
+// are saved, not opened.
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
+
+// foreign keeps what a tool's server made from acting on our origin where a browser opens it
+// nevertheless: it runs no script, loads nothing and has no origin.
+const foreign = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+// Content sends what a part of a tool's result holds.
+func (h Files) Content(r *host.Request) error {
+	if err := r.InChat(); err != nil {
+		return err
+	}
+	ctx, release := r.Reading(1)
+	defer release()
+	b, err := h.Engine.Content(ctx, r.Ref, r.Param("contentId"))
+	if err != nil {
+		return err
+	}
+	header := r.Response().Header()
+	header.Set("Content-Type", b.Media)
+	header.Set("Content-Length", strconv.Itoa(len(b.Bytes)))
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Security-Policy", foreign)
+	kind, _, _ := mime.ParseMediaType(b.Media)
+	if slices.Contains(pictures, kind) {
+		header.Set("Content-Disposition", "inline")
+	} else {
+		header.Set("Content-Disposition", "attachment")
+	}
+	rc := http.NewResponseController(r.Response())
+	_ = rc.SetWriteDeadline(time.Now().Add(host.WriteTimeout)) // not supported: no connection to protect
+	r.Response().WriteHeader(http.StatusOK)
+	_, _ = r.Response().Write(b.Bytes)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+	return nil
+}

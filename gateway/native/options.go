@@ -1,0 +1,76 @@
+package native
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// maxOptionQuery is the length of q in code points: a label's.
+const maxOptionQuery = 100
+
+// optionPage is a part of the options that fit.
+type optionPage struct {
+	host.Page[tools.Option]
+	Total int `json:"total"` // how many fit
+}
+
+// OptionsInChat finds options of a pending question as the person types.
+func (h Clarifications) OptionsInChat(r *host.Request) error {
+	if err := r.InChat(); err != nil {
+		return err
+	}
+	r.ChatKnown = true
+	return h.found(r, r.QueryOr("closed", "") == "true")
+}
+
+// Options is searchOptions for a question in whichever chat, by those who may answer it.
+func (h Clarifications) Options(r *host.Request) error {
+	if _, err := host.ToAnswer(r); err != nil {
+		return err
+	}
+	return h.found(r, false)
+}
+
+// found answers a search in the chat that was entered. Where closed is set, also in
+// what its owner may answer otherwise.
+func (h Clarifications) found(r *host.Request, closed bool) error {
+	if err := r.OftenAsTyping(host.ScopeOptions); err != nil {
+		return err
+	}
+	want, err := host.PageWanted(r)
+	if err != nil {
+		return err
+	}
+	q := turn.OptionQuery{ClarificationID: r.Param("clarificationId"), Text: r.QueryOr("q", ""), Limit: want.Limit, Closed: closed}
+	if utf8.RuneCountInString(q.Text) > maxOptionQuery {
+		return host.Invalid("query", "q")
+	}
+	if q.Skip, err = number(want.Cursor); err != nil {
+		return host.Invalid("query", "cursor")
+	}
+	if q.Part, err = number(r.QueryOr("question", "")); err != nil {
+		return host.Invalid("query", "question")
+	}
+	found, total, err := h.Engine.SearchOptions(turn.WithLog(r.Context(), r.Logger()), r.Setup(), r.Ref, r.App, q)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if end := q.Skip + len(found); len(found) > 0 && end < total {
+		next = strconv.Itoa(end)
+	}
+	return r.JSON(optionPage{host.NewPage(found, next), total})
+}
+
+// number reads a number that is not negative, 0 where there is none.
+func number(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(s, 10, 31)
+	return int(n), err
+}
