@@ -130,42 +130,42 @@ var rooms = []struct {
 	{4, "gateway/notify", "gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
 	{5, "gateway/host", "gateway/feed gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
-	{5, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/feed gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
-	{5, "gateway/admin", "gateway/host gateway/doctor gateway/report gateway/turn gateway/store gateway/chat gateway/model/trial gateway/model/upstream tools config"},
-	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
-	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
-	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
-	{5, "gateway/front/mcp", "gateway/front gateway/turn gateway/chat tools"},
-	{5, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
-	{5, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
+	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/feed gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
+	{6, "gateway/admin", "gateway/host gateway/doctor gateway/report gateway/turn gateway/store gateway/chat gateway/model/trial gateway/model/upstream tools config"},
+	{6, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
+	{6, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
+	{6, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
+	{6, "gateway/front/mcp", "gateway/front gateway/turn gateway/chat tools"},
+	{6, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
+	{6, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 
-	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/smallstack gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/arguments tools/textsearch config locales"},
+	{7, "gateway/web", ""},
+	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/smallstack gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/arguments tools/textsearch config locales"},
 
-	{7, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{8, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
-	{8, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
+	{9, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
-	{8, "gateway/prove/neverlost", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
+	{9, "gateway/prove/neverlost", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway inside.
-	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/grounding/groundingtest config locales"},
-	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
-	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
-	{8, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
-	{8, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
+	{9, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/grounding/groundingtest config locales"},
+	{9, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
+	{9, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
+	{9, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
+	{9, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
 	// Tests only: the clients that people use.
-	{8, "gateway/prove/clients/agui", ""},
-	{8, "gateway/prove/clients/aisdk", ""},
-	{8, "gateway/prove/clients/aisdkopenai", ""},
-	{8, "gateway/prove/clients/compatible", ""},
-	{8, "gateway/prove/clients/copilotkit", ""},
-	{8, "gateway/prove/clients/langchain", ""},
-	{8, "gateway/prove/clients/mcp", ""},
-	{8, "gateway/prove/clients/agents", ""},
-	{8, "gateway/prove/clients/agentssdk", ""},
-	{8, "gateway/prove/clients/openai", ""},
-	{8, "gateway/prove/clients/responses", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{9, "gateway/prove/clients/agui", ""},
+	{9, "gateway/prove/clients/aisdk", ""},
+	{9, "gateway/prove/clients/aisdkopenai", ""},
+	{9, "gateway/prove/clients/compatible", ""},
+	{9, "gateway/prove/clients/copilotkit", ""},
+	{9, "gateway/prove/clients/langchain", ""},
+	{9, "gateway/prove/clients/mcp", ""},
+	{9, "gateway/prove/clients/agents", ""},
+	{9, "gateway/prove/clients/agentssdk", ""},
+	{9, "gateway/prove/clients/openai", ""},
+	{9, "gateway/prove/clients/responses", ""},
+	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/documents tools/httptool tools/mcptool tools/memory config locales"},
 }
 
