@@ -72,7 +72,7 @@ func schemaCommand() *cobra.Command {
 }
 
 func configCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Tell about the configuration", Args: noArguments, RunE: func(*cobra.Command, []string) error {
+	cmd := &cobra.Command{Use: "config", Short: "Tell about the configuration", Example: "  askgate config keys", Args: noArguments, RunE: func(*cobra.Command, []string) error {
 		return usageError{errors.New("askgate config: say what to tell: askgate config keys")}
 	}}
 	cmd.AddCommand(&cobra.Command{
