@@ -119,7 +119,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Feed:   api.ForFeed(feed.New(feed.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
-		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
+		Store:  api.ForStore(o.Store), Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: g.liveParts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
 		ModelNotes: g.modelNotes, Trial: o.Trial,
@@ -167,7 +167,7 @@ func (g *Gateway) noteAudit(ctx context.Context) {
 		if !g.setup.Load().Config.Gateway.Audit.Enabled {
 			return
 		}
-		head, err := g.o.Store.AuditHead(ctx)
+		head, err := g.o.Store.Audit().AuditHead(ctx)
 		switch {
 		case err != nil:
 			g.o.Log.Warn("the audit's head cannot be read", "error", err)

@@ -15,8 +15,8 @@ import (
 // scraped: the number is true over restarts and nodes.
 type pendingCollector struct {
 	store interface {
-		store.Sweeper
-		store.Clock
+		Due() store.Sweeper
+		Now() time.Time
 	}
 	setup func() *turn.Setup
 	log   *slog.Logger
@@ -40,7 +40,7 @@ func (*pendingCollector) Describe(ch chan<- *prometheus.Desc) {
 func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	counts, err := p.store.Pending(ctx)
+	counts, err := p.store.Due().Pending(ctx)
 	if err != nil {
 		p.log.Warn("pending questions not counted", "error", err)
 		return

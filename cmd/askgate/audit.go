@@ -65,9 +65,9 @@ the secret was changed needs the former one, by auth.session.otherSecrets or --s
 			}
 			defer db.Close()
 			if verify {
-				return verifyAudit(cmd.Context(), cmd.OutOrStdout(), db)
+				return verifyAudit(cmd.Context(), cmd.OutOrStdout(), db.Audit())
 			}
-			return printAudit(cmd.Context(), cmd.OutOrStdout(), db, span)
+			return printAudit(cmd.Context(), cmd.OutOrStdout(), db.Audit(), span)
 		},
 	}
 	f.register(cmd)

@@ -62,7 +62,7 @@ neither which nor whose.`,
 func forget(ctx context.Context, w io.Writer, db store.Store, tenant, subject string, audited bool) error {
 	chats, open := 0, 0
 	for {
-		refs, err := db.ChatsOf(ctx, tenant, subject, forgetPage)
+		refs, err := db.Memory().ChatsOf(ctx, tenant, subject, forgetPage)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func forget(ctx context.Context, w io.Writer, db store.Store, tenant, subject st
 			break
 		}
 	}
-	memories, err := db.EraseTraces(ctx, tenant, subject)
+	memories, err := db.Memory().EraseTraces(ctx, tenant, subject)
 	if err != nil {
 		return err
 	}

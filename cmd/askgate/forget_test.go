@@ -61,7 +61,7 @@ func keep(t *testing.T, url, subject string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.SaveMemory(t.Context(), chat.Memory{ID: chat.NewID("mem"), Tenant: "acme", Subject: subject, App: "helper", Key: "k", Text: "x"}, 1); err != nil {
+	if err := db.Memory().SaveMemory(t.Context(), chat.Memory{ID: chat.NewID("mem"), Tenant: "acme", Subject: subject, App: "helper", Key: "k", Text: "x"}, 1); err != nil {
 		t.Fatal(err)
 	}
 }

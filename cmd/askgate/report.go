@@ -45,7 +45,7 @@ are not counted.`,
 				return err
 			}
 			defer db.Close()
-			found, err := report.Read(cmd.Context(), db, wish, func(id string, data map[string]any) string {
+			found, err := report.Read(cmd.Context(), db.Overview(), wish, func(id string, data map[string]any) string {
 				return texts.Text("en", id, data)
 			})
 			if err != nil {

@@ -208,7 +208,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	if !strings.Contains(string(r.body), "at most 4 files, and 2.5 kB together") {
 		t.Errorf("%s", r.body)
 	}
-	if gone, err := db.GoneFiles(t.Context(), time.Now(), 10); err != nil || len(gone) > 0 {
+	if gone, err := db.Files().GoneFiles(t.Context(), time.Now(), 10); err != nil || len(gone) > 0 {
 		t.Errorf("left are %v, %v", gone, err)
 	}
 	wantFiles(t, dir, 4)

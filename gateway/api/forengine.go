@@ -139,3 +139,14 @@ type feeds struct{ *feed.Feed }
 func (f feeds) Follow(ctx context.Context, who feed.Who, after string) (host.Following, error) {
 	return f.Feed.Follow(ctx, who, after)
 }
+
+// ForStore is a store as this package sees it.
+func ForStore(s store.Store) host.Store {
+	return struct {
+		store.Reader
+		store.Keeper
+		store.Overseer
+		store.Auditor
+		store.Clock
+	}{s, s.Memory(), s.Overview(), s.Audit(), s}
+}

@@ -370,7 +370,7 @@ type subject struct {
 func (s *server) subject(t *testing.T, db store.Store, chatID string) *subject {
 	t.Helper()
 	hers := &subject{chat: chatID, kept: memoryOf(chatID)}
-	if err := db.SaveMemory(t.Context(), hers.kept, 1); err != nil {
+	if err := db.Memory().SaveMemory(t.Context(), hers.kept, 1); err != nil {
 		t.Fatal(err)
 	}
 	var asked struct {
@@ -390,7 +390,7 @@ func (s *server) snapshotOf(hers *subject) string {
 func (s *server) erase(t *testing.T, db store.Store, hers *subject) {
 	t.Helper()
 	s.call("DELETE", "/v1/apps/staff/chats/"+hers.chat, "", bearerOf("ag_alice")...)
-	if err := db.DeleteMemory(t.Context(), hers.kept.Tenant, hers.kept.Subject, hers.kept.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err := db.Memory().DeleteMemory(t.Context(), hers.kept.Tenant, hers.kept.Subject, hers.kept.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 		t.Fatal(err)
 	}
 }
@@ -404,7 +404,7 @@ func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *su
 	}
 	status, body := s.try(w, p, hers.chat, hers.question)
 	kept := &hers.kept
-	left, err := db.Memories(t.Context(), kept.Tenant, kept.Subject, kept.App)
+	left, err := db.Memory().Memories(t.Context(), kept.Tenant, kept.Subject, kept.App)
 	remembered := len(left) == 1 && reflect.DeepEqual(left[0], *kept)
 	if err != nil || !remembered && !p.owner {
 		t.Errorf("%s, %s: what is kept of alice is now %+v, %v", p.name, w.route, left, err)

@@ -26,7 +26,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 	c := loadSchemas(t)
 	me := chat.Ref{Tenant: "default", Subject: "anonymous", App: "plain", ChatID: "c"}
 	for i, key := range []string{"tone", "units"} {
-		if err := db.SaveMemory(t.Context(), chat.Memory{ID: "mem_" + key, Tenant: me.Tenant, Subject: me.Subject, App: "plain", Key: key, Text: "my " + key, UpdatedAt: time.UnixMilli(int64(i))}, 9); err != nil {
+		if err := db.Memory().SaveMemory(t.Context(), chat.Memory{ID: "mem_" + key, Tenant: me.Tenant, Subject: me.Subject, App: "plain", Key: key, Text: "my " + key, UpdatedAt: time.UnixMilli(int64(i))}, 9); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 	if r := s.call("DELETE", "/v1/memory?app=other", ""); r.StatusCode != 204 {
 		t.Errorf("%d: %s", r.StatusCode, r.body)
 	}
-	if left, err := db.Memories(t.Context(), me.Tenant, me.Subject, "plain"); len(left) != 2 || err != nil {
+	if left, err := db.Memory().Memories(t.Context(), me.Tenant, me.Subject, "plain"); len(left) != 2 || err != nil {
 		t.Errorf("%v, %v", left, err)
 	}
 	if r := s.call("DELETE", "/v1/memory", ""); r.StatusCode != 204 {

@@ -54,7 +54,7 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Engine, o.Store, o.Ready = api.ForEngine(engine, &follow.Reader{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared}), eo.Store, eo.Store.Ping
+		o.Engine, o.Store, o.Ready = api.ForEngine(engine, &follow.Reader{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared}), api.ForStore(eo.Store), eo.Store.Ping
 		o.Feed = api.ForFeed(feed.New(feed.Options{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared, Log: o.Log}))
 		o.Setup, o.Fronts = eo.Setup, []front.Front{aisdk.Front{}}
 		o.Definitions = func(setup *turn.Setup, app, language string) []tools.Definition {

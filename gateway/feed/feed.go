@@ -13,8 +13,8 @@ import (
 
 // Store is what a feed reads.
 type Store interface {
-	store.Feed
-	store.Clock
+	Feed() store.Feed
+	Now() time.Time
 	Clarifications(ctx context.Context, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error)
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 	Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error)
@@ -80,7 +80,7 @@ const (
 
 // join has the stream told from now on, whatever is stored after join returns.
 func (f *Feed) join(ctx context.Context, s *Stream) error {
-	head, err := f.Store.NewsHead(ctx) // for a tail that begins: the stream reads itself what was before
+	head, err := f.Store.Feed().NewsHead(ctx) // for a tail that begins: the stream reads itself what was before
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (f *Feed) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
 	again, away := soon, false
 	for {
 		looked := time.Now()
-		news, later, err := f.Store.AllNews(ctx, at, atOnce)
+		news, later, err := f.Store.Feed().AllNews(ctx, at, atOnce)
 		if ctx.Err() != nil {
 			return
 		}

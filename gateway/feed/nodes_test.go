@@ -183,25 +183,32 @@ func (s *away) fault() error {
 	return nil
 }
 
-func (s *away) AllNews(ctx context.Context, after int64, limit int) ([]chat.News, bool, error) {
-	if err := s.fault(); err != nil {
+func (s *away) Feed() store.Feed { return awayFeed{s.Store.Feed(), s} }
+
+type awayFeed struct {
+	store.Feed
+	of *away
+}
+
+func (s awayFeed) AllNews(ctx context.Context, after int64, limit int) ([]chat.News, bool, error) {
+	if err := s.of.fault(); err != nil {
 		return nil, false, err
 	}
-	return s.Store.AllNews(ctx, after, limit)
+	return s.Feed.AllNews(ctx, after, limit)
 }
 
-func (s *away) NewsHead(ctx context.Context) (int64, error) {
-	if err := s.fault(); err != nil {
+func (s awayFeed) NewsHead(ctx context.Context) (int64, error) {
+	if err := s.of.fault(); err != nil {
 		return 0, err
 	}
-	return s.Store.NewsHead(ctx)
+	return s.Feed.NewsHead(ctx)
 }
 
-func (s *away) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
-	if err := s.fault(); err != nil {
+func (s awayFeed) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
+	if err := s.of.fault(); err != nil {
 		return nil, err
 	}
-	return s.Store.News(ctx, tenant, subject, roles, after, limit)
+	return s.Feed.News(ctx, tenant, subject, roles, after, limit)
 }
 
 func (s *away) Clarification(ctx context.Context, id string) (chat.Clarification, error) {

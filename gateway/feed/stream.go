@@ -71,7 +71,7 @@ func (f *Feed) Follow(ctx context.Context, who Who, after string) (*Stream, erro
 
 // place says where the stream begins, after it was joined.
 func (s *Stream) place(ctx context.Context, after string) error {
-	head, err := s.feed.Store.NewsHead(ctx)
+	head, err := s.feed.Store.Feed().NewsHead(ctx)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
 		s.feed.mu.Unlock()
 		if behind {
 			var err error
-			news, err = s.feed.Store.News(ctx, s.who.Tenant, s.who.Subject, s.who.Roles, s.at, atOnce)
+			news, err = s.feed.Store.Feed().News(ctx, s.who.Tenant, s.who.Subject, s.who.Roles, s.at, atOnce)
 			if err != nil {
 				return nil, err
 			}

@@ -73,7 +73,7 @@ func (w *waiting) Collect(ch chan<- prometheus.Metric) {
 	snap := w.n.o.Config()
 	for i := range snap.Gateway.Webhooks {
 		id := snap.Gateway.Webhooks[i].ID
-		since, err := w.n.o.Store.OldestDelivery(ctx, id)
+		since, err := w.n.o.Store.Outbox().OldestDelivery(ctx, id)
 		if err != nil {
 			w.n.o.Log.Warn("waiting deliveries not read", "error", err)
 			return
@@ -84,7 +84,7 @@ func (w *waiting) Collect(ch chan<- prometheus.Metric) {
 		}
 		ch <- prometheus.MustNewConstMetric(oldestDesc, prometheus.GaugeValue, age, id)
 	}
-	counts, err := w.n.o.Store.Undelivered(ctx, w.n.o.Store.Now().Add(-snap.Gateway.UndeliveredAfter()))
+	counts, err := w.n.o.Store.Outbox().Undelivered(ctx, w.n.o.Store.Now().Add(-snap.Gateway.UndeliveredAfter()))
 	if err != nil {
 		w.n.o.Log.Warn("undelivered questions not counted", "error", err)
 		return

@@ -33,8 +33,8 @@ const (
 
 // Store is what a notifier needs of the store.
 type Store interface {
-	store.Outbox
-	store.Clock
+	Outbox() store.Outbox
+	Now() time.Time
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 }
 
@@ -102,7 +102,7 @@ func (n *Notifier) Run(ctx context.Context) {
 // round begins with what is due, as far as there is room for it.
 func (n *Notifier) round(ctx context.Context) {
 	snap := n.o.Config()
-	apps, err := n.o.Store.TurnUndelivered(ctx, page)
+	apps, err := n.o.Store.Outbox().TurnUndelivered(ctx, page)
 	n.noted(ctx, err)
 	for _, app := range apps {
 		n.metrics.undelivered.WithLabelValues(app).Inc()
@@ -115,7 +115,7 @@ func (n *Notifier) round(ctx context.Context) {
 		if free <= 0 {
 			continue
 		}
-		due, err := n.o.Store.ClaimDeliveries(ctx, hook.ID, lease, free)
+		due, err := n.o.Store.Outbox().ClaimDeliveries(ctx, hook.ID, lease, free)
 		n.noted(ctx, err)
 		for _, d := range due {
 			s.busy.Add(1)
@@ -131,7 +131,7 @@ func (n *Notifier) round(ctx context.Context) {
 			delete(n.senders, id)
 			s.client.CloseIdleConnections()
 			n.metrics.deliveries.DeletePartialMatch(prometheus.Labels{"webhook": id})
-			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, n.o.Store.Now().Add(inAll)))
+			n.noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(inAll)))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (n *Notifier) again() {
 // dropStale removes what is too old of webhooks that are gone, as after a restart with
 // another configuration. Younger ones may be another node's, whose configuration is newer.
 func (n *Notifier) dropStale(ctx context.Context) {
-	ids, err := n.o.Store.Webhooks(ctx)
+	ids, err := n.o.Store.Outbox().Webhooks(ctx)
 	n.noted(ctx, err)
 	there := map[string]bool{}
 	for _, hook := range n.o.Config().Gateway.Webhooks {
@@ -155,7 +155,7 @@ func (n *Notifier) dropStale(ctx context.Context) {
 	}
 	for _, id := range ids {
 		if !there[id] {
-			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, n.o.Store.Now().Add(-inAll)))
+			n.noted(ctx, n.o.Store.Outbox().DropDeliveries(ctx, id, n.o.Store.Now().Add(-inAll)))
 		}
 	}
 }
@@ -178,7 +178,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		c, err := n.o.Store.Clarification(ctx, d.ClarificationID)
 		switch {
 		case errors.Is(err, store.ErrNotFound): // erased meanwhile, or not the gateway's own
-			n.stored(n.o.Store.EndDelivery(ctx, d))
+			n.stored(n.o.Store.Outbox().EndDelivery(ctx, d))
 			return
 		case err != nil:
 			return // the claim lapses
@@ -192,10 +192,10 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	switch {
 	case err == nil:
 		n.metrics.count(d.Webhook, outcomeDelivered)
-		n.stored(n.o.Store.EndDelivery(kept, d))
+		n.stored(n.o.Store.Outbox().EndDelivery(kept, d))
 		return
 	case ctx.Err() != nil:
-		n.stored(n.o.Store.PostponeDelivery(kept, d, 0))
+		n.stored(n.o.Store.Outbox().PostponeDelivery(kept, d, 0))
 		return
 	}
 	n.metrics.count(d.Webhook, outcomeFailed)
@@ -203,7 +203,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	if n.o.Store.Now().Sub(d.At)+pause > inAll {
 		n.metrics.count(d.Webhook, outcomeGivenUp)
 		n.o.Log.Error("a webhook was not told: given up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
-		n.stored(n.o.Store.EndDelivery(kept, d))
+		n.stored(n.o.Store.Outbox().EndDelivery(kept, d))
 		return
 	}
 	level := slog.LevelDebug
@@ -211,7 +211,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		level = slog.LevelWarn
 	}
 	n.o.Log.Log(ctx, level, "a webhook was not told, and is tried again", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
-	n.stored(n.o.Store.PostponeDelivery(kept, d, pause))
+	n.stored(n.o.Store.Outbox().PostponeDelivery(kept, d, pause))
 }
 
 // stored logs what the store did not take: the delivery will be attempted again.

@@ -271,9 +271,13 @@ func TestOrderOfAChat(t *testing.T) {
 // dies is a node's store until it dies: it stores no ends.
 type dies struct{ store.Store }
 
-func (dies) EndDelivery(context.Context, store.Delivery) error { return errors.New("dead") }
+func (d dies) Outbox() store.Outbox { return dead{d.Store.Outbox()} }
 
-func (dies) PostponeDelivery(context.Context, store.Delivery, time.Duration) error {
+type dead struct{ store.Outbox }
+
+func (dead) EndDelivery(context.Context, store.Delivery) error { return errors.New("dead") }
+
+func (dead) PostponeDelivery(context.Context, store.Delivery, time.Duration) error {
 	return errors.New("dead")
 }
 
@@ -416,7 +420,7 @@ func TestReload(t *testing.T) {
 		time.Sleep(time.Second)
 		n.reload("")
 		time.Sleep(time.Second)
-		if left, err := db.Webhooks(t.Context()); err != nil || len(left) != 0 {
+		if left, err := db.Outbox().Webhooks(t.Context()); err != nil || len(left) != 0 {
 			t.Errorf("%v waits, %v", left, err)
 		}
 		n.reload(standard(""))

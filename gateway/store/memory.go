@@ -32,10 +32,6 @@ type Keeper interface {
 	ForgetKey(ctx context.Context, tenant, subject, app, key string) (int64, error)
 	// DropMemories deletes what expired before.
 	DropMemories(ctx context.Context, before time.Time) error
-}
-
-// Eraser finds and erases what hangs on a person.
-type Eraser interface {
 	// ChatsOf lists chats of a subject, in whatever app.
 	ChatsOf(ctx context.Context, tenant, subject string, limit int) ([]chat.Ref, error)
 	// EraseTraces deletes what is kept of a person outside of chats: memories, meters, news to them, and files that no message came with. It says how many memories there were.

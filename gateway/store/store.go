@@ -38,15 +38,15 @@ type Store interface {
 	Updater
 	Reader
 	RunReader
-	Sweeper
-	Overseer
-	Auditor
-	Feed
-	Outbox
-	Files
-	Keeper
-	Eraser
 	Clock
+	// The parts that are about more than one chat, or none.
+	Outbox() Outbox
+	Feed() Feed
+	Audit() Auditor
+	Overview() Overseer
+	Memory() Keeper
+	Files() Files
+	Due() Sweeper
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error

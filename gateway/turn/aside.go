@@ -107,7 +107,7 @@ const untoldAsides = "what programs asked while a turn ran"
 
 // tellUntold tells chats whose turn ended on another node, or on one that died.
 func (s *sweeper) tellUntold(ctx context.Context) {
-	s.beginAll(ctx, untoldAsides, s.engine.Store.Untold, (*transition).takeUntold)
+	s.beginAll(ctx, untoldAsides, s.engine.Store.Due().Untold, (*transition).takeUntold)
 }
 
 // takeUntold tells the chat what was stored while a turn ran.

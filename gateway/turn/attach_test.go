@@ -156,7 +156,7 @@ func TestUploadsBeforeAChat(t *testing.T) {
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
 		t.Errorf("left are %v, %v", list, err)
 	}
-	if list, err := h.store.GoneFiles(t.Context(), time.Now(), 9); err != nil || len(list) != 0 {
+	if list, err := h.store.Files().GoneFiles(t.Context(), time.Now(), 9); err != nil || len(list) != 0 {
 		t.Errorf("rows of %v, %v", list, err)
 	}
 }

@@ -24,7 +24,7 @@ func (h *house) audited(texts bool) *house {
 
 func (h *house) audit() []chat.AuditRecord {
 	h.t.Helper()
-	list, _, err := h.store.AuditRecords(h.t.Context(), store.AuditSpan{}, store.Page{Limit: 1000})
+	list, _, err := h.store.Audit().AuditRecords(h.t.Context(), store.AuditSpan{}, store.Page{Limit: 1000})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (h *house) wantContinued(what string, n int) {
 
 func (h *house) remembers(key, text string) {
 	h.t.Helper()
-	err := h.store.SaveMemory(h.t.Context(), chat.Memory{
+	err := h.store.Memory().SaveMemory(h.t.Context(), chat.Memory{
 		ID: chat.NewID("mem"), Tenant: h.ref.Tenant, Subject: h.ref.Subject, App: h.ref.App, Key: key, Text: text, UpdatedAt: time.Now(),
 	}, chat.MaxMemories)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestWhatAPersonDeletesIsNotToldAgain(t *testing.T) {
 	h := buildApp(t, remembering, nil, asks("ask_1"), asks("ask_2"), says("Done."))
 	h.remembers("tone", "formal")
 	h.drive(h.message("hi"))
-	if _, err := h.store.DeleteMemories(t.Context(), h.ref.Tenant, h.ref.Subject, ""); err != nil {
+	if _, err := h.store.Memory().DeleteMemories(t.Context(), h.ref.Tenant, h.ref.Subject, ""); err != nil {
 		t.Fatal(err)
 	}
 	h = h.node(stream.NewLocal())

@@ -70,7 +70,7 @@ func lasts(c *chat.Conversation, now time.Time) bool {
 // allPassed deletes the passing chats whose turn ended otherwise: by a stop while a question
 // waited, or on a node that died before it could.
 func (s *sweeper) allPassed(ctx context.Context) {
-	refs, err := s.engine.Store.Passed(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
+	refs, err := s.engine.Store.Due().Passed(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
 	if err != nil {
 		s.engine.Log.Warn("passing chats not read", "error", err)
 		return

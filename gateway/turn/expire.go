@@ -13,7 +13,7 @@ import (
 // closed in time; their runs wait for a place.
 func (s *sweeper) expire(ctx context.Context) {
 	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
-		due, err := s.engine.Store.Expired(ctx, s.engine.Store.Now(), sweepLimit)
+		due, err := s.engine.Store.Due().Expired(ctx, s.engine.Store.Now(), sweepLimit)
 		if err != nil {
 			s.engine.Log.Warn("expired questions not read", "error", err)
 			return

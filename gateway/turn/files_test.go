@@ -189,7 +189,7 @@ func TestAChatIsErasedWhileAFileComesIn(t *testing.T) {
 		if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
 			t.Errorf("%s: left are %v, %v", name, list, err)
 		}
-		if list, err := h.store.GoneFiles(t.Context(), time.Now(), 10); err != nil || len(list) != 1 {
+		if list, err := h.store.Files().GoneFiles(t.Context(), time.Now(), 10); err != nil || len(list) != 1 {
 			t.Errorf("%s: a gateway that died then would find %v, %v", name, list, err)
 		}
 	}

@@ -105,11 +105,18 @@ func (f *flaky) Heartbeat(ctx context.Context, node string, ttl time.Duration) (
 	return f.Store.Heartbeat(ctx, node, ttl)
 }
 
-func (f *flaky) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
-	if f.broken.Load() {
+func (f *flaky) Due() store.Sweeper { return flakyDue{f.Store.Due(), f} }
+
+type flakyDue struct {
+	store.Sweeper
+	of *flaky
+}
+
+func (f flakyDue) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
+	if f.of.broken.Load() {
 		return nil, store.ErrUnavailable
 	}
-	return f.Store.Owned(ctx, node, limit)
+	return f.Sweeper.Owned(ctx, node, limit)
 }
 
 func (f *flaky) Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {

@@ -300,7 +300,7 @@ func TestManyQuestionsThatExpireAtOnceAreClosedInTime(t *testing.T) {
 		}
 		time.Sleep(time.Minute + 5*time.Second)
 		synctest.Wait()
-		if left, err := h.store.Expired(ctx, time.Now(), 1000); err != nil || len(left) != 0 {
+		if left, err := h.store.Due().Expired(ctx, time.Now(), 1000); err != nil || len(left) != 0 {
 			t.Errorf("%d are still open, %v", len(left), err)
 		}
 		time.Sleep(10 * time.Minute) // their turns go on, some at a time

@@ -73,7 +73,7 @@ func (in *incoming) enqueue() error {
 // takeQueues begins turns with queued messages, where the node that ended the turn
 // before died before it could.
 func (s *sweeper) takeQueues(ctx context.Context) {
-	s.beginAll(ctx, "queued messages", s.engine.Store.Waiting, (*transition).takeQueued)
+	s.beginAll(ctx, "queued messages", s.engine.Store.Due().Waiting, (*transition).takeQueued)
 }
 
 // takeQueued begins a turn with the message that has waited longest.

@@ -111,7 +111,7 @@ func TestWhatIsRememberedWasSaid(t *testing.T) {
 		step("guard_1", `{"amount":1250}`, "guard_2", `{"amount":4300}`, "guard_3", `{"amount":4301}`, "guard_4", `{"amount":77}`, "guard_5", `{"amount":610}`), says("done"))
 	remember := func(key, text, said string, at time.Time) string {
 		m := chat.Memory{ID: chat.NewID("mem"), Tenant: h.ref.Tenant, Subject: h.ref.Subject, App: h.ref.App, Key: key, Text: text, Said: said, UpdatedAt: at}
-		if err := h.store.SaveMemory(t.Context(), m, 100); err != nil {
+		if err := h.store.Memory().SaveMemory(t.Context(), m, 100); err != nil {
 			t.Fatal(err)
 		}
 		return m.ID
@@ -120,7 +120,7 @@ func TestWhatIsRememberedWasSaid(t *testing.T) {
 	h.drive(h.closes("call_1", `{"value":1250,"dontAskAgain":true}`))
 	remember("rent", "The rent is 4300 euros, and the deposit 4301.", "rent\n4300 euros,", time.Now().Add(-time.Minute))
 	club := remember("club", "The club costs 600.", "", time.Now().Add(-time.Minute))
-	if _, err := h.store.EditMemory(t.Context(), h.ref.Tenant, h.ref.Subject, club, "The club costs 610.", time.Now().Add(-time.Minute)); err != nil {
+	if _, err := h.store.Memory().EditMemory(t.Context(), h.ref.Tenant, h.ref.Subject, club, "The club costs 610.", time.Now().Add(-time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	other := h.chat("c2")

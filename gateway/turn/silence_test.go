@@ -62,11 +62,18 @@ func (s *silent) Heartbeat(ctx context.Context, node string, ttl time.Duration) 
 	return s.Store.Heartbeat(ctx, node, ttl)
 }
 
-func (s *silent) Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error) {
-	if err := s.wait(ctx); err != nil {
+func (s *silent) Due() store.Sweeper { return silentDue{s.Store.Due(), s} }
+
+type silentDue struct {
+	store.Sweeper
+	of *silent
+}
+
+func (s silentDue) Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error) {
+	if err := s.of.wait(ctx); err != nil {
 		return nil, err
 	}
-	return s.Store.Abandoned(ctx, node, held, limit)
+	return s.Sweeper.Abandoned(ctx, node, held, limit)
 }
 
 func (s *silent) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error) {

@@ -123,7 +123,7 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 		}
 	}()
 	for ctx.Err() == nil {
-		refs, err := s.engine.Store.Stale(ctx, app, before, failed, sweepLimit)
+		refs, err := s.engine.Store.Due().Stale(ctx, app, before, failed, sweepLimit)
 		if err != nil {
 			s.engine.Log.Warn("old chats not read", "app", app, "error", err)
 			return false
@@ -150,16 +150,16 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 
 // forget drops meters and news that nobody reads any more.
 func (s *sweeper) forget(ctx context.Context) {
-	if err := s.engine.Store.DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
+	if err := s.engine.Store.Feed().DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
 		s.engine.Log.Warn("old news not dropped", "error", err)
 	}
-	if err := s.engine.Store.DropKeys(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {
+	if err := s.engine.Store.Due().DropKeys(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {
 		s.engine.Log.Warn("old keys of askers not dropped", "error", err)
 	}
-	if err := s.engine.Store.DropMemories(ctx, s.engine.Store.Now()); err != nil {
+	if err := s.engine.Store.Memory().DropMemories(ctx, s.engine.Store.Now()); err != nil {
 		s.engine.Log.Warn("expired memories not dropped", "error", err)
 	}
-	if err := s.engine.Store.DropMeters(ctx, s.engine.Store.Now().Add(-meterLife)); err != nil {
+	if err := s.engine.Store.Due().DropMeters(ctx, s.engine.Store.Now().Add(-meterLife)); err != nil {
 		s.engine.Log.Warn("old meters not dropped", "error", err)
 	}
 }

@@ -18,7 +18,7 @@ func (s *sweeper) takeOver(ctx context.Context) {
 	if s.engine.node.Draining.Load() {
 		return
 	}
-	refs, err := s.engine.Store.Abandoned(ctx, s.engine.Node, leaseTTL, maxOwned)
+	refs, err := s.engine.Store.Due().Abandoned(ctx, s.engine.Node, leaseTTL, maxOwned)
 	if err != nil {
 		s.engine.Log.Warn("abandoned turns not read", "error", err)
 		return
@@ -59,7 +59,7 @@ func (s *sweeper) reconcile(ctx context.Context) {
 	if !s.engine.node.Doubt.Swap(false) {
 		return
 	}
-	refs, err := s.engine.Store.Owned(ctx, s.engine.Node, maxOwned)
+	refs, err := s.engine.Store.Due().Owned(ctx, s.engine.Node, maxOwned)
 	if err != nil {
 		s.engine.node.Doubt.Store(true)
 		return

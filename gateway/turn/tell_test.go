@@ -10,7 +10,7 @@ import (
 // news is what the store has news of, each with what it is about.
 func (h *house) news() string {
 	h.t.Helper()
-	news, later, err := h.store.AllNews(h.t.Context(), 0, 1000)
+	news, later, err := h.store.Feed().AllNews(h.t.Context(), 0, 1000)
 	if err != nil || later {
 		h.t.Fatal(later, err)
 	}

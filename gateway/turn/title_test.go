@@ -125,7 +125,7 @@ func TestAPersonsTitleStays(t *testing.T) {
 		if c := h.head(); c.Title != "Mine" || c.TitleBy != chat.TitleByPerson || !c.UpdatedAt.Equal(before.UpdatedAt) {
 			t.Errorf("%+v", c)
 		}
-		news, _, err := h.store.AllNews(t.Context(), 0, 100)
+		news, _, err := h.store.Feed().AllNews(t.Context(), 0, 100)
 		if err != nil || news[len(news)-1].Type != chat.EventTitle {
 			t.Errorf("the last news is %+v, %v", news, err)
 		}

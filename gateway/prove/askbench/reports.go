@@ -83,7 +83,7 @@ func reported(ctx context.Context, t *table, kind, address string) error {
 	if err != nil {
 		return err
 	}
-	got, err := report.Read(ctx, db, report.Wish{Rows: report.MaxRows, Texts: true, Now: time.Now()}, func(id string, _ map[string]any) string { return id })
+	got, err := report.Read(ctx, db.Overview(), report.Wish{Rows: report.MaxRows, Texts: true, Now: time.Now()}, func(id string, _ map[string]any) string { return id })
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestAPersonEditsWhatIsRemembered(t *testing.T) {
 	}
 	defer db.Close()
 	for _, key := range []string{"tone", "units"} {
-		if err := db.SaveMemory(t.Context(), chat.Memory{ID: "mem_" + key, Tenant: "default", Subject: "anonymous", App: "assistant", Key: key, Text: "about " + key}, 9); err != nil {
+		if err := db.Memory().SaveMemory(t.Context(), chat.Memory{ID: "mem_" + key, Tenant: "default", Subject: "anonymous", App: "assistant", Key: key, Text: "about " + key}, 9); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestAPersonEditsWhatIsRemembered(t *testing.T) {
 	p.until("!find('#memory-dialog textarea') && find('#memory-dialog').textContent.includes('Write formally.')")
 	p.click("#forget-mem_units")
 	p.until("document.querySelectorAll('#memory-dialog li').length === 1")
-	kept, err := db.Memories(t.Context(), "default", "anonymous", "assistant")
+	kept, err := db.Memory().Memories(t.Context(), "default", "anonymous", "assistant")
 	if err != nil || len(kept) != 1 || kept[0].Text != "Write formally." {
 		t.Errorf("kept: %+v, %v", kept, err)
 	}

@@ -17,9 +17,9 @@ func (t *tx) LastRun(turnID string) (chat.Run, error) {
 
 // LastRun implements store.Reader.
 func (d *DB) LastRun(ctx context.Context, conversationID, turnID string) (r chat.Run, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		r = chat.Run{ConversationID: conversationID}
-		return must(one(s, func(scan scanner) error { return d.needed(scanRun(scan, &r, &r.Fence)) }, q.lastRun, conversationID, turnID))
+		return must(one(s, func(scan scanner) error { return d.h.needed(scanRun(scan, &r, &r.Fence)) }, q.lastRun, conversationID, turnID))
 	})
 	if err != nil {
 		return chat.Run{}, err
@@ -62,25 +62,25 @@ func (t *tx) TakeAside() ([]chat.Message, error) {
 }
 
 // Untold implements store.Sweeper.
-func (d *DB) Untold(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.untold, pageLimit(limit))
+func (d *Due) Untold(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.untold, pageLimit(limit))
 }
 
 // SaveSeen implements store.Updater.
 func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool, err error) {
-	err = d.write(ctx, true, func(s session) error {
+	err = d.h.write(ctx, true, func(s session) error {
 		n, err := s.exec(q.saveSeen, toMillis(at), id)
 		first = n > 0
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 	return err == nil && first, err
 }
 
 // SaveInWords implements store.Updater.
 func (d *DB) SaveInWords(ctx context.Context, id string) error {
-	return d.write(ctx, false, func(s session) error {
+	return d.h.write(ctx, false, func(s session) error {
 		_, err := s.exec(q.saveInWords, marksInWords, id)
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }
 

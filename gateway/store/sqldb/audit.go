@@ -19,12 +19,12 @@ func (t *tx) Audit(r chat.AuditRecord) error {
 }
 
 // AuditRecords implements store.Auditor. A page has 1 to maxPage records, whatever Limit says.
-func (d *DB) AuditRecords(ctx context.Context, span store.AuditSpan, page store.Page) ([]chat.AuditRecord, string, error) {
+func (d *Audit) AuditRecords(ctx context.Context, span store.AuditSpan, page store.Page) ([]chat.AuditRecord, string, error) {
 	until := int64(math.MaxInt64)
 	if !span.Until.IsZero() {
 		until = toMillis(span.Until)
 	}
-	return paged(ctx, d, cursorList("audit", span.App), page, scanAudit,
+	return paged(ctx, d.h, cursorList("audit", span.App), page, scanAudit,
 		func(after *place) listed {
 			if after == nil {
 				after = &place{millis: toMillis(span.Since)} // ids begin with 1

@@ -87,7 +87,7 @@ func TestTamperingIsNamed(t *testing.T) {
 				if err := d.Delete(t.Context(), ref("gone"), time.Time{}); err != nil {
 					t.Fatal(err)
 				}
-				if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Records != 8 || v.Erased != 1 || v.Head.ID != 9 {
+				if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Records != 8 || v.Erased != 1 || v.Head.ID != 9 {
 					t.Fatalf("before: %+v, %+v, %v", v, v.Broken, err)
 				}
 				statements := c.do
@@ -103,7 +103,7 @@ func TestTamperingIsNamed(t *testing.T) {
 				for statement := range strings.SplitSeq(statements, "; ") {
 					do(statement)
 				}
-				v, err := d.VerifyAudit(t.Context())
+				v, err := d.Audit().VerifyAudit(t.Context())
 				if err != nil || v.Broken == nil || v.Broken.ID != c.id || !strings.Contains(v.Broken.What, c.what) {
 					t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 				}
@@ -203,7 +203,7 @@ func TestWhoHasNoSecretIsFound(t *testing.T) {
 			for i := range 4 {
 				record(t, d, "c1", fmt.Sprint("n", i+1))
 			}
-			if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Keyed != 1 || v.Unchecked != "" {
+			if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Keyed != 1 || v.Unchecked != "" {
 				t.Fatalf("before: %+v, %+v, %v", v, v.Broken, err)
 			}
 			do := directly(t, u)
@@ -214,11 +214,11 @@ func TestWhoHasNoSecretIsFound(t *testing.T) {
 			if c.rehash {
 				rehash(t, u)
 			}
-			if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != c.id || !strings.Contains(v.Broken.What, c.what) {
+			if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != c.id || !strings.Contains(v.Broken.What, c.what) {
 				t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 			}
 			bare := open(t, u) // who has no secret sees hashes alone
-			if v, err := bare.VerifyAudit(t.Context()); c.rehash && (err != nil || v.Broken != nil || v.Unchecked == "") {
+			if v, err := bare.Audit().VerifyAudit(t.Context()); c.rehash && (err != nil || v.Broken != nil || v.Unchecked == "") {
 				t.Errorf("the hashes do not fit: the test proves nothing: %+v, %+v, %v", v, v.Broken, err)
 			}
 		})
@@ -247,14 +247,14 @@ func TestANewSecretBeginsANewChain(t *testing.T) {
 		}{
 			"both": {[]string{secretB, secretA}, false}, "the new one": {[]string{secretB}, true}, "the former": {[]string{"", secretA}, true}, "none": {nil, true},
 		} {
-			v, err := withSecrets(t, u, c.secrets...).VerifyAudit(t.Context())
+			v, err := withSecrets(t, u, c.secrets...).Audit().VerifyAudit(t.Context())
 			if err != nil || v.Broken != nil || v.Chains != 2 || v.Keyed != 2 || v.Records != 3 || v.Erased != 1 || (v.Unchecked != "") != c.unchecked {
 				t.Errorf("%s: %+v, %+v, %v", name, v, v.Broken, err)
 			}
 		}
 		// Without a secret, chains have no HMAC: behind one that has it, that is named.
 		record(t, open(t, u), "c2", "n5")
-		if v, err := withSecrets(t, u, secretB, secretA).VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != 5 || !strings.Contains(v.Broken.What, "has no HMAC") {
+		if v, err := withSecrets(t, u, secretB, secretA).Audit().VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != 5 || !strings.Contains(v.Broken.What, "has no HMAC") {
 			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 		}
 	})
@@ -268,7 +268,7 @@ func TestAnAuditMayGetHMACsLater(t *testing.T) {
 	d := withSecrets(t, u, secretA)
 	record(t, d, "c1", "n2")
 	record(t, old, "c1", "n3") // a node that was not restarted yet
-	if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Keyed != 1 {
+	if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Keyed != 1 {
 		t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 	}
 }
@@ -287,7 +287,7 @@ func TestAnErasureOfManyPlaces(t *testing.T) {
 	if err := d.Delete(t.Context(), ref("gone"), time.Time{}, chat.AuditRecord{What: chat.AuditErased, App: "a"}); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Erased != n || v.Records != n+2 {
+	if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Erased != n || v.Records != n+2 {
 		t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 	}
 }
@@ -314,7 +314,7 @@ func TestRecordsDoNotWaitForEachOther(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Records != 21 || v.Chains != 2 {
+		if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Records != 21 || v.Chains != 2 {
 			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 		}
 	})

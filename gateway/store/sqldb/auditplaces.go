@@ -75,7 +75,7 @@ const maxSpans = 1000
 // erasures are the records that a chat with these places of the audit was erased: those that
 // the caller wants, the last with the places, and more where one would be too large. Where
 // places went and the caller wants no record, it is the gateway's.
-func (d *DB) erasures(ref chat.Ref, places map[string]spans, wanted []chat.AuditRecord) []chat.AuditRecord {
+func (d *handle) erasures(ref chat.Ref, places map[string]spans, wanted []chat.AuditRecord) []chat.AuditRecord {
 	if len(places) == 0 {
 		return wanted
 	}

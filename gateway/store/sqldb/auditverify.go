@@ -33,7 +33,7 @@ const auditBlock = 500
 
 // verification walks all chains.
 type verification struct {
-	*DB
+	h       *handle
 	ctx     context.Context
 	verdict store.AuditVerdict
 	joins   map[string]int64 // hashes that must be found, each with the id of the record that comes after it
@@ -44,11 +44,11 @@ type verification struct {
 
 // VerifyAudit implements store.Auditor. It reads block by block, so that writers go on;
 // what is recorded meanwhile is not looked at.
-func (d *DB) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
+func (d *Audit) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
 	v := &verification{
-		DB: d, ctx: ctx, joins: map[string]int64{}, keys: map[string]auditKey{}, erased: map[string]spans{}, told: map[string]spans{},
+		h: d.h, ctx: ctx, joins: map[string]int64{}, keys: map[string]auditKey{}, erased: map[string]spans{}, told: map[string]spans{},
 	}
-	for _, secret := range d.secrets() {
+	for _, secret := range d.h.secrets() {
 		if key := newAuditKey(secret); key.id != "" {
 			v.keys[key.id] = key
 		}
@@ -186,7 +186,7 @@ func (v *verification) broken(id int64, what string, args ...any) {
 func (v *verification) heads() ([]link, error) {
 	var heads []link
 	for after := ""; ; after = heads[len(heads)-1].app {
-		page, err := list(v.ctx, v.DB, func(scan scanner, l *link) error { return scan(&l.app, &l.seq, &l.hash, &l.mac) }, q.auditHeads, after, maxPage)
+		page, err := list(v.ctx, v.h, func(scan scanner, l *link) error { return scan(&l.app, &l.seq, &l.hash, &l.mac) }, q.auditHeads, after, maxPage)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (v *verification) heads() ([]link, error) {
 	// A chain whose head is gone would not be looked at.
 	for after := ""; ; {
 		var id int64
-		err := v.read(v.ctx, func(s session) error {
+		err := v.h.read(v.ctx, func(s session) error {
 			return must(one(s, func(scan scanner) error { return scan(&id, &after) }, q.nextChain, after))
 		})
 		if errors.Is(err, store.ErrNotFound) {
@@ -209,7 +209,7 @@ func (v *verification) heads() ([]link, error) {
 		if slices.ContainsFunc(heads, func(h link) bool { return h.app == after }) {
 			continue
 		}
-		err = v.read(v.ctx, func(s session) error { // it may have begun just now
+		err = v.h.read(v.ctx, func(s session) error { // it may have begun just now
 			return must(one(s, func(scan scanner) error { return scan(new(int64), new(string)) }, q.readAuditHead, after))
 		})
 		switch {
@@ -282,13 +282,13 @@ func (v *verification) walk(chain string, head link) error {
 // block is the places of a chain from one to another, both included. What is erased in
 // between the two reads is in both.
 func (v *verification) block(chain string, from, to int64) ([]link, error) {
-	links, err := list(v.ctx, v.DB, func(scan scanner, l *link) error {
+	links, err := list(v.ctx, v.h, func(scan scanner, l *link) error {
 		return scan(&l.id, &l.seq, &l.prev, &l.hash, &l.mac, &l.at, &l.app, &l.record)
 	}, q.auditLinks, chain, from, to)
 	if err != nil {
 		return nil, err
 	}
-	erased, err := list(v.ctx, v.DB, func(scan scanner, l *link) error {
+	erased, err := list(v.ctx, v.h, func(scan scanner, l *link) error {
 		l.erased = true
 		return scan(&l.id, &l.seq, &l.hash, &l.mac)
 	}, q.erasedLinks, chain, from, to)
@@ -303,7 +303,7 @@ func (v *verification) block(chain string, from, to int64) ([]link, error) {
 // unchained looks for records that are in no chain: each that the gateway adds is in one.
 func (v *verification) unchained() error {
 	var id int64
-	err := v.read(v.ctx, func(s session) error {
+	err := v.h.read(v.ctx, func(s session) error {
 		return must(one(s, func(scan scanner) error { return scan(&id) }, q.unchained))
 	})
 	if err == nil {
@@ -316,9 +316,9 @@ func (v *verification) unchained() error {
 }
 
 // AuditHead implements store.Auditor.
-func (d *DB) AuditHead(ctx context.Context) (store.AuditHead, error) {
+func (d *Audit) AuditHead(ctx context.Context) (store.AuditHead, error) {
 	var head store.AuditHead
-	err := d.read(ctx, func(s session) error {
+	err := d.h.read(ctx, func(s session) error {
 		head = store.AuditHead{}
 		_, err := one(s, func(scan scanner) error { return scan(&head.ID, &head.Hash) }, q.newestAudit)
 		return err

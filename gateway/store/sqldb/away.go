@@ -20,7 +20,7 @@ func (e awayError) Unwrap() error { return e.error }
 func (e awayError) Is(target error) bool { return target == ErrAway }
 
 // reach says whether the database answers at all.
-func (d *DB) reach(ctx context.Context) error {
+func (d *handle) reach(ctx context.Context) error {
 	err := d.database.read(ctx, func(s session) error {
 		return s.each(rows(func(scanner) error { return nil }, "SELECT 1"))
 	})

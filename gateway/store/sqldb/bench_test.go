@@ -170,8 +170,8 @@ func Benchmark100kPending(b *testing.B) {
 			_, _, err := s.Clarifications(b.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 50})
 			return err
 		},
-		"sweep": func(b *testing.B) error { _, err := s.Expired(b.Context(), now, 100); return err },
-		"count": func(b *testing.B) error { _, err := s.Pending(b.Context()); return err },
+		"sweep": func(b *testing.B) error { _, err := s.Due().Expired(b.Context(), now, 100); return err },
+		"count": func(b *testing.B) error { _, err := s.Due().Pending(b.Context()); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

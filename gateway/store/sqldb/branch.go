@@ -30,19 +30,19 @@ const (
 func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]store.Branch, error) {
 	var all []store.Branch
 	lines = lines[:min(len(lines), store.MaxLines)]
-	err := d.snapshot(ctx, func(s session) error {
+	err := d.h.snapshot(ctx, func(s session) error {
 		all = nil
-		named, err := d.loadHead(s, ref)
+		named, err := d.h.loadHead(s, ref)
 		if errors.Is(err, store.ErrNotFound) { // its branches may be there still
 			named = nil
 		} else if err != nil {
 			return err
 		}
-		if all, err = d.family(s, ref, named); err != nil {
+		if all, err = d.h.family(s, ref, named); err != nil {
 			return err
 		}
 		for i := range all {
-			if err := d.places(s, &all[i], lines); err != nil {
+			if err := d.h.places(s, &all[i], lines); err != nil {
 				return err
 			}
 		}
@@ -56,7 +56,7 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 
 // family are the chats that the name stands for, without lines; named is the chat of that name, nil
 // where there is none.
-func (d *DB) family(s session, name chat.Ref, named *headRow) ([]store.Branch, error) {
+func (d *handle) family(s session, name chat.Ref, named *headRow) ([]store.Branch, error) {
 	var all []store.Branch
 	if named != nil && named.Root != "" {
 		name.ChatID = named.Root
@@ -82,7 +82,7 @@ func (d *DB) family(s session, name chat.Ref, named *headRow) ([]store.Branch, e
 }
 
 // familyOf is a chat's family for a view.
-func (d *DB) familyOf(s session, h *headRow) ([]chat.Conversation, error) {
+func (d *handle) familyOf(s session, h *headRow) ([]chat.Conversation, error) {
 	all, err := d.family(s, h.Ref, h)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (h *headRow) branch() store.Branch {
 }
 
 // places looks for the lines in a chat.
-func (d *DB) places(s session, b *store.Branch, lines []store.Line) error {
+func (d *handle) places(s session, b *store.Branch, lines []store.Line) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (d *DB) places(s session, b *store.Branch, lines []store.Line) error {
 }
 
 // answered has a question that a line answered as its place, unless the line is a message.
-func (d *DB) answered(scan scanner, p *store.Place) error {
+func (d *handle) answered(scan scanner, p *store.Place) error {
 	var k keptClarification
 	var began string
 	var last bool
@@ -156,8 +156,8 @@ func (d *DB) answered(scan scanner, p *store.Place) error {
 
 // SaveDelivered implements store.Updater.
 func (d *DB) SaveDelivered(ctx context.Context, ref chat.Ref, fence int64) error {
-	return d.write(ctx, true, func(s session) error {
+	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.saveDelivered, fence, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }

@@ -18,7 +18,7 @@ func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which s
 	since := toMillis(which.Since)
 	mark := cursorList("clarifications", tenant, subject, strconv.Itoa(int(which.Status)), which.App, which.ChatID, strconv.FormatInt(since, 10))
 	if which.Status == store.StatusPending {
-		return d.pendingOf(ctx, mark, tenant, subject, which, page)
+		return d.h.pendingOf(ctx, mark, tenant, subject, which, page)
 	}
 	after, err := mark.parse(page.Cursor)
 	if err != nil {
@@ -32,12 +32,12 @@ func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which s
 	if which.ChatID != "" {
 		text, args = q.changedOfChat, []any{tenant, subject, which.ChatID, which.App == "", which.App, all, after.millis, after.millis, after.id}
 	}
-	return d.placed(ctx, mark, page.Limit, statement{text, args})
+	return d.h.placed(ctx, mark, page.Limit, statement{text, args})
 }
 
 // pendingOf lists what waits for a subject and for holders of its roles: each is read in its
 // order, and the lists are merged.
-func (d *DB) pendingOf(ctx context.Context, mark listMark, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error) {
+func (d *handle) pendingOf(ctx context.Context, mark listMark, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error) {
 	after, err := mark.parse(page.Cursor)
 	if err != nil {
 		return nil, "", err
@@ -67,7 +67,7 @@ func scanPlace(scan scanner, p *placedSize) error {
 // has more, whatever limit says; those that are not genuine are left out. Each statement selects
 // places and sizes in the order of the list, and lacks its last argument, the limit; the lists are
 // merged. What is on the page is then read by its ids.
-func (d *DB) placed(ctx context.Context, mark listMark, limit int, each ...statement) (list []chat.Clarification, next string, err error) {
+func (d *handle) placed(ctx context.Context, mark listMark, limit int, each ...statement) (list []chat.Clarification, next string, err error) {
 	limit = pageLimit(limit)
 	err = d.snapshot(ctx, func(s session) error {
 		list, next = nil, ""
@@ -104,7 +104,7 @@ func (d *DB) placed(ctx context.Context, mark listMark, limit int, each ...state
 }
 
 // byIDs reads the clarifications that are genuine, in this order.
-func (d *DB) byIDs(s session, ids []string) ([]chat.Clarification, error) {
+func (d *handle) byIDs(s session, ids []string) ([]chat.Clarification, error) {
 	var kept []keptClarification
 	queries := make([]query, len(ids))
 	for i, id := range ids {
@@ -120,15 +120,15 @@ func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft js
 	if draft != nil {
 		kept = string(draft)
 	}
-	return d.write(ctx, true, func(s session) error {
+	return d.h.write(ctx, true, func(s session) error {
 		var others int64
 		if _, err := one(s, func(scan scanner) error { return scan(&others) }, q.draftBytes, id, id); err != nil {
-			return d.fail(err)
+			return d.h.fail(err)
 		}
 		if draft != nil && others+int64(len(draft)) > store.MaxOpen {
 			return store.ErrFull
 		}
 		n, err := s.exec(q.saveDraft, kept, id, tenant, subject)
-		return d.fail(must(n > 0, err))
+		return d.h.fail(must(n > 0, err))
 	})
 }

@@ -30,7 +30,7 @@ func newClock(machine func() time.Time) *clock {
 	return &clock{machine: machine, last: reading{machine().Round(0), time.Now()}}
 }
 
-func (c *clock) now() time.Time {
+func (c *clock) Now() time.Time {
 	if m := c.measured.Load(); m != nil {
 		return m.now(time.Now())
 	}
@@ -49,7 +49,7 @@ func (c *clock) set(said, before, after time.Time) {
 	c.measured.Store(&reading{least.Add(most.Sub(least) / 2), after})
 }
 
-func (c *clock) skew() store.Skew {
+func (c *clock) Skew() store.Skew {
 	if m := c.measured.Load(); m != nil {
 		return store.Skew{Ahead: c.machine().Round(0).Sub(m.now(time.Now()))}
 	}
@@ -61,16 +61,10 @@ func (c *clock) skew() store.Skew {
 	return store.Skew{Jumped: c.jumped}
 }
 
-// Now implements store.Clock.
-func (d *DB) Now() time.Time { return d.clock.now() }
-
-// Skew implements store.Clock.
-func (d *DB) Skew() store.Skew { return d.clock.skew() }
-
 // measure asks the store for its time.
-func (d *DB) measure(ctx context.Context) error {
+func (d *handle) measure(ctx context.Context) error {
 	if !d.database.remote() {
-		_ = d.clock.skew() // was it set?
+		_ = d.Skew() // was it set?
 		return nil
 	}
 	return d.read(ctx, func(s session) error {

@@ -24,9 +24,9 @@ func (t *tx) keepContents(shown []tools.Content) error {
 
 // Contents implements store.Reader.
 func (d *DB) Contents(ctx context.Context, ref chat.Ref, ids []string) (found map[string]chat.Bytes, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		found = map[string]chat.Bytes{}
-		h, err := d.loadHead(s, ref)
+		h, err := d.h.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (d *DB) Contents(ctx context.Context, ref chat.Ref, ids []string) (found ma
 
 // ContentSize implements store.Reader.
 func (d *DB) ContentSize(ctx context.Context, conversationID string) (size int64, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		_, err := one(s, func(scan scanner) error { return scan(&size) }, q.contentSize, conversationID)
 		return err
 	})

@@ -93,7 +93,7 @@ func appendTo[T any](items *[]T, row func(scan scanner, item *T) error) func(sca
 }
 
 // list reads the rows of a query.
-func list[T any](ctx context.Context, d *DB, row func(scan scanner, item *T) error, text string, args ...any) ([]T, error) {
+func list[T any](ctx context.Context, d *handle, row func(scan scanner, item *T) error, text string, args ...any) ([]T, error) {
 	var items []T
 	err := d.read(ctx, func(s session) error {
 		items = nil // this may be the second try

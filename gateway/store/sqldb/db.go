@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -44,22 +43,52 @@ type Options struct {
 // DB is a store.Store. It is safe for concurrent use; several processes may
 // have the same database open.
 type DB struct {
-	database database
-	logger   *slog.Logger
-	clock    *clock
-	place    string       // the file or database, as errors name it
-	failed   atomic.Int64 // writes that failed in a row
+	*clock
+	h        *handle
 	close    func() error
-	chains   chains
-	recorded func(what chat.AuditWhat)
-	signer   *seal.HMAC
-	secrets  func() []string // of the audit
-	unread   func(table string)
-	unreadables
 	migrated bool // as it was opened
 }
 
 var _ store.Store = (*DB)(nil)
+
+// The parts of a DB that are about more than one chat, or none. Each is as safe for concurrent use.
+type (
+	// Outbox is what webhooks are to be told.
+	Outbox struct{ h *handle }
+	// Feed is the news.
+	Feed struct{ h *handle }
+	// Audit is the audit's records and their chains.
+	Audit struct{ h *handle }
+	// Overview is everybody's clarifications.
+	Overview struct{ h *handle }
+	// Memory is what is kept of people.
+	Memory struct{ h *handle }
+	// Files is the rows of what people uploaded.
+	Files struct{ h *handle }
+	// Due is what time brings about.
+	Due struct{ h *handle }
+)
+
+// Outbox implements store.Store.
+func (d *DB) Outbox() store.Outbox { return &Outbox{d.h} }
+
+// Feed implements store.Store.
+func (d *DB) Feed() store.Feed { return &Feed{d.h} }
+
+// Audit implements store.Store.
+func (d *DB) Audit() store.Auditor { return &Audit{d.h} }
+
+// Overview implements store.Store.
+func (d *DB) Overview() store.Overseer { return &Overview{d.h} }
+
+// Memory implements store.Store.
+func (d *DB) Memory() store.Keeper { return &Memory{d.h} }
+
+// Files implements store.Store.
+func (d *DB) Files() store.Files { return &Files{d.h} }
+
+// Due implements store.Store.
+func (d *DB) Due() store.Sweeper { return &Due{d.h} }
 
 // Open opens the store at a URL, and makes it and its tables where there are none; tables of another
 // version are refused, and left as they are. The URL is
@@ -108,38 +137,38 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	d := &DB{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, signer: opts.Signer, secrets: opts.AuditSecrets, unread: opts.Unreadable}
-	if d.secrets == nil {
-		d.secrets = func() []string { return nil }
+	h := &handle{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, signer: opts.Signer, secrets: opts.AuditSecrets, unread: opts.Unreadable}
+	if h.secrets == nil {
+		h.secrets = func() []string { return nil }
 	}
 	var err error
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "sqlite":
-		d.database, d.place, err = opened(openSQLite(url, opts))
+		h.database, h.place, err = opened(openSQLite(url, opts))
 	case "postgres", "postgresql":
-		d.database, d.place, err = opened(openPostgres(ctx, url))
+		h.database, h.place, err = opened(openPostgres(ctx, url))
 	default:
 		err = errors.New("the store's URL begins with an unknown scheme; write sqlite:PATH, for example sqlite:askgate.db, " +
 			"or postgres://USER:PASSWORD@HOST/DATABASE")
 	}
 	switch {
-	case err != nil && d.place == "":
+	case err != nil && h.place == "":
 		return nil, err // of the URL
 	case err != nil:
-		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, d.place, err)
+		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, h.place, err)
 	}
-	d.close = sync.OnceValue(d.database.close)
+	d := &DB{clock: h.clock, h: h, close: sync.OnceValue(h.database.close)}
 	if err := d.begin(ctx, opts.trying); err != nil {
-		return nil, errors.Join(d.fail(err), d.Close())
+		return nil, errors.Join(h.fail(err), d.Close())
 	}
 	return d, nil
 }
 
 // begin finds out whether the store can be used, and but for trying makes it so.
 func (d *DB) begin(ctx context.Context, trying bool) error {
-	steps := []func(context.Context) error{d.reach, d.refuse}
+	steps := []func(context.Context) error{d.h.reach, d.h.refuse}
 	if !trying {
-		steps = append(steps, d.migrate, d.Ping, d.measure) // a migrated store may still be read-only
+		steps = append(steps, d.migrate, d.Ping, d.h.measure) // a migrated store may still be read-only
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -147,14 +176,6 @@ func (d *DB) begin(ctx context.Context, trying bool) error {
 		}
 	}
 	return nil
-}
-
-// auditKey makes the HMACs of what is added to the audit.
-func (d *DB) auditKey() auditKey {
-	if secrets := d.secrets(); len(secrets) > 0 {
-		return newAuditKey(secrets[0])
-	}
-	return auditKey{}
 }
 
 // opened turns a concrete database into the interface.
@@ -175,18 +196,18 @@ const tooManyFailed = 3
 // Ping runs a write that matches no row. That does not see a full disk: only real writes do.
 // So where several have failed in a row, it tries a small one, and fails until that succeeds.
 func (d *DB) Ping(ctx context.Context) error {
-	if err := d.database.lost(); err != nil {
-		return d.fail(err)
+	if err := d.h.database.lost(); err != nil {
+		return d.h.fail(err)
 	}
-	if d.failed.Load() >= tooManyFailed {
-		return d.write(ctx, false, func(s session) error {
+	if d.h.failed.Load() >= tooManyFailed {
+		return d.h.write(ctx, false, func(s session) error {
 			_, err := s.exec(q.use, "ping", strings.Repeat("x", tried), 0, 0, 1) // of a window that is long over: swept with the meters
-			return d.fail(err)
+			return d.h.fail(err)
 		})
 	}
-	err := d.attempt(ctx, true, func(s session) error {
+	err := d.h.attempt(ctx, true, func(s session) error {
 		if _, err := s.exec(q.probe); err != nil { // on a read-only file, BEGIN alone would succeed
-			return d.fail(err)
+			return d.h.fail(err)
 		}
 		return errProbed
 	})
@@ -201,68 +222,3 @@ var errProbed = errors.New("store: it can be written to")
 
 // tried is how much Ping writes, in bytes: more than the file still has room for in a page.
 const tried = 8 << 10
-
-// counted notes how a write went. Only what a store cannot do now counts as failed.
-func (d *DB) counted(err error) error {
-	switch {
-	case err == nil:
-		d.failed.Store(0)
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):
-		d.failed.Add(1)
-	}
-	return err
-}
-
-// write runs fn in a transaction, whose commit waits for the disk unless it is lazy.
-// An error or panic of fn rolls it back and is passed on unchanged.
-func (d *DB) write(ctx context.Context, lazy bool, fn func(s session) error) error {
-	return d.counted(d.attempt(ctx, lazy, fn))
-}
-
-// attempt is write without counting how it went.
-func (d *DB) attempt(ctx context.Context, lazy bool, fn func(s session) error) error {
-	var failed error // fn's own
-	err := d.database.write(ctx, lazy, func(s session) error {
-		failed = fn(s)
-		return failed
-	})
-	if failed != nil {
-		return failed
-	}
-	return d.fail(err)
-}
-
-func (d *DB) read(ctx context.Context, fn func(s session) error) error {
-	return d.fail(d.database.read(ctx, fn))
-}
-
-func (d *DB) snapshot(ctx context.Context, fn func(s session) error) error {
-	return d.fail(d.database.snapshot(ctx, fn))
-}
-
-// fail adds the place and the remedy to a database's error and wraps store.ErrUnavailable, or
-// store.ErrUnknown, unless the error is the contract's own, a context's, or that of a refused row.
-func (d *DB) fail(err error) error {
-	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) ||
-		errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrTooLarge) || errors.Is(err, store.ErrNotAdmitted) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	switch err, f := error(oneLine{err}), d.database.fault(err); {
-	case errors.Is(err, errUnknown):
-		return fmt.Errorf("%w: %s: %w", store.ErrUnknown, d.place, err)
-	case f.kind == faultRefused:
-		return fmt.Errorf("store: refused: %w", err)
-	case f.mend != "":
-		return fmt.Errorf("%w: %s: %s (%w)", store.ErrUnavailable, d.place, f.mend, err)
-	default:
-		return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, d.place, err)
-	}
-}
-
-// oneLine is an error without line breaks, which pgx puts between attempts to connect.
-type oneLine struct{ error }
-
-func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
-
-func (e oneLine) Unwrap() error { return e.error }

@@ -22,7 +22,7 @@ func TestTheReportShowsNoForgedText(t *testing.T) {
 			if forged {
 				directly(t, u)("UPDATE clarifications SET tool_name = arguments")
 			}
-			found, err := d.Questions(t.Context(), time.Time{}, "", 1)
+			found, err := d.Overview().Questions(t.Context(), time.Time{}, "", 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 
 // Pragma runs a statement on the writer's connection.
 func (d *DB) Pragma(ctx context.Context, statement string) error {
-	own := d.database.(*sqliteDB)
+	own := d.h.database.(*sqliteDB)
 	return own.writer.use(ctx, func(s *sqliteSession) error {
 		own.commit(s)
 		_, err := one(s, func(scanner) error { return nil }, statement)
@@ -18,13 +18,13 @@ func (d *DB) Pragma(ctx context.Context, statement string) error {
 }
 
 // Commits counts the transactions that changed something, or could have.
-func (d *DB) Commits() int64 { return d.database.(*sqliteDB).log.commits.Load() }
+func (d *DB) Commits() int64 { return d.h.database.(*sqliteDB).log.commits.Load() }
 
 // URL opens the same file again.
-func (d *DB) URL() string { return sqliteScheme + d.place }
+func (d *DB) URL() string { return sqliteScheme + d.h.place }
 
 // FailWrites is as if so many writes had failed in a row.
-func (d *DB) FailWrites(n int64) { d.failed.Store(n) }
+func (d *DB) FailWrites(n int64) { d.h.failed.Store(n) }
 
 // Plans is what SQLite says about how it carries out each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
@@ -32,7 +32,7 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	v := reflect.ValueOf(q)
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		err := d.read(ctx, func(s session) error {
+		err := d.h.read(ctx, func(s session) error {
 			return s.each(rows(func(scan scanner) error {
 				var id, parent, unused int
 				var detail string
@@ -63,10 +63,10 @@ func countArgs(text string) int {
 }
 
 // SetLockWait shortens the wait for other processes.
-func (d *DB) SetLockWait(wait time.Duration) { d.database.(*sqliteDB).lockWait = wait }
+func (d *DB) SetLockWait(wait time.Duration) { d.h.database.(*sqliteDB).lockWait = wait }
 
 // SetOutcomeWait shortens how long a commit is looked up whose reply was lost.
-func (d *DB) SetOutcomeWait(wait time.Duration) { d.database.(*postgres).outcomeWait = wait }
+func (d *DB) SetOutcomeWait(wait time.Duration) { d.h.database.(*postgres).outcomeWait = wait }
 
 // WriteMark and TakeMark are the statements that mark a commit, and look one up.
 const (

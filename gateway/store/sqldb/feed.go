@@ -44,10 +44,10 @@ func scanNews(scan scanner, n *chat.News, more ...any) error {
 
 // News implements store.Feed. It returns 1 to maxPage, whatever limit says, in one snapshot: else
 // the bound could move on from one query to the next, and the first would have missed some.
-func (d *DB) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
+func (d *Feed) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
 	limit = pageLimit(limit)
 	var found []chat.News
-	err := d.snapshot(ctx, func(s session) error {
+	err := d.h.snapshot(ctx, func(s session) error {
 		found = nil
 		row := appendTo(&found, func(scan scanner, n *chat.News) error { return scanNews(scan, n) })
 		queries := []query{
@@ -68,8 +68,8 @@ func (d *DB) News(ctx context.Context, tenant, subject string, roles []string, a
 }
 
 // AllNews implements store.Feed. It returns 1 to maxPage, whatever limit says.
-func (d *DB) AllNews(ctx context.Context, after int64, limit int) (news []chat.News, later bool, err error) {
-	err = d.read(ctx, func(s session) error {
+func (d *Feed) AllNews(ctx context.Context, after int64, limit int) (news []chat.News, later bool, err error) {
+	err = d.h.read(ctx, func(s session) error {
 		news, later = nil, false
 		return s.each(rows(func(scan scanner) error {
 			var n chat.News
@@ -90,8 +90,8 @@ func (d *DB) AllNews(ctx context.Context, after int64, limit int) (news []chat.N
 }
 
 // NewsHead implements store.Feed.
-func (d *DB) NewsHead(ctx context.Context) (head int64, err error) {
-	err = d.read(ctx, func(s session) error {
+func (d *Feed) NewsHead(ctx context.Context) (head int64, err error) {
+	err = d.h.read(ctx, func(s session) error {
 		head = 0
 		_, err := one(s, func(scan scanner) error { return scan(&head) }, q.newsHead)
 		return err
@@ -101,14 +101,14 @@ func (d *DB) NewsHead(ctx context.Context) (head int64, err error) {
 
 // Message implements store.Feed.
 func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Message, err error) {
-	err = d.snapshot(ctx, func(s session) error {
+	err = d.h.snapshot(ctx, func(s session) error {
 		m = chat.Message{}
 		var position int64
-		said, err := one(s, func(scan scanner) error { return d.needed(in(conversationID, scanMessage(scan, &position, &m))) }, q.message, conversationID, id)
+		said, err := one(s, func(scan scanner) error { return d.h.needed(in(conversationID, scanMessage(scan, &position, &m))) }, q.message, conversationID, id)
 		if err != nil || said {
 			return err
 		}
-		return must(one(s, func(scan scanner) error { return d.needed(scanAside(scan, &m)) }, q.messageAside, conversationID, id))
+		return must(one(s, func(scan scanner) error { return d.h.needed(scanAside(scan, &m)) }, q.messageAside, conversationID, id))
 	})
 	if err != nil {
 		return chat.Message{}, err
@@ -117,14 +117,14 @@ func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Mes
 }
 
 // DropNews implements store.Feed, some at a time: others write meanwhile.
-func (d *DB) DropNews(ctx context.Context, before time.Time) error {
+func (d *Feed) DropNews(ctx context.Context, before time.Time) error {
 	for {
 		var dropped, copied int64
-		err := d.write(ctx, true, func(s session) (err error) {
+		err := d.h.write(ctx, true, func(s session) (err error) {
 			if dropped, err = s.exec(q.dropNews, toMillis(before), maxPage); err == nil {
 				copied, err = s.exec(q.dropCopied, toMillis(before), maxPage)
 			}
-			return d.fail(err)
+			return d.h.fail(err)
 		})
 		if err != nil || dropped+copied == 0 {
 			return err

@@ -32,15 +32,15 @@ func TestNewsOfSlowTransactionsAreNotSkipped(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		all, later, err := node.AllNews(t.Context(), 0, 10)
+		all, later, err := node.Feed().AllNews(t.Context(), 0, 10)
 		if err != nil || len(all) != 0 || !later {
 			t.Errorf("while the first is open: %v, later %v, %v", all, later, err)
 		}
-		mine, err := node.News(t.Context(), "acme", "alice", nil, 0, 10)
+		mine, err := node.Feed().News(t.Context(), "acme", "alice", nil, 0, 10)
 		if err != nil || len(mine) != 0 {
 			t.Errorf("while the first is open: %v, %v", mine, err)
 		}
-		head, err := node.NewsHead(t.Context())
+		head, err := node.Feed().NewsHead(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,11 +49,11 @@ func TestNewsOfSlowTransactionsAreNotSkipped(t *testing.T) {
 			t.Fatal(err)
 		}
 		for later := true; later; { // others use the same server
-			if all, later, err = node.AllNews(t.Context(), head, 10); err != nil {
+			if all, later, err = node.Feed().AllNews(t.Context(), head, 10); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if mine, err = node.News(t.Context(), "acme", "alice", nil, head, 10); err != nil {
+		if mine, err = node.Feed().News(t.Context(), "acme", "alice", nil, head, 10); err != nil {
 			t.Fatal(err)
 		}
 		for _, got := range [][]chat.News{all, mine} {

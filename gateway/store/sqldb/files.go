@@ -48,9 +48,9 @@ func (t *tx) Adopt(id string) error {
 func (t *tx) GiveUpFile(id string) error { return t.later(q.giveUpFile, t.head.ID, id) }
 
 // File implements store.Files.
-func (d *DB) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, err error) {
-	err = d.read(ctx, func(s session) error {
-		h, err := d.loadHead(s, ref)
+func (d *Files) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, err error) {
+	err = d.h.read(ctx, func(s session) error {
+		h, err := d.h.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -63,19 +63,19 @@ func (d *DB) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, er
 }
 
 // GiveUpFiles implements store.Files.
-func (d *DB) GiveUpFiles(ctx context.Context, before, unsent time.Time) error {
-	return d.write(ctx, true, func(s session) error {
+func (d *Files) GiveUpFiles(ctx context.Context, before, unsent time.Time) error {
+	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.giveUpFiles, toMillis(before))
 		if err == nil {
 			_, err = s.exec(q.dropUnsent, toMillis(unsent))
 		}
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }
 
 // GoneFiles implements store.Files.
-func (d *DB) GoneFiles(ctx context.Context, since time.Time, limit int) (list []store.GoneFile, err error) {
-	err = d.read(ctx, func(s session) error {
+func (d *Files) GoneFiles(ctx context.Context, since time.Time, limit int) (list []store.GoneFile, err error) {
+	err = d.h.read(ctx, func(s session) error {
 		list = nil
 		return s.each(rows(appendTo(&list, func(scan scanner, f *store.GoneFile) error { return scan(&f.Row, &f.ID, &f.Kept) }), q.goneFiles, toMillis(since), limit))
 	})
@@ -83,10 +83,10 @@ func (d *DB) GoneFiles(ctx context.Context, since time.Time, limit int) (list []
 }
 
 // DropFile implements store.Files.
-func (d *DB) DropFile(ctx context.Context, f store.GoneFile) error {
-	return d.write(ctx, true, func(s session) error {
+func (d *Files) DropFile(ctx context.Context, f store.GoneFile) error {
+	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropFile, f.Row)
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }
 

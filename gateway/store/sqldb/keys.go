@@ -74,13 +74,13 @@ const maxClaimed = 1000
 // Claimed implements store.Reader.
 func (d *DB) Claimed(ctx context.Context, tenant, asker, app, prefix string) ([]string, error) {
 	scope := askersScope(tenant, asker, app)
-	return list(ctx, d, func(scan scanner, id *string) error { return scan(id) }, q.claimed, scope, prefix, prefix+"\xff", maxClaimed)
+	return list(ctx, d.h, func(scan scanner, id *string) error { return scan(id) }, q.claimed, scope, prefix, prefix+"\xff", maxClaimed)
 }
 
 // DropKeys implements store.Sweeper.
-func (d *DB) DropKeys(ctx context.Context, before time.Time) error {
-	return d.write(ctx, true, func(s session) error {
+func (d *Due) DropKeys(ctx context.Context, before time.Time) error {
+	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropKeys, toMillis(before))
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }

@@ -33,19 +33,19 @@ func memoryValues(m *chat.Memory) ([]any, error) {
 }
 
 // Memories implements store.Keeper.
-func (d *DB) Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error) {
+func (d *Memory) Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error) {
 	var list []chat.Memory
-	err := d.read(ctx, func(s session) error {
+	err := d.h.read(ctx, func(s session) error {
 		list = nil
-		return s.each(rows(readable(d, &list, scanMemory), q.memories, tenant, subject, app, toMillis(d.Now())))
+		return s.each(rows(readable(d.h, &list, scanMemory), q.memories, tenant, subject, app, toMillis(d.h.Now())))
 	})
 	return list, err
 }
 
 // MemoryPage implements store.Keeper. A page has 1 to maxPage items, whatever Limit says.
-func (d *DB) MemoryPage(ctx context.Context, tenant, subject, app string, page store.Page) ([]chat.Memory, string, error) {
-	return paged(ctx, d, cursorList("memory", tenant, subject, app), page, scanMemory, func(after *place) listed {
-		args := []any{tenant, subject, app == "", app, toMillis(d.Now())}
+func (d *Memory) MemoryPage(ctx context.Context, tenant, subject, app string, page store.Page) ([]chat.Memory, string, error) {
+	return paged(ctx, d.h, cursorList("memory", tenant, subject, app), page, scanMemory, func(after *place) listed {
+		args := []any{tenant, subject, app == "", app, toMillis(d.h.Now())}
 		if after == nil {
 			return listed{q.memoryPage, q.memoryPageSizes, args}
 		}
@@ -54,7 +54,7 @@ func (d *DB) MemoryPage(ctx context.Context, tenant, subject, app string, page s
 }
 
 // SaveMemory implements store.Keeper.
-func (d *DB) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
+func (d *Memory) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
 	if m.Answer != nil || m.Of != "" {
 		return fmt.Errorf("store: refused: memory %q is no words", m.Key)
 	}
@@ -62,10 +62,10 @@ func (d *DB) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
 	if err != nil {
 		return err
 	}
-	return d.write(ctx, false, func(s session) error {
+	return d.h.write(ctx, false, func(s session) error {
 		if m.ConversationID != "" { // it stays until this is committed, or who is erased is not erased
 			if err := must(one(s, func(scan scanner) error { return scan(new(string)) }, q.lockChat, m.ConversationID)); err != nil {
-				return d.fail(err)
+				return d.h.fail(err)
 			}
 		}
 		// What the person has is locked, so that two who add do not both see room.
@@ -80,43 +80,43 @@ func (d *DB) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
 		if err == nil && kept > most {
 			return store.ErrFull
 		}
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }
 
 // EditMemory implements store.Keeper.
-func (d *DB) EditMemory(ctx context.Context, tenant, subject, id, text string, at time.Time) (m chat.Memory, err error) {
-	err = d.write(ctx, false, func(s session) error {
-		n, err := s.exec(q.editMemory, text, text, toMillis(at), id, tenant, subject, toMillis(d.Now()))
+func (d *Memory) EditMemory(ctx context.Context, tenant, subject, id, text string, at time.Time) (m chat.Memory, err error) {
+	err = d.h.write(ctx, false, func(s session) error {
+		n, err := s.exec(q.editMemory, text, text, toMillis(at), id, tenant, subject, toMillis(d.h.Now()))
 		if err == nil && n == 0 {
 			return store.ErrNotFound
 		}
 		if err == nil {
-			err = must(one(s, func(scan scanner) error { return d.needed(scanMemory(scan, &m)) }, q.memory, id))
+			err = must(one(s, func(scan scanner) error { return d.h.needed(scanMemory(scan, &m)) }, q.memory, id))
 		}
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 	return m, err
 }
 
 // DeleteMemory implements store.Keeper.
-func (d *DB) DeleteMemory(ctx context.Context, tenant, subject, id string) error {
-	n, err := d.deleted(ctx, q.deleteMemory, id, tenant, subject)
+func (d *Memory) DeleteMemory(ctx context.Context, tenant, subject, id string) error {
+	n, err := d.h.deleted(ctx, q.deleteMemory, id, tenant, subject)
 	return must(n > 0, err)
 }
 
 // DeleteMemories implements store.Keeper.
-func (d *DB) DeleteMemories(ctx context.Context, tenant, subject, app string) (int64, error) {
-	return d.deleted(ctx, q.deleteMemories, tenant, subject, app == "", app)
+func (d *Memory) DeleteMemories(ctx context.Context, tenant, subject, app string) (int64, error) {
+	return d.h.deleted(ctx, q.deleteMemories, tenant, subject, app == "", app)
 }
 
 // ForgetKey implements store.Keeper.
-func (d *DB) ForgetKey(ctx context.Context, tenant, subject, app, key string) (int64, error) {
-	return d.deleted(ctx, q.forgetKey, tenant, subject, app, key)
+func (d *Memory) ForgetKey(ctx context.Context, tenant, subject, app, key string) (int64, error) {
+	return d.h.deleted(ctx, q.forgetKey, tenant, subject, app, key)
 }
 
 // deleted runs a statement that deletes, for good.
-func (d *DB) deleted(ctx context.Context, query string, args ...any) (n int64, err error) {
+func (d *handle) deleted(ctx context.Context, query string, args ...any) (n int64, err error) {
 	err = d.write(ctx, false, func(s session) error {
 		n, err = s.exec(query, args...)
 		return d.fail(err)
@@ -128,21 +128,21 @@ func (d *DB) deleted(ctx context.Context, query string, args ...any) (n int64, e
 }
 
 // DropMemories implements store.Keeper.
-func (d *DB) DropMemories(ctx context.Context, before time.Time) error {
-	return d.write(ctx, true, func(s session) error {
+func (d *Memory) DropMemories(ctx context.Context, before time.Time) error {
+	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropMemories, toMillis(before))
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }
 
 // ChatsOf implements store.Eraser.
-func (d *DB) ChatsOf(ctx context.Context, tenant, subject string, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.chatsOf, tenant, subject, pageLimit(limit))
+func (d *Memory) ChatsOf(ctx context.Context, tenant, subject string, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.chatsOf, tenant, subject, pageLimit(limit))
 }
 
 // EraseTraces implements store.Eraser.
-func (d *DB) EraseTraces(ctx context.Context, tenant, subject string) (memories int64, err error) {
-	err = d.write(ctx, false, func(s session) error {
+func (d *Memory) EraseTraces(ctx context.Context, tenant, subject string) (memories int64, err error) {
+	err = d.h.write(ctx, false, func(s session) error {
 		memories, err = s.exec(q.deleteMemories, tenant, subject, true, "")
 		if err == nil {
 			_, err = s.exec(q.eraseMeters, store.Principal(tenant, subject))
@@ -156,10 +156,10 @@ func (d *DB) EraseTraces(ctx context.Context, tenant, subject string) (memories 
 		if err == nil {
 			_, err = s.exec(q.eraseStored, tenant, subject, tenant, subject)
 		}
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 	if err == nil {
-		d.database.erased(ctx)
+		d.h.database.erased(ctx)
 	}
 	return memories, err
 }

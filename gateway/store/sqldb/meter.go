@@ -26,10 +26,10 @@ func (t *tx) UseUpTo(m store.Meter, n, most int64) (bool, error) {
 }
 
 // DropMeters implements store.Sweeper. It also drops what the database keeps of old commits.
-func (d *DB) DropMeters(ctx context.Context, before time.Time) error {
-	err := d.write(ctx, true, func(s session) error {
+func (d *Due) DropMeters(ctx context.Context, before time.Time) error {
+	err := d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropMeters, toMillis(before))
-		return d.fail(err)
+		return d.h.fail(err)
 	})
-	return errors.Join(err, d.fail(d.database.tidy(ctx)))
+	return errors.Join(err, d.h.fail(d.h.database.tidy(ctx)))
 }

@@ -30,7 +30,7 @@ const (
 )
 
 // refuse fails where the tables are of another version than this build's. It changes nothing.
-func (d *DB) refuse(ctx context.Context) error {
+func (d *handle) refuse(ctx context.Context) error {
 	var version int64 // 0: there are no tables yet
 	err := d.read(ctx, func(s session) error {
 		version = 0
@@ -60,12 +60,12 @@ func opener(version int64) string {
 
 // migrate makes the tables in an empty database.
 func (d *DB) migrate(ctx context.Context) error {
-	made, err := d.database.migrate(ctx)
+	made, err := d.h.database.migrate(ctx)
 	if err != nil {
 		return fmt.Errorf("migrating: %w", err)
 	}
 	if d.migrated = made; made {
-		d.logger.Info("store migrated", "store", d.place, "version", tablesVersion)
+		d.h.logger.Info("store migrated", "store", d.h.place, "version", tablesVersion)
 	}
 	return nil
 }

@@ -35,18 +35,18 @@ type dueDelivery struct {
 }
 
 // ClaimDeliveries implements store.Outbox. It reads first: mostly, nothing is due.
-func (d *DB) ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]store.Delivery, error) {
-	found, err := list(ctx, d, scanDelivery, q.dueDeliveries, d.atNow(webhook, pageLimit(limit))...)
+func (d *Outbox) ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]store.Delivery, error) {
+	found, err := list(ctx, d.h, scanDelivery, q.dueDeliveries, d.h.atNow(webhook, pageLimit(limit))...)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	var claimed []store.Delivery
-	err = d.write(ctx, false, func(s session) error {
+	err = d.h.write(ctx, false, func(s session) error {
 		claimed = nil
 		for i := range found {
-			n, err := s.exec(q.claimDelivery, d.atNow(lease.Milliseconds(), found[i].Seq, found[i].due)...)
+			n, err := s.exec(q.claimDelivery, d.h.atNow(lease.Milliseconds(), found[i].Seq, found[i].due)...)
 			if err != nil {
-				return d.fail(err)
+				return d.h.fail(err)
 			}
 			if n > 0 {
 				c := found[i].Delivery
@@ -63,38 +63,38 @@ func (d *DB) ClaimDeliveries(ctx context.Context, webhook string, lease time.Dur
 }
 
 // EndDelivery implements store.Outbox. Those behind it may have been postponed with it.
-func (d *DB) EndDelivery(ctx context.Context, e store.Delivery) error {
-	return d.write(ctx, false, func(s session) error {
+func (d *Outbox) EndDelivery(ctx context.Context, e store.Delivery) error {
+	return d.h.write(ctx, false, func(s session) error {
 		if n, err := s.exec(q.endDelivery, e.Seq); err != nil || n == 0 {
-			return d.fail(err)
+			return d.h.fail(err)
 		}
-		_, err := s.exec(q.advanceDeliveries, d.atNow(e.ConversationID, e.Webhook, e.Seq)...)
-		return d.fail(err)
+		_, err := s.exec(q.advanceDeliveries, d.h.atNow(e.ConversationID, e.Webhook, e.Seq)...)
+		return d.h.fail(err)
 	})
 }
 
 // PostponeDelivery implements store.Outbox.
-func (d *DB) PostponeDelivery(ctx context.Context, e store.Delivery, wait time.Duration) error {
-	return d.write(ctx, false, func(s session) error {
-		if n, err := s.exec(q.postponeDelivery, d.atNow(wait.Milliseconds(), e.Seq, e.Attempts)...); err != nil || n == 0 {
-			return d.fail(err)
+func (d *Outbox) PostponeDelivery(ctx context.Context, e store.Delivery, wait time.Duration) error {
+	return d.h.write(ctx, false, func(s session) error {
+		if n, err := s.exec(q.postponeDelivery, d.h.atNow(wait.Milliseconds(), e.Seq, e.Attempts)...); err != nil || n == 0 {
+			return d.h.fail(err)
 		}
-		_, err := s.exec(q.postponeDeliveries, d.atNow(wait.Milliseconds(), e.ConversationID, e.Webhook, e.Seq)...)
-		return d.fail(err)
+		_, err := s.exec(q.postponeDeliveries, d.h.atNow(wait.Milliseconds(), e.ConversationID, e.Webhook, e.Seq)...)
+		return d.h.fail(err)
 	})
 }
 
 // DropDeliveries implements store.Outbox.
-func (d *DB) DropDeliveries(ctx context.Context, webhook string, before time.Time) error {
-	return d.write(ctx, true, func(s session) error {
+func (d *Outbox) DropDeliveries(ctx context.Context, webhook string, before time.Time) error {
+	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropDeliveries, webhook, toMillis(before))
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 }
 
 // Webhooks implements store.Outbox: from one to the next, for there may be many deliveries.
-func (d *DB) Webhooks(ctx context.Context) (ids []string, err error) {
-	err = d.read(ctx, func(s session) error {
+func (d *Outbox) Webhooks(ctx context.Context) (ids []string, err error) {
+	err = d.h.read(ctx, func(s session) error {
 		ids = nil
 		for last := ""; ; {
 			found, err := one(s, func(scan scanner) error { return scan(&last) }, q.nextWebhook, last)
@@ -108,8 +108,8 @@ func (d *DB) Webhooks(ctx context.Context) (ids []string, err error) {
 }
 
 // OldestDelivery implements store.Outbox.
-func (d *DB) OldestDelivery(ctx context.Context, webhook string) (oldest time.Time, err error) {
-	err = d.read(ctx, func(s session) error {
+func (d *Outbox) OldestDelivery(ctx context.Context, webhook string) (oldest time.Time, err error) {
+	err = d.h.read(ctx, func(s session) error {
 		var at int64
 		_, err := one(s, func(scan scanner) error { return scan(&at) }, q.oldestDelivery, webhook)
 		oldest = fromMillis(at)
@@ -126,22 +126,22 @@ type unseen struct {
 }
 
 // TurnUndelivered implements store.Outbox. Each row is turned by one of several nodes.
-func (d *DB) TurnUndelivered(ctx context.Context, limit int) (apps []string, err error) {
-	due, err := list(ctx, d, func(scan scanner, u *unseen) error { return scan(&u.seq, &u.webhook, &u.app, &u.still) },
-		q.dueUnseen, d.atNow(pageLimit(limit))...)
+func (d *Outbox) TurnUndelivered(ctx context.Context, limit int) (apps []string, err error) {
+	due, err := list(ctx, d.h, func(scan scanner, u *unseen) error { return scan(&u.seq, &u.webhook, &u.app, &u.still) },
+		q.dueUnseen, d.h.atNow(pageLimit(limit))...)
 	if err != nil || len(due) == 0 {
 		return nil, err
 	}
-	err = d.write(ctx, false, func(s session) error {
+	err = d.h.write(ctx, false, func(s session) error {
 		apps = nil
 		for _, u := range due {
 			text, args := q.dropUnseen, []any{u.seq}
 			if u.still && u.webhook != "" {
-				text, args = q.turnUnseen, d.atNow(u.seq)
+				text, args = q.turnUnseen, d.h.atNow(u.seq)
 			}
 			n, err := s.exec(text, args...)
 			if err != nil {
-				return d.fail(err)
+				return d.h.fail(err)
 			}
 			if n > 0 && u.still && u.webhook == "" {
 				apps = append(apps, u.app)
@@ -156,13 +156,13 @@ func (d *DB) TurnUndelivered(ctx context.Context, limit int) (apps []string, err
 }
 
 // Undelivered implements store.Outbox.
-func (d *DB) Undelivered(ctx context.Context, before time.Time) (map[string]int, error) {
+func (d *Outbox) Undelivered(ctx context.Context, before time.Time) (map[string]int, error) {
 	counts := map[string]int{}
 	until := int64(math.MaxInt64)
 	if !before.IsZero() {
 		until = toMillis(before)
 	}
-	err := d.read(ctx, func(s session) error {
+	err := d.h.read(ctx, func(s session) error {
 		clear(counts)
 		return s.each(rows(func(scan scanner) error {
 			var app string

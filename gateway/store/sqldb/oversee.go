@@ -11,12 +11,12 @@ import (
 
 // Clarification implements store.Reader.
 func (d *DB) Clarification(ctx context.Context, id string) (chat.Clarification, error) {
-	kept, err := list(ctx, d, d.scanClarification, q.clarification, id)
+	kept, err := list(ctx, d.h, d.h.scanClarification, q.clarification, id)
 	return only(kept, err)
 }
 
 // AllPending implements store.Overseer.
-func (d *DB) AllPending(ctx context.Context, page store.Page) ([]chat.Clarification, string, error) {
+func (d *Overview) AllPending(ctx context.Context, page store.Page) ([]chat.Clarification, string, error) {
 	mark := cursorList("all pending")
 	after, err := mark.parse(page.Cursor)
 	if err != nil {
@@ -26,14 +26,14 @@ func (d *DB) AllPending(ctx context.Context, page store.Page) ([]chat.Clarificat
 	if after != nil {
 		all = statement{q.pendingAfter, []any{after.millis, after.id}}
 	}
-	return d.placed(ctx, mark, page.Limit, all)
+	return d.h.placed(ctx, mark, page.Limit, all)
 }
 
 // Tallies implements store.Overseer.
-func (d *DB) Tallies(ctx context.Context, since time.Time, span time.Duration) ([]store.Tally, error) {
+func (d *Overview) Tallies(ctx context.Context, since time.Time, span time.Duration) ([]store.Tally, error) {
 	from, width := toMillis(since), max(span.Milliseconds(), 1)
 	var tallies []store.Tally
-	err := d.snapshot(ctx, func(s session) error {
+	err := d.h.snapshot(ctx, func(s session) error {
 		tallies = nil
 		err := s.each(rows(func(scan scanner) error {
 			var app string

@@ -79,7 +79,7 @@ type listed struct {
 // place of an item. Where the statement has sizes, the items together have at most
 // store.MaxPageBytes, but there is at least one. Those that cannot be read are left out: row fills in
 // their place before it fails.
-func paged[T any](ctx context.Context, d *DB, mark listMark, page store.Page, row func(scan scanner, item *T) error,
+func paged[T any](ctx context.Context, d *handle, mark listMark, page store.Page, row func(scan scanner, item *T) error,
 	of func(after *place) listed, at func(item *T) place,
 ) ([]T, string, error) {
 	after, err := mark.parse(page.Cursor)

@@ -94,7 +94,7 @@ func TestPostgresDownHeals(t *testing.T) {
 				"Update":  func() error { return d.Update(t.Context(), ref("c"), beginTurn) },
 				"View":    func() error { _, err := d.View(t.Context(), ref("c")); return err },
 				"Delete":  func() error { return d.Delete(t.Context(), ref("c"), time.Time{}) },
-				"Expired": func() error { _, err := d.Expired(t.Context(), now, 1); return err },
+				"Expired": func() error { _, err := d.Due().Expired(t.Context(), now, 1); return err },
 				"Heartbeat": func() error {
 					lapsed, err := d.Heartbeat(t.Context(), "n", time.Hour)
 					if lapsed {

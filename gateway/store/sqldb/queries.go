@@ -416,7 +416,7 @@ var q = struct {
 		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND NOT (type = ?
 		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = news.clarification_id AND c.state = 'pending'))`,
-	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
+	newsHead: `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 
 	lockByRef:   `SELECT id FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? for_update()`,
 	auditPlaces: `SELECT chain, seq FROM audit WHERE conversation_id = ? AND chain IS NOT NULL`,

@@ -13,9 +13,9 @@ import (
 // Questions implements store.Overseer. It reads one index, once for the counts, and once more
 // for the times of the rows that it returns. The examples of all rows together have at most
 // store.MaxPageBytes: each row has an equal part, so that what one asks at length hides no other.
-func (d *DB) Questions(ctx context.Context, since time.Time, app string, limit int) (store.Questions, error) {
+func (d *Overview) Questions(ctx context.Context, since time.Time, app string, limit int) (store.Questions, error) {
 	var found store.Questions
-	err := d.snapshot(ctx, func(s session) error {
+	err := d.h.snapshot(ctx, func(s session) error {
 		c := questionCounter{limit: max(limit, 1)}
 		from := toMillis(since)
 		if err := s.each(rows(c.add, q.talliedQuestions, from, app == "", app)); err != nil {
@@ -148,7 +148,7 @@ const fewExamples = 3
 
 // detailsOf reads how long people took, and what was asked where no template says it, unless it has
 // more than most bytes.
-func (d *DB) detailsOf(list []store.QuestionRow, from, most int64) (each []query) {
+func (d *Overview) detailsOf(list []store.QuestionRow, from, most int64) (each []query) {
 	for i := range list {
 		row := &list[i]
 		key := []any{row.App, row.Template, row.Shape, from}
@@ -172,7 +172,7 @@ func (d *DB) detailsOf(list []store.QuestionRow, from, most int64) (each []query
 					return nil
 				}
 				var k keptClarification
-				if err := d.scanClarification(scan, &k); err != nil || !k.genuine {
+				if err := d.h.scanClarification(scan, &k); err != nil || !k.genuine {
 					return nil //nolint:nilerr // one that is damaged is no example
 				}
 				row.Example = &k.Question

@@ -27,7 +27,7 @@ func BenchmarkQuestions(b *testing.B) {
 			for _, limit := range []int{100, 500} {
 				b.Run(strconv.Itoa(limit)+" rows", func(b *testing.B) {
 					for b.Loop() {
-						report, err := d.Questions(b.Context(), time.Time{}, "", limit)
+						report, err := d.Overview().Questions(b.Context(), time.Time{}, "", limit)
 						if err != nil {
 							b.Fatal(err)
 						}

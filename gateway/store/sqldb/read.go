@@ -15,7 +15,7 @@ import (
 )
 
 // loadHead reads the head, store.ErrNotFound where there is none.
-func (d *DB) loadHead(s session, ref chat.Ref) (*headRow, error) {
+func (d *handle) loadHead(s session, ref chat.Ref) (*headRow, error) {
 	h := &headRow{Conversation: chat.Conversation{Ref: ref}}
 	err := must(one(s, func(scan scanner) error { return d.markHead(scanHead(scan, h), h) },
 		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID))
@@ -24,7 +24,7 @@ func (d *DB) loadHead(s session, ref chat.Ref) (*headRow, error) {
 
 // markHead marks a head that this version cannot read whole, or whose chat has a row that it cannot
 // read.
-func (d *DB) markHead(err error, h *headRow) error {
+func (d *handle) markHead(err error, h *headRow) error {
 	lost, err := d.spared(err)
 	h.Unreadable = lost || d.unreadables.of(h.ID)
 	return err
@@ -33,8 +33,8 @@ func (d *DB) markHead(err error, h *headRow) error {
 // Conversation implements store.Reader.
 func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error) {
 	var h *headRow
-	err := d.read(ctx, func(s session) (err error) {
-		h, err = d.loadHead(s, ref)
+	err := d.h.read(ctx, func(s session) (err error) {
+		h, err = d.h.loadHead(s, ref)
 		return err
 	})
 	if err != nil {
@@ -46,16 +46,16 @@ func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation
 // View implements store.Reader.
 func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	var v store.View
-	err := d.snapshot(ctx, func(s session) (err error) {
-		h, err := d.loadHead(s, ref)
+	err := d.h.snapshot(ctx, func(s session) (err error) {
+		h, err := d.h.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
 		v = store.View{Conversation: h.Conversation, Turn: h.newest(), Unreadable: h.Unreadable}
-		l := messageList{db: d, chat: h.ID}
+		l := messageList{db: d.h, chat: h.ID}
 		var kept []keptClarification
-		if err := d.readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
-			rows(appendTo(&kept, d.scanClarification), q.clarifications, h.ID)); err != nil {
+		if err := d.h.readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
+			rows(appendTo(&kept, d.h.scanClarification), q.clarifications, h.ID)); err != nil {
 			return err
 		}
 		v.Clarifications, v.Unreadable = genuine(kept), v.Unreadable || anyLost(kept)
@@ -69,7 +69,7 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 
 // readView reads messages and calls by these queries into l, what more says, and the rest of a
 // chat but for its clarifications.
-func (d *DB) readView(s session, h *headRow, v *store.View, l *messageList, more ...query) error {
+func (d *handle) readView(s session, h *headRow, v *store.View, l *messageList, more ...query) error {
 	all := more
 	if h.queued > 0 {
 		all = append(all, rows(readable(d, &v.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
@@ -85,8 +85,8 @@ func (d *DB) readView(s session, h *headRow, v *store.View, l *messageList, more
 // ViewPart implements store.Reader. It counts bytes before it reads texts.
 func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error) {
 	var v store.View
-	err := d.snapshot(ctx, func(s session) error {
-		h, err := d.loadHead(s, ref)
+	err := d.h.snapshot(ctx, func(s session) error {
+		h, err := d.h.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -115,9 +115,9 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 		if err := store.Admit(ctx, bytes); err != nil {
 			return err
 		}
-		l := messageList{db: d, chat: h.ID}
+		l := messageList{db: d.h, chat: h.ID}
 		var kept []keptClarification
-		row := appendTo(&kept, d.scanClarification)
+		row := appendTo(&kept, d.h.scanClarification)
 		all := []query{
 			rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end),
 			rows(row, q.clarificationsOfCalls, h.ID, h.ID, from, end), rows(row, q.clarificationsStanding, h.ID, from, end), rows(row, q.remembered, h.ID),
@@ -126,12 +126,12 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 		for _, id := range append(open, closed...) {
 			all = append(all, rows(row, q.clarification, id))
 		}
-		if err := d.readView(s, h, &v, &l, all...); err != nil {
+		if err := d.h.readView(s, h, &v, &l, all...); err != nil {
 			return err
 		}
 		v.Clarifications, v.Unreadable = inOrder(genuine(kept)), v.Unreadable || anyLost(kept)
 		if part.Family {
-			v.Family, err = d.familyOf(s, h)
+			v.Family, err = d.h.familyOf(s, h)
 		}
 		return err
 	})
@@ -249,7 +249,7 @@ func bounds(s session, conversationID string, part store.Part) (from, end, bytes
 // messageList collects the messages of a conversation and their calls. The calls come ordered
 // by id: an index of their positions would cost more at each step than it saves once per run.
 type messageList struct {
-	db        *DB
+	db        *handle
 	chat      string // id of the conversation
 	lost      bool   // some cannot be read
 	messages  []chat.Message
@@ -326,9 +326,9 @@ func (l *messageList) joined() []chat.Message {
 
 // Run implements store.Reader.
 func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (r chat.Run, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		r = chat.Run{ConversationID: conversationID, Fence: fence}
-		return must(one(s, func(scan scanner) error { return d.needed(scanRun(scan, &r)) }, q.run, conversationID, fence))
+		return must(one(s, func(scan scanner) error { return d.h.needed(scanRun(scan, &r)) }, q.run, conversationID, fence))
 	})
 	if err != nil {
 		return chat.Run{}, err
@@ -338,7 +338,7 @@ func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (r cha
 
 // Conversations implements store.Reader. A page has 1 to maxPage items, whatever Limit says.
 func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]store.Listed, string, error) {
-	return paged(ctx, d, cursorList("conversations", tenant, subject, app), page, d.scanListed,
+	return paged(ctx, d.h, cursorList("conversations", tenant, subject, app), page, d.h.scanListed,
 		func(after *place) listed {
 			if after == nil {
 				return listed{text: q.conversations, args: []any{tenant, subject, app}}
@@ -349,11 +349,11 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 }
 
 // Expired implements store.Sweeper.
-func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
+func (d *Due) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d, d.scanDue, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
+		kept, err := list(ctx, d.h, d.h.scanDue, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -366,40 +366,40 @@ func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clar
 }
 
 // scanDue is scanClarification without the texts: many may be due at once.
-func (d *DB) scanDue(scan scanner, k *keptClarification) error {
+func (d *handle) scanDue(scan scanner, k *keptClarification) error {
 	err := d.scanClarification(scan, k)
 	k.Arguments, k.Question, k.Answer, k.Draft = "", tools.Question{Kind: k.Question.Kind}, nil, nil
 	return err
 }
 
 // Abandoned implements store.Sweeper.
-func (d *DB) Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.abandoned, d.atNow(node, node, held.Milliseconds(), pageLimit(limit))...)
+func (d *Due) Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.abandoned, d.h.atNow(node, node, held.Milliseconds(), pageLimit(limit))...)
 }
 
 // Owned implements store.Sweeper.
-func (d *DB) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.owned, node, pageLimit(limit))
+func (d *Due) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.owned, node, pageLimit(limit))
 }
 
 // Waiting implements store.Sweeper, those that have waited longest first.
-func (d *DB) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.waiting, pageLimit(limit))
+func (d *Due) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.waiting, pageLimit(limit))
 }
 
 // Stale implements store.Sweeper.
-func (d *DB) Stale(ctx context.Context, app string, before time.Time, skip, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.stale, app, toMillis(before), pageLimit(limit), skip)
+func (d *Due) Stale(ctx context.Context, app string, before time.Time, skip, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.stale, app, toMillis(before), pageLimit(limit), skip)
 }
 
 // Passed implements store.Sweeper.
-func (d *DB) Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.passed, toMillis(before), pageLimit(limit))
+func (d *Due) Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.passed, toMillis(before), pageLimit(limit))
 }
 
 // Pending implements store.Sweeper.
-func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
-	return list(ctx, d, func(scan scanner, c *store.PendingCount) error {
+func (d *Due) Pending(ctx context.Context) ([]store.PendingCount, error) {
+	return list(ctx, d.h, func(scan scanner, c *store.PendingCount) error {
 		var oldest int64
 		err := scan(&c.App, &c.Count, &oldest)
 		c.Oldest = fromMillis(oldest)
@@ -407,7 +407,7 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 	}, q.pendingPerApp)
 }
 
-func (d *DB) scanListed(scan scanner, l *store.Listed) error {
+func (d *handle) scanListed(scan scanner, l *store.Listed) error {
 	var program []byte
 	err := scanConversation(refBefore(scan, &l.Ref), &l.Conversation, &l.Beginning, &program)
 	if lost, err := d.spared(err); err != nil {

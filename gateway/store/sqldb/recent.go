@@ -21,8 +21,8 @@ const (
 // Recent implements store.RunReader. It finds out how long texts are before it reads them.
 func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit) store.Span) (*store.Recent, error) {
 	var r store.Recent
-	err := d.snapshot(ctx, func(s session) error {
-		h, err := d.loadHead(s, ref)
+	err := d.h.snapshot(ctx, func(s session) error {
+		h, err := d.h.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -35,11 +35,11 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		if err != nil {
 			return err
 		}
-		l := messageList{db: d, chat: h.ID}
+		l := messageList{db: d.h, chat: h.ID}
 		var questions, some []keptClarification
 		all := []query{
 			rows(l.own, q.recentMessages, h.ID, from), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
-			rows(appendTo(&questions, d.scanClarification), q.questions, h.ID), rows(appendTo(&some, d.scanClarification), q.remembered, h.ID),
+			rows(appendTo(&questions, d.h.scanClarification), q.questions, h.ID), rows(appendTo(&some, d.h.scanClarification), q.remembered, h.ID),
 		}
 		if turn := h.newest(); turn != nil {
 			all = append(all, rows(func(scan scanner) error { return scanBasis(scan, turn.ID, &r.Basis) }, q.basis, h.ID, turn.ID))
@@ -51,7 +51,7 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 			all = append(all, rows(appendTo(&r.Ran, scanRan), q.ran, h.ID))
 		}
 		if h.queued > 0 {
-			all = append(all, rows(readable(d, &r.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
+			all = append(all, rows(readable(d.h, &r.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
 		}
 		if err := s.each(all...); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 			all = append(all, instructions(h.ID, turn.ID, r.Messages)...)
 		}
 		for _, turn := range unfinished(&r.View) {
-			all = append(all, rows(appendTo(&some, d.scanClarification), q.ofTurn, h.ID, turn))
+			all = append(all, rows(appendTo(&some, d.h.scanClarification), q.ofTurn, h.ID, turn))
 		}
 		if err := s.each(all...); err != nil {
 			return err
@@ -181,7 +181,7 @@ func scanFit(scan scanner, w *chat.Fit) error {
 // KnownCalls implements store.RunReader.
 func (d *DB) KnownCalls(ctx context.Context, conversationID string, ids []string) ([]string, error) {
 	var known []string
-	err := d.read(ctx, func(s session) error {
+	err := d.h.read(ctx, func(s session) error {
 		known = nil
 		all := make([]query, len(ids))
 		for i, id := range ids {
@@ -201,7 +201,7 @@ func (d *DB) KnownCalls(ctx context.Context, conversationID string, ids []string
 
 // Extent implements store.RunReader.
 func (d *DB) Extent(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		turns, bytes = 0, 0
 		return s.each(
 			rows(func(scan scanner) error { return scan(&turns, &bytes) }, q.extent, conversationID, from, end),

@@ -10,40 +10,40 @@ import (
 const maxRelayed = 16 << 20
 
 // Relay carries messages between the nodes that share a store. Each is taken once, or forgotten.
-type Relay struct{ db *DB }
+type Relay struct{ h *handle }
 
 // Relay is that of the store's nodes.
-func (d *DB) Relay() Relay { return Relay{d} }
+func (d *DB) Relay() Relay { return Relay{d.h} }
 
 // Put keeps a message under a key, in place of the one before, for ttl.
 func (r Relay) Put(ctx context.Context, key string, message []byte, ttl time.Duration) error {
 	if len(message) > maxRelayed {
 		return fmt.Errorf("store: refused: a message of %d bytes to another node (limit %d)", len(message), maxRelayed)
 	}
-	return r.db.write(ctx, false, func(s session) error {
-		now := r.db.Now()
+	return r.h.write(ctx, false, func(s session) error {
+		now := r.h.Now()
 		_, err := s.exec(q.dropRelayed, toMillis(now))
 		if err == nil {
 			_, err = s.exec(q.putRelayed, key, message, toMillis(now.Add(ttl)))
 		}
-		return r.db.fail(err)
+		return r.h.fail(err)
 	})
 }
 
 // Take removes a message and returns it, to one of those who ask at the same time; nil: there is none.
 func (r Relay) Take(ctx context.Context, key string) (message []byte, err error) {
-	args := []any{key, toMillis(r.db.Now())}
+	args := []any{key, toMillis(r.h.Now())}
 	there := false
-	err = r.db.read(ctx, func(s session) error { // most looks find nothing, and write nothing
+	err = r.h.read(ctx, func(s session) error { // most looks find nothing, and write nothing
 		there, err = one(s, func(scan scanner) error { return scan(new(int)) }, q.relayed, args...)
 		return err
 	})
 	if err != nil || !there {
 		return nil, err
 	}
-	err = r.db.write(ctx, false, func(s session) error {
+	err = r.h.write(ctx, false, func(s session) error {
 		_, err := one(s, func(scan scanner) error { return scan(&message) }, q.takeRelayed, args...)
-		return r.db.fail(err)
+		return r.h.fail(err)
 	})
 	return message, err
 }

@@ -216,7 +216,7 @@ type keptClarification struct {
 }
 
 // scanClarification reads clarificationColumns. Of what is not genuine, texts are not read.
-func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
+func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question, as string
 	var answer, by, via, draft sql.NullString

@@ -11,8 +11,8 @@ import (
 // ViewRuns implements store.Reader. It counts bytes before it reads texts.
 func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most int64) (*store.View, error) {
 	var v store.View
-	err := d.snapshot(ctx, func(s session) error {
-		h, err := d.loadHead(s, ref)
+	err := d.h.snapshot(ctx, func(s session) error {
+		h, err := d.h.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -41,9 +41,9 @@ func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most in
 		if err := store.Admit(ctx, bytes); err != nil {
 			return err
 		}
-		l := messageList{db: d, chat: h.ID}
+		l := messageList{db: d.h, chat: h.ID}
 		var kept []keptClarification
-		each := appendTo(&kept, d.scanClarification)
+		each := appendTo(&kept, d.h.scanClarification)
 		all := []query{
 			rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end),
 			rows(each, q.clarificationsOfCalls, h.ID, h.ID, from, end), rows(each, q.clarificationsStanding, h.ID, from, end),
@@ -51,7 +51,7 @@ func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most in
 		for _, id := range ids {
 			all = append(all, rows(each, q.clarification, id))
 		}
-		if err := d.readView(s, h, &v, &l, all...); err != nil {
+		if err := d.h.readView(s, h, &v, &l, all...); err != nil {
 			return err
 		}
 		v.Clarifications, v.Unreadable = inOrder(genuine(kept)), v.Unreadable || anyLost(kept)
@@ -102,7 +102,7 @@ func runBounds(s session, conversationID string, after, through int64) (from, en
 
 // NextEnd implements store.Reader.
 func (d *DB) NextEnd(ctx context.Context, conversationID string, after int64) (fence int64, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		fence = math.MaxInt64
 		_, err := one(s, func(scan scanner) error { return scan(&fence) }, q.nextEnd, conversationID, after)
 		return err
@@ -112,7 +112,7 @@ func (d *DB) NextEnd(ctx context.Context, conversationID string, after int64) (f
 
 // IsQueued implements store.Reader.
 func (d *DB) IsQueued(ctx context.Context, conversationID, messageID string) (queued bool, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.h.read(ctx, func(s session) error {
 		var n int
 		_, err := one(s, func(scan scanner) error { return scan(&n) }, q.isQueued, conversationID, messageID)
 		queued = n > 0

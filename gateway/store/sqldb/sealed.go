@@ -21,7 +21,7 @@ import (
 // the fence of what a program asks, which it may get later.
 const sealMember = `,"seal":"`
 
-func (d *DB) seal(c *chat.Clarification, question string) string {
+func (d *handle) seal(c *chat.Clarification, question string) string {
 	seal := d.signer.Sign(c.ID, sealedParts(c, question)...)
 	if seal == "" {
 		return question
@@ -29,7 +29,7 @@ func (d *DB) seal(c *chat.Clarification, question string) string {
 	return strings.TrimSuffix(question, "}\n") + sealMember + seal + "\"}\n"
 }
 
-func (d *DB) fits(c *chat.Clarification, question string) bool {
+func (d *handle) fits(c *chat.Clarification, question string) bool {
 	seal := ""
 	if i := strings.LastIndex(question, sealMember); i >= 0 {
 		if end, ok := strings.CutSuffix(question[i+len(sealMember):], "\"}\n"); ok {
@@ -85,17 +85,17 @@ func genuine(kept []keptClarification) []chat.Clarification {
 func (d *DB) Forged(ctx context.Context) (n int, err error) {
 	text, args := q.pending, []any{maxPage}
 	for {
-		places, err := list(ctx, d, scanPlace, text, args...)
+		places, err := list(ctx, d.h, scanPlace, text, args...)
 		if err != nil {
 			return n, err
 		}
 		forged := 0
-		err = d.read(ctx, func(s session) error {
+		err = d.h.read(ctx, func(s session) error {
 			forged = 0
 			for _, p := range places {
 				_, err := one(s, func(scan scanner) error {
 					var k keptClarification
-					err := d.scanClarification(scan, &k)
+					err := d.h.scanClarification(scan, &k)
 					if err == nil && !k.genuine && !k.lost {
 						forged++
 					}

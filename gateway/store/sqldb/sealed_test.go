@@ -88,9 +88,9 @@ func shown(t *testing.T, d *sqldb.DB, id string) string {
 		list, _, err = d.Clarifications(t.Context(), of.Tenant, of.Subject, which, store.Page{Limit: 10})
 		note("listed", list, err)
 	}
-	list, _, err = d.AllPending(t.Context(), store.Page{Limit: 10})
+	list, _, err = d.Overview().AllPending(t.Context(), store.Page{Limit: 10})
 	note("all", list, err)
-	list, err = d.Expired(t.Context(), time.Now(), 10)
+	list, err = d.Due().Expired(t.Context(), time.Now(), 10)
 	note("expired", list, err)
 	if err := d.Update(t.Context(), of, func(tx store.Tx) error {
 		list, err := tx.Clarifications()
@@ -233,7 +233,7 @@ func TestExpiryGoesPastForgedQuestions(t *testing.T) {
 		asks(t, d, "clr_1")
 		asks(t, d, "clr_2")
 		for limit, want := range map[int]int{1: 1, 2: 2, 3: 2, 7: 2} {
-			if due, err := d.Expired(t.Context(), time.Now(), limit); err != nil || len(due) != want {
+			if due, err := d.Due().Expired(t.Context(), time.Now(), limit); err != nil || len(due) != want {
 				t.Errorf("limit %d: %d are due, want %d; %v", limit, len(due), want, err)
 			}
 		}

@@ -31,11 +31,11 @@ func (d *DB) Search(ctx context.Context, tenant, subject, app string, words text
 		if next != nil {
 			text, args = q.conversationsAfter, []any{tenant, subject, app, next.millis, next.id, searchedAtOnce}
 		}
-		chats, err := list(ctx, d, d.scanListed, text, args...)
+		chats, err := list(ctx, d.h, d.h.scanListed, text, args...)
 		if err != nil {
 			return nil, "", err
 		}
-		matches, err := in.all(ctx, d, chats)
+		matches, err := in.all(ctx, d.h, chats)
 		if err != nil {
 			return nil, "", err
 		}
@@ -94,7 +94,7 @@ func newestOf(session session, chats []store.Listed) ([]newest, error) {
 
 // all looks through some chats; nil where the words are not all in one. What it returns ends before the
 // first chat that does not fit on the page.
-func (s *searched) all(ctx context.Context, d *DB, chats []store.Listed) ([]*store.Match, error) {
+func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]*store.Match, error) {
 	type seen struct {
 		found, most textsearch.Set // in all of its texts, and in the best of them
 		best        string

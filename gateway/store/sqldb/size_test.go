@@ -143,22 +143,22 @@ var sizeOps = []struct {
 		_, _, err := s.Clarifications(ctx, "acme", s.any(true).Subject, store.Which{}, store.Page{Limit: 50})
 		return err
 	}},
-	{"expired, none", func(ctx context.Context, s *sized) error { _, err := s.Expired(ctx, now, 200); return err }},
+	{"expired, none", func(ctx context.Context, s *sized) error { _, err := s.Due().Expired(ctx, now, 200); return err }},
 	{"expired, a page", func(ctx context.Context, s *sized) error {
-		_, err := s.Expired(ctx, now.AddDate(10, 0, 0), 50)
+		_, err := s.Due().Expired(ctx, now.AddDate(10, 0, 0), 50)
 		return err
 	}},
 	{"abandoned", func(ctx context.Context, s *sized) error {
-		_, err := s.Abandoned(ctx, "node", time.Minute, 200)
+		_, err := s.Due().Abandoned(ctx, "node", time.Minute, 200)
 		return err
 	}},
-	{"waiting", func(ctx context.Context, s *sized) error { _, err := s.Waiting(ctx, 200); return err }},
+	{"waiting", func(ctx context.Context, s *sized) error { _, err := s.Due().Waiting(ctx, 200); return err }},
 	{"stale, a page", func(ctx context.Context, s *sized) error {
-		_, err := s.Stale(ctx, "translator", now.AddDate(10, 0, 0), 0, 50)
+		_, err := s.Due().Stale(ctx, "translator", now.AddDate(10, 0, 0), 0, 50)
 		return err
 	}},
 	{"heartbeat", func(ctx context.Context, s *sized) error { _, err := s.Heartbeat(ctx, "node-1", time.Hour); return err }},
-	{"count of the questions", func(ctx context.Context, s *sized) error { _, err := s.Pending(ctx); return err }},
+	{"count of the questions", func(ctx context.Context, s *sized) error { _, err := s.Due().Pending(ctx); return err }},
 	{"a chat made and deleted", func(ctx context.Context, s *sized) error {
 		if err := s.Update(ctx, ref("deleted"), beginTurn); err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 
 // tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
 type tx struct {
-	db       *DB
+	db       *handle
 	s        session
 	recorder *recorder // of the audit
 	err      error     // the first failure, after which nothing is sent

@@ -62,7 +62,7 @@ func (u *unreadables) of(conversationID string) bool {
 
 // spared takes the error of reading a row for one that the row alone costs: it is logged and counted
 // once. lost reports that it was taken for one.
-func (d *DB) spared(err error) (lost bool, rest error) {
+func (d *handle) spared(err error) (lost bool, rest error) {
 	u, ok := errors.AsType[*unreadable](err)
 	if !ok {
 		return false, err
@@ -85,7 +85,7 @@ func in(conversationID string, err error) error {
 }
 
 // needed is the error of reading a row that the caller cannot do without.
-func (d *DB) needed(err error) error {
+func (d *handle) needed(err error) error {
 	if lost, err := d.spared(err); !lost {
 		return err
 	}
@@ -93,7 +93,7 @@ func (d *DB) needed(err error) error {
 }
 
 // readable is appendTo without the rows that cannot be read.
-func readable[T any](d *DB, items *[]T, row func(scan scanner, item *T) error) func(scan scanner) error {
+func readable[T any](d *handle, items *[]T, row func(scan scanner, item *T) error) func(scan scanner) error {
 	return func(scan scanner) error {
 		var item T
 		lost, err := d.spared(row(scan, &item))

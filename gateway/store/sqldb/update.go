@@ -25,7 +25,7 @@ func (d *DB) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx store.Tx
 }
 
 func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx store.Tx) error) error {
-	return d.change(ctx, lazy, func(t *tx) error {
+	return d.h.change(ctx, lazy, func(t *tx) error {
 		if err := t.load(ref); err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx sto
 }
 
 // change runs fn in a transaction.
-func (d *DB) change(ctx context.Context, lazy bool, fn func(t *tx) error) error {
+func (d *handle) change(ctx context.Context, lazy bool, fn func(t *tx) error) error {
 	err := d.recording(ctx, lazy, func(s session, r *recorder) error {
 		t := &tx{db: d, s: s, recorder: r}
 		defer func() { t.over = true }()
@@ -50,7 +50,7 @@ func (d *DB) change(ctx context.Context, lazy bool, fn func(t *tx) error) error 
 }
 
 // recording is write for what adds records to the audit.
-func (d *DB) recording(ctx context.Context, lazy bool, fn func(s session, r *recorder) error) error {
+func (d *handle) recording(ctx context.Context, lazy bool, fn func(s session, r *recorder) error) error {
 	r := &recorder{chains: &d.chains, inForce: d.auditKey}
 	defer r.end()
 	err := d.write(ctx, lazy, func(s session) error {
@@ -70,7 +70,7 @@ func (d *DB) recording(ctx context.Context, lazy bool, fn func(s session, r *rec
 // the processor time of a short turn (BenchmarkShortTurn, 326 for 359 µs, and 100 fewer
 // allocations).
 func (d *DB) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(tx store.RunTx) error) error {
-	return d.change(ctx, lazy, func(t *tx) error {
+	return d.h.change(ctx, lazy, func(t *tx) error {
 		if err := t.hold(&held); err != nil {
 			return err
 		}
@@ -87,21 +87,21 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 	if node == "" {
 		return false, errors.New("store: refused: a node needs an id")
 	}
-	query, args := q.heartbeat, d.atNow(ttl.Milliseconds(), node)
+	query, args := q.heartbeat, d.h.atNow(ttl.Milliseconds(), node)
 	if ttl <= 0 {
-		query, args = q.giveUp, d.atNow(node)
+		query, args = q.giveUp, d.h.atNow(node)
 	}
-	err = d.write(ctx, true, func(s session) error { // lazily: losing a heartbeat only lets a lease lapse
+	err = d.h.write(ctx, true, func(s session) error { // lazily: losing a heartbeat only lets a lease lapse
 		lapsed = true // unless a row says otherwise
 		_, err := one(s, func(scan scanner) error { return scan(&lapsed) }, query, args...)
 		if err == nil && lapsed {
-			_, err = s.exec(q.dropOldNodes, d.atNow(keepNodes.Milliseconds())...)
+			_, err = s.exec(q.dropOldNodes, d.h.atNow(keepNodes.Milliseconds())...)
 		}
-		return d.fail(err)
+		return d.h.fail(err)
 	})
 	if err == nil && ttl > 0 {
-		if err := d.measure(ctx); err != nil { // it goes by what it knew
-			d.logger.Debug("store: its clock was not measured", "error", err)
+		if err := d.h.measure(ctx); err != nil { // it goes by what it knew
+			d.h.logger.Debug("store: its clock was not measured", "error", err)
 		}
 	}
 	return err == nil && lapsed, err
@@ -114,36 +114,36 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 	if !before.IsZero() {
 		unchanged = toMillis(before)
 	}
-	err := d.recording(ctx, false, func(s session, r *recorder) error {
+	err := d.h.recording(ctx, false, func(s session, r *recorder) error {
 		places, err := placesOf(s, ref)
 		if err != nil {
-			return d.fail(err)
+			return d.h.fail(err)
 		}
 		// The foreign keys delete everything else but the news, which are found by their subject. Those of
 		// the end come first: their ids must be greater than all that were told, and stay.
 		resolved := string(chat.EventClarificationResolved)
-		s.later(q.tellDeleted, d.atNow(toMillis(d.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		s.later(q.tellDeleted, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)
 		unsent := ref.Unsent()
 		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)
 		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
-			return d.fail(err)
+			return d.h.fail(err)
 		case n == 0:
 			return store.ErrNotFound
 		}
-		for _, record := range d.erasures(ref, places, records) {
+		for _, record := range d.h.erasures(ref, places, records) {
 			if err := r.add(s, nil, record); err != nil {
-				return d.fail(err)
+				return d.h.fail(err)
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		d.database.erased(ctx)
+		d.h.database.erased(ctx)
 	}
 	return err
 }
 
 // atNow is the arguments of a statement that contains clockCall.
-func (d *DB) atNow(args ...any) []any { return d.database.clock(args) }
+func (d *handle) atNow(args ...any) []any { return d.database.clock(args) }

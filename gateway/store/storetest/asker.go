@@ -115,10 +115,10 @@ func testAsker(t *testing.T, s store.Store) {
 		t.Errorf("SaveSeen of what is closed: %v, %v", first, err)
 	}
 
-	refs, err := s.Untold(t.Context(), 10)
+	refs, err := s.Due().Untold(t.Context(), 10)
 	equal(t, "Untold", refs, []chat.Ref{ref("c")})
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(5)) })
-	running, err2 := s.Untold(t.Context(), 10)
+	running, err2 := s.Due().Untold(t.Context(), 10)
 	if err != nil || err2 != nil || len(running) != 0 {
 		t.Errorf("Untold while a turn runs: %v, %v, %v", running, err, err2)
 	}
@@ -200,7 +200,7 @@ func testClaims(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	equal(t, "after its chat", claim(ref("e"), first, at(0)), first)
-	if err := s.DropKeys(t.Context(), at(2)); err != nil {
+	if err := s.Due().DropKeys(t.Context(), at(2)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "after it was dropped", claim(ref("e"), second, at(0)), second)

@@ -28,7 +28,7 @@ func testAttached(t *testing.T, s store.Store) {
 		})
 	}
 	gone := func() (ids []string) {
-		list, err := s.GoneFiles(t.Context(), at(9), 100)
+		list, err := s.Files().GoneFiles(t.Context(), at(9), 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func testAttached(t *testing.T, s store.Store) {
 		return tx.Copy(o, "turn_2")
 	})
 	equal(t, "the fork's messages", view(t, s, ref("fork")).Messages[0].Files, sent)
-	f, err := s.File(t.Context(), ref("fork"), "fil_sent")
+	f, err := s.Files().File(t.Context(), ref("fork"), "fil_sent")
 	wantError(t, "the fork's file", err, nil)
 	equal(t, "what uses it", f.UsedBy, "msg_1")
 
@@ -91,11 +91,11 @@ func testAttached(t *testing.T, s store.Store) {
 	}
 	equal(t, "gone with the chat, sent or not", gone(), []string{"fil_late", "fil_left", "fil_sent"})
 	upload(ref("e"), "fil_e")
-	if err := s.GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
+	if err := s.Files().GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "while it may be sent", len(gone()), 3)
-	if err := s.GiveUpFiles(t.Context(), at(2), at(2)); err != nil {
+	if err := s.Files().GiveUpFiles(t.Context(), at(2), at(2)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "when it was not", len(gone()), 4)
@@ -103,7 +103,7 @@ func testAttached(t *testing.T, s store.Store) {
 		t.Error("what never began is kept")
 	}
 	upload(ref("g"), "fil_g")
-	if _, err := s.EraseTraces(t.Context(), ref("g").Tenant, ref("g").Subject); err != nil {
+	if _, err := s.Memory().EraseTraces(t.Context(), ref("g").Tenant, ref("g").Subject); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "gone with the person", len(gone()), 5)

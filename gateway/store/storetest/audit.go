@@ -35,7 +35,7 @@ func placed(r, at chat.AuditRecord) chat.AuditRecord {
 
 func audit(t *testing.T, s store.Store, span store.AuditSpan) []chat.AuditRecord {
 	t.Helper()
-	list, next, err := s.AuditRecords(t.Context(), span, store.Page{Limit: 1000})
+	list, next, err := s.Audit().AuditRecords(t.Context(), span, store.Page{Limit: 1000})
 	if err != nil || next != "" {
 		t.Fatalf("AuditRecords: %q, %v", next, err)
 	}
@@ -93,17 +93,17 @@ func testAuditPages(t *testing.T, s store.Store) {
 	}
 	for limit := 1; limit <= 12; limit++ {
 		got := pages(t, limit, func(p store.Page) ([]chat.AuditRecord, string, error) {
-			return s.AuditRecords(t.Context(), store.AuditSpan{App: "a"}, p)
+			return s.Audit().AuditRecords(t.Context(), store.AuditSpan{App: "a"}, p)
 		}, func(r chat.AuditRecord) string { return r.TurnID })
 		equal(t, fmt.Sprint("limit ", limit), got, want)
 	}
-	_, cursor, err := s.AuditRecords(t.Context(), store.AuditSpan{App: "a"}, store.Page{Limit: 1})
+	_, cursor, err := s.Audit().AuditRecords(t.Context(), store.AuditSpan{App: "a"}, store.Page{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.AuditRecords(t.Context(), store.AuditSpan{App: "b"}, store.Page{Limit: 1, Cursor: cursor})
+	_, _, err = s.Audit().AuditRecords(t.Context(), store.AuditSpan{App: "b"}, store.Page{Limit: 1, Cursor: cursor})
 	wantError(t, "another app's list after the cursor", err, store.ErrCursor)
-	_, _, err = s.AuditRecords(t.Context(), store.AuditSpan{}, store.Page{Limit: 1, Cursor: "x"})
+	_, _, err = s.Audit().AuditRecords(t.Context(), store.AuditSpan{}, store.Page{Limit: 1, Cursor: "x"})
 	wantError(t, "after no cursor", err, store.ErrCursor)
 }
 
@@ -153,7 +153,7 @@ func testAuditErased(t *testing.T, s store.Store) {
 // wantWhole fails unless the chains are whole, with so many records.
 func wantWhole(t *testing.T, s store.Store, records, erased int64) store.AuditVerdict {
 	t.Helper()
-	v, err := s.VerifyAudit(t.Context())
+	v, err := s.Audit().VerifyAudit(t.Context())
 	if err != nil || v.Broken != nil || v.Records != records || v.Erased != erased {
 		t.Fatalf("VerifyAudit: %+v, broken at %+v, %v; want %d records, %d erased", v, v.Broken, err, records, erased)
 	}
@@ -162,7 +162,7 @@ func wantWhole(t *testing.T, s store.Store, records, erased int64) store.AuditVe
 
 func testAuditChain(t *testing.T, s store.Store) {
 	wantWhole(t, s, 0, 0)
-	if head, err := s.AuditHead(t.Context()); err != nil || head != (store.AuditHead{}) {
+	if head, err := s.Audit().AuditHead(t.Context()); err != nil || head != (store.AuditHead{}) {
 		t.Errorf("the head of nothing: %+v, %v", head, err)
 	}
 	for i := range 7 {
@@ -186,7 +186,7 @@ func testAuditChain(t *testing.T, s store.Store) {
 		}
 	}
 	v := wantWhole(t, s, 15, 0)
-	head, err := s.AuditHead(t.Context())
+	head, err := s.Audit().AuditHead(t.Context())
 	if err != nil || head != v.Head || head.Hash != list[14].Hash || head.ID != list[14].ID || v.Chains != 1 {
 		t.Errorf("head %+v, %v; %+v", head, err, v)
 	}
@@ -217,7 +217,7 @@ func testAuditChain(t *testing.T, s store.Store) {
 	slices.Sort(places)
 	equal(t, "places that went", places, []chat.ActorKind{"caller 1-2,7-8,13-14", "gateway 3-4,9-10,15", "gateway 5-6,11-12"})
 	update(t, s, ref("c0"), func(tx store.Tx) error { return tx.Audit(auditRecord("a", at(30))) })
-	if head, err := s.AuditHead(t.Context()); err != nil || head == v.Head {
+	if head, err := s.Audit().AuditHead(t.Context()); err != nil || head == v.Head {
 		t.Errorf("%+v, %v", head, err)
 	}
 	wantWhole(t, s, 4, 15)
@@ -248,7 +248,7 @@ func testAuditChains(t *testing.T, s store.Store) {
 		})
 	}
 	for range 5 { // beside the writers
-		if v, err := s.VerifyAudit(t.Context()); err != nil || v.Broken != nil {
+		if v, err := s.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil {
 			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 		}
 	}

@@ -128,7 +128,7 @@ func testReportBounded(t *testing.T, s store.Store) {
 	})
 	counted := int64(0)
 	ctx := store.WithAdmission(t.Context(), func(bytes int64) error { counted += bytes; return nil })
-	found, err := s.Questions(ctx, at(0), "", 100)
+	found, err := s.Overview().Questions(ctx, at(0), "", 100)
 	if err != nil || len(found.Rows) != manyLarge {
 		t.Fatalf("%d rows, %v", len(found.Rows), err)
 	}
@@ -145,7 +145,7 @@ func testReportBounded(t *testing.T, s store.Store) {
 		t.Errorf("examples of %d bytes are read, %d were counted; %d is small", read, counted, small)
 	}
 	full := errors.New("full")
-	_, err = s.Questions(store.WithAdmission(t.Context(), func(int64) error { return full }), at(0), "", 100)
+	_, err = s.Overview().Questions(store.WithAdmission(t.Context(), func(int64) error { return full }), at(0), "", 100)
 	wantError(t, "a report that is not admitted", err, full)
 }
 

@@ -138,7 +138,7 @@ func testDue(t *testing.T, s store.Store) {
 		{at(30), 2, []string{"clr_soon", "clr_asked"}},
 		{at(30), 1, []string{"clr_soon"}},
 	} {
-		list, err := s.Expired(t.Context(), test.now, test.limit)
+		list, err := s.Due().Expired(t.Context(), test.now, test.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func testDue(t *testing.T, s store.Store) {
 func testPendingCounts(t *testing.T, s store.Store) {
 	counts := func(what string, want []store.PendingCount) {
 		t.Helper()
-		got, err := s.Pending(t.Context())
+		got, err := s.Due().Pending(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -235,7 +235,7 @@ func testWaitingCostsRows(t *testing.T, s store.Store) {
 	if grown := int64(after.heap) - int64(before.heap); grown > waiting*20 { // bytes; one kept question is 1,000
 		t.Errorf("%d waiting questions hold %d bytes of memory", waiting, grown)
 	}
-	counts, err := s.Pending(t.Context())
+	counts, err := s.Due().Pending(t.Context())
 	if err != nil || counts[0].Count != waiting+2*chats {
 		t.Errorf("Pending = %v, %v", counts, err)
 	}

@@ -27,7 +27,7 @@ func tell(t *testing.T, s store.Store, r chat.Ref, news ...chat.News) {
 func allNews(t *testing.T, s store.Store, after int64, limit int) []chat.News {
 	t.Helper()
 	for {
-		news, later, err := s.AllNews(t.Context(), after, limit)
+		news, later, err := s.Feed().AllNews(t.Context(), after, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func told(t *testing.T, news []chat.News) (names []string) {
 func named(name string) chat.News { return chat.News{At: at(0), Type: chat.EventDone, TurnID: name} }
 
 func testNews(t *testing.T, s store.Store) {
-	if head, err := s.NewsHead(t.Context()); err != nil || head != 0 {
+	if head, err := s.Feed().NewsHead(t.Context()); err != nil || head != 0 {
 		t.Errorf("the head of no news: %d, %v", head, err)
 	}
 	first := chat.News{At: at(1), Role: "oncall", Asker: "ci", Type: chat.EventClarification, ClarificationID: "clr_1", TurnID: "1",
@@ -67,7 +67,7 @@ func testNews(t *testing.T, s store.Store) {
 	equal(t, "the first", all[0], first)
 	equal(t, "one after the first", told(t, allNews(t, s, all[0].ID, 1)), []string{"2"})
 	equal(t, "those after the last", len(allNews(t, s, all[2].ID, 10)), 0)
-	if head, err := s.NewsHead(t.Context()); err != nil || head != all[2].ID {
+	if head, err := s.Feed().NewsHead(t.Context()); err != nil || head != all[2].ID {
 		t.Errorf("the head is %d, %v, want %d", head, err, all[2].ID)
 	}
 	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
@@ -103,7 +103,7 @@ func testNewsOfWhom(t *testing.T, s store.Store) {
 	} {
 		after, got := int64(0), []chat.News(nil)
 		for { // in parts
-			part, err := s.News(t.Context(), "acme", test.subject, test.roles, after, 2)
+			part, err := s.Feed().News(t.Context(), "acme", test.subject, test.roles, after, 2)
 			if err != nil || len(part) > 2 {
 				t.Fatal(len(part), err)
 			}
@@ -122,7 +122,7 @@ func testNewsGo(t *testing.T, s store.Store) {
 	tell(t, s, ref("c"), old, young)
 	tell(t, s, ref("d"), young)
 	last := allNews(t, s, 0, 10)[2].ID
-	if err := s.DropNews(t.Context(), at(30)); err != nil {
+	if err := s.Feed().DropNews(t.Context(), at(30)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "what is left of them", told(t, allNews(t, s, 0, 10)), []string{"young", "young"})

@@ -25,9 +25,9 @@ func testFiles(t *testing.T, s store.Store) {
 			update(t, s, of, func(tx store.Tx) error { return tx.SaveFile(f) })
 		}
 	}
-	get := func(of chat.Ref, id string) (chat.File, error) { return s.File(t.Context(), of, id) }
+	get := func(of chat.Ref, id string) (chat.File, error) { return s.Files().File(t.Context(), of, id) }
 	gone := func() (ids []string, list []store.GoneFile) {
-		list, err := s.GoneFiles(t.Context(), at(2), 100)
+		list, err := s.Files().GoneFiles(t.Context(), at(2), 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,12 +75,12 @@ func testFiles(t *testing.T, s store.Store) {
 		return tx.SaveFile(known("fil_unused"))
 	}), store.ErrNotFound)
 
-	if err := s.GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
+	if err := s.Files().GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
 		t.Fatal(err)
 	}
 	ids, _ := gone()
 	equal(t, "given up that are young", ids, []string(nil))
-	if err := s.GiveUpFiles(t.Context(), at(2), at(2)); err != nil {
+	if err := s.Files().GiveUpFiles(t.Context(), at(2), at(2)); err != nil {
 		t.Fatal(err)
 	}
 	ids, list := gone()
@@ -94,7 +94,7 @@ func testFiles(t *testing.T, s store.Store) {
 	_, err = get(ref("c"), "fil_used")
 	wantError(t, "what answers is not given up", err, nil)
 	for _, f := range list {
-		if err := s.DropFile(t.Context(), f); err != nil {
+		if err := s.Files().DropFile(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,15 +109,15 @@ func testFiles(t *testing.T, s store.Store) {
 	if err := s.Delete(t.Context(), ref("erased"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	early, err := s.GoneFiles(t.Context(), at(1), 100)
+	early, err := s.Files().GoneFiles(t.Context(), at(1), 100)
 	equal(t, "while the bytes of an erased chat may come", len(early), 1)
 	wantError(t, "listing", err, nil)
 	_, list = gone()
 	equal(t, "when they cannot any more", len(list), 2)
-	if err := s.DropFile(t.Context(), list[1]); err != nil {
+	if err := s.Files().DropFile(t.Context(), list[1]); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropFile(t.Context(), list[0]); err != nil {
+	if err := s.Files().DropFile(t.Context(), list[0]); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {

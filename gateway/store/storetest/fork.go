@@ -155,12 +155,12 @@ func testCopiedCounts(t *testing.T, s store.Store) {
 			t.Errorf("%s: copied %v, %v", id, c.Copied, err)
 		}
 	}
-	tallies, err := s.Tallies(t.Context(), asked, time.Hour)
+	tallies, err := s.Overview().Tallies(t.Context(), asked, time.Hour)
 	if err != nil || len(tallies) != 1 || tallies[0].Waits.Count != 0 {
 		t.Fatalf("%+v, %v", tallies, err)
 	}
 	equal(t, "the tally", tallies[0].States, map[tools.State]int{tools.StatePending: 1})
-	report, err := s.Questions(t.Context(), asked, "", 10)
+	report, err := s.Overview().Questions(t.Context(), asked, "", 10)
 	if err != nil || len(report.Rows) != 1 {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -192,7 +192,7 @@ func testForkFiles(t *testing.T, s store.Store) {
 		)
 	})
 	for id, want := range map[string]string{"file_1": "clr_new", "file_2": "", "file_3": "none"} {
-		f, err := s.File(t.Context(), ref("fork"), id)
+		f, err := s.Files().File(t.Context(), ref("fork"), id)
 		if want == "none" {
 			wantError(t, "a file of another question", err, store.ErrNotFound)
 		} else if err != nil || f.UsedBy != want || f.Size != 3 {
@@ -202,7 +202,7 @@ func testForkFiles(t *testing.T, s store.Store) {
 	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := s.GoneFiles(t.Context(), at(9), 10)
+	gone, err := s.Files().GoneFiles(t.Context(), at(9), 10)
 	if err != nil || len(gone) != 3 {
 		t.Fatalf("%+v, %v", gone, err)
 	}

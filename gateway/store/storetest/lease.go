@@ -35,7 +35,7 @@ func observer(t *testing.T, s store.Store) string {
 // abandoned is the chat ids of what Abandoned lists.
 func abandoned(t *testing.T, s store.Store, limit int) map[string]bool {
 	t.Helper()
-	refs, err := s.Abandoned(t.Context(), observer(t, s), 0, limit)
+	refs, err := s.Due().Abandoned(t.Context(), observer(t, s), 0, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func testAbandoned(t *testing.T, s store.Store) {
 	run(t, s, "dead", "dead", "paused", "ended", "renewed", "taken over")
 	run(t, s, "never seen", "unknown")
 	run(t, s, "", "nobody")
-	owned, err := s.Owned(t.Context(), "alive", 10)
+	owned, err := s.Due().Owned(t.Context(), "alive", 10)
 	if err != nil || len(owned) != 1 || owned[0] != ref("alive") {
 		t.Errorf("Owned: %v, %v", owned, err)
 	}
@@ -148,7 +148,7 @@ func testLapsed(t *testing.T, s store.Store) {
 		{"one whose own has lapsed", "dead", 0, map[string]bool{"given up": true, "nobody": true}},
 		{"one without any", "new", 0, map[string]bool{"given up": true, "nobody": true}},
 	} {
-		refs, err := s.Abandoned(t.Context(), test.node, test.held, 10)
+		refs, err := s.Due().Abandoned(t.Context(), test.node, test.held, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

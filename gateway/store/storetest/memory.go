@@ -28,7 +28,7 @@ func answered(id, key, of string, minute int) chat.Memory {
 
 func wantMemories(t *testing.T, s store.Store, app string, want ...chat.Memory) {
 	t.Helper()
-	got, err := s.Memories(t.Context(), "acme", "alice", app)
+	got, err := s.Memory().Memories(t.Context(), "acme", "alice", app)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func wantMemories(t *testing.T, s store.Store, app string, want ...chat.Memory) 
 func saved(t *testing.T, s store.Store, list ...chat.Memory) {
 	t.Helper()
 	for _, m := range list {
-		if err := s.SaveMemory(t.Context(), m, 100); err != nil {
+		if err := s.Memory().SaveMemory(t.Context(), m, 100); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +54,7 @@ func testMemories(t *testing.T, s store.Store) {
 
 	said := words("mem_8", "helper", "said", "in a chat", 5)
 	said.ConversationID = "cnv_gone"
-	wantError(t, "words of a chat that is gone", s.SaveMemory(t.Context(), said, 100), store.ErrNotFound)
+	wantError(t, "words of a chat that is gone", s.Memory().SaveMemory(t.Context(), said, 100), store.ErrNotFound)
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		said.ConversationID = tx.Conversation().ID
 		return begin(tx, at(0))
@@ -62,7 +62,7 @@ func testMemories(t *testing.T, s store.Store) {
 	saved(t, s, said)
 	said.ConversationID = ""
 	wantMemories(t, s, "helper", said, other)
-	if n, err := s.ForgetKey(t.Context(), "acme", "alice", "helper", "said"); n != 1 || err != nil {
+	if n, err := s.Memory().ForgetKey(t.Context(), "acme", "alice", "helper", "said"); n != 1 || err != nil {
 		t.Errorf("ForgetKey: %d, %v", n, err)
 	}
 
@@ -75,7 +75,7 @@ func testMemories(t *testing.T, s store.Store) {
 	var listed []chat.Memory
 	page := store.Page{Limit: 1}
 	for {
-		items, next, err := s.MemoryPage(t.Context(), "acme", "alice", "", page)
+		items, next, err := s.Memory().MemoryPage(t.Context(), "acme", "alice", "", page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,20 +85,20 @@ func testMemories(t *testing.T, s store.Store) {
 		page.Cursor = next
 	}
 	equal(t, "all pages", listed, []chat.Memory{again, other, units})
-	if _, _, err := s.MemoryPage(t.Context(), "acme", "bob", "", page); !errors.Is(err, store.ErrCursor) {
+	if _, _, err := s.Memory().MemoryPage(t.Context(), "acme", "bob", "", page); !errors.Is(err, store.ErrCursor) {
 		t.Errorf("another's cursor: %v", err)
 	}
-	items, _, err := s.MemoryPage(t.Context(), "acme", "alice", "helper", store.Page{Limit: 10})
+	items, _, err := s.Memory().MemoryPage(t.Context(), "acme", "alice", "helper", store.Page{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "of one app", items, []chat.Memory{other})
 
-	_, err = s.EditMemory(t.Context(), "acme", "alice", bobs.ID, "mine", at(7))
+	_, err = s.Memory().EditMemory(t.Context(), "acme", "alice", bobs.ID, "mine", at(7))
 	wantError(t, "editing bob's", err, store.ErrNotFound)
-	_, err = s.EditMemory(t.Context(), "globex", "alice", again.ID, "mine", at(7))
+	_, err = s.Memory().EditMemory(t.Context(), "globex", "alice", again.ID, "mine", at(7))
 	wantError(t, "editing in another tenant", err, store.ErrNotFound)
-	got, err := s.EditMemory(t.Context(), "acme", "alice", again.ID, "edited", at(7))
+	got, err := s.Memory().EditMemory(t.Context(), "acme", "alice", again.ID, "edited", at(7))
 	again.Text, again.Said, again.UpdatedAt = "edited", "edited", at(7)
 	if err != nil {
 		t.Fatal(err)
@@ -106,27 +106,27 @@ func testMemories(t *testing.T, s store.Store) {
 	equal(t, "edited", got, again)
 	wantMemories(t, s, "translator", again, units)
 
-	wantError(t, "deleting bob's", s.DeleteMemory(t.Context(), "acme", "alice", bobs.ID), store.ErrNotFound)
-	wantError(t, "deleting in another tenant", s.DeleteMemory(t.Context(), "globex", "alice", again.ID), store.ErrNotFound)
-	if err := s.DeleteMemory(t.Context(), "acme", "alice", again.ID); err != nil {
+	wantError(t, "deleting bob's", s.Memory().DeleteMemory(t.Context(), "acme", "alice", bobs.ID), store.ErrNotFound)
+	wantError(t, "deleting in another tenant", s.Memory().DeleteMemory(t.Context(), "globex", "alice", again.ID), store.ErrNotFound)
+	if err := s.Memory().DeleteMemory(t.Context(), "acme", "alice", again.ID); err != nil {
 		t.Fatal(err)
 	}
 	wantMemories(t, s, "translator", units)
-	if n, err := s.ForgetKey(t.Context(), "acme", "alice", "translator", "tone"); n != 0 || err != nil {
+	if n, err := s.Memory().ForgetKey(t.Context(), "acme", "alice", "translator", "tone"); n != 0 || err != nil {
 		t.Errorf("what was deleted is forgotten again: %d, %v", n, err)
 	}
-	if n, err := s.ForgetKey(t.Context(), "acme", "alice", "translator", "units"); n != 1 || err != nil {
+	if n, err := s.Memory().ForgetKey(t.Context(), "acme", "alice", "translator", "units"); n != 1 || err != nil {
 		t.Errorf("ForgetKey: %d, %v", n, err)
 	}
-	if n, err := s.DeleteMemories(t.Context(), "acme", "alice", "translator"); n != 0 || err != nil {
+	if n, err := s.Memory().DeleteMemories(t.Context(), "acme", "alice", "translator"); n != 0 || err != nil {
 		t.Errorf("DeleteMemories of an app: %d, %v", n, err)
 	}
 	wantMemories(t, s, "helper", other)
-	if n, err := s.DeleteMemories(t.Context(), "acme", "alice", ""); n != 1 || err != nil {
+	if n, err := s.Memory().DeleteMemories(t.Context(), "acme", "alice", ""); n != 1 || err != nil {
 		t.Errorf("DeleteMemories: %d, %v", n, err)
 	}
 	for _, of := range [][2]string{{"acme", "bob"}, {"globex", "alice"}} {
-		if list, err := s.Memories(t.Context(), of[0], of[1], "translator"); len(list) != 1 || err != nil {
+		if list, err := s.Memory().Memories(t.Context(), of[0], of[1], "translator"); len(list) != 1 || err != nil {
 			t.Errorf("%v lost: %v, %v", of, list, err)
 		}
 	}
@@ -160,15 +160,15 @@ func testRemember(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	wantMemories(t, s, "translator", changed, second)
-	if items, _, err := s.MemoryPage(t.Context(), "acme", "alice", "", store.Page{Limit: 10}); len(items) != 2 || err != nil {
+	if items, _, err := s.Memory().MemoryPage(t.Context(), "acme", "alice", "", store.Page{Limit: 10}); len(items) != 2 || err != nil {
 		t.Errorf("what has expired is listed: %+v, %v", items, err)
 	}
-	if err := s.DropMemories(t.Context(), at(0)); err != nil {
+	if err := s.Memory().DropMemories(t.Context(), at(0)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.EditMemory(t.Context(), "acme", "alice", changed.ID, "x", at(9))
+	_, err := s.Memory().EditMemory(t.Context(), "acme", "alice", changed.ID, "x", at(9))
 	wantError(t, "editing an answer", err, store.ErrNotFound)
-	if n, err := s.DeleteMemories(t.Context(), "acme", "alice", ""); n != 2 || err != nil {
+	if n, err := s.Memory().DeleteMemories(t.Context(), "acme", "alice", ""); n != 2 || err != nil {
 		t.Errorf("%d left, %v", n, err)
 	}
 }
@@ -177,7 +177,7 @@ func testMemoriesFull(t *testing.T, s store.Store) {
 	const most = 4
 	saved(t, s, words("mem", "translator", "k", "x", 0))
 	for _, err := range together(func(i int) error {
-		err := s.SaveMemory(t.Context(), words(fmt.Sprintf("mem_%d", i), "translator", fmt.Sprintf("k%d", i), "x", i), most)
+		err := s.Memory().SaveMemory(t.Context(), words(fmt.Sprintf("mem_%d", i), "translator", fmt.Sprintf("k%d", i), "x", i), most)
 		if errors.Is(err, store.ErrFull) {
 			return nil
 		}
@@ -187,16 +187,16 @@ func testMemoriesFull(t *testing.T, s store.Store) {
 			t.Error(err)
 		}
 	}
-	kept, err := s.Memories(t.Context(), "acme", "alice", "translator")
+	kept, err := s.Memory().Memories(t.Context(), "acme", "alice", "translator")
 	if err != nil || len(kept) != most {
 		t.Fatalf("%d kept, %v", len(kept), err)
 	}
 	changed := kept[0]
 	changed.Text = "changed"
-	if err := s.SaveMemory(t.Context(), changed, len(kept)); err != nil {
+	if err := s.Memory().SaveMemory(t.Context(), changed, len(kept)); err != nil {
 		t.Errorf("one that is there is changed: %v", err)
 	}
-	wantError(t, "one too many", s.SaveMemory(t.Context(), words("mem_new", "translator", "new", "x", 0), len(kept)), store.ErrFull)
+	wantError(t, "one too many", s.Memory().SaveMemory(t.Context(), words("mem_new", "translator", "new", "x", 0), len(kept)), store.ErrFull)
 	saved(t, s, words("mem_other", "helper", "new", "x", 0))
 
 	update(t, s, ref("c"), func(tx store.Tx) error {
@@ -207,7 +207,7 @@ func testMemoriesFull(t *testing.T, s store.Store) {
 		}
 		return nil
 	})
-	all, err := s.Memories(t.Context(), "acme", "alice", "translator")
+	all, err := s.Memory().Memories(t.Context(), "acme", "alice", "translator")
 	if err != nil || len(all) != len(kept)+chat.MaxMemories {
 		t.Fatalf("%d kept, %v", len(all), err)
 	}
@@ -236,29 +236,29 @@ func testPersons(t *testing.T, s store.Store) {
 	theirs.Subject = "bob"
 	saved(t, s, words("mem_1", "helper", "k", "x", 1), theirs)
 
-	chats, err := s.ChatsOf(t.Context(), "acme", "alice", 10)
+	chats, err := s.Memory().ChatsOf(t.Context(), "acme", "alice", 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "chats of alice", chats, []chat.Ref{other, ref("c")})
-	if some, err := s.ChatsOf(t.Context(), "acme", "alice", 1); len(some) != 1 || err != nil {
+	if some, err := s.Memory().ChatsOf(t.Context(), "acme", "alice", 1); len(some) != 1 || err != nil {
 		t.Errorf("one of them: %v, %v", some, err)
 	}
-	n, err := s.EraseTraces(t.Context(), "acme", "alice")
+	n, err := s.Memory().EraseTraces(t.Context(), "acme", "alice")
 	if n != 1 || err != nil {
 		t.Errorf("EraseTraces: %d, %v", n, err)
 	}
-	if n, err := s.EraseTraces(t.Context(), "acme", "alice"); n != 0 || err != nil {
+	if n, err := s.Memory().EraseTraces(t.Context(), "acme", "alice"); n != 0 || err != nil {
 		t.Errorf("EraseTraces again: %d, %v", n, err)
 	}
 	wantUsed(t, s, mine, 0)
 	wantUsed(t, s, tenants, 3)
-	if list, err := s.Memories(t.Context(), "acme", "bob", "helper"); len(list) != 1 || err != nil {
+	if list, err := s.Memory().Memories(t.Context(), "acme", "bob", "helper"); len(list) != 1 || err != nil {
 		t.Errorf("bob has %v, %v", list, err)
 	}
 	allNews(t, s, 0, 10)
 	for subject, want := range map[string]int{"alice": 0, "bob": 1} {
-		news, err := s.News(t.Context(), "acme", subject, nil, 0, 10)
+		news, err := s.Feed().News(t.Context(), "acme", subject, nil, 0, 10)
 		if len(news) != want || err != nil {
 			t.Errorf("%d news for %s, %v", len(news), subject, err)
 		}

@@ -68,7 +68,7 @@ func testMeters(t *testing.T, s store.Store) {
 		before      int
 		first, next int64
 	}{{60, 3, 9}, {61, 0, 9}, {121, 0, 0}} {
-		if err := s.DropMeters(t.Context(), at(step.before)); err != nil {
+		if err := s.Due().DropMeters(t.Context(), at(step.before)); err != nil {
 			t.Fatal(err)
 		}
 		wantUsed(t, s, asked, step.first)

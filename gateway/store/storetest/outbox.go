@@ -23,7 +23,7 @@ func hooked(name string, hooks ...string) chat.News {
 // claimed is the names of what is due, which is claimed for an hour.
 func claimed(t *testing.T, s store.Store, webhook string, lease time.Duration) (names []string, all []store.Delivery) {
 	t.Helper()
-	all, err := s.ClaimDeliveries(t.Context(), webhook, lease, 10)
+	all, err := s.Outbox().ClaimDeliveries(t.Context(), webhook, lease, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,22 +71,22 @@ func testDeliveries(t *testing.T, s store.Store) {
 	equal(t, "after the claim lapsed", names, []string{"1"})
 	equal(t, "attempts", all[0].Attempts, 2)
 
-	never(t, s.PostponeDelivery(t.Context(), first, time.Hour))
+	never(t, s.Outbox().PostponeDelivery(t.Context(), first, time.Hour))
 	names, _ = claimed(t, s, "a", time.Hour)
 	equal(t, "while the first waits", names, []string(nil))
-	never(t, s.PostponeDelivery(t.Context(), first, 0))
+	never(t, s.Outbox().PostponeDelivery(t.Context(), first, 0))
 	names, all = claimed(t, s, "a", 0)
 	equal(t, "when it is due again", names, []string{"1"})
 	equal(t, "its id", all[0].ID, first.ID)
-	never(t, s.PostponeDelivery(t.Context(), first, time.Hour)) // claimed again since
+	never(t, s.Outbox().PostponeDelivery(t.Context(), first, time.Hour)) // claimed again since
 	names, all = claimed(t, s, "a", time.Hour)
 	equal(t, "what a late node postpones", names, []string{"1"})
-	never(t, s.PostponeDelivery(t.Context(), all[0], time.Hour))
-	never(t, s.EndDelivery(t.Context(), all[0]))
-	never(t, s.EndDelivery(t.Context(), all[0]))
+	never(t, s.Outbox().PostponeDelivery(t.Context(), all[0], time.Hour))
+	never(t, s.Outbox().EndDelivery(t.Context(), all[0]))
+	never(t, s.Outbox().EndDelivery(t.Context(), all[0]))
 	names, all = claimed(t, s, "a", time.Hour)
 	equal(t, "once the first is delivered", names, []string{"2"})
-	never(t, s.EndDelivery(t.Context(), all[0]))
+	never(t, s.Outbox().EndDelivery(t.Context(), all[0]))
 	names, _ = claimed(t, s, "a", time.Hour)
 	equal(t, "in the end", names, []string(nil))
 }
@@ -94,26 +94,26 @@ func testDeliveries(t *testing.T, s store.Store) {
 func testDeliveriesGo(t *testing.T, s store.Store) {
 	tell(t, s, ref("c"), hooked("1", "a", "b"), hooked("2", "a"))
 	tell(t, s, ref("d"), hooked("3", "a", "b"))
-	all, err := s.Webhooks(t.Context())
+	all, err := s.Outbox().Webhooks(t.Context())
 	never(t, err)
 	equal(t, "webhooks", all, []string{"a", "b"})
-	if oldest, err := s.OldestDelivery(t.Context(), "a"); err != nil || oldest.IsZero() {
+	if oldest, err := s.Outbox().OldestDelivery(t.Context(), "a"); err != nil || oldest.IsZero() {
 		t.Errorf("the oldest: %v, %v", oldest, err)
 	}
-	if oldest, err := s.OldestDelivery(t.Context(), "none"); err != nil || !oldest.IsZero() {
+	if oldest, err := s.Outbox().OldestDelivery(t.Context(), "none"); err != nil || !oldest.IsZero() {
 		t.Errorf("the oldest of none: %v, %v", oldest, err)
 	}
 	_, held := claimed(t, s, "a", time.Hour)
 	never(t, s.Delete(t.Context(), ref("c"), time.Time{}))
-	never(t, s.EndDelivery(t.Context(), held[0]))
-	never(t, s.PostponeDelivery(t.Context(), held[0], 0))
+	never(t, s.Outbox().EndDelivery(t.Context(), held[0]))
+	never(t, s.Outbox().PostponeDelivery(t.Context(), held[0], 0))
 	names, _ := claimed(t, s, "b", 0)
 	equal(t, "of a chat that is deleted", names, []string{"3"})
-	never(t, s.DropDeliveries(t.Context(), "b", time.Unix(1, 0)))
+	never(t, s.Outbox().DropDeliveries(t.Context(), "b", time.Unix(1, 0)))
 	names, _ = claimed(t, s, "b", 0)
 	equal(t, "what is too young to be dropped", names, []string{"3"})
-	never(t, s.DropDeliveries(t.Context(), "b", time.Now().Add(1000*time.Hour)))
-	all, err = s.Webhooks(t.Context())
+	never(t, s.Outbox().DropDeliveries(t.Context(), "b", time.Now().Add(1000*time.Hour)))
+	all, err = s.Outbox().Webhooks(t.Context())
 	never(t, err)
 	equal(t, "webhooks that are left", all, []string{"a"})
 }
@@ -146,10 +146,10 @@ func testUndelivered(t *testing.T, s store.Store) {
 	})
 	names, _ := claimed(t, s, "a", 0)
 	equal(t, "before its time", names, []string(nil))
-	counts, err := s.Undelivered(t.Context(), at(1))
+	counts, err := s.Outbox().Undelivered(t.Context(), at(1))
 	never(t, err)
 	equal(t, "unseen so far", counts, map[string]int{ref("c").App: 4})
-	counts, err = s.Undelivered(t.Context(), at(0))
+	counts, err = s.Outbox().Undelivered(t.Context(), at(0))
 	never(t, err)
 	equal(t, "unseen from before", counts, map[string]int{})
 
@@ -166,17 +166,17 @@ func testUndelivered(t *testing.T, s store.Store) {
 	never(t, s.Delete(t.Context(), ref("deleted"), time.Time{}))
 	var apps []string
 	for range 3 {
-		some, err := s.TurnUndelivered(t.Context(), 4)
+		some, err := s.Outbox().TurnUndelivered(t.Context(), 4)
 		never(t, err)
 		apps = append(apps, some...)
 	}
 	equal(t, "counted", apps, []string{ref("c").App})
-	all, err := s.ClaimDeliveries(t.Context(), "a", 0, 10)
+	all, err := s.Outbox().ClaimDeliveries(t.Context(), "a", 0, 10)
 	never(t, err)
 	if len(all) != 1 || all[0].ClarificationID != "clr_unseen" || all[0].Event != "clarification.undelivered" {
 		t.Errorf("told of %+v", all)
 	}
-	counts, err = s.Undelivered(t.Context(), at(1))
+	counts, err = s.Outbox().Undelivered(t.Context(), at(1))
 	never(t, err)
 	equal(t, "unseen", counts, map[string]int{ref("c").App: 1})
 	// Others are not held up by what waits to be seen.
@@ -204,7 +204,7 @@ func testClaimsCompete(t *testing.T, s store.Store) {
 	for range nodes {
 		wait.Go(func() {
 			for range chats {
-				some, err := s.ClaimDeliveries(t.Context(), "a", time.Hour, 3)
+				some, err := s.Outbox().ClaimDeliveries(t.Context(), "a", time.Hour, 3)
 				if err != nil {
 					t.Error(err)
 				}

@@ -50,25 +50,25 @@ func testAllPending(t *testing.T, s store.Store) {
 	}
 	for limit := 1; limit <= 11; limit++ {
 		got := pages(t, limit, func(p store.Page) ([]chat.Clarification, string, error) {
-			return s.AllPending(t.Context(), p)
+			return s.Overview().AllPending(t.Context(), p)
 		}, func(c chat.Clarification) string { return c.ID })
 		equal(t, fmt.Sprint("all pending, limit ", limit), got, want)
 	}
-	list, cursor, err := s.AllPending(t.Context(), store.Page{Limit: 1})
+	list, cursor, err := s.Overview().AllPending(t.Context(), store.Page{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "a listed question", list[0], view(t, s, list[0].Ref).Clarifications[0])
 	_, _, err = s.Clarifications(t.Context(), "t0", "s0", store.Which{}, store.Page{Limit: 1, Cursor: cursor})
 	wantError(t, "a subject's list after a cursor of everybody's", err, store.ErrCursor)
-	_, _, err = s.AllPending(t.Context(), store.Page{Limit: 1, Cursor: "x"})
+	_, _, err = s.Overview().AllPending(t.Context(), store.Page{Limit: 1, Cursor: "x"})
 	wantError(t, "AllPending after no cursor", err, store.ErrCursor)
 }
 
 func testTallies(t *testing.T, s store.Store) {
 	tallies := func(since, span time.Duration) []store.Tally {
 		t.Helper()
-		list, err := s.Tallies(t.Context(), at(0).Add(since), span)
+		list, err := s.Overview().Tallies(t.Context(), at(0).Add(since), span)
 		if err != nil {
 			t.Fatal(err)
 		}

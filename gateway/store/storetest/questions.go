@@ -55,7 +55,7 @@ func (a *asker) end(c chat.Clarification, state tools.State, after time.Duration
 
 func (a *asker) report(since time.Time, app string, limit int) store.Questions {
 	a.t.Helper()
-	found, err := a.s.Questions(a.t.Context(), since, app, limit)
+	found, err := a.s.Overview().Questions(a.t.Context(), since, app, limit)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func testWaiting(t *testing.T, s store.Store) {
 	}
 	want := []chat.Ref{ref("soon"), ref("late")}
 	for limit := 1; limit <= 3; limit++ {
-		got, err := s.Waiting(t.Context(), limit)
+		got, err := s.Due().Waiting(t.Context(), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func testWaiting(t *testing.T, s store.Store) {
 		tx.Conversation().UpdatedAt = at(9)
 		return tx.Turn().Move(chat.TurnEnded)
 	})
-	got, err := s.Waiting(t.Context(), 10)
+	got, err := s.Due().Waiting(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func testStale(t *testing.T, s store.Store) {
 		{at(50), 0, 2, []chat.Ref{ref("never began"), ref("c1")}},
 		{at(50), 1, 2, []chat.Ref{ref("c1"), ref("c2")}},
 	} {
-		got, err := s.Stale(t.Context(), "translator", test.before, test.skip, test.limit)
+		got, err := s.Due().Stale(t.Context(), "translator", test.before, test.skip, test.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func testStale(t *testing.T, s store.Store) {
 	}
 	update(t, s, ref("c1"), func(tx store.Tx) error { tx.Conversation().UpdatedAt = at(60); return nil })
 	update(t, s, ref("runs"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
-	got, err := s.Stale(t.Context(), "translator", at(50), 0, 10)
+	got, err := s.Due().Stale(t.Context(), "translator", at(50), 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func testPassed(t *testing.T, s store.Store) {
 	})
 	passed := func(what string, want ...chat.Ref) {
 		t.Helper()
-		got, err := s.Passed(t.Context(), at(0), 10)
+		got, err := s.Due().Passed(t.Context(), at(0), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func testPassed(t *testing.T, s store.Store) {
 		return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnEnded})
 	})
 	passed("one that lasts", ref("waits"))
-	if got, err := s.Passed(t.Context(), now.Add(time.Hour), 10); err != nil || len(got) != 2 {
+	if got, err := s.Due().Passed(t.Context(), now.Add(time.Hour), 10); err != nil || len(got) != 2 {
 		t.Errorf("after its time: %v, %v", got, err)
 	}
 	of := ref("lasts")

@@ -271,9 +271,9 @@ func testDelete(t *testing.T, s store.Store) {
 	equal(t, "the other chat", view(t, s, ref("other")), other)
 	equal(t, "the list", chatIDs(t, s, 10), []string{"other"})
 	pending, _, err1 := s.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 10})
-	expired, err2 := s.Expired(t.Context(), at(99), 10)
-	abandoned, err3 := s.Abandoned(t.Context(), observer(t, s), 0, 10)
-	counts, err4 := s.Pending(t.Context())
+	expired, err2 := s.Due().Expired(t.Context(), at(99), 10)
+	abandoned, err3 := s.Due().Abandoned(t.Context(), observer(t, s), 0, 10)
+	counts, err4 := s.Due().Pending(t.Context())
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -31,8 +32,10 @@ type Memory struct {
 
 // Store is what the gateway's store keeps of people, and when.
 type Store interface {
-	store.Keeper
-	store.Clock
+	Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error)
+	SaveMemory(ctx context.Context, m chat.Memory, most int) error
+	ForgetKey(ctx context.Context, tenant, subject, app, key string) (int64, error)
+	Now() time.Time
 }
 
 var _ tools.Memory = (*Memory)(nil)

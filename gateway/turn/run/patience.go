@@ -85,15 +85,15 @@ func (p *patient) Extent(ctx context.Context, conversationID string, from, end i
 
 // Memories implements store.Keeper.
 func (p *patient) Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error) {
-	return waited(ctx, p, func() ([]chat.Memory, error) { return p.Store.Memories(ctx, tenant, subject, app) })
+	return waited(ctx, p, func() ([]chat.Memory, error) { return p.Store.Memory().Memories(ctx, tenant, subject, app) })
 }
 
 // SaveMemory implements store.Keeper.
 func (p *patient) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
-	return p.wait(ctx, func() error { return p.Store.SaveMemory(ctx, m, most) })
+	return p.wait(ctx, func() error { return p.Store.Memory().SaveMemory(ctx, m, most) })
 }
 
 // ForgetKey implements store.Keeper.
 func (p *patient) ForgetKey(ctx context.Context, tenant, subject, app, key string) (int64, error) {
-	return waited(ctx, p, func() (int64, error) { return p.Store.ForgetKey(ctx, tenant, subject, app, key) })
+	return waited(ctx, p, func() (int64, error) { return p.Store.Memory().ForgetKey(ctx, tenant, subject, app, key) })
 }

@@ -42,8 +42,8 @@ const (
 
 // Store is what the gateway's store knows of files.
 type Store interface {
-	store.Files
-	store.Clock
+	Files() store.Files
+	Now() time.Time
 	ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error)
 }
 
@@ -257,9 +257,9 @@ func (k *Keeper) giveUp(ref chat.Ref, id string) {
 // OpenFile is a file of a chat, or one that waits for it to begin, and what it holds;
 // clarificationID, unless it is "", must be what it answers.
 func (k *Keeper) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error) {
-	f, err := k.store.File(ctx, ref, id)
+	f, err := k.store.Files().File(ctx, ref, id)
 	if errors.Is(err, store.ErrNotFound) && clarificationID == "" {
-		f, err = k.store.File(ctx, ref.Unsent(), id)
+		f, err = k.store.Files().File(ctx, ref.Unsent(), id)
 	}
 	if err != nil || clarificationID != "" && f.UsedBy != clarificationID {
 		return f, nil, errors.Join(err, store.ErrNotFound)
@@ -311,7 +311,7 @@ func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
 // Sweep gives up what nobody has used for a day, and drops what no chat has any more.
 func (k *Keeper) Sweep(ctx context.Context) {
 	now := k.store.Now()
-	if err := k.store.GiveUpFiles(ctx, now.Add(-unusedLife), now.Add(-unsentLife)); err != nil {
+	if err := k.store.Files().GiveUpFiles(ctx, now.Add(-unusedLife), now.Add(-unsentLife)); err != nil {
 		k.log.Warn("files that answer nothing not given up", "error", err)
 	}
 	k.Drop(ctx)
@@ -323,13 +323,13 @@ func (k *Keeper) Drop(ctx context.Context) {
 		return
 	}
 	for ctx.Err() == nil {
-		list, err := k.store.GoneFiles(ctx, k.store.Now().Add(-2*uploadTimeout), sweepLimit)
+		list, err := k.store.Files().GoneFiles(ctx, k.store.Now().Add(-2*uploadTimeout), sweepLimit)
 		for _, f := range list {
 			if err == nil && !f.Kept {
 				err = k.bytes.Delete(ctx, f.ID)
 			}
 			if err == nil {
-				err = k.store.DropFile(ctx, f)
+				err = k.store.Files().DropFile(ctx, f)
 			}
 		}
 		if err != nil {
