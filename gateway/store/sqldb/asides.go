@@ -9,7 +9,7 @@ import (
 
 func (t *tx) LastRun(turnID string) (chat.Run, error) {
 	r := chat.Run{ConversationID: t.head.ID}
-	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanRun(scan, &r, &r.Fence)) }, q.lastRun, t.head.ID, turnID)); err != nil {
+	if err := must(t.w.one(func(scan scanner) error { return t.db.needed(scanRun(scan, &r, &r.Fence)) }, q.lastRun, t.head.ID, turnID)); err != nil {
 		return chat.Run{}, err
 	}
 	return r, nil
@@ -28,7 +28,7 @@ func (d *DB) LastRun(ctx context.Context, conversationID, turnID string) (r chat
 }
 
 func (t *tx) CountSaid(asker string, bytes int64) error {
-	return t.later(q.saidBy, t.head.ID, asker, t.head.Tenant, bytes)
+	return t.w.later(q.saidBy, t.head.ID, asker, t.head.Tenant, bytes)
 }
 
 func (t *tx) PutAside(m chat.Message) error {
@@ -36,7 +36,7 @@ func (t *tx) PutAside(m chat.Message) error {
 	if err != nil {
 		return err
 	}
-	return t.later(q.putAside, t.head.ID, t.head.ID, m.ID, m.Content, by, toMillis(m.CreatedAt))
+	return t.w.later(q.putAside, t.head.ID, t.head.ID, m.ID, m.Content, by, toMillis(m.CreatedAt))
 }
 
 func scanAside(scan scanner, m *chat.Message) error {
@@ -54,11 +54,11 @@ func scanAside(scan scanner, m *chat.Message) error {
 
 func (t *tx) TakeAside() ([]chat.Message, error) {
 	var list []chat.Message
-	err := t.each(readable(t.db, &list, scanAside), q.aside, t.head.ID)
+	err := t.w.each(readable(t.db, &list, scanAside), q.aside, t.head.ID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return list, t.later(q.dropAside, t.head.ID)
+	return list, t.w.later(q.dropAside, t.head.ID)
 }
 
 // Untold implements store.Sweeper.
@@ -86,7 +86,7 @@ func (d *DB) SaveInWords(ctx context.Context, id string) error {
 
 func (t *tx) Clarification(id string) (chat.Clarification, error) {
 	var kept []keptClarification
-	err := t.each(appendTo(&kept, t.db.scanClarification), q.clarification, id)
+	err := t.w.each(appendTo(&kept, t.db.scanClarification), q.clarification, id)
 	c, err := only(kept, err)
 	if err = must(c.ConversationID == t.head.ID, err); err != nil {
 		return chat.Clarification{}, err
@@ -112,26 +112,20 @@ func (t *tx) NewestAsked() ([]chat.Clarification, error) {
 }
 
 func (t *tx) OpenBytes() (int64, error) {
-	open, err := t.sum(q.openBytes, t.head.ID)
+	open, err := t.w.sum(q.openBytes, t.head.ID)
 	if err != nil || t.isNew {
 		return open, err
 	}
-	aside, err := t.sum(q.asideBytes, t.head.ID)
+	aside, err := t.w.sum(q.asideBytes, t.head.ID)
 	return open + aside, err
 }
 
 func (t *tx) OpenFrom(role, asker string) (int64, error) {
-	return t.sum(q.openFrom, t.head.Tenant, t.head.Subject, role, asker)
-}
-
-// sum reads one number.
-func (t *tx) sum(query string, args ...any) (n int64, err error) {
-	_, err = t.one(func(scan scanner) error { return scan(&n) }, query, args...)
-	return n, err
+	return t.w.sum(q.openFrom, t.head.Tenant, t.head.Subject, role, asker)
 }
 
 func (t *tx) Abandoned(node string, held time.Duration) (bool, error) {
-	return t.one(func(scan scanner) error { return scan(new(string)) }, q.isAbandoned, t.db.atNow(node, node, held.Milliseconds(), t.head.ID)...)
+	return t.w.one(func(scan scanner) error { return scan(new(string)) }, q.isAbandoned, t.db.atNow(node, node, held.Milliseconds(), t.head.ID)...)
 }
 
 func (t *tx) Untold() ([]chat.Clarification, error) {
@@ -139,5 +133,5 @@ func (t *tx) Untold() ([]chat.Clarification, error) {
 }
 
 func (t *tx) SaveTold(id string, askedFence, doneFence int64) error {
-	return t.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
+	return t.w.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
 }

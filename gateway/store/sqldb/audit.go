@@ -12,10 +12,10 @@ import (
 )
 
 func (t *tx) Audit(r chat.AuditRecord) error {
-	if err := t.usable(); err != nil {
+	if err := t.w.usable(); err != nil {
 		return err
 	}
-	return t.fail(t.recorder.add(t.s, t.head.ID, r))
+	return t.w.fail(t.recorder.add(t.w.s, t.head.ID, r))
 }
 
 // AuditRecords implements store.Auditor. A page has 1 to maxPage records, whatever Limit says.

@@ -32,7 +32,7 @@ const (
 
 func (t *tx) SaveBasis(b *chat.Basis) error {
 	if b == nil {
-		return t.later(q.dropBasis, t.head.ID)
+		return t.w.later(q.dropBasis, t.head.ID)
 	}
 	content, err := toJSON(b)
 	if err != nil {
@@ -41,15 +41,15 @@ func (t *tx) SaveBasis(b *chat.Basis) error {
 	if len(content) > chat.MaxBasis {
 		return fmt.Errorf("store: refused: what a turn's prompts begin with has %d bytes, over %d", len(content), chat.MaxBasis)
 	}
-	return t.later(q.saveBasis, t.head.ID, b.TurnID, content)
+	return t.w.later(q.saveBasis, t.head.ID, b.TurnID, content)
 }
 
 func (t *tx) Instruct(messageID, text string) error {
-	return t.later(q.instruct, t.head.ID, messageID, text)
+	return t.w.later(q.instruct, t.head.ID, messageID, text)
 }
 
 func (t *tx) DropInstructions(but string) error {
-	return t.later(q.dropInstructions, t.head.ID, but, t.head.ID)
+	return t.w.later(q.dropInstructions, t.head.ID, but, t.head.ID)
 }
 
 // instructions reads those of a turn's message, among the chat's messages.
@@ -76,13 +76,13 @@ func scanBasis(scan scanner, turnID string, to **chat.Basis) error {
 
 func (t *tx) SaveClientTools(c *chat.ClientTools) error {
 	if c == nil {
-		return t.later(q.dropClientTools, t.head.ID)
+		return t.w.later(q.dropClientTools, t.head.ID)
 	}
 	content, err := toJSON(c.Tools)
 	if err != nil {
 		return err
 	}
-	return t.later(q.saveClientTools, t.head.ID, c.TurnID, content)
+	return t.w.later(q.saveClientTools, t.head.ID, c.TurnID, content)
 }
 
 // scanClientTools reads a row of q.clientTools. One that is damaged counts as none.

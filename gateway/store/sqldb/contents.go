@@ -15,7 +15,7 @@ func (t *tx) keepContents(shown []tools.Content) error {
 		if c.ID == "" || c.Bytes == nil {
 			continue
 		}
-		if err := t.later(q.insertContent, t.head.ID, c.ID, c.Media, len(c.Bytes), c.Bytes); err != nil {
+		if err := t.w.later(q.insertContent, t.head.ID, c.ID, c.Media, len(c.Bytes), c.Bytes); err != nil {
 			return err
 		}
 	}

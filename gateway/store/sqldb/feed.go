@@ -22,7 +22,7 @@ func (t *tx) Tell(n chat.News) error {
 	if at.IsZero() {
 		at = t.db.Now()
 	}
-	err := t.later(q.insertNews, t.db.atNow(t.told, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
+	err := t.w.later(q.insertNews, t.db.atNow(t.told, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
 		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
 		n.Usage.InputTokens, n.Usage.OutputTokens, n.Usage.CachedInputTokens, n.Usage.ReasoningTokens)...)
 	t.told++

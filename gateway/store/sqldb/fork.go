@@ -23,16 +23,16 @@ func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 	}
 	ref.ChatID = at.ChatID
 	h := headRow{Conversation: chat.Conversation{Ref: ref}}
-	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanHead(scan, &h)) },
+	if err := must(t.w.one(func(scan scanner) error { return t.db.needed(scanHead(scan, &h)) },
 		q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)); err != nil {
 		return nil, err
 	}
 	o := &store.Origin{Conversation: h.Conversation, Turn: h.newest()}
-	if bytes, err := t.sum(q.turnsBytes, h.ID); err != nil || bytes > maxForked {
+	if bytes, err := t.w.sum(q.turnsBytes, h.ID); err != nil || bytes > maxForked {
 		return nil, cmp.Or(err, store.ErrTooLarge)
 	}
 	var kept []keptClarification
-	if err := t.each(appendTo(&kept, t.db.scanClarification), q.clarificationsOfTurns, h.ID); err != nil {
+	if err := t.w.each(appendTo(&kept, t.db.scanClarification), q.clarificationsOfTurns, h.ID); err != nil {
 		return nil, err
 	}
 	if anyLost(kept) {
@@ -44,7 +44,7 @@ func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 	}
 	if o.Open != "" {
 		l := messageList{db: t.db, chat: h.ID, messages: []chat.Message{o.Message}, positions: []int64{o.Through}}
-		if err := t.each(l.call, q.callsFrom, h.ID, o.Through, o.Through+1); err != nil {
+		if err := t.w.each(l.call, q.callsFrom, h.ID, o.Through, o.Through+1); err != nil {
 			return nil, err
 		}
 		if l.lost {
@@ -53,26 +53,26 @@ func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 		o.Message = l.joined()[0]
 	}
 	for _, text := range []string{q.messagesBytes, q.callsBytes} {
-		bytes, err := t.sum(text, h.ID, o.Through)
+		bytes, err := t.w.sum(text, h.ID, o.Through)
 		if err != nil {
 			return nil, err
 		}
 		o.Bytes += bytes
 	}
-	held, err := t.sum(q.contentSize, h.ID) // of the whole chat: what the calls behind the point hold is among it
+	held, err := t.w.sum(q.contentSize, h.ID) // of the whole chat: what the calls behind the point hold is among it
 	if err != nil {
 		return nil, err
 	}
 	o.Bytes += held
-	if bytes, err := t.sum(q.bytesBehind, h.ID, o.Through); err != nil || bytes > maxForked {
+	if bytes, err := t.w.sum(q.bytesBehind, h.ID, o.Through); err != nil || bytes > maxForked {
 		return nil, cmp.Or(err, store.ErrTooLarge)
 	}
-	if err := t.each(appendTo(&o.Behind, func(scan scanner, c *chat.ToolCall) error {
+	if err := t.w.each(appendTo(&o.Behind, func(scan scanner, c *chat.ToolCall) error {
 		return scan(&c.ID, &c.Name, &c.Arguments, &c.Started)
 	}), q.callsBehind, h.ID, o.Through); err != nil {
 		return nil, err
 	}
-	return o, t.each(appendTo(&o.Ran, scanRan), q.ran, h.ID)
+	return o, t.w.each(appendTo(&o.Ran, scanRan), q.ran, h.ID)
 }
 
 // point finds where the fork leaves the chat.
@@ -86,12 +86,12 @@ func (t *tx) point(o *store.Origin, at chat.Fork) error {
 		}
 		query, args = q.forkedMessage, []any{o.ID, o.ID, o.Open}
 	}
-	err := must(t.one(func(scan scanner) error { return t.db.needed(in(o.ID, scanMessage(scan, &o.Through, &o.Message))) }, query, args...))
+	err := must(t.w.one(func(scan scanner) error { return t.db.needed(in(o.ID, scanMessage(scan, &o.Through, &o.Message))) }, query, args...))
 	if at.ClarificationID != "" || err != nil {
 		return err
 	}
 	o.Through--
-	_, err = t.one(func(scan scanner) error { return scan(&o.Message.Instructions) }, q.instructions, o.ID, o.Message.ID)
+	_, err = t.w.one(func(scan scanner) error { return scan(&o.Message.Instructions) }, q.instructions, o.ID, o.Message.ID)
 	return err
 }
 
@@ -101,36 +101,36 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 	}
 	// What programs asked and said is left out, and what follows moves up.
 	var standing []int64
-	if err := t.each(appendTo(&standing, func(scan scanner, at *int64) error { return scan(at) }), q.standing, o.ID, o.Through); err != nil {
+	if err := t.w.each(appendTo(&standing, func(scan scanner, at *int64) error { return scan(at) }), q.standing, o.ID, o.Through); err != nil {
 		return err
 	}
 	behind := int64(0)
 	for out, end := range append(standing, o.Through+1) {
-		if err := t.later(q.copyMessages, t.head.ID, out, o.Message.TurnID, turnID, o.ID, behind, end); err != nil {
+		if err := t.w.later(q.copyMessages, t.head.ID, out, o.Message.TurnID, turnID, o.ID, behind, end); err != nil {
 			return err
 		}
-		if err := t.later(q.copyCalls, t.head.ID, out, o.ID, behind, end); err != nil {
+		if err := t.w.later(q.copyCalls, t.head.ID, out, o.ID, behind, end); err != nil {
 			return err
 		}
 		behind = end
 	}
 	through := o.Through
-	if err := t.later(q.copyFits, t.head.ID, through, through+1, o.ID, through, o.ID); err != nil {
+	if err := t.w.later(q.copyFits, t.head.ID, through, through+1, o.ID, through, o.ID); err != nil {
 		return err
 	}
 	for _, call := range append(slices.Clone(o.Same), o.Open) { // of neither, of a message
-		if err := t.later(q.dropResult, t.head.ID, call); err != nil {
+		if err := t.w.later(q.dropResult, t.head.ID, call); err != nil {
 			return err
 		}
 	}
-	if err := t.later(q.copySent, t.head.ID, o.ID, o.ID, o.Through); err != nil {
+	if err := t.w.later(q.copySent, t.head.ID, o.ID, o.ID, o.Through); err != nil {
 		return err
 	}
-	if err := t.later(q.copyInstructions, t.head.ID, o.ID, o.ID, o.Through); err != nil {
+	if err := t.w.later(q.copyInstructions, t.head.ID, o.ID, o.ID, o.Through); err != nil {
 		return err
 	}
 	var shown []string // of results
-	if err := t.each(appendTo(&shown, func(scan scanner, s *string) error { return scan(s) }), q.shownUpTo, o.ID, o.Through); err != nil {
+	if err := t.w.each(appendTo(&shown, func(scan scanner, s *string) error { return scan(s) }), q.shownUpTo, o.ID, o.Through); err != nil {
 		return err
 	}
 	for _, s := range shown {
@@ -142,7 +142,7 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 			if parts[i].ID == "" {
 				continue
 			}
-			if err := t.later(q.copyContent, t.head.ID, o.ID, parts[i].ID); err != nil {
+			if err := t.w.later(q.copyContent, t.head.ID, o.ID, parts[i].ID); err != nil {
 				return err
 			}
 		}
@@ -151,12 +151,12 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 }
 
 func (t *tx) CopyFiles(o *store.Origin, of, to string) error {
-	return t.later(q.copyFiles, t.head.ID, to, o.ID, of)
+	return t.w.later(q.copyFiles, t.head.ID, to, o.ID, of)
 }
 
 func (t *tx) SaveRan(ran []chat.Ran) error {
 	for _, r := range ran {
-		if err := t.later(q.insertRan, t.head.ID, r.Tool, r.Digest); err != nil {
+		if err := t.w.later(q.insertRan, t.head.ID, r.Tool, r.Digest); err != nil {
 			return err
 		}
 	}

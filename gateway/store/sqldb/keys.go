@@ -21,7 +21,7 @@ func askersScope(tenant, asker, app string) string {
 
 func (t *tx) Key(key string, notBefore time.Time) (chat.Key, error) {
 	if t.isNew && !t.hasKeys { // the first message of a chat asks, and need not wait for the answer
-		return chat.Key{}, cmp.Or(t.usable(), store.ErrNotFound)
+		return chat.Key{}, cmp.Or(t.w.usable(), store.ErrNotFound)
 	}
 	return t.key(t.head.ID, chat.Key{Key: key}, notBefore)
 }
@@ -29,7 +29,7 @@ func (t *tx) Key(key string, notBefore time.Time) (chat.Key, error) {
 // key reads the rest of a key in its scope.
 func (t *tx) key(scope string, k chat.Key, notBefore time.Time) (chat.Key, error) {
 	var created int64
-	err := must(t.one(func(scan scanner) error { return scan(&k.Hash, &k.Fence, &k.Of, &created) }, q.key, scope, k.Key, toMillis(notBefore)))
+	err := must(t.w.one(func(scan scanner) error { return scan(&k.Hash, &k.Fence, &k.Of, &created) }, q.key, scope, k.Key, toMillis(notBefore)))
 	if err != nil {
 		return chat.Key{}, err
 	}
@@ -40,18 +40,18 @@ func (t *tx) key(scope string, k chat.Key, notBefore time.Time) (chat.Key, error
 // SaveKey also deletes the chat's expired keys, by the clock that dated k.
 func (t *tx) SaveKey(k chat.Key) error {
 	if !t.isNew {
-		if err := t.later(q.dropOldKeys, t.head.ID, toMillis(k.CreatedAt.Add(-keepKeys))); err != nil {
+		if err := t.w.later(q.dropOldKeys, t.head.ID, toMillis(k.CreatedAt.Add(-keepKeys))); err != nil {
 			return err
 		}
 	}
 	t.hasKeys = true
 	_, values := t.keyValues(&k, math.MaxInt64)
-	return t.later(q.saveKey, values...)
+	return t.w.later(q.saveKey, values...)
 }
 
 func (t *tx) Claim(k chat.Key, notBefore time.Time) (chat.Key, error) {
 	scope, values := t.keyValues(&k, toMillis(notBefore))
-	if n, err := t.exec(q.saveKey, values...); err != nil || n > 0 {
+	if n, err := t.w.exec(q.saveKey, values...); err != nil || n > 0 {
 		return k, err
 	}
 	return t.key(scope, chat.Key{Asker: k.Asker, Key: k.Key}, time.Time{})

@@ -174,8 +174,8 @@ func (t *tx) Remember(m chat.Memory) error {
 	if err != nil {
 		return err
 	}
-	if err := t.later(q.saveMemory, values...); err != nil {
+	if err := t.w.later(q.saveMemory, values...); err != nil {
 		return err
 	}
-	return t.later(q.trimMemories, ref.Tenant, ref.Subject, ref.App, chat.MaxMemories)
+	return t.w.later(q.trimMemories, ref.Tenant, ref.Subject, ref.App, chat.MaxMemories)
 }

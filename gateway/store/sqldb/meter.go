@@ -9,19 +9,19 @@ import (
 )
 
 func (t *tx) Used(m store.Meter) (n int64, err error) {
-	_, err = t.one(func(scan scanner) error { return scan(&n) }, q.used, m.Name, m.Holder, toMillis(m.Start))
+	_, err = t.w.one(func(scan scanner) error { return scan(&n) }, q.used, m.Name, m.Holder, toMillis(m.Start))
 	return n, err
 }
 
 func (t *tx) Use(m store.Meter, n int64) error {
-	return t.later(q.use, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n)
+	return t.w.later(q.use, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n)
 }
 
 func (t *tx) UseUpTo(m store.Meter, n, most int64) (bool, error) {
 	if n > most { // the statement compares with what is there
-		return false, t.usable()
+		return false, t.w.usable()
 	}
-	changed, err := t.exec(q.useUpTo, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n, most)
+	changed, err := t.w.exec(q.useUpTo, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n, most)
 	return changed > 0, err
 }
 

@@ -12,7 +12,7 @@ import (
 // hooks stores what webhooks are told of the news.
 func (t *tx) hooks(n *chat.News) error {
 	for _, h := range n.Hooks {
-		err := t.later(q.insertDelivery, t.db.atNow(chat.NewID("msg"), h.Webhook, h.Event, t.head.ID, n.ClarificationID, n.TurnID,
+		err := t.w.later(q.insertDelivery, t.db.atNow(chat.NewID("msg"), h.Webhook, h.Event, t.head.ID, n.ClarificationID, n.TurnID,
 			string(n.FinishReason), h.Unseen > 0, h.Unseen.Milliseconds())...)
 		if err != nil {
 			return err

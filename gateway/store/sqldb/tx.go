@@ -16,14 +16,11 @@ import (
 // tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
 type tx struct {
 	db       *handle
-	s        session
+	w        statements
 	recorder *recorder // of the audit
-	err      error     // the first failure, after which nothing is sent
-	over     bool
 
 	isNew       bool // the conversation, and with it all its rows
-	inserted    bool // it is new, and its row is written or on its way
-	putOff      bool // something was
+	inserted    bool // and its row is written or on its way
 	hasKeys     bool // it has idempotency keys of this transaction
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
@@ -39,74 +36,6 @@ type headRow struct {
 	turn   chat.Turn // zero before the first; in a tx as loaded, while fn changes a copy
 }
 
-var errOver = errors.New("store: a transaction was used after its function had returned")
-
-// change is exec of a statement that must find its row.
-func (t *tx) change(query string, args ...any) error {
-	n, err := t.exec(query, args...)
-	return must(n > 0, err)
-}
-
-// usable returns why nothing can be sent any more.
-func (t *tx) usable() error {
-	if t.over {
-		return errOver
-	}
-	return t.err
-}
-
-// fail records a failure: nothing may be written after it.
-func (t *tx) fail(err error) error {
-	if err == nil {
-		return nil
-	}
-	t.err = t.db.fail(err)
-	return t.err
-}
-
-func (t *tx) exec(query string, args ...any) (int64, error) {
-	if err := t.ready(); err != nil {
-		return 0, err
-	}
-	n, err := t.s.exec(query, args...)
-	return n, t.fail(err)
-}
-
-func (t *tx) each(row func(scan scanner) error, query string, args ...any) error {
-	if err := t.ready(); err != nil {
-		return err
-	}
-	return t.fail(t.s.each(rows(row, query, args...)))
-}
-
-func (t *tx) one(row func(scan scanner) error, query string, args ...any) (found bool, err error) {
-	if err := t.ready(); err != nil {
-		return false, err
-	}
-	found, err = one(t.s, row, query, args...)
-	return found, t.fail(err)
-}
-
-// ready is usable before a statement that fn waits for. What was put off is sent with it, and the
-// rows of a new conversation come behind its own: triggers find its owner there.
-func (t *tx) ready() error {
-	if err := t.usable(); err != nil || !t.isNew || t.inserted || !t.putOff {
-		return err
-	}
-	return t.insertHead()
-}
-
-// later queues a write whose outcome fn need not know. It is sent before the next statement
-// that fn waits for, or with the commit.
-func (t *tx) later(query string, args ...any) error {
-	if err := t.usable(); err != nil {
-		return err
-	}
-	t.putOff = true
-	t.s.later(query, args...)
-	return nil
-}
-
 func (t *tx) load(ref chat.Ref) error {
 	found := false
 	t.saved.Ref = ref
@@ -118,12 +47,12 @@ func (t *tx) load(ref chat.Ref) error {
 		t.stored = new(int64)
 		all = append(all, rows(func(scan scanner) error { return scan(t.stored) }, q.stored, ref.Tenant, ref.Owner()))
 	}
-	if err := t.fail(t.s.each(all...)); err != nil {
+	if err := t.w.fail(t.w.s.each(all...)); err != nil {
 		return err
 	}
 	if !found {
 		now := t.db.Now().UTC()
-		t.isNew = true
+		t.isNew, t.w.ahead = true, t.insertHead
 		t.saved.Conversation = chat.Conversation{ID: newConversationID(now), Ref: ref, CreatedAt: now, UpdatedAt: now}
 	}
 	t.head = t.saved
@@ -135,7 +64,7 @@ func (t *tx) load(ref chat.Ref) error {
 func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
 	turn, ref := &h.Turn, &h.Ref
-	n, err := t.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
+	n, err := t.w.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
 		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
 		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
 	if err == nil && n == 0 {
@@ -147,7 +76,7 @@ func (t *tx) hold(h *store.Held) error {
 // save queues the head, if it changed, before the other writes: the rows of a new
 // conversation refer to it.
 func (t *tx) save() error {
-	if err := t.usable(); err != nil {
+	if err := t.w.usable(); err != nil {
 		return err
 	}
 	if t.head.ID != t.saved.ID || t.head.Ref != t.saved.Ref || t.head.Fence < t.saved.Fence {
@@ -158,7 +87,7 @@ func (t *tx) save() error {
 		t.head.turn = *t.turn
 		for _, id := range t.forged {
 			if t.turn.State != chat.TurnPaused { // it goes on without them, and they must not come back
-				t.s.later(q.dropForged, t.head.Fence, toMillis(t.db.Now()), id, t.head.ID)
+				t.w.s.later(q.dropForged, t.head.Fence, toMillis(t.db.Now()), id, t.head.ID)
 			}
 		}
 	}
@@ -170,10 +99,10 @@ func (t *tx) save() error {
 		if err != nil {
 			return err
 		}
-		t.s.first(q.saveOrigin, fork, t.head.Root, t.head.ID)
+		t.w.s.first(q.saveOrigin, fork, t.head.Root, t.head.ID)
 	}
 	if t.head != t.saved {
-		t.s.first(q.updateHead, t.head.values()...)
+		t.w.s.first(q.updateHead, t.head.values()...)
 	}
 	return nil
 }
@@ -184,17 +113,17 @@ func (t *tx) insertHead() error {
 	if err != nil {
 		return err
 	}
-	t.inserted, t.saved = true, t.head
-	t.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork, t.head.Root)...)
+	t.inserted, t.saved, t.w.ahead = true, t.head, nil
+	t.w.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork, t.head.Root)...)
 	return nil
 }
 
 // Stored is read with the head where that saves a round trip, and otherwise when it is asked for.
 func (t *tx) Stored(subject string) (bytes int64, err error) {
 	if t.stored != nil && subject == t.head.Owner() {
-		return *t.stored, t.usable()
+		return *t.stored, t.w.usable()
 	}
-	return t.sum(q.stored, t.head.Tenant, subject)
+	return t.w.sum(q.stored, t.head.Tenant, subject)
 }
 
 func (t *tx) Conversation() *chat.Conversation { return &t.head.Conversation }
@@ -207,7 +136,7 @@ func (t *tx) BeginTurn(turn chat.Turn) error {
 	}
 	turn.ConversationID = t.head.ID
 	t.turn = &turn
-	return t.usable()
+	return t.w.usable()
 }
 
 func (t *tx) SaveRun(r chat.Run) error {
@@ -215,13 +144,13 @@ func (t *tx) SaveRun(r chat.Run) error {
 	if err != nil {
 		return err
 	}
-	return t.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, r.Discards, string(r.FinishReason), failure,
+	return t.w.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, r.Discards, string(r.FinishReason), failure,
 		r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedInputTokens, r.Usage.ReasoningTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
 }
 
 func (t *tx) Run(fence int64) (chat.Run, error) {
 	r := chat.Run{ConversationID: t.head.ID, Fence: fence}
-	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanRun(scan, &r)) }, q.run, t.head.ID, fence)); err != nil {
+	if err := must(t.w.one(func(scan scanner) error { return t.db.needed(scanRun(scan, &r)) }, q.run, t.head.ID, fence)); err != nil {
 		return chat.Run{}, err
 	}
 	return r, nil
@@ -236,7 +165,7 @@ func (t *tx) AppendMessage(m chat.Message) error {
 	if err != nil {
 		return err
 	}
-	err = t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
+	err = t.w.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
 		by, m.ClarificationID, files, m.Thinking, m.MadeBy, string(m.State), m.ClientID)
 	if err != nil {
 		return err
@@ -247,7 +176,7 @@ func (t *tx) AppendMessage(m chat.Message) error {
 		if err != nil {
 			return err
 		}
-		if err := t.later(q.insertCall, append([]any{t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Spoiled, c.Started}, values...)...); err != nil {
+		if err := t.w.later(q.insertCall, append([]any{t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Spoiled, c.Started}, values...)...); err != nil {
 			return err
 		}
 		if c.Result != nil {
@@ -259,15 +188,15 @@ func (t *tx) AppendMessage(m chat.Message) error {
 	return nil
 }
 
-func (t *tx) DropState(but string) error { return t.later(q.dropState, t.head.ID, but) }
+func (t *tx) DropState(but string) error { return t.w.later(q.dropState, t.head.ID, but) }
 
 func (t *tx) DropText(fence int64) (bool, error) {
-	n, err := t.exec(q.dropText, t.head.ID, fence, t.head.ID, t.head.ID)
+	n, err := t.w.exec(q.dropText, t.head.ID, fence, t.head.ID, t.head.ID)
 	return n > 0, err
 }
 
 func (t *tx) StartCall(callID string, fence int64) error {
-	return t.change(q.startCall, fence, t.head.ID, callID)
+	return t.w.change(q.startCall, fence, t.head.ID, callID)
 }
 
 func (t *tx) SetResult(callID string, r chat.ToolResult) error {
@@ -275,14 +204,14 @@ func (t *tx) SetResult(callID string, r chat.ToolResult) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(q.setResult, append(values, t.head.ID, callID)...)
+	n, err := t.w.exec(q.setResult, append(values, t.head.ID, callID)...)
 	if err != nil {
 		return err
 	} else if n > 0 {
 		return t.keepContents(r.Shown)
 	}
 	var calls int
-	if _, err := t.one(func(scan scanner) error { return scan(&calls) }, q.callHas, t.head.ID, callID); err != nil {
+	if _, err := t.w.one(func(scan scanner) error { return scan(&calls) }, q.callHas, t.head.ID, callID); err != nil {
 		return err
 	}
 	if calls == 0 {
@@ -305,7 +234,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	by, via, as := byValues(c.AnsweredBy)
 	question = t.db.seal(&c, question)
 	d := describe(&c)
-	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
+	return t.w.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
 		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
 		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
@@ -318,7 +247,7 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 	}
 	by, via, as := byValues(c.AnsweredBy)
 	d := describe(&c)
-	return t.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
+	return t.w.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
 		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as,
 		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
@@ -335,19 +264,19 @@ func (t *tx) Pending() ([]chat.Clarification, error) {
 
 func (t *tx) Remembered() ([]chat.Clarification, error) {
 	var all []keptClarification
-	err := t.each(appendTo(&all, t.db.scanClarification), q.remembered, t.head.ID)
+	err := t.w.each(appendTo(&all, t.db.scanClarification), q.remembered, t.head.ID)
 	return genuine(all), err
 }
 
 func (t *tx) SaveFit(w chat.Fit) error {
-	return t.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille, w.StateFrom, w.Prefix)
+	return t.w.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille, w.StateFrom, w.Prefix)
 }
 
 // clarifications reads some of the chat's. Of those that are not genuine, what is read last
 // counts.
 func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, error) {
 	var all []keptClarification
-	if err := t.each(appendTo(&all, t.db.scanClarification), query, args...); err != nil {
+	if err := t.w.each(appendTo(&all, t.db.scanClarification), query, args...); err != nil {
 		return nil, err
 	}
 	t.forged = nil
@@ -360,16 +289,16 @@ func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, er
 }
 
 func (t *tx) Asked(turnID string) (conversation, turn int, err error) {
-	_, err = t.one(func(scan scanner) error { return scan(&conversation, &turn) }, q.asked, turnID, t.head.ID)
+	_, err = t.w.one(func(scan scanner) error { return scan(&conversation, &turn) }, q.asked, turnID, t.head.ID)
 	return conversation, turn, err
 }
 
 func (t *tx) Queue() ([]chat.Queued, error) {
 	if t.head.queued == 0 {
-		return nil, t.usable()
+		return nil, t.w.usable()
 	}
 	var list []chat.Queued
-	if err := t.each(readable(t.db, &list, scanQueuedIn(t.head.ID)), q.queue, t.head.ID); err != nil {
+	if err := t.w.each(readable(t.db, &list, scanQueuedIn(t.head.ID)), q.queue, t.head.ID); err != nil {
 		return nil, err
 	}
 	return list, nil
@@ -381,12 +310,12 @@ func (t *tx) Enqueue(m chat.Queued) error {
 		return err
 	}
 	t.head.queued++
-	return t.later(q.enqueue, t.head.ID, t.head.ID, m.ID, m.Content, m.Language, m.Interactive, m.IdempotencyKey,
+	return t.w.later(q.enqueue, t.head.ID, t.head.ID, m.ID, m.Content, m.Language, m.Interactive, m.IdempotencyKey,
 		toMillis(m.CreatedAt), files, m.ClientID)
 }
 
 func (t *tx) Dequeue(messageID string) error {
-	err := t.change(q.dequeue, t.head.ID, messageID)
+	err := t.w.change(q.dequeue, t.head.ID, messageID)
 	if err == nil {
 		t.head.queued--
 	}
