@@ -132,15 +132,15 @@ var rooms = []struct {
 	{5, "gateway/host", "gateway/feed gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
 	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/feed gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
 	{6, "gateway/admin", "gateway/host gateway/doctor gateway/report gateway/turn gateway/store gateway/chat gateway/model/trial gateway/model/upstream tools config"},
-	{6, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
-	{6, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
-	{6, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
-	{6, "gateway/front/mcp", "gateway/front gateway/turn gateway/chat tools"},
-	{6, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
+	{6, "gateway/front", "gateway/host gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/arguments tools/strictjson config"},
+	{6, "gateway/front/aisdk", "gateway/front gateway/host gateway/turn gateway/store gateway/chat tools tools/strictjson"},
+	{6, "gateway/front/agui", "gateway/front gateway/host gateway/turn gateway/store gateway/stream gateway/chat tools config"},
+	{6, "gateway/front/mcp", "gateway/front gateway/host gateway/turn gateway/chat tools config"},
+	{6, "gateway/front/openai", "gateway/front gateway/host gateway/turn gateway/store gateway/chat tools config"},
 	{6, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 
 	{7, "gateway/web", ""},
-	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/smallstack gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/arguments tools/textsearch config locales"},
+	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
 	{8, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -181,7 +181,7 @@ var outside = map[string]string{
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
 	"github.com/gin-gonic/gin":                 "gateway/host gateway/api",
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
-	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/host gateway/native gateway/api gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
+	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/host gateway/native gateway/front gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/neverlost",

@@ -95,14 +95,16 @@ func New(o Options) (*API, error) {
 	health := admin.Health{Ready: o.Ready, Parts: o.Parts, LiveParts: o.LiveParts, Scrape: promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})}
 	a.main, a.admin = a.router(), a.router()
 	a.main.Use(h.PerAddress)
-	a.serve(a.main, nativeRoutes(&o))
-	a.serve(a.main, adminRoutes(&o))
+	a.serve(a.main, nativeRoutes(&o), nil)
+	a.serve(a.main, adminRoutes(&o), nil)
 	a.servePage(a.main)
-	a.frontRoutes(a.main)
-	if !o.SeparateAdmin {
-		a.serve(a.main, healthRoutes(health, health.GuardedMetrics))
+	for _, f := range o.Fronts {
+		a.serve(a.main, f.Routes(), f)
 	}
-	a.serve(a.admin, healthRoutes(health, health.Metrics))
+	if !o.SeparateAdmin {
+		a.serve(a.main, healthRoutes(health, health.GuardedMetrics), nil)
+	}
+	a.serve(a.admin, healthRoutes(health, health.Metrics), nil)
 	for _, r := range append(a.main.Routes(), a.admin.Routes()...) { // from 0 on, so that rates miss none
 		h.Metrics.Draining.WithLabelValues(r.Path, r.Method)
 	}
@@ -143,16 +145,14 @@ func (a *API) router() *gin.Engine {
 	return r
 }
 
-// serve adds routes. net/http leaves the body of HEAD out.
-func (a *API) serve(r *gin.Engine, routes []host.Route) {
-	for _, route := range routes {
-		h := route.Serve
-		if route.OwnPages {
-			h = host.OwnPages(h)
-		}
-		r.Handle(route.Method, route.Path, a.host.Handle(h))
+// serve adds routes, of a format or the gateway's own. net/http leaves the body of HEAD out.
+func (a *API) serve(r *gin.Engine, routes []host.Route, format host.Format) {
+	for i := range routes {
+		route := &routes[i]
+		h := a.host.Handle(route, format)
+		r.Handle(route.Method, route.Path, h)
 		if route.Method == http.MethodGet && !route.NoHead {
-			r.HEAD(route.Path, a.host.Handle(h))
+			r.HEAD(route.Path, h)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (a *API) servePage(r *gin.Engine) {
 		r.GET(path, serve)
 		r.HEAD(path, serve)
 	}
-	a.serve(r, []host.Route{{Method: http.MethodGet, Path: "/page/texts", Serve: native.PageTexts}})
+	a.serve(r, []host.Route{{Method: http.MethodGet, Path: "/page/texts", Serve: native.PageTexts}}, nil)
 }
 
 // noMethod answers OPTIONS, and refuses methods that a known path does not have.

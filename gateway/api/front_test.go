@@ -11,6 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/tools"
 )
@@ -20,45 +21,43 @@ type toy struct{}
 
 func (toy) Name() string { return "toy" }
 
-func (f toy) Routes() []front.Route {
-	return []front.Route{{Method: "POST", Path: "/v1/apps/:app/toy", Serve: f.serve}, {Method: "GET", Path: "/v1/toys", Serve: f.list}}
+func (f toy) Routes() []host.Route {
+	return []host.Route{{Method: "POST", Path: "/v1/apps/:app/toy", Serve: f.serve}, {Method: "GET", Path: "/v1/toys", Serve: f.list, OwnPages: true, NoHead: true}}
 }
 
-func (toy) Refuse(h http.Header, p front.Problem) (string, []byte) {
+func (toy) Refuse(h http.Header, p host.Problem) (string, []byte) {
 	h.Set("X-Error-Code", string(p.Code))
 	return "text/plain; charset=utf-8", []byte(p.Message)
 }
 
-func (toy) list(c front.Call) error {
-	apps, err := c.Apps()
-	if err != nil {
+func (toy) list(c *host.Request) error {
+	if err := c.SignIn(); err != nil {
 		return err
 	}
 	ids := []string{}
-	for _, app := range apps {
+	for _, app := range c.Apps() {
 		ids = append(ids, app.ID)
 	}
-	c.JSON(http.StatusOK, ids)
-	return nil
+	return c.JSON(ids)
 }
 
-func (toy) serve(c front.Call) error {
-	if err := c.Enter(c.Param("app")); err != nil {
+func (toy) serve(c *host.Request) error {
+	if err := c.InApp(); err != nil {
 		return err
 	}
-	data, err := c.Body()
+	body, err := front.ReadBody(c, false)
 	if err != nil {
 		return err
 	}
 	var b struct{ Chat, Say, Key string }
-	if json.Unmarshal(data, &b) != nil {
+	if json.Unmarshal(body.Data, &b) != nil {
 		return front.Invalid("wrong_type", "say", nil)
 	}
-	if err := c.Chat(b.Chat, "id"); err != nil {
+	if err := front.In(c).Enter(b.Chat, "id"); err != nil {
 		return err
 	}
 	c.Header().Set("X-Toy", "yes")
-	return c.Stream(front.Command{Message: &b.Say, Key: b.Key}, words{})
+	return front.Stream(c, front.Command{Message: &b.Say, Key: b.Key}, words{})
 }
 
 // words is a Teller.

@@ -7,14 +7,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/host"
 )
 
 // neighbour is a front whose API has more addresses below /v1 than the gateway serves. Requests for
 // the others are refused in the shape of that API.
 type neighbour interface {
-	front.Front
+	host.Format
 	// Elsewhere says that a request is one of that API's.
 	Elsewhere(r *http.Request) bool
 }
@@ -22,18 +21,16 @@ type neighbour interface {
 // missed refuses what has no route, or not with that method, in the shape of the API that was
 // called.
 func (a *API) missed(err error) gin.HandlerFunc {
-	return a.host.Handle(func(r *host.Request) error {
+	return a.host.Handle(&host.Route{Serve: func(r *host.Request) error {
 		if strings.HasPrefix(r.HTTP().URL.Path, "/v1/") {
-			if f := a.called(r.HTTP()); f != nil {
-				r.Format = format{f}
-			}
+			r.Format = a.called(r.HTTP())
 		}
 		return err
-	})
+	}}, nil)
 }
 
 // called is the front whose API a request is of; nil: the gateway's own.
-func (a *API) called(r *http.Request) front.Front {
+func (a *API) called(r *http.Request) host.Format {
 	if (anthropic{}).Elsewhere(r) {
 		return anthropic{}
 	}
@@ -48,19 +45,16 @@ func (a *API) called(r *http.Request) front.Front {
 // anthropic refuses what clients of Anthropic's API ask for. The gateway does not serve that API.
 type anthropic struct{}
 
-// Name implements front.Front.
+// Name implements host.Format.
 func (anthropic) Name() string { return "anthropic" }
-
-// Routes implements front.Front.
-func (anthropic) Routes() []front.Route { return nil }
 
 // Elsewhere implements neighbour.
 func (anthropic) Elsewhere(r *http.Request) bool {
 	return r.Header.Get("Anthropic-Version") != "" || r.URL.Path == "/v1/messages" || strings.HasPrefix(r.URL.Path, "/v1/messages/")
 }
 
-// Refuse implements front.Front.
-func (anthropic) Refuse(_ http.Header, p front.Problem) (contentType string, body []byte) {
+// Refuse implements host.Format.
+func (anthropic) Refuse(_ http.Header, p host.Problem) (contentType string, body []byte) {
 	kind := "invalid_request_error"
 	if p.Status == http.StatusNotFound {
 		kind = "not_found_error"

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
@@ -16,11 +17,11 @@ import (
 // request, and not the wish for another reply: its library sends it again by itself, its run still
 // goes on, or it is not known that the reply before reached the client whole. Then the chat's newest
 // run is told again (Command.Again). Idempotency keys are the engine's.
-func Repeats(c Call, of *chat.Conversation, newest *chat.Turn) (bool, error) {
-	if c.Retry() || newest != nil && newest.State == chat.TurnRunning {
+func Repeats(c Chats, of *chat.Conversation, newest *chat.Turn) (bool, error) {
+	if Retry(c.R) || newest != nil && newest.State == chat.TurnRunning {
 		return true, nil
 	}
-	whole, err := c.Delivered(of, newest)
+	whole, err := host.Delivered(c.R, of, newest)
 	return !whole, err
 }
 
@@ -32,8 +33,8 @@ type Line struct {
 }
 
 // ownKey is the idempotency key that the request has itself, "" for none.
-func ownKey(c Call) string {
-	if key := c.Request().Header.Get("Idempotency-Key"); key != "" {
+func ownKey(r *host.Request) string {
+	if key := r.HTTP().Header.Get("Idempotency-Key"); key != "" {
 		return "own " + key
 	}
 	return ""
@@ -41,8 +42,8 @@ func ownKey(c Call) string {
 
 // Key is the idempotency key of a message: the request's own, else one of the message. One that was
 // edited keeps its id, and is another.
-func (s *Sent) Key(c Call) string {
-	if key := ownKey(c); key != "" || s.ID == "" {
+func (s *Sent) Key(r *host.Request) string {
+	if key := ownKey(r); key != "" || s.ID == "" {
 		return key
 	}
 	sum := sha256.Sum256([]byte(Saying(s.Text, s.Files)))
@@ -51,11 +52,11 @@ func (s *Sent) Key(c Call) string {
 
 // Key is the idempotency key of a branch that begins: the request's own, else that of an edit. The
 // wish for another reply has no key.
-func (m *Meant) Key(c Call, ofEdit string) string {
+func (m *Meant) Key(r *host.Request, ofEdit string) string {
 	if m.edit {
 		return ofEdit
 	}
-	return ownKey(c)
+	return ownKey(r)
 }
 
 func sameAnswer(a, b *tools.Answer) bool {
@@ -67,8 +68,8 @@ func sameAnswer(a, b *tools.Answer) bool {
 // Sent is a message of the person's, with what a client's history has before it.
 type Sent struct {
 	ID, Text string
-	Files    []File // with Text
-	Before   []Line // the newest first
+	Files    []host.File // with Text
+	Before   []Line      // the newest first
 	// Again: where the chat has the message as its newest, another reply is wanted; else it is a
 	// repeat.
 	Again bool
@@ -84,7 +85,7 @@ type Meant struct {
 
 // Read finds out by the ids in a client's history what a message means: that it follows, and in
 // which chat of the family, or that it is sent again or edited, and where.
-func (s *Sent) Read(c Call) (Meant, error) {
+func (s *Sent) Read(c Chats) (Meant, error) {
 	lines := append([]Line{{Line: store.Line{ClientID: chat.ClientID(s.ID), Text: s.Text, Answers: true}}}, s.Before...)
 	lines = lines[:min(len(lines), store.MaxLines)]
 	family, err := c.Branches(stored(lines)...)
@@ -113,7 +114,7 @@ func (s *Sent) Read(c Call) (Meant, error) {
 }
 
 // same says that a chat has at a place what the message says. With other files, it says something else.
-func (s *Sent) same(c Call, p *store.Place) bool {
+func (s *Sent) same(c Chats, p *store.Place) bool {
 	if p.Answered == nil {
 		return p.Same && SameFiles(p.Files, s.Files)
 	}
@@ -131,7 +132,7 @@ func (s *Sent) same(c Call, p *store.Place) bool {
 		}
 		of, given = Only(of, last), &given.Answers[last]
 	}
-	a, ok := c.Typed(of, s.Text)
+	a, ok := Typed(c.R, of, s.Text)
 	return ok && sameAnswer(given, &a.Answer)
 }
 
@@ -219,7 +220,7 @@ func (l *Line) in(family []store.Branch, b *store.Branch, at int) bool {
 }
 
 // again is what a message means that the chat has.
-func (s *Sent) again(c Call, family []store.Branch, at *store.Branch) (m Meant, err error) {
+func (s *Sent) again(c Chats, family []store.Branch, at *store.Branch) (m Meant, err error) {
 	p := &at.Lines[0]
 	if b := askedAgain(family, at); b != nil {
 		if again, err := s.repeats(c, b); again || err != nil {
@@ -253,14 +254,14 @@ func askedAgain(family []store.Branch, at *store.Branch) *store.Branch {
 }
 
 // repeats says that the message, which is the newest of the chat, is the same request again.
-func (s *Sent) repeats(c Call, at *store.Branch) (bool, error) {
+func (s *Sent) repeats(c Chats, at *store.Branch) (bool, error) {
 	if !s.Again {
 		return true, nil
 	}
 	if err := c.Go(at.ChatID); err != nil {
 		return false, err
 	}
-	if key := ownKey(c); key != "" {
+	if key := ownKey(c.R); key != "" {
 		if known, err := c.Known(at.ChatID, key); known || err != nil {
 			return known, err
 		}
@@ -270,7 +271,7 @@ func (s *Sent) repeats(c Call, at *store.Branch) (bool, error) {
 
 // fork is the branch that begins at the place of the message. No branch decides an approval: it asks
 // for it again.
-func (s *Sent) fork(c Call, p *store.Place) (*Fork, error) {
+func (s *Sent) fork(c Chats, p *store.Place) (*Fork, error) {
 	of := p.Answered
 	switch {
 	case of == nil && p.Same, of != nil && of.Question.Kind == tools.KindApproval:
@@ -280,7 +281,7 @@ func (s *Sent) fork(c Call, p *store.Place) (*Fork, error) {
 	case len(of.Question.Parts) > 1, len(s.Files) > 0: // nothing would keep the rest of the form
 		return nil, &chat.Error{Code: chat.CodeNotForkable}
 	}
-	a, ok := c.Typed(of, s.Text)
+	a, ok := Typed(c.R, of, s.Text)
 	if !ok {
 		a.Value = quoted(s.Text) // which the check refuses
 	}
@@ -289,7 +290,7 @@ func (s *Sent) fork(c Call, p *store.Place) (*Fork, error) {
 
 // byName is the chat that a name means where a history does not say which: a branch by its own
 // name, else the one of the family that was written to last.
-func byName(c Call, family []store.Branch) *store.Branch {
+func byName(c Chats, family []store.Branch) *store.Branch {
 	for i := range family {
 		if b := &family[i]; b.ChatID == c.Ref().ChatID && b.Root != "" {
 			return b
@@ -301,7 +302,7 @@ func byName(c Call, family []store.Branch) *store.Branch {
 // Asked goes to the chat of the family in which the assistant's newest message asked, and returns it: the
 // one whose newest turn that is of; else the one that the name means; else, where that has not asked what
 // is answered, the first that has. nil: the family has no chat yet.
-func Asked(c Call, lines []Line, has func(view *store.View) bool) (*store.View, error) {
+func Asked(c Chats, lines []Line, has func(view *store.View) bool) (*store.View, error) {
 	lines = append([]Line{{}}, lines...)
 	lines = lines[:min(len(lines), store.MaxLines)]
 	family, err := c.Branches(stored(lines)...)
@@ -343,7 +344,7 @@ func others(family []store.Branch, first string) []string {
 }
 
 // Newest goes to the chat that the name of the call's means without a history.
-func Newest(c Call) error {
+func Newest(c Chats) error {
 	family, err := c.Branches()
 	if err != nil || len(family) == 0 {
 		return err

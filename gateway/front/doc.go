@@ -3,8 +3,8 @@
 // engine's events in the client's frames. It keeps nothing, decides nothing, and has no way
 // of its own to the model.
 //
-// A front is a Front with its routes. A handler gets its request as a Call: it enters an
-// app and a chat, reads what the client sent, and has a command run. What happens then is
+// A front is a Front with its routes. A handler gets a host.Request, as those of the native
+// protocol do: it enters an app, reads the body (ReadBody), enters a chat (In), and has a command run (Stream, Collect). What happens then is
 // told by its Teller, one method per thing that can happen. Answers of every shape are read
 // by ReadAnswer, or ReadResult where libraries write results by themselves, and a question goes
 // out as NewQuestion makes it, so that all fronts take and show the same. A result that no person

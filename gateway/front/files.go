@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -21,46 +22,33 @@ type Part struct {
 	Base64  string // the file's bytes; without these and Address the part is refused
 }
 
-// File is a file that comes with a message, checked as an attachment of the app.
-type File struct {
-	Part  string `json:"-"` // where in the request
-	Name  string
-	Sum   string // SHA-256 of what it holds, hexadecimal
-	Size  int64
-	bytes string // base64 without its padding
-}
-
-// Open reads what the file holds. An error is one of encoding/base64.
-func (f *File) Open() io.Reader {
-	return base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(f.bytes))
-}
-
 // Lifted begins the text that stands in a body in place of a file's data that were lifted out of it
-// (Call.Body). A client that writes it itself has no file there.
+// (ReadBody). A client that writes it itself has no file there.
 const Lifted = "askgate-lifted:"
 
 // NewFile reads a part. most is how many bytes a file may have: a larger one is too_large, and a part
 // that does not hold its file unsupported_part. No address is fetched.
-func NewFile(p Part, most int64) (File, error) {
-	f := File{Part: p.Place, Name: p.Name, bytes: p.Base64}
-	media := p.Type
-	if f.bytes == "" || p.Address != "" {
-		of, data, ok := readData(p.Address)
+func NewFile(p Part, most int64) (host.File, error) {
+	f := host.File{Part: p.Place, Name: p.Name}
+	media, data := p.Type, p.Base64
+	if data == "" || p.Address != "" {
+		of, held, ok := readData(p.Address)
 		if !ok {
 			return f, Unsupported(p.Place)
 		}
-		f.bytes = data
+		data = held
 		if media == "" {
 			media = of
 		}
-	} else if of, data, ok := readData(f.bytes); ok { // some clients write an address there, too
-		media, f.bytes = of, data
+	} else if of, held, ok := readData(data); ok { // some clients write an address there, too
+		media, data = of, held
 	}
-	f.bytes = strings.TrimSuffix(strings.TrimSuffix(f.bytes, "="), "=")
+	data = strings.TrimSuffix(strings.TrimSuffix(data, "="), "=")
+	f.Open = func() io.Reader { return base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(data)) }
 	if f.Name == "" {
 		f.Name = tools.NameFor(media)
 	}
-	if int64(base64.RawStdEncoding.DecodedLen(len(f.bytes))) > most {
+	if int64(base64.RawStdEncoding.DecodedLen(len(data))) > most {
 		return f, &chat.Error{Code: chat.CodeTooLarge, Detail: "file_size", Params: map[string]any{"Limit": tools.Size(most), "Field": p.Place}}
 	}
 	sum := sha256.New()
@@ -97,8 +85,8 @@ func readData(address string) (media, data string, ok bool) {
 
 // SameFiles says that a message with these files came with just those. One whose sum nobody knows is
 // the same by its name and size.
-func SameFiles(of []chat.SentFile, files []File) bool {
-	return slices.EqualFunc(of, files, func(kept chat.SentFile, f File) bool {
+func SameFiles(of []chat.SentFile, files []host.File) bool {
+	return slices.EqualFunc(of, files, func(kept chat.SentFile, f host.File) bool {
 		if kept.Sum != "" {
 			return kept.Sum == f.Sum
 		}
@@ -107,7 +95,7 @@ func SameFiles(of []chat.SentFile, files []File) bool {
 }
 
 // Saying is what a message says, for keys by which it is known again: its text, and its files.
-func Saying(text string, files []File) string {
+func Saying(text string, files []host.File) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for i := range files {

@@ -65,13 +65,13 @@ func Ignore(h http.Header, name string) {
 func Used(h http.Header, name string) { setIgnored(h, ignored(h, name)) }
 
 // Known takes the history back that a client sent, where the chat that it went to is there.
-func Known(c Call) error {
-	if !slices.Contains(strings.Split(c.Header().Get(IgnoredHeader), ", "), IgnoredHistory) {
+func Known(c Chats) error {
+	if !slices.Contains(strings.Split(c.R.Header().Get(IgnoredHeader), ", "), IgnoredHistory) {
 		return nil
 	}
 	view, err := c.View()
 	if view != nil {
-		Used(c.Header(), IgnoredHistory)
+		Used(c.R.Header(), IgnoredHistory)
 	}
 	return err
 }

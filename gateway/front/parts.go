@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -48,13 +49,13 @@ func Only(c *chat.Clarification, part int) *chat.Clarification {
 // keeps it: next is the part to ask then. whole is the answer to all of it, once it is answered.
 // Where the text is not an answer, ok is false. Where earlier answers were lost to another device's
 // draft, next is the first part to ask again, and nothing is taken.
-func TakePart(c Call, of *chat.Clarification, part int, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
+func TakePart(r *host.Request, of *chat.Clarification, part int, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
 	before := kept(of)
 	answers := before.Answers
 	if part > len(answers) {
 		return nil, len(answers), true, nil
 	}
-	a, ok := c.Typed(Only(of, part), text)
+	a, ok := Typed(r, Only(of, part), text)
 	if !ok {
 		return nil, part, false, nil
 	}
@@ -69,14 +70,14 @@ func TakePart(c Call, of *chat.Clarification, part int, id, text string) (whole 
 	copy(by, before.By[:min(part, len(before.By))])
 	by[part] = chat.ClientID(id)
 	data, _ := json.Marshal(draft{1, answers, by}) // wire types encode
-	return nil, len(answers), true, c.Draft(of, data)
+	return nil, len(answers), true, r.Host.Engine.SaveDraft(r.Context(), *of, data)
 }
 
 // AnswerInWords takes a text as the answer to a question that was asked in words, as TakePart:
 // where it is not a form, the engine reads the text, and ok is false. told is the id of the message
 // that asked: where it is a WordsID, it says which part; else a message that is sent again, by its
 // id, answers the same part again, and any other the first that has no answer.
-func AnswerInWords(c Call, of *chat.Clarification, told, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
+func AnswerInWords(r *host.Request, of *chat.Clarification, told, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
 	if len(of.Question.Parts) < 2 {
 		return nil, 0, false, nil
 	}
@@ -92,7 +93,7 @@ func AnswerInWords(c Call, of *chat.Clarification, told, id, text string) (whole
 			part = n
 		}
 	}
-	return TakePart(c, of, part, id, text)
+	return TakePart(r, of, part, id, text)
 }
 
 // WordsID is the id of the message that asks a part of a question in words.

@@ -1,43 +1,160 @@
 package front
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
-// Programs is what a Call does for programs that ask people: without a turn, and by the code
+// Program is a request of a program that asks people: without a turn, and by the code
 // that POST /v1/apps/{app}/clarifications and its neighbours go by. The app has been entered.
-type Programs interface {
-	// Offer is what programs may ask in the app, in the caller's language.
-	Offer() Offer
-	// Whom reads who is asked from JSON, as POST /v1/apps/{app}/clarifications reads "to".
-	Whom(to []byte) (To, error)
-	// Ask stores a question, or refuses it; a *tools.Error says what is wrong with its fields.
-	// Faults call the fields of Asking.By "name" and "title".
-	Ask(q Asking) (chat.Clarification, error)
-	// Asked is a question that the caller's program asked, when it is closed or after that
-	// time, whatever comes first: at once where this node ends or holds too much already.
-	Asked(id string, wait time.Duration) (chat.Clarification, error)
-	// Reply answers a question that the caller is asked, by a form of the program that asked, and
-	// is it as it is stored then.
-	Reply(a turn.Answer) (chat.Clarification, error)
-	// Say adds a line to the chat that the program's questions are in.
-	Say(to To, by tools.Asker, text string) error
-	// Result is how a question ended, as a model reads it.
-	Result(c *chat.Clarification) (string, error)
-	// Problem says what an error means to the caller, as a refusal would.
-	Problem(err error) Problem
-	// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on
-	// other nodes where they have a secret for it (auth.session.secret).
-	Sealed(data []byte) (string, error)
-	Unsealed(text string) (data []byte, ok bool)
-	// Library has a library write the whole response. An event stream gets heartbeats, and
-	// may be written to by several goroutines, whole events each.
-	Library(h http.Handler)
+type Program struct{ R *host.Request }
+
+// Offer is what programs may ask in the app, in the caller's language.
+func (c Program) Offer() Offer {
+	lang := c.R.Language()
+	def, templates := c.R.Setup().Catalog.AskUser(c.R.App.ID, lang)
+	o := Offer{Definition: def, Others: len(c.R.Caller.Asks) > 0}
+	for _, t := range templates {
+		o.Templates = append(o.Templates, Template(t))
+	}
+	return o
+}
+
+// Whom reads who is asked from JSON, as POST /v1/apps/{app}/clarifications reads "to".
+func (c Program) Whom(to []byte) (host.Whom, error) {
+	a := new(host.Asking)
+	d, err := host.OpenJSON(slices.Concat([]byte(`{"to":`), to, []byte(`}`)))
+	if err == nil {
+		err = host.Object(d, map[string]host.Field{"to": a.ReadTo})
+	}
+	return a.To, err
+}
+
+// Ask stores a question, or refuses it; a *tools.Error says what is wrong with its fields.
+// Faults call the fields of Asking.By "name" and "title".
+func (c Program) Ask(q Asking) (chat.Clarification, error) {
+	defer c.R.Release()
+	key, err := c.R.IdempotencyKey("")
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	whole, err := json.Marshal(q)
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	asked, _, err := host.Ask(c.R, &host.Asking{
+		To: q.To, By: q.By, Arguments: []byte(q.Arguments), Key: key, Hash: host.SameBody(whole, ""), Join: c.joins(&q),
+	})
+	return asked, err
+}
+
+// joins names what is asked in a program's session, and how; "" where there is none.
+func (c Program) joins(q *Asking) string {
+	if q.Session == "" {
+		return ""
+	}
+	whole, _ := json.Marshal([]any{c.R.FormatName(), c.R.Caller.Key, q.Session, q.To, q.By, host.SameBody([]byte(q.Arguments), "")}) // texts can be written
+	sum := sha256.Sum256(whole)
+	return hex.EncodeToString(sum[:])
+}
+
+// Asked is a question that the caller's program asked, when it is closed or after that
+// time, whatever comes first: at once where this node ends or holds too much already.
+func (c Program) Asked(id string, wait time.Duration) (chat.Clarification, error) {
+	c.R.Release()
+	found, err := c.asked(id)
+	if err != nil {
+		return found, err
+	}
+	now, err := host.Await(c.R, found, wait)
+	if f, ok := errors.AsType[*host.Fault](err); ok && f.Limited != nil {
+		return found, nil // too many wait: it is stored, and another call may
+	}
+	return now, err
+}
+
+// asked finds a question of the caller's asking in the app that was entered.
+func (c Program) asked(id string) (chat.Clarification, error) {
+	app := c.R.App
+	found, err := host.Concerning(c.R, id)
+	if err == nil && (found.App != app.ID || !host.Asked(c.R, &found)) {
+		c.R.App, found, err = app, chat.Clarification{}, store.ErrNotFound
+	}
+	return found, err
+}
+
+// Reply answers a question that the caller is asked, by a form of the program that asked, and
+// is it as it is stored then.
+func (c Program) Reply(answer turn.Answer) (chat.Clarification, error) {
+	of, err := c.asked(answer.ClarificationID)
+	if err == nil && (!of.MayAnswer(c.R.Caller.Principal) || c.R.Caller.Nobody) {
+		err = &host.Fault{Code: chat.CodeForbidden, Detail: "not_asked"}
+	}
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	return host.Answered(c.R, of.ID, answer, chat.ChannelForm)
+}
+
+// Say adds a line to the chat that the program's questions are in.
+func (c Program) Say(to host.Whom, by tools.Asker, text string) error {
+	c.R.Release()
+	q := &host.Asking{To: to, By: by}
+	if !c.R.Caller.MayAsk(q.To) {
+		return &host.Fault{Code: chat.CodeForbidden, Detail: "may_not_ask"}
+	}
+	if err := host.CheckMessage(&text, "message"); err != nil {
+		return err
+	}
+	if err := host.CheckNames(c.R, q); err != nil {
+		return err
+	}
+	_, err := c.R.Host.Engine.Tell(turn.WithLog(c.R.Context(), c.R.Logger()), c.R.Setup(), host.ChatOf(c.R, q), c.R.Caller.Subject, by, text)
+	return err
+}
+
+// Result is how a question ended, as a model reads it.
+func (c Program) Result(of *chat.Clarification) (string, error) {
+	asker := c.R.Setup().Catalog.Resumer(of.App, of.ToolName, of.Question.Kind)
+	if asker == nil {
+		return "", host.NotFound("app")
+	}
+	out, err := asker.Resume(c.R.Context(), tools.Call{}, of.Question, tools.Closing{State: of.State, Answer: of.Answer})
+	return out.Result, err
+}
+
+// Problem says what an error means to the caller, as a refusal would.
+func (c Program) Problem(err error) host.Problem { return c.R.Problem(err) }
+
+// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on
+// other nodes where they have a secret for it (auth.session.secret). Only the caller can have it opened.
+func (c Program) Sealed(data []byte) (string, error)          { return host.Sealed(c.R, data) }
+func (c Program) Unsealed(text string) (data []byte, ok bool) { return host.Unsealed(c.R, text) }
+
+// Library has a library write the whole response. An event stream gets heartbeats, and
+// may be written to by several goroutines, whole events each.
+func (c Program) Library(h http.Handler) { host.Lend(c.R, h) }
+
+// App, HTTP, Header, Now, Admit and Send are those of the request, its host and its app.
+func (c Program) App() *config.App    { return c.R.App }
+func (c Program) HTTP() *http.Request { return c.R.HTTP() }
+func (c Program) Header() http.Header { return c.R.Header() }
+func (c Program) Now() time.Time      { return c.R.Host.Store.Now() }
+func (c Program) Admit() error        { return c.R.Admit() }
+func (c Program) Send(status int, contentType string, body []byte) error {
+	return c.R.Send(status, contentType, body)
 }
 
 // Offer is what programs may ask.
@@ -57,13 +174,10 @@ type Template struct {
 
 // Asking is a program's question.
 type Asking struct {
-	To        To
+	To        host.Whom
 	By        tools.Asker
 	Arguments string // of ask_user, as the program wrote them
 	// Session is the program's, "" for none: a question that is equal to one that it waits for in
 	// the same session is that one.
 	Session string `json:"-"`
 }
-
-// To is who is asked: a subject, or a role; the caller where both are "".
-type To struct{ Subject, Role string }

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Texts gives a text of the gateway's; a Call does.
+// Texts gives a text of the gateway's; a host.Request does.
 type Texts interface {
 	Text(id string, params map[string]any) string
 }

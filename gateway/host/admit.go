@@ -1,16 +1,29 @@
 package host
 
 import (
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 )
 
-// Admit refuses what comes while the gateway ends, or beyond the limits of requests.
+// Admit refuses what comes while the gateway ends, or beyond the limits of requests. The first
+// command of the request is counted then.
 func (r *Request) Admit() error {
 	if r.Host.IsDraining() {
 		return &Fault{Code: chat.CodeDraining}
 	}
 	return r.Allowed()
+}
+
+// pay counts a command, unless the request was counted for it.
+func (r *Request) pay() error {
+	if r.paid {
+		r.paid = false
+		return nil
+	}
+	err := r.Admit()
+	r.paid = false
+	return err
 }
 
 // Allowed refuses what comes beyond the limits of requests.
@@ -19,22 +32,96 @@ func (r *Request) Allowed() error {
 		return err
 	}
 	perTenant := r.Conf().Limits.RequestsPerMinutePerTenant
-	return r.allow(limit.Rule{Scope: scopeTenant, Key: r.Caller.Tenant, PerMinute: perTenant})
+	err := r.allow(limit.Rule{Scope: scopeTenant, Key: r.Caller.Tenant, PerMinute: perTenant})
+	r.counted, r.paid = err == nil, err == nil
+	return err
 }
 
-// Body reads the request's JSON. What it takes is given back by read, which is never nil.
-func (r *Request) Body() (data []byte, read func(), err error) { return r.BodyUpTo(MaxBody) }
+// Body is the request's JSON, at most MaxBody. The request has been counted; what it takes is
+// given back with Release.
+func (r *Request) Body() ([]byte, error) { return r.read(MaxBody) }
 
-// BodyUpTo is bodyOf for a body of up to most bytes.
-func (r *Request) BodyUpTo(most int64) (data []byte, read func(), err error) {
+// BodyOf is Body of a format's request, which is counted once its app is known: before the body is read, or
+// by Enter where the body names the app. withFiles: it may be larger, by an app's attachments.
+func (r *Request) BodyOf(withFiles bool) ([]byte, error) {
+	if err := r.SignIn(); err != nil {
+		return nil, err
+	}
+	if r.Host.IsDraining() {
+		return nil, &Fault{Code: chat.CodeDraining}
+	}
+	count := r.MayRead
+	if r.App != nil {
+		count = r.countOnce
+	}
+	if err := count(); err != nil {
+		return nil, err
+	}
+	r.withFiles = withFiles
+	return r.read(r.most())
+}
+
+func (r *Request) countOnce() error {
+	switch {
+	case r.counted:
+		return nil
+	case r.changes:
+		return r.Count(ScopeChanges)
+	}
+	return r.Allowed()
+}
+
+// read reads a body of up to most bytes.
+func (r *Request) read(most int64) (data []byte, err error) {
 	size := r.HTTP().ContentLength
 	if size < 0 || size > most {
 		size = most
 	}
-	if read, err = r.Take(costOfBody*min(size, MaxBody) + costOfFiles*max(size-MaxBody, 0)); err != nil {
-		return nil, read, err
+	release, err := r.Take(costOfBody*min(size, MaxBody) + costOfFiles*max(size-MaxBody, 0))
+	r.atEnd(release)
+	if err != nil {
+		return nil, err
 	}
-	r.BodyRead = true
 	data, err = ReadBody(r.Response(), r.HTTP(), most)
-	return data, read, err
+	r.bodyRead, r.size = true, int64(len(data))
+	return data, err
+}
+
+// Release gives back what the body takes, when it is not needed any more.
+func (r *Request) Release() {
+	for _, end := range r.ends {
+		end()
+	}
+	r.ends = nil
+}
+
+func (r *Request) atEnd(end func()) { r.ends = append(r.ends, end) }
+
+// maxFilesBody is how large a body may be that has files in it, however many an app takes.
+const maxFilesBody = 32 << 20
+
+// bodyWith is how large a body may be that has an app's attachments in it.
+func bodyWith(app *config.App) int64 {
+	takes := &app.Attachments
+	if takes.MaxFiles == 0 {
+		return MaxBody
+	}
+	each := min(takes.MaxBytes, maxFilesBody) // so that the product fits
+	return min(MaxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
+}
+
+// most is how large the body of a format's request may be: where it names the app, as
+// large as any of the caller's takes.
+func (r *Request) most() int64 {
+	most := int64(MaxBody)
+	switch {
+	case !r.withFiles:
+	case r.App != nil:
+		most = bodyWith(r.App)
+	default:
+		for _, app := range r.Apps() {
+			most = max(most, bodyWith(app))
+		}
+	}
+	return most
 }

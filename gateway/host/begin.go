@@ -25,8 +25,12 @@ type File struct {
 }
 
 // Begin has a command taken, whose sender, chat and language are the request's, with the files
-// that came in its body.
+// that came in its body, which is not needed any more. A second command of a request is counted, too.
 func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
+	defer r.Release()
+	if err := r.pay(); err != nil {
+		return Begun{}, err
+	}
 	limits := r.App.Limits
 	if cmd.Message != nil || cmd.Fork != nil {
 		if err := r.allow(limit.Rule{Scope: scopeTurns, Key: r.App.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
@@ -39,7 +43,7 @@ func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
 		return Begun{}, err
 	}
 	r.ChatKnown = true
-	cmd.Setup, cmd.Ref, cmd.Language = r.Setup(), r.Ref, r.wanted()
+	cmd.Setup, cmd.Ref, cmd.Language, cmd.ClientTools = r.Setup(), r.Ref, r.wanted(), r.ClientTools
 	cmd.Interactive = cmd.Interactive && !r.Caller.Nobody
 	cmd.By, cmd.RequestID, cmd.TraceParent = r.Actor(chat.ActorCaller), r.ID(), r.HTTP().Header.Get("Traceparent")
 	run, err := submitWith(r, cmd, files)

@@ -18,9 +18,33 @@ type Begun struct {
 	Release func() // of its place among the concurrent turns
 }
 
-// Join is a run that goes on without the request, whose client takes a place among the streams.
-func (r *Request) Join(run Run) (Begun, error) {
-	leave, d := r.Host.Limiter.Acquire(r.Context(), ScopeStreams, r.Principal(), r.App.Limits.Streams)
+// Again is the newest run of the chat, to be told again.
+func (r *Request) Again() (Begun, error) {
+	defer r.Release()
+	if err := r.pay(); err != nil {
+		return Begun{}, err
+	}
+	r.ChatKnown = true
+	run, err := r.Host.Engine.Again(r.Context(), r.Ref)
+	if err != nil {
+		return Begun{}, err
+	}
+	return r.join(run)
+}
+
+// Running is the run that goes on in the chat; false: none does.
+func (r *Request) Running() (b Begun, goesOn bool, err error) {
+	run, err := r.Host.Engine.Running(r.Context(), r.Ref)
+	if err != nil || run == nil {
+		return b, false, err
+	}
+	b, err = r.join(run)
+	return b, true, err
+}
+
+// join is a run that goes on without the request, whose client takes a place among the streams.
+func (r *Request) join(run Run) (Begun, error) {
+	leave, d := r.Host.Limiter.Acquire(r.Context(), scopeStreams, r.Principal(), r.App.Limits.Streams)
 	if err := r.Decided(d); err != nil {
 		leave()
 		return Begun{}, err
@@ -41,8 +65,8 @@ type Outlet interface {
 // the run goes on without it.
 func (b Begun) Stream(open func(w *sse.Writer) Outlet) error {
 	r := b.r
-	r.Host.Metrics.Streams.WithLabelValues(r.App.ID).Inc()
-	defer r.Host.Metrics.Streams.WithLabelValues(r.App.ID).Dec()
+	r.Host.Metrics.streams.WithLabelValues(r.App.ID).Inc()
+	defer r.Host.Metrics.streams.WithLabelValues(r.App.ID).Dec()
 	r.AsStream()
 	w := sse.NewWriter(r.Response(), r.Host.Stream)
 	defer w.Close()
@@ -50,7 +74,7 @@ func (b Begun) Stream(open func(w *sse.Writer) Outlet) error {
 	if !b.drive(out) { // the run continues elsewhere
 		_ = out.Left(r.Text("detail."+detailGoesOn, nil)) // the client's loss only
 	}
-	Delivered(r, out.Whole())
+	delivered(r, out.Whole())
 	return nil
 }
 
@@ -91,6 +115,15 @@ func (b Begun) driveUntil(sink stream.Sink, expires time.Time) bool {
 	case <-expired.Done():
 		return false
 	}
+}
+
+// Collect is ToEnd for a response that tells the run: it is known to be told whole when that is written.
+func (b Begun) Collect(told Outlet) error {
+	defer b.Release()
+	b.r.told = told
+	b.r.atEnd(b.r.Host.endings.begin(b.r.Ref))
+	_, err := b.ToEnd(told)
+	return err
 }
 
 // ToEnd drives a run whose response is written when it is over. A run that failed, or whose

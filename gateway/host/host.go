@@ -47,8 +47,8 @@ type Host struct {
 	Texts    texts
 	Draining context.Context // ends when drain is called
 	Drain    context.CancelFunc
-	Keeper   sealer // of what fronts have clients keep
-	Endings  endings
+	keeper   sealer // of what fronts have clients keep
+	endings  endings
 	inFlight *limit.Bytes
 	noise    noise
 	leaving  atomic.Bool  // Leave was called
@@ -62,7 +62,7 @@ func New(o Options) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{Options: o, Started: time.Now(), Metrics: m, auth: newAuthority(o.Log, m), Texts: texts{o.Catalog}, noise: newNoise()}
-	h.Keeper.purpose = purposeFront
+	h.keeper.purpose = purposeFront
 	h.asked.Store(-int64(probed)) // never
 	h.inFlight = limit.NewBytes(cmp.Or(o.InFlight, defaultInFlight))
 	h.Draining, h.Drain = context.WithCancel(context.Background())
@@ -79,13 +79,26 @@ type Route struct {
 	OwnPages bool
 	// NoHead: HEAD is not served beside GET, as the response has no length to tell.
 	NoHead bool
+	// Changes says that what BodyOf reads there counts in the limit of changes; what of it is a
+	// request, Serve has counted by Admit.
+	Changes bool
 }
 
-// Handle makes a gin handler: what serve returns as an error becomes a problem.
-func (h *Host) Handle(serve func(*Request) error) gin.HandlerFunc {
+// Handle makes a gin handler of a route: what it returns as an error becomes a problem, in the
+// format.
+func (h *Host) Handle(route *Route, format Format) gin.HandlerFunc {
+	serve := route.Serve
+	if route.OwnPages {
+		serve = OwnPages(serve)
+	}
 	return func(c *gin.Context) {
 		r := h.NewRequest(c)
+		r.Format, r.changes = format, route.Changes
+		defer r.Release()
 		if err := serve(r); err != nil {
+			if r.bodyRead && !r.counted {
+				r.readInVain()
+			}
 			r.Refuse(err)
 		}
 		c.Writer.WriteHeaderNow() // tell gin that there is a response: for 404 and 405 it would write its own behind it
@@ -101,7 +114,7 @@ func (h *Host) OwnHost(c *gin.Context) {
 	case conf.Auth.Mode != config.AuthNone && conf.Auth.Mode != config.AuthProxy:
 	case c.FullPath() == "/healthz" || c.FullPath() == "/readyz":
 	case !answers(conf, c.Request):
-		h.Handle(func(*Request) error { return &Fault{Code: codeMisdirected} })(c)
+		h.Handle(&Route{Serve: func(*Request) error { return &Fault{Code: codeMisdirected} }}, nil)(c)
 		c.Abort()
 	}
 }

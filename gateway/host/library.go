@@ -9,43 +9,43 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// Library is the response as a front's library writes it: a stream of events gets
+// library is the response as a front's library writes it: a stream of events gets
 // heartbeats, and a client that takes nothing is dropped. Safe for concurrent use; nothing is
 // written after close.
-type Library struct {
-	R      *Request
-	W      *response
+type library struct {
+	r      *Request
+	w      *response
 	mu     sync.Mutex
 	stream *sse.Writer
 	closed bool
 }
 
 // Header implements http.ResponseWriter.
-func (l *Library) Header() http.Header { return l.W.Header() }
+func (l *library) Header() http.Header { return l.w.Header() }
 
 // WriteHeader implements http.ResponseWriter. A stream begins with it.
-func (l *Library) WriteHeader(status int) {
+func (l *library) WriteHeader(status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begin(status)
 }
 
-func (l *Library) begin(status int) {
+func (l *library) begin(status int) {
 	switch {
-	case l.closed || l.W.status != 0:
-	case status == http.StatusOK && strings.HasPrefix(l.W.Header().Get("Content-Type"), TypeStream):
-		l.R.AsStream()
-		l.W.Header().Del("Connection") // net/http sees to it
-		l.stream = sse.NewWriter(l.W, l.R.Host.Stream)
+	case l.closed || l.w.status != 0:
+	case status == http.StatusOK && strings.HasPrefix(l.w.Header().Get("Content-Type"), TypeStream):
+		l.r.AsStream()
+		l.w.Header().Del("Connection") // net/http sees to it
+		l.stream = sse.NewWriter(l.w, l.r.Host.Stream)
 		_ = l.stream.Write(nil) // the client's loss only
 	default:
-		_ = http.NewResponseController(l.W).SetWriteDeadline(time.Now().Add(WriteTimeout)) // not supported: no connection to protect
-		l.W.WriteHeader(status)
+		_ = http.NewResponseController(l.w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // not supported: no connection to protect
+		l.w.WriteHeader(status)
 	}
 }
 
 // Write implements http.ResponseWriter.
-func (l *Library) Write(p []byte) (int, error) {
+func (l *library) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begin(http.StatusOK)
@@ -53,7 +53,7 @@ func (l *Library) Write(p []byte) (int, error) {
 	case l.closed:
 		return 0, sse.ErrClosed
 	case l.stream == nil:
-		return l.W.Write(p)
+		return l.w.Write(p)
 	}
 	if err := l.stream.Write(p); err != nil {
 		return 0, err
@@ -62,9 +62,9 @@ func (l *Library) Write(p []byte) (int, error) {
 }
 
 // Flush implements http.Flusher: a stream is flushed at each write, and the rest at the end.
-func (*Library) Flush() {}
+func (*library) Flush() {}
 
-func (l *Library) Close() {
+func (l *library) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
@@ -72,7 +72,42 @@ func (l *Library) Close() {
 		l.stream.Close()
 		return
 	}
-	rc := http.NewResponseController(l.W)
+	rc := http.NewResponseController(l.w)
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
 }
+
+// Lend has a library write the whole response. An event stream gets heartbeats, and
+// may be written to by several goroutines, whole events each.
+func Lend(r *Request, to http.Handler) {
+	open := r.Host.Metrics.streams.WithLabelValues(r.App.ID)
+	open.Inc()
+	defer open.Dec()
+	l := &library{r: r, w: r.Response()}
+	defer l.close()
+	to.ServeHTTP(l, r.HTTP())
+}
+
+// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on
+// other nodes where they have a secret for it (auth.session.secret). Only the caller can have it opened.
+func Sealed(r *Request, data []byte) (string, error) {
+	box, err := r.Host.keeper.of(r.Conf().Auth.Session.Secret)
+	if err != nil {
+		return "", err
+	}
+	return box.Seal(append([]byte(r.owns()), data...)), nil
+}
+
+// Unsealed opens what Sealed made.
+func Unsealed(r *Request, text string) (data []byte, ok bool) {
+	box, err := r.Host.keeper.of(r.Conf().Auth.Session.Secret)
+	if err != nil {
+		return nil, false
+	}
+	sealed, ok := box.Open(text)
+	rest, own := strings.CutPrefix(string(sealed), r.owns())
+	return []byte(rest), ok && own
+}
+
+// owns begins what is sealed for the caller, in the format.
+func (r *Request) owns() string { return r.FormatName() + "\x00" + r.Principal() + "\x00" }

@@ -28,7 +28,7 @@ const (
 	scopeAddress    = "requests_address" // calls of any kind from an address
 	scopeTurns      = "turns"            // messages of everybody in an app
 	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
-	ScopeStreams    = "streams"          // open /events of a principal, in all apps
+	scopeStreams    = "streams"          // open /events of a principal, in all apps
 	ScopeUploads    = "uploads"          // files that a principal is sending, in all apps
 	ScopeWaits      = "waits"            // calls of a principal that wait for the end of a question, in all apps
 	scopeReads      = "reads"            // GETs of a principal, in all apps
@@ -55,7 +55,11 @@ func (r *Request) allow(rule limit.Rule) error {
 
 // Count counts a request in a scope that allows as many as requests: in its app, or over
 // all apps where it is about none.
-func (r *Request) Count(scope string) error { return r.allow(r.rule(scope, r.App)) }
+func (r *Request) Count(scope string) error {
+	err := r.allow(r.rule(scope, r.App))
+	r.counted = err == nil
+	return err
+}
 
 // rule is the limit of requests, and of the scopes like it, in an app; nil: over all apps.
 func (r *Request) rule(scope string, app *config.App) limit.Rule {
@@ -78,8 +82,8 @@ func (r *Request) MayRead() error {
 	return nil // it passes, also where nobody can decide, as in allow
 }
 
-// ReadInVain counts a body that was read, and refused before its app's limits counted it.
-func (r *Request) ReadInVain() {
+// readInVain counts a body that was read, and refused before its app's limits counted it.
+func (r *Request) readInVain() {
 	_, _ = r.Host.Limiter.Allow(r.Context(), r.rule(scopeRequests, nil)) // it is refused already
 }
 
@@ -206,9 +210,11 @@ func network(addr netip.Addr) string {
 
 // OftenAsTyping limits what people's screens send as they type.
 func (r *Request) OftenAsTyping(scope string) error {
-	return r.allow(limit.Rule{
+	err := r.allow(limit.Rule{
 		Scope: scope, Key: r.owner(), PerMinute: typing * r.App.Limits.RequestsPerMinute, Burst: typing * r.App.Limits.Burst,
 	})
+	r.counted = err == nil
+	return err
 }
 
 // typing is how many searches are allowed for each request that the app's limits allow:

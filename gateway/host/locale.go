@@ -33,22 +33,18 @@ func ParseTag(tag string) (parsed language.Tag, ok bool) {
 	return language.Und, err == nil || unknown
 }
 
-// LocaleFor is the language that the body asks for, where there are texts: the
+// Speak has the texts in the language that the body asks for, where there are any: the
 // gateway's own, or the app's in a language that the gateway does not speak.
-func (r *Request) LocaleFor(tag string) string {
-	if tag == "" {
-		return ""
+func (r *Request) Speak(tag string) {
+	if _, ok := r.Host.Catalog.Match(tag); tag != "" && (ok || speaks(r.App, tag)) {
+		r.locale = tag
 	}
-	if _, ok := r.Host.Catalog.Match(tag); ok || speaks(r.App, tag) {
-		return tag
-	}
-	return ""
 }
 
 // wanted is the language that was asked for, "" where none was.
 func (r *Request) wanted() string {
-	if r.Locale != "" {
-		return r.Locale
+	if r.locale != "" {
+		return r.locale
 	}
 	return r.accepted
 }

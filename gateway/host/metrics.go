@@ -12,11 +12,11 @@ import (
 // closed sets: routes, methods, app ids of the configuration, codes.
 type metrics struct {
 	requests *prometheus.HistogramVec
-	Streams  *prometheus.GaugeVec
+	streams  *prometheus.GaugeVec
 	limits   *prometheus.CounterVec
 	rejected *prometheus.CounterVec
-	// Unanswered are results of clients' tools that no person gave.
-	Unanswered *prometheus.CounterVec
+	// unanswered are results of clients' tools that no person gave.
+	unanswered *prometheus.CounterVec
 	Draining   *prometheus.CounterVec
 	keySets    *prometheus.CounterVec
 	commands   *prometheus.CounterVec
@@ -29,7 +29,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 			Name: "askgate_http_request_duration_seconds", Help: "Time from the request's headers to the end of the response, streams included.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
 		}, []string{"route", "method", "code"}),
-		Streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "askgate_sse_connections", Help: "Open event streams.",
 		}, []string{"app"}),
 		limits: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -39,7 +39,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 			Name: "askgate_clarification_answers_rejected_total", Help: "Refused answers, by what was wrong with them.",
 		}, []string{"app", "reason"}),
 	}
-	m.Unanswered = prometheus.NewCounterVec(prometheus.CounterOpts{
+	m.unanswered = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_answers_refused_total", Help: "Results of a question's call that no person gave: text, error, status, empty. The question stays open.",
 	}, []string{"front", "reason"})
 	m.Draining = prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -62,7 +62,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.Streams, m.limits, m.rejected, m.Unanswered, m.Draining, m.keySets, m.commands, m.uploads, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.unanswered, m.Draining, m.keySets, m.commands, m.uploads, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

@@ -122,9 +122,9 @@ type Problem struct {
 	Taken bool
 }
 
-// Told is the problem for formats: clients of theirs show the message as it
+// told is the problem for formats: clients of theirs show the message as it
 // is, so it says what is wrong with an answer.
-func (p *Refusal) Told() Problem {
+func (p *Refusal) told() Problem {
 	f := Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
 	for i, e := range p.Errors {
 		if i == 0 || e.Message != p.Errors[i-1].Message {
@@ -172,7 +172,7 @@ func (r *Request) Refuse(err error) {
 		r.Logger().LogAttrs(r.Context(), slog.LevelError, "error after the response began", slog.Any("error", err))
 		return
 	}
-	p, wait, lang := r.Explained(err)
+	p, wait, lang := r.explained(err)
 	if p.Code == chat.CodeDraining {
 		r.Host.Metrics.Draining.WithLabelValues(r.Response().route, knownMethod(r.HTTP().Method)).Inc()
 	}
@@ -193,13 +193,19 @@ func (r *Request) Refuse(err error) {
 		_ = r.Write(p.Status, "application/problem+json", p)
 		return
 	}
-	contentType, body := r.Format.Refuse(h, p.Told())
-	_ = Send(r.Response(), p.Status, contentType, body)
+	contentType, body := r.Format.Refuse(h, p.told())
+	_ = send(r.Response(), p.Status, contentType, body)
 }
 
-// Explained is the problem of an error in the caller's language. What only the operator can
+// Problem says what an error means to the caller, as a refusal would.
+func (r *Request) Problem(err error) Problem {
+	p, _, _ := r.explained(err)
+	return p.told()
+}
+
+// explained is the problem of an error in the caller's language. What only the operator can
 // mend is logged.
-func (r *Request) Explained(err error) (p Refusal, wait time.Duration, lang string) {
+func (r *Request) explained(err error) (p Refusal, wait time.Duration, lang string) {
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		r.ChatKnown = false // a store that did not answer is not asked for the chat's language
 	}
@@ -380,7 +386,21 @@ const WriteTimeout = 30 * time.Second
 
 // Write sends a whole JSON response.
 func (r *Request) Write(status int, contentType string, body any) error {
-	return writeJSON(r.Response(), status, contentType, body)
+	return r.sent(writeJSON(r.Response(), status, contentType, body))
+}
+
+// Send sends a whole response.
+func (r *Request) Send(status int, contentType string, body []byte) error {
+	return r.sent(send(r.Response(), status, contentType, body))
+}
+
+// sent notes that the response with a run was written.
+func (r *Request) sent(err error) error {
+	if r.told != nil && err == nil {
+		delivered(r, r.told.Whole())
+	}
+	r.told = nil
+	return err
 }
 
 // writeJSON sends a whole JSON response. The client has writeTimeout to take it.
@@ -389,11 +409,11 @@ func writeJSON(w *response, status int, contentType string, body any) error {
 	if err != nil { // values of our own types marshal
 		panic(err)
 	}
-	return Send(w, status, contentType, data)
+	return send(w, status, contentType, data)
 }
 
-// Send sends a whole response. The client has writeTimeout to take it. An error: it was not taken whole.
-func Send(w *response, status int, contentType string, data []byte) error {
+// send sends a whole response. The client has writeTimeout to take it. An error: it was not taken whole.
+func send(w *response, status int, contentType string, data []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(data)))

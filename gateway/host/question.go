@@ -119,6 +119,14 @@ func Answered(r *Request, id string, answer turn.Answer, via chat.Channel) (chat
 	return c, nil
 }
 
+// Unanswered counts a client's result for a clarification that was no answer, why being a label
+// of metrics, and has it asked in words from now on.
+func Unanswered(r *Request, of *chat.Clarification, why string) error {
+	r.Host.Metrics.unanswered.WithLabelValues(r.FormatName(), why).Inc()
+	of.InWords = true
+	return r.Host.Engine.InWords(r.Context(), *of)
+}
+
 // CallersOwn finds a clarification in a chat of the caller, who is known.
 func CallersOwn(r *Request, id string) (c chat.Clarification, err error) {
 	if c, err = r.Host.Store.Clarification(r.Context(), id); err != nil {

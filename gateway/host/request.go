@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
 )
 
 // Native is the label of the gateway's own protocol beside the formats' names.
@@ -31,14 +33,22 @@ type Request struct {
 	Caller Caller
 	App    *config.App
 	Ref    chat.Ref
-	// Locale is the language that the body asks for, accepted the one that
+	// locale is the language that the body asks for, accepted the one that
 	// Accept-Language asks for; "" where there is none.
-	Locale, accepted string
+	locale, accepted string
 	// ChatKnown says that the engine was asked about ref, so that the chat's own
 	// language may be looked up.
 	ChatKnown bool
 	Format    Format // nil: the gateway's own
-	BodyRead  bool
+	// ClientTools are those that the client brings to what its command begins; nil: it was not asked.
+	ClientTools []tools.Definition
+	// changes says which limit counts the request, counted that it has, and paid that the
+	// first command needs not be counted any more.
+	changes, counted, paid bool
+	bodyRead, withFiles    bool
+	size                   int64 // of the body
+	ends                   []func()
+	told                   Outlet // a run whose response is not written yet; nil: none
 }
 
 func (h *Host) NewRequest(c *gin.Context) *Request {
@@ -56,6 +66,9 @@ func (r *Request) Context() context.Context { return r.c.Request.Context() }
 
 // HTTP is the request as it came.
 func (r *Request) HTTP() *http.Request { return r.c.Request }
+
+// Header is the response's; it goes out with the first byte.
+func (r *Request) Header() http.Header { return r.Response().Header() }
 
 // Param is a parameter of the route, query one of the address.
 func (r *Request) Param(name string) string         { return r.c.Param(name) }
@@ -88,8 +101,11 @@ func (r *Request) Nothing() error {
 	return nil
 }
 
-// SignIn finds out who the caller is.
+// SignIn finds out who the caller is, unless that is known.
 func (r *Request) SignIn() error {
+	if r.Caller.Tenant != "" {
+		return nil
+	}
 	caller, err := r.Host.auth.authenticate(r.HTTP(), r.Conf())
 	if err != nil {
 		return err
@@ -100,20 +116,32 @@ func (r *Request) SignIn() error {
 
 // InApp finds the caller and the app, which must be enabled and allowed to the
 // caller: else it does not exist for them.
-func (r *Request) InApp() error {
+func (r *Request) InApp() error { return r.Enter(r.Param("app")) }
+
+// Apps are those that the caller may use.
+func (r *Request) Apps() []*config.App {
+	return slices.DeleteFunc(slices.Clone(r.Setup().Config.Apps()), func(app *config.App) bool { return !r.Caller.MayUse(app) })
+}
+
+// Enter finds an app for the caller. A body that was read before is counted now.
+func (r *Request) Enter(id string) error {
 	if err := r.SignIn(); err != nil {
 		return err
 	}
-	return r.Enter(r.Param("app"))
-}
-
-// Enter finds the app for a caller who is known.
-func (r *Request) Enter(id string) error {
 	app, ok := r.Setup().Config.App(id)
 	if !ok || !r.Caller.MayUse(app) {
 		return NotFound("app")
 	}
 	r.App, r.Response().About.App = app, app.ID
+	if !r.bodyRead {
+		return nil
+	}
+	if err := r.countOnce(); err != nil {
+		return err
+	}
+	if most := r.most(); r.size > most {
+		return TooLarge(most)
+	}
 	return nil
 }
 

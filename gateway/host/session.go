@@ -56,7 +56,7 @@ const (
 	purposeFront   = "askgate front 1"
 )
 
-func (s *sealer) Of(secret string) (*seal.Box, error) {
+func (s *sealer) of(secret string) (*seal.Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.box == nil || s.secret != secret {
@@ -94,7 +94,7 @@ func (u *authority) bySession(r *http.Request, auth *config.Auth) (c Caller, kno
 	if value == "" {
 		return Caller{}, false, nil
 	}
-	box, err := u.sealer.Of(auth.Session.Secret)
+	box, err := u.sealer.of(auth.Session.Secret)
 	if err != nil {
 		return Caller{}, false, err
 	}
@@ -211,7 +211,7 @@ func SignIn(r *Request) error {
 	if err != nil {
 		return err
 	}
-	box, err := r.Host.auth.sealer.Of(auth.Session.Secret)
+	box, err := r.Host.auth.sealer.of(auth.Session.Secret)
 	if err != nil {
 		return err
 	}

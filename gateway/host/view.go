@@ -41,7 +41,7 @@ func (r *Request) Follow(most int, as func(stream.Sink) stream.Sink, open func(c
 	if len(after) > maxEventID {
 		after = after[:maxEventID]
 	}
-	leave, d := r.Host.Limiter.Acquire(r.Context(), ScopeStreams, r.Principal(), most)
+	leave, d := r.Host.Limiter.Acquire(r.Context(), scopeStreams, r.Principal(), most)
 	defer leave()
 	if err := r.Decided(d); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (r *Request) Follow(most int, as func(stream.Sink) stream.Sink, open func(c
 		return err
 	}
 	defer f.Close()
-	r.Host.Metrics.Streams.WithLabelValues(r.appID()).Inc()
-	defer r.Host.Metrics.Streams.WithLabelValues(r.appID()).Dec()
+	r.Host.Metrics.streams.WithLabelValues(r.appID()).Inc()
+	defer r.Host.Metrics.streams.WithLabelValues(r.appID()).Dec()
 
 	ctx, cancel := context.WithTimeout(r.Context(), viewLife-viewLife/10+rand.N(viewLife/5))
 	defer cancel()

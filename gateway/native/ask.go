@@ -144,13 +144,12 @@ func Ask(r *host.Request) error {
 	if err := r.Admit(); err != nil {
 		return err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return err
 	}
 	q, err := decodeAsking(data)
-	r.Locale = r.LocaleFor(q.Locale)
+	r.Speak(q.Locale)
 	if err != nil {
 		return err
 	}

@@ -91,8 +91,7 @@ func (h Chats) Rename(r *host.Request) error {
 	if err := r.Count(host.ScopeChanges); err != nil {
 		return err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return err
 	}

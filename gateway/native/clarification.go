@@ -54,8 +54,7 @@ func (h Clarifications) Answer(r *host.Request) error {
 	if err := r.Admit(); err != nil {
 		return err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return err
 	}
@@ -107,13 +106,12 @@ func (h Clarifications) Tell(r *host.Request) error {
 	if err := r.Admit(); err != nil {
 		return err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return err
 	}
 	b, err := decodeLine(data)
-	r.Locale = r.LocaleFor(b.Locale)
+	r.Speak(b.Locale)
 	if err != nil {
 		return err
 	}

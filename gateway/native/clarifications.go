@@ -109,8 +109,7 @@ func (h Clarifications) SaveDraft(r *host.Request) error {
 
 // readDraft reads the body; nil is null, which removes the draft.
 func (h Clarifications) readDraft(r *host.Request) (json.RawMessage, error) {
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return nil, err
 	}

@@ -36,9 +36,9 @@ func (h Hooks) Serve(r *host.Request) error {
 		return err
 	}
 	call, q, err := h.readHook(r)
+	r.Release()
 	switch {
 	case err != nil:
-		r.ReadInVain()
 		return err
 	case call.Over != "":
 		return h.overBy(r, call.Over)
@@ -82,8 +82,7 @@ func (h Hooks) appWanted(r *host.Request) string {
 // readHook reads what a hook is called for, and the question where there is one. The query says
 // whom to ask, and as whom.
 func (h Hooks) readHook(r *host.Request) (*hook.Call, *host.Asking, error) {
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return nil, nil, err
 	}

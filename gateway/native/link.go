@@ -155,7 +155,7 @@ func (h Links) Show(r *host.Request) error {
 	header := r.Response().Header()
 	header.Set("X-Robots-Tag", "noindex, nofollow")
 	contentType, body := h.page(header, data)
-	_ = host.Send(r.Response(), status, contentType, body)
+	_ = r.Send(status, contentType, body)
 	return nil
 }
 
@@ -170,8 +170,7 @@ func (h Links) takeLinked(r *host.Request) error {
 	if err := r.Admit(); err != nil {
 		return err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return err
 	}

@@ -116,8 +116,7 @@ func (h Memory) Edit(r *host.Request) error {
 	if err := r.Count(host.ScopeChanges); err != nil {
 		return err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return err
 	}

@@ -112,13 +112,12 @@ func (h Messages) prepare(r *host.Request, decode func([]byte) (*body, error)) (
 	if p.asJSON, err = wantsJSON(r.HTTP().Header.Values("Accept")); err != nil {
 		return p, err
 	}
-	data, read, err := r.Body()
-	defer read()
+	data, err := r.Body()
 	if err != nil {
 		return p, err
 	}
 	b, err := decode(data)
-	r.Locale = r.LocaleFor(b.Locale)
+	r.Speak(b.Locale)
 	if err != nil {
 		return p, err
 	}

@@ -25,6 +25,6 @@ func zipped(r *host.Request, body any) error {
 	}
 	_ = z.Close() // into memory
 	h.Set("Content-Encoding", "gzip")
-	_ = host.Send(r.Response(), http.StatusOK, "application/json", b.Bytes())
+	_ = r.Send(http.StatusOK, "application/json", b.Bytes())
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -34,7 +35,7 @@ var fields = []front.Field{
 }
 
 // settings names what of a body is not used.
-func settings(c front.Call, data []byte) {
+func settings(c *host.Request, data []byte) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) == nil { // else the reader refuses it
 		front.Ignored(c.Header(), members, fields)

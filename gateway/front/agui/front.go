@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
@@ -26,49 +27,50 @@ var _ front.Front = Front{}
 func (Front) Name() string { return "ag-ui" }
 
 // Routes implements front.Front.
-func (f Front) Routes() []front.Route {
-	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run, Files: true}}
+func (f Front) Routes() []host.Route {
+	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run}}
 }
 
 // Refuse implements front.Front: what a run that fails at once would end with.
-func (Front) Refuse(_ http.Header, p front.Problem) (contentType string, body []byte) {
+func (Front) Refuse(_ http.Header, p host.Problem) (contentType string, body []byte) {
 	body, _ = json.Marshal(runError{Type: "RUN_ERROR", Message: p.Message, Code: string(p.Code)})
 	return "application/json", body
 }
 
 // run takes what a client sent, and streams what comes of it.
-func (f Front) run(c front.Call) error {
-	if err := c.Enter(c.Param("app")); err != nil {
+func (f Front) run(c *host.Request) error {
+	if err := c.InApp(); err != nil {
 		return err
 	}
-	data, err := c.Body()
+	body, err := front.ReadBody(c, true)
 	if err != nil {
 		return err
 	}
-	settings(c, data)
-	in, err := read(data)
+	settings(c, body.Data)
+	in, err := read(body.Data)
 	if err != nil {
 		return err
 	}
-	if bytes.Contains(data, []byte(front.Lifted)) {
+	in.body = body
+	if bytes.Contains(body.Data, []byte(front.Lifted)) {
 		in.history = history{} // it is not whole
 	}
-	if err := c.Bring(in.tools); err != nil {
+	if err := front.Bring(c, in.tools); err != nil {
 		return err
 	}
-	if err := c.Chat(in.thread, "threadId"); err != nil {
+	if err := front.In(c).Enter(in.thread, "threadId"); err != nil {
 		return err
 	}
-	interrupt, known := interrupting(in, c.App().AGUI.Mode)
+	interrupt, known := interrupting(in, c.App.AGUI.Mode)
 	t := newTeller(in, interrupt)
-	t.load, t.class, t.takes = c.View, c.Class, in.takes
+	t.load, t.class, t.takes = front.In(c).View, front.ClassOf(c), in.takes
 	t.words = func(q *chat.Asked) string { return front.Words(c, q, 0) }
 	var view *store.View
 	var m front.Meant
 	if in.replies() { // else it is only looked at if the message closes a question, or the mode is not known
-		view, err = front.Asked(c, in.lines, in.answers)
+		view, err = front.Asked(front.In(c), in.lines, in.answers)
 	} else if m, err = meant(c, in); err == nil && !known {
-		view, err = c.View()
+		view, err = front.In(c).View()
 	}
 	if err != nil {
 		return err
@@ -79,7 +81,7 @@ func (f Front) run(c front.Call) error {
 	}
 	if view != nil {
 		front.Used(c.Header(), front.IgnoredHistory)
-	} else if err := front.Known(c); err != nil {
+	} else if err := front.Known(front.In(c)); err != nil {
 		return err
 	}
 	p, err := plan(c, in, view, t)
@@ -91,18 +93,18 @@ func (f Front) run(c front.Call) error {
 }
 
 // meant goes to the chat that a request without answers means.
-func meant(c front.Call, in *input) (m front.Meant, err error) {
+func meant(c *host.Request, in *input) (m front.Meant, err error) {
 	if in.said == nil {
-		return m, front.Newest(c)
+		return m, front.Newest(front.In(c))
 	}
-	if in.said.files, err = c.Files(in.said.parts); err != nil {
+	if in.said.files, err = in.body.Files(c.App, in.said.parts); err != nil {
 		return m, err
 	}
 	sent := front.Sent{ID: in.said.id, Text: in.said.text, Files: in.said.files, Before: in.said.before, Again: true}
-	if m, err = sent.Read(c); err != nil || m.Chat == nil {
+	if m, err = sent.Read(front.In(c)); err != nil || m.Chat == nil {
 		return m, err
 	}
-	return m, c.Go(m.Chat.ChatID)
+	return m, front.In(c).Go(m.Chat.ChatID)
 }
 
 // answers says that a chat has asked something that was answered.
@@ -139,7 +141,7 @@ func resumes(in *input, view *store.View) bool {
 
 // planned is what a request comes to: answers, then a message.
 type planned struct {
-	c            front.Call
+	c            *host.Request
 	t            *teller
 	answers      []answer
 	said         *said
@@ -152,8 +154,8 @@ type planned struct {
 	limited      bool                        // that may be no
 	calls        map[string]bool             // those that the client shows last
 	instructions string
-	files        []front.File // of said
-	meant        front.Meant  // of it, where nothing is answered
+	files        []host.File // of said
+	meant        front.Meant // of it, where nothing is answered
 }
 
 // answer is one that is to be submitted. Where it is only a tool message before a message of
@@ -165,7 +167,7 @@ type answer struct {
 }
 
 // plan finds out what is new in a request, and refuses what is not all of it.
-func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error) {
+func plan(c *host.Request, in *input, view *store.View, t *teller) (*planned, error) {
 	p := &planned{c: c, t: t, said: in.said, answered: in.earlier || strings.HasPrefix(in.behind, "clr_"), behind: in.behind, takes: in.takes, limited: in.own || in.asks, calls: in.calls}
 	g := given{c: c, view: view, by: map[string]bool{}}
 	if err := g.resume(in); err != nil {
@@ -197,12 +199,12 @@ func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error
 		p.said = nil // what is before an answer was sent before
 	}
 	var err error
-	if p.instructions, err = in.instructed.For(c.App()); err != nil {
+	if p.instructions, err = in.instructed.For(c.App); err != nil {
 		return nil, err
 	}
 	if p.said != nil {
 		if p.files = p.said.files; p.files == nil {
-			if p.files, err = c.Files(p.said.parts); err != nil {
+			if p.files, err = in.body.Files(c.App, p.said.parts); err != nil {
 				return nil, err
 			}
 		}
@@ -221,9 +223,9 @@ func (p *planned) execute() error {
 		a := &p.answers[i]
 		cmd := front.Command{Answer: &a.Answer, Channel: a.channel}
 		if i == len(p.answers)-1 && p.said == nil {
-			return p.c.Stream(cmd, p.t)
+			return front.Stream(p.c, cmd, p.t)
 		}
-		err := p.c.Collect(cmd, &collector{teller: p.t})
+		err := front.Collect(p.c, cmd, &collector{teller: p.t})
 		if _, wrong := errors.AsType[*tools.AnswerError](err); err != nil && !(wrong && a.lenient) {
 			return err
 		}
@@ -231,7 +233,7 @@ func (p *planned) execute() error {
 	if p.said != nil {
 		if p.meant.Repeat {
 			p.t.history.another = true
-			return p.c.Stream(front.Command{Again: true}, p.t)
+			return front.Stream(p.c, front.Command{Again: true}, p.t)
 		}
 		if p.meant.Fork == nil && len(p.files) == 0 { // else it answers nothing
 			if done, err := p.inWords(); done || err != nil {
@@ -245,18 +247,18 @@ func (p *planned) execute() error {
 		if f := p.meant.Fork; f != nil {
 			cmd = front.Command{Fork: f, Files: p.files, ID: p.said.id, Instructions: p.instructions, Key: p.meant.Key(p.c, cmd.Key)}
 		}
-		return p.c.Stream(cmd, p.t)
+		return front.Stream(p.c, cmd, p.t)
 	}
 	if p.failed != nil {
-		p.c.Frames(p.t.ask(p.c, p.failed, len(front.Kept(p.failed))))
+		front.Frames(p.c, p.t.ask(p.c, p.failed, len(front.Kept(p.failed))))
 		return nil
 	}
 	if p.settled {
-		p.c.Send(http.StatusOK, "text/event-stream; charset=utf-8", p.t.nothing())
+		_ = p.c.Send(http.StatusOK, "text/event-stream; charset=utf-8", p.t.nothing())
 		return nil
 	}
 	p.t.history.another = true
-	if goesOn, err := p.c.Watch(p.t); goesOn || err != nil {
+	if goesOn, err := front.Watch(p.c, p.t); goesOn || err != nil {
 		return err
 	}
 	return &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
@@ -270,7 +272,7 @@ func (p *planned) key() string {
 
 // given is what a request says to questions.
 type given struct {
-	c    front.Call
+	c    *host.Request
 	view *store.View
 	open []answer
 	// closed are those to what is closed: where nothing else is new, the engine says what became
@@ -427,7 +429,7 @@ func (g *given) none(of *chat.Clarification, err error) (bool, error) {
 		return false, err
 	}
 	g.failed = cmp.Or(g.failed, of)
-	return true, g.c.NoAnswer(of, none.Reason)
+	return true, front.Unanswered(g.c, of, none.Reason)
 }
 
 // output is a tool message as an answer.
@@ -445,7 +447,7 @@ func (g *given) output(o *output, of *chat.Clarification) (turn.Answer, error) {
 }
 
 func (g *given) read(data []byte, of *chat.Clarification) (turn.Answer, error) {
-	return front.ReadAnswer(bytes.TrimSpace(data), of, func(text string) (turn.Answer, bool) { return g.c.Typed(of, text) })
+	return front.ReadAnswer(bytes.TrimSpace(data), of, func(text string) (turn.Answer, bool) { return front.Typed(g.c, of, text) })
 }
 
 // quoted is a text as JSON.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -21,6 +22,7 @@ const (
 
 // input is what counts of a RunAgentInput.
 type input struct {
+	body        *front.Body // which has the files
 	thread, run string
 	versioned   bool         // it has a protocolVersion: the client knows what came with 1.0
 	interrupts  bool         // forwardedProps says that the client knows interrupts
@@ -55,7 +57,7 @@ type said struct {
 	id, text string
 	before   []front.Line
 	parts    []front.Part // its files
-	files    []front.File // likewise, once they are read
+	files    []host.File  // likewise, once they are read
 }
 
 // entry is the answer to an interrupt.

@@ -5,11 +5,12 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 )
 
 // ask asks a part of a question in words, as a run of its own in which nothing else happens.
-func (t *teller) ask(c front.Call, of *chat.Clarification, part int) []byte {
+func (t *teller) ask(c *host.Request, of *chat.Clarification, part int) []byte {
 	asked := chat.NewAsked(of)
 	t.waits = nil // its call is over for the client
 	dst := t.Step(t.begin(nil))
@@ -30,9 +31,9 @@ func (p *planned) inWords() (done bool, err error) {
 	case err != nil:
 		return false, err
 	case whole != nil:
-		return true, p.c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &p.said.text, ID: p.said.id, Key: p.key()}, p.t)
+		return true, front.Stream(p.c, front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &p.said.text, ID: p.said.id, Key: p.key()}, p.t)
 	case ok:
-		p.c.Frames(p.t.ask(p.c, of, next))
+		front.Frames(p.c, p.t.ask(p.c, of, next))
 		return true, nil
 	}
 	p.about = of.ID
@@ -46,7 +47,7 @@ func (p *planned) askedInWords() (*chat.Clarification, error) {
 	if !p.t.interrupt && !p.answered && !p.limited {
 		return nil, nil //nolint:nilnil // nothing was asked
 	}
-	view, err := p.c.View()
+	view, err := front.In(p.c).View()
 	if err != nil || view == nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (p *planned) aboutShown() error {
 	if p.about != "" || len(p.calls) == 0 {
 		return nil
 	}
-	view, err := p.c.View()
+	view, err := front.In(p.c).View()
 	if err != nil || view == nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -64,7 +65,7 @@ func tool(field, name string, raw json.RawMessage) front.Tool {
 }
 
 // settings names what of a body is not used.
-func settings(c front.Call, data []byte) {
+func settings(c *host.Request, data []byte) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) == nil { // else the reader refuses it
 		front.Ignored(c.Header(), members, fields)

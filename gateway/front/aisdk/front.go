@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
@@ -23,10 +24,10 @@ var _ front.Front = Front{}
 func (Front) Name() string { return "ai-sdk" }
 
 // Routes implements front.Front: what the default transport asks for.
-func (f Front) Routes() []front.Route {
-	return []front.Route{
-		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post, Files: true},
-		{Method: http.MethodGet, Path: "/v1/apps/:app/ai-sdk/:id/stream", Serve: f.resume},
+func (f Front) Routes() []host.Route {
+	return []host.Route{
+		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post},
+		{Method: http.MethodGet, Path: "/v1/apps/:app/ai-sdk/:id/stream", Serve: f.resume, OwnPages: true, NoHead: true},
 	}
 }
 
@@ -34,77 +35,77 @@ func (f Front) Routes() []front.Route {
 const version = "X-Vercel-Ai-Ui-Message-Stream"
 
 // Refuse implements front.Front: clients show the whole body to the person.
-func (Front) Refuse(h http.Header, p front.Problem) (contentType string, body []byte) {
+func (Front) Refuse(h http.Header, p host.Problem) (contentType string, body []byte) {
 	h.Del(version)
 	h.Set("X-Error-Code", string(p.Code))
 	return "text/plain; charset=utf-8", []byte(p.Message)
 }
 
 // post takes what useChat sends: a message, or the assistant's with what came of its calls.
-func (f Front) post(c front.Call) error {
-	if err := c.Enter(c.Param("app")); err != nil {
+func (f Front) post(c *host.Request) error {
+	if err := c.InApp(); err != nil {
 		return err
 	}
-	data, err := c.Body()
+	body, err := front.ReadBody(c, true)
 	if err != nil {
 		return err
 	}
-	settings(c, data)
-	r, err := read(data)
-	c.Locale(r.locale)
+	settings(c, body.Data)
+	r, err := read(body.Data)
+	c.Speak(r.locale)
 	if err != nil {
 		return err
 	}
-	if err := c.Bring(r.tools); err != nil {
+	if err := front.Bring(c, r.tools); err != nil {
 		return err
 	}
-	if err := c.Chat(r.chat, "id"); err != nil {
+	if err := front.In(c).Enter(r.chat, "id"); err != nil {
 		return err
 	}
-	if err := front.Known(c); err != nil {
+	if err := front.Known(front.In(c)); err != nil {
 		return err
 	}
 	c.Header().Set(version, "v1")
-	instructions, err := r.instructed.For(c.App())
+	instructions, err := r.instructed.For(c.App)
 	if err != nil {
 		return err
 	}
 	if r.reply != nil {
 		return f.answer(c, r.reply)
 	}
-	return f.say(c, r.said, instructions)
+	files, err := body.Files(c.App, r.said.parts)
+	if err != nil {
+		return err
+	}
+	return f.say(c, r.said, files, instructions)
 }
 
 // say has a message taken, in the chat that the history is of. One that the chat has begins a
 // branch: an edit, or the wish for another reply.
-func (Front) say(c front.Call, s *said, instructions string) error {
-	files, err := c.Files(s.parts)
-	if err != nil {
-		return err
-	}
+func (Front) say(c *host.Request, s *said, files []host.File, instructions string) error {
 	sent := front.Sent{ID: s.id, Text: s.text, Files: files, Before: s.before, Again: s.again}
-	m, err := sent.Read(c)
+	m, err := sent.Read(front.In(c))
 	if err != nil {
 		return err
 	}
 	if m.Chat != nil {
-		if err := c.Go(m.Chat.ChatID); err != nil {
+		if err := front.In(c).Go(m.Chat.ChatID); err != nil {
 			return err
 		}
 	}
 	cmd := front.Command{Message: &s.text, Files: files, Instructions: instructions, ID: s.id, Key: sent.Key(c)}
 	if m.Fork != nil {
-		return c.Stream(front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}, newTeller(c, nil, nil))
+		return front.Stream(c, front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}, newTeller(c, nil, nil))
 	}
 	asked := s.about != "" || s.answered != "" || strings.HasPrefix(s.behind, "clr_")
 	var view *store.View
 	if asked || m.Repeat {
-		if view, err = c.View(); err != nil {
+		if view, err = front.In(c).View(); err != nil {
 			return err
 		}
 	}
 	if m.Repeat {
-		return c.Stream(front.Command{Again: true}, newTeller(c, view, nil))
+		return front.Stream(c, front.Command{Again: true}, newTeller(c, view, nil))
 	}
 	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // one that is closed, too: the text is meant for no other
 		cmd.ClarificationID, cmd.Waited = of.ID, of.State == tools.StatePending
@@ -116,19 +117,19 @@ func (Front) say(c front.Call, s *said, instructions string) error {
 		case whole != nil:
 			t := newTeller(c, nil, nil)
 			t.id, t.fresh = front.WordsID(of, len(of.Question.Parts)), true
-			return c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, ID: s.id, Key: cmd.Key}, t)
+			return front.Stream(c, front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, ID: s.id, Key: cmd.Key}, t)
 		case ok:
 			return tellWords(c, newTeller(c, view, nil), of, next, true)
 		}
 		cmd.ClarificationID, cmd.Waited = of.ID, true
 	}
-	return c.Stream(cmd, newTeller(c, nil, nil))
+	return front.Stream(c, cmd, newTeller(c, nil, nil))
 }
 
 // answer has all answers taken that are new; the last one's run is streamed. A client waits
 // until it has all of a step.
-func (Front) answer(c front.Call, r *reply) error {
-	view, err := front.Asked(c, r.lines, r.answers)
+func (Front) answer(c *host.Request, r *reply) error {
+	view, err := front.Asked(front.In(c), r.lines, r.answers)
 	if err != nil {
 		return err
 	}
@@ -148,11 +149,11 @@ func (Front) answer(c front.Call, r *reply) error {
 	for i := range answers {
 		cmd := front.Command{Answer: &answers[i]}
 		if i == last {
-			return c.Stream(cmd, t)
+			return front.Stream(c, cmd, t)
 		}
 		quiet := newTeller(c, view, r) // while another waits, there is nothing to tell
 		quiet.refused = t.refused
-		if err := c.Collect(cmd, quiet); err != nil {
+		if err := front.Collect(c, cmd, quiet); err != nil {
 			return err
 		}
 	}
@@ -167,7 +168,7 @@ func (r *reply) answers(view *store.View) bool {
 // answers are those to what waits. If none of the questions waits, it is the newest
 // answer, for the engine to say what became of its question. Where none is an answer, failed is
 // the first question that was to be answered.
-func answers(c front.Call, view *store.View, r *reply) (open []turn.Answer, failed *chat.Clarification, err error) {
+func answers(c *host.Request, view *store.View, r *reply) (open []turn.Answer, failed *chat.Clarification, err error) {
 	var closed *chat.Clarification
 	taken := map[string]bool{}
 	for i := range r.outputs {
@@ -186,7 +187,7 @@ func answers(c front.Call, view *store.View, r *reply) (open []turn.Answer, fail
 		taken[of.ID] = true
 		a, err := o.answer(c, of)
 		if none, is := errors.AsType[*front.NoAnswer](err); is {
-			if err := c.NoAnswer(of, none.Reason); err != nil {
+			if err := front.Unanswered(c, of, none.Reason); err != nil {
 				return nil, nil, err
 			}
 			failed = cmp.Or(failed, of)
@@ -209,9 +210,9 @@ func answers(c front.Call, view *store.View, r *reply) (open []turn.Answer, fail
 }
 
 // answer is the output as the answer to a question.
-func (o *output) answer(c front.Call, of *chat.Clarification) (turn.Answer, error) {
+func (o *output) answer(c *host.Request, of *chat.Clarification) (turn.Answer, error) {
 	if !o.failed {
-		return front.ReadAnswer(o.data, of, func(text string) (turn.Answer, bool) { return c.Typed(of, text) })
+		return front.ReadAnswer(o.data, of, func(text string) (turn.Answer, bool) { return front.Typed(c, of, text) })
 	}
 	a := turn.Answer{ClarificationID: of.ID}
 	if of.Question.Kind != tools.KindInput {
@@ -224,27 +225,26 @@ func (o *output) answer(c front.Call, of *chat.Clarification) (turn.Answer, erro
 }
 
 // resume streams the run that goes on, from its start, to a client that comes back.
-func (Front) resume(c front.Call) error {
-	if err := c.Enter(c.Param("app")); err != nil {
+func (Front) resume(c *host.Request) error {
+	if err := c.InApp(); err != nil {
 		return err
 	}
-	if err := c.Chat(c.Param("id"), "id"); err != nil {
+	if err := front.In(c).Enter(c.Param("id"), "id"); err != nil {
 		return err
 	}
-	if err := front.Newest(c); err != nil {
+	if err := front.Newest(front.In(c)); err != nil {
 		return err
 	}
-	view, err := c.View()
+	view, err := front.In(c).View()
 	if err != nil {
 		return err
 	}
 	if view != nil {
 		c.Header().Set(version, "v1")
-		if told, err := c.Watch(newTeller(c, view, nil)); told || err != nil {
+		if told, err := front.Watch(c, newTeller(c, view, nil)); told || err != nil {
 			return err
 		}
 		c.Header().Del(version)
 	}
-	c.Nothing()
-	return nil
+	return c.Nothing()
 }

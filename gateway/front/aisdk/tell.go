@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
@@ -36,8 +37,8 @@ type teller struct {
 	delta []byte // what comes before a piece of the open part
 }
 
-func newTeller(c front.Call, view *store.View, r *reply) *teller {
-	t := &teller{view: view, reply: r, approvals: c.App().AISDK.Approvals, class: c.Class, calls: map[string]bool{}, refused: map[string]bool{}}
+func newTeller(c *host.Request, view *store.View, r *reply) *teller {
+	t := &teller{view: view, reply: r, approvals: c.App.AISDK.Approvals, class: front.ClassOf(c), calls: map[string]bool{}, refused: map[string]bool{}}
 	if r != nil {
 		t.id = r.id
 	}

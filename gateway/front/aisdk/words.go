@@ -5,12 +5,13 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 )
 
 // tellWords asks a part of a question in words, without a run: in a message of its own, or in
 // the one that the client goes on with. The step of its own keeps the helpers from sending the
 // failed call again.
-func tellWords(c front.Call, t *teller, of *chat.Clarification, part int, another bool) error {
+func tellWords(c *host.Request, t *teller, of *chat.Clarification, part int, another bool) error {
 	if another {
 		t.id = front.WordsID(of, part)
 	}
@@ -19,6 +20,6 @@ func tellWords(c front.Call, t *teller, of *chat.Clarification, part int, anothe
 	frames := t.Text(t.Step(nil), text)
 	frames = t.Done(frames, chat.Done{FinishReason: chat.FinishStop})
 	c.Header().Set(version, "v1")
-	c.Frames(frames)
+	front.Frames(c, frames)
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -88,10 +89,10 @@ const rolePrefix = "role:"
 
 // to is who is asked: the caller where the argument is left out or null. A role is a text, as
 // the schema says, or an object, as in REST.
-func (x *exchange) to(a arguments) (front.To, error) {
+func (x *exchange) to(a arguments) (host.Whom, error) {
 	raw := a[argTo]
 	if raw == nil || bytes.Equal(raw, []byte("null")) {
-		return front.To{}, nil
+		return host.Whom{}, nil
 	}
 	if s, err := a.text(argTo); err == nil && strings.HasPrefix(s, rolePrefix) {
 		raw, _ = json.Marshal(map[string]string{"role": strings.TrimPrefix(s, rolePrefix)}) // texts can be written

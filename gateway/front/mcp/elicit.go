@@ -16,6 +16,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -25,7 +26,7 @@ func (x *exchange) mayElicit() bool { return x.c.App().MCP.Elicit && x.client.El
 
 // elicits says that the client asks its own user: it may, and its user is who is asked.
 func (x *exchange) elicits(req *sdk.CallToolRequest, q front.Asking, c *chat.Clarification) bool {
-	return x.mayElicit() && q.To == front.To{} && formable(c) &&
+	return x.mayElicit() && q.To == host.Whom{} && formable(c) &&
 		(req.ProtocolVersion() >= stateless || x.streams()) // else there is no way to ask
 }
 
@@ -102,7 +103,7 @@ func (x *exchange) resumed(ctx context.Context, req *sdk.CallToolRequest, wait t
 // take has what a client's user said taken as the answer. complaint says what is wrong with
 // it, where it may be corrected. A form that is cancelled, or declined sooner than a person
 // reads, closes nothing: the question is returned as it is.
-func take(c front.Call, of *chat.Clarification, given *sdk.ElicitResult, shown time.Time) (closed chat.Clarification, complaint string, err error) {
+func take(c caller, of *chat.Clarification, given *sdk.ElicitResult, shown time.Time) (closed chat.Clarification, complaint string, err error) {
 	answer := turn.Answer{ClarificationID: of.ID}
 	switch {
 	case given.Action == "accept":
@@ -148,7 +149,7 @@ type waiting struct {
 // elicit sends the client a request to ask its user, while the call is open; not where another
 // call here does so, which this one has joined.
 func (x *exchange) elicit(c *chat.Clarification) (w *waiting, first bool) {
-	w = &waiting{f: x.f, of: c, as: newForm(c, x.c.Request().Header.Get(headerVersion)), w: x.w, shown: x.c.Now()}
+	w = &waiting{f: x.f, of: c, as: newForm(c, x.c.HTTP().Header.Get(headerVersion)), w: x.w, shown: x.c.Now()}
 	if _, joined := x.f.waiting.LoadOrStore(c.ID, w); joined {
 		return nil, false
 	}
@@ -210,15 +211,14 @@ func (w *waiting) send(m outgoing) {
 
 // elicited takes a client's response to a request. One that says nothing of use changes
 // nothing: the question waits on.
-func (f *Front) elicited(c front.Call, m *message) error {
+func (f *Front) elicited(c caller, m *message) error {
 	if err := f.answered(c, m); err != nil {
 		return err
 	}
-	c.Send(http.StatusAccepted, "application/json", nil)
-	return nil
+	return c.Send(http.StatusAccepted, "application/json", nil)
 }
 
-func (f *Front) answered(c front.Call, m *message) error {
+func (f *Front) answered(c caller, m *message) error {
 	var id string
 	_ = json.Unmarshal(m.ID, &id) // a number is no id of ours
 	rest, ours := strings.CutPrefix(id, requestPrefix)

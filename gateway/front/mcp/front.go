@@ -8,11 +8,15 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -39,8 +43,8 @@ func (*Front) Name() string { return "mcp" }
 
 // Routes implements front.Front. There is nothing to GET or DELETE: no session is kept, and
 // nothing is sent but in a response.
-func (f *Front) Routes() []front.Route {
-	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve, Changes: true}}
+func (f *Front) Routes() []host.Route {
+	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve, Changes: true}}
 }
 
 // The codes of JSON-RPC.
@@ -51,7 +55,7 @@ const (
 
 // Refuse implements front.Front: an error of JSON-RPC, without an id as the request may have
 // had none.
-func (*Front) Refuse(_ http.Header, p front.Problem) (contentType string, body []byte) {
+func (*Front) Refuse(_ http.Header, p host.Problem) (contentType string, body []byte) {
 	type fault struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
@@ -82,16 +86,42 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// serve takes one message. Batches, which only the oldest version has, are refused: each
-// would count as one request.
-func (f *Front) serve(c front.Call) error {
-	if err := c.Enter(c.Param("app")); err != nil {
+// caller is a request of a program that asks, as front.Program has it.
+type caller interface {
+	HTTP() *http.Request
+	Header() http.Header
+	App() *config.App
+	Now() time.Time
+	Admit() error
+	Send(status int, contentType string, body []byte) error
+	Library(h http.Handler)
+
+	Offer() front.Offer
+	Whom(to []byte) (host.Whom, error)
+	Ask(q front.Asking) (chat.Clarification, error)
+	Asked(id string, wait time.Duration) (chat.Clarification, error)
+	Reply(a turn.Answer) (chat.Clarification, error)
+	Say(to host.Whom, by tools.Asker, text string) error
+	Result(c *chat.Clarification) (string, error)
+	Problem(err error) host.Problem
+	Sealed(data []byte) (string, error)
+	Unsealed(text string) (data []byte, ok bool)
+}
+
+func (f *Front) serve(r *host.Request) error {
+	if err := r.InApp(); err != nil {
 		return err
 	}
-	data, err := c.Body()
+	body, err := front.ReadBody(r, false)
 	if err != nil {
 		return err
 	}
+	return f.take(front.Program{R: r}, body.Data)
+}
+
+// take takes one message. Batches, which only the oldest version has, are refused: each
+// would count as one request.
+func (f *Front) take(c caller, data []byte) error {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
 		return front.Invalid("malformed_json", "", nil)
@@ -108,7 +138,7 @@ func (f *Front) serve(c front.Call) error {
 	if m.Method == "initialize" {
 		x.initialized(m.Params)
 	} else {
-		x.client = clientOf(c.Request().Header.Get(headerSession), m.Params)
+		x.client = clientOf(c.HTTP().Header.Get(headerSession), m.Params)
 	}
 	c.Library(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = &refusing{ResponseWriter: w, f: f}
@@ -139,7 +169,7 @@ func (w *refusing) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		return w.ResponseWriter.Write(p)
 	}
-	_, body := w.f.Refuse(nil, front.Problem{Status: w.status, Code: chat.CodeInvalidRequest, Message: tools.Shorten(strings.TrimSpace(string(p)), maxLine)})
+	_, body := w.f.Refuse(nil, host.Problem{Status: w.status, Code: chat.CodeInvalidRequest, Message: tools.Shorten(strings.TrimSpace(string(p)), maxLine)})
 	_, err := w.ResponseWriter.Write(body)
 	return len(p), err
 }
@@ -163,7 +193,7 @@ func again(r *http.Request, data []byte) *http.Request {
 // exchange is a request on its way.
 type exchange struct {
 	f      *Front
-	c      front.Call
+	c      caller
 	w      http.ResponseWriter
 	client client
 	// offered has the names of the tools that there are for this caller.
@@ -185,7 +215,7 @@ func (x *exchange) handler() http.Handler {
 
 // streams says that the client takes an event stream.
 func (x *exchange) streams() bool {
-	all := strings.ToLower(strings.Join(x.c.Request().Header.Values("Accept"), ","))
+	all := strings.ToLower(strings.Join(x.c.HTTP().Header.Values("Accept"), ","))
 	return all == "" || strings.Contains(all, typeStream) || strings.Contains(all, "text/*") || strings.Contains(all, "*/*")
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/front/mcp"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
@@ -63,7 +64,11 @@ func newDesk(t *testing.T) *desk {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}
-		err := route.Serve(c)
+		data, err := io.ReadAll(r.Body)
+		if err == nil {
+			c.body = data
+			err = f.Take(c, data)
+		}
 		if !bytes.Contains(c.body, []byte(`"method"`)) {
 			d.taken <- struct{}{}
 		}
@@ -120,35 +125,27 @@ func (d *desk) only(t *testing.T) *chat.Clarification {
 
 // call is a request to the desk.
 type call struct {
-	front.Call // what is not used is nil
 	*desk
 	w    http.ResponseWriter
 	r    *http.Request
 	body []byte
 }
 
-func (c *call) Context() context.Context { return c.r.Context() }
-func (c *call) Request() *http.Request   { return c.r }
-func (c *call) Now() time.Time           { return time.Now().Add(time.Duration(c.ahead.Load())) }
-func (c *call) Header() http.Header      { return c.w.Header() }
-func (c *call) Param(string) string      { return "work" }
-func (c *call) Enter(string) error       { return nil }
-func (c *call) Admit() error             { return nil }
-func (c *call) App() *config.App         { return &c.app }
-func (c *call) Offer() front.Offer       { return c.offer }
-func (c *call) Library(h http.Handler)   { h.ServeHTTP(&flushed{ResponseWriter: c.w}, c.r) }
+func (c *call) HTTP() *http.Request    { return c.r }
+func (c *call) Now() time.Time         { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *call) Header() http.Header    { return c.w.Header() }
+func (c *call) Admit() error           { return nil }
+func (c *call) App() *config.App       { return &c.app }
+func (c *call) Offer() front.Offer     { return c.offer }
+func (c *call) Library(h http.Handler) { h.ServeHTTP(&flushed{ResponseWriter: c.w}, c.r) }
 
-func (c *call) Body() (data []byte, err error) {
-	c.body, err = io.ReadAll(c.r.Body)
-	return c.body, err
-}
-
-func (c *call) Send(status int, contentType string, body []byte) {
+func (c *call) Send(status int, contentType string, body []byte) error {
 	c.w.WriteHeader(status)
-	_, _ = c.w.Write(body)
+	_, err := c.w.Write(body)
+	return err
 }
 
-func (c *call) Whom(to []byte) (t front.To, err error) {
+func (c *call) Whom(to []byte) (t host.Whom, err error) {
 	var role struct{ Role string }
 	if json.Unmarshal(to, &t.Subject) != nil && json.Unmarshal(to, &role) != nil {
 		return t, &chat.Error{Code: chat.CodeInvalidRequest}
@@ -204,7 +201,7 @@ func (c *call) Asked(id string, wait time.Duration) (chat.Clarification, error) 
 
 func (c *call) Reply(a turn.Answer) (chat.Clarification, error) { return c.close(a, chat.ChannelForm) }
 
-func (c *call) Say(_ front.To, by tools.Asker, text string) error {
+func (c *call) Say(_ host.Whom, by tools.Asker, text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.said = append(c.said, by.Name+": "+text)
@@ -216,11 +213,11 @@ func (c *call) Result(of *chat.Clarification) (string, error) {
 	return out.Result, err
 }
 
-func (c *call) Problem(err error) front.Problem {
+func (c *call) Problem(err error) host.Problem {
 	if _, ok := errors.AsType[*tools.AnswerError](err); ok {
-		return front.Problem{Status: 422, Code: chat.CodeInvalidAnswer, Message: "That is no answer."}
+		return host.Problem{Status: 422, Code: chat.CodeInvalidAnswer, Message: "That is no answer."}
 	}
-	p := front.Problem{Status: 400, Code: chat.CodeOf(err), Message: "No: " + string(chat.CodeOf(err))}
+	p := host.Problem{Status: 400, Code: chat.CodeOf(err), Message: "No: " + string(chat.CodeOf(err))}
 	if p.Code == chat.CodeInternal {
 		p.Message = "internal"
 	}

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -251,7 +252,7 @@ func TestWhoIsAskedByText(t *testing.T) {
 	for i, to := range []any{"alice", "role:oncall", map[string]any{"role": "oncall"}} {
 		callTool(t, s, "ask_user", map[string]any{"question": fmt.Sprint(i), "to": to, "wait": 0})
 	}
-	if want := []front.To{{Subject: "alice"}, {Role: "oncall"}, {Role: "oncall"}}; len(d.asked) != 3 || d.asked[0].To != want[0] || d.asked[1].To != want[1] || d.asked[2].To != want[2] {
+	if want := []host.Whom{{Subject: "alice"}, {Role: "oncall"}, {Role: "oncall"}}; len(d.asked) != 3 || d.asked[0].To != want[0] || d.asked[1].To != want[1] || d.asked[2].To != want[2] {
 		t.Errorf("%+v", d.asked)
 	}
 }

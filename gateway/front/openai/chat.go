@@ -8,6 +8,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
@@ -20,16 +21,16 @@ type Chat struct{}
 func (Chat) Name() string { return "openai-chat" }
 
 // Routes implements front.Front.
-func (Chat) Routes() []front.Route {
-	return []front.Route{
-		{Method: http.MethodPost, Path: "/v1/chat/completions", Serve: complete, Files: true},
-		{Method: http.MethodGet, Path: "/v1/models", Serve: models},
-		{Method: http.MethodGet, Path: "/v1/models/:model", Serve: oneModel},
+func (Chat) Routes() []host.Route {
+	return []host.Route{
+		{Method: http.MethodPost, Path: "/v1/chat/completions", Serve: complete},
+		{Method: http.MethodGet, Path: "/v1/models", Serve: models, OwnPages: true, NoHead: true},
+		{Method: http.MethodGet, Path: "/v1/models/:model", Serve: oneModel, OwnPages: true, NoHead: true},
 	}
 }
 
 // Refuse implements front.Front.
-func (Chat) Refuse(h http.Header, p front.Problem) (string, []byte) { return refuse(h, p) }
+func (Chat) Refuse(h http.Header, p host.Problem) (string, []byte) { return refuse(h, p) }
 
 // model is an app as clients list it.
 type model struct {
@@ -43,25 +44,23 @@ func newModel(app *config.App) model {
 	return model{ID: app.ID, Object: "model", OwnedBy: "askgate"}
 }
 
-func models(c front.Call) error {
-	apps, err := c.Apps()
-	if err != nil {
+func models(c *host.Request) error {
+	if err := c.SignIn(); err != nil {
 		return err
 	}
+	apps := c.Apps()
 	list := make([]model, len(apps))
 	for i, app := range apps {
 		list[i] = newModel(app)
 	}
-	c.JSON(http.StatusOK, map[string]any{"object": "list", "data": list})
-	return nil
+	return c.JSON(map[string]any{"object": "list", "data": list})
 }
 
-func oneModel(c front.Call) error {
+func oneModel(c *host.Request) error {
 	if err := enter(c, c.Param("model")); err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, newModel(c.App()))
-	return nil
+	return c.JSON(newModel(c.App))
 }
 
 // maxOutputs is how many calls one request may answer.
@@ -73,18 +72,19 @@ type exchange struct {
 	*request
 }
 
-func complete(c front.Call) error {
-	data, err := c.Body()
+func complete(c *host.Request) error {
+	body, err := front.ReadBody(c, true)
 	if err != nil {
 		return err
 	}
-	if err := settings(c, data, chatFields, chatCannot); err != nil {
+	if err := settings(c, body.Data, chatFields, chatCannot); err != nil {
 		return err
 	}
-	r, err := read(data)
+	r, err := read(body.Data)
 	if err != nil {
 		return err
 	}
+	r.body = body
 	s, err := seek(c, &r.requested)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func complete(c front.Call) error {
 	x := exchange{s, r}
 	if name := x.clientName(); name.id != "" {
 		x.named = true
-		if err := c.Chat(name.id, name.field); err != nil {
+		if err := front.In(c).Enter(name.id, name.field); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (x exchange) answer() (done bool, err error) {
 	case view == nil:
 		return false, store.ErrNotFound
 	}
-	front.Used(x.Header(), front.IgnoredHistory)
+	front.Used(x.c.Header(), front.IgnoredHistory)
 	var answers []turn.Answer
 	var closed turn.Answer         // the last that came too late, or again
 	var failed *chat.Clarification // whose result did not answer it
@@ -133,7 +133,7 @@ func (x exchange) answer() (done bool, err error) {
 		if of == nil {
 			continue
 		}
-		a, err := front.ReadResult(output(of, o.text), of, func(text string) (turn.Answer, bool) { return x.Typed(of, text) })
+		a, err := front.ReadResult(output(of, o.text), of, func(text string) (turn.Answer, bool) { return front.Typed(x.c, of, text) })
 		if of.State != tools.StatePending {
 			if closed = a; err != nil {
 				closed = turn.Answer{ClarificationID: of.ID}
@@ -142,7 +142,7 @@ func (x exchange) answer() (done bool, err error) {
 			continue
 		}
 		if none, is := errors.AsType[*front.NoAnswer](err); is {
-			if err := x.tools.unanswered(x, of, none); err != nil {
+			if err := x.tools.unanswered(x.c, of, none); err != nil {
 				return false, err
 			}
 			failed = cmp.Or(failed, of)
@@ -169,7 +169,7 @@ func (x exchange) answer() (done bool, err error) {
 		answers[last].Note = *x.request.message
 	}
 	for _, a := range answers[:last] { // which only closes a question
-		if err := x.Collect(front.Command{Answer: &a}, new(whole)); err != nil {
+		if err := front.Collect(x.c, front.Command{Answer: &a}, new(whole)); err != nil {
 			return false, err
 		}
 	}
@@ -187,7 +187,7 @@ func (x exchange) say() error {
 	case err != nil:
 		return err
 	case s.list != nil:
-		return x.tell(ending{}, list(x, x.Now(), s.list))
+		return x.tell(ending{}, list(x.c, x.Now(), s.list))
 	case s.tell != nil:
 		return x.tell(x.ending(s.part, s.tell, s.how), "")
 	}
@@ -196,7 +196,7 @@ func (x exchange) say() error {
 
 // ending is how a run ends, or a question that is told without one.
 func (x exchange) ending(part int, of *chat.Clarification, how telling) ending {
-	e := ending{tools: x.tools, texts: x, look: looking(x), now: x.Now, code: x.codeFor, part: part}
+	e := ending{tools: x.tools, texts: x.c, look: looking(x.c), now: x.Now, code: x.codeFor, part: part}
 	if of != nil {
 		e.asked, e.how = []front.Question{front.NewQuestion(chat.NewAsked(of))}, how
 	}
@@ -208,26 +208,25 @@ func (x exchange) run(cmd front.Command) error {
 	cmd.Key = cmp.Or(x.key, cmd.Key)
 	e := x.ending(0, nil, fresh)
 	if x.stream {
-		return x.Stream(cmd, newStreamed(x.App().ID, e, x.usage))
+		return front.Stream(x.c, cmd, newStreamed(x.c.App.ID, e, x.usage))
 	}
 	w := &whole{ending: e}
-	if err := x.Collect(cmd, w); err != nil {
+	if err := front.Collect(x.c, cmd, w); err != nil {
 		return err
 	}
-	x.JSON(http.StatusOK, w.completion(x.App().ID))
-	return nil
+	return x.c.JSON(w.completion(x.c.App.ID))
 }
 
 // tell asks a question that waits, or says a text, without a run.
 func (x exchange) tell(e ending, text string) error {
 	done := chat.Done{FinishReason: chat.FinishClarification}
 	if x.stream {
-		t := newStreamed(x.App().ID, e, x.usage)
+		t := newStreamed(x.c.App.ID, e, x.usage)
 		frames := t.Start(nil, chat.TurnStart{})
 		if text != "" {
 			frames, done.FinishReason = t.Text(frames, quotedText(text)), chat.FinishStop
 		}
-		x.Frames(t.Done(frames, done))
+		front.Frames(x.c, t.Done(frames, done))
 		return nil
 	}
 	w := &whole{ending: e}
@@ -236,6 +235,5 @@ func (x exchange) tell(e ending, text string) error {
 		done.FinishReason = chat.FinishStop
 	}
 	w.Done(nil, done)
-	x.JSON(http.StatusOK, w.completion(x.App().ID))
-	return nil
+	return x.c.JSON(w.completion(x.c.App.ID))
 }

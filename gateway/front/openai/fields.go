@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 )
 
 // bothFields are the fields of both APIs that are passed over, with their defaults: what they
@@ -115,7 +116,7 @@ func lists(entry string) func(json.RawMessage) bool {
 }
 
 // settings names what of a body is not used, and refuses what would have to be.
-func settings(c front.Call, body []byte, fields []front.Field, cannots []cannot) error {
+func settings(c *host.Request, body []byte, fields []front.Field, cannots []cannot) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return nil //nolint:nilerr // the reader of the body refuses it
@@ -148,17 +149,13 @@ const (
 )
 
 // enter goes into the app that a model is.
-func enter(c front.Call, model string) error {
+func enter(c *host.Request, model string) error {
 	refused := c.Enter(model)
 	if refused == nil || c.Problem(refused).Code != chat.CodeNotFound {
 		return refused
 	}
-	apps, err := c.Apps()
-	if err != nil {
-		return refused
-	}
 	var ids []string
-	for _, app := range apps {
+	for _, app := range c.Apps() {
 		ids = append(ids, app.ID)
 	}
 	detail, params := "model_not_found", map[string]any{"Model": front.Shown(model, maxModelName), "Field": "model"}

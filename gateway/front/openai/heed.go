@@ -9,6 +9,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
@@ -33,7 +34,7 @@ func withAnswer(parts []front.Part) error {
 func (s *sought) act(d decision) (step, error) {
 	text := &s.message
 	if d.view != nil {
-		front.Used(s.Header(), front.IgnoredHistory)
+		front.Used(s.c.Header(), front.IgnoredHistory)
 		s.offered.in(d.view)
 	}
 	switch {
@@ -42,7 +43,7 @@ func (s *sought) act(d decision) (step, error) {
 	case d.view == nil && s.named:
 		return step{cmd: s.saying(front.Command{Message: text, Key: s.keyed(nil)})}, nil
 	case d.view == nil:
-		return step{cmd: s.saying(front.Command{Message: text, Passing: s.task(), Nobody: s.task()})}, s.Chat(newChat(s.key), "")
+		return step{cmd: s.saying(front.Command{Message: text, Passing: s.task(), Nobody: s.task()})}, s.Enter(newChat(s.key), "")
 	}
 	if err := s.Go(d.view.Conversation.ChatID); err != nil {
 		return step{}, err
@@ -105,7 +106,7 @@ func (s *sought) reads(p *place) (answer tools.Answer, next int, ok bool) {
 	c := p.asked
 	n := len(c.Question.Parts)
 	if p.part < 0 || n == 1 {
-		a, ok := s.Typed(c, s.message)
+		a, ok := front.Typed(s.c, c, s.message)
 		return a.Answer, -1, ok
 	}
 	var given []tools.Answer
@@ -127,7 +128,7 @@ func (s *sought) reads(p *place) (answer tools.Answer, next int, ok bool) {
 				}
 				text = p.before[i]
 			}
-			a, ok := s.Typed(front.Only(c, i), text)
+			a, ok := front.Typed(s.c, front.Only(c, i), text)
 			if !ok {
 				return answer, -1, false
 			}
@@ -160,7 +161,7 @@ func (s *sought) heed(view *store.View, seen shown) (step, error) {
 		next.cmd.Key = s.keyed(view, seen.ID)
 	}
 	open := waiting(view, s.Now())
-	if len(open) == 0 || len(s.files) > 0 || s.App().Clarifications.OnMessageWhilePending != config.PendingAnswer {
+	if len(open) == 0 || len(s.files) > 0 || s.c.App.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return next, nil
 	}
 	first := &open[0]
@@ -176,12 +177,12 @@ func (s *sought) heed(view *store.View, seen shown) (step, error) {
 	if seen.part < 0 || len(seen.Question.Parts) == 1 {
 		return next, nil
 	}
-	return heedPart(s, next, seen, text)
+	return heedPart(s.c, next, seen, text)
 }
 
 // heedPart takes a message as the answer to a part of a form. A text that does not answer
 // it is a message like any other.
-func heedPart(c front.Call, s step, seen shown, text string) (step, error) {
+func heedPart(c *host.Request, s step, seen shown, text string) (step, error) {
 	whole, next, ok, err := front.TakePart(c, seen.Clarification, seen.part, "", text)
 	switch {
 	case err != nil || !ok:

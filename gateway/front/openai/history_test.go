@@ -181,7 +181,7 @@ func TestTheQuestionThatWasSeen(t *testing.T) {
 
 // chats is a caller's chats, one thousand and more, each beginning the same.
 type chats struct {
-	front.Call
+	callersChats
 	t            *testing.T
 	listed, read int
 	of           func(id string) *store.View
@@ -189,7 +189,7 @@ type chats struct {
 
 func (c *chats) Now() time.Time { return time.Time{} }
 
-func (c *chats) Chats(page store.Page) ([]store.Listed, string, error) {
+func (c *chats) List(page store.Page) ([]store.Listed, string, error) {
 	if page.Limit < 1 || page.Limit > 1000 {
 		c.t.Errorf("a page of %d", page.Limit)
 	}
@@ -214,7 +214,7 @@ func (c *chats) Recent(id string, part store.Part) (*store.View, error) {
 func TestTheSearchForAChat(t *testing.T) {
 	search := func(all *chats, lines ...string) *store.View {
 		t.Helper()
-		d, err := (&sought{Call: all, said: toldBy(t, lines...)}).which()
+		d, err := (&sought{callersChats: all, said: toldBy(t, lines...)}).which()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -99,7 +100,7 @@ func (t *tooling) mayCall(asked []front.Question) bool {
 }
 
 // unanswered takes notice of a result that was no answer.
-func (t *tooling) unanswered(c front.Call, of *chat.Clarification, why *front.NoAnswer) error {
+func (t *tooling) unanswered(c *host.Request, of *chat.Clarification, why *front.NoAnswer) error {
 	t.words = true
-	return c.NoAnswer(of, why.Reason)
+	return front.Unanswered(c, of, why.Reason)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
@@ -28,12 +29,12 @@ type Responses struct{}
 func (Responses) Name() string { return "openai-responses" }
 
 // Routes implements front.Front.
-func (Responses) Routes() []front.Route {
-	return []front.Route{{Method: http.MethodPost, Path: "/v1/responses", Serve: respond, Files: true}}
+func (Responses) Routes() []host.Route {
+	return []host.Route{{Method: http.MethodPost, Path: "/v1/responses", Serve: respond}}
 }
 
 // Refuse implements front.Front.
-func (Responses) Refuse(h http.Header, p front.Problem) (string, []byte) { return refuse(h, p) }
+func (Responses) Refuse(h http.Header, p host.Problem) (string, []byte) { return refuse(h, p) }
 
 // responding is a request on its way.
 type responding struct {
@@ -44,18 +45,19 @@ type responding struct {
 }
 
 // respond takes a request for a response.
-func respond(c front.Call) error {
-	body, err := c.Body()
+func respond(c *host.Request) error {
+	body, err := front.ReadBody(c, true)
 	if err != nil {
 		return err
 	}
-	if err := settings(c, body, responseFields, responseCannot); err != nil {
+	if err := settings(c, body.Data, responseFields, responseCannot); err != nil {
 		return err
 	}
-	r, err := readResponse(body)
+	r, err := readResponse(body.Data)
 	if err != nil {
 		return err
 	}
+	r.body = body
 	s, err := seek(c, &r.requested)
 	if err != nil {
 		return err
@@ -76,7 +78,7 @@ func respond(c front.Call) error {
 func (x *responding) enter() error {
 	name := x.clientName()
 	if x.conversation != "" {
-		if h := x.Request().Header.Get("X-Chat-Id"); h != "" && front.ChatID(h) != front.ChatID(x.conversation) {
+		if h := x.c.HTTP().Header.Get("X-Chat-Id"); h != "" && front.ChatID(h) != front.ChatID(x.conversation) {
 			return front.Invalid("responses_chats", "conversation", nil)
 		}
 		name = chatName{x.conversation, "conversation"}
@@ -102,7 +104,7 @@ func (x *responding) enter() error {
 		return nil
 	}
 	x.named, x.lasts = true, x.previous == ""
-	return x.Chat(name.id, name.field)
+	return x.Enter(name.id, name.field)
 }
 
 // isBranch says that a chat is the one with that name, or a branch of it.
@@ -110,7 +112,7 @@ func (x *responding) isBranch(of string, name chatName) (bool, error) {
 	if front.ChatID(name.id) == of {
 		return true, nil
 	}
-	if err := x.Chat(name.id, name.field); err != nil {
+	if err := x.Enter(name.id, name.field); err != nil {
 		return false, err
 	}
 	chats, err := x.branches()
@@ -136,10 +138,10 @@ func (x *responding) answer() (done bool, err error) {
 		return false, store.ErrNotFound
 	}
 	if view != nil {
-		front.Used(x.Header(), front.IgnoredHistory)
+		front.Used(x.c.Header(), front.IgnoredHistory)
 	}
 	x.tools.in(view)
-	answers, err := x.commands(x, view)
+	answers, err := x.commands(x.c, view)
 	switch {
 	case err != nil:
 		return false, err
@@ -151,7 +153,7 @@ func (x *responding) answer() (done bool, err error) {
 	last := len(answers) - 1
 	answers[last].Key = x.key
 	for _, earlier := range answers[:last] { // the last one is still open: nothing runs yet
-		if err := x.Collect(earlier, x.teller(view)); err != nil {
+		if err := front.Collect(x.c, earlier, x.teller(view)); err != nil {
 			return false, err
 		}
 	}
@@ -169,7 +171,7 @@ func (x *responding) say() error {
 	case err != nil:
 		return err
 	case s.list != nil:
-		return x.tell(d.view, s, list(x, x.Now(), s.list))
+		return x.tell(d.view, s, list(x.c, x.Now(), s.list))
 	case s.tell != nil:
 		return x.tell(d.view, s, "")
 	}
@@ -202,13 +204,12 @@ func (x *responding) first(view *store.View, fence int64, told int) shown {
 func (x *responding) run(view *store.View, cmd front.Command) error {
 	t := x.teller(view)
 	if x.stream {
-		return x.Stream(cmd, t)
+		return front.Stream(x.c, cmd, t)
 	}
-	if err := x.Collect(cmd, t); err != nil {
+	if err := front.Collect(x.c, cmd, t); err != nil {
 		return err
 	}
-	x.JSON(http.StatusOK, json.RawMessage(t.final))
-	return nil
+	return x.c.JSON(json.RawMessage(t.final))
 }
 
 // tell asks a question that waits, or says a text, without a run.
@@ -228,16 +229,15 @@ func (x *responding) tell(view *store.View, s step, text string) error {
 	}
 	frames = t.Done(frames, done)
 	if x.stream {
-		x.Frames(frames)
+		front.Frames(x.c, frames)
 		return nil
 	}
-	x.JSON(http.StatusOK, json.RawMessage(t.final))
-	return nil
+	return x.c.JSON(json.RawMessage(t.final))
 }
 
 // commands are the answers that count: those to calls which wait, else the newest, which
 // the engine refuses. A message behind them is what their person adds.
-func (r *response) commands(c front.Call, view *store.View) ([]front.Command, error) {
+func (r *response) commands(c *host.Request, view *store.View) ([]front.Command, error) {
 	var open []front.Command
 	for i, o := range r.answers {
 		of := front.Find(view, o.call, callID)
@@ -249,7 +249,7 @@ func (r *response) commands(c front.Call, view *store.View) ([]front.Command, er
 				return nil, store.ErrNotFound
 			}
 		}
-		answer, err := front.ReadResult(outputOf(of, o.data), of, func(text string) (turn.Answer, bool) { return c.Typed(of, text) })
+		answer, err := front.ReadResult(outputOf(of, o.data), of, func(text string) (turn.Answer, bool) { return front.Typed(c, of, text) })
 		if none, is := errors.AsType[*front.NoAnswer](err); is {
 			if err := r.tools.unanswered(c, of, none); err != nil {
 				return nil, err
@@ -288,9 +288,9 @@ func outputOf(of *chat.Clarification, data []byte) []byte {
 // maxKey is how many characters a key may have by which a request is sent again.
 const maxKey = 200
 
-func idempotencyKey(c front.Call) (string, error) {
+func idempotencyKey(c *host.Request) (string, error) {
 	const name = "Idempotency-Key"
-	key := c.Request().Header.Get(name)
+	key := c.HTTP().Header.Get(name)
 	if !utf8.ValidString(key) || utf8.RuneCountInString(key) > maxKey {
 		return "", front.Invalid("idempotency_key", name, map[string]any{"Max": maxKey})
 	}
@@ -347,8 +347,8 @@ func newChat(key string) string {
 func (x *responding) teller(view *store.View) *responseTeller {
 	r, ref := x.response, x.Ref()
 	t := &responseTeller{
-		ending: ending{tools: r.tools, texts: x, look: looking(x), now: x.Now, code: x.codeFor},
-		app:    x.App().ID, chat: ref.ChatID, of: x.Ref, nonce: strings.ToLower(rand.Text()[:nonceLength]), calls: map[string]madeCall{},
+		ending: ending{tools: r.tools, texts: x.c, look: looking(x.c), now: x.Now, code: x.codeFor},
+		app:    x.c.App.ID, chat: ref.ChatID, of: x.Ref, nonce: strings.ToLower(rand.Text()[:nonceLength]), calls: map[string]madeCall{},
 	}
 	if view != nil {
 		for i := range view.Clarifications {

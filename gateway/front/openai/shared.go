@@ -8,6 +8,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
@@ -49,7 +50,7 @@ func newFailure(status int, code, message, field string) failure {
 
 // refuse is front.Front's Refuse. The clients repeat a 409, and what begins with 5, by
 // themselves if they are not told otherwise.
-func refuse(h http.Header, p front.Problem) (string, []byte) {
+func refuse(h http.Header, p host.Problem) (string, []byte) {
 	if p.Taken || p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests {
 		h.Set("X-Should-Retry", "false")
 	}
@@ -99,9 +100,9 @@ func noted(of *chat.Clarification, message *string) bool {
 func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // looking is how an ending looks at the chat of a call.
-func looking(c front.Call) func() *store.View {
+func looking(c *host.Request) func() *store.View {
 	return func() *store.View {
-		view, err := c.View()
+		view, err := front.In(c).View()
 		if err != nil {
 			return nil // the client's loss only
 		}

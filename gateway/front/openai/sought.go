@@ -3,14 +3,18 @@ package openai
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // sought is all that a request says of the chat that it is of.
 type sought struct {
-	front.Call
+	c *host.Request
+	callersChats
 	said    history
 	opening *line    // of the assistant's, where a history that was cut begins with it
 	ids     []string // of calls and approvals, anywhere in the history: maxIDs of them, the newest first
@@ -23,8 +27,24 @@ type sought struct {
 	place   string   // of the request's messages
 	offered *tooling // of the client
 
-	files        []front.File // of the message
-	instructions string       // with it
+	files        []host.File // of the message
+	instructions string      // with it
+}
+
+// callersChats are the caller's chats, as front.Chats has them.
+type callersChats interface {
+	Enter(id, field string) error
+	Go(id string) error
+	Ref() chat.Ref
+	View() (*store.View, error)
+	Recent(id string, part store.Part) (*store.View, error)
+	List(page store.Page) ([]store.Listed, string, error)
+	Branches(lines ...store.Line) ([]store.Branch, error)
+	Clarification(id string) (chat.Clarification, error)
+	ChatOf(clarificationID string) (string, error)
+	Known(chatID, key string) (bool, error)
+	Coded(of *chat.Clarification, code string) error
+	Now() time.Time
 }
 
 // saying is a command with all that comes with the message.
@@ -45,30 +65,31 @@ type requested struct {
 	message    *string      // the newest of the person's, if the assistant said nothing after it
 	place      string       // the member of the body that has the messages
 	parts      []front.Part // of the message, beside its text
-	ids        []string     // of calls and items, anywhere
+	body       *front.Body
+	ids        []string // of calls and items, anywhere
 }
 
 // seek enters the app, and finds out what a request says of its chat.
-func seek(c front.Call, r *requested) (s sought, err error) {
+func seek(c *host.Request, r *requested) (s sought, err error) {
 	if err := enter(c, r.model); err != nil {
 		return s, err
 	}
-	if err := c.Bring(r.brought); err != nil {
+	if err := front.Bring(c, r.brought); err != nil {
 		return s, err
 	}
 	key, err := idempotencyKey(c)
 	if err != nil {
 		return s, err
 	}
-	s = sought{Call: c, offered: &r.tools, said: r.said, opening: r.opening, key: key, place: r.place, mark: chat.ClientMark(c.Request().Header.Get("X-OpenWebUI-Chat-Id"))}
+	s = sought{c: c, callersChats: front.In(c), offered: &r.tools, said: r.said, opening: r.opening, key: key, place: r.place, mark: chat.ClientMark(c.HTTP().Header.Get("X-OpenWebUI-Chat-Id"))}
 	s.identify(r.ids)
 	if r.message != nil {
 		s.message = *r.message
 	}
-	if s.files, err = c.Files(r.parts); err != nil {
+	if s.files, err = r.body.Files(c.App, r.parts); err != nil {
 		return s, err
 	}
-	s.instructions, err = r.instructed.For(c.App())
+	s.instructions, err = r.instructed.For(c.App)
 	return s, err
 }
 
@@ -97,7 +118,7 @@ func (s *sought) clientName() chatName {
 	if s.task() {
 		return chatName{}
 	}
-	h, names := s.Request().Header, []string{"X-Chat-Id"}
+	h, names := s.c.HTTP().Header, []string{"X-Chat-Id"}
 	if strings.HasPrefix(h.Get("Originator"), "codex") {
 		names = append(names, "Thread-Id", "Session-Id", "Session_id")
 	}

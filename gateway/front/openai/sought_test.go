@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
@@ -26,7 +25,7 @@ func TestTheNewestIDsAreLookedUp(t *testing.T) {
 
 // family is a call in a chat with many branches, of which the middle one has asked.
 type family struct {
-	front.Call
+	callersChats
 	read int
 	at   string
 }
@@ -59,7 +58,7 @@ func TestABranchIsReadOnceForAllCalls(t *testing.T) {
 	}
 	for last, read := range map[string]int{"clr_asked": store.MaxBranches/2 + 1, "clr_none": store.MaxBranches} {
 		f := &family{}
-		s := sought{Call: f, named: true}
+		s := sought{callersChats: f, named: true}
 		view, err := s.asking(append(calls, last))
 		if err != nil || f.read != read || (view != nil) != (f.at != "") || (view != nil) != (last == "clr_asked") {
 			t.Errorf("%s: %d reads, at %q, %v", last, f.read, f.at, err)
@@ -69,11 +68,11 @@ func TestABranchIsReadOnceForAllCalls(t *testing.T) {
 
 // many is a call whose caller has many chats that begin alike, and all ask the same.
 type many struct {
-	front.Call
+	callersChats
 	read int
 }
 
-func (*many) Chats(page store.Page) (list []store.Listed, next string, err error) {
+func (*many) List(page store.Page) (list []store.Listed, next string, err error) {
 	for i := range page.Limit {
 		list = append(list, store.Listed{Conversation: chat.Conversation{Ref: chat.Ref{ChatID: fmt.Sprintf("chat-%d", i)}}, Beginning: "plan a trip"})
 	}
@@ -89,7 +88,7 @@ func (m *many) Recent(string, store.Part) (*store.View, error) {
 // Whether a question gets a code is known once one other chat has it.
 func TestOneChatThatAsksTheSameIsEnough(t *testing.T) {
 	m := &many{}
-	s := sought{Call: m}
+	s := sought{callersChats: m}
 	view, _ := m.Recent("", store.Part{})
 	view.Conversation.ChatID, m.read = "chat-7", 0
 	q := chat.NewAsked(&view.Clarifications[0])

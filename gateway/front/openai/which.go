@@ -46,7 +46,7 @@ func (s *sought) asking(calls []string) (*store.View, error) {
 
 // askingByID is asking where only the calls' ids say which chat it is, which must be of the app.
 func (s *sought) askingByID(calls []string) (*store.View, error) {
-	app := s.App().ID
+	app := s.c.App.ID
 	for _, call := range calls {
 		of, err := s.Clarification(call)
 		switch {
@@ -251,7 +251,7 @@ func (s *sought) askedAgain(c *candidate) *decision {
 		}
 		again, err := s.Known(b.ChatID, s.key)
 		if s.key == "" {
-			again, err = front.Repeats(s, &b.Conversation, b.Turn)
+			again, err = front.Repeats(front.In(s.c), &b.Conversation, b.Turn)
 		}
 		if !again || err != nil {
 			continue
@@ -418,7 +418,7 @@ func (s *sought) list() ([]string, error) {
 // listed is the caller's chats, the last changed first.
 func (s *sought) listed() (all []store.Listed, err error) {
 	for page := (store.Page{Limit: listedAtOnce}); len(all) < maxListed; {
-		list, next, err := s.Chats(page)
+		list, next, err := s.List(page)
 		if err != nil {
 			return nil, err
 		}
@@ -484,7 +484,7 @@ func (s *sought) repeats(c *candidate) bool {
 	if turn := c.view.Turn; !c.place.same || !c.place.newest(c.view) || turn != nil && turn.FinishReason == chat.FinishError {
 		return false // what failed is tried again
 	}
-	again, err := front.Repeats(s, &c.view.Conversation, c.view.Turn)
+	again, err := front.Repeats(front.In(s.c), &c.view.Conversation, c.view.Turn)
 	return again || err != nil // it is not known that the response before came through
 }
 

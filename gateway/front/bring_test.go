@@ -1,4 +1,4 @@
-package api
+package front
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package api
+package front
 
 import (
 	"bytes"
@@ -11,45 +11,36 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
-const (
-	// maxFilesBody is how large a body may be that has files in it, however many an app takes.
-	maxFilesBody = 32 << 20
-	// minLifted is how long the data of a file are that are lifted out of a body.
-	minLifted = 1 << 10
-)
+// minLifted is how long the data of a file are that are lifted out of a body.
+const minLifted = 1 << 10
 
-// bodyWith is how large a body may be that has an app's attachments in it.
-func bodyWith(app *config.App) int64 {
-	takes := &app.Attachments
-	if takes.MaxFiles == 0 {
-		return host.MaxBody
-	}
-	each := min(takes.MaxBytes, maxFilesBody) // so that the product fits
-	return min(host.MaxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
+// Body is a request's JSON: UTF-8, not deeper than 64 levels, and at most 1 MiB without the files of
+// messages. These do not stand in Data any more, where they are long: Files knows them.
+type Body struct {
+	Data   []byte
+	lifted lifted
 }
 
-// mostOf is how large the body of a front's request may be: where the body names the app, as
-// large as any of the caller's takes.
-func (c *frontCall) mostOf() int64 {
-	most := int64(host.MaxBody)
-	switch {
-	case !c.files:
-	case c.r.App != nil:
-		most = bodyWith(c.r.App)
-	default:
-		for _, app := range c.r.Setup().Config.Apps() {
-			if c.r.Caller.MayUse(app) {
-				most = max(most, bodyWith(app))
-			}
-		}
+// ReadBody reads it, see host.Request.BodyOf.
+func ReadBody(r *host.Request, withFiles bool) (*Body, error) {
+	data, err := r.BodyOf(withFiles)
+	if err != nil {
+		return nil, err
 	}
-	return most
+	d, err := host.OpenJSON(data)
+	if err != nil || len(data) <= host.MaxBody {
+		return &Body{Data: data}, err
+	}
+	b := new(Body)
+	if b.Data, b.lifted = lift(data, d); len(b.Data) > host.MaxBody { // without files, as large as any other
+		return nil, host.TooLarge(host.MaxBody)
+	}
+	return b, nil
 }
 
 // lifted is what the bodies of fronts have lifted out of them, by the mark that stands in its place.
@@ -65,7 +56,7 @@ var filePlaces = regexp.MustCompile(`^/(?:(?:messages|input)/\d+/content/\d+/(?:
 // lift takes long data of files out of a body, so that what reads it copies them no more: most are
 // of older messages. d reads data from its start, and meets no error.
 func lift(data []byte, d *jsontext.Decoder) (small []byte, l lifted) {
-	mark := front.Lifted + rand.Text() + ":"
+	mark := Lifted + rand.Text() + ":"
 	var out bytes.Buffer
 	done := 0
 	for begun := false; !begun || d.StackDepth() > 0; begun = true {
@@ -105,12 +96,12 @@ func (l *lifted) whole(text string) string {
 	return string(whole)
 }
 
-// Files implements front.Call.
-func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
+// Files are those that stand in a message, as far as the app takes them as attachments.
+func (b *Body) Files(app *config.App, parts []Part) ([]host.File, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	takes := &c.r.App.Attachments
+	takes := &app.Attachments
 	switch {
 	case takes.MaxFiles == 0:
 		return nil, &chat.Error{Code: chat.CodeAttachmentsOff, Detail: "attachments_off", Params: map[string]any{"Field": parts[0].Place}}
@@ -119,11 +110,11 @@ func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
 			Field: parts[takes.MaxFiles].Place, Code: uploads.FaultFiles, Params: map[string]any{"Max": takes.MaxFiles},
 		}}}
 	}
-	list := make([]front.File, len(parts))
+	list := make([]host.File, len(parts))
 	for i, p := range parts {
-		p.Address, p.Base64 = c.lifted.whole(p.Address), c.lifted.whole(p.Base64)
+		p.Address, p.Base64 = b.lifted.whole(p.Address), b.lifted.whole(p.Base64)
 		var err error
-		if list[i], err = front.NewFile(p, takes.MaxBytes); err != nil {
+		if list[i], err = NewFile(p, takes.MaxBytes); err != nil {
 			return nil, err
 		}
 	}

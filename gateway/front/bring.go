@@ -1,4 +1,4 @@
-package api
+package front
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
@@ -19,50 +19,52 @@ const askPerson = "ask_person"
 // broughtName is what all models take as the name of a tool.
 var broughtName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Bring implements front.Call.
-func (c *frontCall) Bring(brought []front.Tool) error {
-	brought = slices.DeleteFunc(slices.Clone(brought), c.knownTool)
+// Bring says which tools the request has, in the client's order: where the app takes them,
+// its command's turn has them from now on. It is told in IgnoredHeader whether any is not
+// used, and called once, also where there are none.
+func Bring(r *host.Request, brought []Tool) error {
+	brought = slices.DeleteFunc(slices.Clone(brought), func(t Tool) bool { return knownTool(r, t) })
 	left := len(brought) > 0
-	if app := c.r.App; app.ClientTools == config.ClientToolsOn {
+	if r.App.ClientTools == config.ClientToolsOn {
 		var err error
-		if left, err = c.bring(brought); err != nil {
+		if left, err = bring(r, brought); err != nil {
 			return err
 		}
 	}
 	if left {
-		front.Ignore(c.Header(), front.IgnoredTools)
+		Ignore(r.Header(), IgnoredTools)
 	} else {
-		front.Used(c.Header(), front.IgnoredTools)
+		Used(r.Header(), IgnoredTools)
 	}
 	return nil
 }
 
 // knownTool says that a client lists a tool of the gateway or the app which it runs itself: that is
 // how it says that it can be asked by a call.
-func (c *frontCall) knownTool(t front.Tool) bool {
-	if t.Name == front.AskUser {
+func knownTool(r *host.Request, t Tool) bool {
+	if t.Name == AskUser {
 		return true
 	}
-	of, ok := c.r.Setup().Config.Tool(c.r.App.ID, t.Name)
-	return ok && of.RequiresUserInput && slices.Contains(c.r.App.Tools, of.ID)
+	of, ok := r.Setup().Config.Tool(r.App.ID, t.Name)
+	return ok && of.RequiresUserInput && slices.Contains(r.App.Tools, of.ID)
 }
 
 // bring takes what the turn can have. It says whether any is left out: of another kind, with a name
 // that is taken, or one more than models take.
-func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
-	c.brought = []tools.Definition{}
+func bring(r *host.Request, brought []Tool) (left bool, err error) {
+	r.ClientTools = []tools.Definition{}
 	if len(brought) > tools.MaxDefinitions {
-		return false, front.Invalid("client_tools_many", "tools", map[string]any{"Max": tools.MaxDefinitions})
+		return false, Invalid("client_tools_many", "tools", map[string]any{"Max": tools.MaxDefinitions})
 	}
 	size := 0
 	for _, t := range brought {
 		if size += len(t.Name) + len(t.Description) + len(t.Parameters); size > chat.MaxClientTools {
-			return false, front.Invalid("client_tools_large", "tools", map[string]any{"Max": chat.MaxClientTools >> 10})
+			return false, Invalid("client_tools_large", "tools", map[string]any{"Max": chat.MaxClientTools >> 10})
 		}
 	}
 	room := 0
-	if c.r.App.Interactive {
-		room = tools.MaxDefinitions - len(c.r.Setup().Catalog.Definitions(c.r.App.ID, c.r.Language(), true))
+	if r.App.Interactive {
+		room = tools.MaxDefinitions - len(r.Setup().Catalog.Definitions(r.App.ID, r.Language(), true))
 	}
 	names := map[string]bool{askPerson: true}
 	for _, t := range brought {
@@ -71,19 +73,19 @@ func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
 			continue
 		}
 		if !broughtName.MatchString(t.Name) {
-			return false, front.Invalid("client_tool_name", t.Field, nil)
+			return false, Invalid("client_tool_name", t.Field, nil)
 		}
 		var ok bool
 		if t.Parameters, ok = broughtSchema(t.Parameters); !ok {
-			return false, front.Invalid("client_tool_schema", t.Field, nil)
+			return false, Invalid("client_tool_schema", t.Field, nil)
 		}
-		_, taken := c.r.Setup().Config.Tool(c.r.App.ID, t.Name)
+		_, taken := r.Setup().Config.Tool(r.App.ID, t.Name)
 		if taken || names[t.Name] || room <= 0 {
 			left = true
 			continue
 		}
 		names[t.Name], room = true, room-1
-		c.brought = append(c.brought, t.Definition)
+		r.ClientTools = append(r.ClientTools, t.Definition)
 	}
 	return left, nil
 }

@@ -1,0 +1,231 @@
+package front
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/smallstack"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// Command is what a client sent: a message, an answer, a fork, or a wish to resume or to be told
+// again, exactly one.
+type Command struct {
+	Message *string
+	Answer  *turn.Answer
+	Resume  bool
+	// Place is where in the request the message stands, which a refusal names; "" for "message".
+	Place string `json:"-"`
+	// Instructions are what the client's program says to the model with the message (Instructed).
+	Instructions string `json:"-"` // the same message may come again with others
+	// Files come with the message.
+	Files []host.File `json:",omitempty"`
+	// Fork begins a branch of the chat, which the call then is in.
+	Fork *Fork `json:",omitempty"`
+	// Again: the newest run of the chat's newest turn is told again, and no model is asked.
+	Again bool `json:",omitempty"`
+	// ID is the client's own id of the message, or that of the fork, by which Branches finds it; ""
+	// for none.
+	ID string `json:",omitempty"`
+	// Key makes a repeated command the same run, "" for none. It is the client's own id of
+	// what it sent, up to 200 characters, and unique within the chat.
+	Key string
+	// Said is the message that Answer was given by, where it was more than that: the message again,
+	// with its Key, is the same command.
+	Said *string `json:"-"`
+	// ClarificationID names the question that a message is about; Waited says that it waited when the front
+	// looked: an answer to it that comes too late is refused, and does not become a new message.
+	ClarificationID string
+	Waited          bool `json:"-"`
+	// Channel is how the answer came, "" for an answer like any other.
+	Channel chat.Channel `json:"-"`
+	// Passing: the chat, which must be new or passing already, is deleted when its turn is over.
+	Passing bool
+	// Lasting, of a passing chat: its client has a name for it, so it is kept for chat.LastingFor
+	// behind its last turn, in no list.
+	Lasting bool `json:",omitempty"`
+	// Nobody can answer a question of the turn that the message begins.
+	Nobody bool `json:",omitempty"`
+	// UsedWith is the client's own id of its chat, as chat.ClientMark has it: the chat keeps the
+	// first one.
+	UsedWith string `json:",omitempty"`
+}
+
+// Fork is where a branch leaves the chat: at a message of the person's, which is said again or
+// otherwise, or at a question, which is answered otherwise.
+type Fork struct {
+	MessageID, ClarificationID string        // exactly one
+	Message                    *string       // nil: the one at the point is said again
+	Answer                     *tools.Answer // with ClarificationID
+}
+
+// Class is what the app's tools do with a call of one. It may be used after the request.
+func ClassOf(r *host.Request) func(tool string) Class {
+	conf, app, brings := r.Setup().Config, r.App.ID, r.App.ClientTools == config.ClientToolsOn
+	return func(tool string) Class {
+		t, ok := conf.Tool(app, tool)
+		switch {
+		case !ok && brings && tool != AskUser: // the client brought it, or it does not exist
+			return Client
+		case tool == AskUser, ok && t.Type == config.TypeAskUser:
+			return Asks
+		case ok && t.RequiresUserInput:
+			return Client
+		}
+		return Server
+	}
+}
+
+// Typed is the answer that a text typed to a clarification stands for, if it is one, by
+// the rules of plain messages.
+func Typed(r *host.Request, of *chat.Clarification, text string) (turn.Answer, bool) {
+	resumer := r.Setup().Catalog.Resumer(of.App, of.ToolName, of.Question.Kind)
+	if resumer == nil {
+		return turn.Answer{}, false
+	}
+	a, ok := resumer.Read(of.Question, text, r.Language())
+	return turn.Answer{ClarificationID: of.ID, Answer: a}, ok
+}
+
+// Unanswered counts a result of a question's call that was no answer, and has the question
+// asked in words from now on: see InWords.
+func Unanswered(r *host.Request, of *chat.Clarification, why Reason) error {
+	return host.Unanswered(r, of, string(why))
+}
+
+// Retry says that the client's library sends the request again by itself.
+func Retry(r *host.Request) bool {
+	n, err := strconv.Atoi(r.HTTP().Header.Get("X-Stainless-Retry-Count"))
+	return err == nil && n > 0
+}
+
+// Stream takes a command and streams its run to the end.
+func Stream(r *host.Request, cmd Command, t Teller) error {
+	begun, err := begin(r, &cmd)
+	if err != nil {
+		return err
+	}
+	defer r.Begins()()
+	return tellRun(r, begun, t)
+}
+
+func tellRun(r *host.Request, begun host.Begun, t Teller) error {
+	return begun.Stream(func(w *sse.Writer) host.Outlet { return NewTold(w, t, ClassOf(r)) })
+}
+
+// Collect takes a command and tells its run without a response: the front writes it by
+// JSON when the run is over. A run that failed is the error.
+func Collect(r *host.Request, cmd Command, t Teller) error {
+	begun, err := begin(r, &cmd)
+	if err != nil {
+		return err
+	}
+	return begun.Collect(NewTold(nil, t, ClassOf(r)))
+}
+
+// Watch streams the run that goes on in the chat, from its start. False: none does, and
+// nothing was written.
+func Watch(r *host.Request, t Teller) (bool, error) {
+	begun, goesOn, err := r.Running()
+	if !goesOn || err != nil {
+		return false, err
+	}
+	return true, tellRun(r, begun, t)
+}
+
+// Frames writes a stream that belongs to no run.
+func Frames(r *host.Request, frames []byte) {
+	r.AsStream()
+	w := sse.NewWriter(r.Response(), r.Host.Stream)
+	defer w.Close()
+	_ = w.Write(sse.Escape(frames, 0)) // the client's loss only
+}
+
+// begin has what the client sent taken.
+func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
+	if cmd.Again {
+		return r.Again()
+	}
+	said := cmd.Message
+	if cmd.Fork != nil {
+		said = cmd.Fork.Message
+	}
+	if err := host.CheckMessage(said, cmp.Or(cmd.Place, "message")); err != nil {
+		return b, err
+	}
+	native := turn.Command{
+		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID, Waited: cmd.Waited,
+		Instructions: cmd.Instructions, Channel: cmd.Channel, ClientID: chat.ClientID(cmd.ID),
+		Hash: cmd.hash(), Interactive: !cmd.Nobody, Passing: cmd.Passing, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
+	}
+	if cmd.Instructions != "" && cmd.Message != nil && r.App.ClientInstructions == config.InstructionsAppend {
+		for _, name := range Instructing {
+			Used(r.Header(), name)
+		}
+	}
+	if cmd.Key != "" {
+		native.IdempotencyKey = keyOf(r, cmd.Key)
+	}
+	files := cmd.Files
+	of := r.Ref.ChatID
+	if f := cmd.Fork; f != nil {
+		native.Fork = &turn.Fork{
+			From:    chat.Fork{ChatID: of, MessageID: f.MessageID, ClarificationID: f.ClarificationID},
+			Message: f.Message, Answer: f.Answer, Branch: true,
+		}
+		id, err := branchID(r, native.IdempotencyKey)
+		if err != nil {
+			return b, err
+		}
+		Chats{r}.at(id)
+		if f.Message == nil { // it is said again with its own
+			files = nil
+		}
+	}
+	smallstack.Run(func() { b, err = r.Begin(native, files) })
+	if err != nil && r.Ref.ChatID != of { // the branch did not begin
+		Chats{r}.at(of)
+	}
+	return b, err
+}
+
+// hash is the same for commands that say the same.
+func (cmd *Command) hash() string {
+	same := *cmd
+	same.ClarificationID, same.ID, same.UsedWith = "", "", "" // fronts may find it by the chat's state, which the command changes
+	if same.Said != nil {
+		same.Message, same.Answer = same.Said, nil
+	}
+	if same.Fork != nil { // likewise the point, which a branch has, too
+		point := *same.Fork
+		point.MessageID, point.ClarificationID = "", ""
+		same.Fork = &point
+	}
+	data, err := json.Marshal(&same)
+	if err != nil { // values of our own types marshal
+		panic(err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// branchID is the chat that a branch of the request's chat is: for one key, the same for the whole family.
+func branchID(r *host.Request, key string) (string, error) {
+	of, _, err := r.Host.Store.Conversation(r.Context(), r.Ref)
+	if errors.Is(err, store.ErrNotFound) || key == "" {
+		return host.BranchID(r.Ref.ChatID, key), nil
+	} else if err != nil {
+		return "", err
+	}
+	return host.BranchID(cmp.Or(of.Root, of.ChatID), key), nil
+}
