@@ -1,4 +1,5 @@
 // What is wrong with an answer, in words, and what mends it.
+import { html, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
 import { english } from "./texts.js";
 
@@ -14,3 +15,9 @@ const mending = { input: ["value"], choices: ["value", "values"], other: ["other
 
 // mends are the fields whose faults a change of the draft may have mended.
 export const mends = (patch, editable) => Object.keys(patch).flatMap((key) => [...mending[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);
+
+// errorView shows the error of a field where its control can refer to it.
+export function errorView(c, field) {
+  const message = c.errors[field];
+  return message ? html`<p class="error" part="error" id="error-${field}" dir="auto">${message}</p>` : nothing;
+}

@@ -19,6 +19,7 @@
 import { againView } from "./again.js";
 import { html, live, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
+import { errorView } from "./fault.js";
 import { fileField, takes } from "./file.js";
 import { typing } from "./formats.js";
 import { previewOf } from "./markdown.js";
@@ -64,12 +65,6 @@ export function hintOf({ part, text, day, locale }) {
 }
 
 const described = (c, ...fields) => ["context", "hint", ...fields.filter((f) => c.errors[f]).map((f) => `error-${f}`)].join(" ");
-
-// errorView shows the error of a field where its control can refer to it.
-export function errorView(c, field) {
-  const message = c.errors[field];
-  return message ? html`<p class="error" part="error" id="error-${field}" dir="auto">${message}</p>` : nothing;
-}
 
 // area is a text field that grows with its text.
 function area(c, { id, field, value, rows = 1, placeholder, label, change }) {

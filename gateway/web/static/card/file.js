@@ -1,7 +1,7 @@
 // A question that a file answers: it is sent as soon as it is chosen or dropped, and the answer
 // names it.
 import { html, nothing } from "../vendor/lit.js";
-import { errorView } from "./fields.js";
+import { errorView } from "./fault.js";
 import { named, sizeOf } from "./written.js";
 
 // takes says which files a question takes.
