@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/clienttool"
+	"github.com/askgate/askgate/tooltypes/clienttool"
 )
 
 // guarded is a bench whose calculator needs approval, and whose picker is the caller's.

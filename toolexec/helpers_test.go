@@ -2,9 +2,9 @@ package toolexec_test
 
 import (
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/tools/clienttool"
-	"github.com/askgate/askgate/tools/httptool"
-	"github.com/askgate/askgate/tools/mcptool"
+	"github.com/askgate/askgate/tooltypes/clienttool"
+	"github.com/askgate/askgate/tooltypes/httptool"
+	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
 // types are those of the entries in these tests; what runs them, each test says.

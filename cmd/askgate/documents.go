@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/gateway"
-	"github.com/askgate/askgate/tools/documents"
+	"github.com/askgate/askgate/tooltypes/documents"
 )
 
 var (

@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/tools/documents"
+	"github.com/askgate/askgate/tooltypes/documents"
 )
 
 // What an operator sees of a tool of documents: metrics, readiness, the admin's list, and the

@@ -17,8 +17,8 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/locales"
-	"github.com/askgate/askgate/tools/documents"
-	"github.com/askgate/askgate/tools/mcptool"
+	"github.com/askgate/askgate/tooltypes/documents"
+	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
 // process is the whole gateway as one process runs it, on a local port, with a

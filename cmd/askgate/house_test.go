@@ -73,14 +73,14 @@ var rooms = []struct {
 	{2, "gateway/token", "tools/outgoing"},
 
 	// Types of tools, which bring their own keys, and who runs them.
-	{3, "tools/clienttool", "config tools"},
-	{3, "tools/demotools", "config tools"},
-	{3, "tools/httptool", "config tools tools/arguments tools/outgoing"},
-	{3, "tools/mcptool", "config tools tools/arguments tools/elicit tools/outgoing"},
-	{3, "tools/documents/passages", "tools"},
-	{3, "tools/documents/index", "tools tools/documents/passages tools/textsearch"},
-	{3, "tools/documents", "config tools tools/arguments tools/documents/index tools/documents/passages"},
-	{3, "tools/documents/documentsbench", "config tools tools/documents"}, // a command
+	{3, "tooltypes/clienttool", "config tools"},
+	{3, "tooltypes/demotools", "config tools"},
+	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing"},
+	{3, "tooltypes/mcptool", "config tools tools/arguments tools/elicit tools/outgoing"},
+	{3, "tooltypes/documents/passages", "tools"},
+	{3, "tooltypes/documents/index", "tools tooltypes/documents/passages tools/textsearch"},
+	{3, "tooltypes/documents", "config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},
+	{3, "tooltypes/documents/documentsbench", "config tools tooltypes/documents"}, // a command
 	{3, "toolexec", "tools tools/arguments tools/options tools/grounding config"},
 
 	{3, "gateway/model", "tools"},
@@ -148,7 +148,7 @@ var rooms = []struct {
 	// Another one; it fills stores itself.
 	{9, "gateway/prove/neverlost", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway inside.
-	{9, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/grounding/groundingtest config locales"},
+	{9, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tooltypes/httptool tools/grounding/groundingtest config locales"},
 	{9, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{9, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
 	{9, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
@@ -166,16 +166,16 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
 	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/documents tools/httptool tools/mcptool tools/memory config locales"},
+		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
 // be replaced in one place. A slash at the end covers everything below a folder.
 // Tests may use what they need, but for the pattern engine.
 var outside = map[string]string{
-	"github.com/andybalholm/cascadia":          "tools/documents/passages",
-	"github.com/bmatcuk/doublestar/v4":         "tools/documents",
-	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tools/mcptool tools/httptool",
+	"github.com/andybalholm/cascadia":          "tooltypes/documents/passages",
+	"github.com/bmatcuk/doublestar/v4":         "tooltypes/documents",
+	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tooltypes/mcptool tooltypes/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
@@ -186,7 +186,7 @@ var outside = map[string]string{
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/neverlost",
 	"github.com/minio/minio-go/v7":             "gateway/files",
-	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool gateway/front/mcp gateway/front/fronttest",
+	"github.com/modelcontextprotocol/go-sdk":   "tooltypes/mcptool gateway/front/mcp gateway/front/fronttest",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/trace gateway/host gateway/admin gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
@@ -198,12 +198,12 @@ var outside = map[string]string{
 	"go.mau.fi/util":                           "tools/confusable",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
-	"golang.org/x/net":                         "tools/documents/passages",
+	"golang.org/x/net":                         "tooltypes/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tools/httptool tools/confusable tools/options tools/askuser/secret tools/grounding tools/documents/index gateway/host gateway/native",
+	"golang.org/x/text":                        "tools tools/textsearch locales config tools/arguments tooltypes/httptool tools/confusable tools/options tools/askuser/secret tools/grounding tooltypes/documents/index gateway/host gateway/native",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
-	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",
+	"modernc.org/sqlite":                       "gateway/store/sqldb tooltypes/documents/index",
 }
 
 const maxLines = 600 // of a file that is no test: one sitting

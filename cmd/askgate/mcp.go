@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/askgate/askgate/tools/mcptool"
+	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/store/sqldb"
-	"github.com/askgate/askgate/tools/mcptool"
+	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
 // sealedRelay carries messages between nodes through their store, each with a seal: what something else

@@ -29,8 +29,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
-	"github.com/askgate/askgate/tools/documents"
-	"github.com/askgate/askgate/tools/mcptool"
+	"github.com/askgate/askgate/tooltypes/documents"
+	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
 // serveFlags are the flags of serve; each is also an environment variable.

@@ -21,13 +21,13 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/calculator"
-	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
-	"github.com/askgate/askgate/tools/demotools"
-	"github.com/askgate/askgate/tools/documents"
-	"github.com/askgate/askgate/tools/httptool"
-	"github.com/askgate/askgate/tools/mcptool"
 	"github.com/askgate/askgate/tools/memory"
+	"github.com/askgate/askgate/tooltypes/clienttool"
+	"github.com/askgate/askgate/tooltypes/demotools"
+	"github.com/askgate/askgate/tooltypes/documents"
+	"github.com/askgate/askgate/tooltypes/httptool"
+	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
 // maxToolName leaves room for the question around a name, in code points.

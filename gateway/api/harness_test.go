@@ -23,7 +23,7 @@ import (
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/httptool"
+	"github.com/askgate/askgate/tooltypes/httptool"
 )
 
 // files is a configuration directory.

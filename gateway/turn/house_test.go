@@ -33,9 +33,9 @@ import (
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/clienttool"
-	"github.com/askgate/askgate/tools/httptool"
 	"github.com/askgate/askgate/tools/memory"
+	"github.com/askgate/askgate/tooltypes/clienttool"
+	"github.com/askgate/askgate/tooltypes/httptool"
 )
 
 // house is an engine on a SQLite file with a scripted model.

@@ -28,7 +28,7 @@ import (
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
-	"github.com/askgate/askgate/tools/httptool"
+	"github.com/askgate/askgate/tooltypes/httptool"
 )
 
 // script is a model: the arguments of its next calls, none where it is done.

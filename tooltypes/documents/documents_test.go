@@ -1,0 +1,475 @@
+package documents_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tooltypes/documents"
+	"github.com/askgate/askgate/tooltypes/documents/passages"
+)
+
+// bench is a folder, with a tool that reads it.
+type bench struct {
+	*documents.Tool
+	folder, cache string
+	shelf         *documents.Shelf
+	log           *record
+}
+
+// record is a log that tests read.
+type record struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.b.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.b.String()
+}
+
+var include = []string{"**/*.md", "**/*.html", "**/*.txt", "**/*.jsonl"}
+
+func open(t *testing.T, files map[string]string, change ...func(*documents.Options)) *bench {
+	t.Helper()
+	b := &bench{folder: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), log: &record{}}
+	configtest.Files(files).Write(t, b.folder)
+	b.open(t, change...)
+	return b
+}
+
+func (b *bench) open(t *testing.T, change ...func(*documents.Options)) {
+	t.Helper()
+	o := documents.Options{ID: "laws", Folder: config.Folder{Path: b.folder}, Include: include}
+	for _, f := range change {
+		f(&o)
+	}
+	b.shelf = documents.NewShelf(slog.New(slog.NewTextHandler(b.log, nil)))
+	b.shelf.Dir = b.cache
+	b.shelf.LookEvery(5 * time.Millisecond)
+	tool, err := b.shelf.Tool("law", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Tool = tool
+	t.Cleanup(b.end)
+}
+
+func (b *bench) end() {
+	_ = b.Close() // it has no error
+	b.shelf.Wait(context.Background())
+}
+
+// reply is a page of hits.
+type reply struct {
+	Items []struct{ ID, Title, Work, Link, Snippet string }
+	Next  *string `json:"nextCursor"`
+	Works []string
+	Note  string
+}
+
+func (b *bench) run(t *testing.T, name, arguments string) (tools.Outcome, *tools.Error) {
+	t.Helper()
+	call := tools.Call{Name: name, Arguments: arguments}
+	if err := b.CheckArguments(call); err != nil {
+		return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
+	}
+	out, err := b.Run(t.Context(), call)
+	var refused *tools.Error
+	if err != nil && !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+	return out, refused
+}
+
+func (b *bench) search(t *testing.T, query string) reply {
+	t.Helper()
+	raw, _ := json.Marshal(map[string]string{"query": query})
+	out, refused := b.run(t, "laws__search", string(raw))
+	var r reply
+	if refused != nil || json.Unmarshal([]byte(out.Result), &r) != nil {
+		t.Fatalf("%s %v", out.Result, refused)
+	}
+	return r
+}
+
+// until waits until something has become so.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for !is() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("not within a minute: %s", what)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// finds waits until a query finds that text, "" for nothing.
+func (b *bench) finds(t *testing.T, query, text string) {
+	t.Helper()
+	until(t, query+" finds "+text, func() bool {
+		r := b.search(t, query)
+		return text == "" && len(r.Items) == 0 || len(r.Items) > 0 && text != "" && strings.Contains(r.Items[0].Snippet, text)
+	})
+}
+
+func TestSearchReadAndPassage(t *testing.T) {
+	b := open(t, map[string]string{"civil law/tenancy.md": "# Tenancy Act\n\n## Notice\n\nThree \"months\" <b>.", "no.json": "{}", ".hidden/x.md": "# notice"})
+	r := b.search(t, "notice")
+	if len(r.Items) != 1 || r.Next != nil || r.Note != "" {
+		t.Fatalf("%+v", r)
+	}
+	hit := r.Items[0]
+	if hit.Title != "Tenancy Act › Notice" || hit.Work != "Tenancy Act" || hit.Link != "/v1/apps/law/documents/laws/"+hit.ID || hit.Snippet != `Three "months" <b>.` {
+		t.Errorf("%+v", hit)
+	}
+	out, refused := b.run(t, "laws__read", `{"id": "`+hit.ID+`"}`)
+	want := `{"id":"` + hit.ID + `","title":"Tenancy Act › Notice","link":"` + hit.Link + `","text":"Three \"months\" <b>."}`
+	if refused != nil || out.Result != want {
+		t.Errorf("%s, want %s", out.Result, want)
+	}
+	if len(out.Content) != 1 || string(out.Content[0].Part) != `{"mimeType":"application/json","name":"Tenancy Act › Notice","title":"Tenancy Act › Notice","type":"resource_link","uri":"`+hit.Link+`"}` {
+		t.Errorf("%+v", out.Content)
+	}
+	p, ok, err := b.Passage(t.Context(), hit.ID)
+	if !ok || err != nil || p != (tools.Passage{ID: hit.ID, Title: hit.Title, Work: hit.Work, Link: hit.Link, Text: `Three "months" <b>.`, Format: "markdown"}) {
+		t.Errorf("%+v %v", p, err)
+	}
+	for _, id := range []string{"x", "../no.json", "/etc/passwd", hit.ID + "x", "%2e%2e"} {
+		raw, _ := json.Marshal(map[string]string{"id": id})
+		if _, refused := b.run(t, "laws__read", string(raw)); refused == nil || refused.Code != "NOT_FOUND" {
+			t.Errorf("%s: %v", id, refused)
+		}
+	}
+}
+
+// A search names the works that fit about equally well, for the model to ask which one is meant,
+// as its description says.
+func TestWorksThatFitAlikeAreNamed(t *testing.T) {
+	files := map[string]string{
+		"a.md": "# Tenancy\n\n## Notice\n\nmonths\n\n## Notice again\n\nmonths", "b.md": "# Labour\n\n## Notice\n\nweeks", "c.md": "# Harbour\n\nNotice is given, in weeks, and signals.",
+	}
+	for i := range 12 {
+		files[fmt.Sprintf("m%d.md", i)] = fmt.Sprintf("# Many %d", i)
+	}
+	b := open(t, files)
+	for query, want := range map[string][]string{
+		"notice":          {"Tenancy", "Labour"}, // in titles; the text of a third is no match for that
+		"notice tenancy":  nil,                   // one work
+		"weeks":           {"Labour", "Harbour"},
+		"labuor":          nil,
+		"months signals":  nil, // any of the words
+		"nothing of that": nil,
+	} {
+		got := b.search(t, query).Works
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if n := len(b.search(t, "many").Works); n != 10 {
+		t.Errorf("%d works are named", n)
+	}
+	if out, _ := b.run(t, "laws__search", `{"query": "many", "cursor": "2"}`); strings.Contains(out.Result, "works") {
+		t.Error("not of the first page:", out.Result)
+	}
+	if d := b.Members("en")[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
+		t.Error(d)
+	}
+}
+
+func TestLinksAreMadeOfPathAndAnchor(t *testing.T) {
+	b := open(t, map[string]string{
+		"civil law/a&b.md": "# Tenancy\n\n## Notice\n\nx", "plain.txt": "words alone", "l.jsonl": `{"id":"1","title":"Quinces","text":"x","link":"https://own.example/1"}`,
+	}, func(o *documents.Options) { o.Link = "https://laws.example.org/{path}#{anchor}" })
+	for query, want := range map[string]string{
+		"notice": "https://laws.example.org/civil%20law/a&b.md#notice", "alone": "https://laws.example.org/plain.txt", "quinces": "https://own.example/1",
+	} {
+		if r := b.search(t, query); len(r.Items) != 1 || r.Items[0].Link != want {
+			t.Errorf("%s: %+v", query, r.Items)
+		}
+	}
+}
+
+func TestFaultyCallsSayHowToMendThem(t *testing.T) {
+	b := open(t, map[string]string{"a.md": "# A\n\nx"})
+	for arguments, want := range map[string]string{
+		`{}`: "query", `{"query": ""}`: "query", `{"query": "?! …"}`: "has no words", `{"query": "` + strings.Repeat("x", 10_000) + `"}`: "query", `{"query": 5}`: "query",
+		`{"query": "x", "limit": 0}`: "limit", `{"query": "x", "cursor": "-1"}`: "nextCursor", `{"query": "x", "cursor": "1001"}`: "nextCursor", `{"query": "x", "path": "/"}`: "path",
+	} {
+		if _, refused := b.run(t, "laws__search", arguments); refused == nil || refused.Code != tools.CodeInvalidArguments || !strings.Contains(refused.Message, want) {
+			t.Errorf("%.60s: %v", arguments, refused)
+		}
+	}
+	if err := b.Ready(t.Context(), "laws__delete"); err == nil {
+		t.Error("there is no such function")
+	}
+}
+
+// Pages are bounded in bytes, too, and lead on to the rest.
+func TestAPageHasRoomForWhatAModelReads(t *testing.T) {
+	var lines strings.Builder
+	for i := range 60 {
+		raw, _ := json.Marshal(map[string]any{"id": i, "title": strings.Repeat("租", 190), "text": "needle", "link": "https://x.example/" + strings.Repeat("y", 1900)})
+		lines.Write(append(raw, '\n'))
+	}
+	b := open(t, map[string]string{"l.jsonl": lines.String()})
+	seen, cursor := 0, ""
+	for {
+		out, _ := b.run(t, "laws__search", `{"query": "needle", "limit": 50`+cursor+`}`)
+		var r reply
+		if err := json.Unmarshal([]byte(out.Result), &r); err != nil || len(out.Result) > 64<<10 {
+			t.Fatal(len(out.Result), err)
+		}
+		seen += len(r.Items)
+		if r.Next == nil {
+			break
+		}
+		cursor = `, "cursor": "` + *r.Next + `"`
+	}
+	if seen != 60 {
+		t.Error(seen)
+	}
+}
+
+func TestChangesAreFound(t *testing.T) {
+	b := open(t, map[string]string{"a.md": "# A\n\napples", "b/b.md": "# B\n\npears"})
+	b.finds(t, "pears", "pears")
+	write := func(name, text string) { configtest.Files{name: text}.Write(t, b.folder) }
+	write("a.md", "# A\n\nquince") // as long as before
+	b.finds(t, "quince", "quince")
+	b.finds(t, "apples", "")
+	write("c.md", "# C\n\ncherries")
+	b.finds(t, "cherries", "cherries")
+	if err := os.RemoveAll(filepath.Join(b.folder, "b")); err != nil {
+		t.Fatal(err)
+	}
+	b.finds(t, "pears", "")
+	// Another process finds the index as it is, and what changed meanwhile.
+	b.end()
+	write("c.md", "# C\n\nplums")
+	b.open(t)
+	b.finds(t, "plums", "plums")
+	b.finds(t, "quince", "quince")
+	// A folder that is away keeps what was indexed.
+	if err := os.Rename(b.folder, b.folder+".away"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the fault is told", func() bool { return b.shelf.Statuses()[0].Err != nil })
+	b.finds(t, "quince", "quince")
+	if err := os.Rename(b.folder+".away", b.folder); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the fault is over", func() bool { return b.shelf.Statuses()[0].Err == nil })
+}
+
+func TestNothingOutsideOfTheFolderIsRead(t *testing.T) {
+	b := open(t, map[string]string{"real/a.md": "# A\n\ninside"})
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("# S\n\nsecret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"in.md": "real/a.md", "out.md": outside, "up.md": "../../../../../../etc/passwd", "dir": filepath.Dir(outside), "loop.md": "loop.md"} {
+		if err := os.Symlink(to, filepath.Join(b.folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the links are looked at", func() bool { return strings.Count(b.log.String(), "a document is left out") == 3 })
+	until(t, "the link within is followed", func() bool { return len(b.search(t, "inside").Items) == 2 })
+	b.finds(t, "secret", "")
+	if strings.Contains(b.log.String(), filepath.Dir(outside)) {
+		t.Error(b.log.String())
+	}
+}
+
+func TestWhatCannotBeReadIsNamedOnce(t *testing.T) {
+	b := open(t, map[string]string{"bad.md": "K\xfcndigung", "l.jsonl": "{\"id\":1,\"text\":\"good\"}\nbroken\n", "ok.md": "# Fine\n\nfine", "huge.txt": strings.Repeat("x ", passages.MaxFile)})
+	b.finds(t, "good", "good")
+	st := b.shelf.Statuses()[0]
+	if st.Documents != 2 || st.Faulty != 3 || !st.Ready || st.String() != "2 documents, 2 passages, 3 left out" {
+		t.Errorf("%+v %s", st, st)
+	}
+	configtest.Files{"ok.md": "# Fine\n\nchanged"}.Write(t, b.folder)
+	b.finds(t, "changed", "changed")
+	for _, line := range []string{"file=bad.md error=\"is no UTF-8", "file=l.jsonl line=2 error=\"is no JSON object", "file=huge.txt error=\"is larger than 10 MiB"} {
+		if n := strings.Count(b.log.String(), line); n != 1 {
+			t.Errorf("%s: %d times in\n%s", line, n, b.log)
+		}
+	}
+	if strings.Contains(b.log.String(), "broken") {
+		t.Error("the log has a document's text")
+	}
+	configtest.Files{"bad.md": "Mended, and longer."}.Write(t, b.folder)
+	b.finds(t, "mended", "Mended")
+}
+
+// How a library is, as an admin reads it.
+func TestAStatusInWords(t *testing.T) {
+	st := documents.Status{Documents: 400, Passages: 1200, Faulty: 2, Read: 400, Of: 12237, Err: errors.New("permission denied")}
+	if got := st.String(); got != "400 documents, 1200 passages, 2 left out, indexing: 400 of 12237 files, fault: permission denied" {
+		t.Error(got)
+	}
+}
+
+func indexFile(t *testing.T, b *bench) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(b.cache, "laws-*.db"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	return files[0]
+}
+
+// An index that is damaged, while it is used or before, is made anew.
+func TestADamagedIndexIsMadeAnew(t *testing.T) {
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("work-%d.md", i)] = "# Work\n\nneedle " + strings.Repeat("words and words ", 50)
+	}
+	b := open(t, files)
+	b.finds(t, "needle", "needle")
+	b.end()
+	whole, err := os.ReadFile(indexFile(t, b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string][]byte{
+		"no database": []byte(strings.Repeat("garbage ", 1000)),
+		"cut off":     whole[:len(whole)/2],
+		"overwritten": append(bytes.Clone(whole[:8192]), bytes.Repeat([]byte{0xab}, len(whole)-8192)...),
+		"empty":       {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(indexFile(t, b), damaged, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.open(t)
+			until(t, "all is found again", func() bool {
+				out, err := b.Run(t.Context(), tools.Call{Name: "laws__search", Arguments: `{"query": "needle"}`})
+				return err == nil && strings.Contains(out.Result, "needle") && b.shelf.Statuses()[0].Documents == 300
+			})
+			b.end()
+		})
+	}
+}
+
+// Searches go on while the folder is indexed, and say that there may be more.
+func TestSearchesGoOnWhileIndexing(t *testing.T) {
+	b := open(t, map[string]string{"a.md": "# A\n\nneedle"})
+	b.finds(t, "needle", "needle")
+	files := configtest.Files{}
+	for i := range 1500 {
+		files[strings.Repeat("d/", i%3)+strings.Repeat("y", i%200+1)+string(rune('a'+i/200))+".md"] = "# Work\n\nhay and hay"
+	}
+	files.Write(t, b.folder)
+	until(t, "all are indexed", func() bool {
+		if r := b.search(t, "needle"); len(r.Items) != 1 {
+			t.Fatal(r)
+		}
+		return b.shelf.Statuses()[0].Documents == 1+len(files)
+	})
+}
+
+// The index of what the program brings needs no disk.
+func TestBuiltInFolders(t *testing.T) {
+	b := open(t, nil, func(o *documents.Options) {
+		o.Folder = config.Folder{Path: "laws", Built: fstest.MapFS{"a.md": {Data: []byte("# Harbour Code\n\nberth")}}}
+	})
+	b.finds(t, "berth", "berth")
+	if _, err := os.Stat(b.cache); err == nil {
+		t.Error("it wrote a file")
+	}
+}
+
+// One index serves all apps that list a tool, and a configuration that was read again.
+func TestAnIndexIsShared(t *testing.T) {
+	b := open(t, map[string]string{"a.md": "# A\n\nneedle"})
+	b.finds(t, "needle", "needle")
+	o := documents.Options{ID: "laws", Folder: config.Folder{Path: b.folder}, Include: include, About: config.NewText("changed"), Link: "https://x.example/{id}"}
+	other, err := b.shelf.Tool("other", o)
+	if err != nil || len(b.shelf.Statuses()) != 1 {
+		t.Fatal(err, b.shelf.Statuses())
+	}
+	_ = b.Close() // it has no error
+	out, err := other.Run(t.Context(), tools.Call{Name: "laws__search", Arguments: `{"query": "needle"}`})
+	if err != nil || !strings.Contains(out.Result, "https://x.example/") {
+		t.Error(out.Result, err)
+	}
+	_ = other.Close() // likewise
+	b.shelf.Wait(context.Background())
+	if len(b.shelf.Statuses()) != 0 {
+		t.Error("nobody uses it any more")
+	}
+}
+
+func TestAnIndexWithoutAPlaceIsAFault(t *testing.T) {
+	b := open(t, map[string]string{"a.md": "# A\n\nneedle"}, func(*documents.Options) {})
+	b.end()
+	if err := os.RemoveAll(b.cache); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(b.cache, nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	b.open(t)
+	if _, refused := b.run(t, "laws__search", `{"query": "needle"}`); refused == nil || refused.Code != tools.CodeToolFailed {
+		t.Error(refused)
+	}
+	if !strings.Contains(b.log.String(), "documents.cache") {
+		t.Error(b.log.String())
+	}
+}
+
+func TestKeysOfAnEntry(t *testing.T) {
+	types := []config.ToolType{documents.Type(nil)}
+	entry := func(keys string) configtest.Files {
+		return configtest.Tools(`{"id": "laws", "type": "documents", "documents": {` + keys + `}}`)
+	}
+	for keys, want := range map[string]string{
+		`"path": "laws", ¶"inclde": []`:                       `did you mean "include"?`,
+		`"path": "laws", "include": [¶"../*"]`:                "no pattern",
+		`"path": "laws", "include": [¶"[a"]`:                  "no pattern",
+		`"path": "laws", "link": ¶"javascript:alert(1)"`:      "no address of the web",
+		`"path": "laws", "link": ¶"https://{path}/x"`:         "host",
+		`"path": "laws", "link": ¶"https://x.example/{page}"`: "{page}",
+		`"path": "laws", "title": ¶"h1 >"`:                    "selector",
+		`"path": "laws", "title": ¶"/a~2"`:                    "JSON pointer",
+		`"path": "laws", "link": ¶""`:                         "empty",
+	} {
+		configtest.Faulty(t, entry(keys), nil, types, want)
+	}
+	configtest.Faulty(t, configtest.Tools(`{"id": "laws", "type": "documents", "documents": ¶{}}`), nil, types, `"path" is missing`)
+	template := func(tool string) configtest.Files {
+		return configtest.Tools(`{"id": "laws", "type": "documents", "documents": {"path": "laws"}}, {"id": "ask_user", "type": "ask_user", "templates": {"which": {"question": "Which?", "optionsFrom": {"tool": ` + tool + `, "arguments": {"query": "{topic}"}, "label": "/title", "value": "/id"}}}}`)
+	}
+	configtest.Faulty(t, template(`¶"laws__read"`), nil, types, "name laws__search")
+	configtest.Faulty(t, template(`¶"laws"`), nil, types, "name laws__search")
+	if _, err := configtest.Load(t, template(`"laws__search"`), nil, types...); err != nil {
+		t.Error(err)
+	}
+}

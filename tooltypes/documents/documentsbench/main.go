@@ -1,0 +1,232 @@
+// Command documentsbench measures a tool of type documents: how long many texts take to be
+// indexed, how long a search takes, how much memory that needs, when an edit is found while a
+// hundred searches a second run, and how long it takes until a damaged index is whole again.
+//
+//	go run ./tooltypes/documents/documentsbench -n 12237
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tooltypes/documents"
+)
+
+const (
+	searches = 1000
+	rate     = 100 // searches a second, while a document is edited
+)
+
+func main() {
+	n := flag.Int("n", 12_237, "how many documents")
+	flag.Parse()
+	if err := measure(*n, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func measure(n int, out io.Writer) error {
+	dir, err := os.MkdirTemp("", "documentsbench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	folder := filepath.Join(dir, "laws")
+	m := newMade()
+	size, err := m.write(folder, n)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "documents      %d, %.1f MB\n", n, float64(size)/1e6)
+	began := time.Now()
+	tool, end, err := indexed(dir, folder, n)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "indexed        in %.1f s (%.1f s of the processor)\n", time.Since(began).Seconds(), used().Seconds())
+	files, err := filepath.Glob(filepath.Join(dir, "cache", "*.db"))
+	if err != nil || len(files) != 1 {
+		return fmt.Errorf("there is no index: %w", err)
+	}
+	if info, err := os.Stat(files[0]); err == nil {
+		fmt.Fprintf(out, "index          %.1f MB\n", float64(info.Size())/1e6)
+	}
+	fmt.Fprintf(out, "memory         %s at the most\n", peak())
+	err = errors.Join(search(m, tool, out), edit(m, tool, folder, out))
+	end()
+	if err != nil {
+		return err
+	}
+	if err := damage(files[0]); err != nil {
+		return err
+	}
+	began = time.Now()
+	_, end, err = indexed(dir, folder, n)
+	if err == nil {
+		end()
+		fmt.Fprintf(out, "damaged        whole again in %.1f s\n", time.Since(began).Seconds())
+	}
+	return err
+}
+
+// indexed opens the folder, and waits until all of it is found.
+func indexed(dir, folder string, n int) (tool *documents.Tool, end func(), err error) {
+	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
+	shelf.Dir = filepath.Join(dir, "cache")
+	tool, err = shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	for {
+		if st := shelf.Statuses()[0]; st.Ready && st.Documents == n {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return tool, func() {
+		_ = tool.Close() // it has no error
+		shelf.Wait(context.Background())
+	}, nil
+}
+
+// damage overwrites all of the index but its beginning.
+func damage(file string) error {
+	const whole = 8192
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xab}, int(info.Size())-whole), whole)
+	return err
+}
+
+// find is one search.
+func find(tool *documents.Tool, query string) (string, error) {
+	raw, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		return "", err
+	}
+	result, err := tool.Run(context.Background(), tools.Call{Name: "laws__search", Arguments: string(raw)})
+	return result.Result, err
+}
+
+// query is one or two words, each tenth time misspelt.
+func (m *made) query(i int) string {
+	q := m.word()
+	if i%10 == 0 && len(q) > 5 {
+		return q[:len(q)/2] + "x" + q[len(q)/2:]
+	}
+	if i%3 != 0 {
+		q += " " + m.word()
+	}
+	return strings.ToValidUTF8(q, "")
+}
+
+func search(m *made, tool *documents.Tool, out io.Writer) error {
+	var took, cpu []time.Duration
+	for i := range searches {
+		q := m.query(i)
+		began, before := time.Now(), used()
+		if _, err := find(tool, q); err != nil {
+			return err
+		}
+		took, cpu = append(took, time.Since(began)), append(cpu, used()-before)
+	}
+	fmt.Fprintf(out, "search         p50 %.1f ms, p99 %.1f ms (of the processor: %.1f, %.1f)\n", at(took, 50), at(took, 99), at(cpu, 50), at(cpu, 99))
+	return nil
+}
+
+// at is a percentile, in milliseconds.
+func at(list []time.Duration, percent int) float64 {
+	slices.Sort(list)
+	return float64(list[len(list)*percent/100]) / 1e6
+}
+
+// edit measures when an edit is found, while searches run.
+func edit(m *made, tool *documents.Tool, folder string, out io.Writer) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var mu sync.Mutex
+	var took []time.Duration
+	var running sync.WaitGroup
+	queries := make([]string, searches)
+	for i := range queries {
+		queries[i] = m.query(i)
+	}
+	running.Go(func() {
+		tick := time.NewTicker(time.Second / rate)
+		defer tick.Stop()
+		for i := 0; ; i++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			running.Go(func() {
+				began := time.Now()
+				if _, err := find(tool, queries[i%len(queries)]); err == nil {
+					mu.Lock()
+					defer mu.Unlock()
+					took = append(took, time.Since(began))
+				}
+			})
+		}
+	})
+	var worst time.Duration
+	for i := range 5 {
+		word := fmt.Sprintf("neuigkeit%d", i)
+		began := time.Now()
+		if err := os.WriteFile(filepath.Join(folder, "0000", "gesetz-7.md"), []byte("# Gesetz 7\n\nEine "+word+"."), 0o600); err != nil {
+			return err
+		}
+		for {
+			if result, err := find(tool, word); err != nil {
+				return err
+			} else if strings.Contains(result, word) {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		worst = max(worst, time.Since(began))
+	}
+	cancel()
+	running.Wait()
+	fmt.Fprintf(out, "edits          5, each found within %.1f s, while %d searches ran: p50 %.1f ms, p99 %.1f ms\n", worst.Seconds(), len(took), at(took, 50), at(took, 99))
+	return nil
+}
+
+// peak is the most memory that the process had, where the system says it.
+func peak() string {
+	status, err := os.ReadFile("/proc/self/status")
+	if err == nil {
+		for line := range strings.Lines(string(status)) {
+			if kb, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+				return strings.TrimSpace(kb)
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return fmt.Sprintf("%d kB", m.Sys>>10)
+}

@@ -1,0 +1,244 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tooltypes/documents/passages"
+)
+
+// leastTerm and mostTerm bound the terms that are looked at for other spellings.
+const (
+	leastTerm = 4
+	mostTerm  = 40
+)
+
+// Known are the files that the index has.
+func (x *Index) Known(ctx context.Context) (map[string]Stamp, error) {
+	rows, err := x.read.QueryContext(ctx, `SELECT path, size, changed, sum FROM files`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	known := map[string]Stamp{}
+	for rows.Next() {
+		var path string
+		var s Stamp
+		var sum []byte
+		if err := rows.Scan(&path, &s.Size, &s.Changed, &sum); err != nil {
+			return nil, err
+		}
+		copy(s.Sum[:], sum)
+		known[path] = s
+	}
+	return known, rows.Err()
+}
+
+// Counts are what the index holds.
+type Counts struct {
+	Documents, Passages, Faulty int
+}
+
+// Count counts. Faulty are lines and files that were left out.
+func (x *Index) Count(ctx context.Context) (c Counts, err error) {
+	err = x.read.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0), (SELECT count(*) FROM passages), coalesce(sum(faults), 0) FROM files`).Scan(&c.Documents, &c.Passages, &c.Faulty)
+	return c, err
+}
+
+// Update puts files in, in place of what they held before, and takes others out: all at
+// once, or nothing.
+func (x *Index) Update(ctx context.Context, files []File, gone []string) error {
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing after Commit
+	u := &update{ctx: ctx, tx: tx, few: x.stale.Load() == 0 && len(files) <= few, terms: map[string]int{}}
+	for _, path := range gone {
+		u.remove(path, true)
+	}
+	for i := range files {
+		u.put(&files[i])
+	}
+	stale := 0
+	if u.few {
+		u.count()
+	} else {
+		stale = u.changed
+	}
+	u.exec(`UPDATE state SET stale = stale + ?`, stale)
+	if u.err != nil {
+		return u.err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	x.stale.Add(int64(stale))
+	x.total.Add(int64(u.added - u.removed))
+	return nil
+}
+
+// few is how many files change at once whose terms are counted right away.
+const few = 50
+
+// update is one transaction.
+type update struct {
+	ctx     context.Context //nolint:containedctx // of the transaction
+	tx      *sql.Tx
+	made    map[string]*sql.Stmt
+	few     bool
+	terms   map[string]int // passages that came, by their words
+	changed int
+	added   int
+	removed int
+	folder  writer
+	err     error
+}
+
+func (u *update) exec(query string, args ...any) int64 {
+	if u.err != nil {
+		return 0
+	}
+	s := u.made[query]
+	if s == nil {
+		if s, u.err = u.tx.PrepareContext(u.ctx, query); u.err != nil {
+			return 0
+		}
+		if u.made == nil {
+			u.made = map[string]*sql.Stmt{}
+		}
+		u.made[query] = s // closed with the transaction
+	}
+	var result sql.Result
+	if result, u.err = s.ExecContext(u.ctx, args...); u.err != nil {
+		return 0
+	}
+	id, _ := result.LastInsertId() // SQLite always says
+	return id
+}
+
+// remove takes a file's passages out, and the file where it is gone.
+func (u *update) remove(path string, gone bool) {
+	if u.err != nil {
+		return
+	}
+	var id int64
+	switch err := u.tx.QueryRowContext(u.ctx, `SELECT id FROM files WHERE path = ?`, path).Scan(&id); {
+	case err == sql.ErrNoRows:
+		return
+	case err != nil:
+		u.err = err
+		return
+	}
+	u.exec(`DELETE FROM find WHERE rowid IN (SELECT id FROM passages WHERE file = ?)`, id)
+	var n int
+	if u.err == nil {
+		u.err = u.tx.QueryRowContext(u.ctx, `SELECT count(*) FROM passages WHERE file = ?`, id).Scan(&n)
+	}
+	u.exec(`DELETE FROM passages WHERE file = ?`, id)
+	u.removed += n
+	u.changed += n
+	if gone {
+		u.exec(`DELETE FROM files WHERE id = ?`, id)
+	}
+}
+
+// put puts a file in.
+func (u *update) put(f *File) {
+	u.remove(f.Path, true)
+	documents := 0
+	for i := range f.Passages {
+		if f.Passages[i].First {
+			documents++
+		}
+	}
+	file := u.exec(`INSERT INTO files (path, size, changed, sum, documents, faults) VALUES (?, ?, ?, ?, ?, ?)`,
+		f.Path, f.Stamp.Size, f.Stamp.Changed, f.Stamp.Sum[:], documents, f.Faults)
+	for i := range f.Passages {
+		u.passage(file, f.Path, &f.Passages[i])
+	}
+}
+
+func (u *update) passage(file int64, path string, p *passages.Passage) {
+	id := u.exec(`INSERT INTO passages (name, file, work, title, anchor, link, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		ID(path, p.Key), file, p.Work, p.Title, p.Anchor, p.Link, p.Text)
+	title := u.folder.indexed(p.Title)
+	text := u.folder.indexed(p.Text)
+	u.exec(`INSERT INTO find (rowid, title, text) VALUES (?, ?, ?)`, id, title, text)
+	u.added++
+	u.changed++
+	if !u.few {
+		return
+	}
+	seen := map[string]bool{}
+	for _, word := range append(strings.Fields(title), strings.Fields(text)...) {
+		if !seen[word] {
+			seen[word] = true
+			u.terms[word]++
+		}
+	}
+}
+
+// count adds the terms that came. What went is counted at the next whole count: a term too
+// many finds nothing, and does no harm.
+func (u *update) count() {
+	for term, n := range u.terms {
+		if u.err != nil {
+			return
+		}
+		var id int64
+		switch err := u.tx.QueryRowContext(u.ctx, `SELECT id FROM terms WHERE term = ?`, term).Scan(&id); {
+		case err == nil:
+			u.exec(`UPDATE terms SET n = n + ? WHERE id = ?`, n, id)
+		case err == sql.ErrNoRows:
+			id = u.exec(`INSERT INTO terms (term, n) VALUES (?, ?)`, term, n)
+			if spells(term) {
+				u.exec(`INSERT INTO trigrams (rowid, term) VALUES (?, ?)`, id, "_"+term+"_")
+			}
+		default:
+			u.err = err
+		}
+	}
+}
+
+// spells says whether a term may be what a misspelt word means.
+func spells(term string) bool {
+	n := utf8.RuneCountInString(term)
+	return leastTerm <= n && n <= mostTerm
+}
+
+// Same notes that a file which seemed to have changed has not.
+func (x *Index) Same(ctx context.Context, path string, s Stamp) error {
+	_, err := x.write.ExecContext(ctx, `UPDATE files SET size = ?, changed = ? WHERE path = ?`, s.Size, s.Changed, path)
+	return err
+}
+
+// Settle counts the terms where much has changed. It is called at the end of a pass.
+func (x *Index) Settle(ctx context.Context) error {
+	if x.stale.Load() == 0 {
+		return nil
+	}
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing after Commit
+	for _, statement := range []string{
+		`INSERT INTO trigrams (trigrams) VALUES ('delete-all')`,
+		`DELETE FROM terms`,
+		`INSERT INTO terms (term, n) SELECT term, doc FROM vocabulary`,
+		`INSERT INTO trigrams (rowid, term) SELECT id, '_' || term || '_' FROM terms WHERE length(term) BETWEEN 4 AND 40 AND unicode(term) < 0x2E80`,
+		`UPDATE state SET stale = 0`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	x.stale.Store(0)
+	return nil
+}

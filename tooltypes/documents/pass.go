@@ -1,0 +1,336 @@
+package documents
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tooltypes/documents/index"
+	"github.com/askgate/askgate/tooltypes/documents/passages"
+)
+
+const (
+	maxFiles   = 200_000 // of a folder
+	maxPath    = 1000    // bytes
+	batchFiles = 400     // of one transaction
+	batchBytes = 8 << 20
+	maxTold    = 20 // faults of one pass that the log names
+	// fresh is how old a file must be for its time to tell one state from the next.
+	fresh = 2 * time.Second
+)
+
+// found is a file of the folder.
+type found struct {
+	path    string
+	size    int64
+	changed int64 // 0: it may change again within the same tick of the clock
+	err     error
+}
+
+// pass brings the index to what the folder is.
+func (l *library) pass() error {
+	began := time.Now()
+	files, closeFolder, err := l.folder()
+	if err != nil {
+		return err
+	}
+	defer closeFolder()
+	x := l.x // the loop's own to replace
+	if l.known == nil {
+		if l.known, err = x.Known(l.ctx); err != nil {
+			return err
+		}
+	}
+	there, whole, err := l.walk(files)
+	if err != nil {
+		return err
+	}
+	w := &work{l: l, x: x, files: files, began: began, told: map[string]string{}, nextTell: began.Add(tell)}
+	var changed []found
+	missing := maps.Clone(l.known)
+	for _, f := range there {
+		before, ok := l.known[f.path]
+		if !ok || f.err != nil || before.Changed == 0 || before.Changed != f.changed || before.Size != f.size {
+			changed = append(changed, f)
+		}
+		delete(missing, f.path)
+	}
+	var gone []string
+	if whole { // else a folder could not be listed, and what is in it stays
+		for path := range missing {
+			gone = append(gone, path)
+		}
+	}
+	if err := w.all(changed, gone); err != nil {
+		l.known = nil
+		return err
+	}
+	l.told = w.told
+	return w.end()
+}
+
+// folder opens the folder. It is opened anew each time: what is at the path may be another.
+func (l *library) folder() (fs.FS, func(), error) {
+	if l.o.Folder.Built != nil {
+		return l.o.Folder.Built, func() {}, nil
+	}
+	root, err := os.OpenRoot(l.o.Folder.Path)
+	if err != nil {
+		return nil, nil, plainly(err)
+	}
+	return root.FS(), func() { _ = root.Close() }, nil
+}
+
+// plainly is why a file cannot be read, without its path.
+func plainly(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// walk lists the files that are wanted. Hidden ones are not: they are editors' and
+// Kubernetes' own. whole: no folder was left out.
+func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
+	whole = true
+	now := time.Now()
+	err = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case l.ctx.Err() != nil:
+			return l.ctx.Err()
+		case err != nil && name == ".":
+			return plainly(err)
+		case err != nil:
+			whole = false
+			l.tell(name, plainly(err).Error())
+			return nil
+		case name != "." && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case e.IsDir() || !l.wanted(name):
+			return nil
+		case len(list) == maxFiles:
+			return fmt.Errorf("there are more than %d files; index fewer with \"include\", or make two tools of them", maxFiles)
+		}
+		f := found{path: name}
+		info, err := e.Info()
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			info, err = fs.Stat(files, name) // within the folder, or not at all
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink == 0:
+			return nil // just now
+		case err != nil:
+			f.err = plainly(err)
+		case !info.Mode().IsRegular():
+			return nil
+		case len(name) > maxPath:
+			f.err = fmt.Errorf("its path has more than %d bytes", maxPath)
+		default:
+			f.size, f.changed = info.Size(), info.ModTime().UnixNano()
+			if l.o.Folder.Built == nil && now.Sub(info.ModTime()) < fresh {
+				f.changed = 0
+			} else if f.changed == 0 || info.ModTime().IsZero() {
+				f.changed = 1
+			}
+		}
+		list = append(list, f)
+		return nil
+	})
+	return list, whole, err
+}
+
+func (l *library) wanted(name string) bool {
+	for _, pattern := range l.o.Include {
+		if ok, _ := doublestar.Match(pattern, name); ok { // the patterns were checked
+			return true
+		}
+	}
+	return false
+}
+
+// tell tells the log of something that was left out, once.
+func (l *library) tell(path, why string) {
+	if l.told[path] != why {
+		l.told[path] = why
+		l.log.Warn("a folder of documents is left out", "folder", tools.Shorten(path, maxPath), "error", why)
+	}
+}
+
+// work is what one pass does.
+type work struct {
+	l        *library
+	x        *index.Index
+	files    fs.FS
+	began    time.Time
+	batch    []index.File
+	size     int64
+	read     int
+	wrote    int
+	gone     int
+	told     map[string]string // by file
+	faults   int               // that are new
+	nextTell time.Time
+}
+
+// all reads what changed, and writes it in batches.
+func (w *work) all(changed []found, gone []string) error {
+	w.gone = len(gone)
+	for len(gone) > 0 || len(changed) > 0 {
+		var out []string
+		out, gone = gone[:min(len(gone), batchFiles)], gone[min(len(gone), batchFiles):]
+		for len(changed) > 0 && len(w.batch) < batchFiles && w.size < batchBytes {
+			if w.l.ctx.Err() != nil {
+				return w.l.ctx.Err()
+			}
+			if err := w.file(changed[0]); err != nil {
+				return err
+			}
+			changed = changed[1:]
+			w.read++
+		}
+		if len(w.batch) > 0 || len(out) > 0 {
+			if err := w.x.Update(w.l.ctx, w.batch, out); err != nil {
+				return err
+			}
+		}
+		for _, f := range w.batch {
+			w.l.known[f.Path] = f.Stamp
+		}
+		for _, path := range out {
+			delete(w.l.known, path)
+		}
+		w.wrote += len(w.batch)
+		w.batch, w.size = w.batch[:0], 0
+		w.progress(len(changed))
+	}
+	return nil
+}
+
+// file reads one file.
+func (w *work) file(f found) error {
+	before, had := w.l.known[f.path]
+	if f.err != nil {
+		w.fault(f.path, 0, f.err.Error())
+		if had && before.Size < 0 { // noted already
+			return nil
+		}
+		w.batch = append(w.batch, index.File{Path: f.path, Stamp: index.Stamp{Size: -1}, Faults: 1})
+		return nil
+	}
+	data, err := w.content(f)
+	if err != nil {
+		f.err = plainly(err)
+		return w.file(f)
+	}
+	stamp := index.Stamp{Size: f.size, Changed: f.changed, Sum: sha256.Sum256(data)}
+	if had && before.Sum == stamp.Sum && before.Size >= 0 {
+		if before.Changed == stamp.Changed && before.Size == stamp.Size {
+			return nil
+		}
+		w.l.known[f.path] = stamp
+		return w.x.Same(w.l.ctx, f.path, stamp)
+	}
+	list, faults := w.l.reader.Read(f.path, data)
+	for _, fault := range faults {
+		w.fault(f.path, fault.Line, fault.Why)
+	}
+	w.batch = append(w.batch, index.File{Path: f.path, Stamp: stamp, Passages: list, Faults: len(faults)})
+	w.size += int64(len(data))
+	return nil
+}
+
+// content is what a file holds: a little more than it may, where it is too large.
+func (w *work) content(f found) ([]byte, error) {
+	in, err := w.files.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(io.LimitReader(in, passages.MaxFile+1))
+}
+
+// fault tells the log of what is left out, where that is new.
+func (w *work) fault(path string, line int, why string) {
+	key := fmt.Sprintf("%d %s", line, why)
+	old := w.l.told[path]
+	if w.told[path] == "" {
+		w.told[path] = key
+	}
+	if old == key {
+		return
+	}
+	if w.faults++; w.faults > maxTold {
+		return
+	}
+	attrs := []any{"file", tools.Shorten(path, maxPath)}
+	if line > 0 {
+		attrs = append(attrs, "line", line)
+	}
+	w.l.log.Warn("a document is left out", append(attrs, "error", why)...)
+}
+
+// progress tells how far a long pass is.
+func (w *work) progress(left int) {
+	w.l.set(func(st *Status) { st.Read, st.Of = w.read, w.read+left })
+	if left > 0 {
+		_ = w.count() // the next one says it, too
+	}
+	if now := time.Now(); left > 0 && now.After(w.nextTell) {
+		w.nextTell = now.Add(tell)
+		w.l.log.Info("documents are indexed", "files", w.read, "of", w.read+left)
+	}
+}
+
+// count notes what the index holds.
+func (w *work) count() error {
+	c, err := w.x.Count(w.l.ctx)
+	if err == nil {
+		w.l.set(func(st *Status) { st.Documents, st.Passages, st.Faulty = c.Documents, c.Passages, c.Faulty })
+	}
+	return err
+}
+
+// end finishes a pass.
+func (w *work) end() error {
+	if err := w.x.Settle(context.WithoutCancel(w.l.ctx)); err != nil {
+		return err
+	}
+	if w.faults > maxTold {
+		w.l.log.Warn("more documents are left out", "faults", w.faults-maxTold)
+	}
+	ready := w.l.status().Ready
+	if ready && w.wrote == 0 && w.gone == 0 {
+		return nil
+	}
+	if err := w.count(); err != nil {
+		return err
+	}
+	took := time.Since(w.began)
+	w.l.set(func(st *Status) {
+		if !st.Ready {
+			st.Since = time.Now()
+		}
+		st.Ready = true
+		if w.wrote > 0 || w.gone > 0 || st.Seconds == 0 {
+			st.Seconds = took.Seconds()
+		}
+	})
+	st := w.l.status()
+	if w.wrote > 0 || w.gone > 0 || !ready {
+		w.l.log.Info("documents indexed", "documents", st.Documents, "passages", st.Passages, "changed", w.wrote, "gone", w.gone, "leftOut", st.Faulty, "took", took.Round(time.Millisecond))
+	}
+	return nil
+}

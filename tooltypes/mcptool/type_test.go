@@ -1,0 +1,87 @@
+package mcptool_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
+	"github.com/askgate/askgate/tooltypes/clienttool"
+	"github.com/askgate/askgate/tooltypes/mcptool"
+)
+
+var types = []config.ToolType{mcptool.Type(nil, nil), clienttool.Type(nil)}
+
+// Each fault stands where the mark is, and says what is wrong and how to mend it.
+func TestFaultsOfEntries(t *testing.T) {
+	for name, c := range map[string]struct {
+		entry string
+		want  []string
+	}{
+		"no mcp":             {`¶{"id": "x", "type": "mcp"}`, []string{`"mcp" is missing`}},
+		"mcp elsewhere":      {`{"id": "x", "type": "client", "mcp": ¶{"url": "http://h"}}`, []string{`belongs to type "mcp"`}},
+		"mcp address":        {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`, []string{"address of an MCP server"}},
+		"mcp user":           {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://u:secret@h"}}`, []string{`"Authorization"`}},
+		"mcp host":           {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://0x7f.1/mcp"}}`, []string{"decimal"}},
+		"mcp fragment":       {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://h/#x"}}`, []string{"no #"}},
+		"mcp without server": {`{"id": "x", "type": "mcp", "mcp": ¶{}}`, []string{`"url" is missing`, `"command"`}},
+		"two mcp servers":    {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "command": ¶"p"}}`, []string{"remove one"}},
+		"mcp url's key":      {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "headers": ¶{}}}`, []string{`belongs to "url"`}},
+		"mcp command's key":  {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "args": ¶[]}}`, []string{`belongs to "command"`}},
+		"mcp variable":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "env": {¶"A-B": "1"}}}`, []string{"environment variable"}},
+		"mcp argument":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`, []string{"want a text"}},
+		"mcp questions":      {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "elicitation": ¶"parc"}}`, []string{`did you mean "park"?`}},
+		"mcp park timeout":   {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "parkTimeout": ¶"2h"}}`, []string{"1h"}},
+		"mcp id":             {`¶{"id": "x__y", "type": "mcp", "mcp": {"url": "http://h"}}`, []string{`no "__"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			configtest.Faulty(t, configtest.Tools(c.entry), nil, types, c.want...)
+		})
+	}
+}
+
+func TestOptionsOfAnEntry(t *testing.T) {
+	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": ["a", "$KEY"], "env": {"A": "$KEY2", "B": "$$KEY"},
+		"tools": ["t"], "elicitation": "cancel"}}, {"id": "y", "type": "mcp", "mcp": {"url": "HTTP://h", "headers": {"X": "$KEY"}, "parkTimeout": "1h"}}`),
+		configtest.Env{"KEY": "k-1", "KEY2": "k-2"}, types...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]mcptool.Options{
+		"x": {Command: "p", Args: []string{"a", "k-1"}, Env: map[string]string{"A": "k-2", "B": "$KEY"}, Tools: []string{"t"}, Timeout: 30 * time.Second, Secrets: []string{"k-1", "k-2"}},
+		"y": {URL: "HTTP://h", Headers: map[string]string{"X": "k-1"}, Timeout: 30 * time.Second, Park: time.Hour, Secrets: []string{"k-1"}},
+	} {
+		entry, _ := s.Tool("assistant", id)
+		if got := *entry.Own.(*mcptool.Options); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v", id, got)
+		}
+		if entry, _ := s.Tool("assistant", id+"__t"); entry == nil || entry.ID != id {
+			t.Errorf("%s__t is %v", id, entry)
+		}
+	}
+}
+
+// What an entry says of its server's tools is counted before there is a server.
+func TestTooManyToolsOfEntriesAreWarnedOf(t *testing.T) {
+	for n, want := range map[int]int{63: 0, 64: 1} {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint("t", i)
+		}
+		list, _ := json.Marshal(names)
+		entries := configtest.Tools(fmt.Sprintf(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "tools": %s}}, {"id": "y", "type": "mcp", "mcp": {"url": "http://h", "tools": %[1]s}},
+			{"id": "z", "type": "mcp", "mcp": {"url": "http://h"}}`, list))
+		entries["apps/a.json"] = `{"id": "a", "name": "A", "tools": ["x", "y", "z", "ask_user"]}`
+		s, err := configtest.Load(t, entries, nil, types...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Warnings) != want || want > 0 && (!strings.Contains(s.Warnings[0].Message, "these are 130 tools") || s.Warnings[0].Line != 1) {
+			t.Errorf("%d names: %v", n, s.Warnings)
+		}
+	}
+}
