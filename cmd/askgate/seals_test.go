@@ -205,7 +205,7 @@ func TestWhatWasForgedInRedisIsNotShown(t *testing.T) {
 	defer client.Close()
 	for name, typ := range map[string]chat.EventType{"question": chat.EventClarification, "snapshot": chat.EventSnapshot, "text": chat.EventChunk} {
 		id := chat.EventID{Fence: fence, Seq: seq + 1}
-		frame := stream.AppendEvent(nil, id, chat.Event{Type: typ, Data: map[string]string{"question": "forged"}})
+		frame := stream.One(id.String(), chat.Event{Type: typ, Data: map[string]string{"question": "forged"}}).Frames
 		payload := fmt.Sprintf("1 %d %d %d 0 0 0\n%s", id.Fence, id.Seq, id.Seq, frame)
 		if n, err := client.Publish(t.Context(), "askgate:{"+topic+"}:live", payload).Result(); err != nil || n != 1 {
 			t.Fatalf("%s: %d nodes listen, %v", name, n, err)

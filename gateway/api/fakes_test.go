@@ -13,7 +13,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/host"
-	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
@@ -45,7 +44,7 @@ type fakeEngine struct {
 	follow func(ctx context.Context, after string, sink stream.Sink) error
 }
 
-var frame = sse.AppendEvent(nil, "0000000100000001", "done", []byte(`{"chatId":"c","turnId":"t","finishReason":"stop"}`))
+var frame = stream.One("0000000100000001", chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: "t", FinishReason: chat.FinishStop}})
 
 func (e *fakeEngine) Submit(_ context.Context, cmd turn.Command) (host.Run, error) {
 	e.mu.Lock()

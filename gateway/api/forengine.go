@@ -113,7 +113,7 @@ type over turn.Over
 
 func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
 	if sink != nil {
-		_ = sink.Write(o.Frames) // the client's loss only
+		_ = sink.Write(o.Events) // the client's loss only
 	}
 	return o.Result
 }

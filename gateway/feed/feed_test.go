@@ -129,8 +129,8 @@ func (n *node) listenAs(after string, who feed.Who) *listener {
 	go func() {
 		defer close(l.ended)
 		defer s.Close()
-		sink := sinkFunc(func(frames []byte) error {
-			for ev, err := range sse.Read(strings.NewReader(string(frames))) {
+		sink := sinkFunc(func(events stream.Events) error {
+			for ev, err := range sse.Read(strings.NewReader(string(events.Frames))) {
 				if err != nil {
 					return err
 				}
@@ -156,9 +156,9 @@ func (l *listener) close() {
 	<-l.ended
 }
 
-type sinkFunc func(frames []byte) error
+type sinkFunc func(events stream.Events) error
 
-func (f sinkFunc) Write(frames []byte) error { return f(frames) }
+func (f sinkFunc) Write(events stream.Events) error { return f(events) }
 
 // next is the next event; ids must grow.
 func (l *listener) next() sse.Event {

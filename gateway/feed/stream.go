@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/tools"
@@ -123,11 +122,7 @@ func (s *Stream) Begin(sink stream.Sink) error {
 		return nil
 	}
 	s.snapshot = nil
-	data, err := json.Marshal(snapshot)
-	if err != nil {
-		return err
-	}
-	return sink.Write(sse.AppendEvent(nil, snapshot.LastEventID, string(chat.EventSnapshot), data))
+	return sink.Write(stream.One(snapshot.LastEventID, chat.Event{Type: chat.EventSnapshot, Data: snapshot}))
 }
 
 // Stream writes what was told after Begin, and what is told, until ctx ends or the sink fails.
@@ -220,7 +215,7 @@ func (s *Stream) tell(ctx context.Context, n *chat.News, sink stream.Sink) error
 			if err != nil {
 				return err
 			}
-			if err := sink.Write(sse.AppendEvent(nil, formatID(n.ID, n.At), string(n.Type), text)); err != nil {
+			if err := sink.Write(stream.One(formatID(n.ID, n.At), chat.Event{Type: n.Type, Data: text})); err != nil {
 				return err
 			}
 		}
@@ -230,7 +225,7 @@ func (s *Stream) tell(ctx context.Context, n *chat.News, sink stream.Sink) error
 }
 
 // withApp is an event's data as JSON, with whose it is before the rest.
-func withApp(app string, data any) ([]byte, error) {
+func withApp(app string, data any) (json.RawMessage, error) {
 	name, err := json.Marshal(app)
 	if err != nil {
 		return nil, err

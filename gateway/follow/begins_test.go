@@ -23,10 +23,10 @@ type seenFrames struct {
 	b  []byte
 }
 
-func (f *seenFrames) Write(b []byte) error {
+func (f *seenFrames) Write(events stream.Events) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.b = append(f.b, b...)
+	f.b = append(f.b, events.Frames...)
 	return nil
 }
 

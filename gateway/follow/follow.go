@@ -2,11 +2,9 @@ package follow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -110,11 +108,7 @@ func (f *Following) Begin(sink stream.Sink) error {
 		return nil
 	}
 	f.snapshot = nil
-	data, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	return sink.Write(sse.AppendEvent(nil, s.LastEventID, string(chat.EventSnapshot), data))
+	return sink.Write(stream.One(s.LastEventID, chat.Event{Type: chat.EventSnapshot, Data: s}))
 }
 
 // Stream writes what happened after Begin, and what happens, until ctx ends, the sink fails,
@@ -134,7 +128,7 @@ func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
 		if err != nil {
 			return err
 		}
-		if err := sink.Write(batch.Frames); err != nil {
+		if err := sink.Write(batch.Events); err != nil {
 			return err
 		}
 	}

@@ -110,8 +110,8 @@ func (b *between) Run(ctx context.Context, conversationID string, fence int64) (
 // frames is a client's stream.
 type frames struct{ strings.Builder }
 
-func (f *frames) Write(p []byte) error {
-	_, err := f.Builder.Write(p)
+func (f *frames) Write(events stream.Events) error {
+	_, err := f.Builder.Write(events.Frames)
 	return err
 }
 
@@ -186,11 +186,11 @@ func TestWhoIsCutOffInARunMadeAgainMissesNothing(t *testing.T) {
 		log := hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: 3}, nil)
 		defer log.Close()
 		id := chat.EventID{Fence: 1, Seq: 4}
-		log.Append(stream.Batch{First: id, Last: id, Frames: stream.AppendEvent(nil, id, chat.Event{
+		log.Append(stream.Batch{First: id, Last: id, Events: stream.One(id.String(), chat.Event{
 			Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: " of it."},
 		})})
 		id.Seq = 5
-		log.Append(stream.Batch{First: id, Last: id, End: true, Frames: stream.AppendEvent(nil, id, chat.Event{
+		log.Append(stream.Batch{First: id, Last: id, End: true, Events: stream.One(id.String(), chat.Event{
 			Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop},
 		})})
 		r := follow.Reader{Store: s.store, Hub: hub}

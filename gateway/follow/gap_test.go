@@ -97,7 +97,7 @@ func TestATextIsNotShownWithoutItsBeginning(t *testing.T) {
 			go func() {
 				defer log.Close()
 				id := chat.EventID{Fence: 1, Seq: 4}
-				log.Append(stream.Batch{First: id, Last: id, Frames: stream.AppendEvent(nil, id, chat.Event{
+				log.Append(stream.Batch{First: id, Last: id, Events: stream.One(id.String(), chat.Event{
 					Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: " of it."},
 				})})
 				time.Sleep(20 * time.Second)

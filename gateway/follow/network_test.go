@@ -1,7 +1,6 @@
 package follow_test
 
 import (
-	"bytes"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -165,7 +164,9 @@ func (n *node) Record(topic string, after chat.EventID, stop func()) stream.Log 
 }
 
 func (l *shipped) Append(b stream.Batch) {
-	b.Frames = bytes.Clone(b.Frames)
+	var kept stream.Events
+	_ = kept.Write(b.Events)
+	b.Events = kept
 	l.Log.Append(b)
 	if b.First.Seq == 1 {
 		b.After = l.after

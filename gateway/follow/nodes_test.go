@@ -204,10 +204,10 @@ type onlooker struct {
 	trail []string
 }
 
-func (o *onlooker) Write(frames []byte) error {
+func (o *onlooker) Write(events stream.Events) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for ev, err := range sse.Read(bytes.NewReader(frames)) {
+	for ev, err := range sse.Read(bytes.NewReader(events.Frames)) {
 		if err != nil {
 			return err
 		}

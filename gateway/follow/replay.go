@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -9,13 +10,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// replay makes the frames of a run again from what is stored: its texts come in one
+// replay adds the events of a run, made again from what is stored: its texts come in one
 // chunk each, behind what the model thought. What is in known, if that is not nil, was shown before and is left out.
 //
 // The first events and the last ones have the ids they had. So have those in between, if
 // they are as they were; otherwise they have ids that are no places in the run, and a viewer
 // who comes back with one starts over with a snapshot.
-func replay(view *store.View, record chat.Run, known *seen) []byte {
+func replay(to *stream.Events, view *store.View, record chat.Run, known *seen) {
 	r := replayed{view: view, chatID: view.Conversation.ChatID, fence: record.Fence, known: known}
 	if known == nil || known.last.Fence < r.fence {
 		opening := opening(view, record)
@@ -42,7 +43,7 @@ func replay(view *store.View, record chat.Run, known *seen) []byte {
 	} else if e := view.Conversation.LastEvent; e.Fence == r.fence {
 		last, ends = e.Seq, true
 	}
-	return r.frames(opened, r.tail(opened, ends), max(last, int64(len(r.events))))
+	r.number(to, opened, r.tail(opened, ends), max(last, int64(len(r.events))))
 }
 
 // opening is what began a run.
@@ -178,10 +179,10 @@ func (r *replayed) tail(opened int, ends bool) int {
 	return tail
 }
 
-// frames numbers the first events from 1, and those of the tail up to last. Ids in between
+// number adds them: it numbers the first events from 1, and those of the tail up to last. Ids in between
 // are the one before them and a number behind a dot, which ParseEventID refuses; as texts
 // and as numbers they are in order, too.
-func (r *replayed) frames(opened, tail int, last int64) []byte {
+func (r *replayed) number(to *stream.Events, opened, tail int, last int64) {
 	before := chat.EventID{Fence: r.fence, Seq: int64(opened)}
 	if opened == 0 && r.known != nil && r.known.last.Fence == r.fence {
 		before = r.known.last
@@ -189,17 +190,15 @@ func (r *replayed) frames(opened, tail int, last int64) []byte {
 	if tail < len(r.events) && !r.mixed && last-before.Seq == int64(len(r.events)-opened) {
 		tail = opened // as many as there were
 	}
-	var frames []byte
 	for i, ev := range r.events {
 		id := chat.EventID{Fence: r.fence, Seq: int64(i + 1)}
 		switch {
 		case i >= tail:
 			id.Seq = last - int64(len(r.events)-1-i)
 		case i >= opened:
-			frames = stream.AppendEventBetween(frames, before, i-opened+1, ev)
+			to.AddAs(fmt.Sprintf("%s.%08d", before, i-opened+1), ev)
 			continue
 		}
-		frames = stream.AppendEvent(frames, id, ev)
+		to.Add(id, ev)
 	}
-	return frames
 }

@@ -27,7 +27,7 @@ func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sin
 	}
 	for {
 		batch, err := w.next(ctx)
-		if err != nil || sink != nil && sink.Write(batch.Frames) != nil {
+		if err != nil || sink != nil && sink.Write(batch.Events) != nil {
 			return chat.Result{}
 		}
 		if batch.End && batch.Last.Fence >= fence {
@@ -51,7 +51,7 @@ func (r *Reader) Queued(ctx context.Context, of chat.Conversation, messageID str
 func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID string, sink stream.Sink) (int64, bool) {
 	f := r.Hub.Follow(of.ID)
 	defer f.Close()
-	if sink != nil && sink.Write(nil) != nil { // the message is taken, even if nothing happens for long
+	if sink != nil && sink.Write(stream.Events{}) != nil { // the message is taken, even if nothing happens for long
 		return 0, false
 	}
 	for {

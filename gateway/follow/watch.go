@@ -100,7 +100,7 @@ func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 			return stream.Batch{}, err
 		}
 		why := err
-		if batch, err := w.look(ctx, why); err != nil || len(batch.Frames) > 0 {
+		if batch, err := w.look(ctx, why); err != nil || batch.Len() > 0 {
 			return batch, err
 		}
 		if errors.Is(why, stream.ErrGap) { // what is missing is not stored yet
@@ -211,7 +211,7 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 		if err != nil {
 			return stream.Batch{}, err
 		}
-		batch.Frames = append(batch.Frames, replay(view, record, at.known)...)
+		replay(&batch.Events, view, record, at.known)
 		if record.FinishReason != "" {
 			batch.Last, batch.End = ended, true
 		}

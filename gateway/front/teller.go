@@ -78,11 +78,10 @@ const AskUser = "ask_user"
 // Told is a sink that has a run told by a Teller. Its methods are safe for concurrent use.
 type Told struct {
 	mu     sync.Mutex
-	to     stream.Sink // nil: nobody reads it
+	to     stream.Writer // nil: nobody reads it
 	teller Teller
 	class  func(tool string) Class
 	buf    []byte // what is told: lent for the time of a write
-	before []byte // what the data of this run's chunks begins with
 	begun  bool   // the present step
 	over   bool   // its calls were run: what comes next is another
 	done   bool
@@ -97,28 +96,25 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // maxBuffer is the size of a buffer, in bytes, beyond which it is not kept.
 const maxBuffer = 256 << 10
 
-// NewTold has a run's events told by t, and what that makes of them written to the sink.
-// Without a sink, what Done told stays as it is.
-func NewTold(to stream.Sink, t Teller, class func(tool string) Class) *Told {
+// NewTold has a run's events told by t, and what that makes of them written there.
+// Without a writer, what Done told stays as it is.
+func NewTold(to stream.Writer, t Teller, class func(tool string) Class) *Told {
 	return &Told{to: to, teller: t, class: class}
 }
 
 // Write implements stream.Sink.
-func (s *Told) Write(events []byte) error {
+func (s *Told) Write(events stream.Events) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done {
 		return sse.ErrClosed
 	}
-	return s.write(len(events) == 0, func() {
-		for rest := events; len(rest) > 0; {
-			var ok bool
-			if rest, ok = s.chunk(rest); ok {
-				continue
-			}
-			var e event
-			if e, rest = next(rest); e.data != nil {
-				s.tell(e)
+	return s.write(events.Len() == 0, func() {
+		for i := range events.Len() {
+			if text, typ := events.Text(i); text != nil {
+				s.text(typ, text)
+			} else {
+				s.tell(events.At(i))
 			}
 		}
 	})
@@ -171,75 +167,62 @@ func (s *Told) write(empty bool, tell func()) error {
 	return err
 }
 
-// tell tells one event. Those that no Teller has a method for are passed over. Chunks are told
-// as they were encoded; what a Teller encodes itself is escaped as these are.
-func (s *Told) tell(e event) {
+// text tells a piece of text as it was encoded: what would have to be escaped is.
+func (s *Told) text(typ chat.EventType, text []byte) {
+	s.step()
+	if typ == chat.EventChunk {
+		s.buf = s.teller.Text(s.buf, text)
+	} else {
+		s.buf = s.teller.Thinking(s.buf, text)
+	}
+}
+
+// tell tells any other event, and escapes what the Teller encodes. Those that it has no method
+// for are passed over.
+func (s *Told) tell(e stream.Event) {
 	from := len(s.buf)
 	s.told(e)
 	s.buf = sse.Escape(s.buf, from)
 }
 
-func (s *Told) told(e event) {
+func (s *Told) told(e stream.Event) {
 	t := s.teller
-	switch chat.EventType(e.kind) { // without a copy of it
-	case chat.EventChunk:
-		s.step()
-		s.buf = t.Text(s.buf, e.text())
-	case chat.EventThinking:
-		s.step()
-		s.buf = t.Thinking(s.buf, e.text())
-	case chat.EventTurnStart:
-		var v chat.TurnStart
-		e.into(&v)
+	switch v := e.Data.(type) {
+	case chat.TurnStart:
 		s.begun, s.over = false, false
 		if n, ok := t.(Numbered); ok {
-			id, _ := chat.ParseEventID(string(e.id)) // the gateway's own
-			n.Run(id.Fence)
+			n.Run(e.ID.Fence)
 		}
 		s.buf = t.Start(s.buf, v)
-	case chat.EventUserMessage:
-		var v chat.UserMessage
-		e.into(&v)
+	case chat.UserMessage:
 		s.buf = t.Message(s.buf, v)
-	case chat.EventToolCallStart:
-		s.step()
-		var v chat.ToolCallStart
-		if e.into(&v); s.class(v.ToolName) == Server {
+	case chat.ToolCallStart:
+		if s.step(); s.class(v.ToolName) == Server {
 			s.buf = t.Call(s.buf, v)
 		}
-	case chat.EventToolCallEnd:
-		s.over = true
-		var v chat.ToolCallEnd
-		if e.into(&v); s.class(v.ToolName) == Server {
+	case chat.ToolCallEnd:
+		if s.over = true; s.class(v.ToolName) == Server {
 			s.buf = t.Result(s.buf, v)
 		}
-	case chat.EventToolCallProgress: // of any step: it begins none and ends none
-		var v Progress
-		if e.into(&v) && s.class(v.ToolName) == Server {
-			s.buf = t.Progress(s.buf, v)
+	case chat.ToolCallProgress: // of any step: it begins none and ends none
+		if s.class(v.ToolName) == Server {
+			s.buf = t.Progress(s.buf, Progress{v.ToolCallID, v.ToolName, v.Progress})
 		}
-	case chat.EventClarification:
-		var v chat.Asked
-		e.into(&v)
+	case chat.Asked:
 		s.buf = t.Question(s.buf, NewQuestion(v))
-	case chat.EventClarificationResolved:
-		var v chat.Resolved // where no person was asked, clients see the call alone
-		if e.into(&v); v.Outcome != tools.StateRemembered {
+	case chat.Resolved: // where no person was asked, clients see the call alone
+		if v.Outcome != tools.StateRemembered {
 			s.buf = t.Resolved(s.buf, v)
 		}
-	case chat.EventStepRestart:
+	case chat.StepRestart:
 		s.begun, s.over = false, false
 		s.buf = t.Restart(s.buf)
-	case chat.EventError:
-		var v chat.Failure
-		e.into(&v)
-		s.buf = t.Failed(s.buf, v)
-	case chat.EventDone:
-		s.done = true
-		id, _ := chat.ParseEventID(string(e.id)) // without one, the chat is told later
-		s.fence = id.Fence
-		var v chat.Done
-		e.into(&v)
+	case *chat.Failure:
+		if e.Type == chat.EventError && v != nil { // of its two names
+			s.buf = t.Failed(s.buf, *v)
+		}
+	case chat.Done:
+		s.done, s.fence = true, e.ID.Fence // 0 where the chat is told later
 		s.buf = t.Done(s.buf, v)
 	}
 }

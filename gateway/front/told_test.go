@@ -75,6 +75,16 @@ func told(record func(r *stream.Recorder)) string {
 	return to.String()
 }
 
+// write writes frames as another node encoded them.
+func write(t *testing.T, s *front.Told, frames string) {
+	t.Helper()
+	events, err := stream.Read([]byte(frames))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Write(events)
+}
+
 func event(kind chat.EventType, data any) chat.Event { return chat.Event{Type: kind, Data: data} }
 
 func asked(kind tools.Kind, tool string, parts ...tools.Part) chat.Event {
@@ -124,7 +134,7 @@ func TestARunThatGoesOnIsTold(t *testing.T) {
 		r.Chunk(chat.EventChunk, []byte("a"))
 		r.Event(event(chat.EventStepRestart, chat.StepRestart{}))
 		r.Chunk(chat.EventChunk, []byte("b"))
-		r.Event(event(chat.EventError, chat.Failure{Message: "no model"}))
+		r.Event(event(chat.EventError, &chat.Failure{Message: "no model"}))
 		r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishError}))
 	})
 	if want := `start t;closed answered;result clock;step;"a";restart;step;"b";failed no model;done error;`; got != want {
@@ -191,23 +201,37 @@ func TestTextGoesOnAsItIs(t *testing.T) {
 	}
 }
 
-// A chunk that does not look as the others of its run is told as they are.
-func TestEveryChunkIsTold(t *testing.T) {
-	var to kept
-	s := front.NewTold(&to, plainly{}, classes)
-	for _, frames := range []string{
-		"id: 000000000000000000001\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n",
-		"id: 7\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"b\"}\n\n: heartbeat\n\n" +
-			"id: 000000000000000000002\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"c\"}\n\n",
-		"event: chunk\nid: 9\ndata: {\"chatId\":\"c\",\"content\":\"d\"}\n\n",
-		"id: 000000000000000000003\nevent: chunk\ndata: {\"chatId\":\"longer\",\"content\":\"e\"}\n\n",
-	} {
-		if err := s.Write([]byte(frames)); err != nil {
-			t.Fatal(err)
-		}
+// What a run is told as does not depend on whether its events come from the run itself, or were
+// kept by a hub, or came from another node.
+func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
+	one := tools.Part{ID: "q1", Question: "Sure?", InputType: tools.Confirm, Context: "<b> & \u2028"}
+	run := []chat.Event{
+		event(chat.EventTurnStart, chat.TurnStart{TurnID: "t", Resumed: true}),
+		event(chat.EventUserMessage, chat.UserMessage{Content: "a<b"}),
+		event(chat.EventThinking, chat.Chunk{ChatID: "c\"", Content: "hm\u2028"}),
+		event(chat.EventChunk, chat.Chunk{ChatID: "c\"", Content: "a<b\n"}),
+		chat.NewToolCallStart("c", &chat.ToolCall{ID: "call_1", Name: "clock", Arguments: `{"x":"<&>"}`}),
+		event(chat.EventToolCallProgress, chat.ToolCallProgress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 1}}),
+		chat.NewToolCallEnd("c", &chat.ToolCall{ID: "call_1", Name: "clock"}, &chat.ToolResult{Content: "noon"}),
+		chat.NewToolCallEnd("c", &chat.ToolCall{ID: "call_1", Name: "clock"}, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "no"}}),
+		event(chat.EventStepRestart, chat.StepRestart{}),
+		asked(tools.KindApproval, "pay", one), asked(tools.KindQuestion, "", one, one), asked(tools.KindInput, "locate"),
+		event(chat.EventClarificationResolved, chat.Resolved{Outcome: tools.StateAnswered, Answer: &tools.Answer{Value: json.RawMessage(`1`)}}),
 	}
-	if got := to.String(); got != `step;"a";"b";"c";"d";"e";` {
-		t.Errorf("told %s", got)
+	run = append(append(run, chat.FailureEvents(&chat.Failure{Message: "no model"})...), event(chat.EventDone, chat.Done{FinishReason: chat.FinishError}))
+	var made stream.Events
+	for i, ev := range run {
+		made.Add(chat.EventID{Fence: 1, Seq: int64(i + 1)}, ev)
+	}
+	read, err := stream.Read(made.Frames)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told, again kept
+	_ = front.NewTold(&told, plainly{}, classes).Write(made)
+	_ = front.NewTold(&again, plainly{}, classes).Write(read)
+	if told.String() != again.String() || strings.Count(told.String(), ";") < len(run) {
+		t.Errorf("told:\n%s\nand:\n%s", told.String(), again.String())
 	}
 }
 
@@ -240,9 +264,7 @@ func TestProgressIsTold(t *testing.T) {
 		var to kept
 		s := front.NewTold(&to, plainly{}, classes)
 		for _, frames := range test.frames {
-			if err := s.Write([]byte(frames)); err != nil {
-				t.Fatal(err)
-			}
+			write(t, s, frames)
 		}
 		if got := to.String(); got != test.want {
 			t.Errorf("%s: told\n%s\nwant\n%s", name, got, test.want)
@@ -271,13 +293,15 @@ func TestChatIDs(t *testing.T) {
 }
 
 func FuzzTold(f *testing.F) {
-	f.Add([]byte("id: 1\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"x\"}\n\n"))
+	f.Add([]byte("id: 000000000000000000001\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"x\"}\n\n"))
 	f.Add([]byte(": heartbeat\n\nretry: 5\n\n"))
 	f.Add([]byte("event: tool.call.progress\ndata: {\"toolCallId\":\"call_1\",\"progress\":1e308,\"total\":null}\n\n"))
 	f.Add([]byte("event: clarification\ndata: {\"questions\":[{}]}\n\nevent: done\ndata: {}\n\n"))
 	f.Add([]byte("event: chunk\ndata: \"content\":"))
 	f.Fuzz(func(_ *testing.T, frames []byte) {
-		_ = front.NewTold(new(kept), plainly{}, classes).Write(frames)
+		if events, err := stream.Read(frames); err == nil {
+			_ = front.NewTold(new(kept), plainly{}, classes).Write(events)
+		}
 	})
 }
 
@@ -295,7 +319,7 @@ func (f *failing) Write([]byte) error {
 func TestWhole(t *testing.T) {
 	begun, over := "id: 000000000000700000001\nevent: turn.start\ndata: {}\n\n", "id: 000000000000700000002\nevent: done\ndata: {}\n\n"
 	for name, test := range map[string]struct {
-		to   stream.Sink
+		to   stream.Writer
 		end  string
 		left bool
 		want int64
@@ -305,8 +329,8 @@ func TestWhole(t *testing.T) {
 		"told without an id": {&kept{}, "event: done\ndata: {}\n\n", false, 0},
 	} {
 		told := front.NewTold(test.to, plainly{}, classes)
-		_ = told.Write([]byte(begun))
-		_ = told.Write([]byte(test.end))
+		write(t, told, begun)
+		write(t, told, test.end)
 		if test.left {
 			_ = told.Left("bye")
 		}

@@ -25,7 +25,7 @@ const maxEventID = 64
 
 // Follow streams to a viewer what open opens after an event id, unless the caller has that many
 // streams already.
-func (r *Request) Follow(most int, as func(stream.Sink) stream.Sink, open func(ctx context.Context, after string) (Following, error)) error {
+func (r *Request) Follow(most int, as func(stream.Writer) stream.Sink, open func(ctx context.Context, after string) (Following, error)) error {
 	if r.Host.IsDraining() {
 		return &Fault{Code: chat.CodeDraining}
 	}

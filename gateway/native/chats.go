@@ -116,7 +116,7 @@ func (h Chats) Events(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Follow(r.App.Limits.Streams, func(to stream.Sink) stream.Sink { return nativeSink(to, once) }, func(ctx context.Context, after string) (host.Following, error) {
+	return r.Follow(r.App.Limits.Streams, func(to stream.Writer) stream.Sink { return nativeSink(to, once) }, func(ctx context.Context, after string) (host.Following, error) {
 		return h.Engine.Follow(ctx, r.Ref, r.App.Clarifications.PerConversation, after)
 	})
 }

@@ -3,34 +3,12 @@ package native
 import (
 	"strings"
 	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/stream"
 )
 
-func frame(id, event, data string) string {
-	s := "event: " + event + "\ndata: " + data + "\n\n"
-	if id != "" {
-		s = "id: " + id + "\n" + s
-	}
-	return s
-}
-
-func TestWithoutErrors(t *testing.T) {
-	chunk, failed, old, done := frame("1", "chunk", `"event: error"`), frame("2", "turn.error", "{}"), frame("3", "error", "{}"), frame("4", "done", `{"a":"event: error\n"}`)
-	for in, want := range map[string]string{
-		"":                              "",
-		chunk + done:                    chunk + done,
-		chunk + failed + old + done:     chunk + failed + done,
-		old:                             "",
-		frame("", "error", "{}") + done: done,
-		": heartbeat\n\n" + old:         ": heartbeat\n\n",
-		failed + old:                    failed,
-	} {
-		if got := string(withoutErrors([]byte(in))); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
-// collected is a sink that counts its writes.
+// collected is a client that counts what is written to it.
 type collected struct {
 	strings.Builder
 	writes int
@@ -42,17 +20,36 @@ func (c *collected) Write(b []byte) error {
 	return nil
 }
 
-// A write of nothing, which shows that the client is there, goes through; one of which nothing
-// is left does not.
+// Who wants turn.error alone gets no event named error. A write of nothing, which shows that the
+// client is there, goes through; one of which nothing is left does not.
 func TestOnceWritesWhatIsLeft(t *testing.T) {
-	c := &collected{}
-	s := once{c}
-	for _, frames := range []string{"", frame("3", "error", "{}"), frame("4", "done", "{}")} {
-		if err := s.Write([]byte(frames)); err != nil {
+	event := func(typ chat.EventType) stream.Events { return stream.One("1", chat.Event{Type: typ}) }
+	all := func(list ...stream.Events) (e stream.Events) {
+		for _, of := range list {
+			_ = e.Write(of)
+		}
+		return e
+	}
+	failed, old, done := event(chat.EventTurnError), event(chat.EventError), event(chat.EventDone)
+	text := stream.One("2", chat.Event{Type: chat.EventChunk, Data: chat.Chunk{Content: "\nevent: error\n"}})
+	for name, test := range map[string]struct {
+		events stream.Events
+		want   stream.Events
+		writes int
+	}{
+		"nothing":        {stream.Events{}, stream.Events{}, 1},
+		"other events":   {all(text, done), all(text, done), 1},
+		"between others": {all(text, failed, old, done), all(text, failed, done), 1},
+		"the first":      {all(old, done), done, 1},
+		"the last":       {all(failed, old), failed, 1},
+		"alone":          {all(old, old), stream.Events{}, 0},
+	} {
+		c := &collected{}
+		if err := (once{stream.Native{To: c}}).Write(test.events); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if c.writes != 2 || c.String() != frame("4", "done", "{}") {
-		t.Errorf("%d writes: %q", c.writes, c.String())
+		if c.String() != string(test.want.Frames) || c.writes != test.writes {
+			t.Errorf("%s: %d writes: %q", name, c.writes, c.String())
+		}
 	}
 }

@@ -95,7 +95,7 @@ type prepared struct {
 }
 
 // sink is where the caller's events go.
-func (p *prepared) sink(to stream.Sink) stream.Sink { return nativeSink(to, p.once) }
+func (p *prepared) sink(to stream.Writer) stream.Sink { return nativeSink(to, p.once) }
 
 // prepare finds who sends a command to which chat, and has decode read the body, or refuses the
 // request.

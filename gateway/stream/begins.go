@@ -22,7 +22,6 @@ func TellBegun(h Hub, ref chat.Ref, fence int64) {
 	id := chat.EventID{Fence: fence, Seq: 1}
 	log := h.Record(Beginning(ref), chat.EventID{}, nil)
 	defer log.Close()
-	log.Append(Batch{First: id, Last: id, Frames: endOfFrame, End: true})
+	begun := One(id.String(), chat.Event{Type: chat.EventTurnStart, Data: chat.TurnStart{ChatID: ref.ChatID}})
+	log.Append(Batch{First: id, Last: id, Events: begun, End: true})
 }
-
-var endOfFrame = []byte("\n\n")

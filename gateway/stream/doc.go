@@ -1,10 +1,11 @@
 // Package stream is about events in motion: they are encoded once, by the run
-// that makes them, and handed on as bytes.
+// that makes them, and handed on with what they say (Events): native clients get the bytes, fronts
+// read the events.
 //
 //	run ── Recorder ──┬─> its own Sink (the POST that drives it), at once
 //	                  └─> Hub: the chat's log ──> Followers: replay, then live
 //
-// A Recorder gathers frames and flushes them together when the model has nothing
+// A Recorder gathers events and flushes them together when the model has nothing
 // more at hand. The run's own goroutine writes to the client that started it: a model's
 // chunk reaches the socket without a hand-over. Other
 // viewers read the log at their own pace, and each gets everything at hand in one write.

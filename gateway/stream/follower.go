@@ -71,25 +71,13 @@ func (f *follower) place() bool {
 	return true
 }
 
-// skip goes past what the viewer has: from the beginning of a batch to the first one that
-// ends behind it, and in there to the frame behind it. The caller holds the topic's lock.
-func (f *follower) skip() {
-	t := f.topic
-	i := sort.Search(len(t.spans), func(i int) bool { return f.at.Less(t.spans[i].last) })
-	if i > 0 {
-		f.pos = max(f.pos, t.spans[i-1].end)
-	}
-	if i == len(t.spans) || t.spans[i].first.Fence != f.at.Fence || f.pos >= t.spans[i].end {
-		return
-	}
-	s := t.spans[i]
-	f.pos += int64(framesEnd(t.frames[f.pos-t.base:s.end-t.base], f.at.Seq+1-s.first.Seq))
-}
+// skip goes past what the viewer has. The caller holds the topic's lock.
+func (f *follower) skip() { f.pos = max(f.pos, f.topic.start(f.topic.behind(f.at))) }
 
 // Next implements Follower.
 func (f *follower) Next(ctx context.Context) (Batch, error) {
 	for {
-		if b, err := f.take(); err != nil || len(b.Frames) > 0 {
+		if b, err := f.take(); err != nil || b.Len() > 0 {
 			return b, err
 		}
 		select {
@@ -127,32 +115,27 @@ func (f *follower) take() (Batch, error) {
 	passes := t.passing.next(f.at, &f.passed)
 	if passes != nil && passes.after == f.at {
 		f.passed = passes.number
-		f.buf = append(f.buf[:0], passes.frame...)
-		return Batch{First: f.at, Last: f.at, Frames: f.buf, Passing: true}, nil
+		return Batch{First: f.at, Last: f.at, Events: passes.event, Passing: true}, nil
 	}
-	i := sort.Search(len(t.spans), func(i int) bool { return f.pos < t.spans[i].end })
+	from := sort.Search(t.Len(), func(i int) bool { return f.pos < t.marks[i].end })
 	switch {
-	case i == len(t.spans) && f.broken:
+	case from == t.Len() && f.broken:
 		return Batch{}, ErrGap
-	case i == len(t.spans):
+	case from == t.Len():
 		return Batch{}, nil
 	}
-	b := Batch{First: t.spans[i].first}
-	if f.placed && b.First.Fence == f.at.Fence { // it may stand inside of the span
-		b.First.Seq = max(b.First.Seq, f.at.Seq+1)
+	b, to := t.batch(from)
+	to = min(to, 1+sort.Search(to-1, func(i int) bool { return t.marks[i].end-f.pos >= maxTake }))
+	if passes != nil {
+		to = min(to, max(from+1, t.behind(passes.after)))
 	}
-	end := f.pos
-	for ; i < len(t.spans) && !b.End && t.spans[i].first.Fence == b.First.Fence && end-f.pos < maxTake; i++ {
-		b.Last, b.End, end = t.spans[i].last, t.spans[i].done, t.spans[i].end
-		if passes != nil && passes.after == b.Last {
-			break
-		}
-	}
+	b.Last, b.End = t.marks[to-1].id, t.marks[to-1].done
 	if cap(f.buf) > 2*maxTake { // of one large event
 		f.buf = nil
 	}
-	f.buf = append(f.buf[:0], t.frames[f.pos-t.base:end-t.base]...)
-	f.pos, f.at, f.placed, b.Frames = end, b.Last, true, f.buf
+	b.Events = t.part(from, to)
+	f.buf = append(f.buf[:0], b.Frames...)
+	f.pos, f.at, f.placed, b.Frames = t.start(to), b.Last, true, f.buf
 	return b, nil
 }
 

@@ -38,7 +38,7 @@ func NewPartial() *Local {
 
 var _ Hub = (*Local)(nil)
 
-// topic is one chat's log: the frames of its newest events.
+// topic is one chat's log: its newest events.
 type topic struct {
 	name string
 
@@ -92,13 +92,9 @@ func (h *Local) unpin(t *topic) {
 	}
 	t.mu.Lock()
 	t.passing.forget()
-	t.frames = slices.Clip(t.frames)
-	if cap(t.frames) > len(t.frames) {
-		t.frames = bytes.Clone(t.frames)
-	}
-	t.spans = slices.Clone(t.spans)
-	empty := len(t.frames) == 0
-	t.size = topicOverhead + cap(t.frames) + 56*len(t.spans)
+	t.Frames, t.marks = bytes.Clone(t.Frames), slices.Clone(t.marks) // without room for more
+	empty := t.Len() == 0
+	t.size = topicOverhead + cap(t.Frames) + markSize*cap(t.marks)
 	t.mu.Unlock()
 	if empty {
 		delete(h.topics, t.name)

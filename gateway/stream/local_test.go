@@ -88,11 +88,11 @@ type sink struct {
 	limit  int
 }
 
-func (s *sink) Write(frames []byte) error {
+func (s *sink) Write(events stream.Events) error {
 	if s.limit > 0 && len(s.writes) == s.limit {
 		return errors.New("gone")
 	}
-	s.writes = append(s.writes, string(frames))
+	s.writes = append(s.writes, string(events.Frames))
 	return nil
 }
 
@@ -194,4 +194,4 @@ func BenchmarkChunk(b *testing.B) {
 
 type discard struct{}
 
-func (discard) Write([]byte) error { return nil }
+func (discard) Write(stream.Events) error { return nil }

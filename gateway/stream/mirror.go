@@ -70,7 +70,7 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 	t := m.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	w := window{base: t.end()}
+	w := window{Events: Events{base: t.end()}}
 	for _, b := range history {
 		if b, ok := w.fresh(b); ok {
 			if !w.follows(b) {
@@ -80,8 +80,10 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 		}
 	}
 	if w.known && (!t.known || !w.last.Less(t.floor)) && !t.erased {
-		for i := range t.spans {
-			if b, ok := w.fresh(t.batch(i)); ok {
+		for i := 0; i < t.Len(); {
+			var b Batch
+			b, i = t.batch(i)
+			if b, ok := w.fresh(b); ok {
 				w.add(b)
 			}
 		}

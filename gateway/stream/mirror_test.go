@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 func batch(fence, first, last int64, after chat.EventID) stream.Batch {
 	b := stream.Batch{First: hubtest.ID(fence, first), Last: hubtest.ID(fence, last), After: after}
 	for seq := first; seq <= last; seq++ {
-		b.Frames = fmt.Appendf(b.Frames, "id: %s\nevent: chunk\ndata: {}\n\n", hubtest.ID(fence, seq))
+		b.Add(hubtest.ID(fence, seq), chat.Event{Type: chat.EventChunk, Data: chat.Chunk{}})
 	}
 	return b
 }
@@ -95,7 +94,7 @@ func TestMirrorShowsWhatPassesInItsPlace(t *testing.T) {
 	m.Append(batch(1, 1, 2, hubtest.ID(0, 0)))
 	f := hubtest.Follow(t, hub, "topic")
 	passing := func(after chat.EventID, name string) stream.Batch {
-		return stream.Batch{First: after, Last: after, Passing: true, Frames: fmt.Appendf(nil, "event: tool.call.progress\ndata: {\"toolName\":%q}\n\n", name)}
+		return stream.Batch{First: after, Last: after, Passing: true, Events: stream.One("", chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{ToolName: name}})}
 	}
 	m.Append(passing(hubtest.ID(1, 1), "late"))
 	m.Append(passing(hubtest.ID(1, 3), "early"))

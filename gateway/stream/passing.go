@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"bytes"
-
 	"github.com/askgate/askgate/gateway/chat"
 )
 
@@ -21,7 +19,7 @@ type passing struct {
 type pass struct {
 	number int64        // counted from 1
 	after  chat.EventID // the event before it
-	frame  []byte
+	event  Events
 }
 
 // pass adds a passing event, unless others than the newest event here come before it. The
@@ -36,7 +34,9 @@ func (t *topic) pass(b Batch) {
 		copy(p.held, p.held[1:])
 		p.held = p.held[:maxPassing-1]
 	}
-	p.held = append(p.held, pass{p.count, b.Last, bytes.Clone(b.Frames)})
+	var event Events
+	event.append(b.Events)
+	p.held = append(p.held, pass{p.count, b.Last, event})
 	t.wake()
 }
 

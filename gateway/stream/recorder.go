@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"encoding/json"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -14,82 +12,57 @@ import (
 type Recorder struct {
 	log       Log
 	sink      Sink   // nil without a client, or after it failed
-	content   []byte // the JSON before a chunk's text
-	buf       []byte // encoded frames that the sink does not have
-	published int    // bytes of buf that the log has
-	first     chat.EventID
+	head      []byte // the JSON before a piece's text
+	events    Events // that the sink does not have
+	published int    // how many of them the log has
 	last      chat.EventID
-	passing   []passage // in buf, in order
-}
-
-// passage is where a passing event stands in the buffer.
-type passage struct {
-	from, to int
-	after    chat.EventID // the event before it
+	line      []byte // the line with its id
 }
 
 // NewRecorder records a run with this fence of the chat with this public id.
 // log is closed by Close; sink may be nil.
 func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
-	id, _ := json.Marshal(chatID)
-	return &Recorder{
-		log: log, sink: sink,
-		content: fmt.Appendf(nil, `{"chatId":%s,"content":"`, id),
-		first:   chat.EventID{Fence: fence, Seq: 1},
-		last:    chat.EventID{Fence: fence},
+	r := &Recorder{log: log, sink: sink, head: textHead(chatID)}
+	r.at(chat.EventID{Fence: fence})
+	return r
+}
+
+// at goes on behind an id.
+func (r *Recorder) at(id chat.EventID) {
+	r.last = id
+	r.line = append(id.Append(append(r.line[:0], "id: "...)), '\n')
+}
+
+// next is the next event's id. It counts in the line, which costs a third of writing all digits.
+func (r *Recorder) next() {
+	r.last.Seq++
+	for i := len(r.line) - len("9\n"); ; i-- {
+		if r.line[i] < '9' {
+			r.line[i]++
+			return
+		}
+		r.line[i] = '0'
 	}
 }
 
 // Chunk records a piece of text, the most frequent event: it allocates nothing once the
 // buffer has grown.
 func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
-	r.last.Seq++
-	b := append(r.buf, "id: "...)
-	b = r.last.Append(b)
-	b = append(b, "\nevent: "...)
-	b = append(b, typ...)
-	b = append(b, "\ndata: "...)
-	b = append(b, r.content...)
-	b = appendText(b, text)
-	r.buf = append(b, "\"}\n\n"...)
+	r.next()
+	begin := len(r.events.Frames)
+	r.events.Frames = appendHead(append(r.events.Frames, r.line...), nil, typ)
+	r.events.text(begin, r.last, typ, r.head, text)
 }
 
 // Event records any other event.
 func (r *Recorder) Event(ev chat.Event) {
-	r.last.Seq++
-	r.buf = AppendEvent(r.buf, r.last, ev)
+	r.next()
+	r.events.Add(r.last, ev)
 }
 
 // Pass records an event without an id, which viewers get in its place among the others, if
 // they look on when it is published.
-func (r *Recorder) Pass(ev chat.Event) {
-	from := len(r.buf)
-	r.buf = AppendUnnumbered(r.buf, ev)
-	r.passing = append(r.passing, passage{from, len(r.buf), r.last})
-}
-
-// AppendEvent appends the frame of an event.
-func AppendEvent(dst []byte, id chat.EventID, ev chat.Event) []byte {
-	return appendEvent(dst, id.String(), ev)
-}
-
-// AppendEventBetween appends the frame of the n-th event behind another that is not
-// numbered as one of its run.
-func AppendEventBetween(dst []byte, before chat.EventID, n int, ev chat.Event) []byte {
-	return appendEvent(dst, fmt.Sprintf("%s.%08d", before, n), ev)
-}
-
-// AppendUnnumbered appends the frame of an event without an id: one that the chat's stream has
-// later, or never.
-func AppendUnnumbered(dst []byte, ev chat.Event) []byte { return appendEvent(dst, "", ev) }
-
-func appendEvent(dst []byte, id string, ev chat.Event) []byte {
-	data, err := json.Marshal(ev.Data)
-	if err != nil { // the wire types hold nothing that cannot be written
-		panic(fmt.Sprintf("stream: event %s: %v", ev.Type, err))
-	}
-	return sse.AppendEvent(dst, id, string(ev.Type), data)
-}
+func (r *Recorder) Pass(ev chat.Event) { r.events.AddAs("", ev) }
 
 // Last is the id of the newest event recorded.
 func (r *Recorder) Last() chat.EventID { return r.last }
@@ -97,66 +70,71 @@ func (r *Recorder) Last() chat.EventID { return r.last }
 // Mark is a place to rewind to: events that announce something durable are
 // recorded first, so that their ids can be stored with it, and published after.
 type Mark struct {
-	last chat.EventID
-	size int
+	last   chat.EventID
+	events int
 }
 
 // Mark notes the present place.
-func (r *Recorder) Mark() Mark { return Mark{r.last, len(r.buf)} }
+func (r *Recorder) Mark() Mark { return Mark{r.last, r.events.Len()} }
 
 // Rewind forgets what was recorded since m, none of which may have been published.
 func (r *Recorder) Rewind(m Mark) {
-	r.last, r.buf = m.last, r.buf[:m.size]
-	for n := len(r.passing); n > 0 && r.passing[n-1].to > m.size; n-- {
-		r.passing = r.passing[:n-1]
-	}
+	r.at(m.last)
+	r.events.cut(m.events)
 }
 
 // Publish gives the log what it does not have yet. end says that the last event is
 // the run's done.
 func (r *Recorder) Publish(end bool) {
-	for _, p := range r.passing {
-		if p.from < r.published {
+	for from := r.published; from < r.events.Len(); from = r.published {
+		to := from
+		for to < r.events.Len() && r.events.marks[to].id != (chat.EventID{}) {
+			to++
+		}
+		if to > from {
+			of := r.events.marks[from:to]
+			r.log.Append(Batch{First: of[0].id, Last: of[to-from-1].id, Events: r.events.part(from, to), End: end && to == r.events.Len()})
+			r.published = to
 			continue
 		}
-		r.publish(p.from, p.after, false)
-		r.log.Append(Batch{First: p.after, Last: p.after, Frames: r.buf[p.from:p.to], Passing: true})
-		r.published = p.to
+		after := r.before(from)
+		r.log.Append(Batch{First: after, Last: after, Events: r.events.part(from, from+1), Passing: true})
+		r.published++
 	}
-	r.publish(len(r.buf), r.last, end)
 }
 
-// publish gives the log the numbered events up to a place in the buffer, of which last is the
-// last.
-func (r *Recorder) publish(to int, last chat.EventID, end bool) {
-	if r.published == to {
-		return
+// before is the id of the newest event before the i-th that has one.
+func (r *Recorder) before(i int) chat.EventID {
+	id := r.last
+	for _, m := range r.events.marks[i:] {
+		if m.id != (chat.EventID{}) {
+			id.Seq--
+		}
 	}
-	r.log.Append(Batch{First: r.first, Last: last, Frames: r.buf[r.published:to], End: end})
-	r.published = to
-	r.first = chat.EventID{Fence: last.Fence, Seq: last.Seq + 1}
+	return id
 }
 
 // Flush publishes and writes to the sink, in one write.
 func (r *Recorder) Flush() {
 	r.Publish(false)
-	if r.sink != nil && len(r.buf) > 0 {
-		if err := r.sink.Write(r.buf); err != nil {
+	if r.sink != nil && r.events.Len() > 0 {
+		if err := r.sink.Write(r.events); err != nil {
 			r.sink = nil // the client left; the run goes on
 		}
 	}
-	r.buf, r.published, r.passing = r.buf[:0], 0, r.passing[:0]
+	r.events.cut(0)
+	r.published = 0
 }
 
 // Confide writes what was recorded since the last Flush to the sink, and to nobody else: it
 // is not stored, so that other viewers must not hear of it.
 func (r *Recorder) Confide() {
-	r.published = len(r.buf)
+	r.published = r.events.Len()
 	r.Flush()
 }
 
 // Pending says how many bytes wait for a Flush.
-func (r *Recorder) Pending() int { return len(r.buf) }
+func (r *Recorder) Pending() int { return len(r.events.Frames) }
 
 // Close ends the recording.
 func (r *Recorder) Close() { r.log.Close() }

@@ -7,11 +7,22 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Sink takes whole SSE frames, e.g. one client's response. An error means that
-// the client is gone; the sink is not written again.
+// Sink takes events, e.g. for one client's response; none show that the client is connected.
+// An error means that the client is gone; the sink is not written again. It does not keep them.
 type Sink interface {
+	Write(events Events) error
+}
+
+// Writer takes whole SSE frames: a client's response. Errors are as those of a Sink.
+type Writer interface {
 	Write(frames []byte) error
 }
+
+// Native is the Sink of a client who reads events as they are.
+type Native struct{ To Writer }
+
+// Write implements Sink.
+func (n Native) Write(events Events) error { return n.To.Write(events.Frames) }
 
 // Hub moves the events of chats from the run that records them to their followers. A topic
 // is one chat (its internal id). Implementations are safe for concurrent use. A hub may
@@ -49,16 +60,16 @@ type Log interface {
 	Close()
 }
 
-// Batch is some events of one run, encoded once for all viewers.
+// Batch is some events of one run.
 type Batch struct {
 	// First and Last name its events. Where they are Passing, both name the event before them.
 	First, Last chat.EventID
 	// After is, where First is the run's first event, the chat's last event before the
 	// run. Only hubs that connect nodes need it; a Log knows it from Record.
-	After  chat.EventID
-	Frames []byte
-	End    bool // Last is the run's done
-	// Passing says that Frames are one event without an id, for followers who look on as it
+	After chat.EventID
+	Events
+	End bool // Last is the run's done
+	// Passing says that it is one event without an id, for followers who look on as it
 	// happens: no log keeps it for those who come later, and one who is slow may miss it.
 	Passing bool
 }
@@ -71,7 +82,7 @@ type Follower interface {
 	// SeekOldest goes to the oldest event that the log has, past what is missing.
 	SeekOldest()
 	// Next waits for events and returns those that are at hand of one run, up to and
-	// including its End, or a part of them if they are many. The frames are valid until the next call. Errors: ErrLagged,
+	// including its End, or a part of them if they are many. They are valid until the next call. Errors: ErrLagged,
 	// ErrErased, ErrGap, or the context's.
 	Next(ctx context.Context) (Batch, error)
 	Close()

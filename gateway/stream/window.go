@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"sort"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -13,51 +12,36 @@ const maxLog = 4 << 20
 
 // window is the newest events of one chat, without a gap.
 type window struct {
-	known  bool         // floor and last are set
-	floor  chat.EventID // all events after this one are here
-	last   chat.EventID
-	base   int64 // bytes dropped from the front so far
-	frames []byte
-	spans  []span
+	known bool         // floor and last are set
+	floor chat.EventID // all events after this one are here
+	last  chat.EventID
+	Events
 }
-
-// span is one batch of the window.
-type span struct {
-	first, last chat.EventID
-	end         int64 // absolute offset behind it
-	done        bool
-}
-
-// end is the absolute offset behind the newest event.
-func (w *window) end() int64 { return w.base + int64(len(w.frames)) }
 
 // add appends a batch that follows on.
 func (w *window) add(b Batch) {
-	w.frames = append(w.frames, b.Frames...)
-	w.spans = append(w.spans, span{b.First, b.Last, w.end(), b.End})
+	w.append(b.Events)
+	w.marks[len(w.marks)-1].done = b.End
 	w.last = b.Last
-	if len(w.frames) > maxLog {
+	if len(w.Frames) > maxLog {
 		w.trim()
 	}
 }
 
 // trim drops the older half.
 func (w *window) trim() {
-	i := sort.Search(len(w.spans), func(i int) bool { return w.spans[i].end >= w.base+maxLog/2 })
-	i = min(i, len(w.spans)-1)
-	cut := w.spans[i].end - w.base
-	w.floor = w.spans[i].last
-	w.frames = append(w.frames[:0], w.frames[cut:]...)
-	w.spans = append(w.spans[:0], w.spans[i+1:]...)
-	w.base += cut
+	i := sort.Search(len(w.marks), func(i int) bool { return w.marks[i].end >= w.base+maxLog/2 })
+	i = min(i, len(w.marks)-1)
+	w.floor = w.marks[i].id
+	w.drop(i + 1)
 }
 
 // empty drops all events and forgets what they followed on.
-func (w *window) empty() { *w = window{base: w.end()} }
+func (w *window) empty() { *w = window{Events: Events{base: w.end()}} }
 
 // begin drops all events: the next follows on after.
 func (w *window) begin(after chat.EventID) {
-	*w = window{known: true, floor: after, last: after, base: w.end()}
+	*w = window{known: true, floor: after, last: after, Events: Events{base: w.end()}}
 }
 
 // fresh says what of a batch from another node is new here: nothing, or all of it, or
@@ -69,9 +53,9 @@ func (w *window) fresh(b Batch) (Batch, bool) {
 	if !w.last.Less(b.Last) || b.First.Fence < w.last.Fence {
 		return b, false
 	}
-	if n := w.last.Seq + 1 - b.First.Seq; b.First.Fence == w.last.Fence && n > 0 {
-		b.First.Seq += n
-		b.Frames = b.Frames[framesEnd(b.Frames, n):]
+	if i := b.behind(w.last); i > 0 {
+		b.Events = b.part(i, b.Len())
+		b.First = b.marks[0].id
 	}
 	return b, true
 }
@@ -79,13 +63,28 @@ func (w *window) fresh(b Batch) (Batch, bool) {
 // follows says whether a fresh batch leaves no gap.
 func (w *window) follows(b Batch) bool { return w.known && !w.last.Less(b.before()) }
 
-// batch is the one that became the i-th span.
-func (w *window) batch(i int) Batch {
-	s, start := w.spans[i], w.base
-	if i > 0 {
-		start = w.spans[i-1].end
+// batch is what the window has from an index on, up to the end of a run or until another goes
+// on; to is the index behind it.
+func (w *window) batch(from int) (b Batch, to int) {
+	b.First = w.marks[from].id
+	for to = from; to < len(w.marks) && w.marks[to].id.Fence == b.First.Fence && !b.End; to++ {
+		b.Last, b.End = w.marks[to].id, w.marks[to].done
 	}
-	return Batch{First: s.first, Last: s.last, Frames: w.frames[start-w.base : s.end-w.base], End: s.done}
+	b.Events = w.part(from, to)
+	return b, to
+}
+
+// Whole says that the batch has the events that it names, each once, or the one that is passing.
+func (b *Batch) Whole() bool {
+	if b.Passing {
+		return b.Len() == 1 && b.marks[0].id == chat.EventID{} && b.First == b.Last
+	}
+	for i, m := range b.marks {
+		if m.id != (chat.EventID{Fence: b.First.Fence, Seq: b.First.Seq + int64(i)}) {
+			return false
+		}
+	}
+	return b.Len() > 0 && b.marks[b.Len()-1].id == b.Last
 }
 
 // before is the event that the batch follows on.
@@ -94,16 +93,4 @@ func (b *Batch) before() chat.EventID {
 		return b.After
 	}
 	return chat.EventID{Fence: b.First.Fence, Seq: b.First.Seq - 1}
-}
-
-// framesEnd is the offset behind the first n frames.
-func framesEnd(frames []byte, n int64) (end int) {
-	for ; n > 0; n-- {
-		i := bytes.Index(frames[end:], []byte("\n\n")) // data is one line, so a blank line ends a frame
-		if i < 0 {
-			return len(frames)
-		}
-		end += i + 2
-	}
-	return end
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
-	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -159,8 +158,8 @@ func (a *aside) announce() Over {
 		}
 		return a.silent(a.t.closed)
 	}
-	var frames run.Frames
-	rec := stream.NewRecorder(e.Hub.Record(a.t.start.Conversation.ID, a.t.start.Before, func() {}), &frames, a.t.start.Conversation.ChatID, a.t.start.Conversation.Fence)
+	var events stream.Events
+	rec := stream.NewRecorder(e.Hub.Record(a.t.start.Conversation.ID, a.t.start.Before, func() {}), &events, a.t.start.Conversation.ChatID, a.t.start.Conversation.Fence)
 	opening := a.t.opening(&a.t.start.Conversation, &chat.Turn{})
 	for _, ev := range opening.Events() {
 		rec.Event(ev)
@@ -172,18 +171,18 @@ func (a *aside) announce() Over {
 	if a.t.start.Before == (chat.EventID{}) {
 		stream.TellBegun(e.Hub, a.t.start.Conversation.Ref, a.t.start.Conversation.Fence)
 	}
-	return Over{Frames: frames, Result: a.result()}
+	return Over{Events: events, Result: a.result()}
 }
 
 // silent is what the sender of an answer is shown that the chat is told of later: the same
 // events, without ids.
 func (a *aside) silent(closed []chat.Clarification) Over {
-	var frames run.Frames
+	var events stream.Events
 	for i := range closed {
-		frames = stream.AppendUnnumbered(frames, chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&closed[i])})
+		events.AddAs("", chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&closed[i])})
 	}
-	frames = stream.AppendUnnumbered(frames, chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: a.t.start.Conversation.ChatID, FinishReason: chat.FinishStop}})
-	return Over{Frames: frames, Result: a.result()}
+	events.AddAs("", chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: a.t.start.Conversation.ChatID, FinishReason: chat.FinishStop}})
+	return Over{Events: events, Result: a.result()}
 }
 
 func (a *aside) result() chat.Result {

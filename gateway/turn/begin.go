@@ -88,8 +88,8 @@ func (t *transition) committed() Accepted {
 	}
 	r := t.run()
 	if len(t.open) > 0 {
-		frames, result := r.Announce(&t.open[0], t.asksNow(t.start.Conversation.Fence))
-		return Over{Frames: frames, Result: result}
+		events, result := r.Announce(&t.open[0], t.asksNow(t.start.Conversation.Fence))
+		return Over{Events: events, Result: result}
 	}
 	t.engine.runs.register(r)
 	return Begun{r}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"github.com/askgate/askgate/gateway/stream"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -149,7 +150,7 @@ type Queued struct {
 // Over is a run that was over as it began: an answer, while other questions of the same
 // step are still open, or to a program's question.
 type Over struct {
-	Frames []byte // all its events
+	Events stream.Events // all
 	Result chat.Result
 }
 

@@ -207,10 +207,10 @@ type collector struct {
 	b  strings.Builder
 }
 
-func (c *collector) Write(frames []byte) error {
+func (c *collector) Write(events stream.Events) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.b.Write(frames)
+	c.b.Write(events.Frames)
 	return nil
 }
 
@@ -291,7 +291,7 @@ func (k *taken) Drive(ctx context.Context, sink stream.Sink) {
 		k.result = k.h.reader.Queued(ctx, a.Conversation, a.MessageID, sink)
 	case turn.Over:
 		if sink != nil {
-			_ = sink.Write(a.Frames)
+			_ = sink.Write(a.Events)
 		}
 		k.result = a.Result
 	}

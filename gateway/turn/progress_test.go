@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -35,10 +36,10 @@ type timed struct {
 	of chat.ToolCallProgress
 }
 
-func (c *clocked) Write(frames []byte) error {
+func (c *clocked) Write(events stream.Events) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for ev, err := range sse.Read(strings.NewReader(string(frames))) {
+	for ev, err := range sse.Read(strings.NewReader(string(events.Frames))) {
 		if err != nil {
 			return err
 		}

@@ -1,13 +1,11 @@
 package turn
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/run"
 )
@@ -28,23 +26,23 @@ func (e *Engine) streamed(head *chat.Conversation) (s run.Streamed) {
 		case err != nil:
 			return s
 		case batch.First.Fence == head.Fence && !batch.Passing:
-			addStreamed(&s, batch.Frames)
+			addStreamed(&s, &batch.Events)
 		}
 	}
 }
 
 // addStreamed adds the texts of events; any other event ends the step, or restarts it.
-func addStreamed(s *run.Streamed, frames []byte) {
-	for ev, err := range sse.Read(bytes.NewReader(frames)) {
-		var piece chat.Chunk
-		switch typ := chat.EventType(ev.Name); {
-		case err != nil, typ != chat.EventChunk && typ != chat.EventThinking:
+func addStreamed(s *run.Streamed, events *stream.Events) {
+	for i := range events.Len() {
+		var piece string
+		switch text, typ := events.Text(i); {
+		case text == nil:
 			*s = run.Streamed{}
-		case json.Unmarshal(ev.Data, &piece) != nil:
+		case json.Unmarshal(text, &piece) != nil:
 		case typ == chat.EventChunk:
-			s.Text = append(s.Text, piece.Content...)
+			s.Text = append(s.Text, piece...)
 		default:
-			s.Thinking = append(s.Thinking, piece.Content...)
+			s.Thinking = append(s.Thinking, piece...)
 		}
 	}
 }

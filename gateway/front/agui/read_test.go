@@ -140,7 +140,7 @@ func BenchmarkPiece(b *testing.B) {
 		name string
 		sink func() stream.Sink
 	}{
-		{"native", func() stream.Sink { return discard{} }},
+		{"native", func() stream.Sink { return stream.Native{To: discard{}} }},
 		{"ag-ui", func() stream.Sink {
 			return front.NewTold(discard{}, newTeller(&input{thread: "c", run: "r"}, false), func(string) front.Class { return front.Server })
 		}},

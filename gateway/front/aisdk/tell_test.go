@@ -69,7 +69,7 @@ func done(why chat.FinishReason) chat.Event {
 var (
 	spoke   = ev(chat.EventUserMessage, chat.UserMessage{TurnID: "turn_1"})
 	restart = ev(chat.EventStepRestart, chat.StepRestart{})
-	failure = ev(chat.EventError, chat.Failure{Message: "It failed."})
+	failure = ev(chat.EventError, &chat.Failure{Message: "It failed."})
 	broken  = ev(chat.EventToolCallEnd, chat.ToolCallEnd{ToolCallID: "call_1", ToolName: "clock", Error: &tools.Error{Code: "X", Message: "no"}})
 
 	// view has an approval that was allowed, and a question of the same turn that was typed to.
@@ -85,7 +85,9 @@ const usage = `{"type":"data-usage","data":{"inputTokens":7,"outputTokens":5,"ca
 // A call's progress is transient data for onData, and the call's part stays as it was: behind
 // the call, and where the call is one of an earlier run. It has no event id.
 func TestProgressIsTransientData(t *testing.T) {
-	const progress = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":1,\"total\":4,\"message\":\"a\"}\n\n"
+	progress := stream.One("", chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{
+		ChatID: "c", ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 1, Total: new(4.0), Message: "a"},
+	}})
 	const want = `data: {"type":"data-progress","data":{"toolCallId":"call_1","toolName":"clock","progress":1,"total":4,"message":"a"},"transient":true}` + "\n\n"
 	for name, test := range map[string]struct {
 		teller *teller
@@ -108,7 +110,7 @@ func TestProgressIsTransientData(t *testing.T) {
 		}
 		r.Flush()
 		to.Reset()
-		if err := s.Write([]byte(progress)); err != nil {
+		if err := s.Write(progress); err != nil {
 			t.Fatal(err)
 		}
 		if to.String() != test.want {
@@ -241,9 +243,10 @@ func TestAPieceOfTextAllocatesNothing(t *testing.T) {
 }
 
 // texts returns what writes one more piece of text, as the front does or as it is.
-func texts(to stream.Sink, told bool) func() {
+func texts(out stream.Writer, told bool) func() {
+	var to stream.Sink = stream.Native{To: out}
 	if told {
-		to = front.NewTold(to, (&teller{}).ready(), classes)
+		to = front.NewTold(out, (&teller{}).ready(), classes)
 	}
 	r := stream.NewRecorder(noLog{}, to, "c", 1)
 	r.Event(start(false))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/stream"
 )
 
 // A run is told alike with and without the progress of its calls: neither format has a place
@@ -20,6 +21,13 @@ func TestProgressHasNoPlace(t *testing.T) {
 		after    = "id: 000000000000000000005\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"b\"}\n\n"
 		done     = "id: 000000000000000000006\nevent: done\ndata: {\"finishReason\":\"stop\"}\n\n"
 	)
+	read := func(frames string) stream.Events { // as another node does
+		events, err := stream.Read([]byte(frames))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return events
+	}
 	server := func(string) front.Class { return front.Server }
 	completion := newStreamed("work", ending{}, false) // its frames share an id and a time
 	for name, teller := range map[string]func() front.Teller{
@@ -33,7 +41,7 @@ func TestProgressHasNoPlace(t *testing.T) {
 			var all strings.Builder
 			told := front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), teller(), server)
 			for _, frames := range writes {
-				if err := told.Write([]byte(frames)); err != nil {
+				if err := told.Write(read(frames)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -48,7 +56,7 @@ func TestProgressHasNoPlace(t *testing.T) {
 	w := &whole{}
 	told := front.NewTold(nil, w, server)
 	for _, frames := range []string{began, before, call, progress, end, after, done} {
-		if err := told.Write([]byte(frames)); err != nil {
+		if err := told.Write(read(frames)); err != nil {
 			t.Fatal(err)
 		}
 	}

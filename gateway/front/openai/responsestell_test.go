@@ -136,7 +136,7 @@ func TestHowAResponseEnds(t *testing.T) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 			r.Chunk(chat.EventChunk, []byte("a"))
 			if reason == chat.FinishError {
-				r.Event(event(chat.EventError, chat.Failure{Code: "model_error", Message: `No "model".`}))
+				r.Event(event(chat.EventError, &chat.Failure{Code: "model_error", Message: `No "model".`}))
 			}
 			r.Event(event(chat.EventDone, chat.Done{FinishReason: reason}))
 		})
@@ -236,7 +236,7 @@ func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 
 func BenchmarkResponseText(b *testing.B) {
 	b.Run("native", func(b *testing.B) {
-		write := pieces(written(func([]byte) error { return nil }))
+		write := pieces(stream.Native{To: nowhere()})
 		b.ReportAllocs()
 		for b.Loop() {
 			write()

@@ -67,7 +67,7 @@ func TestAStreamTells(t *testing.T) {
 		}, begin + `{"content":"a"};{"content":"\n\n"};{"content":"b"};{},"finish_reason":"stop"}]};data: [DONE];`},
 		{"an error", ending{}, false, func(r *stream.Recorder) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
-			r.Event(event(chat.EventError, chat.Failure{Code: "model_timeout", Message: "No answer."}))
+			r.Event(event(chat.EventError, &chat.Failure{Code: "model_timeout", Message: "No answer."}))
 			r.Event(done(chat.FinishError))
 		}, begin + `data: {"error":{"message":"No answer.","type":"server_error","code":"model_timeout","param":null}};`},
 		{"a stop", ending{}, false, func(r *stream.Recorder) {
@@ -135,7 +135,7 @@ func TestAWholeResponse(t *testing.T) {
 	}
 }
 
-func nowhere() stream.Sink { return written(func([]byte) error { return nil }) }
+func nowhere() stream.Writer { return written(func([]byte) error { return nil }) }
 
 func toldAsChunks() stream.Sink {
 	return front.NewTold(nowhere(), newStreamed("work", ending{}, false), func(string) front.Class { return front.Server })
@@ -150,7 +150,7 @@ func TestAChunkOfACompletionCostsNoMemory(t *testing.T) {
 }
 
 func BenchmarkCompletionText(b *testing.B) {
-	for name, to := range map[string]func() stream.Sink{"native": nowhere, "chat": toldAsChunks} {
+	for name, to := range map[string]func() stream.Sink{"native": func() stream.Sink { return stream.Native{To: nowhere()} }, "chat": toldAsChunks} {
 		b.Run(name, func(b *testing.B) {
 			write := pieces(to())
 			b.ReportAllocs()

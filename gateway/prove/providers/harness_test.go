@@ -175,10 +175,10 @@ type collector struct {
 	reached chan struct{} // is closed when until has come
 }
 
-func (c *collector) Write(frames []byte) error {
+func (c *collector) Write(events stream.Events) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.b.Write(frames)
+	c.b.Write(events.Frames)
 	if c.until != "" && strings.Contains(c.b.String(), c.until) {
 		c.until = ""
 		close(c.reached)
@@ -261,7 +261,7 @@ func (h *house) run(cmd turn.Command) *collector {
 	case turn.Begun:
 		a.Drive(c)
 	case turn.Over:
-		_ = c.Write(a.Frames)
+		_ = c.Write(a.Events)
 	default:
 		h.t.Fatalf("the command became %T", accepted)
 	}

@@ -16,7 +16,8 @@
 // and sends many entries in one write: while Redis is slow, entries become fewer and
 // larger, and the logs' own bound limits the memory.
 //
-// An entry is a batch of one run; its id in the stream is the batch's last event,
+// An entry is a batch of one run, as its node encoded it: decode reads it, once on each node that
+// follows, and refuses what is not exactly as nodes encode. Its id in the stream is the batch's last event,
 // fence-seq, so Redis itself refuses duplicates, and what a revived node still sends
 // with an older fence. The stream is bounded by bytes and by age. A passing event goes to the
 // channel alone.

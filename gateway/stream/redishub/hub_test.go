@@ -224,7 +224,9 @@ func TestAURLThatIsNoneIsRefusedWithoutItsPassword(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	b := stream.Batch{First: hubtest.ID(2, 1), Last: hubtest.ID(2, 2), After: hubtest.ID(1, 7), Frames: []byte("id: 1\n\nid: 2\n\n"), End: true}
+	b := stream.Batch{First: hubtest.ID(2, 1), Last: hubtest.ID(2, 2), After: hubtest.ID(1, 7), End: true}
+	b.Add(b.First, chat.Event{Type: chat.EventThinking, Data: chat.Chunk{ChatID: "c", Content: "x"}})
+	b.Add(b.Last, chat.Event{Type: chat.EventDone, Data: chat.Done{}})
 	f.Add(redishub.Encode(b))
 	f.Add("1 2 3 4 5 6 7\n")
 	f.Add("")
@@ -239,7 +241,8 @@ func FuzzDecode(f *testing.F) {
 		// Whatever it is, a log takes it, and so does one that has some of it.
 		local := stream.NewLocal()
 		m := local.Mirror("topic", func() {})
-		m.Append(stream.Batch{First: hubtest.ID(b.First.Fence, 1), Last: hubtest.ID(b.First.Fence, 1), Frames: []byte("id: 1\n\n")})
+		first := hubtest.ID(b.First.Fence, 1)
+		m.Append(stream.Batch{First: first, Last: first, Events: stream.One(first.String(), chat.Event{Type: chat.EventDone})})
 		m.Append(b)
 		m.Extend([]stream.Batch{b, b}, false)
 		m.Close()

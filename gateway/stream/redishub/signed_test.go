@@ -85,7 +85,7 @@ func forged(t *testing.T, server string, ev chat.Event) {
 	a.Flush(t.Context())
 
 	id := hubtest.ID(1, 4)
-	payload := redishub.Encode(stream.Batch{First: id, Last: id, Frames: stream.AppendEvent(nil, id, ev)})
+	payload := redishub.Encode(stream.Batch{First: id, Last: id, Events: stream.One(id.String(), ev)})
 	if err := a.Client().Publish(t.Context(), a.Channel("topic"), payload).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestWithoutASecretNothingIsSigned(t *testing.T) {
 func TestASignatureFitsNoOtherEntry(t *testing.T) {
 	s := signs(seal.Secrets{Own: secret}, nil)
 	id := hubtest.ID(2, 1)
-	batch := stream.Batch{First: id, Last: id, After: hubtest.ID(1, 7), Frames: stream.AppendEvent(nil, id, asked("Which?"))}
+	batch := stream.Batch{First: id, Last: id, After: hubtest.ID(1, 7), Events: stream.One(id.String(), asked("Which?"))}
 	signed := redishub.EncodeAs("topic", batch, s)
 	for name, reader := range map[string]*seal.HMAC{"the same secret": s, "no secret": nil} {
 		if b, err := redishub.DecodeAs("topic", signed, reader); err != nil || string(b.Frames) != string(batch.Frames) {
@@ -245,7 +245,7 @@ func TestASignatureFitsNoOtherEntry(t *testing.T) {
 func FuzzSigned(f *testing.F) {
 	s := signs(seal.Secrets{Own: secret}, nil)
 	id := hubtest.ID(2, 1)
-	signed := redishub.EncodeAs("topic", stream.Batch{First: id, Last: id, Frames: stream.AppendEvent(nil, id, asked("Which?"))}, s)
+	signed := redishub.EncodeAs("topic", stream.Batch{First: id, Last: id, Events: stream.One(id.String(), asked("Which?"))}, s)
 	for _, payload := range []string{signed, signed + "\n", "1 2 1 1 1 7 0 \nevent: clarification\n\n", "1 2 1 1 1 7 0\n", "", "\xff\n\n"} {
 		f.Add(payload)
 	}

@@ -62,6 +62,10 @@ func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	if len(fields) < signatureField || len(fields) > signatureField+1 || fields[0] != version {
 		return stream.Batch{}, errPayload
 	}
+	events, err := stream.Read([]byte(text))
+	if err != nil {
+		return stream.Batch{}, err
+	}
 	var n [6]int64
 	for i := range n {
 		v, err := strconv.ParseUint(fields[i+1], 10, 63)
@@ -72,9 +76,9 @@ func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	}
 	b := stream.Batch{
 		First: chat.EventID{Fence: n[0], Seq: n[1]}, Last: chat.EventID{Fence: n[0], Seq: n[2]},
-		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: []byte(text), End: n[5] == 1, Passing: n[5] == passing,
+		After: chat.EventID{Fence: n[3], Seq: n[4]}, Events: events, End: n[5] == 1, Passing: n[5] == passing,
 	}
-	if b.First.Seq < 1 || b.Last.Seq < b.First.Seq || int64(strings.Count(text, "\n\n")) != b.Last.Seq-b.First.Seq+1 || !strings.HasSuffix(text, "\n\n") {
+	if b.First.Seq < 1 || !b.Whole() {
 		return stream.Batch{}, errPayload
 	}
 	return b, nil

@@ -28,9 +28,9 @@ func (r *Run) Drive(sink stream.Sink) {
 // Announce publishes a run that consists of one answer of several, next of which is the first
 // that is still open: nothing is driven. again are those that wait since it began. It returns
 // all events of the run.
-func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (Frames, chat.Result) {
-	var frames Frames
-	r.open(&frames)
+func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (stream.Events, chat.Result) {
+	var events stream.Events
+	r.open(&events)
 	for i := range again {
 		r.asking.askEvent(&again[i])
 	}
@@ -42,17 +42,9 @@ func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (Fr
 	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
 	r.node.Metrics.Turns.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
 	asked := chat.NewAsked(next)
-	return frames, chat.Result{
+	return events, chat.Result{
 		TurnID: r.Turn.ID, Status: chat.StatusOf(&r.Turn), FinishReason: chat.FinishClarification, Clarification: &asked,
 	}
-}
-
-// Frames is a sink in memory.
-type Frames []byte
-
-func (f *Frames) Write(frames []byte) error {
-	*f = append(*f, frames...)
-	return nil
 }
 
 // Result says what the run came to. After Drive only.
