@@ -232,9 +232,10 @@ func house(t *testing.T) []file {
 	return files
 }
 
+var houseSet = token.NewFileSet()
+
 var readHouse = sync.OnceValues(func() ([]file, error) {
 	var files []file
-	set := token.NewFileSet()
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -244,13 +245,13 @@ var readHouse = sync.OnceValues(func() ([]file, error) {
 		case d.IsDir() || path.Ext(name) != ".go":
 			return nil
 		}
-		tree, err := parser.ParseFile(set, filepath.Join(root, name), nil, parser.ParseComments)
+		tree, err := parser.ParseFile(houseSet, filepath.Join(root, name), nil, parser.ParseComments)
 		if err != nil {
 			return err
 		}
 		files = append(files, file{
 			name: name, room: path.Dir(name), test: strings.HasSuffix(name, "_test.go"),
-			tree: tree, lines: set.File(tree.Pos()).LineCount(),
+			tree: tree, lines: houseSet.File(tree.Pos()).LineCount(),
 		})
 		return nil
 	})
