@@ -73,7 +73,7 @@ func (h Admin) Pending(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := r.Reading(host.CostOfReply)
+	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
 	list, next, err := r.Host.Store.AllPending(ctx, want)
 	if err != nil {
@@ -102,7 +102,7 @@ func newPendingItem(c *chat.Clarification, now time.Time, texts bool) pendingIte
 }
 
 func (h Admin) Cancel(r *host.Request) error {
-	if err := h.Engine.CancelClarification(r.Context(), r.Param("clarificationId"), r.Actor(chat.ActorAdmin)); err != nil {
+	if err := h.Engine.CancelClarification(r.Context(), r.Param("clarificationId"), host.AuditActor(r, chat.ActorAdmin)); err != nil {
 		return err
 	}
 	return r.Nothing()

@@ -26,7 +26,7 @@ func (h Admin) Questions(r *host.Request) error {
 		wish.Rows = n
 	}
 	language := r.Language()
-	ctx, release := r.Reading(host.CostOfReply)
+	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
 	found, err := report.Read(ctx, r.Host.Store, wish, func(id string, data map[string]any) string {
 		return r.Host.Catalog.Text(language, id, data)

@@ -62,7 +62,7 @@ const maxClosed = 4 << 20
 
 // part reads a part of a chat with what is needed to know what a client means, once there is room for it.
 func (c Chats) part(of chat.Ref, part store.Part) (*store.View, error) {
-	ctx, release := c.R.Reading(host.CostOfReply)
+	ctx, release := host.Reading(c.R, host.CostOfReply)
 	defer release()
 	part.Closed = maxClosed
 	view, err := c.R.Host.Store.ViewPart(ctx, of, part)

@@ -115,7 +115,7 @@ func Stream(r *host.Request, cmd Command, t Teller) error {
 	if err != nil {
 		return err
 	}
-	defer r.Begins()()
+	defer host.Begins(r)()
 	return tellRun(r, begun, t)
 }
 
@@ -136,7 +136,7 @@ func Collect(r *host.Request, cmd Command, t Teller) error {
 // Watch streams the run that goes on in the chat, from its start. False: none does, and
 // nothing was written.
 func Watch(r *host.Request, t Teller) (bool, error) {
-	begun, goesOn, err := r.Running()
+	begun, goesOn, err := host.Running(r)
 	if !goesOn || err != nil {
 		return false, err
 	}
@@ -154,7 +154,7 @@ func Frames(r *host.Request, frames []byte) {
 // begin has what the client sent taken.
 func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
 	if cmd.Again {
-		return r.Again()
+		return host.Again(r)
 	}
 	said := cmd.Message
 	if cmd.Fork != nil {

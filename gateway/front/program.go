@@ -46,7 +46,7 @@ func (c Program) Whom(to []byte) (host.Whom, error) {
 // Faults call the fields of Asking.By "name" and "title".
 func (c Program) Ask(q Asking) (chat.Clarification, error) {
 	defer c.R.Release()
-	key, err := c.R.IdempotencyKey("")
+	key, err := host.IdempotencyKey(c.R, "")
 	if err != nil {
 		return chat.Clarification{}, err
 	}

@@ -16,7 +16,7 @@ func (r *Request) Admit() error {
 }
 
 // pay counts a command, unless the request was counted for it.
-func (r *Request) pay() error {
+func pay(r *Request) error {
 	if r.paid {
 		r.paid = false
 		return nil
@@ -28,11 +28,11 @@ func (r *Request) pay() error {
 
 // Allowed refuses what comes beyond the limits of requests.
 func (r *Request) Allowed() error {
-	if err := r.Count(scopeRequests); err != nil {
+	if err := Count(r, scopeRequests); err != nil {
 		return err
 	}
 	perTenant := r.Conf().Limits.RequestsPerMinutePerTenant
-	err := r.allow(limit.Rule{Scope: scopeTenant, Key: r.Caller.Tenant, PerMinute: perTenant})
+	err := allow(r, limit.Rule{Scope: scopeTenant, Key: r.Caller.Tenant, PerMinute: perTenant})
 	r.counted, r.paid = err == nil, err == nil
 	return err
 }
@@ -50,23 +50,23 @@ func (r *Request) BodyOf(withFiles bool) ([]byte, error) {
 	if r.Host.IsDraining() {
 		return nil, &Fault{Code: chat.CodeDraining}
 	}
-	count := r.MayRead
+	count := MayRead
 	if r.App != nil {
-		count = r.countOnce
+		count = countOnce
 	}
-	if err := count(); err != nil {
+	if err := count(r); err != nil {
 		return nil, err
 	}
 	r.withFiles = withFiles
-	return r.read(r.most())
+	return r.read(mostOf(r))
 }
 
-func (r *Request) countOnce() error {
+func countOnce(r *Request) error {
 	switch {
 	case r.counted:
 		return nil
 	case r.changes:
-		return r.Count(ScopeChanges)
+		return Count(r, ScopeChanges)
 	}
 	return r.Allowed()
 }
@@ -77,7 +77,7 @@ func (r *Request) read(most int64) (data []byte, err error) {
 	if size < 0 || size > most {
 		size = most
 	}
-	release, err := r.Take(costOfBody*min(size, MaxBody) + costOfFiles*max(size-MaxBody, 0))
+	release, err := Take(r, costOfBody*min(size, MaxBody)+costOfFiles*max(size-MaxBody, 0))
 	r.atEnd(release)
 	if err != nil {
 		return nil, err
@@ -110,9 +110,9 @@ func bodyWith(app *config.App) int64 {
 	return min(MaxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
 }
 
-// most is how large the body of a format's request may be: where it names the app, as
+// mostOf is how large the body of a format's request may be: where it names the app, as
 // large as any of the caller's takes.
-func (r *Request) most() int64 {
+func mostOf(r *Request) int64 {
 	most := int64(MaxBody)
 	switch {
 	case !r.withFiles:

@@ -54,7 +54,7 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	}
 	c, again, err = r.Host.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.To.Role, Asker: r.Caller.Principal, By: q.By, Tool: tool, Question: *out.Question,
-		ExpiresAt: expiry(r, out.Question), Language: language, Actor: r.Whoever(chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join,
+		ExpiresAt: expiry(r, out.Question), Language: language, Actor: Actor(r, chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join,
 	})
 	if err == nil && !again {
 		r.Host.Metrics.commands.WithLabelValues(r.App.ID, r.FormatName(), "ask").Inc()

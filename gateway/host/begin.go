@@ -28,24 +28,24 @@ type File struct {
 // that came in its body, which is not needed any more. A second command of a request is counted, too.
 func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
 	defer r.Release()
-	if err := r.pay(); err != nil {
+	if err := pay(r); err != nil {
 		return Begun{}, err
 	}
 	limits := r.App.Limits
 	if cmd.Message != nil || cmd.Fork != nil {
-		if err := r.allow(limit.Rule{Scope: scopeTurns, Key: r.App.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
+		if err := allow(r, limit.Rule{Scope: scopeTurns, Key: r.App.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
 			return Begun{}, err
 		}
 	}
-	release, d := r.Host.Limiter.Acquire(r.Context(), scopeConcurrent, r.owner(), limits.ConcurrentTurns)
-	if err := r.Decided(d); err != nil {
+	release, d := r.Host.Limiter.Acquire(r.Context(), scopeConcurrent, owner(r), limits.ConcurrentTurns)
+	if err := Decided(r, d); err != nil {
 		release()
 		return Begun{}, err
 	}
 	r.ChatKnown = true
 	cmd.Setup, cmd.Ref, cmd.Language, cmd.ClientTools = r.Setup(), r.Ref, r.wanted(), r.ClientTools
 	cmd.Interactive = cmd.Interactive && !r.Caller.Nobody
-	cmd.By, cmd.RequestID, cmd.TraceParent = r.Actor(chat.ActorCaller), r.ID(), r.HTTP().Header.Get("Traceparent")
+	cmd.By, cmd.RequestID, cmd.TraceParent = AuditActor(r, chat.ActorCaller), r.ID(), r.HTTP().Header.Get("Traceparent")
 	run, err := submitWith(r, cmd, files)
 	if err != nil {
 		release()

@@ -19,9 +19,9 @@ type Begun struct {
 }
 
 // Again is the newest run of the chat, to be told again.
-func (r *Request) Again() (Begun, error) {
+func Again(r *Request) (Begun, error) {
 	defer r.Release()
-	if err := r.pay(); err != nil {
+	if err := pay(r); err != nil {
 		return Begun{}, err
 	}
 	r.ChatKnown = true
@@ -29,23 +29,23 @@ func (r *Request) Again() (Begun, error) {
 	if err != nil {
 		return Begun{}, err
 	}
-	return r.join(run)
+	return join(r, run)
 }
 
 // Running is the run that goes on in the chat; false: none does.
-func (r *Request) Running() (b Begun, goesOn bool, err error) {
+func Running(r *Request) (b Begun, goesOn bool, err error) {
 	run, err := r.Host.Engine.Running(r.Context(), r.Ref)
 	if err != nil || run == nil {
 		return b, false, err
 	}
-	b, err = r.join(run)
+	b, err = join(r, run)
 	return b, true, err
 }
 
 // join is a run that goes on without the request, whose client takes a place among the streams.
-func (r *Request) join(run Run) (Begun, error) {
+func join(r *Request, run Run) (Begun, error) {
 	leave, d := r.Host.Limiter.Acquire(r.Context(), scopeStreams, r.Principal(), r.App.Limits.Streams)
-	if err := r.Decided(d); err != nil {
+	if err := Decided(r, d); err != nil {
 		leave()
 		return Begun{}, err
 	}

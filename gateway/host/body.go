@@ -109,7 +109,7 @@ const (
 
 // IdempotencyKey is the key of a request that a client may repeat: its body's or, where
 // that has none, the header's, which proxies can set.
-func (r *Request) IdempotencyKey(inBody string) (string, error) {
+func IdempotencyKey(r *Request, inBody string) (string, error) {
 	const name = "Idempotency-Key"
 	values := r.HTTP().Header.Values(name)
 	if inBody != "" || len(values) == 0 {

@@ -39,8 +39,8 @@ func atThisMachine(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-// Actor is the caller as the audit names them; the zero Actor if there is no audit.
-func (r *Request) Actor(kind chat.ActorKind) chat.Actor {
+// AuditActor is the caller as the audit names them; the zero Actor if there is no audit.
+func AuditActor(r *Request, kind chat.ActorKind) chat.Actor {
 	conf := r.Conf()
 	if !conf.Audit.Enabled {
 		return chat.Actor{}
@@ -52,10 +52,10 @@ func (r *Request) Actor(kind chat.ActorKind) chat.Actor {
 	return by
 }
 
-// Whoever is the caller as the audit names them, without what only the audit needs where
+// Actor is the caller as the audit names them, without what only the audit needs where
 // there is none.
-func (r *Request) Whoever(kind chat.ActorKind) chat.Actor {
-	if by := r.Actor(kind); by != (chat.Actor{}) {
+func Actor(r *Request, kind chat.ActorKind) chat.Actor {
+	if by := AuditActor(r, kind); by != (chat.Actor{}) {
 		return by
 	}
 	return chat.Actor{Kind: kind, Tenant: r.Caller.Tenant, Subject: r.Caller.Subject}

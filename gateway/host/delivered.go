@@ -45,7 +45,7 @@ func delivered(r *Request, fence int64) {
 }
 
 // Begins notes that a response of a front begins to tell a run of the chat; the function ends it.
-func (r *Request) Begins() (end func()) { return r.Host.endings.begin(r.Ref) }
+func Begins(r *Request) (end func()) { return r.Host.endings.begin(r.Ref) }
 
 // Delivered says that the newest run of a chat's newest turn is known to have reached a client
 // whole, as it began or as it was told again.

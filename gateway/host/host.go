@@ -97,7 +97,7 @@ func (h *Host) Handle(route *Route, format Format) gin.HandlerFunc {
 		defer r.Release()
 		if err := serve(r); err != nil {
 			if r.bodyRead && !r.counted {
-				r.readInVain()
+				readInVain(r)
 			}
 			r.Refuse(err)
 		}

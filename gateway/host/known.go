@@ -14,7 +14,7 @@ const recheck = 2 * time.Second
 // where it is of all apps has other roles: a key that was removed, or changed, must not go on
 // reading. The function it returns ends the looking.
 func whileKnown(ctx context.Context, r *Request, end context.CancelFunc) (stop func()) {
-	seen, who, app, request := r.Setup(), r.Caller, r.appID(), r.HTTP()
+	seen, who, app, request := r.Setup(), r.Caller, appID(r), r.HTTP()
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() { // set before this can run
 		if ctx.Err() != nil {

@@ -95,7 +95,7 @@ func Sealed(r *Request, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return box.Seal(append([]byte(r.owns()), data...)), nil
+	return box.Seal(append([]byte(owns(r)), data...)), nil
 }
 
 // Unsealed opens what Sealed made.
@@ -105,9 +105,9 @@ func Unsealed(r *Request, text string) (data []byte, ok bool) {
 		return nil, false
 	}
 	sealed, ok := box.Open(text)
-	rest, own := strings.CutPrefix(string(sealed), r.owns())
+	rest, own := strings.CutPrefix(string(sealed), owns(r))
 	return []byte(rest), ok && own
 }
 
 // owns begins what is sealed for the caller, in the format.
-func (r *Request) owns() string { return r.FormatName() + "\x00" + r.Principal() + "\x00" }
+func owns(r *Request) string { return r.FormatName() + "\x00" + r.Principal() + "\x00" }

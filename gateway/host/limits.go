@@ -40,63 +40,63 @@ const readsPerRequest = 5
 
 // allow asks the limiter for one request. A limiter that cannot decide lets it
 // pass: the gateway stays usable while the limiter's store is away.
-func (r *Request) allow(rule limit.Rule) error {
+func allow(r *Request, rule limit.Rule) error {
 	if rule.PerMinute <= 0 {
 		return nil
 	}
 	d, err := r.Host.Limiter.Allow(r.Context(), rule)
 	if err != nil {
-		r.Host.Metrics.limits.WithLabelValues(r.appID(), rule.Scope, "error").Inc()
+		r.Host.Metrics.limits.WithLabelValues(appID(r), rule.Scope, "error").Inc()
 		r.Logger().LogAttrs(r.Context(), slog.LevelWarn, "rate limit not decided", slog.String("scope", rule.Scope), slog.Any("error", err))
 		return nil
 	}
-	return r.Decided(d)
+	return Decided(r, d)
 }
 
 // Count counts a request in a scope that allows as many as requests: in its app, or over
 // all apps where it is about none.
-func (r *Request) Count(scope string) error {
-	err := r.allow(r.rule(scope, r.App))
+func Count(r *Request, scope string) error {
+	err := allow(r, rule(r, scope, r.App))
 	r.counted = err == nil
 	return err
 }
 
 // rule is the limit of requests, and of the scopes like it, in an app; nil: over all apps.
-func (r *Request) rule(scope string, app *config.App) limit.Rule {
+func rule(r *Request, scope string, app *config.App) limit.Rule {
 	key, limits := r.Principal(), r.Conf().Limits.Limits
 	if app != nil {
-		key, limits = r.owner(), app.Limits
+		key, limits = owner(r), app.Limits
 	}
 	return limit.Rule{Scope: scope, Key: key, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}
 }
 
 // MayRead refuses a body that names its app, and so is read before the app's limits are
 // known, once as many of the caller's were refused as there may be requests.
-func (r *Request) MayRead() error {
-	rule := r.rule(scopeRequests, nil)
+func MayRead(r *Request) error {
+	rule := rule(r, scopeRequests, nil)
 	rule.Peek = true
 	d, err := r.Host.Limiter.Allow(r.Context(), rule)
 	if err == nil && !d.Allowed {
-		return r.Decided(d)
+		return Decided(r, d)
 	}
 	return nil // it passes, also where nobody can decide, as in allow
 }
 
 // readInVain counts a body that was read, and refused before its app's limits counted it.
-func (r *Request) readInVain() {
-	_, _ = r.Host.Limiter.Allow(r.Context(), r.rule(scopeRequests, nil)) // it is refused already
+func readInVain(r *Request) {
+	_, _ = r.Host.Limiter.Allow(r.Context(), rule(r, scopeRequests, nil)) // it is refused already
 }
 
 // Decided counts a decision and makes it known, if there was anything to decide.
-func (r *Request) Decided(d limit.Decision) error {
+func Decided(r *Request, d limit.Decision) error {
 	if d.Limit <= 0 {
 		return nil
 	}
 	if !d.Allowed {
-		r.Host.Metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+		r.Host.Metrics.limits.WithLabelValues(appID(r), d.Scope, "limited").Inc()
 		return &Fault{Code: chat.CodeRateLimited, Limited: &d}
 	}
-	r.Host.Metrics.limits.WithLabelValues(r.appID(), d.Scope, "allowed").Inc()
+	r.Host.Metrics.limits.WithLabelValues(appID(r), d.Scope, "allowed").Inc()
 	if d.Window > 0 { // the number of running turns is not a rate
 		d.Headers(r.Response().Header())
 	}
@@ -104,7 +104,7 @@ func (r *Request) Decided(d limit.Decision) error {
 }
 
 // appID is the label of the app, "" before it is known.
-func (r *Request) appID() string {
+func appID(r *Request) string {
 	if r.App == nil {
 		return ""
 	}
@@ -114,14 +114,14 @@ func (r *Request) appID() string {
 // tellBudgets sets the headers for what was left of the budgets when the run began.
 func tellBudgets(r *Request, run Run) {
 	for _, b := range run.Budgets() {
-		_ = r.Decided(budgetDecision(&b, true)) // it allows
+		_ = Decided(r, budgetDecision(&b, true)) // it allows
 	}
 }
 
 // overspent refuses a request because a budget is used up.
 func overspent(r *Request, spent *budget.SpentError) error {
 	d := budgetDecision(&spent.Budget, false)
-	r.Host.Metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+	r.Host.Metrics.limits.WithLabelValues(appID(r), d.Scope, "limited").Inc()
 	return &Fault{Code: chat.CodeRateLimited, Detail: d.Scope, Params: spent.Params(), Limited: &d}
 }
 
@@ -150,7 +150,7 @@ func (h *Host) PerAddress(c *gin.Context) {
 		return
 	}
 	addr, _ := address(c.Request, conf)
-	if err := r.allow(limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
+	if err := allow(r, limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
 		r.Refuse(err)
 		c.Abort()
 	}
@@ -161,7 +161,7 @@ func perReader(r *Request) error {
 	if m := r.HTTP().Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.Response().route, "/v1/") {
 		return nil
 	}
-	return r.allow(limit.Rule{Scope: scopeReads, Key: r.Principal(), PerMinute: readsPerRequest * r.Conf().Limits.RequestsPerMinute})
+	return allow(r, limit.Rule{Scope: scopeReads, Key: r.Principal(), PerMinute: readsPerRequest * r.Conf().Limits.RequestsPerMinute})
 }
 
 // The memory that something in flight takes, by the bytes of its texts.
@@ -172,7 +172,7 @@ const (
 )
 
 // Take counts what is in flight for a caller.
-func (r *Request) Take(bytes int64) (release func(), err error) {
+func Take(r *Request, bytes int64) (release func(), err error) {
 	release, ok := r.Host.inFlight.Take(r.Principal(), bytes)
 	if !ok {
 		return release, &Fault{Code: chat.CodeOverloaded}
@@ -182,10 +182,10 @@ func (r *Request) Take(bytes int64) (release func(), err error) {
 
 // Reading is a context whose reads are counted before they are made, each byte as so many: what is
 // made of them is in flight until release.
-func (r *Request) Reading(cost int64) (ctx context.Context, release func()) {
+func Reading(r *Request, cost int64) (ctx context.Context, release func()) {
 	var held []func()
 	ctx = store.WithAdmission(r.Context(), func(bytes int64) error {
-		free, err := r.Take(cost * bytes)
+		free, err := Take(r, cost*bytes)
 		held = append(held, free)
 		return err
 	})
@@ -209,9 +209,9 @@ func network(addr netip.Addr) string {
 }
 
 // OftenAsTyping limits what people's screens send as they type.
-func (r *Request) OftenAsTyping(scope string) error {
-	err := r.allow(limit.Rule{
-		Scope: scope, Key: r.owner(), PerMinute: typing * r.App.Limits.RequestsPerMinute, Burst: typing * r.App.Limits.Burst,
+func OftenAsTyping(r *Request, scope string) error {
+	err := allow(r, limit.Rule{
+		Scope: scope, Key: owner(r), PerMinute: typing * r.App.Limits.RequestsPerMinute, Burst: typing * r.App.Limits.Burst,
 	})
 	r.counted = err == nil
 	return err

@@ -172,7 +172,7 @@ func (r *Request) Refuse(err error) {
 		r.Logger().LogAttrs(r.Context(), slog.LevelError, "error after the response began", slog.Any("error", err))
 		return
 	}
-	p, wait, lang := r.explained(err)
+	p, wait, lang := explained(r, err)
 	if p.Code == chat.CodeDraining {
 		r.Host.Metrics.Draining.WithLabelValues(r.Response().route, knownMethod(r.HTTP().Method)).Inc()
 	}
@@ -199,13 +199,13 @@ func (r *Request) Refuse(err error) {
 
 // Problem says what an error means to the caller, as a refusal would.
 func (r *Request) Problem(err error) Problem {
-	p, _, _ := r.explained(err)
+	p, _, _ := explained(r, err)
 	return p.told()
 }
 
 // explained is the problem of an error in the caller's language. What only the operator can
 // mend is logged.
-func (r *Request) explained(err error) (p Refusal, wait time.Duration, lang string) {
+func explained(r *Request, err error) (p Refusal, wait time.Duration, lang string) {
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		r.ChatKnown = false // a store that did not answer is not asked for the chat's language
 	}

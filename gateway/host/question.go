@@ -85,7 +85,7 @@ func Await(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 	}
 	leave, d := r.Host.Limiter.Acquire(r.Context(), ScopeWaits, r.Principal(), WaitsPerStream*r.App.Limits.Streams)
 	defer leave()
-	if err := r.Decided(d); err != nil {
+	if err := Decided(r, d); err != nil {
 		return c, err
 	}
 	return Ended(r, c, wait)
@@ -111,7 +111,7 @@ func Ended(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 
 // Answered is a clarification that the caller, who may, has answered.
 func Answered(r *Request, id string, answer turn.Answer, via chat.Channel) (chat.Clarification, error) {
-	c, err := r.Host.Engine.AnswerByID(turn.WithLog(r.Context(), r.Logger()), r.Setup(), id, answer, r.Whoever(chat.ActorCaller), via)
+	c, err := r.Host.Engine.AnswerByID(turn.WithLog(r.Context(), r.Logger()), r.Setup(), id, answer, Actor(r, chat.ActorCaller), via)
 	if err != nil {
 		return c, NotTaken(r, err)
 	}

@@ -136,10 +136,10 @@ func (r *Request) Enter(id string) error {
 	if !r.bodyRead {
 		return nil
 	}
-	if err := r.countOnce(); err != nil {
+	if err := countOnce(r); err != nil {
 		return err
 	}
-	if most := r.most(); r.size > most {
+	if most := mostOf(r); r.size > most {
 		return TooLarge(most)
 	}
 	return nil
@@ -149,7 +149,7 @@ func (r *Request) Enter(id string) error {
 func (r *Request) Principal() string { return r.Caller.Tenant + "\x00" + r.Caller.Subject }
 
 // owner is whose limits count that go by app.
-func (r *Request) owner() string { return r.Principal() + "\x00" + r.App.ID }
+func owner(r *Request) string { return r.Principal() + "\x00" + r.App.ID }
 
 var ChatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 

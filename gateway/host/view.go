@@ -25,7 +25,7 @@ const maxEventID = 64
 
 // Follow streams to a viewer what open opens after an event id, unless the caller has that many
 // streams already.
-func (r *Request) Follow(most int, as func(stream.Writer) stream.Sink, open func(ctx context.Context, after string) (Following, error)) error {
+func Follow(r *Request, most int, as func(stream.Writer) stream.Sink, open func(ctx context.Context, after string) (Following, error)) error {
 	if r.Host.IsDraining() {
 		return &Fault{Code: chat.CodeDraining}
 	}
@@ -43,18 +43,18 @@ func (r *Request) Follow(most int, as func(stream.Writer) stream.Sink, open func
 	}
 	leave, d := r.Host.Limiter.Acquire(r.Context(), scopeStreams, r.Principal(), most)
 	defer leave()
-	if err := r.Decided(d); err != nil {
+	if err := Decided(r, d); err != nil {
 		return err
 	}
-	reading, begun := r.Reading(CostOfReply)
+	reading, begun := Reading(r, CostOfReply)
 	defer begun()
 	f, err := open(reading, after)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	r.Host.Metrics.streams.WithLabelValues(r.appID()).Inc()
-	defer r.Host.Metrics.streams.WithLabelValues(r.appID()).Dec()
+	r.Host.Metrics.streams.WithLabelValues(appID(r)).Inc()
+	defer r.Host.Metrics.streams.WithLabelValues(appID(r)).Dec()
 
 	ctx, cancel := context.WithTimeout(r.Context(), viewLife-viewLife/10+rand.N(viewLife/5))
 	defer cancel()

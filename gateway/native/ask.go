@@ -153,7 +153,7 @@ func Ask(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	if q.Key, err = r.IdempotencyKey(q.Key); err != nil {
+	if q.Key, err = host.IdempotencyKey(r, q.Key); err != nil {
 		return err
 	}
 	c, again, err := host.Ask(r, q)

@@ -67,7 +67,7 @@ func (h Chats) searchChats(r *host.Request, query string, want store.Page) error
 		f.Params = map[string]any{"Max": maxQuery}
 		return f
 	}
-	ctx, release := r.Reading(host.CostOfReply)
+	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
 	list, next, err := r.Host.Store.Search(ctx, r.Caller.Tenant, r.Caller.Subject, r.App.ID, words, want)
 	if err != nil {
@@ -88,7 +88,7 @@ func (h Chats) Rename(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeChanges); err != nil {
+	if err := host.Count(r, host.ScopeChanges); err != nil {
 		return err
 	}
 	data, err := r.Body()

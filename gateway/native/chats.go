@@ -35,7 +35,7 @@ func (h Chats) Snapshot(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := r.Reading(host.CostOfReply)
+	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
 	s, err := h.Engine.Snapshot(ctx, r.Ref, r.App.Clarifications.PerConversation, n, before)
 	if errors.Is(err, store.ErrCursor) {
@@ -50,7 +50,7 @@ func (h Chats) Stop(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeStops); err != nil {
+	if err := host.Count(r, host.ScopeStops); err != nil {
 		return err
 	}
 	if err := h.Engine.Cancel(r.Context(), r.Ref); err != nil {
@@ -67,7 +67,7 @@ func (h Chats) Delete(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeChanges); err != nil {
+	if err := host.Count(r, host.ScopeChanges); err != nil {
 		return err
 	}
 	erase := h.Engine.Delete
@@ -97,7 +97,7 @@ func (h Chats) Revoke(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeStops); err != nil {
+	if err := host.Count(r, host.ScopeStops); err != nil {
 		return err
 	}
 	if err := h.Engine.Revoke(r.Context(), r.Ref, r.Param("tool")); err != nil {
@@ -116,7 +116,7 @@ func (h Chats) Events(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Follow(r.App.Limits.Streams, func(to stream.Writer) stream.Sink { return nativeSink(to, once) }, func(ctx context.Context, after string) (host.Following, error) {
+	return host.Follow(r, r.App.Limits.Streams, func(to stream.Writer) stream.Sink { return nativeSink(to, once) }, func(ctx context.Context, after string) (host.Following, error) {
 		return h.Engine.Follow(ctx, r.Ref, r.App.Clarifications.PerConversation, after)
 	})
 }
@@ -131,7 +131,7 @@ func (h Chats) Feed(r *host.Request) error {
 		app, ok := r.Host.Setup().Config.App(id)
 		return ok && r.Caller.MayUse(app)
 	}
-	return r.Follow(r.Conf().Limits.Streams, asItIs, func(ctx context.Context, after string) (host.Following, error) {
+	return host.Follow(r, r.Conf().Limits.Streams, asItIs, func(ctx context.Context, after string) (host.Following, error) {
 		return r.Host.Feed.Follow(ctx, feed.Who{Principal: r.Caller.Principal, MayUse: mayUse}, after)
 	})
 }

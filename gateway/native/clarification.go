@@ -82,7 +82,7 @@ func (h Clarifications) Withdraw(r *host.Request) error {
 	if err := r.Allowed(); err != nil {
 		return err
 	}
-	if err := h.Engine.Withdraw(turn.WithLog(r.Context(), r.Logger()), c.ID, r.Whoever(chat.ActorProgram)); err != nil {
+	if err := h.Engine.Withdraw(turn.WithLog(r.Context(), r.Logger()), c.ID, host.Actor(r, chat.ActorProgram)); err != nil {
 		return err
 	}
 	if c, err = r.Host.Store.Clarification(r.Context(), c.ID); err != nil {
@@ -134,7 +134,7 @@ func (h Clarifications) Seen(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.OftenAsTyping(host.ScopeDrafts); err != nil {
+	if err := host.OftenAsTyping(r, host.ScopeDrafts); err != nil {
 		return err
 	}
 	if err := h.Engine.Seen(r.Context(), c); err != nil {

@@ -45,7 +45,7 @@ func (h Clarifications) List(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := r.Reading(host.CostOfReply)
+	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
 	list, next, err := r.Host.Store.Clarifications(ctx, r.Caller.Tenant, r.Caller.Subject, which, want)
 	if err != nil {
@@ -94,7 +94,7 @@ func (h Clarifications) SaveDraft(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.OftenAsTyping(host.ScopeDrafts); err != nil {
+	if err := host.OftenAsTyping(r, host.ScopeDrafts); err != nil {
 		return err
 	}
 	draft, err := h.readDraft(r)

@@ -23,7 +23,7 @@ func (h Files) Content(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err
 	}
-	ctx, release := r.Reading(1)
+	ctx, release := host.Reading(r, 1)
 	defer release()
 	b, err := h.Engine.Content(ctx, r.Ref, r.Param("contentId"))
 	if err != nil {

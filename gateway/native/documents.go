@@ -20,7 +20,7 @@ func Passage(r *host.Request) error {
 	if err := r.InApp(); err != nil {
 		return err
 	}
-	if err := r.OftenAsTyping(host.ScopeOptions); err != nil {
+	if err := host.OftenAsTyping(r, host.ScopeOptions); err != nil {
 		return err
 	}
 	id := r.Param("id")

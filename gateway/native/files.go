@@ -65,10 +65,10 @@ func (h Files) upload(r *host.Request, clarificationID string) error {
 	}
 	leave, d := r.Host.Limiter.Acquire(r.Context(), host.ScopeUploads, r.Principal(), uploadsAtATime)
 	defer leave()
-	if err := r.Decided(d); err != nil {
+	if err := host.Decided(r, d); err != nil {
 		return err
 	}
-	release, err := r.Take(costOfUpload)
+	release, err := host.Take(r, costOfUpload)
 	defer release()
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (h Files) Discard(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeChanges); err != nil {
+	if err := host.Count(r, host.ScopeChanges); err != nil {
 		return err
 	}
 	if err := r.Host.Engine.Discard(r.Context(), r.Ref, r.Param("fileId")); err != nil {
@@ -197,7 +197,7 @@ func (h Files) Of(r *host.Request) error {
 
 // sendFile sends a file to be saved: whatever it holds, no browser runs it here.
 func (h Files) sendFile(r *host.Request, ref chat.Ref, clarificationID string) error {
-	release, err := r.Take(costOfUpload)
+	release, err := host.Take(r, costOfUpload)
 	defer release()
 	if err != nil {
 		return err

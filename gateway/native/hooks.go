@@ -29,7 +29,7 @@ func (h Hooks) Serve(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err
 	}
-	if err := r.MayRead(); err != nil {
+	if err := host.MayRead(r); err != nil {
 		return err
 	}
 	if err := r.Enter(h.appWanted(r)); err != nil {
@@ -50,7 +50,7 @@ func (h Hooks) Serve(r *host.Request) error {
 	}
 	leave, d := r.Host.Limiter.Acquire(r.Context(), host.ScopeWaits, r.Principal(), host.WaitsPerStream*r.App.Limits.Streams)
 	defer leave()
-	if err := r.Decided(d); err != nil {
+	if err := host.Decided(r, d); err != nil {
 		return err
 	}
 	c, _, err := host.Ask(r, q)
@@ -122,7 +122,7 @@ func (h Hooks) readHook(r *host.Request) (*hook.Call, *host.Asking, error) {
 
 // overBy withdraws the caller's questions whose keys begin so.
 func (h Hooks) overBy(r *host.Request, prefix string) error {
-	if err := r.Count(host.ScopeStops); err != nil {
+	if err := host.Count(r, host.ScopeStops); err != nil {
 		return err
 	}
 	ids, err := r.Host.Store.Claimed(r.Context(), r.Caller.Tenant, r.Caller.Subject, r.App.ID, prefix)
@@ -139,7 +139,7 @@ func (h Hooks) overBy(r *host.Request, prefix string) error {
 
 // withdrawn closes a question of the caller's, if it is open still.
 func (h Hooks) withdrawn(ctx context.Context, r *host.Request, id string) error {
-	err := h.Engine.Withdraw(turn.WithLog(ctx, r.Logger()), id, r.Whoever(chat.ActorProgram))
+	err := h.Engine.Withdraw(turn.WithLog(ctx, r.Logger()), id, host.Actor(r, chat.ActorProgram))
 	switch chat.CodeOf(err) {
 	case chat.CodeAlreadyAnswered, chat.CodeClarificationClosed, chat.CodeNotFound:
 		return nil

@@ -56,7 +56,7 @@ func (h Memory) List(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, release := r.Reading(host.CostOfReply)
+	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
 	list, next, err := r.Host.Store.MemoryPage(ctx, r.Caller.Tenant, r.Caller.Subject, app, want)
 	if err != nil {
@@ -82,7 +82,7 @@ func (h Memory) DeleteAll(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeChanges); err != nil {
+	if err := host.Count(r, host.ScopeChanges); err != nil {
 		return err
 	}
 	app, err := appWanted(r)
@@ -99,7 +99,7 @@ func (h Memory) Delete(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeChanges); err != nil {
+	if err := host.Count(r, host.ScopeChanges); err != nil {
 		return err
 	}
 	if err := r.Host.Store.DeleteMemory(r.Context(), r.Caller.Tenant, r.Caller.Subject, r.Param("memoryId")); err != nil {
@@ -113,7 +113,7 @@ func (h Memory) Edit(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err
 	}
-	if err := r.Count(host.ScopeChanges); err != nil {
+	if err := host.Count(r, host.ScopeChanges); err != nil {
 		return err
 	}
 	data, err := r.Body()

@@ -121,6 +121,6 @@ func (h Messages) prepare(r *host.Request, decode func([]byte) (*body, error)) (
 	if err != nil {
 		return p, err
 	}
-	p.key, err = r.IdempotencyKey(b.IdempotencyKey)
+	p.key, err = host.IdempotencyKey(r, b.IdempotencyKey)
 	return p, err
 }

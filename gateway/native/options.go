@@ -38,7 +38,7 @@ func (h Clarifications) Options(r *host.Request) error {
 // found answers a search in the chat that was entered. Where closed is set, also in
 // what its owner may answer otherwise.
 func (h Clarifications) found(r *host.Request, closed bool) error {
-	if err := r.OftenAsTyping(host.ScopeOptions); err != nil {
+	if err := host.OftenAsTyping(r, host.ScopeOptions); err != nil {
 		return err
 	}
 	want, err := host.PageWanted(r)
