@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
@@ -9,28 +8,6 @@ import (
 
 	"github.com/askgate/askgate/config"
 )
-
-// about is what the log's lines of a request say beside its id, as far as it is known:
-// whose key it came with, and which chat and turn it is about. Of a request that is well
-// and begins no run, the chat is not logged.
-type about struct{ keyID, App, ChatID, turnID string }
-
-func (w *response) attrs() []slog.Attr {
-	list := []slog.Attr{slog.String("requestId", w.requestID)}
-	for _, a := range []slog.Attr{
-		slog.String("turnId", w.About.turnID), slog.String("chatId", w.About.ChatID), slog.String("app", w.About.App), slog.String("keyId", w.About.keyID),
-	} {
-		if a.Value.String() != "" {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
-// Logger is the log of a request.
-func (r *Request) Logger() *slog.Logger {
-	return slog.New(r.Host.Log.Handler().WithAttrs(r.Response().attrs()))
-}
 
 // refusedTo says who it was that was refused: where from, and by which key, though the
 // request may not have come far enough for that. Addresses are of people: they are logged
@@ -68,6 +45,3 @@ func presentedKey(r *http.Request, conf *config.Gateway) string {
 func isRefusal(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }
-
-// ran notes the turn that a run turned out to belong to, or the one that was known before.
-func (a *about) ran(turn string) { a.turnID = cmp.Or(turn, a.turnID) }

@@ -1,6 +1,10 @@
 package host
 
 import (
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
@@ -87,16 +91,6 @@ func (r *Request) read(most int64) (data []byte, err error) {
 	return data, err
 }
 
-// Release gives back what the body takes, when it is not needed any more.
-func (r *Request) Release() {
-	for _, end := range r.ends {
-		end()
-	}
-	r.ends = nil
-}
-
-func (r *Request) atEnd(end func()) { r.ends = append(r.ends, end) }
-
 // maxFilesBody is how large a body may be that has files in it, however many an app takes.
 const maxFilesBody = 32 << 20
 
@@ -124,4 +118,78 @@ func mostOf(r *Request) int64 {
 		}
 	}
 	return most
+}
+
+// SignIn finds out who the caller is, unless that is known.
+func (r *Request) SignIn() error {
+	if r.Caller.Tenant != "" {
+		return nil
+	}
+	caller, err := r.Host.auth.authenticate(r.HTTP(), r.Conf())
+	if err != nil {
+		return err
+	}
+	r.Caller, r.Response().About.keyID = caller, caller.Key
+	return perReader(r)
+}
+
+// InApp finds the caller and the app, which must be enabled and allowed to the
+// caller: else it does not exist for them.
+func (r *Request) InApp() error { return r.Enter(r.Param("app")) }
+
+// Apps are those that the caller may use.
+func (r *Request) Apps() []*config.App {
+	return slices.DeleteFunc(slices.Clone(r.Setup().Config.Apps()), func(app *config.App) bool { return !r.Caller.MayUse(app) })
+}
+
+// Enter finds an app for the caller. A body that was read before is counted now.
+func (r *Request) Enter(id string) error {
+	if err := r.SignIn(); err != nil {
+		return err
+	}
+	app, ok := r.Setup().Config.App(id)
+	if !ok || !r.Caller.MayUse(app) {
+		return NotFound("app")
+	}
+	r.App, r.Response().About.App = app, app.ID
+	if !r.bodyRead {
+		return nil
+	}
+	if err := countOnce(r); err != nil {
+		return err
+	}
+	if most := mostOf(r); r.size > most {
+		return TooLarge(most)
+	}
+	return nil
+}
+
+// InChat finds the caller, the app and the name of the chat, which need not exist.
+func (r *Request) InChat() error {
+	if err := r.InApp(); err != nil {
+		return err
+	}
+	id := r.Param("chatId")
+	if !ChatID.MatchString(id) {
+		return Invalid("chat_id", "chatId")
+	}
+	r.Response().About.ChatID = id
+	r.Ref = chat.Ref{Tenant: r.Caller.Tenant, Subject: r.Caller.Subject, App: r.App.ID, ChatID: id}
+	return nil
+}
+
+var ChatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// IdempotencyKey is the key of a request that a client may repeat: its body's or, where
+// that has none, the header's, which proxies can set.
+func IdempotencyKey(r *Request, inBody string) (string, error) {
+	const name = "Idempotency-Key"
+	values := r.HTTP().Header.Values(name)
+	if inBody != "" || len(values) == 0 {
+		return inBody, nil
+	}
+	if len(values) > 1 || !utf8.ValidString(values[0]) || !Printable(values[0]) {
+		return "", &Fault{Code: chat.CodeInvalidRequest, Detail: "idempotency_key", Field: name, Params: map[string]any{"Max": MaxKeyLen}}
+	}
+	return values[0], nil
 }

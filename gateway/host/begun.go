@@ -52,15 +52,6 @@ func join(r *Request, run Run) (Begun, error) {
 	return Begun{r, run, leave}, nil
 }
 
-// Outlet is how a run is told to its client. Its methods are safe for concurrent use.
-type Outlet interface {
-	stream.Sink
-	// Left ends a stream whose run goes on elsewhere, as message says to a person.
-	Left(message string) error
-	// Whole is the number of the run, if its client is known to have all of it; else 0.
-	Whole() int64
-}
-
 // Stream streams the run to its end, to a caller whose credential expires only until then:
 // the run goes on without it.
 func (b Begun) Stream(open func(w *sse.Writer) Outlet) error {
@@ -152,9 +143,6 @@ func (b Begun) whileHere() (context.Context, context.CancelFunc) {
 	stop := context.AfterFunc(b.r.Host.Draining, cancel)
 	return ctx, func() { stop(); cancel() }
 }
-
-// detailGoesOn is the text which says that what was sent is taken, and its end not seen.
-const detailGoesOn = "goes_on"
 
 // goesOn is the response in JSON mode where what was sent is taken, and its end is not
 // seen: the gateway leaves, the chat was deleted meanwhile, or the store cannot be read.

@@ -7,31 +7,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
 )
-
-// bodyTimeout is how long a client may take to send its body, even one that no handler
-// reads: net/http reads the rest of it before it answers.
-const bodyTimeout = 30 * time.Second
-
-// bytesInTime is how much of a body must come within bodyTimeout, where it is larger.
-const bytesInTime = 4 << 20
-
-// awaitBody sets the deadline for a body of so many bytes at most; bodyIsIn lifts it, for requests
-// that go on longer than that.
-func (w *response) awaitBody(size int64) {
-	within := time.Duration(max(1, (size+bytesInTime-1)/bytesInTime)) * bodyTimeout
-	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(within)) // not supported: no connection to protect
-}
-
-func (w *response) BodyIsIn() {
-	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Time{})
-}
 
 // ReadBody reads a request's JSON, up to most bytes. Up to maxDiscard more is read and thrown away: many clients send all of a body before they look at the
 // response, and would see a broken connection instead of the refusal.
@@ -97,7 +78,6 @@ func Printable(s string) bool {
 // (section 4), the others our own.
 const (
 	MaxBody    = 1 << 20  // bytes
-	bodyLimit  = "1 MiB"  // maxBody for people
 	MaxDiscard = 64 << 20 // bytes
 	maxMessage = 32_000   // code points
 	MaxKeyLen  = 200      // code points of idempotencyKey
@@ -106,17 +86,3 @@ const (
 	maxEntries = 1000     // of one of our own lists
 	MaxFiles   = 100      // of one message: what an admin may allow
 )
-
-// IdempotencyKey is the key of a request that a client may repeat: its body's or, where
-// that has none, the header's, which proxies can set.
-func IdempotencyKey(r *Request, inBody string) (string, error) {
-	const name = "Idempotency-Key"
-	values := r.HTTP().Header.Values(name)
-	if inBody != "" || len(values) == 0 {
-		return inBody, nil
-	}
-	if len(values) > 1 || !utf8.ValidString(values[0]) || !Printable(values[0]) {
-		return "", &Fault{Code: chat.CodeInvalidRequest, Detail: "idempotency_key", Field: name, Params: map[string]any{"Max": MaxKeyLen}}
-	}
-	return values[0], nil
-}

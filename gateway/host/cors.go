@@ -4,9 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/chat"
 )
 
 // What pages of other sites may send and read, beyond what the Fetch standard always
@@ -40,31 +37,6 @@ func isPublic(path string) bool {
 	return slices.ContainsFunc(public, func(p string) bool {
 		return path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
 	})
-}
-
-// foreign says that a request that changes something comes from another site's page, and
-// not from one that the admin listed.
-func (u *authority) foreign(r *http.Request, conf config.CORS) bool {
-	return u.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
-}
-
-// OwnPages is h for a GET or HEAD that holds something while it is answered (a stream, a place to
-// wait, memory), or asks a server of the admin's. Where callers have no key, any page that a
-// browser here has open could use that up, without reading a word: only the gateway's own pages,
-// listed ones and programs get to h. Files and contents are left out: pages show them as images,
-// and nobody guesses their ids.
-func OwnPages(h func(*Request) error) func(*Request) error {
-	return func(r *Request) error {
-		conf := r.Conf()
-		if mode := conf.Auth.Mode; mode == config.AuthNone || mode == config.AuthProxy {
-			asPost := *r.HTTP()
-			asPost.Method = http.MethodPost // which the rule of what changes something is for
-			if r.Host.auth.foreign(&asPost, conf.CORS) {
-				return &Fault{Code: chat.CodeForbidden, Detail: "other_site"}
-			}
-		}
-		return h(r)
-	}
 }
 
 // shareWith lets a page read the response: any page what is public, a listed one the API.

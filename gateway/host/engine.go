@@ -75,3 +75,12 @@ type Following interface {
 	Stream(ctx context.Context, sink stream.Sink) error
 	Close()
 }
+
+// Outlet is how a run is told to its client. Its methods are safe for concurrent use.
+type Outlet interface {
+	stream.Sink
+	// Left ends a stream whose run goes on elsewhere, as message says to a person.
+	Left(message string) error
+	// Whole is the number of the run, if its client is known to have all of it; else 0.
+	Whole() int64
+}

@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// probed is how long ago /readyz must have been asked for somebody to count as asking it
-// regularly, and how long a node that ends waits for them: proxies ask every second.
-const probed = 1500 * time.Millisecond
-
 // Leave has /readyz fail from now on. Where somebody asks it regularly it returns when they
 // were told, so that what they send until then is not refused; then it drains.
 func (h *Host) Leave(ctx context.Context) {

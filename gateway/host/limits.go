@@ -5,10 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"net/netip"
 	"strings"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -103,14 +100,6 @@ func Decided(r *Request, d limit.Decision) error {
 	return nil
 }
 
-// appID is the label of the app, "" before it is known.
-func appID(r *Request) string {
-	if r.App == nil {
-		return ""
-	}
-	return r.App.ID
-}
-
 // tellBudgets sets the headers for what was left of the budgets when the run began.
 func tellBudgets(r *Request, run Run) {
 	for _, b := range run.Budgets() {
@@ -134,26 +123,6 @@ func budgetDecision(b *budget.Budget, allowed bool) limit.Decision {
 		d.RetryAfter = b.Reset
 	}
 	return d
-}
-
-// PerAddress counts a call for the address that it comes from, whatever it asks for and
-// before the caller is authenticated: guessing keys is limited, too. Probes are not counted.
-func (h *Host) PerAddress(c *gin.Context) {
-	switch c.FullPath() {
-	case "/healthz", "/readyz":
-		return
-	}
-	r := h.NewRequest(c)
-	conf := r.Conf()
-	most := conf.Limits.RequestsPerMinutePerAddress
-	if most <= 0 {
-		return
-	}
-	addr, _ := address(c.Request, conf)
-	if err := allow(r, limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
-		r.Refuse(err)
-		c.Abort()
-	}
 }
 
 // perReader counts what a principal reads.
@@ -194,18 +163,6 @@ func Reading(r *Request, cost int64) (ctx context.Context, release func()) {
 			free()
 		}
 	}
-}
-
-// networkBits of an IPv6 address are one customer's (RFC 6177, 2).
-const networkBits = 64
-
-// network is the group of addresses that share one limit.
-func network(addr netip.Addr) string {
-	if !addr.Is6() {
-		return addr.String()
-	}
-	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has as many
-	return prefix.String()
 }
 
 // OftenAsTyping limits what people's screens send as they type.

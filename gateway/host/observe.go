@@ -1,77 +1,15 @@
 package host
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"runtime/debug"
 	"strconv"
-	"sync/atomic"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/limit"
-	"github.com/askgate/askgate/gateway/turn"
 )
-
-// response counts what goes out. It stands between gin and net/http, and streams
-// write to it directly.
-type response struct {
-	http.ResponseWriter
-	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
-	requestID string
-	About     about
-	setup     *turn.Setup // taken once: a reload changes no request under way
-	route     string      // the pattern, "" where none matched
-	status    int         // 0: nothing was sent yet
-	bytes     int64
-}
-
-func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// WriteHeader passes the first status on. gin writes one of its own after the
-// handler, as it does not see what was written here.
-func (w *response) WriteHeader(status int) {
-	if w.status != 0 {
-		return
-	}
-	if status >= 200 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *response) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	n, err := w.ResponseWriter.Write(p)
-	w.bytes += int64(n)
-	return n, err
-}
-
-// FlushError saves the stream's writer the calls of Unwrap at each flush.
-func (w *response) FlushError() error {
-	if w.flusher != nil {
-		return w.flusher.FlushError()
-	}
-	return http.NewResponseController(w.ResponseWriter).Flush()
-}
-
-func ResponseOf(w http.ResponseWriter) *response {
-	for {
-		if r, ok := w.(*response); ok {
-			return r
-		}
-		w = w.(interface{ Unwrap() http.ResponseWriter }).Unwrap()
-	}
-}
-
-// NoteRoute tells the outer handler which route gin found.
-func NoteRoute(c *gin.Context) { ResponseOf(c.Writer).route = c.FullPath() }
 
 // harmlessID is a request id of the caller's that can stand in logs and headers.
 var harmlessID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -92,15 +30,6 @@ var guards = http.Header{
 // onlyTLS has a browser come back by TLS alone, for a year. It is sent where the gateway
 // speaks TLS itself: before a proxy's, the proxy knows.
 var onlyTLS = []string{"max-age=31536000"}
-
-// AsStream takes back the guards of what is shown as a document: an event stream is
-// not, and carries its head as long as it is open.
-func (r *Request) AsStream() {
-	h := r.Response().Header()
-	for _, name := range []string{"Referrer-Policy", "X-Frame-Options", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy", "Strict-Transport-Security"} {
-		h.Del(name)
-	}
-}
 
 // Observe is the outermost handler: it gives the request its id, sets what every
 // response carries, recovers from panics, and records what became of the request.
@@ -203,31 +132,4 @@ func (h *Host) record(res *response, r *http.Request, took time.Duration) {
 		line = append(line, res.refusedTo(r)...)
 	}
 	h.Log.LogAttrs(r.Context(), level, "request", line...)
-}
-
-// noise bounds the log lines that anybody can cause, without a key or beyond a limit: one
-// a second, and a minute's worth at once. Beyond, they have the level debug.
-type noise struct {
-	rate limit.Limiter
-	left *atomic.Int64 // how many were left out since the last one
-}
-
-func newNoise() noise { return noise{limit.NewLocal(), new(atomic.Int64)} }
-
-// admits says whether to log another one, and how many were left out before it.
-func (n noise) admits(ctx context.Context) (left int64, ok bool) {
-	if d, err := n.rate.Allow(ctx, limit.Rule{Scope: "log", PerMinute: 60}); err == nil && !d.Allowed {
-		n.left.Add(1)
-		return 0, false
-	}
-	return n.left.Swap(0), true
-}
-
-// knownMethod keeps callers from inventing label values.
-func knownMethod(m string) string {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
-		return m
-	}
-	return "other"
 }

@@ -2,16 +2,14 @@ package host
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
-	"regexp"
-	"slices"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
+	"github.com/gin-gonic/gin"
 )
 
 // Native is the label of the gateway's own protocol beside the formats' names.
@@ -71,7 +69,8 @@ func (r *Request) HTTP() *http.Request { return r.c.Request }
 func (r *Request) Header() http.Header { return r.Response().Header() }
 
 // Param is a parameter of the route, query one of the address.
-func (r *Request) Param(name string) string         { return r.c.Param(name) }
+func (r *Request) Param(name string) string { return r.c.Param(name) }
+
 func (r *Request) Query(name string) (string, bool) { return r.c.GetQuery(name) }
 
 // QueryOr is a parameter of the address, or what stands for none.
@@ -89,83 +88,11 @@ func (r *Request) Written() bool { return r.Response().status != 0 }
 
 func (r *Request) ID() string { return r.Response().requestID }
 
-// JSON answers with status 200.
-func (r *Request) JSON(body any) error {
-	_ = r.Write(http.StatusOK, "application/json", body) // the client's loss only
-	return nil
-}
-
-func (r *Request) Nothing() error {
-	r.Response().Header().Set("Cache-Control", "no-store")
-	r.Response().WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// SignIn finds out who the caller is, unless that is known.
-func (r *Request) SignIn() error {
-	if r.Caller.Tenant != "" {
-		return nil
-	}
-	caller, err := r.Host.auth.authenticate(r.HTTP(), r.Conf())
-	if err != nil {
-		return err
-	}
-	r.Caller, r.Response().About.keyID = caller, caller.Key
-	return perReader(r)
-}
-
-// InApp finds the caller and the app, which must be enabled and allowed to the
-// caller: else it does not exist for them.
-func (r *Request) InApp() error { return r.Enter(r.Param("app")) }
-
-// Apps are those that the caller may use.
-func (r *Request) Apps() []*config.App {
-	return slices.DeleteFunc(slices.Clone(r.Setup().Config.Apps()), func(app *config.App) bool { return !r.Caller.MayUse(app) })
-}
-
-// Enter finds an app for the caller. A body that was read before is counted now.
-func (r *Request) Enter(id string) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
-	app, ok := r.Setup().Config.App(id)
-	if !ok || !r.Caller.MayUse(app) {
-		return NotFound("app")
-	}
-	r.App, r.Response().About.App = app, app.ID
-	if !r.bodyRead {
-		return nil
-	}
-	if err := countOnce(r); err != nil {
-		return err
-	}
-	if most := mostOf(r); r.size > most {
-		return TooLarge(most)
-	}
-	return nil
-}
-
 // Principal is whose limits count that go over all apps.
 func (r *Request) Principal() string { return r.Caller.Tenant + "\x00" + r.Caller.Subject }
 
 // owner is whose limits count that go by app.
 func owner(r *Request) string { return r.Principal() + "\x00" + r.App.ID }
-
-var ChatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
-// InChat finds the caller, the app and the name of the chat, which need not exist.
-func (r *Request) InChat() error {
-	if err := r.InApp(); err != nil {
-		return err
-	}
-	id := r.Param("chatId")
-	if !ChatID.MatchString(id) {
-		return Invalid("chat_id", "chatId")
-	}
-	r.Response().About.ChatID = id
-	r.Ref = chat.Ref{Tenant: r.Caller.Tenant, Subject: r.Caller.Subject, App: r.App.ID, ChatID: id}
-	return nil
-}
 
 // FormatName is the label of metrics for how a request came.
 func (r *Request) FormatName() string {
@@ -173,4 +100,27 @@ func (r *Request) FormatName() string {
 		return Native
 	}
 	return r.Format.Name()
+}
+
+// Logger is the log of a request.
+func (r *Request) Logger() *slog.Logger {
+	return slog.New(r.Host.Log.Handler().WithAttrs(r.Response().attrs()))
+}
+
+// Release gives back what the body takes, when it is not needed any more.
+func (r *Request) Release() {
+	for _, end := range r.ends {
+		end()
+	}
+	r.ends = nil
+}
+
+func (r *Request) atEnd(end func()) { r.ends = append(r.ends, end) }
+
+// appID is the label of the app, "" before it is known.
+func appID(r *Request) string {
+	if r.App == nil {
+		return ""
+	}
+	return r.App.ID
 }

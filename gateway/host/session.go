@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -40,33 +39,6 @@ type ticket struct {
 	Roles   []string `json:"r,omitempty"`
 	MayAsk  []string `json:"a,omitempty"`
 	Nobody  bool     `json:"n,omitempty"` // answers
-}
-
-// sealer has the box of the secret in force, for one purpose. Safe for concurrent use.
-type sealer struct {
-	purpose string
-	mu      sync.Mutex
-	secret  string
-	box     *seal.Box
-}
-
-// The purposes of sealers: what one has sealed, another does not open.
-const (
-	purposeSession = "askgate session 1"
-	purposeFront   = "askgate front 1"
-)
-
-func (s *sealer) of(secret string) (*seal.Box, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.box == nil || s.secret != secret {
-		box, err := seal.New(secret, s.purpose)
-		if err != nil {
-			return nil, err
-		}
-		s.secret, s.box = secret, box
-	}
-	return s.box, nil
 }
 
 // secure says whether the browser uses TLS: with the gateway, or with a proxy according to
@@ -190,77 +162,4 @@ func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error
 		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, MayAsk: c.Asks, Nobody: c.Nobody}, nil
 	}
 	return ticket{}, NotFound("no_session")
-}
-
-// SignIn gives a browser a cookie in exchange for a key or token, so that no script of
-// the page has to keep one.
-func SignIn(r *Request) error {
-	req := r.HTTP()
-	if r.Host.auth.csrf.Check(req) != nil {
-		return &Fault{Code: chat.CodeForbidden}
-	}
-	auth := &r.Conf().Auth
-	t, err := r.Host.auth.newTicket(req, auth)
-	if err != nil {
-		return err
-	}
-	if err := r.SignIn(); err != nil { // whatever else is wrong with the request
-		return err
-	}
-	data, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	box, err := r.Host.auth.sealer.of(auth.Session.Secret)
-	if err != nil {
-		return err
-	}
-	value := box.Seal(data)
-	if len(value) > maxCookie {
-		return &Fault{Code: chat.CodeTooLarge, Detail: "session_too_large"}
-	}
-	setSession(r, value, int(time.Until(time.Unix(t.Until, 0)).Seconds()))
-	return r.Nothing()
-}
-
-// SignOut takes the cookie away.
-func SignOut(r *Request) error {
-	if r.Host.auth.csrf.Check(r.HTTP()) != nil {
-		return &Fault{Code: chat.CodeForbidden}
-	}
-	setSession(r, "", -1)
-	return r.Nothing()
-}
-
-func setSession(r *Request, value string, maxAge int) {
-	http.SetCookie(r.Response(), &http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS
-		Name: cookieName(r.HTTP()), Value: value, Path: Below(r.HTTP()) + "/", MaxAge: max(maxAge, -1),
-		HttpOnly: true, Secure: secure(r.HTTP()), SameSite: http.SameSiteStrictMode,
-	})
-}
-
-// ShowSession reports who the caller is.
-func ShowSession(r *Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
-	roles := r.Caller.Roles
-	if roles == nil {
-		roles = []string{}
-	}
-	return r.JSON(struct {
-		Tenant    string     `json:"tenant"`
-		Subject   string     `json:"subject"`
-		Roles     []string   `json:"roles"`
-		SignedIn  bool       `json:"signedIn"` // by a cookie
-		ExpiresAt *chat.Time `json:"expiresAt"`
-		Admin     bool       `json:"admin"` // may use /v1/admin
-	}{r.Caller.Tenant, r.Caller.Subject, roles, r.Caller.session, OptionalTime(r.Caller.expires), IsAdmin(r)})
-}
-
-// presents says whether a request has a key or token of its own. A password for a proxy on
-// the way does not count.
-func presents(r *http.Request) bool {
-	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer")
 }

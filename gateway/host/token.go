@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -24,27 +23,6 @@ const maxName = 255
 func goodName(name string) bool {
 	return name != "" && len(name) <= maxName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
 		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
-}
-
-// keyring holds the key set of the configuration in force. Safe for concurrent use.
-type keyring struct {
-	mu    sync.Mutex
-	where string
-	keys  *token.Keys
-}
-
-// at is the key set of a place: the one from before, if the place is the same.
-func (k *keyring) at(where string, log *slog.Logger, count func(error)) (*token.Keys, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.keys == nil || k.where != where {
-		keys, err := token.NewKeys(where, log, count)
-		if err != nil {
-			return nil, err
-		}
-		k.where, k.keys = where, keys
-	}
-	return k.keys, nil
 }
 
 func (u *authority) keySet(conf *config.JWT) (*token.Keys, error) {

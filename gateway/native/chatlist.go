@@ -12,9 +12,6 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// Chats are the chats of a caller.
-type Chats struct{ Engine Engine }
-
 type chatItem struct {
 	ChatID    string    `json:"chatId"`
 	Title     string    `json:"title"` // that was given, else how its first message begins

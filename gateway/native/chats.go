@@ -135,3 +135,6 @@ func (h Chats) Feed(r *host.Request) error {
 		return r.Host.Feed.Follow(ctx, feed.Who{Principal: r.Caller.Principal, MayUse: mayUse}, after)
 	})
 }
+
+// Chats are the chats of a caller.
+type Chats struct{ Engine Engine }

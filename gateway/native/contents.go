@@ -14,10 +14,6 @@ import (
 // are saved, not opened.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
 
-// foreign keeps what a tool's server made from acting on our origin where a browser opens it
-// nevertheless: it runs no script, loads nothing and has no origin.
-const foreign = "default-src 'none'; sandbox; frame-ancestors 'none'"
-
 // Content sends what a part of a tool's result holds.
 func (h Files) Content(r *host.Request) error {
 	if err := r.InChat(); err != nil {

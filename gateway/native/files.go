@@ -234,3 +234,7 @@ func (h *hurried) Write(p []byte) (int, error) {
 	_ = h.rc.SetWriteDeadline(time.Now().Add(host.WriteTimeout)) // not supported: no connection to protect
 	return h.Writer.Write(p)
 }
+
+// foreign keeps what a tool's server made from acting on our origin where a browser opens it
+// nevertheless: it runs no script, loads nothing and has no origin.
+const foreign = "default-src 'none'; sandbox; frame-ancestors 'none'"

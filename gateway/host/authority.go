@@ -1,0 +1,115 @@
+package host
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// The principal of all callers where auth.mode is none.
+const (
+	defaultTenant    = "default"
+	anonymousSubject = "anonymous"
+)
+
+// MetricsRole is what a key needs to read /metrics on the main listener.
+const MetricsRole = "metrics"
+
+// maxKey bounds, in bytes, what is hashed for a caller that is not authenticated yet. Keys
+// made by the gateway have some 30 characters.
+const maxKey = 512
+
+// Caller is a principal as the API sees it.
+type Caller struct {
+	chat.Principal
+	Key      string // id of the API key, "" where there is none
+	mayActAs bool
+	Asks     []string  // whom its programs may ask, as config.APIKey.MayAsk
+	Nobody   bool      // answers what its messages lead to, whatever they say
+	session  bool      // known by a cookie
+	signedBy string    // thumbprint of the key of its token, "" where there is none
+	expires  time.Time // when it must prove again who it is; zero: never
+}
+
+// MayUse says whether an app is open to the caller: to everybody, or to one of
+// the caller's roles.
+func (c Caller) MayUse(app *config.App) bool {
+	if len(app.Access.Roles) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(c.Roles, func(role string) bool { return slices.Contains(app.Access.Roles, role) })
+}
+
+// authority knows callers by what they present. It is safe for concurrent use.
+type authority struct {
+	log     *slog.Logger
+	metrics *metrics
+	csrf    *http.CrossOriginProtection
+	keyring keyring
+	sealer  sealer // of sessions
+}
+
+func newAuthority(log *slog.Logger, m *metrics) *authority {
+	return &authority{log: log, metrics: m, csrf: http.NewCrossOriginProtection(), sealer: sealer{purpose: purposeSession}}
+}
+
+// unauthenticated refuses an unknown caller; because is the error code of RFC 6750, 3.1,
+// "" for none.
+func unauthenticated(because string) error {
+	challenge := "Bearer"
+	if because != "" {
+		challenge += ` error="` + because + `"`
+	}
+	return &Fault{Code: chat.CodeUnauthenticated, challenge: challenge}
+}
+
+// bearer is the key or token presented by Authorization: Bearer KEY, "" where there is
+// none of up to so many bytes.
+func bearer(r *http.Request, most int) string {
+	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || len(key) > most {
+		return ""
+	}
+	return strings.TrimSpace(key)
+}
+
+// findKey compares the hash of a key with all entries, in a time that does not depend on
+// how close a wrong one is.
+func findKey(keys []config.APIKey, presented string) (config.APIKey, bool) {
+	if presented == "" {
+		return config.APIKey{}, false
+	}
+	sum := sha256.Sum256([]byte(presented))
+	hash := []byte("sha256:" + hex.EncodeToString(sum[:]))
+	found := -1
+	for i, k := range keys {
+		if subtle.ConstantTimeCompare(hash, []byte(k.Hash)) == 1 {
+			found = i
+		}
+	}
+	if found < 0 {
+		return config.APIKey{}, false
+	}
+	return keys[found], true
+}
+
+// presents says whether a request has a key or token of its own. A password for a proxy on
+// the way does not count.
+func presents(r *http.Request) bool {
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer")
+}
+
+// foreign says that a request that changes something comes from another site's page, and
+// not from one that the admin listed.
+func (u *authority) foreign(r *http.Request, conf config.CORS) bool {
+	return u.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
+}

@@ -1,0 +1,142 @@
+package host
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/turn"
+)
+
+// WriteTimeout is how long a client may take to read a response that is no stream.
+const WriteTimeout = 30 * time.Second
+
+// writeJSON sends a whole JSON response. The client has writeTimeout to take it.
+func writeJSON(w *response, status int, contentType string, body any) error {
+	data, err := json.Marshal(body)
+	if err != nil { // values of our own types marshal
+		panic(err)
+	}
+	return send(w, status, contentType, data)
+}
+
+// send sends a whole response. The client has writeTimeout to take it. An error: it was not taken whole.
+func send(w *response, status int, contentType string, data []byte) error {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	h.Set("Cache-Control", "no-store")
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Now().Add(WriteTimeout)) // not supported: no connection to protect
+	w.WriteHeader(status)
+	_, err := w.Write(data)
+	if flushed := rc.Flush(); err == nil && !errors.Is(flushed, http.ErrNotSupported) {
+		err = flushed
+	}
+	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+	return err
+}
+
+// response counts what goes out. It stands between gin and net/http, and streams
+// write to it directly.
+type response struct {
+	http.ResponseWriter
+	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
+	requestID string
+	About     about
+	setup     *turn.Setup // taken once: a reload changes no request under way
+	route     string      // the pattern, "" where none matched
+	status    int         // 0: nothing was sent yet
+	bytes     int64
+}
+
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader passes the first status on. gin writes one of its own after the
+// handler, as it does not see what was written here.
+func (w *response) WriteHeader(status int) {
+	if w.status != 0 {
+		return
+	}
+	if status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// FlushError saves the stream's writer the calls of Unwrap at each flush.
+func (w *response) FlushError() error {
+	if w.flusher != nil {
+		return w.flusher.FlushError()
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+func ResponseOf(w http.ResponseWriter) *response {
+	for {
+		if r, ok := w.(*response); ok {
+			return r
+		}
+		w = w.(interface{ Unwrap() http.ResponseWriter }).Unwrap()
+	}
+}
+
+// knownMethod keeps callers from inventing label values.
+func knownMethod(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "other"
+}
+
+// about is what the log's lines of a request say beside its id, as far as it is known:
+// whose key it came with, and which chat and turn it is about. Of a request that is well
+// and begins no run, the chat is not logged.
+type about struct{ keyID, App, ChatID, turnID string }
+
+func (w *response) attrs() []slog.Attr {
+	list := []slog.Attr{slog.String("requestId", w.requestID)}
+	for _, a := range []slog.Attr{
+		slog.String("turnId", w.About.turnID), slog.String("chatId", w.About.ChatID), slog.String("app", w.About.App), slog.String("keyId", w.About.keyID),
+	} {
+		if a.Value.String() != "" {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// ran notes the turn that a run turned out to belong to, or the one that was known before.
+func (a *about) ran(turn string) { a.turnID = cmp.Or(turn, a.turnID) }
+
+// bodyTimeout is how long a client may take to send its body, even one that no handler
+// reads: net/http reads the rest of it before it answers.
+const bodyTimeout = 30 * time.Second
+
+// bytesInTime is how much of a body must come within bodyTimeout, where it is larger.
+const bytesInTime = 4 << 20
+
+// awaitBody sets the deadline for a body of so many bytes at most; bodyIsIn lifts it, for requests
+// that go on longer than that.
+func (w *response) awaitBody(size int64) {
+	within := time.Duration(max(1, (size+bytesInTime-1)/bytesInTime)) * bodyTimeout
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(within)) // not supported: no connection to protect
+}
+
+func (w *response) BodyIsIn() {
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Time{})
+}
