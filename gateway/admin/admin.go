@@ -101,6 +101,7 @@ func newPendingItem(c *chat.Clarification, now time.Time, texts bool) pendingIte
 	return item
 }
 
+// Cancel closes a pending question, whoever it belongs to.
 func (h Admin) Cancel(r *host.Request) error {
 	if err := h.Engine.CancelClarification(r.Context(), r.Param("clarificationId"), host.AuditActor(r, chat.ActorAdmin)); err != nil {
 		return err

@@ -35,6 +35,7 @@ type Part struct {
 // Warning is a fault that operators should see to before it becomes one.
 type Warning struct{ Err error }
 
+// Error implements error.
 func (w Warning) Error() string { return w.Err.Error() }
 
 // partHealth is a part as /readyz?verbose shows it.
@@ -111,6 +112,7 @@ func (h Health) writeReadiness(r *host.Request, store error) {
 	_ = r.Write(code, "application/json", body)
 }
 
+// Metrics serves /metrics to all who ask.
 func (h Health) Metrics(r *host.Request) error {
 	h.Scrape.ServeHTTP(r.Response(), r.HTTP())
 	return nil

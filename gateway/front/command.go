@@ -69,7 +69,7 @@ type Fork struct {
 	Answer                     *tools.Answer // with ClarificationID
 }
 
-// Class is what the app's tools do with a call of one. It may be used after the request.
+// ClassOf says what the app's tools do with a call of one. It may be used after the request.
 func ClassOf(r *host.Request) func(tool string) Class {
 	conf, app, brings := r.Setup().Config, r.App.ID, r.App.ClientTools == config.ClientToolsOn
 	return func(tool string) Class {

@@ -12,7 +12,7 @@ import (
 // refusedTo says who it was that was refused: where from, and by which key, though the
 // request may not have come far enough for that. Addresses are of people: they are logged
 // of these alone.
-func (w *response) refusedTo(r *http.Request) []slog.Attr {
+func (w *Response) refusedTo(r *http.Request) []slog.Attr {
 	conf := &w.setup.Config.Gateway
 	var list []slog.Attr
 	if addr, ok := address(r, conf); ok {

@@ -178,6 +178,7 @@ func (r *Request) InChat() error {
 	return nil
 }
 
+// ChatID is what the id of a chat may look like.
 var ChatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // IdempotencyKey is the key of a request that a client may repeat: its body's or, where

@@ -131,6 +131,7 @@ type Asking struct {
 	Join      string // see turn.Asking
 }
 
+// ReadTo reads who is asked: a subject, or {"role": ...}.
 func (a *Asking) ReadTo(d *jsontext.Decoder) error {
 	switch d.PeekKind() {
 	case '"':

@@ -16,7 +16,7 @@ import (
 
 // ReadBody reads a request's JSON, up to most bytes. Up to maxDiscard more is read and thrown away: many clients send all of a body before they look at the
 // response, and would see a broken connection instead of the refusal.
-func ReadBody(w *response, r *http.Request, most int64) ([]byte, error) {
+func ReadBody(w *Response, r *http.Request, most int64) ([]byte, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func TooLarge(most int64) error {
 
 // DropBody reads, up to maxBody, a body that the request does not use, so that the
 // deadline for it can be lifted before a long response begins.
-func DropBody(w *response, r *http.Request) error {
+func DropBody(w *Response, r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil
 	}

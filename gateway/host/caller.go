@@ -25,6 +25,7 @@ func IsAdmin(r *Request) bool {
 	return slices.Contains(r.Caller.Roles, adminRole)
 }
 
+// WithoutKeys says that callers have no keys: there is one person.
 func WithoutKeys(r *Request) bool { return r.Conf().Auth.Mode == config.AuthNone }
 
 // atThisMachine says that a request came over loopback, and not through a proxy, which may

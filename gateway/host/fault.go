@@ -150,14 +150,18 @@ type Fault struct {
 	challenge string // how to authenticate
 }
 
+// Error implements error.
 func (f *Fault) Error() string { return string(f.Code) + " " + f.Detail + " " + f.Field }
 
+// NotFound refuses what does not exist for the caller; detail is the suffix of its text.
 func NotFound(detail string) error { return &Fault{Code: chat.CodeNotFound, Detail: detail} }
 
+// Invalid refuses a request because of a field; detail is as in Fault.
 func Invalid(detail, field string) *Fault {
 	return &Fault{Code: chat.CodeInvalidRequest, Detail: detail, Field: field}
 }
 
+// OptionalTime is nil for the zero time.
 func OptionalTime(t time.Time) *chat.Time {
 	if t.IsZero() {
 		return nil

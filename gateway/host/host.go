@@ -64,6 +64,7 @@ func New(o Options) (*Host, error) {
 	return h, nil
 }
 
+// IsDraining says that the gateway ends: nothing new is taken.
 func (h *Host) IsDraining() bool { return h.Draining.Err() != nil }
 
 // probed is how long ago /readyz must have been asked for somebody to count as asking it

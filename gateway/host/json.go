@@ -67,6 +67,7 @@ func ObjectOr(d *jsontext.Decoder, fields map[string]Field, other func(name stri
 // List reads a JSON array by its items.
 func List(item Field) Field { return ListUpTo(maxEntries, item) }
 
+// ListUpTo is List of at most so many items.
 func ListUpTo(most int, item Field) Field {
 	return func(d *jsontext.Decoder) error {
 		if token, _ := d.ReadToken(); token.Kind() != '[' {
@@ -86,6 +87,7 @@ func ListUpTo(most int, item Field) Field {
 	}
 }
 
+// String reads a text.
 func String(set func(string)) Field {
 	return func(d *jsontext.Decoder) error {
 		token, _ := d.ReadToken()
@@ -97,6 +99,7 @@ func String(set func(string)) Field {
 	}
 }
 
+// Bool reads true or false.
 func Bool(set func(bool)) Field {
 	return func(d *jsontext.Decoder) error {
 		token, _ := d.ReadToken()

@@ -14,7 +14,7 @@ import (
 // written after close.
 type library struct {
 	r      *Request
-	w      *response
+	w      *Response
 	mu     sync.Mutex
 	stream *sse.Writer
 	closed bool

@@ -48,7 +48,7 @@ func (h *Host) Observe(next http.Handler) http.Handler {
 		if r.TLS != nil {
 			header["Strict-Transport-Security"] = onlyTLS
 		}
-		res := &response{ResponseWriter: w, requestID: id, setup: h.Setup()}
+		res := &Response{ResponseWriter: w, requestID: id, setup: h.Setup()}
 		r, moved := unwrap(r, &res.setup.Config.Gateway)
 		shareWith(header, r, res.setup.Config.Gateway.CORS.Origins)
 		res.flusher, _ = w.(interface{ FlushError() error })
@@ -84,7 +84,7 @@ func (h *Host) Observe(next http.Handler) http.Handler {
 }
 
 // panicked answers a request whose handler broke before it wrote anything.
-func (h *Host) panicked(res *response, r *http.Request) {
+func (h *Host) panicked(res *Response, r *http.Request) {
 	lang, ok := h.Catalog.Match(r.Header.Get("Accept-Language"))
 	if !ok {
 		lang = defaultLanguage
@@ -95,7 +95,7 @@ func (h *Host) panicked(res *response, r *http.Request) {
 
 // record logs and counts a request by its route, not its path. No text and no person
 // appears, but for the address of who is refused.
-func (h *Host) record(res *response, r *http.Request, took time.Duration) {
+func (h *Host) record(res *Response, r *http.Request, took time.Duration) {
 	status := res.status
 	if status == 0 {
 		status = http.StatusOK // what net/http sends for a handler that wrote nothing

@@ -49,6 +49,7 @@ type Request struct {
 	told                   Outlet // a run whose response is not written yet; nil: none
 }
 
+// NewRequest is a request that has no route yet.
 func (h *Host) NewRequest(c *gin.Context) *Request {
 	r := &Request{Host: h, c: c}
 	for _, wanted := range c.Request.Header.Values("Accept-Language") {
@@ -60,6 +61,7 @@ func (h *Host) NewRequest(c *gin.Context) *Request {
 	return r
 }
 
+// Context is that of the HTTP request.
 func (r *Request) Context() context.Context { return r.c.Request.Context() }
 
 // HTTP is the request as it came.
@@ -77,15 +79,18 @@ func (r *Request) Query(name string) (string, bool) { return r.c.GetQuery(name) 
 func (r *Request) QueryOr(name, none string) string { return r.c.DefaultQuery(name, none) }
 
 // Response is the writer below gin's: gin's own would flush twice.
-func (r *Request) Response() *response { return ResponseOf(r.c.Writer) }
+func (r *Request) Response() *Response { return ResponseOf(r.c.Writer) }
 
 // Setup is the configuration that the whole request goes by.
 func (r *Request) Setup() *turn.Setup { return r.Response().setup }
 
+// Conf is the gateway's own part of the configuration.
 func (r *Request) Conf() *config.Gateway { return &r.Setup().Config.Gateway }
 
+// Written says that the response has begun.
 func (r *Request) Written() bool { return r.Response().status != 0 }
 
+// ID is the request's, for logs and support.
 func (r *Request) ID() string { return r.Response().requestID }
 
 // Principal is whose limits count that go over all apps.

@@ -16,7 +16,7 @@ import (
 const WriteTimeout = 30 * time.Second
 
 // writeJSON sends a whole JSON response. The client has writeTimeout to take it.
-func writeJSON(w *response, status int, contentType string, body any) error {
+func writeJSON(w *Response, status int, contentType string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil { // values of our own types marshal
 		panic(err)
@@ -25,7 +25,7 @@ func writeJSON(w *response, status int, contentType string, body any) error {
 }
 
 // send sends a whole response. The client has writeTimeout to take it. An error: it was not taken whole.
-func send(w *response, status int, contentType string, data []byte) error {
+func send(w *Response, status int, contentType string, data []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(data)))
@@ -41,9 +41,9 @@ func send(w *response, status int, contentType string, data []byte) error {
 	return err
 }
 
-// response counts what goes out. It stands between gin and net/http, and streams
+// Response counts what goes out. It stands between gin and net/http, and streams
 // write to it directly.
-type response struct {
+type Response struct {
 	http.ResponseWriter
 	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
 	requestID string
@@ -54,11 +54,11 @@ type response struct {
 	bytes     int64
 }
 
-func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *Response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader passes the first status on. gin writes one of its own after the
 // handler, as it does not see what was written here.
-func (w *response) WriteHeader(status int) {
+func (w *Response) WriteHeader(status int) {
 	if w.status != 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (w *response) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *response) Write(p []byte) (int, error) {
+func (w *Response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
@@ -78,16 +78,17 @@ func (w *response) Write(p []byte) (int, error) {
 }
 
 // FlushError saves the stream's writer the calls of Unwrap at each flush.
-func (w *response) FlushError() error {
+func (w *Response) FlushError() error {
 	if w.flusher != nil {
 		return w.flusher.FlushError()
 	}
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-func ResponseOf(w http.ResponseWriter) *response {
+// ResponseOf is the Response below other writers.
+func ResponseOf(w http.ResponseWriter) *Response {
 	for {
-		if r, ok := w.(*response); ok {
+		if r, ok := w.(*Response); ok {
 			return r
 		}
 		w = w.(interface{ Unwrap() http.ResponseWriter }).Unwrap()
@@ -108,7 +109,7 @@ func knownMethod(m string) string {
 // and begins no run, the chat is not logged.
 type about struct{ keyID, App, ChatID, turnID string }
 
-func (w *response) attrs() []slog.Attr {
+func (w *Response) attrs() []slog.Attr {
 	list := []slog.Attr{slog.String("requestId", w.requestID)}
 	for _, a := range []slog.Attr{
 		slog.String("turnId", w.About.turnID), slog.String("chatId", w.About.ChatID), slog.String("app", w.About.App), slog.String("keyId", w.About.keyID),
@@ -132,11 +133,11 @@ const bytesInTime = 4 << 20
 
 // awaitBody sets the deadline for a body of so many bytes at most; bodyIsIn lifts it, for requests
 // that go on longer than that.
-func (w *response) awaitBody(size int64) {
+func (w *Response) awaitBody(size int64) {
 	within := time.Duration(max(1, (size+bytesInTime-1)/bytesInTime)) * bodyTimeout
 	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(within)) // not supported: no connection to protect
 }
 
-func (w *response) BodyIsIn() {
+func (w *Response) BodyIsIn() {
 	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Time{})
 }

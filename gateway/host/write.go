@@ -29,6 +29,7 @@ func (r *Request) JSON(body any) error {
 	return nil
 }
 
+// Nothing answers without a body.
 func (r *Request) Nothing() error {
 	r.Response().Header().Set("Cache-Control", "no-store")
 	r.Response().WriteHeader(http.StatusNoContent)

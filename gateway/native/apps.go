@@ -70,6 +70,7 @@ func ListApps(r *host.Request) error {
 	return r.JSON(host.NewPage(items, next))
 }
 
+// ShowApp shows one app.
 func ShowApp(r *host.Request) error {
 	if err := r.InApp(); err != nil {
 		return err

@@ -77,6 +77,7 @@ func (h Chats) searchChats(r *host.Request, query string, want store.Page) error
 	return r.JSON(host.NewPage(items, next))
 }
 
+// Rename gives a chat a title.
 func (h Chats) Rename(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err

@@ -27,6 +27,7 @@ func messagesWanted(r *host.Request) (n int, before string, err error) {
 	return n, before, nil
 }
 
+// Snapshot shows a chat as it is now.
 func (h Chats) Snapshot(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err
@@ -46,6 +47,7 @@ func (h Chats) Snapshot(r *host.Request) error {
 	return r.JSON(s)
 }
 
+// Stop ends the turn that runs.
 func (h Chats) Stop(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err
@@ -59,6 +61,7 @@ func (h Chats) Stop(r *host.Request) error {
 	return r.Nothing()
 }
 
+// Delete erases a chat, or all branches of it.
 func (h Chats) Delete(r *host.Request) error {
 	if err := r.InChat(); err != nil {
 		return err

@@ -25,6 +25,7 @@ type Hooks struct {
 	Agent  hook.Agent
 }
 
+// Serve asks what a hook is called for, and waits for the answer.
 func (h Hooks) Serve(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err

@@ -78,6 +78,7 @@ func appWanted(r *host.Request) (string, error) {
 	return app, nil
 }
 
+// DeleteAll forgets everything of the caller, in an app or in all.
 func (h Memory) DeleteAll(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err
@@ -95,6 +96,7 @@ func (h Memory) DeleteAll(r *host.Request) error {
 	return r.Nothing()
 }
 
+// Delete forgets one thing.
 func (h Memory) Delete(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err

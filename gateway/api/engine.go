@@ -19,7 +19,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Wholly is all that the API needs of the turn engine and of the reader beside it; ForEngine
+// Engine is all that the API needs of the turn engine and of the reader beside it; ForEngine
 // makes one of both.
 type Engine interface {
 	host.Engine
