@@ -70,7 +70,7 @@ func (r *Request) HTTP() *http.Request { return r.c.Request }
 // Header is the response's; it goes out with the first byte.
 func (r *Request) Header() http.Header { return r.Response().Header() }
 
-// Param is a parameter of the route, query one of the address.
+// Param is a parameter of the route, Query one of the address.
 func (r *Request) Param(name string) string { return r.c.Param(name) }
 
 func (r *Request) Query(name string) (string, bool) { return r.c.GetQuery(name) }
