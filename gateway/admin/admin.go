@@ -33,16 +33,14 @@ type Admin struct {
 }
 
 // Only lets admins pass.
-func Only(h func(*host.Request) error) func(*host.Request) error {
-	return func(r *host.Request) error {
-		if err := r.SignIn(); err != nil {
-			return err
-		}
-		if !host.IsAdmin(r) {
-			return &host.Fault{Code: chat.CodeForbidden, Detail: "admin"}
-		}
-		return h(r)
+func Only(r *host.Request) error {
+	if err := r.SignIn(); err != nil {
+		return err
 	}
+	if !host.IsAdmin(r) {
+		return &host.Fault{Code: chat.CodeForbidden, Detail: "admin"}
+	}
+	return nil
 }
 
 // readsTexts says whether an admin may read what people were asked and answered: with

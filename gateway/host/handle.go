@@ -15,7 +15,11 @@ import (
 // Route is one address. Path has parameters as ":app".
 type Route struct {
 	Method, Path string
-	Serve        func(*Request) error
+	// In finds who calls, and where: SignIn, InApp or InChat. nil: Serve does, where it matters.
+	In func(*Request) error
+	// Counts is the scope in which a request counts before Serve; "" for none, or where Serve counts.
+	Counts string
+	Serve  func(*Request) error
 	// OwnPages keeps the pages of other sites out, see ownPages.
 	OwnPages bool
 	// NoHead: HEAD is not served beside GET, as the response has no length to tell.
@@ -25,10 +29,25 @@ type Route struct {
 	Changes bool
 }
 
+// admitted is Serve for those who come in.
+func (route *Route) admitted(r *Request) error {
+	if route.In != nil {
+		if err := route.In(r); err != nil {
+			return err
+		}
+	}
+	if route.Counts != "" {
+		if err := Count(r, route.Counts); err != nil {
+			return err
+		}
+	}
+	return route.Serve(r)
+}
+
 // Handle makes a gin handler of a route: what it returns as an error becomes a problem, in the
 // format.
 func (h *Host) Handle(route *Route, format Format) gin.HandlerFunc {
-	serve := route.Serve
+	serve := route.admitted
 	if route.OwnPages {
 		serve = OwnPages(serve)
 	}

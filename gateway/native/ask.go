@@ -138,9 +138,6 @@ func decodeLine(data []byte) (*body, error) {
 
 // Ask takes a program's question to somebody of its tenant.
 func Ask(r *host.Request) error {
-	if err := r.InApp(); err != nil {
-		return err
-	}
 	if err := r.Admit(); err != nil {
 		return err
 	}

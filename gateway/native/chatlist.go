@@ -36,9 +36,6 @@ const maxQuery = 200
 
 // List lists the caller's chats in an app, with q those in which its words occur.
 func (h Chats) List(r *host.Request) error {
-	if err := r.InApp(); err != nil {
-		return err
-	}
 	want, err := host.PageWanted(r)
 	if err != nil {
 		return err
@@ -79,9 +76,6 @@ func (h Chats) searchChats(r *host.Request, query string, want store.Page) error
 
 // Rename gives a chat a title.
 func (h Chats) Rename(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
 	all, err := allBranches(r)
 	if err != nil {
 		return err

@@ -29,9 +29,6 @@ func messagesWanted(r *host.Request) (n int, before string, err error) {
 
 // Snapshot shows a chat as it is now.
 func (h Chats) Snapshot(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
 	n, before, err := messagesWanted(r)
 	if err != nil {
 		return err
@@ -49,12 +46,6 @@ func (h Chats) Snapshot(r *host.Request) error {
 
 // Stop ends the turn that runs.
 func (h Chats) Stop(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
-	if err := host.Count(r, host.ScopeStops); err != nil {
-		return err
-	}
 	if err := h.Engine.Cancel(r.Context(), r.Ref); err != nil {
 		return err
 	}
@@ -63,9 +54,6 @@ func (h Chats) Stop(r *host.Request) error {
 
 // Delete erases a chat, or all branches of it.
 func (h Chats) Delete(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
 	all, err := allBranches(r)
 	if err != nil {
 		return err
@@ -97,12 +85,6 @@ func allBranches(r *host.Request) (bool, error) {
 // Revoke makes the chat ask again before each call of the tool. It succeeds also
 // where no approval is remembered.
 func (h Chats) Revoke(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
-	if err := host.Count(r, host.ScopeStops); err != nil {
-		return err
-	}
 	if err := h.Engine.Revoke(r.Context(), r.Ref, r.Param("tool")); err != nil {
 		return err
 	}
@@ -112,9 +94,6 @@ func (h Chats) Revoke(r *host.Request) error {
 // Events streams a chat to a viewer: replay, then live, until the viewer leaves. Where
 // the gateway ends the stream it says when to come back.
 func (h Chats) Events(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
 	once, err := wantsOnce(r)
 	if err != nil {
 		return err
@@ -127,9 +106,6 @@ func (h Chats) Events(r *host.Request) error {
 // Feed streams what happens in all chats of the caller, and what its roles are asked. What
 // apps they may not use, by the configuration that is in force then, is left out.
 func (h Chats) Feed(r *host.Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
 	mayUse := func(id string) bool {
 		app, ok := r.Host.Setup().Config.App(id)
 		return ok && r.Caller.MayUse(app)

@@ -34,9 +34,6 @@ var statusesListed = map[string]store.Status{
 // theirs. Those of apps that the caller may not
 // use (any more) are left out, so that a page can be short.
 func (h Clarifications) List(r *host.Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
 	which, err := clarificationsWanted(r)
 	if err != nil {
 		return err

@@ -16,9 +16,6 @@ var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "i
 
 // Content sends what a part of a tool's result holds.
 func (h Files) Content(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
 	ctx, release := host.Reading(r, 1)
 	defer release()
 	b, err := h.Engine.Content(ctx, r.Ref, r.Param("contentId"))

@@ -17,9 +17,6 @@ const (
 
 // Passage is a part of a document that a tool of the app reads.
 func Passage(r *host.Request) error {
-	if err := r.InApp(); err != nil {
-		return err
-	}
 	if err := host.OftenAsTyping(r, host.ScopeOptions); err != nil {
 		return err
 	}

@@ -45,9 +45,6 @@ func newMemoryItem(m *chat.Memory) memoryItem {
 // List lists what is kept of the caller, also of apps that they may not use any more:
 // it stays theirs to see and to delete.
 func (h Memory) List(r *host.Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
 	app, err := appWanted(r)
 	if err != nil {
 		return err
@@ -80,12 +77,6 @@ func appWanted(r *host.Request) (string, error) {
 
 // DeleteAll forgets everything of the caller, in an app or in all.
 func (h Memory) DeleteAll(r *host.Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
-	if err := host.Count(r, host.ScopeChanges); err != nil {
-		return err
-	}
 	app, err := appWanted(r)
 	if err != nil {
 		return err
@@ -98,12 +89,6 @@ func (h Memory) DeleteAll(r *host.Request) error {
 
 // Delete forgets one thing.
 func (h Memory) Delete(r *host.Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
-	if err := host.Count(r, host.ScopeChanges); err != nil {
-		return err
-	}
 	if err := r.Host.Store.DeleteMemory(r.Context(), r.Caller.Tenant, r.Caller.Subject, r.Param("memoryId")); err != nil {
 		return err
 	}
@@ -112,12 +97,6 @@ func (h Memory) Delete(r *host.Request) error {
 
 // Edit changes words; answers are changed by answering again.
 func (h Memory) Edit(r *host.Request) error {
-	if err := r.SignIn(); err != nil {
-		return err
-	}
-	if err := host.Count(r, host.ScopeChanges); err != nil {
-		return err
-	}
 	data, err := r.Body()
 	if err != nil {
 		return err

@@ -97,12 +97,9 @@ type prepared struct {
 // sink is where the caller's events go.
 func (p *prepared) sink(to stream.Writer) stream.Sink { return nativeSink(to, p.once) }
 
-// prepare finds who sends a command to which chat, and has decode read the body, or refuses the
+// prepare reads what a request says of itself, and has decode read the body, or refuses the
 // request.
 func (h Messages) prepare(r *host.Request, decode func([]byte) (*body, error)) (p prepared, err error) {
-	if err := r.InChat(); err != nil {
-		return p, err
-	}
 	if p.once, err = wantsOnce(r); err != nil {
 		return p, err
 	}

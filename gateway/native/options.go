@@ -20,9 +20,6 @@ type optionPage struct {
 
 // OptionsInChat finds options of a pending question as the person types.
 func (h Clarifications) OptionsInChat(r *host.Request) error {
-	if err := r.InChat(); err != nil {
-		return err
-	}
 	r.ChatKnown = true
 	return h.found(r, r.QueryOr("closed", "") == "true")
 }

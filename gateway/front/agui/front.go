@@ -28,7 +28,7 @@ func (Front) Name() string { return "ag-ui" }
 
 // Routes implements front.Front.
 func (f Front) Routes() []host.Route {
-	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run}}
+	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run, In: (*host.Request).InApp}}
 }
 
 // Refuse implements front.Front: what a run that fails at once would end with.
@@ -39,9 +39,6 @@ func (Front) Refuse(_ http.Header, p host.Problem) (contentType string, body []b
 
 // run takes what a client sent, and streams what comes of it.
 func (f Front) run(c *host.Request) error {
-	if err := c.InApp(); err != nil {
-		return err
-	}
 	body, err := front.ReadBody(c, true)
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ func (Front) Name() string { return "ai-sdk" }
 // Routes implements front.Front: what the default transport asks for.
 func (f Front) Routes() []host.Route {
 	return []host.Route{
-		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post},
-		{Method: http.MethodGet, Path: "/v1/apps/:app/ai-sdk/:id/stream", Serve: f.resume, OwnPages: true, NoHead: true},
+		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post, In: (*host.Request).InApp},
+		{Method: http.MethodGet, Path: "/v1/apps/:app/ai-sdk/:id/stream", Serve: f.resume, In: (*host.Request).InApp, OwnPages: true, NoHead: true},
 	}
 }
 
@@ -43,9 +43,6 @@ func (Front) Refuse(h http.Header, p host.Problem) (contentType string, body []b
 
 // post takes what useChat sends: a message, or the assistant's with what came of its calls.
 func (f Front) post(c *host.Request) error {
-	if err := c.InApp(); err != nil {
-		return err
-	}
 	body, err := front.ReadBody(c, true)
 	if err != nil {
 		return err
@@ -226,9 +223,6 @@ func (o *output) answer(c *host.Request, of *chat.Clarification) (turn.Answer, e
 
 // resume streams the run that goes on, from its start, to a client that comes back.
 func (Front) resume(c *host.Request) error {
-	if err := c.InApp(); err != nil {
-		return err
-	}
 	if err := front.In(c).Enter(c.Param("id"), "id"); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (*Front) Name() string { return "mcp" }
 // Routes implements front.Front. There is nothing to GET or DELETE: no session is kept, and
 // nothing is sent but in a response.
 func (f *Front) Routes() []host.Route {
-	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve, Changes: true}}
+	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve, In: (*host.Request).InApp, Changes: true}}
 }
 
 // The codes of JSON-RPC.
@@ -109,9 +109,6 @@ type caller interface {
 }
 
 func (f *Front) serve(r *host.Request) error {
-	if err := r.InApp(); err != nil {
-		return err
-	}
 	body, err := front.ReadBody(r, false)
 	if err != nil {
 		return err
