@@ -182,3 +182,30 @@ func TestEveryMetricIsInTheOperatorsBook(t *testing.T) {
 		}
 	}
 }
+
+// TestTheQuickRunNamesTestsThatThereAre: go test says nothing of a name in -run that no test has.
+func TestTheQuickRunNamesTestsThatThereAre(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, f := range house(t) {
+		for _, d := range f.tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && f.test && fn.Recv == nil {
+				there[fn.Name.Name] = true
+			}
+		}
+	}
+	lists := regexp.MustCompile(`-run \^Test\(([^)]+)\)\$`).FindAllSubmatch(script, -1)
+	if len(lists) < 2 {
+		t.Fatalf("found %d lists of tests in .ci/run", len(lists))
+	}
+	for _, list := range lists {
+		for name := range strings.SplitSeq(string(list[1]), "|") {
+			if !there["Test"+name] {
+				t.Errorf(".ci/run runs Test%s, which does not exist", name)
+			}
+		}
+	}
+}
