@@ -6,17 +6,26 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
-
-	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
 // toolServer is what the tools of a transcript call. It answers by method and path, and
 // writes down what it was sent.
 type toolServer struct {
 	url string
-	log gatewaytest.Log
+
+	mu     sync.Mutex // a request at a time, also over several connections
+	served []string   // the request of each answer, "" where it was not given
+}
+
+// log is the requests in the order of their answers in the script: calls of one step run side by side,
+// and come in any order.
+func (s *toolServer) log() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.served, "")
 }
 
 // serveTools answers as script says: a list of what is answered to which request, the
@@ -33,23 +42,22 @@ func serveTools(t *testing.T, script []byte) *toolServer {
 	if err := json.Unmarshal(script, &answers); err != nil {
 		t.Fatal(err)
 	}
-	s := &toolServer{}
-	var one sync.Mutex // a request at a time, also over several connections
+	s := &toolServer{served: make([]string, len(answers))}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := r.Method + " " + r.RequestURI
 		body, _ := io.ReadAll(r.Body)
-		one.Lock()
-		defer one.Unlock()
-		fmt.Fprintf(&s.log, "%s\n  Authorization: %s\n", request, r.Header.Get("Authorization"))
-		if len(body) > 0 {
-			fmt.Fprintf(&s.log, "  %s\n", body)
-		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		for i := range answers {
 			a := &answers[i]
 			if a.used || a.Request != request {
 				continue
 			}
 			a.used = true
+			s.served[i] = fmt.Sprintf("%s\n  Authorization: %s\n", request, r.Header.Get("Authorization"))
+			if len(body) > 0 {
+				s.served[i] += fmt.Sprintf("  %s\n", body)
+			}
 			for name, value := range a.Headers {
 				w.Header().Set(name, value)
 			}

@@ -42,7 +42,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //	fields      the path of each request to the model, and its body but for the messages and
 //	            what the tools are said to do
 //	metrics     at the end, those of GET /metrics whose names stand here
-//	served      the requests to the server
+//	served      the requests to the server, in the order of their answers
 //
 // Ids and times are replaced by their order of appearance.
 func TestTranscripts(t *testing.T) {
@@ -207,7 +207,7 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		case "metrics":
 			f.Data = metricsOf(p.body("GET", "/metrics", ""), string(f.Data))
 		case "served":
-			f.Data = []byte(server.log.String())
+			f.Data = []byte(server.log())
 		}
 		result.Files = append(result.Files, f)
 	}
