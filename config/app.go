@@ -345,7 +345,7 @@ func (l *loader) taken(id string) bool {
 	return named || l.snapshot.byID[id] != nil || slices.ContainsFunc(l.snapshot.disabled, func(a *App) bool { return a.ID == id })
 }
 
-// checkRoles warns of a role that nobody can have. It is no fault: closing an
+// checkRoles warns of a role that nobody can have. It is not a fault: closing an
 // app to everybody for a while is legitimate.
 func (l *loader) checkRoles(a *App, n Value) {
 	if len(a.Access.Roles) == 0 || !l.gatewayOK || !l.authOK {

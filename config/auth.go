@@ -358,7 +358,7 @@ const maxSubject = 255
 
 const mayAskRule = `write a subject, "role:" and a role, or "*" for everybody of the tenant`
 
-// MayBeAsked says whether a text can stand in a mayAsk: one that cannot names nobody.
+// MayBeAsked says whether a text can stand in a mayAsk: one that cannot names no one.
 func MayBeAsked(text string) bool {
 	if role, ok := strings.CutPrefix(text, AskRole); ok {
 		return plainID.MatchString(role)

@@ -13,7 +13,7 @@
 //	          any fault?  yes -> Faults, all of them, file:line:col: message
 //	                      no  -> *Snapshot  ->  Watcher.Current()
 //
-// A fault says what is wrong and how to mend it. Reading goes on after a fault,
+// A fault says what is wrong and how to fix it. Reading goes on after a fault,
 // so that one pass finds them all; but what cannot be judged any more because
 // of a fault (a tool's id while tools.json is broken) is not held against
 // others.

@@ -27,7 +27,7 @@ func jwt(more string) string {
 }
 
 // Each kind of fault stands exactly where the mark is, is the only one, and
-// says what is wrong and how to mend it.
+// says what is wrong and how to fix it.
 func TestFault(t *testing.T) {
 	deep := strings.Repeat("[", 64)
 	for name, c := range map[string]struct {

@@ -42,7 +42,7 @@ type Files struct {
 	PerChatBytes int64  `json:"perChatBytes"` // and what they hold together
 }
 
-// Documents says where the indexes of documents are kept, which can be made anew.
+// Documents says where the indexes of documents are kept, which can be built again.
 type Documents struct {
 	Cache string `json:"cache"` // a folder; empty: see Gateway.DocumentsCache
 }
@@ -211,7 +211,7 @@ func (f *Files) keys() []Key {
 	}
 }
 
-// retention is a key of how long chats are kept that nobody changes any more.
+// retention is a key of how long chats are kept that no longer change.
 func retention(dst *Duration, doc string) Key {
 	return Length("retention", dst, time.Second, 36500*day, "ever", doc)
 }
@@ -247,7 +247,7 @@ func (l *loader) override(dst, flag *string, flagName, variable string, bad func
 	return from, true
 }
 
-// The bad functions say what is wrong with a value and how to mend it, "" for
+// The bad functions say what is wrong with a value and how to fix it, "" for
 // nothing. They do not repeat the value, which may hold a password.
 
 func badListen(addr string) string {

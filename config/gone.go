@@ -1,6 +1,6 @@
 package config
 
-// gone are keys that there were, by file and path: what happens instead, for whoever still has
+// gone are keys that there were, by file and path: what happens instead, for files that still have
 // them. What apps override stands under gateway.json.
 var gone = map[string]string{
 	"gateway.json models.*.stepTimeout":           "a request may take ten times its \"timeout\"",

@@ -122,7 +122,7 @@ func Switch(name string, on *bool, keys func() []Key, doc string) Key {
 }
 
 // An Item is one of several objects: its keys, and what is done once they are read. Neither is
-// used where the value is no object.
+// used where the value is not an object.
 type Item struct {
 	Keys []Key
 	Done func(n Value, clean bool) // clean: no fault was found
@@ -163,7 +163,7 @@ func Objects(name string, most int, item func() Item, doc string) Key {
 // Names says what the names of a key's objects may be, and how many there are at most.
 type Names struct {
 	Pattern *regexp.Regexp
-	Wrong   string // what a name is that does not match, and the mend
+	Wrong   string // what a name is that does not match, and the fix
 	Most    int
 	Many    string // says that there are too many
 }

@@ -267,7 +267,7 @@ type Folder struct {
 }
 
 // FolderKey is a key of the path of a folder, which begins at the configuration's directory. One
-// that is not there yet is no fault: it may come, and a reload must not fail with it.
+// that is not there yet is not a fault: it may come, and a reload must not fail with it.
 func FolderKey(name string, dst *Folder, doc string) Key {
 	return Path(name, &dst.Path, doc).Then(func(n Value) {
 		if dst.Path == "" || n.p.opts.Dir != "" {

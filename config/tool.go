@@ -18,7 +18,7 @@ const (
 	RememberChat  = "chat"  // an approval counts for the tool's later calls in its chat
 )
 
-// The values of Tool.Unfounded: what becomes of a call with a required argument that nobody
+// The values of Tool.Unfounded: what becomes of a call with a required argument that no one
 // gave.
 const (
 	UnfoundedAllow  = "allow"  // nobody looks

@@ -25,7 +25,7 @@ type Value struct {
 	ignored []string // keys of the object that have no effect
 }
 
-// Fault notes what is wrong with the value, and how to mend it.
+// Fault notes what is wrong with the value, and how to fix it.
 func (n Value) Fault(format string, args ...any) { n.s.fault(n.v.StartOffset, format, args...) }
 
 // Warn notes what is accepted and has no effect, or not the one that it seems to have.
@@ -281,7 +281,7 @@ func (n Value) embeddedVariable(text string) {
 }
 
 // Read reads an object by the table of its keys, in the table's order. Other keys are faults,
-// warnings in a file of ihub-apps. False: it is no object.
+// warnings in a file of ihub-apps. False: it is not an object.
 func (n Value) Read(keys []Key) bool {
 	list, ok := n.Members()
 	if !ok {

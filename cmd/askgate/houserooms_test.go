@@ -120,7 +120,7 @@ func (a fileArrows) count() int {
 	return n
 }
 
-// arrows resolves the package's own names; those of other packages stay unknown, which is no fault here.
+// arrows resolves the package's own names; those of other packages stay unknown, which is fine.
 func (r packageRoom) arrows() fileArrows {
 	var trees []*ast.File
 	for _, f := range r.files {

@@ -119,7 +119,7 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 	}
 }
 
-// unfounded names the arguments that nobody gave, for whoever approves the call.
+// unfounded names the arguments that nobody gave, for the approver of the call.
 func (a *asking) unfounded(call tools.Call) string {
 	const most = 10
 	if len(call.Unfounded) == 0 {

@@ -17,7 +17,7 @@ import (
 
 // Engine is what admins need of the turn engine.
 type Engine interface {
-	// CancelClarification closes a pending question, whoever it belongs to.
+	// CancelClarification closes a pending question, regardless of owner.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
 
@@ -99,7 +99,7 @@ func newPendingItem(c *chat.Clarification, now time.Time, texts bool) pendingIte
 	return item
 }
 
-// Cancel closes a pending question, whoever it belongs to.
+// Cancel closes a pending question, regardless of owner.
 func (h Admin) Cancel(r *host.Request) error {
 	if err := h.Engine.CancelClarification(r.Context(), r.Param("clarificationId"), host.AuditActor(r, chat.ActorAdmin)); err != nil {
 		return err

@@ -114,7 +114,7 @@ func TestNothingBetweenIsWell(t *testing.T) {
 	}
 }
 
-// A gateway that does not know the name in the address says so, and how to mend it.
+// A gateway that does not know the name in the address says so, and how to fix it.
 func TestANameThatTheGatewayDoesNotKnow(t *testing.T) {
 	checks, well := examine(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == doctor.Path {

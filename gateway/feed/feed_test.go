@@ -108,7 +108,7 @@ type listener struct {
 
 func everything(string) bool { return true }
 
-// listen opens somebody's stream; roles follow the subject.
+// listen opens a person's stream; roles follow the subject.
 func (n *node) listen(after, subject string, roles ...string) *listener {
 	n.t.Helper()
 	return n.listenAs(after, whoIs(subject, roles...))

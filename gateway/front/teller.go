@@ -78,7 +78,7 @@ const AskUser = "ask_user"
 // Told is a sink that has a run told by a Teller. Its methods are safe for concurrent use.
 type Told struct {
 	mu     sync.Mutex
-	to     stream.Writer // nil: nobody reads it
+	to     stream.Writer // nil: it is not read
 	teller Teller
 	class  func(tool string) Class
 	buf    []byte // what is told: lent for the time of a write

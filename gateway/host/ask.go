@@ -197,7 +197,7 @@ func SameBody(data []byte, without string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// MayAsk says whether the caller's programs may ask somebody.
+// MayAsk says whether the caller's programs may ask a person.
 func (c Caller) MayAsk(to Whom) bool {
 	entry := to.Subject
 	switch {

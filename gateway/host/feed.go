@@ -9,7 +9,7 @@ import (
 
 // Feed is what tells people of all their chats; ForFeed makes one.
 type Feed interface {
-	// Follow opens somebody's stream after the event id ("" for the start of a new one), as far as
+	// Follow opens a person's stream after the event id ("" for the start of a new one), as far as
 	// ctx admits what it begins with.
 	Follow(ctx context.Context, who feed.Who, after string) (Following, error)
 	// Ended waits until a clarification has ended, or ctx, and returns it as stored then.

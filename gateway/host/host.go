@@ -67,6 +67,6 @@ func New(o Options) (*Host, error) {
 // IsDraining says that the gateway ends: nothing new is taken.
 func (h *Host) IsDraining() bool { return h.Draining.Err() != nil }
 
-// probed is how long ago /readyz must have been asked for somebody to count as asking it
+// probed is how long ago /readyz must have been asked for a probe to count as asking it
 // regularly, and how long a node that ends waits for them: proxies ask every second.
 const probed = 1500 * time.Millisecond

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Leave has /readyz fail from now on. Where somebody asks it regularly it returns when they
+// Leave has /readyz fail from now on. Where a probe asks it regularly it returns when they
 // were told, so that what they send until then is not refused; then it drains.
 func (h *Host) Leave(ctx context.Context) {
 	h.leaving.Store(true)
@@ -19,7 +19,7 @@ func (h *Host) Leave(ctx context.Context) {
 	h.Drain()
 }
 
-// WasAsked notes that somebody asked /readyz, and drains where that tells them to send
+// WasAsked notes a request of /readyz, and drains where that tells them to send
 // nothing any more.
 func (h *Host) WasAsked() {
 	if h.leaving.Load() {

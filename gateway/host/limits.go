@@ -76,7 +76,7 @@ func MayRead(r *Request) error {
 	if err == nil && !d.Allowed {
 		return Decided(r, d)
 	}
-	return nil // it passes, also where nobody can decide, as in allow
+	return nil // it passes, also where the limiter cannot decide, as in allow
 }
 
 // readInVain counts a body that was read, and refused before its app's limits counted it.

@@ -52,7 +52,7 @@ func (r *Request) Problem(err error) Problem {
 }
 
 // explained is the problem of an error in the caller's language. What only the operator can
-// mend is logged.
+// The fix is logged.
 func explained(r *Request, err error) (p Refusal, wait time.Duration, lang string) {
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		r.ChatKnown = false // a store that did not answer is not asked for the chat's language

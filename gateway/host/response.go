@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// WriteTimeout is how long a client may take to read a response that is no stream.
+// WriteTimeout is how long a client may take to read a response that is not a stream.
 const WriteTimeout = 30 * time.Second
 
 // writeJSON sends a whole JSON response. The client has writeTimeout to take it.

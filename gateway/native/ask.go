@@ -136,7 +136,7 @@ func decodeLine(data []byte) (*body, error) {
 	return b, host.CheckMessage(b.Message, "message")
 }
 
-// Ask takes a program's question to somebody of its tenant.
+// Ask takes a program's question to a person of its tenant.
 func Ask(r *host.Request) error {
 	if err := r.Admit(); err != nil {
 		return err

@@ -27,7 +27,7 @@ const (
 // takes over turns whose run died, begins turns with queued messages, tells what programs asked
 // while a turn ran, deletes chats that
 // are passing or past their retention, drops meters, news and what is no longer remembered, and
-// deletes files that nobody has any more. What is due by the time waits while the node's clock
+// deletes files that no caller has any more. What is due by the time waits while the node's clock
 // is far from the store's. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	s := &sweeper{engine: e}

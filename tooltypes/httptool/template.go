@@ -39,7 +39,7 @@ type piece struct{ text, name string }
 // addressable is what may stand in a path and a query as it is (RFC 3986).
 var addressable = regexp.MustCompile(`^[A-Za-z0-9._~:/?@!$&'()*+,;=%\[\]-]*$`)
 
-// parseTemplate reads an address. The error says what is wrong with it, and the mend; its
+// parseTemplate reads an address. The error says what is wrong with it, and the fix; its
 // first words, where they are theText, stand for the address itself.
 func parseTemplate(address string) (*template, error) {
 	base, rest := outgoing.Split(address)

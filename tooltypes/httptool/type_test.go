@@ -13,7 +13,7 @@ import (
 
 var types = []config.ToolType{httptool.Type(), clienttool.Type(nil)}
 
-// Each fault stands where the mark is, and says what is wrong and how to mend it.
+// Each fault stands where the mark is, and says what is wrong and how to fix it.
 func TestFaultsOfEntries(t *testing.T) {
 	for name, c := range map[string]struct {
 		entry string

@@ -57,7 +57,7 @@ func pending(g *fronttest.Gateway, app, chat string) (list []map[string]any) {
 	return list
 }
 
-// A text that somebody types to a question which was answered elsewhere meanwhile is not
+// A text that a person types to a question which was answered elsewhere meanwhile is not
 // taken for the next one, which they have not seen.
 func TestATypedAnswerIsForTheQuestionThatWasShown(t *testing.T) {
 	g := does(t)

@@ -143,7 +143,7 @@ func TestProgressIsTold(t *testing.T) {
 	}
 }
 
-// Whoever asks badly is told how to mend it, as a model is; nothing is asked.
+// Whoever asks badly is told how to fix it, as a model is; nothing is asked.
 func TestFaultsNameTheMend(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-06-18", nil)
