@@ -22,11 +22,12 @@
 // state. Both are stored with the question (tools.Question.State), the run ends, and the
 // answer makes the call again with them, in whatever process. Nothing is held meanwhile.
 //
-// Older protocols: the server's handler waits inside the call. By default the answer is
-// that the user cancelled, and the model reads that something was asked. An admin can have the call
-// parked instead: it is held open in memory, and lost with its node or at its deadline;
-// the model then reads an error. An URL that such a server wants visited before a call
-// (error -32042) needs neither: the call has not begun, and is made again.
+// Older protocols: the server's handler waits inside the call. By default the call is parked: held
+// open in memory by the node that made it, up to a deadline. An answer that another node took
+// reaches it through the store (Relay); if its node has ended, the model reads an error. An admin can have
+// such questions cancelled instead: the model then reads that something was asked. A URL that such a
+// server wants visited before a call (error -32042) needs neither: the call has not begun, and is
+// made again.
 //
 // A schema that is asked for becomes the arguments of ask_user, which words, checks and
 // bounds them like those of a model: patterns too, of which a browser only sees what is
