@@ -338,10 +338,10 @@ func TestParkedCallsAreLostWithTime(t *testing.T) {
 	server := newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := r.Session.Elicit(ctx, form("Well?", `{}`))
 		if err != nil {
-			return nil, err
+			answer = &mcp.ElicitResult{Action: err.Error()}
 		}
 		told <- answer.Action
-		return text(answer.Action), nil
+		return text(answer.Action), err
 	}})
 	b := use(t, mcptool.Options{URL: serve(t, server, true), Park: time.Millisecond})
 	out := b.call(t, call)
@@ -353,6 +353,30 @@ func TestParkedCallsAreLostWithTime(t *testing.T) {
 	}
 	if out = b.answer(t, call, out.Question, value(`true`)); out.Error == nil || out.Error.Code != tools.CodeInterrupted {
 		t.Errorf("%+v", out)
+	}
+}
+
+// A server that goes on after its question was cancelled is told that the call is, before its
+// session ends: until then it may hold the end of the session, too.
+func TestADroppedCallThatGoesOnIsCancelled(t *testing.T) {
+	ended := make(chan error, 1)
+	server := newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for range 2 {
+			if answer, err := r.Session.Elicit(ctx, form("Well?", `{}`)); err != nil || answer.Action != "cancel" {
+				t.Errorf("the server is told %+v %v", answer, err)
+			}
+		}
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	}})
+	b := use(t, mcptool.Options{URL: serve(t, server, true), Park: time.Minute})
+	if out := b.call(t, call); out.Question == nil {
+		t.Fatalf("%+v %v", out, out.Error)
+	}
+	b.Close()
+	if err := <-ended; err == nil {
+		t.Error("the call goes on")
 	}
 }
 

@@ -32,9 +32,23 @@ type flight struct {
 	ctx      context.Context //nolint:containedctx // of a call that outlives the run that made it
 	end      context.CancelFunc
 	elicit   chan *elicitation
-	landed   chan landing // room for one
-	waits    *elicitation // for the user
+	landed   chan landing  // room for one
+	waits    *elicitation  // for the user
+	dropped  chan struct{} // closed: nobody is asked for it any more
+	told     chan struct{} // closed by tell: the server has been told that the call is cancelled
+	tell     func()
 	progress report
+}
+
+// flightKey is the key of a call that may be parked, in the context of its requests.
+type flightKey struct{}
+
+// cancelSent closes the call's told if ctx is that of the request that cancels a call. The SDK sends it
+// with the values of the call's context, but without its end.
+func cancelSent(ctx context.Context) {
+	if f, _ := ctx.Value(flightKey{}).(*flight); f != nil && f.ctx.Err() != nil && ctx.Err() == nil {
+		f.tell()
+	}
 }
 
 // refuse answers a question that the user is not asked: the server goes on without.
@@ -60,6 +74,7 @@ type flights struct {
 	shared  map[*flight]bool               // on the server's session
 	private map[*mcp.ClientSession]*flight // those with a session of their own
 	parked  map[string]*flight             // of them, those that wait for a user
+	closed  bool                           // no more are parked
 }
 
 func newFlights() *flights {
@@ -84,11 +99,12 @@ func (fl *flights) board(f *flight, params *mcp.CallToolParams, of *report) (lan
 // process.
 const maxParked = 32
 
-// park keeps a call that waits for a user; false: there are maxParked already.
+// park keeps a call that waits for a user; false: there are maxParked already, or dropAll has
+// been called.
 func (fl *flights) park(id string, f *flight) bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
-	if len(fl.parked) == maxParked {
+	if fl.closed || len(fl.parked) == maxParked {
 		return false
 	}
 	fl.parked[id] = f
@@ -131,6 +147,8 @@ func (fl *flights) elicited(ctx context.Context, r *mcp.ElicitRequest) (*mcp.Eli
 	e := &elicitation{params: r.Params, answer: make(chan *mcp.ElicitResult, 1)}
 	select {
 	case f.elicit <- e:
+	case <-f.dropped:
+		return cancelled, nil
 	case <-f.ctx.Done():
 		return cancelled, nil
 	case <-ctx.Done():
@@ -146,11 +164,14 @@ func (fl *flights) elicited(ctx context.Context, r *mcp.ElicitRequest) (*mcp.Eli
 	}
 }
 
-// begin begins a call that may be held open, which ends with its session.
-func (fl *flights) begin(session *mcp.ClientSession, params mcp.CallToolParams, report func(tools.Progress)) *flight {
-	f := &flight{elicit: make(chan *elicitation), landed: make(chan landing, 1)}
+// begin begins a call that may be held open, which ends with its session. inform says that a
+// server is told by a request of its own that the call is cancelled: the session, which ends
+// after that, must not end before. Servers may wait for their calls when a session ends.
+func (fl *flights) begin(session *mcp.ClientSession, params mcp.CallToolParams, report func(tools.Progress), inform bool) *flight {
+	f := &flight{elicit: make(chan *elicitation), landed: make(chan landing, 1), dropped: make(chan struct{}), told: make(chan struct{})}
+	f.tell = sync.OnceFunc(func() { close(f.told) })
 	f.progress.to = report
-	f.ctx, f.end = context.WithCancel(context.Background())
+	f.ctx, f.end = context.WithCancel(context.WithValue(context.Background(), flightKey{}, f))
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
 	fl.private[session] = f
@@ -163,6 +184,12 @@ func (fl *flights) begin(session *mcp.ClientSession, params mcp.CallToolParams, 
 		fl.mu.Lock()
 		delete(fl.private, session)
 		fl.mu.Unlock()
+		if inform && f.ctx.Err() != nil {
+			select {
+			case <-f.told:
+			case <-time.After(terminate):
+			}
+		}
 		hangUp(session)
 	})
 	return f
@@ -178,17 +205,19 @@ func (fl *flights) take(id string) *flight {
 }
 
 // drop ends a parked call that nobody goes on with. Its server, which may end it well when
-// it learns that, has a moment for it.
+// it learns that, has a moment for it; whatever else it asks is cancelled, too.
 func (fl *flights) drop(id string) {
 	if f := fl.take(id); f != nil {
+		close(f.dropped)
 		f.waits.answer <- &mcp.ElicitResult{Action: "cancel"}
 		time.AfterFunc(terminate, f.end)
 	}
 }
 
-// dropAll does so with all of them.
+// dropAll does so with all of them, for good.
 func (fl *flights) dropAll() {
 	fl.mu.Lock()
+	fl.closed = true
 	ids := slices.Collect(maps.Keys(fl.parked))
 	fl.mu.Unlock()
 	for _, id := range ids {

@@ -31,14 +31,18 @@ func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolPar
 	if err != nil {
 		return tools.Outcome{}, s.failed(ctx, err)
 	}
-	return t.follow(ctx, call, s.calls.begin(session, params, call.Report), round)
+	return t.follow(ctx, call, s.calls.begin(session, params, call.Report, s.o.Command == ""), round, nil)
 }
 
-// follow waits until a call that may be parked asks, or ends.
-func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int) (tools.Outcome, error) {
+// follow goes on with a call that may be parked, with the answer to what it asked, until it asks
+// or ends.
+func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int, answer *mcp.ElicitResult) (tools.Outcome, error) {
 	s := t.server
 	f.progress.tellTo(call.Report)
 	defer f.progress.tellTo(nil)
+	if answer != nil {
+		f.waits.answer <- answer
+	}
 	for {
 		select {
 		case <-ctx.Done():

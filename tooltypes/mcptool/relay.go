@@ -121,8 +121,7 @@ func (t *Tool) answered(ctx context.Context, call tools.Call, id string, round i
 	if f == nil {
 		return tools.Outcome{}, errLost
 	}
-	f.waits.answer <- answer
-	return t.follow(ctx, call, f, round)
+	return t.follow(ctx, call, f, round, answer)
 }
 
 // passOn gives an answer to the node that holds the call, and waits for what comes of it.

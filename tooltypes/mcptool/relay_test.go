@@ -66,9 +66,10 @@ func TestAQuestionClosedByAnotherNodeEndsAParkedCall(t *testing.T) {
 	told := make(chan string, 1)
 	url := serve(t, newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := r.Session.Elicit(ctx, form("Well?", `{}`))
-		if err == nil {
-			told <- answer.Action
+		if err != nil {
+			answer = &mcp.ElicitResult{Action: err.Error()}
 		}
+		told <- answer.Action
 		return text("done"), err
 	}}), true)
 	between := &relay{left: map[string][]byte{}}

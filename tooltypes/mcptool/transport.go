@@ -67,6 +67,7 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r.Header.Set("User-Agent", "askgate")
 	response, err := h.next.RoundTrip(r)
+	cancelSent(ctx)
 	if err == nil {
 		response.Body = orderedBody(response, h.progressed)
 	}
