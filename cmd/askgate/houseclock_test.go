@@ -19,7 +19,7 @@ var ownTime = map[string]string{
 	"gateway/turn/cancel.go":                 "how long another node is waited for",
 	"gateway/notify/send.go":                 "signatures, which receivers compare with their own clock",
 	"gateway/feed/feed.go":                   "the pace of looks",
-	"gateway/front/openai/tell.go":           "when a response was made",
+	"gateway/front/openai/encode.go":         "when a response was made",
 	"gateway/front/openai/responses.go":      "when a response was made",
 	"gateway/store/sqldb/clock.go":           "measures the store's clock",
 	"gateway/store/sqldb/db.go":              "the clock of a store in a file",

@@ -60,8 +60,8 @@ func (toy) serve(c *host.Request) error {
 	return front.Stream(c, front.Command{Message: &b.Say, Key: b.Key}, words{})
 }
 
-// words is a Teller.
-type words struct{ front.Teller }
+// words is an Encoder.
+type words struct{ front.Encoder }
 
 func (words) Done(dst []byte, d chat.Done) []byte {
 	return append(dst, "data: done "+d.FinishReason+"\n\n"...)

@@ -110,7 +110,7 @@ func Retry(r *host.Request) bool {
 }
 
 // Stream takes a command and streams its run to the end.
-func Stream(r *host.Request, cmd Command, t Teller) error {
+func Stream(r *host.Request, cmd Command, t Encoder) error {
 	begun, err := begin(r, &cmd)
 	if err != nil {
 		return err
@@ -119,23 +119,23 @@ func Stream(r *host.Request, cmd Command, t Teller) error {
 	return tellRun(r, begun, t)
 }
 
-func tellRun(r *host.Request, begun host.Begun, t Teller) error {
-	return begun.Stream(func(w *sse.Writer) host.Outlet { return NewTold(w, t, ClassOf(r)) })
+func tellRun(r *host.Request, begun host.Begun, t Encoder) error {
+	return begun.Stream(func(w *sse.Writer) host.Outlet { return NewSink(w, t, ClassOf(r)) })
 }
 
 // Collect takes a command and tells its run without a response: the front writes it by
 // JSON when the run is over. A run that failed is the error.
-func Collect(r *host.Request, cmd Command, t Teller) error {
+func Collect(r *host.Request, cmd Command, t Encoder) error {
 	begun, err := begin(r, &cmd)
 	if err != nil {
 		return err
 	}
-	return begun.Collect(NewTold(nil, t, ClassOf(r)))
+	return begun.Collect(NewSink(nil, t, ClassOf(r)))
 }
 
 // Watch streams the run that goes on in the chat, from its start. False: none does, and
 // nothing was written.
-func Watch(r *host.Request, t Teller) (bool, error) {
+func Watch(r *host.Request, t Encoder) (bool, error) {
 	begun, goesOn, err := host.Running(r)
 	if !goesOn || err != nil {
 		return false, err

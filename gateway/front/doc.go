@@ -5,7 +5,7 @@
 //
 // A front is a Front with its routes. A handler gets a host.Request, as those of the native
 // protocol do: it enters an app, reads the body (ReadBody), enters a chat (In), and has a command run (Stream, Collect). What happens then is
-// told by its Teller, one method per thing that can happen. Answers of every shape are read
+// encoded by its Encoder, one method per thing that can happen. Answers of every shape are read
 // by ReadAnswer, or ReadResult where libraries write results by themselves, and a question goes
 // out as NewQuestion makes it, so that all fronts take and show the same. A result that no person
 // gave is NoAnswer: its question stays open, and is asked in Words.

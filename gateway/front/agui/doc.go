@@ -2,7 +2,7 @@
 //
 //	POST RunAgentInput ── read ──> input ── plan ──> commands, one after another
 //	                                                        │ the last one's run
-//	         frames <── teller: one method per thing that happens
+//	         frames <── encoder: one method per thing that happens
 //
 // A question goes out in one of two ways, which the request chooses and the app may settle:
 // as the call of a tool that the client has (it sends a tool message back), or also as an

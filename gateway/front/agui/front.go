@@ -59,7 +59,7 @@ func (f Front) run(c *host.Request) error {
 		return err
 	}
 	interrupt, known := interrupting(in, c.App.AGUI.Mode)
-	t := newTeller(in, interrupt)
+	t := newEncoder(in, interrupt)
 	t.load, t.class, t.takes = front.In(c).View, front.ClassOf(c), in.takes
 	t.words = func(q *chat.Asked) string { return front.Words(c, q, 0) }
 	var view *store.View
@@ -139,7 +139,7 @@ func resumes(in *input, view *store.View) bool {
 // planned is what a request comes to: answers, then a message.
 type planned struct {
 	c            *host.Request
-	t            *teller
+	t            *encoder
 	answers      []answer
 	said         *said
 	settled      bool                        // all that was sent is about what is over, and says so
@@ -164,7 +164,7 @@ type answer struct {
 }
 
 // plan finds out what is new in a request, and refuses what is not all of it.
-func plan(c *host.Request, in *input, view *store.View, t *teller) (*planned, error) {
+func plan(c *host.Request, in *input, view *store.View, t *encoder) (*planned, error) {
 	p := &planned{c: c, t: t, said: in.said, answered: in.earlier || strings.HasPrefix(in.behind, "clr_"), behind: in.behind, takes: in.takes, limited: in.own || in.asks, calls: in.calls}
 	g := given{c: c, view: view, by: map[string]bool{}}
 	if err := g.resume(in); err != nil {
@@ -222,7 +222,7 @@ func (p *planned) execute() error {
 		if i == len(p.answers)-1 && p.said == nil {
 			return front.Stream(p.c, cmd, p.t)
 		}
-		err := front.Collect(p.c, cmd, &collector{teller: p.t})
+		err := front.Collect(p.c, cmd, &collector{encoder: p.t})
 		if _, wrong := errors.AsType[*tools.AnswerError](err); err != nil && !(wrong && a.lenient) {
 			return err
 		}

@@ -23,17 +23,17 @@ func TestProgressIsACustomEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	teller := newTeller(in, false)
-	teller.load = nil
-	teller.Call(teller.Step(teller.Start(nil, chat.TurnStart{})), chat.ToolCallStart{ToolCallID: "call_1", ToolName: "clock"})
-	kept := string(teller.history.calls) + string(teller.history.told)
-	if got := string(teller.Progress(nil, half())); got != want {
+	encoder := newEncoder(in, false)
+	encoder.load = nil
+	encoder.Call(encoder.Step(encoder.Start(nil, chat.TurnStart{})), chat.ToolCallStart{ToolCallID: "call_1", ToolName: "clock"})
+	kept := string(encoder.history.calls) + string(encoder.history.told)
+	if got := string(encoder.Progress(nil, half())); got != want {
 		t.Errorf("told as %s, want %s", got, want)
 	}
-	if now := string(teller.history.calls) + string(teller.history.told); now != kept {
+	if now := string(encoder.history.calls) + string(encoder.history.told); now != kept {
 		t.Errorf("the client's messages are %s, were %s", now, kept)
 	}
-	bare := string(teller.Progress(nil, front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 0.25}}))
+	bare := string(encoder.Progress(nil, front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 0.25}}))
 	if strings.Contains(bare, "null") || strings.Contains(bare, "total") || strings.Contains(bare, "message") {
 		t.Errorf("what the server did not say is told: %s", bare)
 	}
@@ -41,7 +41,7 @@ func TestProgressIsACustomEvent(t *testing.T) {
 
 // Clients die of anything before RUN_STARTED.
 func TestProgressBeginsAStream(t *testing.T) {
-	got := string(newTeller(&input{thread: "c", run: "r"}, false).Progress(nil, half()))
+	got := string(newEncoder(&input{thread: "c", run: "r"}, false).Progress(nil, half()))
 	if !strings.HasPrefix(got, `data: {"type":"RUN_STARTED"`) || strings.Count(got, "data: ") != 2 {
 		t.Errorf("told as %s", got)
 	}
@@ -49,8 +49,8 @@ func TestProgressBeginsAStream(t *testing.T) {
 
 // While the first of several answers is taken, nothing is told: the stream begins with the last.
 func TestProgressOfAnEarlierAnswerIsNotTold(t *testing.T) {
-	teller := newTeller(&input{thread: "c", run: "r"}, false)
-	if got := (&collector{teller}).Progress(nil, half()); len(got) > 0 || teller.began {
+	encoder := newEncoder(&input{thread: "c", run: "r"}, false)
+	if got := (&collector{encoder}).Progress(nil, half()); len(got) > 0 || encoder.began {
 		t.Errorf("told as %s", got)
 	}
 }

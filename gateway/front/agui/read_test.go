@@ -99,25 +99,25 @@ func FuzzRead(f *testing.F) {
 
 // A piece costs no memory, and no more time than the native one.
 func TestAPieceCostsNoMemory(t *testing.T) {
-	teller := newTeller(&input{thread: "c", run: "r"}, false)
-	dst := teller.Step(teller.Start(nil, chat.TurnStart{}))
+	encoder := newEncoder(&input{thread: "c", run: "r"}, false)
+	dst := encoder.Step(encoder.Start(nil, chat.TurnStart{}))
 	piece := []byte(`"hello"`)
-	dst = teller.Text(dst, piece)
-	if n := testing.AllocsPerRun(1000, func() { dst = teller.Text(dst[:0], piece) }); n != 0 {
+	dst = encoder.Text(dst, piece)
+	if n := testing.AllocsPerRun(1000, func() { dst = encoder.Text(dst[:0], piece) }); n != 0 {
 		t.Errorf("%v allocations per piece", n)
 	}
-	if want := `data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"` + teller.message + `","delta":"hello"}` + "\n\n"; string(dst) != want {
+	if want := `data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"` + encoder.message + `","delta":"hello"}` + "\n\n"; string(dst) != want {
 		t.Errorf("a piece is %q, want %q", dst, want)
 	}
-	teller.history = history{known: true}
-	if n := testing.AllocsPerRun(1000, func() { dst = teller.Text(dst[:0], piece) }); n > 0.1 {
+	encoder.history = history{known: true}
+	if n := testing.AllocsPerRun(1000, func() { dst = encoder.Text(dst[:0], piece) }); n > 0.1 {
 		t.Errorf("%v allocations per piece that is kept", n)
 	}
-	dst = teller.Thinking(dst[:0], piece)
-	if n := testing.AllocsPerRun(1000, func() { dst = teller.Thinking(dst[:0], piece) }); n != 0 {
+	dst = encoder.Thinking(dst[:0], piece)
+	if n := testing.AllocsPerRun(1000, func() { dst = encoder.Thinking(dst[:0], piece) }); n != 0 {
 		t.Errorf("%v allocations per piece of reasoning", n)
 	}
-	if empty := teller.Text(nil, []byte(`""`)); len(empty) > 0 {
+	if empty := encoder.Text(nil, []byte(`""`)); len(empty) > 0 {
 		t.Errorf("an empty piece is told: %s", empty)
 	}
 }
@@ -142,7 +142,7 @@ func BenchmarkPiece(b *testing.B) {
 	}{
 		{"native", func() stream.Sink { return stream.Native{To: discard{}} }},
 		{"ag-ui", func() stream.Sink {
-			return front.NewTold(discard{}, newTeller(&input{thread: "c", run: "r"}, false), func(string) front.Class { return front.Server })
+			return front.NewSink(discard{}, newEncoder(&input{thread: "c", run: "r"}, false), func(string) front.Class { return front.Server })
 		}},
 	} {
 		b.Run(test.name, func(b *testing.B) {
@@ -159,15 +159,15 @@ func BenchmarkPiece(b *testing.B) {
 
 // Whatever happens, a stream has one end, and nothing is open there.
 func TestEveryStreamHasOneEnd(t *testing.T) {
-	for name, tell := range map[string]func(t *teller, dst []byte) []byte{
-		"left in a text":    func(t *teller, dst []byte) []byte { return t.Left(t.Text(dst, []byte(`"a"`)), "later") },
-		"failed in reasons": func(t *teller, dst []byte) []byte { return failed(t, t.Thinking(dst, []byte(`"a"`))) },
-		"done twice":        func(t *teller, dst []byte) []byte { return t.Left(t.Done(t.Done(dst, chat.Done{}), chat.Done{}), "x") },
-		"failed, then left": func(t *teller, dst []byte) []byte { return t.Left(failed(t, dst), "later") },
-		"nothing at all":    func(t *teller, _ []byte) []byte { return t.Left(nil, "later") },
+	for name, tell := range map[string]func(t *encoder, dst []byte) []byte{
+		"left in a text":    func(t *encoder, dst []byte) []byte { return t.Left(t.Text(dst, []byte(`"a"`)), "later") },
+		"failed in reasons": func(t *encoder, dst []byte) []byte { return failed(t, t.Thinking(dst, []byte(`"a"`))) },
+		"done twice":        func(t *encoder, dst []byte) []byte { return t.Left(t.Done(t.Done(dst, chat.Done{}), chat.Done{}), "x") },
+		"failed, then left": func(t *encoder, dst []byte) []byte { return t.Left(failed(t, dst), "later") },
+		"nothing at all":    func(t *encoder, _ []byte) []byte { return t.Left(nil, "later") },
 	} {
-		teller := newTeller(&input{thread: "c", run: "r"}, true)
-		frames := string(tell(teller, teller.Step(teller.Start(nil, chat.TurnStart{}))))
+		encoder := newEncoder(&input{thread: "c", run: "r"}, true)
+		frames := string(tell(encoder, encoder.Step(encoder.Start(nil, chat.TurnStart{}))))
 		ends := strings.Count(frames, "RUN_FINISHED") + strings.Count(frames, "RUN_ERROR")
 		last := frames[strings.LastIndex(strings.TrimSuffix(frames, "\n\n"), "\n\n")+2:]
 		if ends != 1 || !strings.Contains(last, "RUN_") || strings.Count(frames, "_START\"") != strings.Count(frames, "_END\"") || strings.Contains(frames, "null") {
@@ -176,11 +176,11 @@ func TestEveryStreamHasOneEnd(t *testing.T) {
 	}
 }
 
-func failed(t *teller, dst []byte) []byte {
+func failed(t *encoder, dst []byte) []byte {
 	return t.Done(t.Failed(dst, chat.Failure{Message: "it broke", Code: "model_error"}), chat.Done{FinishReason: chat.FinishError})
 }
 
-var _ front.Teller = collector{}
+var _ front.Encoder = collector{}
 
 // A text is taken back where the client's messages are known to be all it shows.
 func TestWhatATextIsTakenBackFrom(t *testing.T) {
@@ -199,14 +199,14 @@ func TestWhatATextIsTakenBackFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		teller := newTeller(in, false)
-		teller.load = func() (*store.View, error) { return &store.View{More: test.older}, nil }
-		dst := teller.Text(teller.Step(teller.Start(nil, chat.TurnStart{})), []byte(`"broken"`))
-		frames := string(teller.Restart(dst[:0]))
+		encoder := newEncoder(in, false)
+		encoder.load = func() (*store.View, error) { return &store.View{More: test.older}, nil }
+		dst := encoder.Text(encoder.Step(encoder.Start(nil, chat.TurnStart{})), []byte(`"broken"`))
+		frames := string(encoder.Restart(dst[:0]))
 		if got := strings.Contains(frames, "MESSAGES_SNAPSHOT"); got != (test.want != "") || !strings.Contains(frames, test.want) {
 			t.Errorf("%s: %s", name, frames)
 		}
-		if again := string(teller.Text(nil, []byte(`"whole"`))); !strings.Contains(again, "TEXT_MESSAGE_START") {
+		if again := string(encoder.Text(nil, []byte(`"whole"`))); !strings.Contains(again, "TEXT_MESSAGE_START") {
 			t.Errorf("%s: the text goes on with %s", name, again)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // ask asks a part of a question in words, as a run of its own in which nothing else happens.
-func (t *teller) ask(c *host.Request, of *chat.Clarification, part int) []byte {
+func (t *encoder) ask(c *host.Request, of *chat.Clarification, part int) []byte {
 	asked := chat.NewAsked(of)
 	t.waits = nil // its call is over for the client
 	dst := t.Step(t.begin(nil))

@@ -92,7 +92,7 @@ func (Front) say(c *host.Request, s *said, files []host.File, instructions strin
 	}
 	cmd := front.Command{Message: &s.text, Files: files, Instructions: instructions, ID: s.id, Key: sent.Key(c)}
 	if m.Fork != nil {
-		return front.Stream(c, front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}, newTeller(c, nil, nil))
+		return front.Stream(c, front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}, newEncoder(c, nil, nil))
 	}
 	asked := s.about != "" || s.answered != "" || strings.HasPrefix(s.behind, "clr_")
 	var view *store.View
@@ -102,7 +102,7 @@ func (Front) say(c *host.Request, s *said, files []host.File, instructions strin
 		}
 	}
 	if m.Repeat {
-		return front.Stream(c, front.Command{Again: true}, newTeller(c, view, nil))
+		return front.Stream(c, front.Command{Again: true}, newEncoder(c, view, nil))
 	}
 	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // one that is closed, too: the text is meant for no other
 		cmd.ClarificationID, cmd.Waited = of.ID, of.State == tools.StatePending
@@ -112,15 +112,15 @@ func (Front) say(c *host.Request, s *said, files []host.File, instructions strin
 		case err != nil:
 			return err
 		case whole != nil:
-			t := newTeller(c, nil, nil)
+			t := newEncoder(c, nil, nil)
 			t.id, t.fresh = front.WordsID(of, len(of.Question.Parts)), true
 			return front.Stream(c, front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, ID: s.id, Key: cmd.Key}, t)
 		case ok:
-			return tellWords(c, newTeller(c, view, nil), of, next, true)
+			return tellWords(c, newEncoder(c, view, nil), of, next, true)
 		}
 		cmd.ClarificationID, cmd.Waited = of.ID, true
 	}
-	return front.Stream(c, cmd, newTeller(c, nil, nil))
+	return front.Stream(c, cmd, newEncoder(c, nil, nil))
 }
 
 // answer has all answers taken that are new; the last one's run is streamed. A client waits
@@ -134,7 +134,7 @@ func (Front) answer(c *host.Request, r *reply) error {
 	if err != nil {
 		return err
 	}
-	t := newTeller(c, view, r)
+	t := newEncoder(c, view, r)
 	if len(answers) == 0 {
 		return tellWords(c, t, failed, len(front.Kept(failed)), false)
 	}
@@ -148,7 +148,7 @@ func (Front) answer(c *host.Request, r *reply) error {
 		if i == last {
 			return front.Stream(c, cmd, t)
 		}
-		quiet := newTeller(c, view, r) // while another waits, there is nothing to tell
+		quiet := newEncoder(c, view, r) // while another waits, there is nothing to tell
 		quiet.refused = t.refused
 		if err := front.Collect(c, cmd, quiet); err != nil {
 			return err
@@ -235,7 +235,7 @@ func (Front) resume(c *host.Request) error {
 	}
 	if view != nil {
 		c.Header().Set(version, "v1")
-		if told, err := front.Watch(c, newTeller(c, view, nil)); told || err != nil {
+		if told, err := front.Watch(c, newEncoder(c, view, nil)); told || err != nil {
 			return err
 		}
 		c.Header().Del(version)

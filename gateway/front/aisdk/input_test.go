@@ -39,7 +39,7 @@ func TestInputsThatClientsCanHold(t *testing.T) {
 		}
 	}
 	asked := front.NewQuestion(chat.Asked{Kind: tools.KindApproval, ClarificationID: "clr_1", ToolCallID: "call_1", ToolName: "clock", Arguments: json.RawMessage(`{"amount":9007199254740993}`)})
-	told := string((&teller{approvals: true}).ready().Question(nil, asked))
+	told := string((&encoder{approvals: true}).ready().Question(nil, asked))
 	if want := `"input":"{\"amount\":9007199254740993}"`; !strings.Contains(told, want) {
 		t.Errorf("an approval is told as %s", told)
 	}

@@ -5,7 +5,7 @@
 //	                               │
 //	         tool messages ── answers     user message ── heed: a command, or the next
 //	                               │                          question of a form
-//	                               └── Stream or Collect, told by a teller
+//	                               └── Stream or Collect, encoded by an encoder
 //
 // A question goes out as a call of ask_user where the request's tools have one that takes
 // it, else as text, one part at a time, and as text to the end of the chat once a result was no

@@ -30,16 +30,16 @@ func TestProgressHasNoPlace(t *testing.T) {
 	}
 	server := func(string) front.Class { return front.Server }
 	completion := newStreamed("work", ending{}, false) // its frames share an id and a time
-	for name, teller := range map[string]func() front.Teller{
-		"chat completions": func() front.Teller {
+	for name, encoder := range map[string]func() front.Encoder{
+		"chat completions": func() front.Encoder {
 			again := *completion
 			return &again
 		},
-		"responses": func() front.Teller { return newTeller(tooling{}) },
+		"responses": func() front.Encoder { return newEncoder(tooling{}) },
 	} {
 		tell := func(writes ...string) string {
 			var all strings.Builder
-			told := front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), teller(), server)
+			told := front.NewSink(written(func(p []byte) error { all.Write(p); return nil }), encoder(), server)
 			for _, frames := range writes {
 				if err := told.Write(read(frames)); err != nil {
 					t.Fatal(err)
@@ -54,7 +54,7 @@ func TestProgressHasNoPlace(t *testing.T) {
 		}
 	}
 	w := &whole{}
-	told := front.NewTold(nil, w, server)
+	told := front.NewSink(nil, w, server)
 	for _, frames := range []string{began, before, call, progress, end, after, done} {
 		if err := told.Write(read(frames)); err != nil {
 			t.Fatal(err)

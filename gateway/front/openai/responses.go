@@ -153,7 +153,7 @@ func (x *responding) answer() (done bool, err error) {
 	last := len(answers) - 1
 	answers[last].Key = x.key
 	for _, earlier := range answers[:last] { // the last one is still open: nothing runs yet
-		if err := front.Collect(x.c, earlier, x.teller(view)); err != nil {
+		if err := front.Collect(x.c, earlier, x.encoder(view)); err != nil {
 			return false, err
 		}
 	}
@@ -202,7 +202,7 @@ func (x *responding) first(view *store.View, fence int64, told int) shown {
 }
 
 func (x *responding) run(view *store.View, cmd front.Command) error {
-	t := x.teller(view)
+	t := x.encoder(view)
 	if x.stream {
 		return front.Stream(x.c, cmd, t)
 	}
@@ -214,7 +214,7 @@ func (x *responding) run(view *store.View, cmd front.Command) error {
 
 // tell asks a question that waits, or says a text, without a run.
 func (x *responding) tell(view *store.View, s step, text string) error {
-	t := x.teller(view)
+	t := x.encoder(view)
 	if s.tell != nil {
 		t.head.id, t.fence = responseID(t.chat, s.tell.AskedFence, s.part), s.tell.AskedFence
 		t.part, t.asked, t.how = s.part, []front.Question{front.NewQuestion(chat.NewAsked(s.tell))}, s.how
@@ -343,10 +343,10 @@ func newChat(key string) string {
 	return "chat-" + hex.EncodeToString(sum[:16])
 }
 
-// teller tells the run that the request begins.
-func (x *responding) teller(view *store.View) *responseTeller {
+// encoder tells the run that the request begins.
+func (x *responding) encoder(view *store.View) *responseEncoder {
 	r, ref := x.response, x.Ref()
-	t := &responseTeller{
+	t := &responseEncoder{
 		ending: ending{tools: r.tools, texts: x.c, look: looking(x.c), now: x.Now, code: x.codeFor},
 		app:    x.c.App.ID, chat: ref.ChatID, of: x.Ref, nonce: strings.ToLower(rand.Text()[:nonceLength]), calls: map[string]madeCall{},
 	}

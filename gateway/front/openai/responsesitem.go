@@ -53,7 +53,7 @@ func newResponseUsage(u *chat.Usage) *responseUsage {
 
 // itemID is the id of the next item: it has the chat and the run, so that a client that sends it back
 // need not name the chat. readItemID reads it.
-func (t *responseTeller) itemID(prefix string) string {
+func (t *responseEncoder) itemID(prefix string) string {
 	return prefix + t.chat + "_" + strconv.FormatInt(t.fence, 10) + "_" + t.nonce + "_" + strconv.Itoa(t.next)
 }
 
@@ -113,7 +113,7 @@ var (
 )
 
 // begin adds an item that grows. From now on it stands at the end of the output.
-func (t *responseTeller) begin(dst []byte, kind *growing) []byte {
+func (t *responseEncoder) begin(dst []byte, kind *growing) []byte {
 	t.open, t.openID = kind, t.itemID(kind.id)
 	index := t.index()
 	t.separate()
@@ -132,7 +132,7 @@ func (t *responseTeller) begin(dst []byte, kind *growing) []byte {
 }
 
 // piece is a piece of the item's text, a JSON string. It is the path of every chunk.
-func (t *responseTeller) piece(dst, text []byte) []byte {
+func (t *responseEncoder) piece(dst, text []byte) []byte {
 	inner := text[1 : len(text)-1]
 	if cap(t.output)-len(t.output) < len(inner) { // append grows by a quarter, and copies a long text five times
 		t.output = slices.Grow(t.output, max(len(t.output), len(inner)))
@@ -144,7 +144,7 @@ func (t *responseTeller) piece(dst, text []byte) []byte {
 }
 
 // finish ends the item that grows, if there is one.
-func (t *responseTeller) finish(dst []byte, status string) []byte {
+func (t *responseEncoder) finish(dst []byte, status string) []byte {
 	kind, index := t.open, t.next-1
 	if kind == nil {
 		return dst

@@ -37,17 +37,17 @@ func offering(names ...string) tooling {
 	return t
 }
 
-func newTeller(offered tooling) *responseTeller {
-	return &responseTeller{
+func newEncoder(offered tooling) *responseEncoder {
+	return &responseEncoder{
 		ending: ending{tools: offered, texts: hints{}}, app: "work", chat: "c", nonce: "n", calls: map[string]madeCall{},
 	}
 }
 
 // tell is the events of a run in short, and the response at its end.
-func tell(t *testing.T, teller *responseTeller, record func(r *stream.Recorder)) (events, response string) {
+func tell(t *testing.T, encoder *responseEncoder, record func(r *stream.Recorder)) (events, response string) {
 	t.Helper()
 	var all strings.Builder
-	told := front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), teller, func(string) front.Class { return front.Server })
+	told := front.NewSink(written(func(p []byte) error { all.Write(p); return nil }), encoder, func(string) front.Class { return front.Server })
 	r := stream.NewRecorder(noLog{}, told, "c", 1)
 	record(r)
 	r.Flush()
@@ -86,7 +86,7 @@ func has(t *testing.T, what, text string, parts ...string) {
 
 // A text that does not count is no part of the response, though it was streamed.
 func TestATextThatBeginsAgain(t *testing.T) {
-	events, response := tell(t, newTeller(tooling{}), func(r *stream.Recorder) {
+	events, response := tell(t, newEncoder(tooling{}), func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 		r.Chunk(chat.EventThinking, []byte("hm"))
 		r.Chunk(chat.EventChunk, []byte("wro"))
@@ -106,10 +106,10 @@ func TestATextThatBeginsAgain(t *testing.T) {
 
 // A call of an earlier run is whole where it ends; one of which nothing is known, too.
 func TestCallsOfEarlierRuns(t *testing.T) {
-	teller := newTeller(tooling{})
-	teller.calls["call_1"] = madeCall{arguments: `{"a":1}`, approval: "clr_1"}
+	encoder := newEncoder(tooling{})
+	encoder.calls["call_1"] = madeCall{arguments: `{"a":1}`, approval: "clr_1"}
 	result, wrong := "done", tools.Error{Code: "TOOL_FAILED", Message: "It failed."}
-	events, response := tell(t, teller, func(r *stream.Recorder) {
+	events, response := tell(t, encoder, func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{Resumed: true}))
 		r.Event(event(chat.EventClarificationResolved, chat.Resolved{ToolCallID: "call_1", Answer: &tools.Answer{Arguments: json.RawMessage(`{"a":2}`)}}))
 		r.Event(event(chat.EventToolCallEnd, chat.ToolCallEnd{ToolCallID: "call_1", ToolName: "pay", Result: &result}))
@@ -132,7 +132,7 @@ func TestHowAResponseEnds(t *testing.T) {
 		chat.FinishCancelled:     {"incomplete", `"status":"cancelled"`},
 		chat.FinishError:         {"failed error", `"status":"failed","error":{"code":"model_error","message":"No \"model\"."}`},
 	} {
-		events, response := tell(t, newTeller(tooling{}), func(r *stream.Recorder) {
+		events, response := tell(t, newEncoder(tooling{}), func(r *stream.Recorder) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 			r.Chunk(chat.EventChunk, []byte("a"))
 			if reason == chat.FinishError {
@@ -145,7 +145,7 @@ func TestHowAResponseEnds(t *testing.T) {
 		}
 		has(t, string(reason), response, want[1])
 	}
-	events, response := tell(t, newTeller(tooling{}), func(r *stream.Recorder) {
+	events, response := tell(t, newEncoder(tooling{}), func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 		r.Chunk(chat.EventChunk, []byte("a"))
 	})
@@ -183,7 +183,7 @@ func TestQuestionsOfResponses(t *testing.T) {
 		{tools.KindApproval, "pay", offering(approves), []string{`"mcp_approval_request"`}, "TEXT"},
 		{tools.KindApproval, "pay", offering(), []string{text, `"mcp_approval_request"`}, "function_call"},
 	} {
-		_, response := tell(t, newTeller(test.offered), ask(test.kind, test.tool))
+		_, response := tell(t, newEncoder(test.offered), ask(test.kind, test.tool))
 		has(t, string(test.kind), response, test.want...)
 		if strings.Contains(response, test.no) {
 			t.Errorf("%s for %v has %s: %s", test.kind, test.offered, test.no, response)
@@ -206,7 +206,7 @@ func pieces(to stream.Sink) func() {
 // A text that is kept once stands whole in every frame that ends it, behind other items too.
 func TestATextIsToldWholeFourTimes(t *testing.T) {
 	var all strings.Builder
-	r := stream.NewRecorder(noLog{}, front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), newTeller(tooling{}), func(string) front.Class { return front.Server }), "c", 1)
+	r := stream.NewRecorder(noLog{}, front.NewSink(written(func(p []byte) error { all.Write(p); return nil }), newEncoder(tooling{}), func(string) front.Class { return front.Server }), "c", 1)
 	r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 	r.Chunk(chat.EventThinking, []byte("hm"))
 	long := strings.Repeat("long ", 1000)
@@ -225,10 +225,10 @@ func TestATextIsToldWholeFourTimes(t *testing.T) {
 }
 
 func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
-	teller := newTeller(tooling{})
-	write := pieces(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
+	encoder := newEncoder(tooling{})
+	write := pieces(front.NewSink(written(func([]byte) error { return nil }), encoder, func(string) front.Class { return front.Server }))
 	write()
-	teller.output = slices.Grow(teller.output, 1<<20) // that the text is kept until its end costs what it is long
+	encoder.output = slices.Grow(encoder.output, 1<<20) // that the text is kept until its end costs what it is long
 	if n := testing.AllocsPerRun(1000, write); n > 0 {
 		t.Errorf("a chunk allocates %v times", n)
 	}
@@ -243,7 +243,7 @@ func BenchmarkResponseText(b *testing.B) {
 		}
 	})
 	b.Run("responses", func(b *testing.B) {
-		write := pieces(front.NewTold(written(func([]byte) error { return nil }), newTeller(tooling{}), func(string) front.Class { return front.Server }))
+		write := pieces(front.NewSink(written(func([]byte) error { return nil }), newEncoder(tooling{}), func(string) front.Class { return front.Server }))
 		b.ReportAllocs()
 		for b.Loop() {
 			write()

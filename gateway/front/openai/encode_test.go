@@ -23,7 +23,7 @@ func frames(t *testing.T, e ending, usage bool, record func(r *stream.Recorder))
 	t.Helper()
 	var all strings.Builder
 	c := newStreamed("work", e, usage)
-	r := stream.NewRecorder(noLog{}, front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), c, func(string) front.Class { return front.Server }), "c", 1)
+	r := stream.NewRecorder(noLog{}, front.NewSink(written(func(p []byte) error { all.Write(p); return nil }), c, func(string) front.Class { return front.Server }), "c", 1)
 	record(r)
 	r.Flush()
 	for _, frame := range strings.SplitAfter(all.String(), "\n\n") {
@@ -113,7 +113,7 @@ func TestAStreamTells(t *testing.T) {
 // A whole response has what counts: not the text of a step that began again.
 func TestAWholeResponse(t *testing.T) {
 	w := &whole{ending: ending{texts: ids{}, tools: offering("ask_user")}}
-	r := stream.NewRecorder(noLog{}, front.NewTold(nil, w, func(string) front.Class { return front.Server }), "c", 1)
+	r := stream.NewRecorder(noLog{}, front.NewSink(nil, w, func(string) front.Class { return front.Server }), "c", 1)
 	r.Chunk(chat.EventChunk, []byte("a"))
 	r.Event(event(chat.EventToolCallStart, chat.ToolCallStart{ToolName: "clock"}))
 	r.Event(event(chat.EventToolCallEnd, chat.ToolCallEnd{ToolName: "clock"}))
@@ -138,7 +138,7 @@ func TestAWholeResponse(t *testing.T) {
 func nowhere() stream.Writer { return written(func([]byte) error { return nil }) }
 
 func toldAsChunks() stream.Sink {
-	return front.NewTold(nowhere(), newStreamed("work", ending{}, false), func(string) front.Class { return front.Server })
+	return front.NewSink(nowhere(), newStreamed("work", ending{}, false), func(string) front.Class { return front.Server })
 }
 
 func TestAChunkOfACompletionCostsNoMemory(t *testing.T) {

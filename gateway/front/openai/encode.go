@@ -105,7 +105,7 @@ type function struct {
 // newID makes the id of a response.
 func newID(prefix string) string { return prefix + "-" + strings.ToLower(rand.Text()) }
 
-// streamed is the Teller of a stream.
+// streamed is the Encoder of a stream.
 type streamed struct {
 	ending
 	usage bool
@@ -132,7 +132,7 @@ func newStreamed(model string, e ending, withUsage bool) *streamed {
 	}
 }
 
-// Start implements front.Teller.
+// Start implements front.Encoder.
 func (c *streamed) Start(dst []byte, _ chat.TurnStart) []byte { return c.begin(dst) }
 
 func (c *streamed) begin(dst []byte) []byte {
@@ -153,26 +153,26 @@ func (c *streamed) delta(dst, delta []byte, finish string) []byte {
 	return append(append(append(dst, '"'), finish...), "\"}]}\n\n"...)
 }
 
-// Text implements front.Teller.
+// Text implements front.Encoder.
 func (c *streamed) Text(dst, text []byte) []byte {
 	dst = c.begin(dst)
 	c.said, c.inStep = true, true
 	return append(append(append(dst, c.text...), text...), c.end...)
 }
 
-// Thinking implements front.Teller.
+// Thinking implements front.Encoder.
 func (c *streamed) Thinking(dst, text []byte) []byte {
 	dst = c.begin(dst)
 	return append(append(append(dst, c.thinking...), text...), c.end...)
 }
 
-// Step implements front.Teller.
+// Step implements front.Encoder.
 func (c *streamed) Step(dst []byte) []byte {
 	c.inStep = false
 	return dst
 }
 
-// Restart implements front.Teller: what was sent cannot be taken back.
+// Restart implements front.Encoder: what was sent cannot be taken back.
 func (c *streamed) Restart(dst []byte) []byte {
 	if !c.inStep {
 		return dst
@@ -182,7 +182,7 @@ func (c *streamed) Restart(dst []byte) []byte {
 	return dst
 }
 
-// Message, Resolved, Call, Result and Progress implement front.Teller: the client knows, or
+// Message, Resolved, Call, Result and Progress implement front.Encoder: the client knows, or
 // is not to know.
 func (c *streamed) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 func (c *streamed) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
@@ -195,7 +195,7 @@ func (c *streamed) fail(dst []byte, code, message string) []byte {
 	return append(append(append(dst, "data: "...), failed(code, message)...), "\n\n"...)
 }
 
-// Done implements front.Teller. A run that failed has been told as such, and one that was
+// Done implements front.Encoder. A run that failed has been told as such, and one that was
 // stopped has no whole answer: its stream ends without a reason.
 func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 	finish := finishes[d.FinishReason]
@@ -229,7 +229,7 @@ func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 	return append(dst, "data: [DONE]\n\n"...)
 }
 
-// whole is the Teller of a response that is not a stream.
+// whole is the Encoder of a response that is not a stream.
 type whole struct {
 	ending
 	content, thinking []byte // JSON strings without their quotes
@@ -237,7 +237,7 @@ type whole struct {
 	done              chat.Done
 }
 
-// Start, Message, Resolved, Call, Result, Progress, Failed and Left implement front.Teller:
+// Start, Message, Resolved, Call, Result, Progress, Failed and Left implement front.Encoder:
 // nothing of it is in the response.
 func (w *whole) Start(dst []byte, _ chat.TurnStart) []byte     { return dst }
 func (w *whole) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
@@ -248,31 +248,31 @@ func (w *whole) Progress(dst []byte, _ front.Progress) []byte  { return dst }
 func (w *whole) Failed(dst []byte, _ chat.Failure) []byte      { return dst }
 func (w *whole) Left(dst []byte, _ string) []byte              { return dst }
 
-// Step implements front.Teller.
+// Step implements front.Encoder.
 func (w *whole) Step(dst []byte) []byte {
 	w.step = len(w.content)
 	return dst
 }
 
-// Text implements front.Teller.
+// Text implements front.Encoder.
 func (w *whole) Text(dst, text []byte) []byte {
 	w.content = append(w.content, text[1:len(text)-1]...)
 	return dst
 }
 
-// Thinking implements front.Teller.
+// Thinking implements front.Encoder.
 func (w *whole) Thinking(dst, text []byte) []byte {
 	w.thinking = append(w.thinking, text[1:len(text)-1]...)
 	return dst
 }
 
-// Restart implements front.Teller.
+// Restart implements front.Encoder.
 func (w *whole) Restart(dst []byte) []byte {
 	w.content = w.content[:w.step]
 	return dst
 }
 
-// Done implements front.Teller.
+// Done implements front.Encoder.
 func (w *whole) Done(dst []byte, d chat.Done) []byte {
 	w.done = d
 	return dst

@@ -9,10 +9,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// responseTeller tells a run as the events of a response. Its items go out one after the
+// responseEncoder encodes a run as the events of a response. Its items go out one after the
 // other, each whole before the next begins. A call of a tool waits for its result: until
 // then it may turn out to be one that needs approval.
-type responseTeller struct {
+type responseEncoder struct {
 	ending
 	head      responseHead
 	begins    []byte // of the response object: all that does not change
@@ -66,7 +66,7 @@ var responseEnds = map[chat.FinishReason]responseEnd{
 }
 
 // Run implements front.Numbered.
-func (t *responseTeller) Run(fence int64) {
+func (t *responseEncoder) Run(fence int64) {
 	if t.of != nil {
 		t.in(t.of().ChatID)
 	}
@@ -74,24 +74,24 @@ func (t *responseTeller) Run(fence int64) {
 }
 
 // in says in which chat the run is.
-func (t *responseTeller) in(chatID string) {
+func (t *responseEncoder) in(chatID string) {
 	if t.chat = chatID; front.ChatID(t.head.conversation) != chatID {
 		t.head.conversation = chatID
 	}
 }
 
-func (t *responseTeller) Start(dst []byte, _ chat.TurnStart) []byte {
+func (t *responseEncoder) Start(dst []byte, _ chat.TurnStart) []byte {
 	t.begins = t.head.append(nil)
 	dst = t.lifecycle(dst, responseEnd{event: "response.created", status: statusInProgress}, nil)
 	return t.lifecycle(dst, responseEnd{event: "response.in_progress", status: statusInProgress}, nil)
 }
 
 // Message tells nothing: the client has sent it.
-func (t *responseTeller) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
+func (t *responseEncoder) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 
 // Resolved tells nothing: the format has no place for it. The arguments that a person
 // changed are those that run.
-func (t *responseTeller) Resolved(dst []byte, r chat.Resolved) []byte {
+func (t *responseEncoder) Resolved(dst []byte, r chat.Resolved) []byte {
 	if r.Answer != nil && r.Answer.Arguments != nil {
 		made := t.calls[r.ToolCallID]
 		made.arguments = string(r.Answer.Arguments)
@@ -100,32 +100,32 @@ func (t *responseTeller) Resolved(dst []byte, r chat.Resolved) []byte {
 	return dst
 }
 
-func (t *responseTeller) Step(dst []byte) []byte {
+func (t *responseEncoder) Step(dst []byte) []byte {
 	dst = t.finish(dst, statusCompleted)
 	t.step = len(t.output)
 	return dst
 }
 
-func (t *responseTeller) Text(dst, text []byte) []byte {
+func (t *responseEncoder) Text(dst, text []byte) []byte {
 	if t.open != messageItem {
 		dst = t.begin(t.finish(dst, statusCompleted), messageItem)
 	}
 	return t.piece(dst, text)
 }
 
-func (t *responseTeller) Thinking(dst, text []byte) []byte {
+func (t *responseEncoder) Thinking(dst, text []byte) []byte {
 	if t.open != reasoningItem {
 		dst = t.begin(t.finish(dst, statusCompleted), reasoningItem)
 	}
 	return t.piece(dst, text)
 }
 
-func (t *responseTeller) Call(dst []byte, c chat.ToolCallStart) []byte {
+func (t *responseEncoder) Call(dst []byte, c chat.ToolCallStart) []byte {
 	t.calls[c.ToolCallID] = madeCall{arguments: string(c.Arguments)}
 	return t.finish(dst, statusCompleted)
 }
 
-func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
+func (t *responseEncoder) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	dst = t.finish(dst, statusCompleted)
 	made := t.calls[r.ToolCallID]
 	item := mcpCall{
@@ -152,11 +152,11 @@ func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 
 // Progress tells nothing: the item of a call comes with its result, and its events have no
 // field for a number or a text before that.
-func (t *responseTeller) Progress(dst []byte, _ front.Progress) []byte { return dst }
+func (t *responseEncoder) Progress(dst []byte, _ front.Progress) []byte { return dst }
 
 // ask tells what the client is asked: requests of approval, calls of its functions, or a
 // question as a text.
-func (t *responseTeller) ask(dst []byte, d chat.Done) []byte {
+func (t *responseEncoder) ask(dst []byte, d chat.Done) []byte {
 	_, text := t.told(d)
 	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools.names[approves]) {
 		if t.open == messageItem && len(t.output) > t.textAt {
@@ -195,18 +195,18 @@ func arguments(a chat.Asked) string {
 }
 
 // Restart ends the text that does not count, and leaves it out of the response.
-func (t *responseTeller) Restart(dst []byte) []byte {
+func (t *responseEncoder) Restart(dst []byte) []byte {
 	dst = t.finish(dst, statusIncomplete)
 	t.output = t.output[:min(t.step, len(t.output))]
 	return dst
 }
 
-func (t *responseTeller) Failed(dst []byte, f chat.Failure) []byte {
+func (t *responseEncoder) Failed(dst []byte, f chat.Failure) []byte {
 	t.failure = &f
 	return dst
 }
 
-func (t *responseTeller) Done(dst []byte, d chat.Done) []byte {
+func (t *responseEncoder) Done(dst []byte, d chat.Done) []byte {
 	dst = t.ask(dst, d)
 	how, ok := responseEnds[d.FinishReason]
 	if !ok {
@@ -223,12 +223,12 @@ func (t *responseTeller) Done(dst []byte, d chat.Done) []byte {
 	return dst
 }
 
-func (t *responseTeller) Left(dst []byte, message string) []byte {
+func (t *responseEncoder) Left(dst []byte, message string) []byte {
 	return t.thrown(t.finish(dst, statusIncomplete), "stream_ended", message)
 }
 
 // thrown is what clients throw. Some look for it in the event, some in a member of it.
-func (t *responseTeller) thrown(dst []byte, code, message string) []byte {
+func (t *responseEncoder) thrown(dst []byte, code, message string) []byte {
 	dst = t.event(dst, "error")
 	dst = append(append(dst, `,"code":`...), asJSON(code)...)
 	dst = append(append(dst, `,"message":`...), asJSON(message)...)
@@ -238,7 +238,7 @@ func (t *responseTeller) thrown(dst []byte, code, message string) []byte {
 }
 
 // event begins the frame of an event, and end ends it.
-func (t *responseTeller) event(dst []byte, kind string) []byte {
+func (t *responseEncoder) event(dst []byte, kind string) []byte {
 	dst = append(dst, "event: "...)
 	dst = append(dst, kind...)
 	dst = append(dst, "\ndata: {\"type\":\""...)
@@ -247,7 +247,7 @@ func (t *responseTeller) event(dst []byte, kind string) []byte {
 	return t.number(dst)
 }
 
-func (t *responseTeller) number(dst []byte) []byte {
+func (t *responseEncoder) number(dst []byte) []byte {
 	dst = strconv.AppendInt(dst, int64(t.seq), 10)
 	t.seq++
 	return dst
@@ -256,7 +256,7 @@ func (t *responseTeller) number(dst []byte) []byte {
 func end(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
 // lifecycle is an event that has the response object.
-func (t *responseTeller) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
+func (t *responseEncoder) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
 	dst = append(t.event(dst, how.event), `,"response":`...)
 	begin := len(dst)
 	dst = append(append(append(dst, t.begins...), `,"status":"`...), how.status...)
@@ -278,7 +278,7 @@ func (t *responseTeller) lifecycle(dst []byte, how responseEnd, usage *chat.Usag
 }
 
 // about begins an event about an item.
-func (t *responseTeller) about(dst []byte, kind, id string, index int) []byte {
+func (t *responseEncoder) about(dst []byte, kind, id string, index int) []byte {
 	dst = append(t.event(dst, kind), `,"item_id":"`...)
 	dst = append(dst, id...)
 	dst = append(dst, `","output_index":`...)
@@ -286,18 +286,18 @@ func (t *responseTeller) about(dst []byte, kind, id string, index int) []byte {
 }
 
 // itemEvent begins the event that an item was added, or is done, up to the item.
-func (t *responseTeller) itemEvent(dst []byte, kind string, index int) []byte {
+func (t *responseEncoder) itemEvent(dst []byte, kind string, index int) []byte {
 	dst = append(t.event(dst, kind), `,"output_index":`...)
 	return append(strconv.AppendInt(dst, int64(index), 10), `,"item":`...)
 }
 
 // item is such an event.
-func (t *responseTeller) item(dst []byte, kind string, index int, item []byte) []byte {
+func (t *responseEncoder) item(dst []byte, kind string, index int, item []byte) []byte {
 	return end(append(t.itemEvent(dst, kind, index), item...))
 }
 
 // done is the event that an item is done, which from then on stands in the response.
-func (t *responseTeller) done(dst []byte, index int, item []byte) []byte {
+func (t *responseEncoder) done(dst []byte, index int, item []byte) []byte {
 	t.separate()
 	t.output = append(t.output, item...)
 	return t.item(dst, itemDone, index, item)
@@ -306,14 +306,14 @@ func (t *responseTeller) done(dst []byte, index int, item []byte) []byte {
 const itemDone = "response.output_item.done"
 
 // separate comes before an item of the output.
-func (t *responseTeller) separate() {
+func (t *responseEncoder) separate() {
 	if len(t.output) > 0 {
 		t.output = append(t.output, ',')
 	}
 }
 
 // arguments are the events that a call's arguments come, whole.
-func (t *responseTeller) arguments(dst []byte, kind, id string, index int, name, text string) []byte {
+func (t *responseEncoder) arguments(dst []byte, kind, id string, index int, name, text string) []byte {
 	quoted := asJSON(text)
 	dst = append(t.about(dst, kind+".delta", id, index), `,"delta":`...)
 	dst = append(t.about(end(append(dst, quoted...)), kind+".done", id, index), `,"arguments":`...)
@@ -325,7 +325,7 @@ func (t *responseTeller) arguments(dst []byte, kind, id string, index int, name,
 }
 
 // index gives the next item its place.
-func (t *responseTeller) index() int {
+func (t *responseEncoder) index() int {
 	t.next++
 	return t.next - 1
 }

@@ -29,7 +29,7 @@ func classes(tool string) front.Class {
 	return map[string]front.Class{"ask_user": front.Asks, "locate": front.Client}[tool]
 }
 
-func (t *teller) ready() *teller {
+func (t *encoder) ready() *encoder {
 	t.class, t.calls, t.refused = classes, map[string]bool{}, map[string]bool{}
 	return t
 }
@@ -90,16 +90,16 @@ func TestProgressIsTransientData(t *testing.T) {
 	}})
 	const want = `data: {"type":"data-progress","data":{"toolCallId":"call_1","toolName":"clock","progress":1,"total":4,"message":"a"},"transient":true}` + "\n\n"
 	for name, test := range map[string]struct {
-		teller *teller
-		before []chat.Event
-		want   string
+		encoder *encoder
+		before  []chat.Event
+		want    string
 	}{
-		"in a step":                     {&teller{}, []chat.Event{start(false), spoke, words("a"), call("call_1", "clock")}, want},
-		"of a call of an earlier run":   {&teller{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "")}, `data: {"type":"start","messageId":"theirs"}` + "\n\n" + want},
-		"while a text is being written": {&teller{}, []chat.Event{start(false), spoke, words("a")}, want},
+		"in a step":                     {&encoder{}, []chat.Event{start(false), spoke, words("a"), call("call_1", "clock")}, want},
+		"of a call of an earlier run":   {&encoder{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "")}, `data: {"type":"start","messageId":"theirs"}` + "\n\n" + want},
+		"while a text is being written": {&encoder{}, []chat.Event{start(false), spoke, words("a")}, want},
 	} {
 		var to strings.Builder
-		s := front.NewTold(sink(func(p []byte) error { to.Write(p); return nil }), test.teller.ready(), classes)
+		s := front.NewSink(sink(func(p []byte) error { to.Write(p); return nil }), test.encoder.ready(), classes)
 		r := stream.NewRecorder(noLog{}, s, "c", 1)
 		for _, e := range test.before {
 			if c, ok := e.Data.(chat.Chunk); ok {
@@ -122,11 +122,11 @@ func TestProgressIsTransientData(t *testing.T) {
 // What is told of each run, chunk by chunk.
 func TestRunsAreTold(t *testing.T) {
 	for name, test := range map[string]struct {
-		teller *teller
-		run    []chat.Event
-		want   []string
+		encoder *encoder
+		run     []chat.Event
+		want    []string
 	}{
-		"text, reasoning and a tool": {&teller{}, []chat.Event{start(false), spoke, ev(chat.EventThinking, chat.Chunk{Content: "hm"}), words("a\n"), words("b"), call("call_1", "clock"), result("call_1", "clock", ""), words("c"), done(chat.FinishStop)}, []string{
+		"text, reasoning and a tool": {&encoder{}, []chat.Event{start(false), spoke, ev(chat.EventThinking, chat.Chunk{Content: "hm"}), words("a\n"), words("b"), call("call_1", "clock"), result("call_1", "clock", ""), words("c"), done(chat.FinishStop)}, []string{
 			`{"type":"start","messageId":"turn_1"}`, `{"type":"start-step"}`,
 			`{"type":"reasoning-start","id":"1"}`, `{"type":"reasoning-delta","id":"1","delta":"hm"}`, `{"type":"reasoning-end","id":"1"}`,
 			`{"type":"text-start","id":"2"}`, `{"type":"text-delta","id":"2","delta":"a\n"}`, `{"type":"text-delta","id":"2","delta":"b"}`, `{"type":"text-end","id":"2"}`,
@@ -136,7 +136,7 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"start-step"}`, `{"type":"text-start","id":"3"}`, `{"type":"text-delta","id":"3","delta":"c"}`, `{"type":"text-end","id":"3"}`, `{"type":"finish-step"}`,
 			usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
 		}},
-		"an approval, as a question": {&teller{}, []chat.Event{start(false), spoke, call("call_1", "clock"), approve("call_1", "clock"), done(chat.FinishClarification)}, []string{
+		"an approval, as a question": {&encoder{}, []chat.Event{start(false), spoke, call("call_1", "clock"), approve("call_1", "clock"), done(chat.FinishClarification)}, []string{
 			`{"type":"start","messageId":"turn_1"}`, `{"type":"start-step"}`,
 			`{"type":"tool-input-start","toolCallId":"call_1","toolName":"clock","providerExecuted":true}`,
 			`{"type":"tool-input-available","toolCallId":"call_1","toolName":"clock","input":{"x":1},"providerExecuted":true}`,
@@ -144,7 +144,7 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"tool-input-available","toolCallId":"clr_1","toolName":"ask_user","input":{"questions":null}}`,
 			`{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"tool-calls"}`, `[DONE]`,
 		}},
-		"an approval": {&teller{approvals: true}, []chat.Event{start(false), spoke, call("call_1", "clock"), approve("call_1", "clock"), done(chat.FinishClarification)}, []string{
+		"an approval": {&encoder{approvals: true}, []chat.Event{start(false), spoke, call("call_1", "clock"), approve("call_1", "clock"), done(chat.FinishClarification)}, []string{
 			`{"type":"start","messageId":"turn_1"}`, `{"type":"start-step"}`,
 			`{"type":"tool-input-start","toolCallId":"call_1","toolName":"clock","providerExecuted":true}`,
 			`{"type":"tool-input-available","toolCallId":"call_1","toolName":"clock","input":{"x":1},"providerExecuted":true}`,
@@ -153,27 +153,27 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"tool-calls"}`, `[DONE]`,
 		}},
 		// The call of a client's own tool would run before it is allowed.
-		"an approval of a client's tool": {&teller{approvals: true}, []chat.Event{start(false), spoke, call("call_1", "locate"), approve("call_1", "locate"), done(chat.FinishClarification)}, []string{
+		"an approval of a client's tool": {&encoder{approvals: true}, []chat.Event{start(false), spoke, call("call_1", "locate"), approve("call_1", "locate"), done(chat.FinishClarification)}, []string{
 			`{"type":"start","messageId":"turn_1"}`, `{"type":"start-step"}`,
 			`{"type":"tool-input-start","toolCallId":"clr_1","toolName":"ask_user"}`,
 			`{"type":"tool-input-available","toolCallId":"clr_1","toolName":"ask_user","input":{"questions":null}}`,
 			`{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"tool-calls"}`, `[DONE]`,
 		}},
-		"what was allowed": {&teller{view: view, reply: held, id: "theirs", approvals: true}, []chat.Event{start(true), resolved(chat.ChannelAPI, "allowed"), result("call_1", "clock", "12:00"), words("c"), done(chat.FinishStop)}, []string{
+		"what was allowed": {&encoder{view: view, reply: held, id: "theirs", approvals: true}, []chat.Event{start(true), resolved(chat.ChannelAPI, "allowed"), result("call_1", "clock", "12:00"), words("c"), done(chat.FinishStop)}, []string{
 			`{"type":"start","messageId":"theirs"}`, `{"type":"tool-output-available","toolCallId":"call_1","output":"12:00"}`,
 			`{"type":"start-step"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"c"}`, `{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`,
 			usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
 		}},
-		"what was refused": {&teller{view: view, reply: held, id: "theirs", approvals: true}, []chat.Event{start(true), resolved(chat.ChannelAPI, "refused"), result("call_1", "clock", "no"), done(chat.FinishStop)}, []string{
+		"what was refused": {&encoder{view: view, reply: held, id: "theirs", approvals: true}, []chat.Event{start(true), resolved(chat.ChannelAPI, "refused"), result("call_1", "clock", "no"), done(chat.FinishStop)}, []string{
 			`{"type":"start","messageId":"theirs"}`, `{"type":"tool-output-denied","toolCallId":"call_1"}`,
 			`{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
 		}},
-		"what was refused, as a question": {&teller{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "refused"), result("call_1", "clock", "no"), done(chat.FinishCancelled)}, []string{
+		"what was refused, as a question": {&encoder{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "refused"), result("call_1", "clock", "no"), done(chat.FinishCancelled)}, []string{
 			`{"type":"start","messageId":"theirs"}`, `{"type":"tool-output-available","toolCallId":"call_1","output":"no"}`,
 			`{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"abort"}`, `[DONE]`,
 		}},
 		// One who comes back may have the call, or not; and finds the message that was typed for.
-		"looked on": {&teller{view: view, turn: "turn_1"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "allowed"), broken, done(chat.FinishMaxSteps)}, []string{
+		"looked on": {&encoder{view: view, turn: "turn_1"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "allowed"), broken, done(chat.FinishMaxSteps)}, []string{
 			`{"type":"start","messageId":"turn_1.clr_0"}`,
 			`{"type":"tool-input-start","toolCallId":"call_1","toolName":"clock","providerExecuted":true}`,
 			`{"type":"tool-input-available","toolCallId":"call_1","toolName":"clock","input":{"x":1},"providerExecuted":true}`,
@@ -181,32 +181,32 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"other"}`, `[DONE]`,
 		}},
 		// A typed answer has a message of its own below, which has no calls of the one above.
-		"typed": {&teller{}, []chat.Event{start(true), resolved(chat.ChannelMessage, "allowed"), result("call_1", "clock", "12:00"), words("c"), done(chat.FinishContentFilter)}, []string{
+		"typed": {&encoder{}, []chat.Event{start(true), resolved(chat.ChannelMessage, "allowed"), result("call_1", "clock", "12:00"), words("c"), done(chat.FinishContentFilter)}, []string{
 			`{"type":"start","messageId":"turn_1.clr_1"}`,
 			`{"type":"start-step"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"c"}`, `{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`,
 			usage, `{"type":"finish","finishReason":"content-filter"}`, `[DONE]`,
 		}},
-		"typed, and looked on": {&teller{view: view, turn: "turn_1"}, []chat.Event{start(true), resolved(chat.ChannelMessage, "allowed"), result("call_1", "clock", "12:00"), done(chat.FinishStop)}, []string{
+		"typed, and looked on": {&encoder{view: view, turn: "turn_1"}, []chat.Event{start(true), resolved(chat.ChannelMessage, "allowed"), result("call_1", "clock", "12:00"), done(chat.FinishStop)}, []string{
 			`{"type":"start","messageId":"turn_1.clr_1"}`, `{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
 		}},
-		"another question waits": {&teller{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, ""), done(chat.FinishClarification)}, []string{
+		"another question waits": {&encoder{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, ""), done(chat.FinishClarification)}, []string{
 			`{"type":"start","messageId":"theirs"}`, usage, `{"type":"finish","finishReason":"tool-calls"}`, `[DONE]`,
 		}},
-		"an error": {&teller{}, []chat.Event{start(false), spoke, words("a"), failure, done(chat.FinishError)}, []string{
+		"an error": {&encoder{}, []chat.Event{start(false), spoke, words("a"), failure, done(chat.FinishError)}, []string{
 			`{"type":"start","messageId":"turn_1"}`, `{"type":"start-step"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"a"}`, `{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`,
 			`{"type":"error","errorText":"It failed."}`, `[DONE]`,
 		}},
-		"text that is void": {&teller{}, []chat.Event{start(false), spoke, words("a"), restart, words("b"), done(chat.FinishLength)}, []string{
+		"text that is void": {&encoder{}, []chat.Event{start(false), spoke, words("a"), restart, words("b"), done(chat.FinishLength)}, []string{
 			`{"type":"start","messageId":"turn_1"}`, `{"type":"start-step"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"a"}`, `{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`,
 			`{"type":"data-restart","data":{}}`, `{"type":"start-step"}`, `{"type":"text-start","id":"2"}`, `{"type":"text-delta","id":"2","delta":"b"}`, `{"type":"text-end","id":"2"}`, `{"type":"finish-step"}`,
 			usage, `{"type":"finish","finishReason":"length"}`, `[DONE]`,
 		}},
-		"taken over": {&teller{view: view, turn: "turn_1"}, []chat.Event{restart, done(chat.FinishStop)}, []string{
+		"taken over": {&encoder{view: view, turn: "turn_1"}, []chat.Event{restart, done(chat.FinishStop)}, []string{
 			`{"type":"start","messageId":"turn_1.clr_0"}`, `{"type":"data-restart","data":{}}`, `{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
 		}},
 	} {
 		var to strings.Builder
-		s := front.NewTold(sink(func(p []byte) error { to.Write(p); return nil }), test.teller.ready(), classes)
+		s := front.NewSink(sink(func(p []byte) error { to.Write(p); return nil }), test.encoder.ready(), classes)
 		r := stream.NewRecorder(noLog{}, s, "c", 1)
 		for _, e := range test.run {
 			if c, ok := e.Data.(chat.Chunk); ok {
@@ -224,7 +224,7 @@ func TestRunsAreTold(t *testing.T) {
 
 func TestAStreamThatEndsBeforeItsRunSaysSo(t *testing.T) {
 	var to strings.Builder
-	s := front.NewTold(sink(func(p []byte) error { to.Write(p); return nil }), (&teller{}).ready(), classes)
+	s := front.NewSink(sink(func(p []byte) error { to.Write(p); return nil }), (&encoder{}).ready(), classes)
 	r := stream.NewRecorder(noLog{}, s, "c", 1)
 	r.Event(start(false))
 	r.Flush()
@@ -246,7 +246,7 @@ func TestAPieceOfTextAllocatesNothing(t *testing.T) {
 func texts(out stream.Writer, told bool) func() {
 	var to stream.Sink = stream.Native{To: out}
 	if told {
-		to = front.NewTold(out, (&teller{}).ready(), classes)
+		to = front.NewSink(out, (&encoder{}).ready(), classes)
 	}
 	r := stream.NewRecorder(noLog{}, to, "c", 1)
 	r.Event(start(false))

@@ -10,14 +10,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Teller tells one run in a wire format. Each method appends the client's frames for one
+// Encoder encodes one run in a wire format. Each method appends the client's frames for one
 // thing that happened to dst and returns it. The methods are called in this order:
 //
 //	Start { Resolved } { Step { Text | Thinking } { Call } { Progress | Result } } { Question } [ Failed ] Done
 //
 // Restart may come before any of a step; progress and results of calls of an earlier run come
 // before the first Step. Left stands in place of Done where the stream ends before its run does.
-type Teller interface {
+type Encoder interface {
 	// Start begins the run.
 	Start(dst []byte, s chat.TurnStart) []byte
 	// Message is what the person sent, where the run began with that.
@@ -49,7 +49,7 @@ type Teller interface {
 	Left(dst []byte, message string) []byte
 }
 
-// Numbered is a Teller that is told the number of its run before it starts: numbers grow
+// Numbered is an Encoder that is told the number of its run before it starts: numbers grow
 // within a chat, and what an earlier run asked has a lower one (chat.Clarification.AskedFence).
 type Numbered interface {
 	Run(fence int64)
@@ -75,18 +75,18 @@ type Question struct {
 // AskUser is the tool that questions go out as a call of.
 const AskUser = "ask_user"
 
-// Told is a sink that has a run told by a Teller. Its methods are safe for concurrent use.
-type Told struct {
-	mu     sync.Mutex
-	to     stream.Writer // nil: it is not read
-	teller Teller
-	class  func(tool string) Class
-	buf    []byte // what is told: lent for the time of a write
-	begun  bool   // the present step
-	over   bool   // its calls were run: what comes next is another
-	done   bool
-	fence  int64 // of the run that is done
-	err    error // the first of a write
+// Sink writes the events of a run in the wire format of an Encoder. Its methods are safe for concurrent use.
+type Sink struct {
+	mu      sync.Mutex
+	to      stream.Writer // nil: it is not read
+	encoder Encoder
+	class   func(tool string) Class
+	buf     []byte // what is told: lent for the time of a write
+	begun   bool   // the present step
+	over    bool   // its calls were run: what comes next is another
+	done    bool
+	fence   int64 // of the run that is done
+	err     error // the first of a write
 }
 
 // buffers are lent for one write each. So a stream that has nothing to say holds none, and
@@ -96,14 +96,14 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // maxBuffer is the size of a buffer, in bytes, beyond which it is not kept.
 const maxBuffer = 256 << 10
 
-// NewTold has a run's events told by t, and what that makes of them written there.
-// Without a writer, what Done told stays as it is.
-func NewTold(to stream.Writer, t Teller, class func(tool string) Class) *Told {
-	return &Told{to: to, teller: t, class: class}
+// NewSink encodes with t, and writes to that.
+// Without a writer, what Done encoded stays as it is.
+func NewSink(to stream.Writer, t Encoder, class func(tool string) Class) *Sink {
+	return &Sink{to: to, encoder: t, class: class}
 }
 
 // Write implements stream.Sink.
-func (s *Told) Write(events stream.Events) error {
+func (s *Sink) Write(events stream.Events) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done {
@@ -121,18 +121,18 @@ func (s *Told) Write(events stream.Events) error {
 }
 
 // Left ends a stream whose run has not ended; it does nothing where it has.
-func (s *Told) Left(message string) error {
+func (s *Sink) Left(message string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done {
 		return nil
 	}
 	s.done = true
-	return s.write(false, func() { s.buf = sse.Escape(s.teller.Left(s.buf, message), len(s.buf)) })
+	return s.write(false, func() { s.buf = sse.Escape(s.encoder.Left(s.buf, message), len(s.buf)) })
 }
 
 // Whole is the number of the run, if all of it was told and written; else 0.
-func (s *Told) Whole() int64 {
+func (s *Sink) Whole() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
@@ -143,7 +143,7 @@ func (s *Told) Whole() int64 {
 
 // write writes what tell tells; empty: also if that is nothing, to show that the client is
 // connected.
-func (s *Told) write(empty bool, tell func()) error {
+func (s *Sink) write(empty bool, tell func()) error {
 	if s.to == nil {
 		s.buf = s.buf[:0]
 		tell()
@@ -168,25 +168,25 @@ func (s *Told) write(empty bool, tell func()) error {
 }
 
 // text tells a piece of text as it was encoded: what would have to be escaped is.
-func (s *Told) text(typ chat.EventType, text []byte) {
+func (s *Sink) text(typ chat.EventType, text []byte) {
 	s.step()
 	if typ == chat.EventChunk {
-		s.buf = s.teller.Text(s.buf, text)
+		s.buf = s.encoder.Text(s.buf, text)
 	} else {
-		s.buf = s.teller.Thinking(s.buf, text)
+		s.buf = s.encoder.Thinking(s.buf, text)
 	}
 }
 
-// tell tells any other event, and escapes what the Teller encodes. Those that it has no method
+// tell tells any other event, and escapes what the Encoder encodes. Those that it has no method
 // for are passed over.
-func (s *Told) tell(e stream.Event) {
+func (s *Sink) tell(e stream.Event) {
 	from := len(s.buf)
 	s.told(e)
 	s.buf = sse.Escape(s.buf, from)
 }
 
-func (s *Told) told(e stream.Event) {
-	t := s.teller
+func (s *Sink) told(e stream.Event) {
+	t := s.encoder
 	switch v := e.Data.(type) {
 	case chat.TurnStart:
 		s.begun, s.over = false, false
@@ -229,10 +229,10 @@ func (s *Told) told(e stream.Event) {
 
 // step begins the next step if the one before is over: all calls of a step begin before
 // the first of them ends.
-func (s *Told) step() {
+func (s *Sink) step() {
 	if s.begun && !s.over {
 		return
 	}
 	s.begun, s.over = true, false
-	s.buf = s.teller.Step(s.buf)
+	s.buf = s.encoder.Step(s.buf)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// teller tells one run as a UI message stream. See the package's comment for the rules.
-type teller struct {
+// encoder encodes one run as a UI message stream. See the package's comment for the rules.
+type encoder struct {
 	view  *store.View // as it was before; nil: not read
 	reply *reply      // the message that the client goes on with; nil: it has none, or none is known
 	// approvals says that an approval goes out in the protocol's own way, and not as a question.
@@ -37,8 +37,8 @@ type teller struct {
 	delta []byte // what comes before a piece of the open part
 }
 
-func newTeller(c *host.Request, view *store.View, r *reply) *teller {
-	t := &teller{view: view, reply: r, approvals: c.App.AISDK.Approvals, class: front.ClassOf(c), calls: map[string]bool{}, refused: map[string]bool{}}
+func newEncoder(c *host.Request, view *store.View, r *reply) *encoder {
+	t := &encoder{view: view, reply: r, approvals: c.App.AISDK.Approvals, class: front.ClassOf(c), calls: map[string]bool{}, refused: map[string]bool{}}
 	if r != nil {
 		t.id = r.id
 	}
@@ -86,22 +86,22 @@ var (
 	no  = new(false)
 )
 
-// Start implements front.Teller. The message's id is not known before it is known how the
+// Start implements front.Encoder. The message's id is not known before it is known how the
 // run began.
-func (t *teller) Start(dst []byte, s chat.TurnStart) []byte {
+func (t *encoder) Start(dst []byte, s chat.TurnStart) []byte {
 	t.turn = s.TurnID
 	return dst
 }
 
-// Message implements front.Teller.
-func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
+// Message implements front.Encoder.
+func (t *encoder) Message(dst []byte, m chat.UserMessage) []byte {
 	t.id, t.fresh = m.TurnID, true
 	return dst
 }
 
-// Resolved implements front.Teller. The client has what it answered, and what others
+// Resolved implements front.Encoder. The client has what it answered, and what others
 // answered is not for it to show; where a person typed it, a new message begins.
-func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte {
+func (t *encoder) Resolved(dst []byte, r chat.Resolved) []byte {
 	if r.Approval != nil && r.Approval.Outcome == "refused" {
 		t.refused[r.ToolCallID] = true
 	}
@@ -114,7 +114,7 @@ func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte {
 func typedID(turn, clarification string) string { return turn + "." + clarification }
 
 // begin tells the start, once.
-func (t *teller) begin(dst []byte) []byte {
+func (t *encoder) begin(dst []byte) []byte {
 	if t.started {
 		return dst
 	}
@@ -123,7 +123,7 @@ func (t *teller) begin(dst []byte) []byte {
 }
 
 // stored is the id of the message that the run goes on with, by what is stored.
-func (t *teller) stored() string {
+func (t *encoder) stored() string {
 	if t.view == nil {
 		return t.turn
 	}
@@ -137,15 +137,15 @@ func (t *teller) stored() string {
 	return id
 }
 
-// Step implements front.Teller.
-func (t *teller) Step(dst []byte) []byte {
+// Step implements front.Encoder.
+func (t *encoder) Step(dst []byte) []byte {
 	dst = t.endStep(t.begin(dst))
 	t.inStep = true
 	t.steps++
 	return append(dst, "data: {\"type\":\"start-step\"}\n\n"...)
 }
 
-func (t *teller) endStep(dst []byte) []byte {
+func (t *encoder) endStep(dst []byte) []byte {
 	dst = t.endPart(dst)
 	if !t.inStep {
 		return dst
@@ -154,13 +154,13 @@ func (t *teller) endStep(dst []byte) []byte {
 	return append(dst, "data: {\"type\":\"finish-step\"}\n\n"...)
 }
 
-// Text implements front.Teller.
-func (t *teller) Text(dst, text []byte) []byte { return t.piece(dst, "text", text) }
+// Text implements front.Encoder.
+func (t *encoder) Text(dst, text []byte) []byte { return t.piece(dst, "text", text) }
 
-// Thinking implements front.Teller.
-func (t *teller) Thinking(dst, text []byte) []byte { return t.piece(dst, "reasoning", text) }
+// Thinking implements front.Encoder.
+func (t *encoder) Thinking(dst, text []byte) []byte { return t.piece(dst, "reasoning", text) }
 
-func (t *teller) piece(dst []byte, kind string, text []byte) []byte {
+func (t *encoder) piece(dst []byte, kind string, text []byte) []byte {
 	if t.kind != kind {
 		dst = t.beginPart(dst, kind)
 	}
@@ -169,7 +169,7 @@ func (t *teller) piece(dst []byte, kind string, text []byte) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-func (t *teller) beginPart(dst []byte, kind string) []byte {
+func (t *encoder) beginPart(dst []byte, kind string) []byte {
 	dst = t.endPart(dst)
 	t.kind = kind
 	t.parts++
@@ -178,7 +178,7 @@ func (t *teller) beginPart(dst []byte, kind string) []byte {
 	return chunk{Type: kind + "-start", ID: id}.append(dst)
 }
 
-func (t *teller) endPart(dst []byte) []byte {
+func (t *encoder) endPart(dst []byte) []byte {
 	if t.kind == "" {
 		return dst
 	}
@@ -187,13 +187,13 @@ func (t *teller) endPart(dst []byte) []byte {
 	return end.append(dst)
 }
 
-// Call implements front.Teller.
-func (t *teller) Call(dst []byte, c chat.ToolCallStart) []byte {
+// Call implements front.Encoder.
+func (t *encoder) Call(dst []byte, c chat.ToolCallStart) []byte {
 	return t.call(t.endPart(t.begin(dst)), c.ToolCallID, c.ToolName, c.Arguments, yes)
 }
 
 // call tells a call; by is whether the gateway runs it, nil where the client does.
-func (t *teller) call(dst []byte, id, tool string, input json.RawMessage, by *bool) []byte {
+func (t *encoder) call(dst []byte, id, tool string, input json.RawMessage, by *bool) []byte {
 	if !t.calls[id] {
 		t.calls[id] = true
 		dst = chunk{Type: "tool-input-start", ToolCallID: id, ToolName: tool, ProviderExecuted: by}.append(dst)
@@ -201,8 +201,8 @@ func (t *teller) call(dst []byte, id, tool string, input json.RawMessage, by *bo
 	return chunk{Type: "tool-input-available", ToolCallID: id, ToolName: tool, Input: safe(input), ProviderExecuted: by}.append(dst)
 }
 
-// Result implements front.Teller.
-func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
+// Result implements front.Encoder.
+func (t *encoder) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	dst = t.endPart(t.begin(dst))
 	if !t.calls[r.ToolCallID] {
 		if t.fresh {
@@ -226,14 +226,14 @@ func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return end.append(dst)
 }
 
-// Progress implements front.Teller. A preliminary output would stand in the message as the
+// Progress implements front.Encoder. A preliminary output would stand in the message as the
 // call's result; what is transient goes to onData alone.
-func (t *teller) Progress(dst []byte, p front.Progress) []byte {
+func (t *encoder) Progress(dst []byte, p front.Progress) []byte {
 	return chunk{Type: "data-progress", Data: p, Transient: true}.append(t.begin(dst))
 }
 
-// Question implements front.Teller.
-func (t *teller) Question(dst []byte, q front.Question) []byte {
+// Question implements front.Encoder.
+func (t *encoder) Question(dst []byte, q front.Question) []byte {
 	dst = t.endPart(t.begin(dst))
 	t.asked = true
 	// A tool of the client's own is asked for as a question: its call would run at once.
@@ -244,20 +244,20 @@ func (t *teller) Question(dst []byte, q front.Question) []byte {
 	return t.call(dst, q.ID, q.Tool, q.Input, nil)
 }
 
-// Restart implements front.Teller. No chunk takes text back that every version knows.
-func (t *teller) Restart(dst []byte) []byte {
+// Restart implements front.Encoder. No chunk takes text back that every version knows.
+func (t *encoder) Restart(dst []byte) []byte {
 	return append(t.endStep(t.begin(dst)), "data: {\"type\":\"data-restart\",\"data\":{}}\n\n"...)
 }
 
-// Failed implements front.Teller.
-func (t *teller) Failed(dst []byte, f chat.Failure) []byte { return t.fail(dst, f.Message) }
+// Failed implements front.Encoder.
+func (t *encoder) Failed(dst []byte, f chat.Failure) []byte { return t.fail(dst, f.Message) }
 
-// Left implements front.Teller.
-func (t *teller) Left(dst []byte, message string) []byte {
+// Left implements front.Encoder.
+func (t *encoder) Left(dst []byte, message string) []byte {
 	return append(t.fail(dst, message), over...)
 }
 
-func (t *teller) fail(dst []byte, message string) []byte {
+func (t *encoder) fail(dst []byte, message string) []byte {
 	t.failed = true
 	return chunk{Type: "error", ErrorText: &message}.append(t.endStep(t.begin(dst)))
 }
@@ -269,8 +269,8 @@ var reasons = map[chat.FinishReason]string{
 	chat.FinishClarification: "tool-calls", chat.FinishContentFilter: "content-filter", chat.FinishMaxSteps: "other",
 }
 
-// Done implements front.Teller.
-func (t *teller) Done(dst []byte, d chat.Done) []byte {
+// Done implements front.Encoder.
+func (t *encoder) Done(dst []byte, d chat.Done) []byte {
 	if t.failed {
 		return append(dst, over...)
 	}

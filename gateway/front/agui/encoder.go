@@ -17,8 +17,8 @@ import (
 // client sends, they are nothing that it says.
 const resultID = "result_"
 
-// teller tells one run to one client. It implements front.Teller.
-type teller struct {
+// encoder encodes one run for one client. It implements front.Encoder.
+type encoder struct {
 	thread, run string
 	versioned   bool
 	interrupt   bool
@@ -61,14 +61,14 @@ type waiting struct {
 	has      bool // the client has what its call came to
 }
 
-var _ front.Teller = (*teller)(nil)
+var _ front.Encoder = (*encoder)(nil)
 
-func newTeller(in *input, interrupt bool) *teller {
-	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: "m" + strings.ToLower(rand.Text()[:12])}
+func newEncoder(in *input, interrupt bool) *encoder {
+	return &encoder{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: "m" + strings.ToLower(rand.Text()[:12])}
 }
 
 // waiting notes what is open before the run; by are those that the request answers.
-func (t *teller) waiting(view *store.View, by map[string]bool) {
+func (t *encoder) waiting(view *store.View, by map[string]bool) {
 	if view != nil {
 		for _, open := range view.Asked() {
 			t.wait(&open, by[open.ID])
@@ -76,13 +76,13 @@ func (t *teller) waiting(view *store.View, by map[string]bool) {
 	}
 }
 
-func (t *teller) wait(c *chat.Clarification, has bool) {
+func (t *encoder) wait(c *chat.Clarification, has bool) {
 	approval := t.interrupt && c.Question.Kind == tools.KindApproval && t.class(c.ToolName) == front.Server
 	t.waits = append(t.waits, waiting{front.NewQuestion(chat.NewAsked(c)), approval, has})
 }
 
 // look is the chat as it is now, where that was not looked at before; nil: it was.
-func (t *teller) look() *store.View {
+func (t *encoder) look() *store.View {
 	if t.load == nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (t *teller) look() *store.View {
 }
 
 // closed notes what waited until the message of this run.
-func (t *teller) closed(id string) {
+func (t *encoder) closed(id string) {
 	view := t.look()
 	if view == nil {
 		return
@@ -108,18 +108,18 @@ func (t *teller) closed(id string) {
 }
 
 // first says that the chat begins with the person's message.
-func (t *teller) first() bool {
+func (t *encoder) first() bool {
 	view := t.look()
 	return view != nil && !view.More
 }
 
 // nothing is the stream of a run in which nothing happens.
-func (t *teller) nothing() []byte {
+func (t *encoder) nothing() []byte {
 	return t.Done(nil, chat.Done{FinishReason: chat.FinishStop})
 }
 
 // begin begins the stream where that was not done yet.
-func (t *teller) begin(dst []byte) []byte {
+func (t *encoder) begin(dst []byte) []byte {
 	if t.began {
 		return dst
 	}
@@ -135,23 +135,23 @@ func (t *teller) begin(dst []byte) []byte {
 	return dst
 }
 
-// Start implements front.Teller.
-func (t *teller) Start(dst []byte, s chat.TurnStart) []byte {
+// Start implements front.Encoder.
+func (t *encoder) Start(dst []byte, s chat.TurnStart) []byte {
 	if !t.began {
 		t.id = "m" + turnMark(s.TurnID) + t.id[len(t.id)-4:]
 	}
 	return t.begin(dst)
 }
 
-// Message implements front.Teller: the client has it.
-func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
+// Message implements front.Encoder: the client has it.
+func (t *encoder) Message(dst []byte, m chat.UserMessage) []byte {
 	return t.history.before(dst, m.Content)
 }
 
-// Resolved implements front.Teller: the question's call has a result.
-func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte { return t.resolved(t.begin(dst), r) }
+// Resolved implements front.Encoder: the question's call has a result.
+func (t *encoder) Resolved(dst []byte, r chat.Resolved) []byte { return t.resolved(t.begin(dst), r) }
 
-func (t *teller) resolved(dst []byte, r chat.Resolved) []byte {
+func (t *encoder) resolved(dst []byte, r chat.Resolved) []byte {
 	i := t.waitsFor(r.ClarificationID)
 	if i < 0 {
 		t.closed(r.ClarificationID)
@@ -168,12 +168,12 @@ func (t *teller) resolved(dst []byte, r chat.Resolved) []byte {
 	return t.result(dst, w.ID, outcomeOf(&w, &r))
 }
 
-func (t *teller) waitsFor(id string) int {
+func (t *encoder) waitsFor(id string) int {
 	return slices.IndexFunc(t.waits, func(w waiting) bool { return w.Asked.ClarificationID == id })
 }
 
 // result appends what a call came to.
-func (t *teller) result(dst []byte, call, content string) []byte {
+func (t *encoder) result(dst []byte, call, content string) []byte {
 	t.results++
 	r := toolCallResult{
 		Type: "TOOL_CALL_RESULT", MessageID: resultID + t.id + "-" + strconv.Itoa(t.results), ToolCallID: call, Content: content, Role: "tool",
@@ -182,21 +182,21 @@ func (t *teller) result(dst []byte, call, content string) []byte {
 	return appendFrame(dst, r)
 }
 
-// Step implements front.Teller: one request to the model is one message.
-func (t *teller) Step(dst []byte) []byte {
+// Step implements front.Encoder: one request to the model is one message.
+func (t *encoder) Step(dst []byte) []byte {
 	dst = t.close(dst)
 	t.history.step(t.message)
 	t.next()
 	return dst
 }
 
-func (t *teller) next() {
+func (t *encoder) next() {
 	t.messages++
 	t.message = t.id + "-" + strconv.Itoa(t.messages)
 }
 
 // parent is the message that calls belong to.
-func (t *teller) parent() string {
+func (t *encoder) parent() string {
 	if t.message == "" {
 		t.next()
 	}
@@ -205,8 +205,8 @@ func (t *teller) parent() string {
 
 var endOfPiece = []byte("}\n\n")
 
-// Text implements front.Teller.
-func (t *teller) Text(dst, text []byte) []byte {
+// Text implements front.Encoder.
+func (t *encoder) Text(dst, text []byte) []byte {
 	if len(text) <= len(`""`) { // clients die of an empty one
 		return dst
 	}
@@ -219,7 +219,7 @@ func (t *teller) Text(dst, text []byte) []byte {
 	return append(dst, endOfPiece...)
 }
 
-func (t *teller) openText(dst []byte) []byte {
+func (t *encoder) openText(dst []byte) []byte {
 	dst = t.close(dst)
 	t.open = textual
 	dst = t.frame(dst, "TEXT_MESSAGE_START", t.parent(), `,"role":"assistant"`)
@@ -227,8 +227,8 @@ func (t *teller) openText(dst []byte) []byte {
 	return dst
 }
 
-// Thinking implements front.Teller.
-func (t *teller) Thinking(dst, text []byte) []byte {
+// Thinking implements front.Encoder.
+func (t *encoder) Thinking(dst, text []byte) []byte {
 	if len(text) <= len(`""`) {
 		return dst
 	}
@@ -240,7 +240,7 @@ func (t *teller) Thinking(dst, text []byte) []byte {
 	return append(dst, endOfPiece...)
 }
 
-func (t *teller) openReasoning(dst []byte) []byte {
+func (t *encoder) openReasoning(dst []byte) []byte {
 	dst = t.close(dst)
 	t.open = reasoning
 	id := t.thought()
@@ -251,10 +251,10 @@ func (t *teller) openReasoning(dst []byte) []byte {
 }
 
 // thought is the id of the step's reasoning.
-func (t *teller) thought() string { return t.parent() + "r" }
+func (t *encoder) thought() string { return t.parent() + "r" }
 
 // close ends what is open.
-func (t *teller) close(dst []byte) []byte {
+func (t *encoder) close(dst []byte) []byte {
 	switch t.open {
 	case textual:
 		dst = t.frame(dst, "TEXT_MESSAGE_END", t.message, "")
@@ -268,7 +268,7 @@ func (t *teller) close(dst []byte) []byte {
 }
 
 // frame appends an event about a message. Ids are the gateway's own, and need no escapes.
-func (t *teller) frame(dst []byte, event, message, more string) []byte {
+func (t *encoder) frame(dst []byte, event, message, more string) []byte {
 	dst = append(dst, `data: {"type":"`...)
 	dst = append(dst, event...)
 	dst = append(dst, `","messageId":"`...)
@@ -279,7 +279,7 @@ func (t *teller) frame(dst []byte, event, message, more string) []byte {
 }
 
 // pieces is what the pieces of a message begin with.
-func (t *teller) pieces(event, message string) []byte {
+func (t *encoder) pieces(event, message string) []byte {
 	b := append(t.content[:0], `data: {"type":"`...)
 	b = append(b, event...)
 	b = append(b, `","messageId":"`...)
@@ -287,13 +287,13 @@ func (t *teller) pieces(event, message string) []byte {
 	return append(b, `","delta":`...)
 }
 
-// Call implements front.Teller.
-func (t *teller) Call(dst []byte, c chat.ToolCallStart) []byte {
+// Call implements front.Encoder.
+func (t *encoder) Call(dst []byte, c chat.ToolCallStart) []byte {
 	t.calls = append(t.calls, c.ToolCallID)
 	return t.call(dst, c.ToolCallID, c.ToolName, c.Arguments)
 }
 
-func (t *teller) call(dst []byte, id, tool string, arguments json.RawMessage) []byte {
+func (t *encoder) call(dst []byte, id, tool string, arguments json.RawMessage) []byte {
 	dst = t.close(t.begin(dst))
 	t.history.call(id, tool, arguments)
 	dst = appendFrame(dst, toolCallStart{"TOOL_CALL_START", id, tool, t.parent()})
@@ -303,8 +303,8 @@ func (t *teller) call(dst []byte, id, tool string, arguments json.RawMessage) []
 	return appendFrame(dst, toolCallEnd{"TOOL_CALL_END", id})
 }
 
-// Result implements front.Teller.
-func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
+// Result implements front.Encoder.
+func (t *encoder) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	var content string
 	switch {
 	case r.Result != nil:
@@ -316,14 +316,14 @@ func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return t.result(t.close(t.begin(dst)), r.ToolCallID, content)
 }
 
-// Progress implements front.Teller. No event of the format's own has a place for it, and an
+// Progress implements front.Encoder. No event of the format's own has a place for it, and an
 // activity would stay in the client's messages.
-func (t *teller) Progress(dst []byte, p front.Progress) []byte {
+func (t *encoder) Progress(dst []byte, p front.Progress) []byte {
 	return appendFrame(t.begin(dst), custom{"CUSTOM", string(chat.EventToolCallProgress), p})
 }
 
-// Question implements front.Teller.
-func (t *teller) Question(dst []byte, q front.Question) []byte {
+// Question implements front.Encoder.
+func (t *encoder) Question(dst []byte, q front.Question) []byte {
 	w := waiting{Question: q}
 	w.approval = t.interrupt && q.Asked.Kind == tools.KindApproval && slices.Contains(t.calls, q.Asked.ToolCallID)
 	if !t.interrupt && t.takes != nil && !t.takes(q) {
@@ -339,21 +339,21 @@ func (t *teller) Question(dst []byte, q front.Question) []byte {
 	return t.call(dst, q.ID, q.Tool, q.Input)
 }
 
-// Restart implements front.Teller.
-func (t *teller) Restart(dst []byte) []byte {
+// Restart implements front.Encoder.
+func (t *encoder) Restart(dst []byte) []byte {
 	dst = t.history.takeBack(t.close(dst), t.first)
 	t.next()
 	return dst
 }
 
-// Failed implements front.Teller: Done says it.
-func (t *teller) Failed(dst []byte, f chat.Failure) []byte {
+// Failed implements front.Encoder: Done says it.
+func (t *encoder) Failed(dst []byte, f chat.Failure) []byte {
 	t.failed = &f
 	return dst
 }
 
-// Done implements front.Teller.
-func (t *teller) Done(dst []byte, d chat.Done) []byte {
+// Done implements front.Encoder.
+func (t *encoder) Done(dst []byte, d chat.Done) []byte {
 	if t.over {
 		return dst
 	}
@@ -391,7 +391,7 @@ func (t *teller) Done(dst []byte, d chat.Done) []byte {
 
 // pause is the outcome of a run that waits: its interrupts. Without any there is none: to some
 // clients a success is complete, and they never send what its calls came to.
-func (t *teller) pause() *outcome {
+func (t *encoder) pause() *outcome {
 	o := outcome{Type: "interrupt"}
 	for i := range t.waits {
 		if w := &t.waits[i]; t.interrupt && w.Asked.Kind != tools.KindInput {
@@ -404,8 +404,8 @@ func (t *teller) pause() *outcome {
 	return &o
 }
 
-// Left implements front.Teller: a stream without an end looks like a success to clients.
-func (t *teller) Left(dst []byte, message string) []byte {
+// Left implements front.Encoder: a stream without an end looks like a success to clients.
+func (t *encoder) Left(dst []byte, message string) []byte {
 	if t.over {
 		return dst
 	}
@@ -414,7 +414,7 @@ func (t *teller) Left(dst []byte, message string) []byte {
 }
 
 // collector notes what the stream of a later answer of the same request has to tell.
-type collector struct{ *teller }
+type collector struct{ *encoder }
 
 func (collector) Start(dst []byte, _ chat.TurnStart) []byte     { return dst }
 func (collector) Message(dst []byte, _ chat.UserMessage) []byte { return dst }

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// plainly is a Teller that writes what it is told in words.
+// plainly is an Encoder that writes what it is told in words.
 type plainly struct{}
 
 func (plainly) Start(dst []byte, s chat.TurnStart) []byte {
@@ -65,10 +65,10 @@ type noLog struct{}
 func (noLog) Append(stream.Batch) {}
 func (noLog) Close()              {}
 
-// told is what a Teller is told of events as the engine records them.
+// told is what an Encoder is told of events as the engine records them.
 func told(record func(r *stream.Recorder)) string {
 	var to kept
-	s := front.NewTold(&to, plainly{}, classes)
+	s := front.NewSink(&to, plainly{}, classes)
 	r := stream.NewRecorder(noLog{}, s, "c", 1)
 	record(r)
 	r.Flush()
@@ -76,7 +76,7 @@ func told(record func(r *stream.Recorder)) string {
 }
 
 // write writes frames as another node encoded them.
-func write(t *testing.T, s *front.Told, frames string) {
+func write(t *testing.T, s *front.Sink, frames string) {
 	t.Helper()
 	events, err := stream.Read([]byte(frames))
 	if err != nil {
@@ -160,7 +160,7 @@ func TestQuestionsGoOut(t *testing.T) {
 // A stream has one end: that of its run, or that it was left.
 func TestAStreamEndsOnce(t *testing.T) {
 	var to kept
-	s := front.NewTold(&to, plainly{}, classes)
+	s := front.NewSink(&to, plainly{}, classes)
 	r := stream.NewRecorder(noLog{}, s, "c", 1)
 	r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishStop}))
 	r.Flush()
@@ -169,7 +169,7 @@ func TestAStreamEndsOnce(t *testing.T) {
 		t.Errorf("a stream whose run is over: %s", to.String())
 	}
 	to.Reset()
-	s = front.NewTold(&to, plainly{}, classes)
+	s = front.NewSink(&to, plainly{}, classes)
 	_ = s.Left("later")
 	_ = s.Left("later")
 	r = stream.NewRecorder(noLog{}, s, "c", 1)
@@ -189,7 +189,7 @@ func TestTextGoesOnAsItIs(t *testing.T) {
 			t.Errorf("%q is told as %s", text, got)
 		}
 	}
-	s := front.NewTold(sink(func([]byte) error { return nil }), plainly{}, classes)
+	s := front.NewSink(sink(func([]byte) error { return nil }), plainly{}, classes)
 	r := stream.NewRecorder(noLog{}, s, "c", 1)
 	write := func() {
 		r.Chunk(chat.EventChunk, []byte("some words of an answer "))
@@ -228,8 +228,8 @@ func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told, again kept
-	_ = front.NewTold(&told, plainly{}, classes).Write(made)
-	_ = front.NewTold(&again, plainly{}, classes).Write(read)
+	_ = front.NewSink(&told, plainly{}, classes).Write(made)
+	_ = front.NewSink(&again, plainly{}, classes).Write(read)
 	if told.String() != again.String() || strings.Count(told.String(), ";") < len(run) {
 		t.Errorf("told:\n%s\nand:\n%s", told.String(), again.String())
 	}
@@ -262,7 +262,7 @@ func TestProgressIsTold(t *testing.T) {
 		"that cannot be read":            {[]string{start, nothing, chunk}, `start t;step;"a";`},
 	} {
 		var to kept
-		s := front.NewTold(&to, plainly{}, classes)
+		s := front.NewSink(&to, plainly{}, classes)
 		for _, frames := range test.frames {
 			write(t, s, frames)
 		}
@@ -300,7 +300,7 @@ func FuzzTold(f *testing.F) {
 	f.Add([]byte("event: chunk\ndata: \"content\":"))
 	f.Fuzz(func(_ *testing.T, frames []byte) {
 		if events, err := stream.Read(frames); err == nil {
-			_ = front.NewTold(new(kept), plainly{}, classes).Write(events)
+			_ = front.NewSink(new(kept), plainly{}, classes).Write(events)
 		}
 	})
 }
@@ -328,7 +328,7 @@ func TestWhole(t *testing.T) {
 		"not over": {&kept{}, "", false, 0}, "left": {&kept{}, "", true, 0}, "a write failed": {&failing{}, over, false, 0},
 		"told without an id": {&kept{}, "event: done\ndata: {}\n\n", false, 0},
 	} {
-		told := front.NewTold(test.to, plainly{}, classes)
+		told := front.NewSink(test.to, plainly{}, classes)
 		write(t, told, begun)
 		write(t, told, test.end)
 		if test.left {
