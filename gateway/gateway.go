@@ -16,10 +16,10 @@ import (
 	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/inbox"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -118,7 +118,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	o.Registry.MustRegister(skew(o.Store), &pendingCollector{store: o.Store, setup: g.setup.Load, log: o.Log})
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
-		Feed:   api.ForFeed(feed.New(feed.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
+		Inbox:  api.ForInbox(inbox.New(inbox.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
 		Store:  api.ForStore(o.Store), Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: g.liveParts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,

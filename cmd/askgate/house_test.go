@@ -112,7 +112,7 @@ var rooms = []struct {
 
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
-	{4, "gateway/feed", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
+	{4, "gateway/inbox", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
 	// The turn engine, from what it stands on.
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
 	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
@@ -129,8 +129,8 @@ var rooms = []struct {
 
 	{4, "gateway/notify", "gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
-	{5, "gateway/host", "gateway/feed gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
-	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/feed gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
+	{5, "gateway/host", "gateway/inbox gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
+	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/inbox gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
 	{6, "gateway/admin", "gateway/host gateway/doctor gateway/report gateway/turn gateway/store gateway/chat gateway/model/trial gateway/model/upstream tools config"},
 	{6, "gateway/front", "gateway/host gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/arguments tools/strictjson config"},
 	{6, "gateway/front/aisdk", "gateway/front gateway/host gateway/turn gateway/store gateway/chat tools tools/strictjson"},
@@ -140,9 +140,9 @@ var rooms = []struct {
 	{6, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 
 	{7, "gateway/web", ""},
-	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
+	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
-	{8, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{8, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{9, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.

@@ -18,7 +18,7 @@ var ownTime = map[string]string{
 	"gateway/store/sqldb/postgressession.go": "how long ago a commit was sent",
 	"gateway/turn/cancel.go":                 "how long another node is waited for",
 	"gateway/notify/send.go":                 "signatures, which receivers compare with their own clock",
-	"gateway/feed/feed.go":                   "the pace of looks",
+	"gateway/inbox/inbox.go":                 "the pace of looks",
 	"gateway/front/openai/encode.go":         "when a response was made",
 	"gateway/front/openai/responses.go":      "when a response was made",
 	"gateway/store/sqldb/clock.go":           "measures the store's clock",
@@ -49,7 +49,7 @@ func TestWhatIsDueDoesNotGoByTheNodesClock(t *testing.T) {
 	found := map[string]bool{}
 	for _, f := range house(t) {
 		room := path.Dir(f.name)
-		if f.test || !(room == "gateway" || slices.ContainsFunc([]string{"admin", "api", "feed", "follow", "front", "host", "native", "notify", "report", "store", "turn"},
+		if f.test || !(room == "gateway" || slices.ContainsFunc([]string{"admin", "api", "follow", "front", "host", "inbox", "native", "notify", "report", "store", "turn"},
 			func(dir string) bool { return room == "gateway/"+dir || strings.HasPrefix(room, "gateway/"+dir+"/") })) {
 			continue
 		}

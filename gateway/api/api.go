@@ -29,7 +29,7 @@ import (
 // Options are the parts an API is made of. All are needed but those marked optional.
 type Options struct {
 	Engine   Engine
-	Feed     host.Feed
+	Inbox    host.Inbox
 	Store    host.Store         // for lists, and a chat's language where nothing else says one
 	Setup    func() *turn.Setup // the configuration in force, with what was made of it
 	Catalog  *locales.Catalog
@@ -81,11 +81,11 @@ type API struct {
 
 // New makes an API and registers its metrics.
 func New(o Options) (*API, error) {
-	if o.Engine == nil || o.Feed == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
+	if o.Engine == nil || o.Inbox == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
 		return nil, errors.New("api: an option is missing")
 	}
 	h, err := host.New(host.Options{
-		Engine: o.Engine, Feed: o.Feed, Store: o.Store, Setup: o.Setup, Catalog: o.Catalog, Limiter: o.Limiter, Registry: o.Registry, Log: o.Log,
+		Engine: o.Engine, Inbox: o.Inbox, Store: o.Store, Setup: o.Setup, Catalog: o.Catalog, Limiter: o.Limiter, Registry: o.Registry, Log: o.Log,
 		Version: o.Version, InFlight: o.InFlight, Stream: o.Stream,
 	})
 	if err != nil {

@@ -300,8 +300,8 @@ func TestBareAnswers(t *testing.T) {
 }
 
 func TestWaitingForTheEnd(t *testing.T) {
-	waits := fakeFeed{make(chan struct{}, 100)}
-	open := func(o *api.Options) { one(nil)(o); o.Feed = waits }
+	waits := fakeInbox{make(chan struct{}, 100)}
+	open := func(o *api.Options) { one(nil)(o); o.Inbox = waits }
 	s := newServer(t, askFiles, open)
 	for _, wait := range []string{"", "-1", "+5", "1.5", "301", "1e1", "5s", "٣", "99999999999999999999"} {
 		if p := s.call("GET", "/v1/clarifications/clr_1?wait="+wait, "", bearerOf("ag_ci")...).wantProblem(t, 400, "invalid_request"); p.Field != "wait" {
@@ -311,7 +311,7 @@ func TestWaitingForTheEnd(t *testing.T) {
 	// What has ended is not waited for, and the gateway's leaving ends the wait.
 	ended := newServer(t, askFiles, func(o *api.Options) {
 		one(func(c *chat.Clarification) { c.State = tools.StateExpired })(o)
-		o.Feed = waits
+		o.Inbox = waits
 	})
 	if r := ended.call("GET", "/v1/clarifications/clr_1?wait=300", "", bearerOf("ag_ci")...); r.StatusCode != 200 {
 		t.Errorf("%d", r.StatusCode)
@@ -339,8 +339,8 @@ func TestWaitingForTheEnd(t *testing.T) {
 
 // So many calls of one caller may wait, and no more.
 func TestWaitsAreLimited(t *testing.T) {
-	waits := fakeFeed{make(chan struct{}, 100)}
-	s := newServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"requestsPerMinute": 0`, `"requestsPerMinute": 0, "streams": 1`, 1)}, func(o *api.Options) { one(nil)(o); o.Feed = waits })
+	waits := fakeInbox{make(chan struct{}, 100)}
+	s := newServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"requestsPerMinute": 0`, `"requestsPerMinute": 0, "streams": 1`, 1)}, func(o *api.Options) { one(nil)(o); o.Inbox = waits })
 	var waiting sync.WaitGroup
 	for range 10 {
 		waiting.Go(func() { s.open("GET", "/v1/clarifications/clr_1?wait=300", "", bearerOf("ag_ci")...).Body.Close() })

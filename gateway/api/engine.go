@@ -7,9 +7,9 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/admin"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/inbox"
 	"github.com/askgate/askgate/gateway/native"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
@@ -131,13 +131,13 @@ func (watched) Watches() bool { return true }
 
 func (watched) Budgets() []budget.Budget { return nil }
 
-// ForFeed is a feed as this package sees it.
-func ForFeed(f *feed.Feed) host.Feed { return feeds{f} }
+// ForInbox is an inbox as this package sees it.
+func ForInbox(f *inbox.Inbox) host.Inbox { return inboxes{f} }
 
-type feeds struct{ *feed.Feed }
+type inboxes struct{ *inbox.Inbox }
 
-func (f feeds) Follow(ctx context.Context, who feed.Who, after string) (host.Following, error) {
-	return f.Feed.Follow(ctx, who, after)
+func (f inboxes) Follow(ctx context.Context, who inbox.Who, after string) (host.Following, error) {
+	return f.Inbox.Follow(ctx, who, after)
 }
 
 // ForStore is a store as this package sees it.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/inbox"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
@@ -200,12 +200,12 @@ func (f fakeFollowing) Begin(stream.Sink) error { return nil }
 
 func (fakeFollowing) Close() {}
 
-// fakeFeed tells nothing.
-type fakeFeed struct {
+// fakeInbox tells nothing.
+type fakeInbox struct {
 	waited chan struct{} // gets one from each that waits for an end; nil: nobody looks
 }
 
-func (f fakeFeed) Ended(ctx context.Context, id string) (chat.Clarification, error) {
+func (f fakeInbox) Ended(ctx context.Context, id string) (chat.Clarification, error) {
 	if f.waited != nil {
 		f.waited <- struct{}{}
 	}
@@ -213,7 +213,7 @@ func (f fakeFeed) Ended(ctx context.Context, id string) (chat.Clarification, err
 	return chat.Clarification{ID: id, State: tools.StatePending}, nil
 }
 
-func (fakeFeed) Follow(_ context.Context, _ feed.Who, after string) (host.Following, error) {
+func (fakeInbox) Follow(_ context.Context, _ inbox.Who, after string) (host.Following, error) {
 	return fakeFollowing{&fakeEngine{}, after}, nil
 }
 

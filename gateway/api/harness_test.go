@@ -66,7 +66,7 @@ func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *promet
 	}
 	log := new(gatewaytest.Log)
 	o := api.Options{
-		Engine: &fakeEngine{}, Feed: fakeFeed{}, Store: fakeStore{}, Setup: setup(loadConfig(t, f)), Catalog: catalog,
+		Engine: &fakeEngine{}, Inbox: fakeInbox{}, Store: fakeStore{}, Setup: setup(loadConfig(t, f)), Catalog: catalog,
 		Limiter: limit.NewLocal(), Registry: prometheus.NewRegistry(), Version: "test",
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

@@ -43,9 +43,9 @@ func (e *withdrawing) withdrawn() string {
 	return strings.Join(e.ids, " ")
 }
 
-// endsAfter is a feed in which a question is answered after some time.
+// endsAfter is an inbox in which a question is answered after some time.
 type endsAfter struct {
-	fakeFeed
+	fakeInbox
 	c     chat.Clarification
 	after time.Time
 }
@@ -92,7 +92,7 @@ func TestAHookIsAnAddress(t *testing.T) {
 			Answer:   &tools.Answer{Value: json.RawMessage(`"yes-1"`)},
 		}
 		a, _, _ := newAPI(t, askFiles, func(o *api.Options) {
-			o.Engine, o.Feed = engine, endsAfter{c: answered, after: time.Now().Add(40 * time.Second)}
+			o.Engine, o.Inbox = engine, endsAfter{c: answered, after: time.Now().Add(40 * time.Second)}
 		})
 		w := &pieces{ResponseRecorder: httptest.NewRecorder(), began: time.Now()}
 		r := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code?app=plain&to=alice&expiresIn=2h&title=T", strings.NewReader(permissionHook))
@@ -119,8 +119,8 @@ func TestAHookIsAnAddress(t *testing.T) {
 // TestACallerOfAHookThatGoesAwayWithdraws: and so does the end of the gateway.
 func TestACallerOfAHookThatGoesAwayWithdraws(t *testing.T) {
 	for name, drains := range map[string]bool{"gone": false, "drained": true} {
-		engine, waits := &withdrawing{fakeEngine: &fakeEngine{}}, fakeFeed{make(chan struct{}, 1)}
-		s := newServer(t, askFiles, func(o *api.Options) { o.Engine, o.Feed = engine, waits })
+		engine, waits := &withdrawing{fakeEngine: &fakeEngine{}}, fakeInbox{make(chan struct{}, 1)}
+		s := newServer(t, askFiles, func(o *api.Options) { o.Engine, o.Inbox = engine, waits })
 		ctx, leave := context.WithCancel(t.Context())
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/hooks/claude-code?app=plain", strings.NewReader(permissionHook))
 		if err != nil {

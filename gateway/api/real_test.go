@@ -12,10 +12,10 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/front/aisdk"
+	"github.com/askgate/askgate/gateway/inbox"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/demo"
 	"github.com/askgate/askgate/gateway/prove/testdb"
@@ -55,7 +55,7 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 			t.Fatal(err)
 		}
 		o.Engine, o.Store, o.Ready = api.ForEngine(engine, &follow.Reader{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared}), api.ForStore(eo.Store), eo.Store.Ping
-		o.Feed = api.ForFeed(feed.New(feed.Options{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared, Log: o.Log}))
+		o.Inbox = api.ForInbox(inbox.New(inbox.Options{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared, Log: o.Log}))
 		o.Setup, o.Fronts = eo.Setup, []front.Front{aisdk.Front{}}
 		o.Definitions = func(setup *turn.Setup, app, language string) []tools.Definition {
 			return setup.Catalog.Definitions(app, language, true)

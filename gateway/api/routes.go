@@ -69,7 +69,7 @@ func nativeRoutes(o *Options) []host.Route {
 		{Method: put, Path: "/v1/memory/:memoryId", Serve: memory.Edit, In: (*host.Request).SignIn, Counts: host.ScopeChanges},
 		{Method: remove, Path: "/v1/memory/:memoryId", Serve: memory.Delete, In: (*host.Request).SignIn, Counts: host.ScopeChanges},
 		{Method: post, Path: "/v1/hooks/claude-code", Serve: native.Hooks{Engine: o.Engine, Agent: hook.ClaudeCode}.Serve},
-		{Method: get, Path: "/v1/events", Serve: chats.Feed, In: (*host.Request).SignIn, OwnPages: true, NoHead: true},
+		{Method: get, Path: "/v1/events", Serve: chats.Inbox, In: (*host.Request).SignIn, OwnPages: true, NoHead: true},
 		{Method: get, Path: notify.LinkPath + ":link", Serve: links.Show},
 		{Method: post, Path: notify.LinkPath + ":link", Serve: links.Answer},
 		{Method: get, Path: "/v1/session", Serve: host.ShowSession},

@@ -18,7 +18,7 @@ import (
 // Options are the parts that a Host is made of. All are needed but those marked optional.
 type Options struct {
 	Engine   Engine
-	Feed     Feed
+	Inbox    Inbox
 	Store    Store
 	Setup    func() *turn.Setup // the configuration in force, with what was made of it
 	Catalog  *locales.Catalog

@@ -102,7 +102,7 @@ func Ended(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 		defer expire()
 	}
 	defer whileKnown(ctx, r, cancel)()
-	now, err := r.Host.Feed.Ended(ctx, c.ID)
+	now, err := r.Host.Inbox.Ended(ctx, c.ID)
 	if err != nil && ctx.Err() != nil { // it was not read again
 		return c, nil
 	}

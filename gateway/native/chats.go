@@ -5,9 +5,9 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/host"
+	"github.com/askgate/askgate/gateway/inbox"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -103,15 +103,15 @@ func (h Chats) Events(r *host.Request) error {
 	})
 }
 
-// Feed streams what happens in all chats of the caller, and what its roles are asked. What
+// Inbox streams what happens in all chats of the caller, and what its roles are asked. What
 // apps they may not use, by the configuration that is in force then, is left out.
-func (h Chats) Feed(r *host.Request) error {
+func (h Chats) Inbox(r *host.Request) error {
 	mayUse := func(id string) bool {
 		app, ok := r.Host.Setup().Config.App(id)
 		return ok && r.Caller.MayUse(app)
 	}
 	return host.Follow(r, r.Conf().Limits.Streams, asItIs, func(ctx context.Context, after string) (host.Following, error) {
-		return r.Host.Feed.Follow(ctx, feed.Who{Principal: r.Caller.Principal, MayUse: mayUse}, after)
+		return r.Host.Inbox.Follow(ctx, inbox.Who{Principal: r.Caller.Principal, MayUse: mayUse}, after)
 	})
 }
 

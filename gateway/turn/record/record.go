@@ -1,7 +1,7 @@
 // Package record writes down what others are to hear of a chat than those who look on, in the update
 // that changes the chat: what was rolled back, or lost to another run, is not told.
 //
-//	news    for people's other screens (package feed) and for webhooks (package notify)
+//	news    for people's other screens (package inbox) and for webhooks (package notify)
 //	audit   for operators, where the configuration that a request began with wants one
 package record
 

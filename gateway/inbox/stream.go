@@ -1,4 +1,4 @@
-package feed
+package inbox
 
 import (
 	"context"
@@ -33,14 +33,14 @@ type Who struct {
 
 // Stream is what one of those who listen is told; for one goroutine.
 type Stream struct {
-	feed     *Feed
+	inbox    *Inbox
 	who      Who
 	keys     []key
 	at       int64 // what was told last
 	snapshot *Snapshot
 	shown    map[string]bool // the questions of the snapshot: news of some may not have been certain
 
-	// Guarded by the feed's lock.
+	// Guarded by the inbox's lock.
 	queue  []chat.News
 	behind bool // news after at are in the store only
 	ready  chan struct{}
@@ -56,8 +56,8 @@ type Snapshot struct {
 
 // Follow opens a stream: after the event with that id, or, where none is given or the history
 // after it is gone, with a snapshot first. It must be closed.
-func (f *Feed) Follow(ctx context.Context, who Who, after string) (*Stream, error) {
-	s := &Stream{feed: f, who: who, keys: keysOf(who.Principal), behind: true, ready: make(chan struct{}, 1)}
+func (f *Inbox) Follow(ctx context.Context, who Who, after string) (*Stream, error) {
+	s := &Stream{inbox: f, who: who, keys: keysOf(who.Principal), behind: true, ready: make(chan struct{}, 1)}
 	if err := f.join(ctx, s); err != nil {
 		return nil, err
 	}
@@ -70,17 +70,17 @@ func (f *Feed) Follow(ctx context.Context, who Who, after string) (*Stream, erro
 
 // place says where the stream begins, after it was joined.
 func (s *Stream) place(ctx context.Context, after string) error {
-	head, err := s.feed.Store.Feed().NewsHead(ctx)
+	head, err := s.inbox.Store.Feed().NewsHead(ctx)
 	if err != nil {
 		return err
 	}
 	id, at, ok := parseID(after)
-	if ok && id <= head && s.feed.Store.Now().Sub(at) < kept {
+	if ok && id <= head && s.inbox.Store.Now().Sub(at) < kept {
 		s.at = id
 		return nil
 	}
-	now := s.feed.Store.Now() // before what is read next: what comes later is told
-	open, more, err := s.feed.Store.Clarifications(ctx, s.who.Tenant, s.who.Subject,
+	now := s.inbox.Store.Now() // before what is read next: what comes later is told
+	open, more, err := s.inbox.Store.Clarifications(ctx, s.who.Tenant, s.who.Subject,
 		store.Which{Status: store.StatusPending, Roles: s.who.Roles}, store.Page{Limit: maxPending})
 	if err != nil {
 		return err
@@ -146,9 +146,9 @@ func (s *Stream) Stream(ctx context.Context, sink stream.Sink) error {
 }
 
 // Close ends the stream.
-func (s *Stream) Close() { s.feed.leave(s) }
+func (s *Stream) Close() { s.inbox.leave(s) }
 
-// take queues news. The caller holds the feed's lock.
+// take queues news. The caller holds the inbox's lock.
 func (s *Stream) take(n *chat.News) {
 	queued := len(s.queue)
 	switch {
@@ -166,21 +166,21 @@ func (s *Stream) take(n *chat.News) {
 
 // lag has the stream read from the store what comes after at.
 func (s *Stream) lag() {
-	s.feed.mu.Lock()
-	defer s.feed.mu.Unlock()
+	s.inbox.mu.Lock()
+	defer s.inbox.mu.Unlock()
 	s.queue, s.behind = nil, true
 }
 
 // next is what comes after what was told last.
 func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
 	for {
-		s.feed.mu.Lock()
+		s.inbox.mu.Lock()
 		news, behind := s.queue, s.behind
 		s.queue, s.behind = nil, false // from here on all that is told is queued
-		s.feed.mu.Unlock()
+		s.inbox.mu.Unlock()
 		if behind {
 			var err error
-			news, err = s.feed.Store.Feed().News(ctx, s.who.Tenant, s.who.Subject, s.who.Roles, s.at, atOnce)
+			news, err = s.inbox.Store.Feed().News(ctx, s.who.Tenant, s.who.Subject, s.who.Roles, s.at, atOnce)
 			if err != nil {
 				return nil, err
 			}
@@ -247,7 +247,7 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 	case chat.EventTitle:
 		if own { // as it is called now
-			c, _, err := s.feed.Store.Conversation(ctx, n.Ref)
+			c, _, err := s.inbox.Store.Conversation(ctx, n.Ref)
 			if err != nil || c.ID != n.ConversationID {
 				return nil, err
 			}
@@ -255,11 +255,11 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 	case chat.EventAskerMessage:
 		if own || n.Asker != s.who.Subject {
-			m, err := s.feed.Store.Message(ctx, n.ConversationID, n.MessageID)
+			m, err := s.inbox.Store.Message(ctx, n.ConversationID, n.MessageID)
 			return chat.NewAskerMessage(n.ChatID, &m).Data, err
 		}
 	case chat.EventClarification, chat.EventClarificationResolved:
-		c, err := s.feed.Store.Clarification(ctx, n.ClarificationID)
+		c, err := s.inbox.Store.Clarification(ctx, n.ClarificationID)
 		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted, with its chat
 			at := chat.Time(n.At)
 			return chat.Resolved{

@@ -1,4 +1,4 @@
-// Package feed tells each person what happens in all their chats, and each asker how its
+// Package inbox tells each person what happens in all their chats, and each asker how its
 // questions ended.
 //
 //	update ── store.RunTx.Tell ──> news ── AllNews ──> tail: one of a node, while somebody listens
@@ -14,4 +14,4 @@
 //
 // A stream that does not keep up costs no memory: what the tail found for it is forgotten, and
 // read again.
-package feed
+package inbox

@@ -1,4 +1,4 @@
-package feed_test
+package inbox_test
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type end struct {
 func (n *node) wait(ctx context.Context, id string) <-chan end {
 	got := make(chan end, 1)
 	go func() {
-		c, err := n.feed.Ended(ctx, id)
+		c, err := n.inbox.Ended(ctx, id)
 		got <- end{c, err}
 	}()
 	synctest.Wait()

@@ -1,4 +1,4 @@
-package feed
+package inbox
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// Store is what a feed reads.
+// Store is what an inbox reads.
 type Store interface {
 	Feed() store.Feed
 	Now() time.Time
@@ -21,7 +21,7 @@ type Store interface {
 	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
 }
 
-// Options are what a feed works with.
+// Options are what an inbox works with.
 type Options struct {
 	Store  Store
 	Hub    stream.Hub
@@ -29,8 +29,8 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Feed has the streams of one node. It is safe for concurrent use.
-type Feed struct {
+// Inbox has the streams of one node. It is safe for concurrent use.
+type Inbox struct {
 	Options
 
 	mu        sync.Mutex
@@ -39,8 +39,8 @@ type Feed struct {
 	stop      context.CancelFunc // of the tail; nil while nobody listens
 }
 
-// New makes a feed.
-func New(o Options) *Feed { return &Feed{Options: o, listeners: map[key]map[*Stream]struct{}{}} }
+// New makes an inbox.
+func New(o Options) *Inbox { return &Inbox{Options: o, listeners: map[key]map[*Stream]struct{}{}} }
 
 // key is whom news concern: the owner of the chat, the holders of a role, who asked.
 type key struct {
@@ -79,7 +79,7 @@ const (
 )
 
 // join has the stream told from now on, whatever is stored after join returns.
-func (f *Feed) join(ctx context.Context, s *Stream) error {
+func (f *Inbox) join(ctx context.Context, s *Stream) error {
 	head, err := f.Store.Feed().NewsHead(ctx) // for a tail that begins: the stream reads itself what was before
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (f *Feed) join(ctx context.Context, s *Stream) error {
 	return nil
 }
 
-func (f *Feed) leave(s *Stream) {
+func (f *Inbox) leave(s *Stream) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, k := range s.keys {
@@ -121,7 +121,7 @@ func (f *Feed) leave(s *Stream) {
 }
 
 // tail hands news to the streams that they concern, until ctx ends.
-func (f *Feed) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
+func (f *Inbox) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
 	again, away := soon, false
 	for {
 		looked := time.Now()
@@ -174,7 +174,7 @@ func rest(ctx context.Context, wait time.Duration, nudged <-chan struct{}) bool 
 }
 
 // hand gives each stream what concerns it.
-func (f *Feed) hand(news []chat.News) {
+func (f *Inbox) hand(news []chat.News) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range news {

@@ -14,8 +14,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// feed opens /v1/events and returns its next event each time, one without a name at its end.
-func (s *server) feed(c schemas, headers ...string) func() sse.Event {
+// inbox opens /v1/events and returns its next event each time, one without a name at its end.
+func (s *server) inbox(c schemas, headers ...string) func() sse.Event {
 	s.t.Helper()
 	res := s.open(http.MethodGet, "/v1/events", "", headers...)
 	if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
@@ -71,10 +71,10 @@ func (s *server) wantEvent(next func() sse.Event, name, part string) sse.Event {
 func TestOneStreamOfEverythingThatWaits(t *testing.T) {
 	s, c := realServer(t, withKeys, nil), loadSchemas(t)
 	alice := []string{"Authorization", "Bearer ag_alice"}
-	stranger := s.feed(c, "Authorization", "Bearer ag_ops")
+	stranger := s.inbox(c, "Authorization", "Bearer ag_ops")
 	s.wantEvent(stranger, "snapshot", `"pending":[]`)
 	s.run(c, "c0", `{"message":"text"}`, alice...)
-	next := s.feed(c, alice...)
+	next := s.inbox(c, alice...)
 	s.wantEvent(next, "snapshot", `"pending":[{"app":"plain","chatId":"c0"`)
 
 	asked := find(t, s.run(c, "c1", `{"message":"select"}`, alice...), "clarification")
@@ -93,7 +93,7 @@ func TestOneStreamOfEverythingThatWaits(t *testing.T) {
 		t.Errorf("told %v, the chat's own event was %v", told, resolved)
 	}
 
-	again := s.feed(c, append(alice, "Last-Event-ID", last.ID)...)
+	again := s.inbox(c, append(alice, "Last-Event-ID", last.ID)...)
 	if got := s.wantEvent(again, "clarification.resolved", id); got.ID != ev.ID || string(got.Data) != string(ev.Data) {
 		t.Errorf("replayed %s %s", got.ID, got.Data)
 	}
@@ -107,7 +107,7 @@ func TestOneStreamOfEverythingThatWaits(t *testing.T) {
 
 func TestTheQueryMayNameTheLastEventOfTheFeed(t *testing.T) {
 	s, c := realServer(t, nil, nil), loadSchemas(t)
-	first := s.wantEvent(s.feed(c), "snapshot", `"pending":[]`)
+	first := s.wantEvent(s.inbox(c), "snapshot", `"pending":[]`)
 	s.run(c, "c1", `{"message":"text"}`)
 	res := s.open(http.MethodGet, "/v1/events?lastEventId="+first.ID, "")
 	defer res.Body.Close()
@@ -129,7 +129,7 @@ func TestWhoMayNotFollowTheFeed(t *testing.T) {
 
 func TestTheFeedCountsAsAStream(t *testing.T) {
 	s, c := realServer(t, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"streams": 1}}`}, nil), loadSchemas(t)
-	s.feed(c)()
+	s.inbox(c)()
 	r := s.call("GET", "/v1/events", "")
 	if p := r.wantProblem(t, 429, "rate_limited"); p.Scope != "streams" {
 		t.Errorf("%s", r.body)
@@ -159,7 +159,7 @@ func TestAReloadEndsOrNarrowsTheFeed(t *testing.T) {
 		o.Setup = current.Load
 	}), loadSchemas(t)
 	alice, ops := []string{"Authorization", "Bearer ag_alice"}, []string{"Authorization", "Bearer ag_ops"}
-	next, other := s.feed(c, alice...), s.feed(c, ops...)
+	next, other := s.inbox(c, alice...), s.inbox(c, ops...)
 	s.wantEvent(next, "snapshot", `"pending":[]`)
 	s.wantEvent(other, "snapshot", `"pending":[]`)
 	reload := func(apps, old, new string) {
@@ -189,7 +189,7 @@ func TestProgramsQuestionsAreToldToThoseWhomTheyConcern(t *testing.T) {
 	s, c := realServer(t, askFiles, nil), loadSchemas(t)
 	streams := map[string]func() sse.Event{}
 	for _, who := range []string{"ci", "robot", "alice", "bob", "carol"} {
-		streams[who] = s.feed(c, bearerOf("ag_"+who)...)
+		streams[who] = s.inbox(c, bearerOf("ag_"+who)...)
 		s.wantEvent(streams[who], "snapshot", `"pending":[]`)
 	}
 	call := func(who, path, body string) string {

@@ -1,4 +1,4 @@
-package feed
+package inbox
 
 import (
 	"context"
@@ -18,8 +18,8 @@ const lookAgain = 30 * time.Second
 // Errors are not_found, also where it is erased meanwhile, and the store's as the wait begins:
 // later on, a store that is away is waited for. The end of ctx is none, but where nothing was
 // read before it.
-func (f *Feed) Ended(ctx context.Context, id string) (c chat.Clarification, err error) {
-	told := &Stream{feed: f, keys: []key{{as: asQuestion, name: id}}, behind: true, ready: make(chan struct{}, 1)}
+func (f *Inbox) Ended(ctx context.Context, id string) (c chat.Clarification, err error) {
+	told := &Stream{inbox: f, keys: []key{{as: asQuestion, name: id}}, behind: true, ready: make(chan struct{}, 1)}
 	if err := f.join(ctx, told); err != nil {
 		return c, err
 	}

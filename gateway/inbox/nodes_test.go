@@ -1,4 +1,4 @@
-package feed_test
+package inbox_test
 
 import (
 	"context"
@@ -232,7 +232,7 @@ func TestAStoreThatIsAwayIsWaitedFor(t *testing.T) {
 		l.expect("clarification:clr_1", "clarification.resolved:clr_1")
 		// It goes away between the news and what they name.
 		db.gone.Store(true)
-		if _, err := n.feed.Follow(t.Context(), whoIs("bob"), ""); !errors.Is(err, store.ErrUnavailable) {
+		if _, err := n.inbox.Follow(t.Context(), whoIs("bob"), ""); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("a stream begins: %v", err)
 		}
 		db.gone.Store(false)

@@ -1,4 +1,4 @@
-package feed_test
+package inbox_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/feed"
+	"github.com/askgate/askgate/gateway/inbox"
 	"github.com/askgate/askgate/gateway/prove/testdb"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
@@ -19,16 +19,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// node is a gateway's feed with its store and hub.
+// node is a gateway's inbox with its store and hub.
 type node struct {
 	t     testing.TB
 	store store.Store
 	hub   stream.Hub
-	feed  *feed.Feed
+	inbox *inbox.Inbox
 }
 
 func newNode(t testing.TB, s store.Store, hub stream.Hub, shared bool) *node {
-	return &node{t, s, hub, feed.New(feed.Options{Store: s, Hub: hub, Shared: shared, Log: slog.New(slog.DiscardHandler)})}
+	return &node{t, s, hub, inbox.New(inbox.Options{Store: s, Hub: hub, Shared: shared, Log: slog.New(slog.DiscardHandler)})}
 }
 
 func newLocal(t testing.TB) *node { return newNode(t, testdb.Open(t), stream.NewLocal(), false) }
@@ -114,13 +114,13 @@ func (n *node) listen(after, subject string, roles ...string) *listener {
 	return n.listenAs(after, whoIs(subject, roles...))
 }
 
-func whoIs(subject string, roles ...string) feed.Who {
-	return feed.Who{Principal: chat.Principal{Tenant: "acme", Subject: subject, Roles: roles}, MayUse: everything}
+func whoIs(subject string, roles ...string) inbox.Who {
+	return inbox.Who{Principal: chat.Principal{Tenant: "acme", Subject: subject, Roles: roles}, MayUse: everything}
 }
 
-func (n *node) listenAs(after string, who feed.Who) *listener {
+func (n *node) listenAs(after string, who inbox.Who) *listener {
 	n.t.Helper()
-	s, err := n.feed.Follow(n.t.Context(), who, after)
+	s, err := n.inbox.Follow(n.t.Context(), who, after)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -327,14 +327,14 @@ func TestWhatWaitsForARoleIsInItsHoldersSnapshots(t *testing.T) {
 	for _, l := range []*listener{n.listen("", "bob"), n.listen("", "ci", "oncall"), n.listen("", "carol", "dba")} {
 		l.expect("snapshot[]")
 	}
-	l := n.listenAs("", feed.Who{Principal: chat.Principal{Tenant: "other", Subject: "bob", Roles: []string{"oncall"}}, MayUse: everything})
+	l := n.listenAs("", inbox.Who{Principal: chat.Principal{Tenant: "other", Subject: "bob", Roles: []string{"oncall"}}, MayUse: everything})
 	l.expect("snapshot[]")
 }
 
 func TestAnAppThatIsTakenAwayIsNotTold(t *testing.T) {
 	n := newLocal(t)
 	apps := map[string]bool{"helper": true, "other": true}
-	who := feed.Who{Principal: chat.Principal{Tenant: "acme", Subject: "alice"}, MayUse: func(app string) bool { return apps[app] }}
+	who := inbox.Who{Principal: chat.Principal{Tenant: "acme", Subject: "alice"}, MayUse: func(app string) bool { return apps[app] }}
 	other := refOf("alice")
 	other.App = "other"
 	n.ask(refOf("alice"), "clr_1")
