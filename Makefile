@@ -37,14 +37,14 @@ bench: ## benchmark the whole gateway beside a minimal one (6 minutes), then eac
 askbench: ## measure how well it asks, by simulated people: repeats, invented arguments, forms, caps, report
 	go run ./gateway/prove/askbench
 
-crash: ## kill the gateway at every point, many times; see also: go run ./gateway/prove/neverlost
-	go run ./gateway/prove/neverlost crash -seeds 200
+crash: ## kill the gateway at every point, many times; see also: go run ./gateway/prove/chaos
+	go run ./gateway/prove/chaos crash -seeds 200
 
 replies: ## lose, delay and hold PostgreSQL's replies to commits, many times
-	go run ./gateway/prove/neverlost replies -seeds 300
+	go run ./gateway/prove/chaos replies -seeds 300
 
 hostile: ## send 10,000 hostile requests beside good conversations to a real gateway
-	go run ./gateway/prove/neverlost hostile
+	go run ./gateway/prove/chaos hostile
 
 check: ## what must hold before a change goes in: each test, and a sample of each prover (.ci/run, 10 minutes)
 	.ci/run

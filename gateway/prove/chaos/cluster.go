@@ -138,7 +138,7 @@ type plant struct {
 
 // newPlant builds what is needed; close removes it.
 func newPlant(ctx context.Context, o common) (*plant, error) {
-	dir, err := os.MkdirTemp("", "neverlost")
+	dir, err := os.MkdirTemp("", "chaos")
 	if err != nil {
 		return nil, err
 	}

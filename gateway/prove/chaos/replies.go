@@ -79,7 +79,7 @@ func replies(ctx context.Context, o repliesOptions, out io.Writer) error {
 
 // command is the command line that repeats one seed.
 func (o *repliesOptions) command(seed int64) string {
-	s := fmt.Sprintf("go run ./gateway/prove/neverlost replies -nodes %d -most %d -within %d -seed %d", o.nodes, o.most, o.within, seed)
+	s := fmt.Sprintf("go run ./gateway/prove/chaos replies -nodes %d -most %d -within %d -seed %d", o.nodes, o.most, o.within, seed)
 	if o.redis != "" {
 		s += " -redis $" + redisVariable
 	}

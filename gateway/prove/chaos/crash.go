@@ -124,7 +124,7 @@ func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 
 // command is the command line that repeats one seed.
 func (o *crashOptions) command(seed int64) string {
-	s := fmt.Sprintf("go run ./gateway/prove/neverlost crash -store %s -nodes %d -seed %d", o.store, o.nodes, seed)
+	s := fmt.Sprintf("go run ./gateway/prove/chaos crash -store %s -nodes %d -seed %d", o.store, o.nodes, seed)
 	if o.redis != "" {
 		s += " -redis $" + redisVariable
 	}

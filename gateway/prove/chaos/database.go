@@ -42,7 +42,7 @@ func newDatabases(kind, dir string) (databases, error) {
 
 // fresh makes an empty store and returns its URL and what removes it.
 func (d databases) fresh(ctx context.Context) (address string, remove func(), err error) {
-	name := "neverlost_" + strings.TrimPrefix(chat.NewID("s"), "s_")[:16]
+	name := "chaos_" + strings.TrimPrefix(chat.NewID("s"), "s_")[:16]
 	if d.kind == sqlite {
 		dir := filepath.Join(d.dir, name)
 		if err := os.Mkdir(dir, 0o750); err != nil {

@@ -19,7 +19,7 @@ var gate string
 func TestMain(m *testing.M) {
 	testenv.Clear()
 	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "neverlost")
+		dir, err := os.MkdirTemp("", "chaos")
 		if err == nil {
 			defer os.RemoveAll(dir)
 			gate, err = build(context.Background(), dir)

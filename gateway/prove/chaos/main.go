@@ -1,9 +1,9 @@
-// Command neverlost measures and proves, from outside, that the gateway loses
+// Command chaos measures and proves, from outside, that the gateway loses
 // nothing: real binaries on real stores are killed, paused, drained and flooded,
 // and what clients and model saw is compared with what should have been.
 //
-//	go run ./gateway/prove/neverlost crash -store sqlite -seeds 200
-//	go run ./gateway/prove/neverlost --help
+//	go run ./gateway/prove/chaos crash -store sqlite -seeds 200
+//	go run ./gateway/prove/chaos --help
 //
 //	plant ── builds the binary with its crash points, makes empty stores
 //	  └─ world ── nodes on one store, a scripted model, the crashes to come
@@ -72,7 +72,7 @@ func main() {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "neverlost:", err)
+		fmt.Fprintln(os.Stderr, "chaos:", err)
 		os.Exit(1)
 	}
 }
@@ -81,11 +81,11 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		for _, c := range commands {
 			if c.name == args[0] {
-				return c.run(ctx, flag.NewFlagSet("neverlost "+c.name, flag.ContinueOnError), args[1:])
+				return c.run(ctx, flag.NewFlagSet("chaos "+c.name, flag.ContinueOnError), args[1:])
 			}
 		}
 	}
-	fmt.Fprintln(os.Stderr, "neverlost measures and proves that the gateway loses nothing. Commands (each has --help):")
+	fmt.Fprintln(os.Stderr, "chaos measures and proves that the gateway loses nothing. Commands (each has --help):")
 	for _, c := range commands {
 		fmt.Fprintf(os.Stderr, "  %-9s %s\n", c.name, c.about)
 	}
