@@ -167,6 +167,9 @@ func badHash(text string) string {
 
 var isRole = matches(plainID, "is no role", plainIDRule)
 
+// IsRole reports whether a role may have this name.
+func IsRole(name string) bool { return plainID.MatchString(name) }
+
 // role makes the item of what a role may.
 func (a *Auth) role(name string) Item {
 	if a.Roles == nil {
@@ -361,7 +364,7 @@ const mayAskRule = `write a subject, "role:" and a role, or "*" for everybody of
 // MayBeAsked says whether a text can stand in a mayAsk: one that cannot names no one.
 func MayBeAsked(text string) bool {
 	if role, ok := strings.CutPrefix(text, AskRole); ok {
-		return plainID.MatchString(role)
+		return IsRole(role)
 	}
 	return text == AskAnybody || text != "" && len(text) <= maxSubject && utf8.ValidString(text) && strings.TrimSpace(text) == text &&
 		!strings.ContainsRune(text, '*') && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -108,9 +107,6 @@ func languageOf(r *Request, ref chat.Ref) (string, error) {
 	return cmp.Or(head.Language, defaultLanguage), nil
 }
 
-// roleID is what the name of a role may be, as in the configuration.
-var roleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$`)
-
 // Whom is who is asked: a subject of the asker's tenant, or the holders of a role; the zero
 // whom is the asker.
 type Whom struct{ Subject, Role string }
@@ -149,7 +145,7 @@ func (a *Asking) ReadTo(d *jsontext.Decoder) error {
 			if err := String(func(s string) { a.To.Role = s })(d); err != nil {
 				return err
 			}
-			if !roleID.MatchString(a.To.Role) {
+			if !config.IsRole(a.To.Role) {
 				return Invalid("asked", Place(d))
 			}
 			return nil
