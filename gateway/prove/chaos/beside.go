@@ -26,7 +26,7 @@ const (
 // both halves of a round alike, and a disturbance on few rounds: the ratio is the median of those of
 // the rounds, each of which compares two medians.
 func (e *exhaustion) beside(ctx context.Context, name string, attack func(context.Context), t table) error {
-	before, err := e.life.resident()
+	before, err := e.life.held()
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (e *exhaustion) beside(ctx context.Context, name string, attack func(contex
 	var peak atomic.Int64
 	watch.Go(func() {
 		for watched.Err() == nil {
-			if now, err := e.life.resident(); err == nil {
+			if now, err := e.life.held(); err == nil {
 				peak.Store(max(now, peak.Load()))
 			}
 			time.Sleep(20 * time.Millisecond)
@@ -55,7 +55,7 @@ func (e *exhaustion) beside(ctx context.Context, name string, attack func(contex
 	}
 	over()
 	watch.Wait()
-	after, gone := e.life.resident()
+	after, gone := e.life.held()
 	if talked != nil || gone != nil {
 		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", len(beside), "-", "-", "-")
 		return errors.Join(talked, gone, errors.New(e.cluster.nodes[0].warnings()))

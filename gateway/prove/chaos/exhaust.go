@@ -96,7 +96,7 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 		if err := e.beside(ctx, a.name, a.do, t); err != nil {
 			faults = append(faults, fmt.Errorf("exhaust: %s: %w", a.name, err))
 		}
-		if _, err := l.resident(); err != nil || ctx.Err() != nil {
+		if _, err := l.held(); err != nil || ctx.Err() != nil {
 			break
 		}
 	}

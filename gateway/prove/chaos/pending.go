@@ -66,7 +66,7 @@ func pending(ctx context.Context, o pendingOptions, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t := newTable(out, "store", "pending", "resident memory", "goroutines", "first chunk p50", "p99", "filled in")
+	t := newTable(out, "store", "pending", "memory", "goroutines", "first chunk p50", "p99", "filled in")
 	t.row(o.store, 0, mib(empty.memory), empty.goroutines, quantile(idle, 0.50), quantile(idle, 0.99), "")
 	t.row(o.store, o.questions, mib(full.memory), full.goroutines, quantile(busy, 0.50), quantile(busy, 0.99), filled.Round(time.Second))
 	t.end()
@@ -80,7 +80,7 @@ func mib(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
 // cost is what a process has taken.
 type cost struct {
-	memory     int64 // bytes, resident
+	memory     int64 // bytes that the kernel cannot take back
 	goroutines int
 }
 
@@ -119,26 +119,38 @@ func probe(ctx context.Context, url, name string, until time.Time) ([]time.Durat
 	return times, nil
 }
 
-// resident is the process's resident memory, in bytes.
-func (l *life) resident() (int64, error) {
+// held is the memory of the process that the kernel cannot take back, in bytes: its own and what it
+// shares. Pages of the binary (some 50 MiB) count as resident, too, but they are dropped and read
+// again as needed: no container is killed for them.
+func (l *life) held() (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.PID()))
 	if err != nil {
 		return 0, err
 	}
+	var sum int64
+	found := false
 	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return kib << 10, err
+		name, rest, _ := strings.Cut(line, ":")
+		if name != "RssAnon" && name != "RssShmem" {
+			continue
 		}
+		kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		sum, found = sum+kib<<10, true
 	}
-	return 0, errors.New("the process has no memory any more")
+	if !found {
+		return 0, errors.New("the process has no memory any more")
+	}
+	return sum, nil
 }
 
 // cost looks at the process from outside.
 func (l *life) cost(ctx context.Context) (cost, error) {
 	var c cost
 	var err error
-	if c.memory, err = l.resident(); err != nil {
+	if c.memory, err = l.held(); err != nil {
 		return c, err
 	}
 	resp, err := request(ctx, "GET", l.URL+"/metrics", "")
