@@ -6,15 +6,23 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
+// Attachments are the files that people may send with a message.
+type Attachments struct {
+	MaxFiles int      `json:"maxFiles"` // of one message; 0: none are taken
+	MaxBytes int64    `json:"maxBytes"` // of one file
+	Accept   []string `json:"accept"`   // see tools.Accepts; none: any
+}
+
 // How many files may come with one message.
 const (
 	defaultAttachments = 10
 	maxAttachments     = 100
 )
 
-// attachments is the key of which files come with messages; none do where none is kept.
-func (r *appReader) attachments() Key {
-	on, most := false, r.app.MaxFile
+// attachmentsKey is the key of which files come with messages, none of more than most bytes; none
+// do where no files are kept.
+func attachmentsKey(dst *Attachments, most int64) Key {
+	on := false
 	a := Attachments{MaxFiles: defaultAttachments, MaxBytes: most}
 	return Switch("attachments", &on, func() []Key { return a.keys(most) },
 		"`true`: people may send [files with a message](#attachments), where files are kept; or an object that says which").Then(func(n Value) {
@@ -23,7 +31,7 @@ func (r *appReader) attachments() Key {
 		case most == 0:
 			n.Warn("no files are kept here, so none are taken with messages; set files.store, and files.maxBytes above 0, in gateway.json")
 		default:
-			r.app.Attachments = a
+			*dst = a
 		}
 	})
 }
@@ -49,3 +57,6 @@ func isAccept(n Value, entry string) bool {
 	}
 	return ok
 }
+
+// maxFile bounds what an admin may allow, in bytes.
+const maxFile = 1_000_000_000

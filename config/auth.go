@@ -304,14 +304,6 @@ func prefixes(name string, dst *[]netip.Prefix, danger, doc string) Key {
 	}, doc)
 }
 
-// unsealed warns where others could ask people in the gateway's name.
-func (l *loader) unsealed() {
-	if g := &l.gateway; l.gatewayOK && l.authOK && g.Auth.Session.Secret == "" && g.Redis != "" {
-		l.pass.note(whole(l.pass.shown("gateway.json"), "questions are not sealed: whoever can write to Redis or the store can ask people in the gateway's name; "+
-			"set auth.session.secret, the same on all nodes"))
-	}
-}
-
 // minSecret is how long, in bytes, a secret must be that cannot be guessed: 128 bits
 // as hex digits.
 const minSecret = 32

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -147,3 +148,6 @@ func secretWord(n Value, name string) bool {
 	}
 	return false
 }
+
+// notAKey is what names are told that are no keys of questions.
+var notAKey = fmt.Sprintf(`is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, tools.MaxKey)

@@ -7,7 +7,7 @@
 //	                                                            |
 //	  bytes -> syntax (size, UTF-8, depth, hujson, duplicate names)   syntax.go
 //	        -> values (types, ranges, $NAME, localised texts)         value.go, key.go
-//	        -> meaning (gateway.go, tool.go, tooltype.go, parameters.go, app.go)
+//	        -> meaning (gatewayreader.go, toolfile.go, tool.go, appreader.go)
 //	        -> whether strangers would be let in (exposure.go)
 //	                                                            |
 //	          any fault?  yes -> Faults, all of them, file:line:col: message
@@ -33,5 +33,9 @@
 // A Watcher reloads when fsnotify or, every two seconds, the files' stamps tell
 // of a change. A faulty file changes nothing: the last good snapshot stays.
 //
-// Files of ihub-apps are read unchanged; ihub.go holds all that is known of them.
+// The files form a line: load.go and what reads a file stand above the keys that they have, those
+// above the kinds of keys, the kinds above values, and values above the pass. A rule is given what it
+// judges, never the loader.
+//
+// Files of ihub-apps are read unchanged; ihub.go holds what is known of them.
 package config

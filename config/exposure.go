@@ -1,56 +1,79 @@
 package config
 
-import (
-	"net"
-	"net/netip"
-	"strings"
-)
+// exposure judges what a gateway lets strangers do. Its rules hold where nothing else is wrong with
+// what they judge.
+type exposure struct {
+	pass *pass
+	root Value // of gateway.json
+	g    *Gateway
+}
 
-// exposure refuses to let everybody on the network in: auth.mode none on another
-// address than loopback, unless the admin says so (contract 3). From is the flag
-// or the variable that gave the address, "" for the file.
-func (l *loader) exposure(from string) {
-	if l.pass.opts.Insecure || !l.gatewayOK || !l.authOK || l.gateway.Auth.Mode != AuthNone {
+// open refuses to let everybody on the network in: auth.mode none on another
+// address than loopback (contract 3). From is the flag or the variable that gave the
+// address, "" for the file; serving is where the process listens already, "" before it does.
+func (e *exposure) open(from, serving string) {
+	if e.g.Auth.Mode != AuthNone {
 		return
 	}
 	const mend = `; set up API keys ("mode": "apiKeys", made with: askgate key new), listen on 127.0.0.1, or say --insecure (ASKGATE_INSECURE=true)`
 	switch {
-	case !loopback(l.gateway.Listen):
+	case !loopback(e.g.Listen):
 		const wrong = `with auth mode "none" everybody who reaches this address may chat` + mend
 		if from != "" {
-			l.pass.fault(Fault{File: from, Message: wrong})
+			e.pass.fault(Fault{File: from, Message: wrong})
 			return
 		}
-		l.root.Key("listen").Fault("%s", wrong) // only the file can have said so: the default is loopback
-	case l.pass.opts.serving != "" && !loopback(l.pass.opts.serving):
+		e.root.Key("listen").Fault("%s", wrong) // only the file can have said so: the default is loopback
+	case serving != "" && !loopback(serving):
 		// The files may name a loopback address by now, for the next start.
 		const wrong = `auth mode "none" is for loopback, and the running gateway listens on another address until it is restarted` + mend
-		if at := l.authAt(); at.Given() {
+		if at := e.authAt(); at.Given() {
 			at.Fault("%s", wrong)
 			return
 		}
-		l.pass.fault(whole(l.pass.shown("gateway.json"), wrong))
+		e.pass.fault(whole(e.pass.shown("gateway.json"), wrong))
 	}
 }
 
 // authAt is where gateway.json says the mode, or else "auth".
-func (l *loader) authAt() Value {
-	auth := l.root.Key("auth")
+func (e *exposure) authAt() Value {
+	auth := e.root.Key("auth")
 	if mode := auth.Key("mode"); mode.Given() {
 		return mode
 	}
 	return auth
 }
 
-// loopback says that only this machine reaches an address (host:port).
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
+// unnamed warns of a gateway that others are to reach, and that has no name for them.
+func (e *exposure) unnamed() {
+	if len(e.g.Hosts) > 0 {
+		return
 	}
-	if strings.EqualFold(host, "localhost") {
-		return true
+	const mend = `: name the hosts that clients write in "hosts"; all others get 421`
+	switch {
+	case e.g.Auth.Mode == AuthProxy:
+		e.authAt().Warn(`auth mode "proxy" answers to this machine's own names only` + mend)
+	case e.g.Auth.Mode == AuthNone && !loopback(e.g.Listen):
+		e.pass.note(whole(e.pass.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+mend))
 	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+}
+
+// unsealed warns where others could ask people in the gateway's name.
+func (e *exposure) unsealed() {
+	if e.g.Auth.Session.Secret == "" && e.g.Redis != "" {
+		e.pass.note(whole(e.pass.shown("gateway.json"), "questions are not sealed: whoever can write to Redis or the store can ask people in the gateway's name; "+
+			"set auth.session.secret, the same on all nodes"))
+	}
+}
+
+// sealable faults links that nothing could seal, and warns of those that lead nowhere.
+func (e *exposure) sealable(links []Value) {
+	for _, at := range links {
+		switch {
+		case e.g.Auth.Session.Secret == "":
+			at.Fault(`nothing seals the links; set auth.session.secret, the same on all nodes`)
+		case e.g.PublicURL == "" && !loopback(e.g.Listen):
+			at.Warn(`the links lead to the address that the gateway listens on; write where people reach it, like "publicUrl": "https://ask.example.org"`)
+		}
+	}
 }

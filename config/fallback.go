@@ -1,66 +1,61 @@
 package config
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
 )
 
-// maxFallbacks bounds what a model may list, and what is tried after it: each may
-// cost its whole timeout.
-const maxFallbacks = 10
-
-// fallback is what a model lists under "fallback".
-type fallback struct {
-	model string
-	names []string
-	at    []Value // where each name stands
+// fallbacks judges what models list under "fallback".
+type fallbacks struct {
+	lists   map[string]*fallback
+	models  map[string]Model
+	known   bool            // all models are, so names can be judged
+	checked map[string]bool // models whose list was
 }
 
-// checkFallbacks finds names that are no model and models that fall back to themselves,
-// and lays out what is tried after each.
-func (l *loader) checkFallbacks() {
-	lists := map[string]*fallback{}
-	for i := range l.fallbacks {
-		lists[l.fallbacks[i].model] = l.fallbacks[i]
+// fallbacksOf finds names that are no model and models that fall back to themselves, and lays out
+// what is tried after each.
+func fallbacksOf(listed []*fallback, models map[string]Model, known bool) map[string][]string {
+	all := fallbacks{lists: map[string]*fallback{}, models: models, known: known, checked: map[string]bool{}}
+	for _, f := range listed {
+		all.lists[f.model] = f
 	}
-	names := make([]string, 0, len(l.gateway.Models))
-	for name := range l.gateway.Models {
-		names = append(names, name)
+	for _, f := range listed {
+		all.check([]string{f.model})
 	}
-	checked := map[string]bool{}
-	for _, f := range l.fallbacks {
-		l.checkFallback(lists, names, checked, []string{f.model})
-	}
-	for _, f := range l.fallbacks {
-		if tried := follow(lists, []string{f.model}, f.model); len(tried) > 1 {
-			if l.snapshot.fallbacks == nil {
-				l.snapshot.fallbacks = map[string][]string{}
+	var after map[string][]string
+	for _, f := range listed {
+		if tried := follow(all.lists, []string{f.model}, f.model); len(tried) > 1 {
+			if after == nil {
+				after = map[string][]string{}
 			}
-			l.snapshot.fallbacks[f.model] = tried[1:]
+			after[f.model] = tried[1:]
 		}
 	}
+	return after
 }
 
-// checkFallback checks what the last model of a path lists, each model once.
-func (l *loader) checkFallback(lists map[string]*fallback, names []string, checked map[string]bool, path []string) {
+// check checks what the last model of a path lists, each model once.
+func (f *fallbacks) check(path []string) {
 	from := path[len(path)-1]
-	if checked[from] || lists[from] == nil {
+	if f.checked[from] || f.lists[from] == nil {
 		return
 	}
-	checked[from] = true
-	for i, name := range lists[from].names {
-		at := lists[from].at[i]
-		_, known := l.gateway.Models[name]
+	f.checked[from] = true
+	for i, name := range f.lists[from].names {
+		at := f.lists[from].at[i]
+		_, known := f.models[name]
 		start := slices.Index(path, name)
 		switch {
-		case !known && l.gatewayOK:
-			at.Fault("%s is no model here; %s", at.Raw(), Mend(name, names))
+		case !known && f.known:
+			at.Fault("%s is no model here; %s", at.Raw(), Mend(name, slices.Collect(maps.Keys(f.models))))
 		case start >= 0:
 			at.Fault("%s falls back to itself (%s); remove one of them", at.Raw(), tools.Shorten(strings.Join(append(slices.Clone(path[start:]), name), " → "), maxShown))
 		default:
-			l.checkFallback(lists, names, checked, append(path, name))
+			f.check(append(path, name))
 		}
 	}
 }

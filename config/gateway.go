@@ -1,11 +1,12 @@
 package config
 
 import (
-	"crypto/tls"
+	"cmp"
 	"net"
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,14 +76,6 @@ func (g *Gateway) FilesStore() string {
 	return path + ".files"
 }
 
-// TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
-type TLS struct {
-	Cert string `json:"cert"` // PEM file: the certificate, then those between it and the root
-	Key  string `json:"key"`  // PEM file
-	// Certificate is what the files held when they were read; nil: none is given.
-	Certificate *tls.Certificate `json:"-"`
-}
-
 // Audit says whether the store records who asked and who answered.
 type Audit struct {
 	Enabled bool `json:"enabled"`
@@ -111,78 +104,10 @@ func defaults() Gateway {
 	}
 }
 
-func (l *loader) readGateway() {
-	l.gateway, l.gatewayOK, l.authOK = defaults(), true, true
-	g := &l.gateway
-	if s, ok := l.pass.open("gateway.json"); s != nil {
-		l.gatewayOK = ok
-		if ok {
-			l.root = l.pass.root(s, "gateway.json ")
-			l.root.Read(l.gatewayKeys())
-		}
-	}
-	l.defaultModel()
-	l.checkFallbacks()
-	o := l.pass.opts.Overrides
-	from, ok := l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
-	if ok {
-		l.exposure(from)
-		l.unnamed()
-	}
-	l.override(&g.AdminListen, o.AdminListen, "--admin-listen", "ASKGATE_ADMIN_LISTEN", badAdminListen)
-	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
-	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
-	l.unsealed()
-	l.sealable()
-}
-
-func (l *loader) gatewayKeys() []Key {
-	g := &l.gateway
-	return []Key{
-		editors(),
-		String("listen", &g.Listen, without(badListen), "`host:port`; `\":8080\"` is every address of the machine").AtRestart(),
-		String("adminListen", &g.AdminListen, without(badAdminListen), "a second address for `/metrics` and health; empty: they are on the first").AtRestart(),
-		Object("tls", g.TLS.keys, "the certificate of `listen`; without it, AskGate speaks plain HTTP", g.TLS.load),
-		String("store", &g.Store, without(badStore), "where chats and questions are kept: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE` (special characters percent-encoded; better `\"$NAME\"`, so that the password is in no file); see [the store](operations.md#the-store)").AtRestart(),
-		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS; empty: each works by itself, see [operations](operations.md#redis)").AtRestart(),
-		Named("models", Names{Pattern: plainID, Wrong: "cannot be the name of a model; " + plainIDRule}, l.model, "[language models](#models) by name"),
-		Object("auth", g.Auth.keys, "[who may call](#auth)", g.Auth.check).wholly(&l.authOK),
-		Object("cors", func() []Key {
-			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](#cors) whose pages may call, like `https://app.example.org`")}
-		}, ""),
-		hostsKey(&g.Hosts),
-		prefixes("trustedProxies", &g.TrustedProxies, "whoever reaches the gateway can call from any address",
-			"addresses and networks of the proxies in front, like `[\"10.0.0.5\", \"10.1.0.0/16\"]`: their `X-Forwarded-For` says which address a call comes from, for `requestsPerMinutePerAddress` and the `audit`. Those of `auth.proxy` are included"),
-		Object("limits", g.Limits.keys, "[what may be asked for](#limits)"),
-		Object("clarifications", g.Clarifications.keys, "[what a model may ask its user](#clarifications)"),
-		Object("audit", g.Audit.keys, "[a record](#audit) of who asked and who answered", g.Audit.check),
-		Object("files", g.Files.keys, "where the [files](#files) are kept that people upload, and how much of them"),
-		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links in what webhooks send: scheme and host, like `\"https://ask.example.org\"`, and the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"`: a proxy may keep that path; empty: the address that it listens on").
-			Then(func(Value) { g.PublicURL = strings.TrimRight(g.PublicURL, "/") }),
-		Objects("webhooks", maxWebhooks, l.webhooks(), "addresses that are [told](#webhooks) what waits and what ended"),
-		Object("documents", func() []Key {
-			return []Key{Path("cache", &g.Documents.Cache, "the folder that the indexes of [documents](#documents) are kept in, of this node alone").Unset("beside the file of SQLite, else in the working directory").AtRestart()}
-		}, ""),
-		retention(&g.Retention, "how long a chat is kept after its last change; empty: for ever. Then all of it is deleted, open questions included. An app's own `retention` takes precedence"),
-		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish once the gateway is told to stop"),
-	}
-}
-
 // editors is the key by which they find the JSON Schema.
 func editors() Key {
 	k := Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the JSON Schema of the file; has no effect")
 	k.unsaid = true
-	return k
-}
-
-// wholly is the key where ok becomes whether it has no fault.
-func (k Key) wholly(ok *bool) Key {
-	read := k.read
-	k.read = func(n Value) {
-		before := n.faults()
-		read(n)
-		*ok = n.faults() == before
-	}
 	return k
 }
 
@@ -198,9 +123,6 @@ func (a *Audit) check(n Value) {
 		n.Key("texts").Warn(`the audit is off, and keeps no texts; write "enabled": true`)
 	}
 }
-
-// maxFile bounds what an admin may allow, in bytes.
-const maxFile = 1_000_000_000
 
 func (f *Files) keys() []Key {
 	return []Key{
@@ -226,26 +148,6 @@ var isOrigin = func(n Value, text string) bool {
 
 // origin is how browsers write one (RFC 6454, 6.2): no default port, nothing behind it.
 var origin = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?$`)
-
-// override lays a flag, else an environment variable, over the file. An empty
-// variable counts as not set; an empty flag is a value. From is the flag or the
-// variable that decided, "" for neither; ok is false where its value is faulty.
-func (l *loader) override(dst, flag *string, flagName, variable string, bad func(string) string) (from string, ok bool) {
-	var value string
-	if flag != nil {
-		from, value = flagName, *flag
-	} else if v, ok := l.pass.env(variable); ok && v != "" {
-		from, value = variable, v
-	} else {
-		return "", true
-	}
-	if wrong := bad(value); wrong != "" {
-		l.pass.fault(Fault{File: from, Message: wrong})
-		return from, false
-	}
-	*dst = value
-	return from, true
-}
 
 // The bad functions say what is wrong with a value and how to fix it, "" for
 // nothing. They do not repeat the value, which may hold a password.
@@ -316,4 +218,25 @@ func badFiles(text string) string {
 		return `no place for files; write the path of a folder, or "s3://BUCKET?region=REGION" with "&endpoint=https://HOST" where it is not Amazon's`
 	}
 	return ""
+}
+
+// PublicPath is the path of publicUrl, "" where it has none.
+func (g *Gateway) PublicPath() string {
+	_, rest, _ := strings.Cut(g.PublicURL, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return ""
+}
+
+// UndeliveredAfter is after how long the metrics count a question as undelivered: as the
+// first webhook is told.
+func (g *Gateway) UndeliveredAfter() time.Duration {
+	after := Duration(0)
+	for i := range g.Webhooks {
+		if w := &g.Webhooks[i]; slices.Contains(w.Events, WebhookUndelivered) && (after == 0 || w.UndeliveredAfter < after) {
+			after = w.UndeliveredAfter
+		}
+	}
+	return cmp.Or(after, UndeliveredAfter).Std()
 }

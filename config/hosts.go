@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -58,17 +59,15 @@ func IsLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// unnamed warns of a gateway that others are to reach, and that has no name for them.
-func (l *loader) unnamed() {
-	g := &l.gateway
-	if !l.gatewayOK || !l.authOK || len(g.Hosts) > 0 {
-		return
+// loopback says that only this machine reaches an address (host:port).
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
 	}
-	const mend = `: name the hosts that clients write in "hosts"; all others get 421`
-	switch {
-	case g.Auth.Mode == AuthProxy:
-		l.authAt().Warn(`auth mode "proxy" answers to this machine's own names only` + mend)
-	case g.Auth.Mode == AuthNone && !loopback(g.Listen):
-		l.pass.note(whole(l.pass.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+mend))
+	if strings.EqualFold(host, "localhost") {
+		return true
 	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
 }

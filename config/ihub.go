@@ -3,8 +3,6 @@ package config
 import (
 	"fmt"
 	"io/fs"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -98,72 +96,6 @@ func (s *source) leftOut(what string) bool {
 	return true
 }
 
-// ihubTools reads tools/*.json, one tool each, as a base for tools.json. Ours stand there:
-// so nothing in this folder is a fault.
-func (l *loader) ihubTools(base map[string]*Tool) toolSet {
-	set := toolSet{byID: maps.Clone(base), skipped: map[string]bool{}, known: true}
-	e := entries{l: l, set: &set, base: base, seen: map[string]bool{}}
-	for _, name := range ihubToolFiles(l.pass.files) {
-		s, ok := l.pass.open(name)
-		if s == nil {
-			continue
-		}
-		s.ihub = true // also where its syntax is broken
-		if ok {
-			obj, isObject := s.root.Value.(*hujson.Object)
-			switch {
-			case !isObject || !has(obj, "id"):
-				s.warn(s.root.StartOffset, "is no tool of ihub-apps; not read")
-				continue
-			case has(obj, "type"):
-				s.warn(s.root.StartOffset, "is a tool with a type; not read: move it to tools.json")
-				continue
-			}
-			e.ihub(l.pass.root(s, "tools.json "))
-		}
-		s.leftOut("the tool")
-	}
-	return set
-}
-
-// ihub is entry for a file of ihub-apps: a tool with faults is left out.
-func (e *entries) ihub(n Value) {
-	set := e.set
-	before, skipped := maps.Clone(set.byID), maps.Clone(set.skipped)
-	e.entry(n)
-	if n.s.leftOut("the tool") {
-		set.byID, set.skipped, set.known = before, skipped, true
-		if id := idOf(n.v); set.byID[id] == nil {
-			set.skipped[id] = true
-		}
-	}
-}
-
-func idOf(v *hujson.Value) string {
-	obj, ok := v.Value.(*hujson.Object)
-	if !ok {
-		return ""
-	}
-	for i := range obj.Members {
-		if literal(&obj.Members[i].Name) == "id" {
-			return literal(&obj.Members[i].Value)
-		}
-	}
-	return ""
-}
-
-// ihubToolFiles are the files of tools/, as many as are read.
-func ihubToolFiles(files fs.FS) []string {
-	entries, _ := fs.ReadDir(files, "tools")
-	var names []string
-	for _, e := range entries {
-		if name := e.Name(); path.Ext(name) == ".json" && !strings.HasPrefix(name, ".") && len(names) < maxTools {
-			names = append(names, path.Join("tools", name))
-		}
-	}
-	return names
-}
-
 // ihubFolders are those of ihub-apps' contents that hold what stands elsewhere here.
 var ihubFolders = []struct{ name, mend string }{
 	{"config", "what stands there belongs into gateway.json, and its tools.json beside that"},
@@ -171,13 +103,13 @@ var ihubFolders = []struct{ name, mend string }{
 }
 
 // ihubStray warns of the folders of ihub-apps' contents that nothing reads.
-func (l *loader) ihubStray() {
-	if !slices.ContainsFunc(l.pass.sources, func(s *source) bool { return s.ihub }) {
+func (p *pass) ihubStray() {
+	if !slices.ContainsFunc(p.sources, func(s *source) bool { return s.ihub }) {
 		return
 	}
 	for _, f := range ihubFolders {
-		if info, err := fs.Stat(l.pass.files, f.name); err == nil && info.IsDir() {
-			l.pass.note(whole(l.pass.shown(f.name), "is a folder of ihub-apps and not read; "+f.mend))
+		if info, err := fs.Stat(p.files, f.name); err == nil && info.IsDir() {
+			p.note(whole(p.shown(f.name), "is a folder of ihub-apps and not read; "+f.mend))
 		}
 	}
 }
@@ -206,9 +138,11 @@ func (n *Value) foreign(known []string, counts func(Member) bool) {
 	n.ignored = known
 }
 
+const maxStarterPrompts = 50
+
 // starterPrompts is the key of first messages: texts, or ihub-apps' {title, message}, of which
 // the message is what is sent.
-func (r *appReader) starterPrompts() Key {
+func starterPrompts(dst *[]Text) Key {
 	var title, message Text
 	keys := func() []Key {
 		none := func(name string) Key { // too common to warn of each
@@ -233,7 +167,7 @@ func (r *appReader) starterPrompts() Key {
 				message = title
 			}
 			if !message.IsZero() {
-				r.app.StarterPrompts = append(r.app.StarterPrompts, message)
+				*dst = append(*dst, message)
 			}
 		}
 	}, "first messages to offer, up to 50; localised texts, or objects as of ihub-apps").of("[]", keys)

@@ -2,9 +2,12 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // Key is one key of an object of the files, declared once: its value is read and faulted by
@@ -106,21 +109,6 @@ func Object(name string, keys func() []Key, doc string, rules ...func(Value)) Ke
 	}}
 }
 
-// Switch is a key of true, false or an object by a table, which stands for true.
-func Switch(name string, on *bool, keys func() []Key, doc string) Key {
-	return Key{
-		Name: name, Doc: doc, kind: "true, false or an object", schema: `"anyOf": [{"type": "boolean"}, {%s}]`, keys: keys, def: func() any { return *on },
-		read: func(n Value) {
-			if n.kind() != "an object" {
-				boolean(n, on)
-				return
-			}
-			*on = true
-			n.Read(keys())
-		},
-	}
-}
-
 // An Item is one of several objects: its keys, and what is done once they are read. Neither is
 // used where the value is not an object.
 type Item struct {
@@ -192,6 +180,80 @@ func Named(name string, names Names, item func(name string) Item, doc string) Ke
 	if names.Most > 0 {
 		k.bounds = fmt.Sprintf("up to %d", names.Most)
 		k.schema += fmt.Sprintf(`, "maxProperties": %d`, names.Most)
+	}
+	return k
+}
+
+// later is a key that is read once all others are.
+func later(k Key) Key {
+	k.read = func(Value) {}
+	return k
+}
+
+func quoted(v any) string {
+	raw, _ := json.Marshal(v) // texts and lists of them
+	return string(raw)
+}
+
+// Read reads an object by the table of its keys, in the table's order. Other keys are faults,
+// warnings in a file of ihub-apps. False: it is not an object.
+func (n Value) Read(keys []Key) bool {
+	list, ok := n.Members()
+	if !ok {
+		return false
+	}
+	for i := range keys {
+		k := &keys[i]
+		at := slices.IndexFunc(list, func(m Member) bool { return m.Key == k.Name })
+		switch {
+		case at >= 0:
+			m := list[at].Value
+			m.path = join(n.path, k.Name)
+			k.read(m)
+			list = slices.Delete(list, at, at+1)
+		case k.fix != "":
+			n.Fault("%q is missing; %s", k.Name, k.fix)
+		}
+	}
+	for _, m := range list {
+		n.unknown(m, keys)
+	}
+	return true
+}
+
+// unknown blames a key that the table does not have.
+func (n Value) unknown(m Member, keys []Key) {
+	words := make([]string, 0, len(keys))
+	for i := range keys {
+		words = append(words, keys[i].Name)
+	}
+	why := gone[join(n.path, m.Key)]
+	switch {
+	case slices.Contains(n.ignored, m.Key):
+	case why != "" && n.s.ihub:
+	case why != "":
+		m.Name.Fault("%s is no longer needed: %s; remove it", m.Name.Raw(), why)
+	case n.s.ihub:
+		m.Name.Warn("unknown key %s has no effect%s", m.Name.Raw(), near(m.Key, words))
+	default:
+		m.Name.Fault("unknown key %s; %s", m.Name.Raw(), Mend(m.Key, words))
+	}
+}
+
+func join(path, name string) string {
+	if path == "" || strings.HasSuffix(path, " ") {
+		return path + name
+	}
+	return fmt.Sprintf("%s.%s", path, name)
+}
+
+// wholly is the key where ok becomes whether it has no fault.
+func (k Key) wholly(ok *bool) Key {
+	read := k.read
+	k.read = func(n Value) {
+		before := n.faults()
+		read(n)
+		*ok = n.faults() == before
 	}
 	return k
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math"
@@ -18,9 +17,6 @@ import (
 )
 
 // The kinds of keys by their values, but for objects and lists of them, which key.go has.
-
-// Check says whether a text is taken, and blames it if it is not.
-type Check func(n Value, text string) bool
 
 // String is a key of a text. check may be nil.
 func String(name string, dst *string, check Check, doc string) Key {
@@ -270,7 +266,7 @@ type Folder struct {
 // that is not there yet is not a fault: it may come, and a reload must not fail with it.
 func FolderKey(name string, dst *Folder, doc string) Key {
 	return Path(name, &dst.Path, doc).Then(func(n Value) {
-		if dst.Path == "" || n.p.opts.Dir != "" {
+		if dst.Path == "" || n.p.dir != "" {
 			if info, err := os.Stat(dst.Path); dst.Path != "" && (err != nil || !info.IsDir()) {
 				n.Warn("there is no folder %s", dst.Path)
 			}
@@ -314,7 +310,17 @@ func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
 	}, doc)
 }
 
-func quoted(v any) string {
-	raw, _ := json.Marshal(v) // texts and lists of them
-	return string(raw)
+// Switch is a key of true, false or an object by a table, which stands for true.
+func Switch(name string, on *bool, keys func() []Key, doc string) Key {
+	return Key{
+		Name: name, Doc: doc, kind: "true, false or an object", schema: `"anyOf": [{"type": "boolean"}, {%s}]`, keys: keys, def: func() any { return *on },
+		read: func(n Value) {
+			if n.kind() != "an object" {
+				boolean(n, on)
+				return
+			}
+			*on = true
+			n.Read(keys())
+		},
+	}
 }

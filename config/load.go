@@ -5,46 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 )
 
-// Options says where the configuration comes from.
-type Options struct {
-	// Dir is the configuration directory; "" is the built-in one.
-	Dir string
-	// Env looks up environment variables; nil is os.LookupEnv.
-	Env func(name string) (string, bool)
-	// Overrides are the command line's values, which win over everything.
-	Overrides Overrides
-	// Insecure allows auth.mode none on other addresses than loopback.
-	Insecure bool
-	// Tools are the types of tools that the program has, beside ask_user.
-	Tools []ToolType
-	// Question judges a question that an admin wrote, as the fields of ask_user; listed: a
-	// tool lists its options. Optional.
-	Question func(question []byte, listed bool) error
-	// serving is where the process listens already, whatever the files say since
-	// then; "" before it does.
-	serving string
-}
-
-// Overrides are values given by flags; nil: not given. Order of precedence:
-// flag, then ASKGATE_LISTEN and its siblings, then the file, then the default.
-type Overrides struct {
-	Listen      *string // --listen, ASKGATE_LISTEN
-	AdminListen *string // --admin-listen, ASKGATE_ADMIN_LISTEN
-	Store       *string // --store, ASKGATE_STORE
-	Redis       *string // --redis, ASKGATE_REDIS
-}
-
-const (
-	maxApps  = 1000
-	maxTools = 1000 // per tools.json
-)
+const maxApps = 1000
 
 // Load reads and checks everything in one pass. The error is Faults, all of
 // them, ordered by file and position. Safe for concurrent use.
@@ -71,7 +38,7 @@ func load(opts Options) (*Snapshot, stamps, error) {
 
 func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
 	l := newLoader(opts, files)
-	snapshot, p := l.load(), l.pass
+	snapshot, p := l.load(opts), l.pass
 	faults, warnings := p.loose, Faults(nil)
 	for _, s := range p.sources {
 		faults = append(faults, s.faults...)
@@ -92,39 +59,31 @@ func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
 
 // loader makes a snapshot of what one pass reads.
 type loader struct {
-	pass  *pass
-	types toolTypes
-
-	root      Value // of gateway.json
-	gateway   Gateway
-	gatewayOK bool        // its syntax is right, so references can be judged
-	authOK    bool        // "auth" has no fault, so it can be judged
-	fallbacks []*fallback // of gateway.json, in its order
-	// What webhooks say of apps and of links, to be judged when everything is read.
-	webhookApps []namedApp
-	answerLinks []Value
-	shared      toolSet
-	found       []appFiles
-	// templateAt is where templates name the tool that lists their options.
-	templateAt map[*Template]Value
-	snapshot   *Snapshot
+	pass     *pass
+	types    toolTypes
+	gateway  *gatewayReader
+	tools    *toolFiles
+	shared   toolSet
+	found    []appFiles
+	snapshot *Snapshot
 }
 
 func newLoader(opts Options, files fs.FS) *loader {
-	p := &pass{opts: opts, files: files, lookup: opts.Env, beside: stamps{}, variables: map[string]variableFile{}}
+	p := &pass{dir: opts.Dir, files: files, lookup: opts.Env, question: opts.Question, beside: stamps{}, variables: map[string]variableFile{}}
 	if p.lookup == nil {
 		p.lookup = os.LookupEnv
 	}
+	types := newToolTypes(opts.Tools)
 	return &loader{
-		pass: p, types: newToolTypes(opts.Tools), templateAt: map[*Template]Value{},
+		pass: p, types: types, gateway: newGatewayReader(p), tools: newToolFiles(p, types),
 		snapshot: &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}},
 	}
 }
 
-func (l *loader) load() *Snapshot {
-	l.readGateway()
-	l.snapshot.Gateway = l.gateway
-	l.traces()
+func (l *loader) load(opts Options) *Snapshot {
+	l.snapshot.fallbacks = l.gateway.read(opts)
+	l.snapshot.Gateway = l.gateway.conf
+	l.snapshot.Traces = l.pass.traces()
 	l.readShared()
 	l.snapshot.tools = l.shared.byID
 	l.readApps()
@@ -196,8 +155,8 @@ func (l *loader) readShared() {
 	if errors.Is(tools, fs.ErrNotExist) && errors.Is(apps, fs.ErrNotExist) {
 		defer l.pass.builtIn()()
 	}
-	ihub := l.ihubTools(l.types.unwritten())
-	l.shared = l.readTools("tools.json", ihub.byID)
+	ihub := l.tools.ihubFolder(l.types.unwritten())
+	l.shared = l.tools.read("tools.json", ihub.byID)
 	for id := range ihub.skipped {
 		l.shared.skipped[id] = l.shared.skipped[id] || l.shared.byID[id] == nil
 	}
@@ -238,7 +197,7 @@ func (l *loader) readApps() {
 
 // strayFiles warns of .json files that nothing reads: mostly misspelt names.
 func (l *loader) strayFiles() {
-	l.ihubStray()
+	l.pass.ihubStray()
 	l.stray(".", []string{"gateway.json", "tools.json"})
 	entries, _ := fs.ReadDir(l.pass.files, "apps")
 	for _, e := range entries {
@@ -268,16 +227,55 @@ func (l *loader) stray(dir string, known []string) {
 	}
 }
 
-// What ids may be. They stand in URLs, file names and metric labels; a tool's
-// also in requests to models, which allow no more (OpenAI: ^[a-zA-Z0-9_-]{1,64}$).
-var (
-	appID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	toolID  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$`)
-)
+// knownApps warns of apps that webhooks name and that there are not.
+func (l *loader) knownApps() {
+	for _, a := range l.gateway.webhooks.apps {
+		if _, ok := l.snapshot.byID[a.id]; ok {
+			continue
+		}
+		known := make([]string, 0, len(l.snapshot.apps))
+		for _, app := range l.snapshot.apps {
+			known = append(known, app.ID)
+		}
+		a.at.Warn("there is no enabled app %s, and nothing is told of it; %s", a.at.Raw(), Mend(a.id, known))
+	}
+}
 
-const (
-	appIDRule   = "use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first"
-	toolIDRule  = "use 1 to 64 letters, digits, dashes and underscores"
-	plainIDRule = "use 1 to 128 letters, digits and . _ : / @ -, a letter or digit first"
-)
+func (l *loader) readApp(files appFiles) {
+	own := toolSet{known: true}
+	if files.tools != "" {
+		own = l.tools.read(files.tools, l.shared.byID)
+	}
+	if l.pass.dir == "" && len(own.skipped) > 0 { // a built-in app is about its own tools
+		return
+	}
+	if files.app == "" {
+		l.pass.fault(whole(l.pass.shown(files.tools), "there is no app "+files.id+"; add apps/"+files.id+".json, or remove this folder"))
+		return
+	}
+	s, ok := l.pass.open(files.app)
+	if !ok {
+		return
+	}
+	r := &appReader{app: l.gateway.conf.newApp(files.id), gateway: l.gateway, shared: &l.shared, own: &own, taken: l.taken}
+	app := r.app
+	r.read(l.pass.root(s, "app.json "))
+	if s.leftOut("the app") || r.redirect {
+		return
+	}
+	if own.byID != nil {
+		l.snapshot.own[app.ID] = own.byID
+	}
+	if !app.Enabled {
+		l.snapshot.disabled = append(l.snapshot.disabled, app)
+		return
+	}
+	l.snapshot.byID[app.ID] = app
+	l.snapshot.apps = append(l.snapshot.apps, app)
+}
+
+// taken says that another file is, or has already given, the app of that id.
+func (l *loader) taken(id string) bool {
+	named := slices.ContainsFunc(l.found, func(a appFiles) bool { return a.id == id && a.app != "" })
+	return named || l.snapshot.byID[id] != nil || slices.ContainsFunc(l.snapshot.disabled, func(a *App) bool { return a.ID == id })
+}

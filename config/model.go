@@ -129,20 +129,23 @@ func newModel() Model {
 	return Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries, Reasoning: Reasoning{Show: true}, Cache: true}
 }
 
-// model is the item of a model by name.
-func (l *loader) model(name string) Item {
-	m := newModel()
-	f := &fallback{model: name}
-	l.gateway.Models[name] = m
-	l.fallbacks = append(l.fallbacks, f)
-	keys := append(m.keys(), Words("fallback", &f.names, maxFallbacks, func(n Value, _ string) bool {
-		f.at = append(f.at, n)
-		return true
-	}, "names of models to try, in this order, when this one cannot be reached, is overloaded or limits the rate, before it has said anything; see [fallback](#models)"))
-	return Item{keys, func(n Value, _ bool) {
-		m.check(n)
-		l.gateway.Models[name] = m
-	}}
+// modelItem makes the items of models, which it adds to models, and what each lists under
+// "fallback" to lists.
+func modelItem(models map[string]Model, lists *[]*fallback) func(name string) Item {
+	return func(name string) Item {
+		m := newModel()
+		f := &fallback{model: name}
+		models[name] = m
+		*lists = append(*lists, f)
+		keys := append(m.keys(), Words("fallback", &f.names, maxFallbacks, func(n Value, _ string) bool {
+			f.at = append(f.at, n)
+			return true
+		}, "names of models to try, in this order, when this one cannot be reached, is overloaded or limits the rate, before it has said anything; see [fallback](#models)"))
+		return Item{keys, func(n Value, _ bool) {
+			m.check(n)
+			models[name] = m
+		}}
+	}
 }
 
 func (m *Model) keys() []Key {
@@ -265,39 +268,36 @@ func (m *Model) priceKey() Key {
 	})
 }
 
-// defaultModel fills in "default" where the file names none: the
-// OpenAI-compatible server of the environment, else the demo model.
-func (l *loader) defaultModel() {
-	if _, ok := l.gateway.Models["default"]; ok {
-		return
-	}
+// defaultModel is the model "default" where the file names none: the OpenAI-compatible server of
+// the environment, else the demo model.
+func (p *pass) defaultModel() Model {
 	m := newModel()
 	m.Provider = ProviderDemo
-	key, _ := l.pass.env("OPENAI_API_KEY")
-	base, _ := l.pass.env("OPENAI_BASE_URL")
-	name, _ := l.pass.env("ASKGATE_MODEL")
+	key, _ := p.env("OPENAI_API_KEY")
+	base, _ := p.env("OPENAI_BASE_URL")
+	name, _ := p.env("ASKGATE_MODEL")
 	if key != "" || base != "" {
 		openAIBase := modelProviders[ProviderOpenAI].baseURL
 		m.Provider, m.API, m.APIKey, m.BaseURL, m.Model = ProviderOpenAI, APIAuto, strings.TrimSpace(key), openAIBase, defaultOpenAIModel
 		if base != "" {
 			if wrong := badBaseURL(base); wrong != "" {
-				l.pass.fault(Fault{File: "OPENAI_BASE_URL", Message: wrong})
+				p.fault(Fault{File: "OPENAI_BASE_URL", Message: wrong})
 			}
 			m.BaseURL = strings.TrimRight(base, "/")
 			if end := endpoint(base); end != "" && !decides(ProviderOpenAI, end) {
-				l.pass.note(Fault{File: "OPENAI_BASE_URL", Message: strings.Replace(endpointWarning, "%s", end, 1)})
+				p.note(Fault{File: "OPENAI_BASE_URL", Message: strings.Replace(endpointWarning, "%s", end, 1)})
 			}
 		}
 		switch {
 		case name != "":
 			m.Model = name
 		case m.BaseURL != openAIBase:
-			l.pass.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
+			p.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
 		}
 	} else if name != "" {
-		l.pass.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
+		p.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
 	}
-	l.gateway.Models["default"] = m
+	return m
 }
 
 func badBaseURL(base string) string {
@@ -309,4 +309,15 @@ func badBaseURL(base string) string {
 		return `a base address has no user, ? or #; write it like "http://127.0.0.1:11434/v1" and the key into "apiKey"`
 	}
 	return ""
+}
+
+// maxFallbacks bounds what a model may list, and what is tried after it: each may
+// cost its whole timeout.
+const maxFallbacks = 10
+
+// fallback is what a model lists under "fallback".
+type fallback struct {
+	model string
+	names []string
+	at    []Value // where each name stands
 }

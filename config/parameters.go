@@ -19,22 +19,6 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// ParametersIn is Parameters for the model: every localised text of the schema
-// (description, title), at any depth, as the plain string for that language,
-// by the rule of Text.In. All else is untouched, byte for byte. Nil where the
-// entry gives no parameters.
-func (t *Tool) ParametersIn(language string) json.RawMessage {
-	if t.Parameters == nil {
-		return nil
-	}
-	v, err := hujson.Parse(t.Parameters)
-	if err != nil { // Load has checked it; only a Tool made by hand gets here
-		return t.Parameters
-	}
-	localise(&v, language)
-	return v.Pack()
-}
-
 // localise replaces the localised texts of a schema in place.
 func localise(v *hujson.Value, language string) {
 	schemaTexts(v, func(text *hujson.Value) {

@@ -13,7 +13,7 @@ import (
 
 // pass is one pass over one directory: its files and the environment, and what is wrong there.
 type pass struct {
-	opts      Options
+	dir       string // the configuration's; "": the built-in one
 	files     fs.FS
 	lookup    func(string) (string, bool) // of the environment, see variable
 	variables map[string]variableFile     // of variables that name a file
@@ -22,37 +22,36 @@ type pass struct {
 	loose     Faults // faults outside of any file
 	notes     Faults // warnings outside of any file
 	keySet    string // the file of auth.jwt, "" for none
+	// question judges a question that an admin wrote, see Options.Question.
+	question func(question []byte, listed bool) error
 }
 
-func (l *pass) note(f Fault) { l.notes = append(l.notes, f) }
+func (p *pass) note(f Fault) { p.notes = append(p.notes, f) }
 
 // fault notes a fault outside of any file.
-func (l *pass) fault(f Fault) { l.loose = append(l.loose, f) }
+func (p *pass) fault(f Fault) { p.loose = append(p.loose, f) }
 
-func (l *pass) shown(name string) string {
-	if l.opts.Dir == "" {
+func (p *pass) shown(name string) string {
+	if p.dir == "" {
 		return "built-in:" + name
 	}
-	return filepath.Join(l.opts.Dir, filepath.FromSlash(name))
+	return filepath.Join(p.dir, filepath.FromSlash(name))
 }
 
 // path is that of a file, which begins at the configuration's directory.
-func (l *pass) path(name string) string {
+func (p *pass) path(name string) string {
 	if name == "" || filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(l.opts.Dir, filepath.FromSlash(name))
+	return filepath.Join(p.dir, filepath.FromSlash(name))
 }
 
 // builtIn goes to the built-in files, until back is called.
-func (l *pass) builtIn() (back func()) {
-	files, dir := l.files, l.opts.Dir
-	l.files, l.opts.Dir = builtin(), ""
-	return func() { l.files, l.opts.Dir = files, dir }
+func (p *pass) builtIn() (back func()) {
+	files, dir := p.files, p.dir
+	p.files, p.dir = builtin(), ""
+	return func() { p.files, p.dir = files, dir }
 }
-
-// root is a file's value.
-func (l *pass) root(s *source, path string) Value { return Value{p: l, s: s, v: &s.root, path: path} }
 
 // maxVariableFile bounds the file that a variable names, in bytes.
 const maxVariableFile = 64 << 10
@@ -61,11 +60,11 @@ const maxVariableFile = 64 << 10
 type variableFile struct{ value, wrong string }
 
 // env is what a variable holds, as variable has it; what is wrong with its file is a fault.
-func (l *pass) env(name string) (value string, set bool) {
-	_, known := l.variables[name]
-	value, set, wrong := l.variable(name)
+func (p *pass) env(name string) (value string, set bool) {
+	_, known := p.variables[name]
+	value, set, wrong := p.variable(name)
 	if wrong != "" && !known {
-		l.fault(Fault{File: name, Message: wrong})
+		p.fault(Fault{File: name, Message: wrong})
 	}
 	return value, set
 }
@@ -74,28 +73,28 @@ func (l *pass) env(name string) (value string, set bool) {
 // name_FILE is neither, it is what the file at that path holds, without a line end at its end:
 // secrets reach containers in files. wrong says why that cannot be; it does not
 // repeat the value.
-func (l *pass) variable(name string) (value string, set bool, wrong string) {
-	value, set = l.lookup(name)
-	path, _ := l.lookup(name + "_FILE")
+func (p *pass) variable(name string) (value string, set bool, wrong string) {
+	value, set = p.lookup(name)
+	path, _ := p.lookup(name + "_FILE")
 	if path == "" {
 		return value, set, ""
 	}
-	f, known := l.variables[name]
+	f, known := p.variables[name]
 	if !known {
 		if value != "" {
 			f.wrong = fmt.Sprintf("%s and %s_FILE (%s) are both set; remove one of them", name, name, path)
 		} else {
-			f = l.readVariable(name+"_FILE", path)
+			f = p.readVariable(name+"_FILE", path)
 		}
-		l.variables[name] = f
+		p.variables[name] = f
 	}
 	return f.value, f.wrong == "", f.wrong
 }
 
 // readVariable reads the file that a variable names. The watcher looks at it from then on.
-func (l *pass) readVariable(variable, path string) variableFile {
+func (p *pass) readVariable(variable, path string) variableFile {
 	info, err := os.Stat(path) // first: what changes meanwhile is found later
-	l.beside[path] = info
+	p.beside[path] = info
 	var data []byte
 	if err == nil {
 		data, err = readFile(path, info, maxVariableFile)
@@ -121,20 +120,20 @@ func (l *pass) readVariable(variable, path string) variableFile {
 
 // open reads and parses a file. Without a file it returns nil; a file that
 // cannot be parsed comes back with its faults and ok false.
-func (l *pass) open(name string) (s *source, ok bool) {
-	s = &source{name: name, shown: l.shown(name)}
-	info, err := fs.Stat(l.files, name)
+func (p *pass) open(name string) (s *source, ok bool) {
+	s = &source{name: name, shown: p.shown(name)}
+	info, err := fs.Stat(p.files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false
 	}
-	l.sources = append(l.sources, s)
+	p.sources = append(p.sources, s)
 	if err != nil {
 		return s, s.whole("cannot be read: %v", reason(err))
 	}
 	if !info.Mode().IsRegular() {
 		return s, s.whole("is no file; put a JSON file here")
 	}
-	f, err := l.files.Open(name)
+	f, err := p.files.Open(name)
 	if err != nil {
 		return s, s.whole("cannot be read: %v", reason(err))
 	}

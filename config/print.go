@@ -169,13 +169,12 @@ type table struct {
 func tables(types []ToolType) map[string]table {
 	const text = ` A text "$NAME" stands for the environment variable NAME. Comments and trailing commas are accepted.`
 	l := newLoader(Options{Tools: types}, builtin())
-	l.gateway = defaults()
 	return map[string]table{
-		"gateway": {"gateway.json", "The gateway itself. Every key is optional." + text, false, l.gatewayKeys(), nil},
-		"app":     {"apps/<id>.json or apps/<id>/app.json", "An app: a prompt, a model, a list of tools, limits." + text, false, (&appReader{l: l, app: l.newApp("")}).keys(), foreignAppKeys},
+		"gateway": {"gateway.json", "The gateway itself. Every key is optional." + text, false, l.gateway.keys(), nil},
+		"app":     {"apps/<id>.json or apps/<id>/app.json", "An app: a prompt, a model, a list of tools, limits." + text, false, (&appReader{app: l.gateway.conf.newApp(""), gateway: l.gateway}).keys(), foreignAppKeys},
 		"tools": {
 			"tools.json and apps/<id>/tools.json", "The tools that apps may list. Entries of an app's own file override or extend the shared ones, key by key." + text,
-			true, l.newToolReader(&Tool{}).keys(), append([]string{"requiresUserInput"}, foreignToolKeys...), // which ihub-apps' files have
+			true, newToolReader(nil, l.types, nil).keys(), append([]string{"requiresUserInput"}, foreignToolKeys...), // which ihub-apps' files have
 		},
 	}
 }

@@ -87,15 +87,3 @@ func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 	}
 	return t, t != nil
 }
-
-// find is the tool with that id; <id>__<name> is one of those that an entry stands for.
-func find(set map[string]*Tool, id string) *Tool {
-	if t, ok := set[id]; ok {
-		return t
-	}
-	server, _, member := strings.Cut(id, MemberSeparator)
-	if t := set[server]; member && t != nil && t.IsFamily() {
-		return t
-	}
-	return nil
-}

@@ -2,11 +2,9 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -224,7 +222,7 @@ func (r *templateReader) together(n Value) {
 
 // askable has a question judged as the model's own would be, in each of its languages.
 func (n Value) askable(in func(language string) json.RawMessage, listed bool) {
-	if n.p.opts.Question == nil {
+	if n.p.question == nil {
 		return
 	}
 	languages := []string{"en"}
@@ -232,7 +230,7 @@ func (n Value) askable(in func(language string) json.RawMessage, listed bool) {
 	questionTexts(&v, func(text *hujson.Value) { languages = append(languages, plainText(text).Languages()...) })
 	slices.Sort(languages)
 	for _, language := range slices.Compact(languages) {
-		if err := n.p.opts.Question(in(language), listed); err != nil {
+		if err := n.p.question(in(language), listed); err != nil {
 			n.Fault("the question cannot be asked (%s): %s", language, err)
 			return
 		}
@@ -259,9 +257,6 @@ func questionID(n Value) {
 		n.Fault(`%s is no id of a question; write 1 to %d printable characters, none of them white space at an end, like "city"`, n.Raw(), tools.MaxPartID)
 	}
 }
-
-// notAKey is what names are told that are no keys of questions.
-var notAKey = fmt.Sprintf(`is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, tools.MaxKey)
 
 func questionKey(n Value) {
 	if text, ok := n.Text(); ok && !tools.IsKey(text) {
@@ -361,62 +356,4 @@ func (r *templateReader) arguments(n Value) json.RawMessage {
 		}
 	}
 	return packed(n.v)
-}
-
-// optionSources checks the tools that templates take their options from: of the templates that
-// this file has, and of those whose tool it changes.
-func (l *loader) optionSources(root Value, set toolSet, base map[string]*Tool) {
-	ids := slices.Sorted(maps.Keys(set.byID))
-	for _, id := range ids {
-		t := set.byID[id]
-		for _, name := range slices.Sorted(maps.Keys(t.Templates)) {
-			template := t.Templates[name]
-			if template.From == nil || template.From.Tool == "" {
-				continue
-			}
-			from := find(set.byID, template.From.Tool)
-			if from == nil && l.pass.opts.Dir == "" { // as built-in apps do without the tool
-				delete(t.Templates, name)
-				continue
-			}
-			at, here := l.templateAt[template]
-			if inherited := base[id] != nil && base[id].Templates[name] == template; inherited {
-				if from == find(base, template.From.Tool) {
-					continue // judged where it stands
-				}
-				at, here = root, true
-			}
-			if why := l.sourceFault(from, template.From); why != "" && here {
-				if from == nil {
-					why += "; " + Mend(template.From.Tool, ids)
-				}
-				at.Fault("the template %q cannot take its options from %q: %s", name, template.From.Tool, why)
-			}
-		}
-	}
-}
-
-// sourceFault says why a tool cannot list options, "" where it can.
-func (l *loader) sourceFault(t *Tool, from *OptionsFrom) string {
-	switch {
-	case t == nil:
-		return "there is no such tool, or it is disabled"
-	case t.kind.Lists == nil:
-		listers := l.types.names(func(t ToolType) bool { return t.Lists != nil && !t.Builtin })
-		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
-	case t.NeedsApproval:
-		return `a person must allow each of its calls; use a tool without "needsApproval"`
-	case t.Own != nil && t.kind.Lists(t, from.Tool) != "":
-		return t.kind.Lists(t, from.Tool)
-	}
-	var schema struct{ Required []string }
-	var given map[string]json.RawMessage
-	_ = json.Unmarshal(t.Parameters, &schema) // what is wrong with it is found elsewhere
-	_ = json.Unmarshal(from.Arguments, &given)
-	for _, name := range schema.Required {
-		if _, ok := given[name]; !ok {
-			return fmt.Sprintf("it needs the argument %q; write it under \"arguments\"", name)
-		}
-	}
-	return ""
 }

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
+type TLS struct {
+	Cert string `json:"cert"` // PEM file: the certificate, then those between it and the root
+	Key  string `json:"key"`  // PEM file
+	// Certificate is what the files held when they were read; nil: none is given.
+	Certificate *tls.Certificate `json:"-"`
+}
+
 // maxPEM bounds, in bytes, a certificate's or a key's file: a chain has some thousand.
 const maxPEM = 1 << 20
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // The values of Tool.Type that every program knows; the others are those of Options.Tools.
@@ -74,110 +76,6 @@ type toolSet struct {
 	known   bool            // the file could be read, so references can be judged
 }
 
-func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
-	set := toolSet{byID: map[string]*Tool{}, skipped: map[string]bool{}, known: true}
-	for id, t := range base {
-		set.byID[id] = t
-	}
-	s, ok := l.pass.open(name)
-	if s == nil {
-		return set
-	}
-	if !ok {
-		set.known = false
-		return set
-	}
-	root := l.pass.root(s, "tools.json ")
-	items, ok := root.List(maxTools, "too many tools; at most %d are allowed")
-	set.known = ok
-	e := entries{l: l, set: &set, base: base, seen: map[string]bool{}}
-	read := e.entry
-	if s.ihub {
-		read = e.ihub
-	}
-	for _, item := range items {
-		read(item)
-	}
-	if set.known {
-		l.optionSources(root, set, base)
-	}
-	return set
-}
-
-// entries reads those of one tools.json over a base.
-type entries struct {
-	l    *loader
-	set  *toolSet
-	base map[string]*Tool
-	seen map[string]bool // ids
-}
-
-func (e *entries) entry(n Value) {
-	set, base, seen := e.set, e.base, e.seen
-	list, ok := n.Members()
-	if !ok {
-		return
-	}
-	id, named, known := "", false, false // known: it is one that the set can have
-	for _, m := range list {
-		if m.Key != "id" {
-			continue
-		}
-		named = true
-		text, ok := m.Text()
-		id = text
-		switch {
-		case !ok:
-			set.known = false // whoever lists it is not to blame
-		case !toolID.MatchString(id):
-			m.Fault("%s is not allowed; %s", m.Raw(), toolIDRule)
-			set.skipped[id] = true // nor here
-		case seen[id]:
-			m.Fault("the tool %s is given twice; remove one", m.Raw())
-		default:
-			known, seen[id] = true, true
-		}
-	}
-	if !named {
-		n.Fault(`"id" is missing; name the tool`)
-	}
-	if why, functions, skip := foreignTool(list); skip {
-		n.Warn("the tool %q is skipped: %s", id, why)
-		if known {
-			delete(set.byID, id)
-			set.skipped[id] = true
-			for _, f := range functions {
-				set.skipped[id+"_"+f] = true
-			}
-		}
-		return
-	}
-	if n.p.opts.Dir == "" && !e.l.has(list, base[id]) {
-		set.skipped[id] = true
-		return
-	}
-	t := e.l.tool(n, base[id])
-	switch {
-	case !known: // read only for its other faults
-	case t == nil: // "enabled": false
-		delete(set.byID, id)
-		set.skipped[id] = true
-	default:
-		t.ID = id
-		e.l.checkTool(n, t)
-		set.byID[id] = t
-	}
-}
-
-// has says whether the program has the tool of an entry of the built-in files, over base.
-func (l *loader) has(entry []Member, base *Tool) bool {
-	i := slices.IndexFunc(entry, func(m Member) bool { return m.Key == "type" })
-	if i < 0 {
-		return base != nil
-	}
-	return slices.Contains(l.types.named(), literal(entry[i].v))
-}
-
 // toolReader reads one entry over the one that it changes.
 type toolReader struct {
 	tool    *Tool
@@ -188,28 +86,29 @@ type toolReader struct {
 	templateAt map[*Template]Value
 }
 
-func (l *loader) newToolReader(t *Tool) *toolReader {
-	return &toolReader{tool: t, types: l.types, enabled: true, own: map[string]any{}, templateAt: l.templateAt}
-}
-
-// tool reads an entry over base, key by key; nil where the entry is disabled.
-func (l *loader) tool(n Value, base *Tool) *Tool {
+// newToolReader reads over base, key by key; nil: there is none.
+func newToolReader(base *Tool, types toolTypes, templateAt map[*Template]Value) *toolReader {
 	t := &Tool{}
 	if base != nil {
 		*t = *base
 	}
+	return &toolReader{tool: t, types: types, enabled: true, own: map[string]any{}, templateAt: templateAt}
+}
+
+// read reads an entry; nil where it is disabled.
+func (r *toolReader) read(n Value) *Tool {
+	t := r.tool
 	if script := n.Key("script"); script.Given() && literal(script.v) == askUserScript && !n.Key("type").Given() {
 		t.Type = TypeAskUser
 	}
-	r := l.newToolReader(t)
 	n.foreign(foreignToolKeys, func(m Member) bool { return m.Key != "script" || literal(m.v) != askUserScript })
 	n.Read(r.keys())
 	if t.Type == "" && !n.Key("type").Given() {
-		named := l.types.named()
+		named := r.types.named()
 		last := len(named) - 1
 		n.Fault(`"type" is missing; write "%s" or %q`, strings.Join(named[:last], `", "`), named[last])
 	}
-	t.kind = l.types.of(t)
+	t.kind = r.types.of(t)
 	t.together(n)
 	if t.Type == TypeAskUser && string(t.Parameters) == "{}" {
 		t.Parameters = nil // the built-in schema
@@ -328,12 +227,40 @@ func (r *toolReader) typed(n Value) {
 	}
 }
 
-// checkTool holds for the entry as a whole, once its id is known.
-func (l *loader) checkTool(n Value, t *Tool) {
+// check holds for the entry as a whole, once its id is known.
+func (t *Tool) check(n Value, types toolTypes) {
 	if t.IsFamily() && (len(t.ID) > maxFamilyID || strings.Contains(t.ID, MemberSeparator)) {
 		n.Fault(`the id of a tool of type %q has at most %d characters and no "__", which stands between it and the names of %s; shorten it`, t.Type, maxFamilyID, t.kind.Family)
 	}
-	if builtin := l.types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
+	if builtin := types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
 		n.Fault("%q is no built-in tool; %s", t.ID, Mend(t.ID, builtin))
 	}
+}
+
+// ParametersIn is Parameters for the model: every localised text of the schema
+// (description, title), at any depth, as the plain string for that language,
+// by the rule of Text.In. All else is untouched, byte for byte. Nil where the
+// entry gives no parameters.
+func (t *Tool) ParametersIn(language string) json.RawMessage {
+	if t.Parameters == nil {
+		return nil
+	}
+	v, err := hujson.Parse(t.Parameters)
+	if err != nil { // Load has checked it; only a Tool made by hand gets here
+		return t.Parameters
+	}
+	localise(&v, language)
+	return v.Pack()
+}
+
+// find is the tool with that id; <id>__<name> is one of those that an entry stands for.
+func find(set map[string]*Tool, id string) *Tool {
+	if t, ok := set[id]; ok {
+		return t
+	}
+	server, _, member := strings.Cut(id, MemberSeparator)
+	if t := set[server]; member && t != nil && t.IsFamily() {
+		return t
+	}
+	return nil
 }

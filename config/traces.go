@@ -10,17 +10,17 @@ import (
 // traces finds out whether the environment names a collector for traces, by the standard
 // variables of OpenTelemetry, and looks at those that are easily wrong. That is a warning
 // only: a gateway does without traces.
-func (l *loader) traces() {
+func (p *pass) traces() bool {
 	const prefix = "OTEL_EXPORTER_OTLP_"
-	name, endpoint := l.pass.first(prefix+"TRACES_ENDPOINT", prefix+"ENDPOINT")
-	_, disabled := l.pass.first("OTEL_SDK_DISABLED")
-	exporterName, exporter := l.pass.first("OTEL_TRACES_EXPORTER")
-	protocolName, protocol := l.pass.first(prefix+"TRACES_PROTOCOL", prefix+"PROTOCOL")
+	name, endpoint := p.first(prefix+"TRACES_ENDPOINT", prefix+"ENDPOINT")
+	_, disabled := p.first("OTEL_SDK_DISABLED")
+	exporterName, exporter := p.first("OTEL_TRACES_EXPORTER")
+	protocolName, protocol := p.first(prefix+"TRACES_PROTOCOL", prefix+"PROTOCOL")
 	if endpoint == "" || strings.EqualFold(disabled, "true") || exporter == "none" {
-		return
+		return false
 	}
 	off := func(name, wrong string) {
-		l.pass.note(Fault{File: name, Message: wrong + "; until then no traces are sent"})
+		p.note(Fault{File: name, Message: wrong + "; until then no traces are sent"})
 	}
 	switch {
 	case exporter != "" && exporter != "otlp":
@@ -30,36 +30,37 @@ func (l *loader) traces() {
 	case badCollector(endpoint):
 		off(name, `is no collector's address; write it like "http://127.0.0.1:4318", and keys into `+prefix+"HEADERS")
 	default:
-		l.snapshot.Traces = true
-		l.traceOptions(prefix)
+		p.traceOptions(prefix)
+		return true
 	}
+	return false
 }
 
 // traceOptions looks at how traces are sent.
-func (l *loader) traceOptions(prefix string) {
-	name, headers := l.pass.first(prefix+"TRACES_HEADERS", prefix+"HEADERS")
+func (p *pass) traceOptions(prefix string) {
+	name, headers := p.first(prefix+"TRACES_HEADERS", prefix+"HEADERS")
 	for pair := range strings.SplitSeq(headers, ",") {
 		key, value, ok := strings.Cut(pair, "=")
 		if _, err := url.PathUnescape(value); headers != "" && (!ok || err != nil || strings.TrimSpace(key) == "") {
-			l.pass.note(Fault{File: name, Message: `has a header that is not sent; write name=value,name=value, with commas and % in a value percent-encoded`})
+			p.note(Fault{File: name, Message: `has a header that is not sent; write name=value,name=value, with commas and % in a value percent-encoded`})
 			break
 		}
 	}
-	name, sampler := l.pass.first("OTEL_TRACES_SAMPLER")
-	argumentName, argument := l.pass.first("OTEL_TRACES_SAMPLER_ARG")
+	name, sampler := p.first("OTEL_TRACES_SAMPLER")
+	argumentName, argument := p.first("OTEL_TRACES_SAMPLER_ARG")
 	sampler = strings.TrimPrefix(strings.ToLower(sampler), "parentbased_")
 	if !slices.Contains([]string{"", "always_on", "always_off", "traceidratio"}, sampler) {
-		l.pass.note(Fault{File: name, Message: `names no sampler, so every turn is traced; write "traceidratio" for a share of them, which OTEL_TRACES_SAMPLER_ARG names, or "always_on"`})
+		p.note(Fault{File: name, Message: `names no sampler, so every turn is traced; write "traceidratio" for a share of them, which OTEL_TRACES_SAMPLER_ARG names, or "always_on"`})
 	}
 	if share, err := strconv.ParseFloat(argument, 64); sampler == "traceidratio" && argument != "" && (err != nil || share < 0 || share > 1) {
-		l.pass.note(Fault{File: argumentName, Message: "is no share of the turns, so every turn is traced; write a number from 0 to 1"})
+		p.note(Fault{File: argumentName, Message: "is no share of the turns, so every turn is traced; write a number from 0 to 1"})
 	}
 }
 
 // first is the first of these variables that is set, and its value; "" for none.
-func (l *pass) first(names ...string) (name, value string) {
+func (p *pass) first(names ...string) (name, value string) {
 	for _, name := range names {
-		if v, _ := l.lookup(name); strings.TrimSpace(v) != "" {
+		if v, _ := p.lookup(name); strings.TrimSpace(v) != "" {
 			return name, strings.TrimSpace(v)
 		}
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -280,54 +279,8 @@ func (n Value) embeddedVariable(text string) {
 	}
 }
 
-// Read reads an object by the table of its keys, in the table's order. Other keys are faults,
-// warnings in a file of ihub-apps. False: it is not an object.
-func (n Value) Read(keys []Key) bool {
-	list, ok := n.Members()
-	if !ok {
-		return false
-	}
-	for i := range keys {
-		k := &keys[i]
-		at := slices.IndexFunc(list, func(m Member) bool { return m.Key == k.Name })
-		switch {
-		case at >= 0:
-			m := list[at].Value
-			m.path = join(n.path, k.Name)
-			k.read(m)
-			list = slices.Delete(list, at, at+1)
-		case k.fix != "":
-			n.Fault("%q is missing; %s", k.Name, k.fix)
-		}
-	}
-	for _, m := range list {
-		n.unknown(m, keys)
-	}
-	return true
-}
+// Check says whether a text is taken, and blames it if it is not.
+type Check func(n Value, text string) bool
 
-// unknown blames a key that the table does not have.
-func (n Value) unknown(m Member, keys []Key) {
-	words := make([]string, 0, len(keys))
-	for i := range keys {
-		words = append(words, keys[i].Name)
-	}
-	why := gone[join(n.path, m.Key)]
-	switch {
-	case slices.Contains(n.ignored, m.Key):
-	case why != "" && n.s.ihub:
-	case why != "":
-		m.Name.Fault("%s is no longer needed: %s; remove it", m.Name.Raw(), why)
-	case n.s.ihub:
-		m.Name.Warn("unknown key %s has no effect%s", m.Name.Raw(), near(m.Key, words))
-	default:
-		m.Name.Fault("unknown key %s; %s", m.Name.Raw(), Mend(m.Key, words))
-	}
-}
-
-func join(path, name string) string {
-	if path == "" || strings.HasSuffix(path, " ") {
-		return path + name
-	}
-	return fmt.Sprintf("%s.%s", path, name)
-}
+// root is a file's value.
+func (p *pass) root(s *source, path string) Value { return Value{p: p, s: s, v: &s.root, path: path} }

@@ -48,11 +48,6 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 // messageName is what the message itself is called in a prompt.
 const messageName = "content"
 
-// Asked are the variables that a person is asked for.
-func (a *App) Asked() []Variable {
-	return slices.DeleteFunc(slices.Clone(a.Variables), func(v Variable) bool { return v.Given })
-}
-
 // Form are the arguments of an ask_user that asks for variables, in a language.
 func Form(list []Variable, language string) json.RawMessage {
 	questions := make([]formQuestion, len(list))
@@ -138,25 +133,6 @@ func Fill(text string, values map[string]string) string {
 	})
 }
 
-// Worded is what the model reads in place of a message. A prompt without a place for the
-// message has it behind.
-func (a *App) Worded(message, language string, values map[string]string) string {
-	prompt := a.Prompt.In(language)
-	if tools.Blank(prompt) {
-		return message
-	}
-	if !strings.Contains(prompt, "{{"+messageName+"}}") {
-		prompt += "\n\n{{" + messageName + "}}"
-	}
-	all := map[string]string{messageName: message}
-	for name, value := range values {
-		if name != messageName {
-			all[name] = value
-		}
-	}
-	return Fill(prompt, all)
-}
-
 // notAName is what names in prompts are told that cannot be one.
 const notAName = "use 1 to 64 letters, digits, dashes and underscores, a letter or underscore first"
 
@@ -197,7 +173,7 @@ func (v *Variable) named(n Value) {
 func (v *Variable) add(n Value, clean bool, dst *[]Variable) {
 	// An empty default is one where the variable may stay empty.
 	v.Given = n.Key("defaultValue").Given() && (!v.Required || !v.Default.IsZero())
-	if !v.Given && n.p.opts.Question != nil && clean {
+	if !v.Given && n.p.question != nil && clean {
 		before := n.faults()
 		n.askableVariable(*v)
 		clean = n.faults() == before
@@ -224,7 +200,7 @@ func (n Value) askableVariable(v Variable) {
 	slices.Sort(languages)
 	for _, language := range slices.Compact(languages) {
 		raw, _ := json.Marshal(v.question(language))
-		if err := n.p.opts.Question(raw, false); err != nil {
+		if err := n.p.question(raw, false); err != nil {
 			n.Fault("the variable %q cannot be asked for (%s): %s", v.Name, language, err)
 			return
 		}

@@ -303,10 +303,6 @@ func ours(e fsnotify.Event) bool {
 	return filepath.Ext(name) == ".json" && !strings.HasPrefix(name, ".")
 }
 
-// stamps are the files that make up a configuration, as the file system
-// describes them.
-type stamps map[string]os.FileInfo
-
 func stampFiles(dir string) stamps {
 	s := stamps{}
 	if dir == "" {
@@ -337,26 +333,4 @@ func stampFiles(dir string) stamps {
 		add(name)
 	}
 	return s
-}
-
-// add takes over the files of another set that are there.
-func (s stamps) add(other stamps) {
-	for name, info := range other {
-		if info != nil {
-			s[name] = info
-		}
-	}
-}
-
-func (s stamps) same(other stamps) bool {
-	if len(s) != len(other) {
-		return false
-	}
-	for name, a := range s {
-		b, ok := other[name]
-		if !ok || a.Size() != b.Size() || !a.ModTime().Equal(b.ModTime()) || !os.SameFile(a, b) {
-			return false
-		}
-	}
-	return true
 }

@@ -69,35 +69,43 @@ func (w *Webhook) Key() []byte {
 // webhookEvents are what a webhook can be told.
 var webhookEvents = []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}
 
-// webhooks makes the items of the webhooks, whose ids are each given once.
-func (l *loader) webhooks() func() Item {
+// webhookReader reads the webhooks. What they say of apps and of links is judged when everything
+// is read.
+type webhookReader struct {
+	list        *[]Webhook
+	apps        []namedApp
+	answerLinks []Value
+}
+
+// items makes those of the webhooks, whose ids are each given once.
+func (r *webhookReader) items() func() Item {
 	seen := map[string]bool{}
 	return func() Item {
 		w := &Webhook{Events: webhookEvents, Apps: []string{}, Format: FormatStandard, UndeliveredAfter: UndeliveredAfter}
-		return Item{l.webhook(w, seen), func(n Value, _ bool) {
+		return Item{r.keys(w, seen), func(n Value, _ bool) {
 			if !n.Key("secret").Given() && w.Format == FormatStandard {
 				n.Fault(`"secret" is missing: the receiver could not tell who sends; write "$NAME", and into the variable what this prints: echo "whsec_$(openssl rand -base64 32)"`)
 			}
-			l.gateway.Webhooks = append(l.gateway.Webhooks, *w)
+			*r.list = append(*r.list, *w)
 		}}
 	}
 }
 
-func (l *loader) webhook(w *Webhook, seen map[string]bool) []Key {
+func (r *webhookReader) keys(w *Webhook, seen map[string]bool) []Key {
 	return []Key{
 		Matching("id", &w.ID, plainID, plainIDRule, "a short name, which metrics and the log have").Then(once("webhook", "id", &w.ID, seen)).Must("write a short name, which metrics and the log have"),
 		String("url", &w.URL, isWebhook, "where to send to. It is not shown anywhere: many such addresses are as good as a password, so write `\"$NAME\"`").Must(`write where to send to, like "https://example.org/hook", or "$NAME"`),
 		String("secret", &w.Secret, without(badWebhookSecret), "signs what is sent: `whsec_` and 16 to 64 bytes in base64. Make one with `echo \"whsec_$(openssl rand -base64 32)\"`, and write `\"$NAME\"`").Unset("required in the format `standard`"),
 		WordsOf("events", &w.Events, "event", webhookEvents, "what is told").Unset("all"),
 		Words("apps", &w.Apps, maxWebhookApps, func(n Value, text string) bool {
-			l.webhookApps = append(l.webhookApps, namedApp{n, text})
+			r.apps = append(r.apps, namedApp{n, text})
 			return true
 		}, "of which apps; empty: of all"),
 		Bool("texts", &w.Texts, "what is asked and answered is sent, too"),
 		Word("format", &w.Format, "format", []string{FormatStandard, FormatSlack, FormatNtfy}, "`standard`: [JSON](webhooks.md#what-is-sent). `slack`: a message for an incoming webhook of Slack, which many others take. `ntfy`: a message to a topic of [ntfy](https://ntfy.sh)"),
 		Bool("answerLink", &w.AnswerLink, "adds a [link](webhooks.md#answer-links) by which the person asked answers without signing in; needs `auth.session.secret`").Then(func(n Value) {
 			if w.AnswerLink {
-				l.answerLinks = append(l.answerLinks, n)
+				r.answerLinks = append(r.answerLinks, n)
 			}
 		}),
 		Length("undeliveredAfter", &w.UndeliveredAfter, time.Second, 30*day, "", "how long a question may be on nobody's screen before `clarification.undelivered`"),
@@ -153,58 +161,8 @@ func IsPublicPath(s string) bool {
 	return len(s) <= maxPublicPath && publicPath.MatchString(s) && !strings.Contains(s+"/", "/./") && !strings.Contains(s+"/", "/../")
 }
 
-// PublicPath is the path of publicUrl, "" where it has none.
-func (g *Gateway) PublicPath() string {
-	_, rest, _ := strings.Cut(g.PublicURL, "://")
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		return rest[i:]
-	}
-	return ""
-}
-
 // namedApp is where a file names an app.
 type namedApp struct {
 	at Value
 	id string
-}
-
-// sealable faults links that nothing could seal, and warns of those that lead nowhere.
-func (l *loader) sealable() {
-	if !l.gatewayOK || !l.authOK {
-		return
-	}
-	for _, at := range l.answerLinks {
-		switch {
-		case l.gateway.Auth.Session.Secret == "":
-			at.Fault(`nothing seals the links; set auth.session.secret, the same on all nodes`)
-		case l.gateway.PublicURL == "" && !loopback(l.gateway.Listen):
-			at.Warn(`the links lead to the address that the gateway listens on; write where people reach it, like "publicUrl": "https://ask.example.org"`)
-		}
-	}
-}
-
-// knownApps warns of apps that webhooks name and that there are not.
-func (l *loader) knownApps() {
-	for _, a := range l.webhookApps {
-		if _, ok := l.snapshot.byID[a.id]; ok {
-			continue
-		}
-		known := make([]string, 0, len(l.snapshot.apps))
-		for _, app := range l.snapshot.apps {
-			known = append(known, app.ID)
-		}
-		a.at.Warn("there is no enabled app %s, and nothing is told of it; %s", a.at.Raw(), Mend(a.id, known))
-	}
-}
-
-// UndeliveredAfter is after how long the metrics count a question as undelivered: as the
-// first webhook is told.
-func (g *Gateway) UndeliveredAfter() time.Duration {
-	after := Duration(0)
-	for i := range g.Webhooks {
-		if w := &g.Webhooks[i]; slices.Contains(w.Events, WebhookUndelivered) && (after == 0 || w.UndeliveredAfter < after) {
-			after = w.UndeliveredAfter
-		}
-	}
-	return cmp.Or(after, UndeliveredAfter).Std()
 }

@@ -1,0 +1,282 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	maxAppTools     = tools.MaxDefinitions
+	maxStepsLimit   = 100
+	defaultMaxSteps = 10
+)
+
+// newApp is an app with the defaults of all.
+func (g *Gateway) newApp(id string) *App {
+	a := &App{
+		ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, ClientInstructions: InstructionsIgnore, MaxSteps: defaultMaxSteps,
+		Limits: g.Limits.Limits, Clarifications: g.Clarifications, Retention: g.Retention, AGUI: AGUI{AGUIAuto}, ClientTools: ClientToolsOff,
+	}
+	if g.FilesStore() != "" {
+		a.MaxFile = g.Files.MaxBytes
+	}
+	return a
+}
+
+// appReader reads one app.
+type appReader struct {
+	app      *App
+	gateway  *gatewayReader
+	shared   *toolSet
+	own      *toolSet
+	taken    func(id string) bool // another file is, or has already given, the app of that id
+	redirect bool                 // one of ihub-apps' links to other sites
+}
+
+func (r *appReader) read(n Value) {
+	n.foreign(foreignAppKeys, func(m Member) bool {
+		if m.Key == "type" && literal(m.v) != "chat" {
+			m.Warn("%s is no app to chat with; skipped", m.Raw())
+			r.redirect = true
+		}
+		return true
+	})
+	a := r.app
+	n.Read(r.keys())
+	if a.Name.IsZero() {
+		a.Name = NewText(a.ID)
+	}
+	if at := n.Key("preferredModel"); at.Given() && !n.Key("model").Given() {
+		r.preferred(at)
+	}
+	if at := n.Key("tools"); at.Given() {
+		r.tools(at)
+	}
+	r.memoryTools()
+	r.demoTemplates()
+	if at := n.Key("access").Key("roles"); at.Given() {
+		r.checkRoles(at)
+	}
+}
+
+func (r *appReader) keys() []Key {
+	a := r.app
+	var preferred *float64
+	return []Key{
+		editors(),
+		Free("id", "text", `"type": "string", "pattern": `+quoted(appID.String()), r.id, "the same as the file's name: "+appIDRule).
+			Must(fmt.Sprintf(`write "id": %q, like the file's name`, a.ID)),
+		Bool("enabled", &a.Enabled, "`false`: checked, but nobody sees it"),
+		Localised("name", &a.Name, 0, "shown to users").Unset("the id"),
+		Localised("description", &a.Description, 0, "shown to users"),
+		Localised("system", &a.System, 0, "the system prompt"),
+		String("model", &a.Model, r.isModel, "a name in `models`"),
+		later(Words("tools", &a.Tools, maxAppTools, nil, "exact ids of the tools that the model may call; no others are offered or run. Servers of type `mcp` may have more tools: a model is offered 128, the app's other tools first, and the rest is warned of")),
+		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads in place of each message, see [prompt and variables](#prompt-and-variables)"),
+		variablesKey(&a.Variables),
+		starterPrompts(&a.StarterPrompts),
+		Bool("interactive", &a.Interactive, "`false`: [nobody answers](#where-nobody-answers) in this app. Tools that wait for a person are then not offered, of which a warning tells"),
+		Int("maxSteps", &a.MaxSteps, 1, maxStepsLimit, "model requests of one turn"),
+		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words").Unset("the server's own"),
+		overrides("limits", a.Limits.ofApp),
+		overrides("clarifications", a.Clarifications.keys),
+		retention(&a.Retention, "how long a chat of this app is kept after its last change").Unset("the gateway's"),
+		Object("access", func() []Key {
+			return []Key{Words("roles", &a.Access.Roles, 100, isRole, "one of these roles is needed; empty: everybody. A role that no key has is a warning")}
+		}, ""),
+		Object("aiSdk", func() []Key {
+			return []Key{Bool("approvals", &a.AISDK.Approvals, "the app's clients of the AI SDK have `ai` 6 or later: an approval goes out as one. Version 5 breaks on it; without this it goes out as a question")}
+		}, ""),
+		Object("agUi", func() []Key {
+			return []Key{Word("mode", &a.AGUI.Mode, "mode", []string{AGUIAuto, AGUITool, AGUIInterrupt}, "how a question goes out to clients of AG-UI: `tool`, as a call of a tool of theirs; `interrupt`; `auto`, as their request shows that they know")}
+		}, ""),
+		Object("mcp", func() []Key {
+			return []Key{
+				Bool("elicit", &a.MCP.Elicit, "a client of the [MCP server](mcp-server.md#a-client-that-asks-its-own-user) that can asks its own user itself; the answer counts as that of the key's subject"),
+			}
+		}, ""),
+		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](#titles): `first`, as their first message begins; `model`, as the app's model sums up the first exchange that it answered"),
+		attachmentsKey(&a.Attachments, a.MaxFile),
+		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what becomes of the [instructions of a client's program](#clientinstructions)"),
+		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what becomes of the [tools that a client's request has](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are passed over"),
+		Bool("memory", &a.Memory, "`true`: the model may [keep words of a person](#memory) for later chats, with the tools `remember` and `forget`"),
+		later(String("preferredModel", new(string), nil, "ihub-apps' name of `model`; the default model where `models` has none of that name")),
+		Number("preferredTemperature", &preferred, 0, 2, "ihub-apps' name of `temperature`").Then(func(Value) {
+			if a.Temperature == nil {
+				a.Temperature = preferred
+			}
+		}),
+	}
+}
+
+// overrides is a key of an object that overrides the gateway's, key by key: the table is the same.
+func overrides(name string, keys func() []Key) Key {
+	k := Object(name, keys, "override the [gateway's](#"+name+"), key by key").elsewhere()
+	read := k.read
+	k.read = func(n Value) {
+		n.path = "gateway.json " + name
+		read(n)
+	}
+	return k
+}
+
+func (r *appReader) id(n Value) {
+	id := r.app.ID
+	text, ok := n.Text()
+	switch {
+	case !ok:
+	case !appID.MatchString(text):
+		n.Fault("%s is no id for an app; %s", n.Raw(), appIDRule)
+	case text != id && n.s.ihub && !r.taken(text):
+		r.app.ID = text // there, the file may be called anything
+	case text != id && n.s.ihub:
+		n.Fault("another app has the id %s; give this one its own", n.Raw())
+	case text != id:
+		n.Fault("the id %s does not fit the file's name; write %q, or rename the file", n.Raw(), id)
+	}
+}
+
+// isModel takes the name of a model, and of any where gateway.json cannot be read.
+func (r *appReader) isModel(n Value, text string) bool {
+	if _, known := r.gateway.conf.Models[text]; !known && r.gateway.ok {
+		n.Fault("%s is no model of gateway.json; %s", n.Raw(), Mend(text, slices.Collect(maps.Keys(r.gateway.conf.Models))))
+	}
+	return true
+}
+
+// preferred finds the model of an app of ihub-apps, which is the default one where it is not
+// configured here.
+func (r *appReader) preferred(n Value) {
+	text, ok := n.Text()
+	if _, known := r.gateway.conf.Models[text]; known {
+		r.app.Model = text
+	} else if ok {
+		n.Warn("%s is no model of gateway.json: the default model is used; add it there to change that", n.Raw())
+	}
+}
+
+// tool is the one that the app has under an id, nil for none.
+func (r *appReader) tool(id string) *Tool {
+	if t := find(r.own.byID, id); t != nil {
+		return t
+	}
+	return find(r.shared.byID, id)
+}
+
+// tools reads what the app lists of the tools that there are.
+func (r *appReader) tools(n Value) {
+	a, own, shared := r.app, r.own, r.shared
+	ids := make([]string, 0, len(own.byID)+len(shared.byID))
+	for id := range shared.byID {
+		ids = append(ids, id)
+	}
+	for id := range own.byID {
+		ids = append(ids, id)
+	}
+	n.Words(&a.Tools, maxAppTools, func(n Value, id string) bool {
+		t := r.tool(id)
+		switch {
+		case t != nil && !a.Memory && t.Type == TypeBuiltin && slices.Contains(MemoryTools, id):
+			n.Fault(`the tool %s keeps words of people; write "memory": true in the app, which adds it, or remove it here`, n.Raw())
+		case t != nil && t.kind.Demo && !r.gateway.conf.demo(a):
+			return false
+		case t != nil:
+			if !a.Interactive && (t.RequiresUserInput || t.NeedsApproval) {
+				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())
+			}
+			return true
+		case n.p.dir == "": // the built-in apps do without what the program does not have
+		case own.skipped[id] || shared.skipped[id]:
+			n.Warn("the tool %s was skipped: the app does without it", n.Raw())
+		case n.s.ihub:
+			n.Warn("%s is no tool here: the app does without it", n.Raw())
+		case own.known && shared.known:
+			n.Fault("%s is no tool; add it to tools.json, or: %s", n.Raw(), Mend(id, ids))
+		}
+		return false
+	})
+	offered := 0
+	for _, id := range a.Tools {
+		t := r.tool(id)
+		if t != nil && t.ID == id && t.kind.Members != nil {
+			offered += max(1, t.kind.Members(t))
+		} else {
+			offered++
+		}
+	}
+	if offered > tools.MaxDefinitions {
+		n.Warn("these are %d tools, and models take %d: the last ones of those that stand for several are left out; list fewer", offered, tools.MaxDefinitions)
+	}
+}
+
+// checkRoles warns of a role that nobody can have. It is not a fault: closing an
+// app to everybody for a while is legitimate.
+func (r *appReader) checkRoles(n Value) {
+	roles := r.app.Access.Roles
+	if len(roles) == 0 || !r.gateway.judged() {
+		return
+	}
+	auth := &r.gateway.conf.Auth
+	switch {
+	case auth.Mode == AuthNone:
+		n.Warn(`callers have no roles while auth.mode is "none": nobody may use this app; set up API keys in gateway.json`)
+	case auth.Mode == AuthJWT && auth.JWT.Claims.Roles == "":
+		n.Warn(`callers have no roles: nobody may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
+	case auth.Mode == AuthProxy && auth.Proxy.Headers.Roles == "":
+		n.Warn(`callers have no roles: nobody may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
+	case auth.Mode == AuthAPIKeys:
+		var known []string
+		for _, k := range auth.Keys {
+			known = append(known, k.Roles...)
+		}
+		slices.Sort(known)
+		known = slices.Compact(known)
+		for _, role := range roles {
+			if !slices.Contains(known, role) {
+				n.Warn("no API key has the role %q; %s", role, Mend(role, known))
+			}
+		}
+	}
+}
+
+// demoTemplates leaves the templates whose options a tool of the demo lists out of apps that
+// another model answers.
+func (r *appReader) demoTemplates() {
+	own := r.own
+	if r.gateway.conf.demo(r.app) {
+		return
+	}
+	merged := maps.Clone(r.shared.byID)
+	maps.Copy(merged, own.byID)
+	for id, t := range merged {
+		kept := maps.Clone(t.Templates)
+		maps.DeleteFunc(kept, func(_ string, of *Template) bool {
+			if of.From == nil {
+				return false
+			}
+			from := find(merged, of.From.Tool)
+			return from != nil && from.kind.Demo
+		})
+		if len(kept) == len(t.Templates) {
+			continue
+		}
+		without := *t
+		without.Templates = kept
+		if own.byID == nil {
+			own.byID = map[string]*Tool{}
+		}
+		own.byID[id] = &without
+	}
+}
+
+// memoryTools gives an app that keeps words the tools for it.
+func (r *appReader) memoryTools() {
+	for _, id := range MemoryTools {
+		if r.app.Memory && !slices.Contains(r.app.Tools, id) && r.tool(id) != nil {
+			r.app.Tools = append(r.app.Tools, id)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package config
+
+import (
+	"strings"
+	"time"
+)
+
+// gatewayReader reads gateway.json, and what flags and the environment lay over it.
+type gatewayReader struct {
+	pass      *pass
+	root      Value
+	conf      Gateway
+	ok        bool        // its syntax is right, so references can be judged
+	authOK    bool        // "auth" has no fault, so it can be judged
+	fallbacks []*fallback // in the file's order
+	webhooks  webhookReader
+}
+
+func newGatewayReader(p *pass) *gatewayReader {
+	r := &gatewayReader{pass: p, conf: defaults(), ok: true, authOK: true}
+	r.webhooks.list = &r.conf.Webhooks
+	return r
+}
+
+// read returns what is tried after each model, see Snapshot.Fallbacks.
+func (r *gatewayReader) read(opts Options) map[string][]string {
+	g := &r.conf
+	if s, ok := r.pass.open("gateway.json"); s != nil {
+		r.ok = ok
+		if ok {
+			r.root = r.pass.root(s, "gateway.json ")
+			r.root.Read(r.keys())
+		}
+	}
+	if _, ok := g.Models["default"]; !ok {
+		g.Models["default"] = r.pass.defaultModel()
+	}
+	after := fallbacksOf(r.fallbacks, g.Models, r.ok)
+	o, e := opts.Overrides, exposure{r.pass, r.root, g}
+	from, ok := r.pass.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
+	if ok && r.judged() {
+		if !opts.Insecure {
+			e.open(from, opts.serving)
+		}
+		e.unnamed()
+	}
+	r.pass.override(&g.AdminListen, o.AdminListen, "--admin-listen", "ASKGATE_ADMIN_LISTEN", badAdminListen)
+	r.pass.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
+	r.pass.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
+	if r.judged() {
+		e.unsealed()
+		e.sealable(r.webhooks.answerLinks)
+	}
+	return after
+}
+
+// judged says that who may call was read, and can be judged.
+func (r *gatewayReader) judged() bool { return r.ok && r.authOK }
+
+func (r *gatewayReader) keys() []Key {
+	g := &r.conf
+	return []Key{
+		editors(),
+		String("listen", &g.Listen, without(badListen), "`host:port`; `\":8080\"` is every address of the machine").AtRestart(),
+		String("adminListen", &g.AdminListen, without(badAdminListen), "a second address for `/metrics` and health; empty: they are on the first").AtRestart(),
+		Object("tls", g.TLS.keys, "the certificate of `listen`; without it, AskGate speaks plain HTTP", g.TLS.load),
+		String("store", &g.Store, without(badStore), "where chats and questions are kept: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE` (special characters percent-encoded; better `\"$NAME\"`, so that the password is in no file); see [the store](operations.md#the-store)").AtRestart(),
+		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS; empty: each works by itself, see [operations](operations.md#redis)").AtRestart(),
+		Named("models", Names{Pattern: plainID, Wrong: "cannot be the name of a model; " + plainIDRule}, modelItem(g.Models, &r.fallbacks), "[language models](#models) by name"),
+		Object("auth", g.Auth.keys, "[who may call](#auth)", g.Auth.check).wholly(&r.authOK),
+		Object("cors", func() []Key {
+			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](#cors) whose pages may call, like `https://app.example.org`")}
+		}, ""),
+		hostsKey(&g.Hosts),
+		prefixes("trustedProxies", &g.TrustedProxies, "whoever reaches the gateway can call from any address",
+			"addresses and networks of the proxies in front, like `[\"10.0.0.5\", \"10.1.0.0/16\"]`: their `X-Forwarded-For` says which address a call comes from, for `requestsPerMinutePerAddress` and the `audit`. Those of `auth.proxy` are included"),
+		Object("limits", g.Limits.keys, "[what may be asked for](#limits)"),
+		Object("clarifications", g.Clarifications.keys, "[what a model may ask its user](#clarifications)"),
+		Object("audit", g.Audit.keys, "[a record](#audit) of who asked and who answered", g.Audit.check),
+		Object("files", g.Files.keys, "where the [files](#files) are kept that people upload, and how much of them"),
+		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links in what webhooks send: scheme and host, like `\"https://ask.example.org\"`, and the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"`: a proxy may keep that path; empty: the address that it listens on").
+			Then(func(Value) { g.PublicURL = strings.TrimRight(g.PublicURL, "/") }),
+		Objects("webhooks", maxWebhooks, r.webhooks.items(), "addresses that are [told](#webhooks) what waits and what ended"),
+		Object("documents", func() []Key {
+			return []Key{Path("cache", &g.Documents.Cache, "the folder that the indexes of [documents](#documents) are kept in, of this node alone").Unset("beside the file of SQLite, else in the working directory").AtRestart()}
+		}, ""),
+		retention(&g.Retention, "how long a chat is kept after its last change; empty: for ever. Then all of it is deleted, open questions included. An app's own `retention` takes precedence"),
+		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish once the gateway is told to stop"),
+	}
+}
+
+// override lays a flag, else an environment variable, over the file. An empty
+// variable counts as not set; an empty flag is a value. From is the flag or the
+// variable that decided, "" for neither; ok is false where its value is faulty.
+func (p *pass) override(dst, flag *string, flagName, variable string, bad func(string) string) (from string, ok bool) {
+	var value string
+	if flag != nil {
+		from, value = flagName, *flag
+	} else if v, ok := p.env(variable); ok && v != "" {
+		from, value = variable, v
+	} else {
+		return "", true
+	}
+	if wrong := bad(value); wrong != "" {
+		p.fault(Fault{File: from, Message: wrong})
+		return from, false
+	}
+	*dst = value
+	return from, true
+}

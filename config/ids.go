@@ -1,0 +1,17 @@
+package config
+
+import "regexp"
+
+// What ids may be. They stand in URLs, file names and metric labels; a tool's
+// also in requests to models, which allow no more (OpenAI: ^[a-zA-Z0-9_-]{1,64}$).
+var (
+	appID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	toolID  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$`)
+)
+
+const (
+	appIDRule   = "use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first"
+	toolIDRule  = "use 1 to 64 letters, digits, dashes and underscores"
+	plainIDRule = "use 1 to 128 letters, digits and . _ : / @ -, a letter or digit first"
+)

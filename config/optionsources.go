@@ -1,0 +1,73 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// optionSources judges the tools that templates take their options from.
+type optionSources struct {
+	types toolTypes
+	at    map[*Template]Value // where templates name the tool
+}
+
+// check checks those of one tools.json over a base: of the templates that it has, and of those whose
+// tool it changes.
+func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
+	ids := slices.Sorted(maps.Keys(set.byID))
+	for _, id := range ids {
+		t := set.byID[id]
+		for _, name := range slices.Sorted(maps.Keys(t.Templates)) {
+			template := t.Templates[name]
+			if template.From == nil || template.From.Tool == "" {
+				continue
+			}
+			from := find(set.byID, template.From.Tool)
+			if from == nil && root.p.dir == "" { // as built-in apps do without the tool
+				delete(t.Templates, name)
+				continue
+			}
+			at, here := o.at[template]
+			if inherited := base[id] != nil && base[id].Templates[name] == template; inherited {
+				if from == find(base, template.From.Tool) {
+					continue // judged where it stands
+				}
+				at, here = root, true
+			}
+			if why := o.sourceFault(from, template.From); why != "" && here {
+				if from == nil {
+					why += "; " + Mend(template.From.Tool, ids)
+				}
+				at.Fault("the template %q cannot take its options from %q: %s", name, template.From.Tool, why)
+			}
+		}
+	}
+}
+
+// sourceFault says why a tool cannot list options, "" where it can.
+func (o *optionSources) sourceFault(t *Tool, from *OptionsFrom) string {
+	switch {
+	case t == nil:
+		return "there is no such tool, or it is disabled"
+	case t.kind.Lists == nil:
+		listers := o.types.names(func(t ToolType) bool { return t.Lists != nil && !t.Builtin })
+		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
+	case t.NeedsApproval:
+		return `a person must allow each of its calls; use a tool without "needsApproval"`
+	case t.Own != nil && t.kind.Lists(t, from.Tool) != "":
+		return t.kind.Lists(t, from.Tool)
+	}
+	var schema struct{ Required []string }
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(t.Parameters, &schema) // what is wrong with it is found elsewhere
+	_ = json.Unmarshal(from.Arguments, &given)
+	for _, name := range schema.Required {
+		if _, ok := given[name]; !ok {
+			return fmt.Sprintf("it needs the argument %q; write it under \"arguments\"", name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,195 @@
+package config
+
+import (
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+const maxTools = 1000 // per tools.json
+
+// toolFiles reads the files of tools.
+type toolFiles struct {
+	pass    *pass
+	types   toolTypes
+	sources optionSources
+}
+
+func newToolFiles(p *pass, types toolTypes) *toolFiles {
+	return &toolFiles{p, types, optionSources{types, map[*Template]Value{}}}
+}
+
+// read reads a tools.json over a base.
+func (f *toolFiles) read(name string, base map[string]*Tool) toolSet {
+	set := toolSet{byID: map[string]*Tool{}, skipped: map[string]bool{}, known: true}
+	for id, t := range base {
+		set.byID[id] = t
+	}
+	s, ok := f.pass.open(name)
+	if s == nil {
+		return set
+	}
+	if !ok {
+		set.known = false
+		return set
+	}
+	root := f.pass.root(s, "tools.json ")
+	items, ok := root.List(maxTools, "too many tools; at most %d are allowed")
+	set.known = ok
+	e := entries{toolFiles: f, set: &set, base: base, seen: map[string]bool{}}
+	read := e.entry
+	if s.ihub {
+		read = e.ihub
+	}
+	for _, item := range items {
+		read(item)
+	}
+	if set.known {
+		f.sources.check(root, set, base)
+	}
+	return set
+}
+
+// entries reads those of one tools.json over a base.
+type entries struct {
+	*toolFiles
+	set  *toolSet
+	base map[string]*Tool
+	seen map[string]bool // ids
+}
+
+func (e *entries) entry(n Value) {
+	set, base, seen := e.set, e.base, e.seen
+	list, ok := n.Members()
+	if !ok {
+		return
+	}
+	id, named, known := "", false, false // known: it is one that the set can have
+	for _, m := range list {
+		if m.Key != "id" {
+			continue
+		}
+		named = true
+		text, ok := m.Text()
+		id = text
+		switch {
+		case !ok:
+			set.known = false // whoever lists it is not to blame
+		case !toolID.MatchString(id):
+			m.Fault("%s is not allowed; %s", m.Raw(), toolIDRule)
+			set.skipped[id] = true // nor here
+		case seen[id]:
+			m.Fault("the tool %s is given twice; remove one", m.Raw())
+		default:
+			known, seen[id] = true, true
+		}
+	}
+	if !named {
+		n.Fault(`"id" is missing; name the tool`)
+	}
+	if why, functions, skip := foreignTool(list); skip {
+		n.Warn("the tool %q is skipped: %s", id, why)
+		if known {
+			delete(set.byID, id)
+			set.skipped[id] = true
+			for _, f := range functions {
+				set.skipped[id+"_"+f] = true
+			}
+		}
+		return
+	}
+	if n.p.dir == "" && !e.has(list, base[id]) {
+		set.skipped[id] = true
+		return
+	}
+	t := newToolReader(base[id], e.types, e.sources.at).read(n)
+	switch {
+	case !known: // read only for its other faults
+	case t == nil: // "enabled": false
+		delete(set.byID, id)
+		set.skipped[id] = true
+	default:
+		t.ID = id
+		t.check(n, e.types)
+		set.byID[id] = t
+	}
+}
+
+// has says whether the program has the tool of an entry of the built-in files, over base.
+func (f *toolFiles) has(entry []Member, base *Tool) bool {
+	i := slices.IndexFunc(entry, func(m Member) bool { return m.Key == "type" })
+	if i < 0 {
+		return base != nil
+	}
+	return slices.Contains(f.types.named(), literal(entry[i].v))
+}
+
+// ihubFolder reads tools/*.json, one tool each, as a base for tools.json. Ours stand there:
+// so nothing in this folder is a fault.
+func (f *toolFiles) ihubFolder(base map[string]*Tool) toolSet {
+	set := toolSet{byID: maps.Clone(base), skipped: map[string]bool{}, known: true}
+	e := entries{toolFiles: f, set: &set, base: base, seen: map[string]bool{}}
+	for _, name := range ihubToolFiles(f.pass.files) {
+		s, ok := f.pass.open(name)
+		if s == nil {
+			continue
+		}
+		s.ihub = true // also where its syntax is broken
+		if ok {
+			obj, isObject := s.root.Value.(*hujson.Object)
+			switch {
+			case !isObject || !has(obj, "id"):
+				s.warn(s.root.StartOffset, "is no tool of ihub-apps; not read")
+				continue
+			case has(obj, "type"):
+				s.warn(s.root.StartOffset, "is a tool with a type; not read: move it to tools.json")
+				continue
+			}
+			e.ihub(f.pass.root(s, "tools.json "))
+		}
+		s.leftOut("the tool")
+	}
+	return set
+}
+
+// ihub is entry for a file of ihub-apps: a tool with faults is left out.
+func (e *entries) ihub(n Value) {
+	set := e.set
+	before, skipped := maps.Clone(set.byID), maps.Clone(set.skipped)
+	e.entry(n)
+	if n.s.leftOut("the tool") {
+		set.byID, set.skipped, set.known = before, skipped, true
+		if id := idOf(n.v); set.byID[id] == nil {
+			set.skipped[id] = true
+		}
+	}
+}
+
+func idOf(v *hujson.Value) string {
+	obj, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return ""
+	}
+	for i := range obj.Members {
+		if literal(&obj.Members[i].Name) == "id" {
+			return literal(&obj.Members[i].Value)
+		}
+	}
+	return ""
+}
+
+// ihubToolFiles are the files of tools/, as many as are read.
+func ihubToolFiles(files fs.FS) []string {
+	entries, _ := fs.ReadDir(files, "tools")
+	var names []string
+	for _, e := range entries {
+		if name := e.Name(); path.Ext(name) == ".json" && !strings.HasPrefix(name, ".") && len(names) < maxTools {
+			names = append(names, path.Join("tools", name))
+		}
+	}
+	return names
+}
