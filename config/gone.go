@@ -17,5 +17,6 @@ var gone = map[string]string{
 	"gateway.json clarifications.repeats":         "a question that was answered in the turn is not asked twice, unless the model says \"again\": true",
 	"app.json mcp.tool":                           "the tool is called ask_user, and ask_person for clients that hide that name",
 	"app.json onMessageWhileRunning":              "write it into \"clarifications\"",
+	"tools.json mcp.elicitation":                  "\"parkTimeout\": \"\" cancels such questions, any other holds the call open",
 	"tools.json requiresUserInput":                "the type of the tool says whether its calls wait for a person",
 }

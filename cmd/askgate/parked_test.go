@@ -55,7 +55,7 @@ func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
 	t.Parallel()
 	url, told := bookingServer(t)
 	p := start(t, scripted(t, `[{"calls": [{"id": "call_1", "name": "travel__book", "arguments": {}}]}, {"answer": "Another time."}]`), map[string]string{
-		"tools.json":  `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + url + `", "elicitation": "park", "parkTimeout": "1s"}}]`,
+		"tools.json":  `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + url + `", "parkTimeout": "1s"}}]`,
 		"apps/a.json": `{"id": "a", "tools": ["travel"], "clarifications": {"expiresIn": "1h"}}`,
 	})
 	list := p.send("a", "c1", `{"message": "x"}`)
@@ -99,7 +99,7 @@ func TestAParkedCallGetsAnAnswerOfAnotherNode(t *testing.T) {
 	url, told := bookingServer(t)
 	files := map[string]string{
 		"gateway.json": `{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`,
-		"tools.json":   `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + url + `", "elicitation": "park"}}]`,
+		"tools.json":   `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + url + `"}}]`,
 		"apps/a.json":  `{"id": "a", "tools": ["travel"]}`,
 	}
 	model, redis := scripted(t, `[{"calls": [{"id": "call_1", "name": "travel__book", "arguments": {}}]}, {"answer": "Booked."},

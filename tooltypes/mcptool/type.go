@@ -51,14 +51,7 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 }
 
 func (o *Options) keys() []config.Key {
-	elicitation, park := "park", config.Duration(10*time.Minute)
-	o.Park = park.Std()
-	parked := func(config.Value) {
-		o.Park = 0
-		if elicitation == "park" {
-			o.Park = park.Std()
-		}
-	}
+	o.Park = 10 * time.Minute
 	return []config.Key{
 		config.Filled("url", &o.URL, isAddress, "address of an [MCP server](tools/mcp.md); this or `command`. Each of its tools is offered as `<id>__<name>`; apps list `<id>` for all of them, or `<id>__<name>`. The `id` has at most 32 characters, and no `__`"),
 		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model"),
@@ -69,8 +62,7 @@ func (o *Options) keys() []config.Key {
 			"the environment of `command`, beside `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and `USER` of the gateway; it gets no other variables"),
 		config.Words("tools", &o.Tools, maxTools, nil, "which of the server's tools are offered, by its own names").Unset("all"),
 		config.CallTimeout(&o.Timeout, "of a call, and of connecting"),
-		config.Word("elicitation", &elicitation, "way with questions", []string{"cancel", "park"}, "what happens to a question that a server of a protocol before 2026-07-28 asks in the middle of a call: `cancel` or [`park`](tools/mcp.md#servers-of-older-protocols)").Then(parked),
-		config.Length("parkTimeout", &park, time.Second, maxParkTimeout, "", "how long a parked call is held open, and its question waits").Then(parked),
+		config.Length("parkTimeout", (*config.Duration)(&o.Park), time.Second, maxParkTimeout, "none", "how long a call is held open in which a server of a protocol before 2026-07-28 [asks](tools/mcp.md#servers-of-older-protocols), and its question waits; empty: such a question is cancelled"),
 	}
 }
 

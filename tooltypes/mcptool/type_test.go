@@ -34,7 +34,7 @@ func TestFaultsOfEntries(t *testing.T) {
 		"mcp command's key":  {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "args": ¶[]}}`, []string{`belongs to "command"`}},
 		"mcp variable":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "env": {¶"A-B": "1"}}}`, []string{"environment variable"}},
 		"mcp argument":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`, []string{"want a text"}},
-		"mcp questions":      {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "elicitation": ¶"parc"}}`, []string{`did you mean "park"?`}},
+		"mcp questions":      {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", ¶"elicitation": "cancel"}}`, []string{"no longer needed", `"parkTimeout": ""`}},
 		"mcp park timeout":   {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "parkTimeout": ¶"2h"}}`, []string{"1h"}},
 		"mcp id":             {`¶{"id": "x__y", "type": "mcp", "mcp": {"url": "http://h"}}`, []string{`no "__"`}},
 	} {
@@ -46,7 +46,7 @@ func TestFaultsOfEntries(t *testing.T) {
 
 func TestOptionsOfAnEntry(t *testing.T) {
 	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": ["a", "$KEY"], "env": {"A": "$KEY2", "B": "$$KEY"},
-		"tools": ["t"], "elicitation": "cancel"}}, {"id": "y", "type": "mcp", "mcp": {"url": "HTTP://h", "headers": {"X": "$KEY"}, "parkTimeout": "1h"}}`),
+		"tools": ["t"], "parkTimeout": ""}}, {"id": "y", "type": "mcp", "mcp": {"url": "HTTP://h", "headers": {"X": "$KEY"}, "parkTimeout": "1h"}}`),
 		configtest.Env{"KEY": "k-1", "KEY2": "k-2"}, types...)
 	if err != nil {
 		t.Fatal(err)
