@@ -92,7 +92,7 @@ func (c *Clarifications) keys() []Key {
 		Int("perAppPerMinute", &c.PerAppPerMinute, 0, maxPerMinute, "questions of an app to all its users in a minute of the clock; 0: no limit"),
 		Int("maxQuestions", &c.MaxQuestions, 1, 50, "questions in one form"),
 		Int("maxOptions", &c.MaxOptions, 2, 500, "options of one question"),
-		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: for ever. A [template](tools/templates.md) or the model (`expiresIn` of `ask_user`) may say less for a question; more is cut to this"),
+		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: for ever. The model (`expiresIn` of `ask_user`) may say less for a question; more is cut to this"),
 		Word("secrets", &c.Secrets, "policy", []string{SecretsRefuse, SecretsWarn, SecretsAllow}, "what happens to a question that asks for a secret: `refuse`: the model is told to do without it, and the user sees nothing; `warn`: the question is asked with a warning; `allow`: questions are not checked. See [secrets](#questions-that-ask-for-secrets)"),
 		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names of secrets, of 2 to 100 characters, such as `\"badge number\"`: a question for one of them is a question for a secret (`password`). An app's list replaces the gateway's"),
 		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; at most %d are allowed"}, c.kept, "answers that are [kept of a person](#memory), by the key of what is asked; an app's stand in place of the gateway's").

@@ -37,7 +37,7 @@ func FuzzLoad(f *testing.F) {
 		{`{"auth": {"keys": [null, {}, {"id": 1}]}}`, `[{"id": "x", "type": "client", "parameters": {"$schema": "x", "$id": ":", "$dynamicRef": "#a"}}]`, `{"name": {"x": 1}}`},
 		{`{"models": {"a": {"provider": "openai", "model": "m", "api": "auto", "baseUrl": "http://h/v1/responses", "headers": {"X-A": "$A", "Host": "h"}, "body": {"a": [1e5, {"b": "$A"}], "n": 1}, "reasoning": {"effort": "low"}, "prices": {"currency": "EUR", "input": 1}}}}`, "[]", `{"id": "a", "model": "a"}`},
 		{`{"models": {"a": {"provider": "demo", "fallback": ["b", "$A", "default"]}, "b": {"fallback": ["a", "c"], "maxTokens": 1}}}`, "[]", `{"id": "a", "model": "a"}`},
-		{"{}", `[{"id": "ask_user", "templates": {"t": {"question": {"en": "{a}", "de": "b"}, "validation": {"min": 1}, "optionsFrom": {"tool": "x", "arguments": {"q": ["{b}"]}, "rows": "/~1", "label": ""}, "cache": "1s", "fallback": [{"label": {"en": "x"}}]}}},
+		{"{}", `[{"id": "ask_user", "templates": {"t": {"question": {"en": "{a}", "de": "b"}, "validation": {"min": 1}, "optionsFrom": {"tool": "x", "arguments": {"q": ["{b}"]}, "rows": "/~1", "label": ""}, "fallback": [{"label": {"en": "x"}}]}}},
 			{"id": "x", "type": "http", "http": {"url": "http://h/"}}]`, `{"id": "a", "tools": ["ask_user"]}`},
 		{`{"limits": {"burst": 1e400}}`, `[{"id": "x", "type": "http", "http": {"url": "http://{"}}]`, `{"tools": [[], "x__y"]}`},
 		{`{"clarifications": {"expiresIn": "9999999d"}}`, `[{"id": "x", "type": "client", "parameters": {"multipleOf": 0, "minimum": 1e-300, "pattern": "("}}]`, `{"preferredModel": []}`},

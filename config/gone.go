@@ -18,5 +18,7 @@ var gone = map[string]string{
 	"app.json mcp.tool":                           "the tool is called ask_user, and ask_person for clients that hide that name",
 	"app.json onMessageWhileRunning":              "write it into \"clarifications\"",
 	"tools.json mcp.elicitation":                  "\"parkTimeout\": \"\" cancels such questions, any other holds the call open",
+	"tools.json templates.*.cache":                "listed options are offered for a minute, and each answer is checked against a new list",
+	"tools.json templates.*.expiresIn":            "\"expiresIn\" of clarifications holds for templates, too, and the model may say less for a question",
 	"tools.json requiresUserInput":                "the type of the tool says whether its calls wait for a person",
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
@@ -14,10 +13,8 @@ import (
 )
 
 const (
-	maxTemplates         = 50  // of one tool: the model reads them all
-	maxTemplateOptions   = 100 // in the file
-	defaultTemplateCache = Duration(time.Minute)
-	maxTemplateCache     = 24 * time.Hour
+	maxTemplates       = 50  // of one tool: the model reads them all
+	maxTemplateOptions = 100 // in the file
 )
 
 // Template is a question that the model asks by name.
@@ -28,10 +25,6 @@ type Template struct {
 	Values []string
 	// From says where the options come from; nil: they are in the template.
 	From *OptionsFrom
-	// Cache is how long options that were listed are offered without asking the tool again.
-	Cache Duration
-	// ExpiresIn is how long the question waits at most; 0: as long as the app lets it.
-	ExpiresIn Duration
 	// Remember is how answers are kept of a person.
 	Remember Remember
 
@@ -101,7 +94,7 @@ func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 func templatesKey(dst *map[string]*Template, at map[*Template]Value) Key {
 	var merged map[string]*Template
 	return Named("templates", Names{toolID, "is no name of a template; " + toolIDRule, maxTemplates, "too many templates; at most %d are allowed"}, func(name string) Item {
-		r := &templateReader{Template: &Template{Cache: defaultTemplateCache}, places: map[string]bool{}}
+		r := &templateReader{Template: &Template{}, places: map[string]bool{}}
 		if merged != nil {
 			merged[name] = r.Template
 		}
@@ -123,10 +116,8 @@ func (r *templateReader) keys() []Key {
 	own := []Key{
 		Localised("description", &r.Description, 0, "tells the model when to ask this").Unset("the question itself does"),
 		r.optionsFrom(),
-		Length("cache", &r.Cache, 0, maxTemplateCache, "", "how long listed options are offered without asking the tool again. An answer is always checked against a new list"),
 		later(Free("fallback", "`text` or a list of options", `"anyOf": [{"const": "text"}, {"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}}]`, nil,
 			"what is asked where the tool lists nothing: a free text, or these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
-		Length("expiresIn", &r.ExpiresIn, time.Second, 3650*day, "as long as the app lets it wait", "how long its question waits at most; empty: as long as the app lets it"),
 	}
 	return slices.Concat(r.questionKeys(), own, r.Remember.keys())
 }
@@ -176,7 +167,7 @@ func (r *templateReader) done(n Value, clean bool, at map[*Template]Value) {
 		return
 	}
 	from, fallback := n.Key("optionsFrom"), n.Key("fallback")
-	r.question = n.without("description", "optionsFrom", "cache", "fallback", "expiresIn", "remember", "rememberFor", "silent")
+	r.question = n.without("description", "optionsFrom", "fallback", "remember", "rememberFor", "silent")
 	if from.Given() && r.kind == "" {
 		r.question = append([]byte(`{"input_type":"select",`), r.question[1:]...)
 	}
@@ -194,10 +185,8 @@ func (r *templateReader) done(n Value, clean bool, at map[*Template]Value) {
 
 // together checks the keys of a template against each other.
 func (r *templateReader) together(n Value) {
-	from, cache, fallback, options, rules := n.Key("optionsFrom"), n.Key("cache"), n.Key("fallback"), n.Key("options"), n.Key("validation")
+	from, fallback, options, rules := n.Key("optionsFrom"), n.Key("fallback"), n.Key("options"), n.Key("validation")
 	switch {
-	case !from.Given() && cache.Given():
-		cache.Fault(`"cache" is about "optionsFrom", which is not there; add that, or remove the key`)
 	case !from.Given() && fallback.Given():
 		fallback.Fault(`"fallback" is about "optionsFrom", which is not there; add that, or remove the key`)
 	case from.Given() && options.Given():

@@ -62,11 +62,9 @@ func TestTemplateFault(t *testing.T) {
 		"language":              {templated(`{"question": {¶"english": "q"}}`), []string{"BCP 47"}},
 		"both":                  {templated(from(`"options": ¶[{"label": "A"}]`)), []string{"optionsFrom", "fallback"}},
 		"text with a source":    {templated(from(`"input_type": ¶"text"`)), []string{`write "select" or "multiselect"`}},
-		"cache of nothing":      {templated(`{"question": "q", "cache": ¶"60s"}`), []string{"optionsFrom"}},
 		"fallback of nothing":   {templated(`{"question": "q", "fallback": ¶"text"}`), []string{"optionsFrom"}},
-		"expiry":                {templated(`{"question": "q", "expiresIn": ¶"0s"}`), []string{"write 1s to 3650d"}},
-		"expiry in words":       {templated(`{"question": "q", "expiresIn": ¶"soon"}`), []string{"no length of time"}},
-		"long cache":            {templated(from(`"cache": ¶"2d"`)), []string{"write 0s to 1d"}},
+		"expiry":                {templated(`{"question": "q", ¶"expiresIn": "1h"}`), []string{"no longer needed", "clarifications"}},
+		"cache":                 {templated(from(`¶"cache": "2d"`)), []string{"no longer needed", "a minute"}},
 		"fallback":              {templated(from(`"fallback": ¶"none"`)), []string{`"text"`, "list of options"}},
 		"fallback with faults":  {templated(from(`"fallback": ¶[{"label": " "}]`)), []string{"label", "blank"}},
 		"pointer":               {templated(`{"question": "q", "optionsFrom": {"tool": "list", "label": ¶"name"}}`), []string{`"/name"`}},
@@ -122,7 +120,7 @@ func TestTemplate(t *testing.T) {
 					"question": {"en": "Which of {team}?", "de": "Welches von {team}?"}, "header": "{head}", // both are values
 					"validation": {"max": 2, "message": {"en": "Two.", "de": "Zwei."}}, "input_type": "multiselect",
 					"optionsFrom": {"tool": "list", "arguments": {"q": "x{deep}", "n": 5}, "rows": "/a", "label": "/b", "value": "/c", "description": "/d"},
-					"cache": "5s", "fallback": [{"label": {"en": "Other", "de": "Andere"}, "value": "o"}],
+					"fallback": [{"label": {"en": "Other", "de": "Andere"}, "value": "o"}],
 				},
 				"plain": {"id": "home", "question": "$HOME?"},
 			}},
@@ -133,7 +131,7 @@ func TestTemplate(t *testing.T) {
 	}, nil)
 	shared, _ := s.Tool("", "ask_user")
 	pick := shared.Templates["pick"]
-	if !slices.Equal(pick.Values, []string{"deep", "head", "team"}) || pick.Cache.Std().Seconds() != 5 || pick.Description.In("de") != "Frag es." {
+	if !slices.Equal(pick.Values, []string{"deep", "head", "team"}) || pick.Description.In("de") != "Frag es." {
 		t.Errorf("%+v", pick)
 	}
 	if f := pick.From; f.Tool != "list" || string(f.Arguments) != `{"q":"x{deep}","n":5}` || f.Rows != "/a" || f.Label != "/b" || f.Value != "/c" || f.Description != "/d" {
@@ -152,7 +150,7 @@ func TestTemplate(t *testing.T) {
 	if len(own.Templates) != 3 || own.Templates["pick"] != pick || string(own.Templates["plain"].QuestionIn("en")) != `{"question":"Own?"}` || len(shared.Templates) != 2 {
 		t.Errorf("an app's templates: %v, shared: %v", own.Templates, shared.Templates)
 	}
-	if more := own.Templates["more"]; string(more.QuestionIn("en")) != `{"input_type":"select","question":"q"}` || more.Cache.Std().Seconds() != 60 {
+	if more := own.Templates["more"]; string(more.QuestionIn("en")) != `{"input_type":"select","question":"q"}` {
 		t.Errorf("%s", more.QuestionIn("en"))
 	}
 }

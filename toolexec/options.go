@@ -32,7 +32,7 @@ func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bou
 	for i, from := range q.Sources {
 		if s := b.sources[from.Template]; s != nil {
 			group.Go(func() error {
-				lists[i], errs[i] = e.list(ctx, c, s, from.Arguments, s.template.Cache.Std())
+				lists[i], errs[i] = e.list(ctx, c, s, from.Arguments, offeredFor)
 				return nil
 			})
 		}
@@ -96,7 +96,7 @@ func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int
 		found, total = options.Of(asked.Question.Parts[part].Options).Search(query, skip, limit)
 		return found, total, nil
 	}
-	list, failed := e.list(ctx, c, s, from.Arguments, s.template.Cache.Std())
+	list, failed := e.list(ctx, c, s, from.Arguments, offeredFor)
 	if failed != nil {
 		if list = c.last(s, from); list == nil {
 			return nil, 0, ErrNoOptions
@@ -208,7 +208,7 @@ func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text stri
 	if s == nil {
 		return tools.Answer{}, false
 	}
-	list, failed := e.list(ctx, c, s, from.Arguments, s.template.Cache.Std())
+	list, failed := e.list(ctx, c, s, from.Arguments, offeredFor)
 	if failed != nil {
 		return tools.Answer{}, false
 	}

@@ -94,7 +94,7 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 		list, outcome, err := e.fetch(ctx, s, arguments, c.held.get(key, anyAge))
 		e.metrics.sources.WithLabelValues(s.app, s.name, outcome).Inc()
 		if list != nil {
-			c.held.put(key, list, s.template.Cache.Std())
+			c.held.put(key, list)
 		}
 		return listed{list, err}, nil
 	})
@@ -137,11 +137,12 @@ func (e *Executor) fetch(ctx context.Context, s *source, arguments string, befor
 }
 
 // Bounds of the lists that are held, of all apps together. One that is not used is let
-// go some time after its cache is over: a search may come back to it.
+// go some time after it is no longer offered: a search may come back to it.
 const (
 	maxHeld      = 64
 	maxHeldBytes = 128 << 20
 	heldUnused   = 10 * time.Minute
+	offeredFor   = time.Minute // without asking the tool again
 	anyAge       = time.Duration(1<<63 - 1)
 )
 
@@ -157,7 +158,6 @@ type heldLists struct {
 type heldList struct {
 	list     *options.List
 	at, used time.Time
-	cache    time.Duration
 }
 
 func (h *heldLists) get(key string, maxAge time.Duration) *options.List {
@@ -171,7 +171,7 @@ func (h *heldLists) get(key string, maxAge time.Duration) *options.List {
 	return l.list
 }
 
-func (h *heldLists) put(key string, list *options.List, cache time.Duration) {
+func (h *heldLists) put(key string, list *options.List) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
@@ -179,10 +179,10 @@ func (h *heldLists) put(key string, list *options.List, cache time.Duration) {
 	if h.byKey == nil {
 		h.byKey = map[string]*heldList{}
 	}
-	h.byKey[key] = &heldList{list: list, at: now, used: now, cache: cache}
+	h.byKey[key] = &heldList{list: list, at: now, used: now}
 	h.size += list.Size()
 	for key, l := range h.byKey {
-		if now.Sub(l.at) > l.cache && now.Sub(l.used) > heldUnused {
+		if now.Sub(l.used) > heldUnused {
 			h.drop(key)
 		}
 	}

@@ -89,7 +89,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m", "prices": {"currency": "EUR", "input": 1, "output": 4}},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
 	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {
-		"question": "Which?", "input_type": "select", "cache": "0s", "optionsFrom": {"tool": "projects", "label": ""}}}},
+		"question": "Which?", "input_type": "select", "optionsFrom": {"tool": "projects", "label": ""}}}},
 		{"id": "projects", "type": "http", "description": "Projects.", "parameters": {"type": "object"}, "http": {"method": "GET", "url": "`+listed.URL+`"}}]`)
 	for id, more := range map[string]string{
 		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0}`,

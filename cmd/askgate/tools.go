@@ -166,7 +166,7 @@ func templates(entry *config.Tool) []askuser.Template {
 	var list []askuser.Template
 	for _, name := range slices.Sorted(maps.Keys(entry.Templates)) {
 		t := entry.Templates[name]
-		of := askuser.Template{Name: name, Values: t.Values, ExpiresIn: t.ExpiresIn.Std(), Question: func(language string) []byte { return t.QuestionIn(language) }}
+		of := askuser.Template{Name: name, Values: t.Values, Question: func(language string) []byte { return t.QuestionIn(language) }}
 		if t.From != nil {
 			of.Arguments = append([]byte{}, cmp.Or(string(t.From.Arguments), "{}")...)
 		}

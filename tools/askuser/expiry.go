@@ -25,12 +25,7 @@ func (r *reader) expiry(path string, v any) {
 		r.refuse(ReasonBadExpiry, path+fieldExpiry, " is no length of time: write a text such as \"30m\", \"12h\" or \"7d\", at least \"1s\", or leave it out.")
 		return
 	}
-	r.within(min(d, longestExpiry))
-}
-
-// within lets the question wait for d at most; 0 changes nothing.
-func (r *reader) within(d time.Duration) {
-	if d > 0 && (r.expires == 0 || d < r.expires) {
+	if d = min(d, longestExpiry); r.expires == 0 || d < r.expires {
 		r.expires = d
 	}
 }

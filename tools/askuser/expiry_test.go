@@ -13,8 +13,7 @@ func TestAQuestionSaysHowLongItWaits(t *testing.T) {
 	const hour = time.Hour
 	question := func(string) []byte { return []byte(`{"question":"Sure?","input_type":"confirm"}`) }
 	tool := askuser.New(askuser.Limits{}, nil,
-		askuser.Template{Name: "soon", Question: question, ExpiresIn: 2 * hour},
-		askuser.Template{Name: "ever", Question: question},
+		askuser.Template{Name: "soon", Question: question},
 		askuser.Template{Name: "value", Question: question, Values: []string{"expiresIn"}},
 	)
 	for arguments, want := range map[string]time.Duration{
@@ -30,13 +29,10 @@ func TestAQuestionSaysHowLongItWaits(t *testing.T) {
 		`{"expiresIn":"3h","questions":[{"question":"Q"}]}`: 3 * hour,
 		`{"questions":[{"question":"Q","expiresIn":"4h"},{"question":"R","expiresIn":"3h"}],"expiresIn":"5h"}`: 3 * hour,
 		`{"question":"Q","expiresIn":"1h","questions":[{"question":"R"}]}`:                                     hour,
-		`{"template":"soon"}`:                                                      2 * hour,
+		`{"template":"soon"}`:                                                      0,
 		`{"template":"soon","expiresIn":"1h"}`:                                     hour,
-		`{"template":"soon","expiresIn":"3h"}`:                                     2 * hour,
-		`{"template":"ever","expiresIn":"3h"}`:                                     3 * hour,
 		`{"template":"value","expiresIn":"a day"}`:                                 0,
-		`{"questions":[{"template":"soon"},{"question":"R"}]}`:                     2 * hour,
-		`{"questions":[{"template":"soon","expiresIn":"1h"},{"template":"ever"}]}`: hour,
+		`{"questions":[{"template":"soon","expiresIn":"1h"},{"template":"soon"}]}`: hour,
 	} {
 		out, err := tool.Run(t.Context(), tools.Call{Arguments: arguments, Language: "en"})
 		if err != nil || out.Question == nil || out.Question.ExpiresIn != want {

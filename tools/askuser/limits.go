@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
@@ -141,6 +140,4 @@ type Template struct {
 	// Arguments are those of the tool that lists the options, a JSON object whose texts
 	// may hold {name} too; nil: the options are in Question.
 	Arguments []byte
-	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it.
-	ExpiresIn time.Duration
 }

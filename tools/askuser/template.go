@@ -73,7 +73,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 			r.refuse(ReasonOptionLists, l.place(path), " cannot stand beside the template %s, which has its own answers: leave it out, or write the question yourself.", t.Name)
 		}
 	}
-	if r.within(t.ExpiresIn); !slices.Contains(t.Values, fieldExpiry) {
+	if !slices.Contains(t.Values, fieldExpiry) {
 		r.expiry(path, f[fieldExpiry])
 	}
 	if !slices.Contains(t.Values, fieldAgain) {
