@@ -31,8 +31,8 @@ type database interface {
 	erased(ctx context.Context)
 	// lost returns why what is written now would be lost, nil where it would not.
 	lost() error
-	// migrate makes the tables in an empty database, and says whether it did.
-	migrate(ctx context.Context) (made bool, err error)
+	// migrate makes the changes that the tables lack, and says whether there were any.
+	migrate(ctx context.Context, s *schema) (made bool, err error)
 	// fault classifies an error of the driver.
 	fault(err error) fault
 	close() error

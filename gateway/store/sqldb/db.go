@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Now is the clock of the machine, which is also that of a store in a file. Default: time.Now.
 	Now    func() time.Time
-	trying bool // nothing is changed, and the store is only good to be closed
+	trying bool    // nothing is changed, and the store is only good to be closed
+	schema *schema // nil: tables
 	// Existing makes Open fail where there is no SQLite file, instead of creating one.
 	Existing bool
 	// Recorded is told of each record of the audit that this DB has added, once it is
@@ -90,8 +92,8 @@ func (d *DB) Files() store.Files { return &Files{d.h} }
 // Due implements store.Store.
 func (d *DB) Due() store.Sweeper { return &Due{d.h} }
 
-// Open opens the store at a URL, and makes it and its tables where there are none; tables of another
-// version are refused, and left as they are. The URL is
+// Open opens the store at a URL, and makes it and its tables where there are none, or are older; newer
+// tables are refused, and left as they are. The URL is
 // "postgres://..." as pgx understands it, or "sqlite:PATH", where "?synchronous=normal" makes
 // commits survive a crash of the process but perhaps not a power cut (default full: both).
 // Errors name the file or database and what an operator can do.
@@ -137,7 +139,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	h := &handle{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, signer: opts.Signer, secrets: opts.AuditSecrets, unread: opts.Unreadable}
+	h := &handle{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, signer: opts.Signer, secrets: opts.AuditSecrets, unread: opts.Unreadable, schema: cmp.Or(opts.schema, &tables)}
 	if h.secrets == nil {
 		h.secrets = func() []string { return nil }
 	}

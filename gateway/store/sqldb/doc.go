@@ -65,7 +65,7 @@
 //
 // The statements are written once, in queries.go, in the SQL that both understand; the
 // interface database hides what differs. The tables are in migrations/, one folder per
-// database: Open makes them where there are none, and refuses those of another version. Texts may
+// database: Open makes what they lack, and refuses newer ones. Texts may
 // hold any bytes, NUL included, and sort by them: their columns are TEXT in SQLite and bytea in
 // PostgreSQL.
 package sqldb

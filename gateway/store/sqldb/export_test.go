@@ -2,10 +2,39 @@ package sqldb
 
 import (
 	"context"
+	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 )
+
+// TablesVersion is that of this build's tables.
+func TablesVersion() int64 { return tables.version() }
+
+// Frozen are the files of all changes.
+func Frozen() (files fs.FS, names []string) {
+	for _, c := range tables.changes {
+		names = append(names, c.files...)
+	}
+	return tables.files, names
+}
+
+// Later are the options of the next build, which makes one change more.
+func Later(text string) Options {
+	files := fstest.MapFS{}
+	for _, folder := range []string{"sqlite", "postgres"} {
+		_, names := Frozen()
+		for _, name := range names {
+			path := "migrations/" + folder + "/" + name
+			data, _ := fs.ReadFile(tables.files, path)
+			files[path] = &fstest.MapFile{Data: data}
+		}
+		files["migrations/"+folder+"/later.sql"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return Options{schema: &schema{files, append(slices.Clone(tables.changes), change{TablesVersion() + 1, []string{"later.sql"}})}}
+}
 
 // Pragma runs a statement on the writer's connection.
 func (d *DB) Pragma(ctx context.Context, statement string) error {

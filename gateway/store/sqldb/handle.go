@@ -25,6 +25,7 @@ type handle struct {
 	signer   *seal.HMAC
 	secrets  func() []string // of the audit
 	unread   func(table string)
+	schema   *schema
 	unreadables
 }
 

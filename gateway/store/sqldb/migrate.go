@@ -3,21 +3,15 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"fmt"
+	"io/fs"
 
 	"github.com/pressly/goose/v3"
 
 	"github.com/askgate/askgate/gateway/store"
 )
 
-//go:embed migrations
-var migrations embed.FS
-
-// tablesVersion is that of the tables in migrations/. It rises whenever they change.
-const tablesVersion = 37
-
-// lastCommits are the last commits that open tables of earlier versions, each for those up to its own.
+// lastCommits are the last ones that open tables from before the first change, each those up to a version.
 var lastCommits = []struct {
 	version int64
 	commit  string
@@ -29,7 +23,8 @@ const (
 	ownVersion  = `SELECT coalesce(max(version_id), 0) FROM goose_db_version`
 )
 
-// refuse fails where the tables are of another version than this build's. It changes nothing.
+// refuse fails where the tables are newer than this build, or from before the first change. It
+// changes nothing.
 func (d *handle) refuse(ctx context.Context) error {
 	var version int64 // 0: there are no tables yet
 	err := d.read(ctx, func(s session) error {
@@ -41,11 +36,12 @@ func (d *handle) refuse(ctx context.Context) error {
 		_, err := one(s, func(scan scanner) error { return scan(&version) }, ownVersion)
 		return err
 	})
-	if err != nil || version == 0 || version == tablesVersion {
+	first, last := d.schema.changes[0].version, d.schema.version()
+	if err != nil || version == 0 || first <= version && version <= last {
 		return err
 	}
-	return fmt.Errorf("%w: %s: its tables have version %d, but this build opens only version %d; start %s, or name a new store with --store",
-		store.ErrUnavailable, d.place, version, tablesVersion, opener(version))
+	return fmt.Errorf("%w: %s: its tables have version %d, but this build opens versions %d to %d; start %s, or name a new store with --store",
+		store.ErrUnavailable, d.place, version, first, last, opener(version))
 }
 
 // opener is the build that opens tables of another version.
@@ -58,33 +54,36 @@ func opener(version int64) string {
 	return "the newer build that made them"
 }
 
-// migrate makes the tables in an empty database.
+// migrate makes the tables of this build.
 func (d *DB) migrate(ctx context.Context) error {
-	made, err := d.h.database.migrate(ctx)
+	made, err := d.h.database.migrate(ctx, d.h.schema)
 	if err != nil {
 		return fmt.Errorf("migrating: %w", err)
 	}
 	if d.migrated = made; made {
-		d.h.logger.Info("store migrated", "store", d.h.place, "version", tablesVersion)
+		d.h.logger.Info("store migrated", "store", d.h.place, "version", d.h.schema.version())
 	}
 	return nil
 }
 
-// migrateUp makes what is missing, in one transaction, and says whether anything was.
-func migrateUp(ctx context.Context, dialect goose.Dialect, folder string, pool *sql.DB) (bool, error) {
-	tables := &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		for _, name := range []string{"tables.sql", "stored.sql"} {
-			text, err := migrations.ReadFile("migrations/" + folder + "/" + name)
-			if err != nil {
-				return err
+// migrateUp makes the changes that are missing, each in one transaction, and says whether there were any.
+func migrateUp(ctx context.Context, dialect goose.Dialect, folder string, pool *sql.DB, s *schema) (bool, error) {
+	list := make([]*goose.Migration, len(s.changes))
+	for i, c := range s.changes {
+		list[i] = goose.NewGoMigration(c.version, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			for _, name := range c.files {
+				text, err := fs.ReadFile(s.files, "migrations/"+folder+"/"+name)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
 			}
-			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		return nil
-	}}
-	p, err := goose.NewProvider(dialect, pool, nil, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(goose.NewGoMigration(tablesVersion, tables, nil)))
+			return nil
+		}}, nil)
+	}
+	p, err := goose.NewProvider(dialect, pool, nil, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(list...))
 	if err != nil {
 		return false, err
 	}

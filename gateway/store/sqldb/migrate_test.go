@@ -1,15 +1,18 @@
 package sqldb_test
 
 import (
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
@@ -68,9 +71,77 @@ func all(t *testing.T, u string) string {
 	return content
 }
 
+// sums are those of the migrations' files, SHA-256.
+var sums = map[string]string{
+	"postgres/tables.sql": "37b3dd717c9452396996611697049f5a72d702ee097aa4a365a6226ad50b0fa2",
+	"postgres/stored.sql": "75ebff1353f2f9e6fcbcb259156940d59e5ce4d8dfdab3591d6a4f48002a4aaa",
+	"sqlite/tables.sql":   "08227dc427ebee2164e7be41fda0912f7222f81461c17e8c4f525a64f52f3817",
+	"sqlite/stored.sql":   "9a64ccf67304f7cd875252da91c3983f8e1b5f8e0e9864bc4254e1292b4f0fb4",
+}
+
+// TestTheTablesAreFrozen: databases have been made by these files, and are not made again.
+func TestTheTablesAreFrozen(t *testing.T) {
+	files, names := sqldb.Frozen()
+	var listed []string
+	for _, folder := range []string{"postgres", "sqlite"} {
+		for _, name := range names {
+			path := folder + "/" + name
+			listed = append(listed, path)
+			data, err := fs.ReadFile(files, "migrations/"+path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sums[path] == "" {
+				t.Errorf("%s is new: it is frozen with the release that it is in, by this line in sums:\n%q: %q,", path, path, sum)
+			} else if sums[path] != sum {
+				t.Errorf("%s was changed, but databases that it has made do not change with it. Take the change back, and make it by a file of its own, at the end of tables (schema.go): see \"Change the storage\" in CONTRIBUTING.md. Its sum is now %s", path, sum)
+			}
+		}
+	}
+	found, err := fs.Glob(files, "migrations/*/*")
+	if err != nil || len(found) != len(listed) || len(sums) != len(listed) {
+		t.Errorf("there are %d files and %d sums, but tables has %s", len(found), len(sums), listed)
+	}
+}
+
+// TestAnOlderDatabaseIsMigrated by a newer build, while a node of the older one goes on. Once that has
+// ended, it does not come back.
+func TestAnOlderDatabaseIsMigrated(t *testing.T) {
+	onEach(t, func(t *testing.T, u string) {
+		older := open(t, u)
+		say := func(d *sqldb.DB, chatID string) {
+			t.Helper()
+			if err := d.Update(t.Context(), ref(chatID), func(tx store.Tx) error {
+				tx.Conversation().Fence++
+				return tx.AppendMessage(chat.Message{ID: chat.NewID("msg"), TurnID: "trn", Fence: 1, Role: chat.RoleUser, Content: "hi"})
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		say(older, "before")
+		later := sqldb.Later("ALTER TABLE messages ADD COLUMN mood integer NOT NULL DEFAULT 0; ALTER TABLE conversations ADD COLUMN mood integer NOT NULL DEFAULT 0;")
+		newer, err := sqldb.Open(t.Context(), u, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer newer.Close()
+		for _, d := range []*sqldb.DB{older, newer, older} {
+			for _, id := range []string{"before", "after"} {
+				say(d, id)
+				if view, err := d.View(t.Context(), ref(id)); err != nil || len(view.Messages) == 0 {
+					t.Errorf("%s: %+v, %v", id, view, err)
+				}
+			}
+		}
+		if _, err := sqldb.Open(t.Context(), u, sqldb.Options{}); err == nil || !strings.Contains(err.Error(), "the newer build that made them") {
+			t.Errorf("the older build opens it: %v", err)
+		}
+	})
+}
+
 // TestTablesOfAnotherVersionAreRefused, and left as they are; the fault says what opens them.
 func TestTablesOfAnotherVersionAreRefused(t *testing.T) {
-	for version, opens := range map[int]string{1: "commit bb0ec122", 35: "commit bb0ec122", 36: "commit 938e5b28", 38: "the newer build", 999: "the newer build"} {
+	for version, opens := range map[int]string{1: "commit bb0ec122", 35: "commit bb0ec122", 36: "commit 938e5b28", int(sqldb.TablesVersion()) + 1: "the newer build", 999: "the newer build"} {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			onEach(t, func(t *testing.T, u string) {
 				makeVersion(t, u, version)

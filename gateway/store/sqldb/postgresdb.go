@@ -161,21 +161,21 @@ func (p *postgres) lost() error { return nil }
 // migrate lets one of the nodes that start at once migrate the schema, while the others wait,
 // however long that takes. goose's own lock does not serve: goose takes it only after it
 // has created its version table.
-func (p *postgres) migrate(ctx context.Context) (made bool, err error) {
+func (p *postgres) migrate(ctx context.Context, s *schema) (made bool, err error) {
 	config := p.pool.Config().ConnConfig
 	for _, bound := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
 		config.RuntimeParams[bound] = "0"
 	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	made, err = migrateLocked(ctx, db)
+	made, err = migrateLocked(ctx, db, s)
 	if err != nil && ctx.Err() == nil {
 		err = notTheCallers(err)
 	}
 	return made, err
 }
 
-func migrateLocked(ctx context.Context, db *sql.DB) (made bool, err error) {
+func migrateLocked(ctx context.Context, db *sql.DB, s *schema) (made bool, err error) {
 	lock, err := db.Conn(ctx)
 	if err != nil {
 		return false, err
@@ -197,5 +197,5 @@ func migrateLocked(ctx context.Context, db *sql.DB) (made bool, err error) {
 		return false, err
 	}
 	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // or as the connection closes
-	return migrateUp(ctx, goose.DialectPostgres, "postgres", db)
+	return migrateUp(ctx, goose.DialectPostgres, "postgres", db, s)
 }

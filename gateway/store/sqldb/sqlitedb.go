@@ -142,9 +142,9 @@ func (d *sqliteDB) erased(ctx context.Context) {
 // transaction, so the second process fails and finds it done when it tries again.
 const migrateTries = 5
 
-func (d *sqliteDB) migrate(ctx context.Context) (made bool, err error) {
+func (d *sqliteDB) migrate(ctx context.Context, s *schema) (made bool, err error) {
 	for try := 1; ; try++ {
-		err = d.retry(ctx, func() error { made, err = migrateUp(ctx, goose.DialectSQLite3, "sqlite", d.pool); return err })
+		err = d.retry(ctx, func() error { made, err = migrateUp(ctx, goose.DialectSQLite3, "sqlite", d.pool, s); return err })
 		if err == nil || try == migrateTries || ctx.Err() != nil {
 			return made, err
 		}
