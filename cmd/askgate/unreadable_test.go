@@ -22,6 +22,8 @@ func TestARowThatCannotBeReadCostsThatRow(t *testing.T) {
 		"a role of later":         `UPDATE messages SET role = 'observer' WHERE position = 2 AND conversation_id = (SELECT id FROM conversations WHERE chat_id = 'bad')`,
 		"files of a message":      `UPDATE messages SET files = '{' WHERE position = 2 AND conversation_id = (SELECT id FROM conversations WHERE chat_id = 'bad')`,
 		"what a result shows":     `UPDATE tool_calls SET result_fence = 1, content = '{' WHERE conversation_id = (SELECT id FROM conversations WHERE chat_id = 'bad')`,
+		"a question's call":       `UPDATE clarifications SET arguments = '{' WHERE chat_id = 'bad'`,
+		"a call":                  `UPDATE tool_calls SET arguments = '{' WHERE conversation_id = (SELECT id FROM conversations WHERE chat_id = 'bad')`,
 		"where it was forked":     `UPDATE conversations SET forked_from = '{' WHERE chat_id = 'bad'`,
 		"a turn's state of later": `UPDATE conversations SET turn_state = 'dreaming' WHERE chat_id = 'bad'`,
 	} {

@@ -177,6 +177,9 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Spoiled, &c.Started, &fence, &content, &errCode, &errMessage, &errReason, &shown); err != nil {
 		return err
 	}
+	if err := knownArguments(c.Arguments); err != nil {
+		return &unreadable{"tool_calls", c.ID, "", err}
+	}
 	if !fence.Valid {
 		return nil
 	}
@@ -235,7 +238,7 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	if via.Valid {
 		c.AnsweredBy = &chat.By{Subject: by.String, Channel: chat.Channel(via.String), ClientID: as}
 	}
-	if draft.Valid {
+	if draft.Valid && json.Valid([]byte(draft.String)) { // a damaged one is as good as none
 		c.Draft = json.RawMessage(draft.String)
 	}
 	if err := readClarification(c, question, answer); err != nil {
@@ -248,6 +251,9 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 
 // readClarification reads the texts of a clarification.
 func readClarification(c *chat.Clarification, question string, answer sql.NullString) error {
+	if err := knownArguments(c.Arguments); err != nil {
+		return err
+	}
 	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
 		return fmt.Errorf("its question: %w", err)
 	}

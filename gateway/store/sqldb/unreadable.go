@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -110,6 +111,14 @@ func known[T ~string](what string, v T, all ...T) error {
 		return nil
 	}
 	return fmt.Errorf("its %s is not one that this version knows", what)
+}
+
+// knownArguments refuses those of a call that are no JSON: what shows them would be none either.
+func knownArguments(arguments string) error {
+	if arguments == "" || json.Valid([]byte(arguments)) {
+		return nil
+	}
+	return errors.New("its arguments are no JSON")
 }
 
 // knownClarification refuses what no build up to this one writes.

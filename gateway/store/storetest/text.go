@@ -44,12 +44,16 @@ func testTexts(t *testing.T, s store.Store) {
 		if len(id) > 1000 {
 			id = name
 		}
+		arguments := text // are valid JSON
+		if !json.Valid([]byte(text)) {
+			arguments = string(quoted)
+		}
 		m := chat.Message{ID: id, TurnID: id, Role: chat.RoleAssistant, Content: text, ToolCalls: []chat.ToolCall{
-			{ID: id, Name: id, Arguments: text, Result: &chat.ToolResult{
+			{ID: id, Name: id, Arguments: arguments, Result: &chat.ToolResult{
 				Content: text, Error: &tools.Error{Code: id, Message: text, Reason: id}}},
 		}}
 		c := question("clr_"+name, 1, at(0))
-		c.ToolCallID, c.ToolName, c.Arguments = id, id, text
+		c.ToolCallID, c.ToolName, c.Arguments = id, id, arguments
 		c.Question.Parts[0].Question, c.Question.Parts[0].Options[0].Value = text, text
 		c.Answer = &tools.Answer{Value: quoted, Note: text, Other: text, Values: []string{text, "x"}}
 		update(t, s, r, func(tx store.Tx) error {
@@ -77,11 +81,11 @@ func testLarge(t *testing.T, s store.Store) {
 	large := strings.Repeat("0123456789abcdeß", 10<<20/17) // about 10 MB
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		return tx.AppendMessage(chat.Message{ID: "msg_1", Role: chat.RoleAssistant, Content: large,
-			ToolCalls: []chat.ToolCall{{ID: "call_1", Name: "n", Arguments: large}}})
+			ToolCalls: []chat.ToolCall{{ID: "call_1", Name: "n", Arguments: `"` + large + `"`}}})
 	})
 	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SetResult("call_1", chat.ToolResult{Content: large}) })
 	m := view(t, s, ref("c")).Messages[0]
-	if m.Content != large || m.ToolCalls[0].Arguments != large || m.ToolCalls[0].Result.Content != large {
+	if m.Content != large || m.ToolCalls[0].Arguments != `"`+large+`"` || m.ToolCalls[0].Result.Content != large {
 		t.Error("a text of 10 MB came back changed")
 	}
 }
