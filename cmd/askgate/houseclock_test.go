@@ -23,6 +23,7 @@ var ownTime = map[string]string{
 	"gateway/front/openai/responses.go":      "when a response was made",
 	"gateway/store/sqldb/clock.go":           "measures the store's clock",
 	"gateway/store/sqldb/db.go":              "the clock of a store in a file",
+	"gateway/store/sqldb/handle.go":          "measures the store's clock",
 	"gateway/store/sqldb/sqlitedb.go":        "how long a lock is waited for",
 	"gateway/host/session.go":                "cookies",
 	"gateway/native/hooks.go":                "deadlines of writes, and how long one wait of a hook took",

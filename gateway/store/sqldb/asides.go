@@ -54,7 +54,7 @@ func scanAside(scan scanner, m *chat.Message) error {
 
 func (t *tx) TakeAside() ([]chat.Message, error) {
 	var list []chat.Message
-	err := t.w.each(readable(t.db, &list, scanAside), q.aside, t.head.ID)
+	err := t.w.each(readable(&t.db.unreadables, &list, scanAside), q.aside, t.head.ID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -9,27 +9,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What a chat keeps for its newest turn alone.
-const (
-	basisOfTurn = `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`
-	keepBasis   = `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
-		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`
-	endBasis = `DELETE FROM bases WHERE conversation_id = ?`
-
-	toolsOfTurn = `SELECT content FROM client_tools WHERE conversation_id = ? AND turn_id = ?`
-	keepTools   = `INSERT INTO client_tools (conversation_id, turn_id, content) VALUES (?, ?, ?)
-		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`
-	endTools = `DELETE FROM client_tools WHERE conversation_id = ?`
-
-	keepInstructions = `INSERT INTO instructions (conversation_id, message_id, content) VALUES (?, ?, ?)`
-	instructionsOf   = `SELECT content FROM instructions WHERE conversation_id = ? AND message_id = ?`
-	endInstructions  = `DELETE FROM instructions WHERE conversation_id = ? AND message_id <> ?
-		AND message_id NOT IN (SELECT id FROM queue WHERE conversation_id = ?)`
-	forkInstructions = `INSERT INTO instructions (conversation_id, message_id, content)
-		SELECT ?, message_id, content FROM instructions i WHERE conversation_id = ?
-			AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ? AND m.id = i.message_id AND m.position <= ?)`
-)
-
 func (t *tx) SaveBasis(b *chat.Basis) error {
 	if b == nil {
 		return t.w.later(q.dropBasis, t.head.ID)

@@ -9,23 +9,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-const (
-	branchesOf = `SELECT ` + refColumns + `, ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
-		WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`
-	messageOfClient = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND position =
-		(SELECT max(position) FROM messages WHERE conversation_id = ? AND client_id = ? AND client_id <> '')`
-	answerOfClient = `SELECT ` + clarificationColumns + `,
-		coalesce((SELECT m.id FROM messages m WHERE m.conversation_id = clarifications.conversation_id AND m.turn_id = clarifications.turn_id ORDER BY m.position LIMIT 1), ''),
-		NOT EXISTS (SELECT 1 FROM clarifications l WHERE l.conversation_id = clarifications.conversation_id AND l.turn_id = clarifications.turn_id AND l.done_fence > clarifications.done_fence)
-		FROM clarifications WHERE conversation_id = ? AND answered_as = ? AND answered_as <> '' ORDER BY done_fence DESC LIMIT 1`
-	beginningOfTurn = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND turn_id = ?
-		ORDER BY position LIMIT 1`
-	saidBehind = `SELECT id FROM messages WHERE conversation_id = ? AND position > ? AND role = 'user' AND asked_by = ''
-		ORDER BY position LIMIT 1`
-	markDelivered = `UPDATE runs SET delivered = TRUE WHERE fence = ?
-		AND conversation_id = (SELECT id FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?)`
-)
-
 // Branches implements store.BranchReader.
 func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]store.Branch, error) {
 	var all []store.Branch

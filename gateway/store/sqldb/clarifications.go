@@ -132,3 +132,38 @@ func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft js
 		return d.h.fail(must(n > 0, err))
 	})
 }
+
+// Forged counts the pending clarifications that are not shown, because their seals do not
+// fit. It keeps none of them in memory.
+func (d *DB) Forged(ctx context.Context) (n int, err error) {
+	text, args := q.pending, []any{maxPage}
+	for {
+		places, err := list(ctx, d.h, scanPlace, text, args...)
+		if err != nil {
+			return n, err
+		}
+		forged := 0
+		err = d.h.read(ctx, func(s session) error {
+			forged = 0
+			for _, p := range places {
+				_, err := one(s, func(scan scanner) error {
+					var k keptClarification
+					err := d.h.scanClarification(scan, &k)
+					if err == nil && !k.genuine && !k.lost {
+						forged++
+					}
+					return err
+				}, q.clarification, p.id)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if n += forged; err != nil || len(places) < maxPage {
+			return n, err
+		}
+		last := places[len(places)-1]
+		text, args = q.pendingAfter, []any{last.millis, last.id, maxPage}
+	}
+}

@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,21 +58,4 @@ func (c *clock) Skew() store.Skew {
 	jump := store.Skew{Ahead: now.said.Sub(c.last.now(now.at))}
 	c.last, c.jumped = now, c.jumped || jump.Beyond(store.MaxSkew)
 	return store.Skew{Jumped: c.jumped}
-}
-
-// measure asks the store for its time.
-func (d *handle) measure(ctx context.Context) error {
-	if !d.database.remote() {
-		_ = d.Skew() // was it set?
-		return nil
-	}
-	return d.read(ctx, func(s session) error {
-		var ms int64
-		before := time.Now()
-		_, err := one(s, func(scan scanner) error { return scan(&ms) }, q.clock)
-		if err == nil {
-			d.clock.set(fromMillis(ms), before, time.Now())
-		}
-		return err
-	})
 }

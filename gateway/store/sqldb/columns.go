@@ -73,3 +73,42 @@ const (
 	// changed is when a clarification was asked or closed, as the indexes have it.
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
 )
+
+// What a chat keeps for its newest turn alone.
+const (
+	basisOfTurn = `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`
+	keepBasis   = `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`
+	endBasis = `DELETE FROM bases WHERE conversation_id = ?`
+
+	toolsOfTurn = `SELECT content FROM client_tools WHERE conversation_id = ? AND turn_id = ?`
+	keepTools   = `INSERT INTO client_tools (conversation_id, turn_id, content) VALUES (?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`
+	endTools = `DELETE FROM client_tools WHERE conversation_id = ?`
+
+	keepInstructions = `INSERT INTO instructions (conversation_id, message_id, content) VALUES (?, ?, ?)`
+	instructionsOf   = `SELECT content FROM instructions WHERE conversation_id = ? AND message_id = ?`
+	endInstructions  = `DELETE FROM instructions WHERE conversation_id = ? AND message_id <> ?
+		AND message_id NOT IN (SELECT id FROM queue WHERE conversation_id = ?)`
+	forkInstructions = `INSERT INTO instructions (conversation_id, message_id, content)
+		SELECT ?, message_id, content FROM instructions i WHERE conversation_id = ?
+			AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ? AND m.id = i.message_id AND m.position <= ?)`
+)
+
+// What finds the chats of a family, and in them what clients name.
+const (
+	branchesOf = `SELECT ` + refColumns + `, ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
+		WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`
+	messageOfClient = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND position =
+		(SELECT max(position) FROM messages WHERE conversation_id = ? AND client_id = ? AND client_id <> '')`
+	answerOfClient = `SELECT ` + clarificationColumns + `,
+		coalesce((SELECT m.id FROM messages m WHERE m.conversation_id = clarifications.conversation_id AND m.turn_id = clarifications.turn_id ORDER BY m.position LIMIT 1), ''),
+		NOT EXISTS (SELECT 1 FROM clarifications l WHERE l.conversation_id = clarifications.conversation_id AND l.turn_id = clarifications.turn_id AND l.done_fence > clarifications.done_fence)
+		FROM clarifications WHERE conversation_id = ? AND answered_as = ? AND answered_as <> '' ORDER BY done_fence DESC LIMIT 1`
+	beginningOfTurn = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND turn_id = ?
+		ORDER BY position LIMIT 1`
+	saidBehind = `SELECT id FROM messages WHERE conversation_id = ? AND position > ? AND role = 'user' AND asked_by = ''
+		ORDER BY position LIMIT 1`
+	markDelivered = `UPDATE runs SET delivered = TRUE WHERE fence = ?
+		AND conversation_id = (SELECT id FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?)`
+)

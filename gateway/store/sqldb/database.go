@@ -92,19 +92,6 @@ func appendTo[T any](items *[]T, row func(scan scanner, item *T) error) func(sca
 	}
 }
 
-// list reads the rows of a query.
-func list[T any](ctx context.Context, d *handle, row func(scan scanner, item *T) error, text string, args ...any) ([]T, error) {
-	var items []T
-	err := d.read(ctx, func(s session) error {
-		items = nil // this may be the second try
-		return s.each(rows(appendTo(&items, row), text, args...))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 // queue is the statements that later and first have put off.
 type queue []statement
 

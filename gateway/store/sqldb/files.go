@@ -2,8 +2,6 @@ package sqldb
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -88,37 +86,4 @@ func (d *Files) DropFile(ctx context.Context, f store.GoneFile) error {
 		_, err := s.exec(q.dropFile, f.Row)
 		return d.h.fail(err)
 	})
-}
-
-// filesValue is the stored form of the files of a message; "" for none.
-func filesValue(files []chat.SentFile) (string, error) {
-	if len(files) == 0 {
-		return "", nil
-	}
-	kept := make([]keptFile, len(files))
-	for i, f := range files {
-		kept[i] = keptFile{f, f.Sum}
-	}
-	return toJSON(kept)
-}
-
-// keptFile is a file of a message as it is stored.
-type keptFile struct {
-	chat.SentFile
-	Sum string `json:"sum,omitempty"`
-}
-
-func scanFiles(stored, messageID string, files *[]chat.SentFile) error {
-	if stored == "" {
-		return nil
-	}
-	var kept []keptFile
-	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
-		return fmt.Errorf("the files of message %s are damaged: %w", messageID, err)
-	}
-	for _, f := range kept {
-		f.SentFile.Sum = f.Sum
-		*files = append(*files, f.SentFile)
-	}
-	return nil
 }

@@ -164,30 +164,3 @@ func (t *tx) SaveRan(ran []chat.Ran) error {
 }
 
 func scanRan(scan scanner, r *chat.Ran) error { return scan(&r.Tool, &r.Digest) }
-
-// keptFork is a fork as it is stored.
-type keptFork struct {
-	chat.Fork
-	TurnID string `json:"turnId"`
-	Own    string `json:"own,omitempty"`
-}
-
-// forkValue is the stored form of a fork; "" for none.
-func forkValue(f chat.Fork) (string, error) {
-	if f == (chat.Fork{}) {
-		return "", nil
-	}
-	return toJSON(keptFork{f, f.TurnID, f.Own})
-}
-
-func scanFork(stored string, f *chat.Fork) error {
-	if stored == "" {
-		return nil
-	}
-	var kept keptFork
-	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
-		return fmt.Errorf("where a chat was forked is damaged: %w", err)
-	}
-	*f, f.TurnID, f.Own = kept.Fork, kept.TurnID, kept.Own
-	return nil
-}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/seal"
@@ -24,7 +25,6 @@ type handle struct {
 	recorded func(what chat.AuditWhat)
 	signer   *seal.HMAC
 	secrets  func() []string // of the audit
-	unread   func(table string)
 	schema   *schema
 	unreadables
 }
@@ -101,3 +101,36 @@ type oneLine struct{ error }
 func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 
 func (e oneLine) Unwrap() error { return e.error }
+
+// atNow is the arguments of a statement that contains clockCall.
+func (d *handle) atNow(args ...any) []any { return d.database.clock(args) }
+
+// measure asks the store for its time.
+func (d *handle) measure(ctx context.Context) error {
+	if !d.database.remote() {
+		_ = d.Skew() // was it set?
+		return nil
+	}
+	return d.read(ctx, func(s session) error {
+		var ms int64
+		before := time.Now()
+		_, err := one(s, func(scan scanner) error { return scan(&ms) }, q.clock)
+		if err == nil {
+			d.clock.set(fromMillis(ms), before, time.Now())
+		}
+		return err
+	})
+}
+
+// list reads the rows of a query.
+func list[T any](ctx context.Context, d *handle, row func(scan scanner, item *T) error, text string, args ...any) ([]T, error) {
+	var items []T
+	err := d.read(ctx, func(s session) error {
+		items = nil // this may be the second try
+		return s.each(rows(appendTo(&items, row), text, args...))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -37,7 +37,7 @@ func (d *Memory) Memories(ctx context.Context, tenant, subject, app string) ([]c
 	var list []chat.Memory
 	err := d.h.read(ctx, func(s session) error {
 		list = nil
-		return s.each(rows(readable(d.h, &list, scanMemory), q.memories, tenant, subject, app, toMillis(d.h.Now())))
+		return s.each(rows(readable(&d.h.unreadables, &list, scanMemory), q.memories, tenant, subject, app, toMillis(d.h.Now())))
 	})
 	return list, err
 }

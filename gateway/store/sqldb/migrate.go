@@ -54,18 +54,6 @@ func opener(version int64) string {
 	return "the newer build that made them"
 }
 
-// migrate makes the tables of this build.
-func (d *DB) migrate(ctx context.Context) error {
-	made, err := d.h.database.migrate(ctx, d.h.schema)
-	if err != nil {
-		return fmt.Errorf("migrating: %w", err)
-	}
-	if d.migrated = made; made {
-		d.h.logger.Info("store migrated", "store", d.h.place, "version", d.h.schema.version())
-	}
-	return nil
-}
-
 // migrateUp makes the changes that are missing, each in one transaction, and says whether there were any.
 func migrateUp(ctx context.Context, dialect goose.Dialect, folder string, pool *sql.DB, s *schema) (bool, error) {
 	list := make([]*goose.Migration, len(s.changes))

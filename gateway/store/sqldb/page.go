@@ -129,3 +129,23 @@ func paged[T any](ctx context.Context, d *handle, mark listMark, page store.Page
 	}
 	return items, next, nil
 }
+
+type sizedID struct {
+	id    string
+	bytes int64
+}
+
+// budgeted collects ids until one does not fit; the first always does.
+type budgeted struct {
+	most, bytes int64
+	full        bool
+	ids         []string
+	all         []sizedID
+}
+
+func (b *budgeted) add(of sizedID) {
+	if b.full = b.full || len(b.ids) > 0 && b.bytes+of.bytes > b.most; b.full {
+		return
+	}
+	b.ids, b.bytes = append(b.ids, of.id), b.bytes+of.bytes
+}

@@ -120,25 +120,3 @@ var postgresFaults = map[string]fault{
 }
 
 const mendReach = "it cannot be reached; see that the server runs, and that the URL names its host and port"
-
-func (p *postgres) fault(err error) fault {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		for _, n := range []int{5, 3, 2} {
-			if f, ok := postgresFaults[e.Code[:min(n, len(e.Code))]]; ok {
-				return f
-			}
-		}
-		return fault{}
-	}
-	switch {
-	case errors.Is(err, errClosed), errors.Is(err, errUnknown), errors.Is(err, errNotMade):
-		return fault{}
-	case errors.Is(err, errNoSchema):
-		return postgresFaults["3F000"]
-	case errors.Is(err, errReadOnly):
-		return postgresFaults["25006"]
-	case errors.Is(err, errSlow):
-		return fault{faultOther, "see whether the server or the network is overloaded, or whether pool_max_conns in the URL is too low"}
-	}
-	return fault{faultOther, mendReach}
-}

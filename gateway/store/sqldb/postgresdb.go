@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -198,4 +199,26 @@ func migrateLocked(ctx context.Context, db *sql.DB, s *schema) (made bool, err e
 	}
 	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // or as the connection closes
 	return migrateUp(ctx, goose.DialectPostgres, "postgres", db, s)
+}
+
+func (p *postgres) fault(err error) fault {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		for _, n := range []int{5, 3, 2} {
+			if f, ok := postgresFaults[e.Code[:min(n, len(e.Code))]]; ok {
+				return f
+			}
+		}
+		return fault{}
+	}
+	switch {
+	case errors.Is(err, errClosed), errors.Is(err, errUnknown), errors.Is(err, errNotMade):
+		return fault{}
+	case errors.Is(err, errNoSchema):
+		return postgresFaults["3F000"]
+	case errors.Is(err, errReadOnly):
+		return postgresFaults["25006"]
+	case errors.Is(err, errSlow):
+		return fault{faultOther, "see whether the server or the network is overloaded, or whether pool_max_conns in the URL is too low"}
+	}
+	return fault{faultOther, mendReach}
 }

@@ -14,22 +14,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// loadHead reads the head, store.ErrNotFound where there is none.
-func (d *handle) loadHead(s session, ref chat.Ref) (*headRow, error) {
-	h := &headRow{Conversation: chat.Conversation{Ref: ref}}
-	err := must(one(s, func(scan scanner) error { return d.markHead(scanHead(scan, h), h) },
-		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID))
-	return h, err
-}
-
-// markHead marks a head that this version cannot read whole, or whose chat has a row that it cannot
-// read.
-func (d *handle) markHead(err error, h *headRow) error {
-	lost, err := d.spared(err)
-	h.Unreadable = lost || d.unreadables.of(h.ID)
-	return err
-}
-
 // Conversation implements store.Reader.
 func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error) {
 	var h *headRow
@@ -72,7 +56,7 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 func (d *handle) readView(s session, h *headRow, v *store.View, l *messageList, more ...query) error {
 	all := more
 	if h.queued > 0 {
-		all = append(all, rows(readable(d, &v.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
+		all = append(all, rows(readable(&d.unreadables, &v.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
 	}
 	if err := s.each(all...); err != nil {
 		return err
@@ -182,26 +166,6 @@ func closedIDs(s session, conversationID string, most int64) (ids []string, byte
 		return err
 	}, q.closedSizes, conversationID, maxPage))
 	return b.ids, b.bytes, err
-}
-
-type sizedID struct {
-	id    string
-	bytes int64
-}
-
-// budgeted collects ids until one does not fit; the first always does.
-type budgeted struct {
-	most, bytes int64
-	full        bool
-	ids         []string
-	all         []sizedID
-}
-
-func (b *budgeted) add(of sizedID) {
-	if b.full = b.full || len(b.ids) > 0 && b.bytes+of.bytes > b.most; b.full {
-		return
-	}
-	b.ids, b.bytes = append(b.ids, of.id), b.bytes+of.bytes
 }
 
 // bounds are the positions of a part of a chat's messages: of the first, and behind the

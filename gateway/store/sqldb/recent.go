@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -51,7 +50,7 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 			all = append(all, rows(appendTo(&r.Ran, scanRan), q.ran, h.ID))
 		}
 		if h.queued > 0 {
-			all = append(all, rows(readable(d.h, &r.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
+			all = append(all, rows(readable(&d.h.unreadables, &r.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
 		}
 		if err := s.each(all...); err != nil {
 			return err
@@ -99,14 +98,6 @@ func unfinished(v *store.View) []string {
 		}
 	}
 	return turns
-}
-
-// inOrder is the clarifications as a chat has them, each once.
-func inOrder(list []chat.Clarification) []chat.Clarification {
-	slices.SortFunc(list, func(a, b chat.Clarification) int {
-		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
-	})
-	return slices.CompactFunc(list, func(a, b chat.Clarification) bool { return a.ID == b.ID })
 }
 
 // recentFrom is the position of the first message of a span.

@@ -1,45 +1,17 @@
 package sqldb
 
 import (
-	"bytes"
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
-
-// scanner reads one row into pointers.
-type scanner func(dest ...any) error
-
-// toMillis is the stored form of a time: milliseconds since 1970, 0 for none.
-func toMillis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
-// toJSON does not escape <, > and &, so that raw values come back byte for byte.
-func toJSON(v any) (string, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "", fmt.Errorf("store: cannot be kept as JSON: %w", err)
-	}
-	return b.String(), nil
-}
 
 // refBefore reads a row that begins with refColumns.
 func refBefore(scan scanner, r *chat.Ref) scanner {
@@ -63,43 +35,6 @@ func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 		return &unreadable{"conversations", c.ID, c.ID, err}
 	}
 	return nil
-}
-
-// scanHead reads a row of q.head.
-func scanHead(scan scanner, h *headRow) error {
-	t := &h.turn
-	var started, ended int64
-	failed := scanConversation(scan, &h.Conversation, &h.queued, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps,
-		&t.FinishReason, &t.Usage.InputTokens, &t.Usage.OutputTokens, &t.Usage.CachedInputTokens, &t.Usage.ReasoningTokens, &t.LeaseOwner, &started, &ended)
-	if _, lost := failed.(*unreadable); failed != nil && !lost { //nolint:errorlint // it is not wrapped here
-		return failed
-	}
-	if t.ID != "" {
-		t.ConversationID = h.ID
-		t.StartedAt, t.EndedAt = fromMillis(started), fromMillis(ended)
-		if err := known("turn's state", t.State, chat.TurnRunning, chat.TurnPaused, chat.TurnEnded); err != nil {
-			return &unreadable{"conversations", h.ID, h.ID, err}
-		}
-	}
-	return failed
-}
-
-// newest is a copy of the newest turn, nil before the first.
-func (h *headRow) newest() *chat.Turn {
-	if h.turn.ID == "" {
-		return nil
-	}
-	t := h.turn
-	return &t
-}
-
-// values is the columns of a head in the order of q.insertHead and q.updateHead.
-func (h *headRow) values() []any {
-	t := &h.turn
-	return append(make([]any, 0, 36), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
-		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.Title, string(h.TitleBy), toMillis(h.WrittenAt), h.UsedWith, h.Coded, h.Lasting, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
-		t.Usage.InputTokens, t.Usage.OutputTokens, t.Usage.CachedInputTokens, t.Usage.ReasoningTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
-		h.Tenant, h.Subject, h.App, h.ChatID)
 }
 
 // scanRun reads a row of q.run, and more columns before it.
@@ -195,14 +130,6 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	return nil
 }
 
-// jsonValue is the stored form of an optional value: JSON, or null for nil.
-func jsonValue[T any](v *T) (any, error) {
-	if v == nil {
-		return nil, nil
-	}
-	return toJSON(v)
-}
-
 // byValues is the columns of who closed a clarification, null and ” where nobody did.
 func byValues(by *chat.By) (subject, via any, as string) {
 	if by == nil {
@@ -266,6 +193,43 @@ func readClarification(c *chat.Clarification, question string, answer sql.NullSt
 	return knownClarification(c)
 }
 
+// only is the clarification that was read by its id.
+func only(kept []keptClarification, err error) (chat.Clarification, error) {
+	switch {
+	case err != nil:
+		return chat.Clarification{}, err
+	case len(kept) > 0 && kept[0].lost:
+		return chat.Clarification{}, store.ErrUnreadable
+	case len(genuine(kept)) == 0:
+		return chat.Clarification{}, store.ErrNotFound
+	}
+	return kept[0].Clarification, nil
+}
+
+// anyLost says that some cannot be read by this version.
+func anyLost(kept []keptClarification) bool {
+	return slices.ContainsFunc(kept, func(k keptClarification) bool { return k.lost })
+}
+
+// genuine are those whose seal fits.
+func genuine(kept []keptClarification) []chat.Clarification {
+	var list []chat.Clarification
+	for i := range kept {
+		if kept[i].genuine {
+			list = append(list, kept[i].Clarification)
+		}
+	}
+	return list
+}
+
+// inOrder is the clarifications as a chat has them, each once.
+func inOrder(list []chat.Clarification) []chat.Clarification {
+	slices.SortFunc(list, func(a, b chat.Clarification) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(list, func(a, b chat.Clarification) bool { return a.ID == b.ID })
+}
+
 // scanQueuedIn reads a message of a conversation's queue.
 func scanQueuedIn(conversationID string) func(scan scanner, m *chat.Queued) error {
 	return func(scan scanner, m *chat.Queued) error { return in(conversationID, scanQueued(scan, m)) }
@@ -285,3 +249,63 @@ func scanQueued(scan scanner, m *chat.Queued) error {
 }
 
 func scanRef(scan scanner, r *chat.Ref) error { return scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID) }
+
+// filesValue is the stored form of the files of a message; "" for none.
+func filesValue(files []chat.SentFile) (string, error) {
+	if len(files) == 0 {
+		return "", nil
+	}
+	kept := make([]keptFile, len(files))
+	for i, f := range files {
+		kept[i] = keptFile{f, f.Sum}
+	}
+	return toJSON(kept)
+}
+
+// keptFile is a file of a message as it is stored.
+type keptFile struct {
+	chat.SentFile
+	Sum string `json:"sum,omitempty"`
+}
+
+func scanFiles(stored, messageID string, files *[]chat.SentFile) error {
+	if stored == "" {
+		return nil
+	}
+	var kept []keptFile
+	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
+		return fmt.Errorf("the files of message %s are damaged: %w", messageID, err)
+	}
+	for _, f := range kept {
+		f.SentFile.Sum = f.Sum
+		*files = append(*files, f.SentFile)
+	}
+	return nil
+}
+
+// keptFork is a fork as it is stored.
+type keptFork struct {
+	chat.Fork
+	TurnID string `json:"turnId"`
+	Own    string `json:"own,omitempty"`
+}
+
+// forkValue is the stored form of a fork; "" for none.
+func forkValue(f chat.Fork) (string, error) {
+	if f == (chat.Fork{}) {
+		return "", nil
+	}
+	return toJSON(keptFork{f, f.TurnID, f.Own})
+}
+
+func scanFork(stored string, f *chat.Fork) error {
+	if stored == "" {
+		return nil
+	}
+	var kept keptFork
+	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
+		return fmt.Errorf("where a chat was forked is damaged: %w", err)
+	}
+	*f, f.TurnID, f.Own = kept.Fork, kept.TurnID, kept.Own
+	return nil
+}

@@ -10,9 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 const sqliteScheme = "sqlite:"
@@ -129,28 +126,3 @@ func Exposed(url string) string {
 
 const mendAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +
 	"(-wal and -shm files are written beside it)"
-
-func (d *sqliteDB) fault(err error) fault {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		return fault{}
-	}
-	switch e.Code() & 0xff { // the primary result code
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return fault{faultBusy, "another process holds the file locked; end it, or wait for it"}
-	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
-		return fault{faultRefused, ""}
-	case sqlite3.SQLITE_READONLY:
-		return fault{faultOther, "the file or its folder is read-only; let the gateway's user write both"}
-	case sqlite3.SQLITE_FULL:
-		return fault{faultOther, "the disk or its quota is full; free some space"}
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fault{faultOther, "the file is damaged or no SQLite database; restore it from a backup, or move it away to begin anew"}
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return fault{faultOther, mendAccess}
-	case sqlite3.SQLITE_IOERR:
-		return fault{faultOther, "the disk cannot be read or written; look at the system's log"}
-	default:
-		return fault{}
-	}
-}

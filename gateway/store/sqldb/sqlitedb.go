@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // sqliteDB is a database file, which several processes may have open.
@@ -148,5 +150,30 @@ func (d *sqliteDB) migrate(ctx context.Context, s *schema) (made bool, err error
 		if err == nil || try == migrateTries || ctx.Err() != nil {
 			return made, err
 		}
+	}
+}
+
+func (d *sqliteDB) fault(err error) fault {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return fault{}
+	}
+	switch e.Code() & 0xff { // the primary result code
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fault{faultBusy, "another process holds the file locked; end it, or wait for it"}
+	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
+		return fault{faultRefused, ""}
+	case sqlite3.SQLITE_READONLY:
+		return fault{faultOther, "the file or its folder is read-only; let the gateway's user write both"}
+	case sqlite3.SQLITE_FULL:
+		return fault{faultOther, "the disk or its quota is full; free some space"}
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fault{faultOther, "the file is damaged or no SQLite database; restore it from a backup, or move it away to begin anew"}
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return fault{faultOther, mendAccess}
+	case sqlite3.SQLITE_IOERR:
+		return fault{faultOther, "the disk cannot be read or written; look at the system's log"}
+	default:
+		return fault{}
 	}
 }

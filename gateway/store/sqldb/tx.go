@@ -29,13 +29,6 @@ type tx struct {
 	forged      []string   // ids of the pending clarifications that were read and are not genuine
 }
 
-// headRow is a row of conversations.
-type headRow struct {
-	chat.Conversation
-	queued int       // how many messages wait
-	turn   chat.Turn // zero before the first; in a tx as loaded, while fn changes a copy
-}
-
 func (t *tx) load(ref chat.Ref) error {
 	found := false
 	t.saved.Ref = ref
@@ -298,7 +291,7 @@ func (t *tx) Queue() ([]chat.Queued, error) {
 		return nil, t.w.usable()
 	}
 	var list []chat.Queued
-	if err := t.w.each(readable(t.db, &list, scanQueuedIn(t.head.ID)), q.queue, t.head.ID); err != nil {
+	if err := t.w.each(readable(&t.db.unreadables, &list, scanQueuedIn(t.head.ID)), q.queue, t.head.ID); err != nil {
 		return nil, err
 	}
 	return list, nil

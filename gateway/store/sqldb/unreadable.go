@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -33,6 +34,9 @@ const maxUnreadable = 10_000
 
 // unreadables are the rows that were found. Safe for concurrent use.
 type unreadables struct {
+	logger *slog.Logger
+	found  func(table string) // is told of each; nil: nobody is
+
 	mu    sync.Mutex
 	rows  map[[3]string]struct{} // by table, conversation and id: calls of several may have the same one
 	chats map[string]struct{}    // whose they are, by the conversation's id
@@ -63,15 +67,15 @@ func (u *unreadables) of(conversationID string) bool {
 
 // spared takes the error of reading a row for one that the row alone costs: it is logged and counted
 // once. lost reports that it was taken for one.
-func (d *handle) spared(err error) (lost bool, rest error) {
-	u, ok := errors.AsType[*unreadable](err)
+func (u *unreadables) spared(err error) (lost bool, rest error) {
+	row, ok := errors.AsType[*unreadable](err)
 	if !ok {
 		return false, err
 	}
-	if d.unreadables.first(u) {
-		d.logger.Error("a row cannot be read by this version, and is left out", "table", u.table, "id", u.id, "error", u.err)
-		if d.unread != nil {
-			d.unread(u.table)
+	if u.first(row) {
+		u.logger.Error("a row cannot be read by this version, and is left out", "table", row.table, "id", row.id, "error", row.err)
+		if u.found != nil {
+			u.found(row.table)
 		}
 	}
 	return true, nil
@@ -86,18 +90,18 @@ func in(conversationID string, err error) error {
 }
 
 // needed is the error of reading a row that the caller cannot do without.
-func (d *handle) needed(err error) error {
-	if lost, err := d.spared(err); !lost {
+func (u *unreadables) needed(err error) error {
+	if lost, err := u.spared(err); !lost {
 		return err
 	}
 	return store.ErrUnreadable
 }
 
 // readable is appendTo without the rows that cannot be read.
-func readable[T any](d *handle, items *[]T, row func(scan scanner, item *T) error) func(scan scanner) error {
+func readable[T any](u *unreadables, items *[]T, row func(scan scanner, item *T) error) func(scan scanner) error {
 	return func(scan scanner) error {
 		var item T
-		lost, err := d.spared(row(scan, &item))
+		lost, err := u.spared(row(scan, &item))
 		if err == nil && !lost {
 			*items = append(*items, item)
 		}

@@ -144,6 +144,3 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 	}
 	return err
 }
-
-// atNow is the arguments of a statement that contains clockCall.
-func (d *handle) atNow(args ...any) []any { return d.database.clock(args) }
