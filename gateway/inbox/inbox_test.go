@@ -72,21 +72,16 @@ func (n *node) ask(ref chat.Ref, id string, change ...func(c *chat.Clarification
 func (n *node) answer(ref chat.Ref, id string) {
 	n.t.Helper()
 	n.update(ref, func(tx store.Tx) error {
-		list, err := tx.Clarifications()
+		c, err := tx.Clarification(id)
 		if err != nil {
 			return err
 		}
-		for _, c := range list {
-			if c.ID == id {
-				c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Note: "as you like"}, time.Now()
-				c.AnsweredBy = &chat.By{Subject: "somebody", Channel: chat.ChannelAPI}
-				if err := tx.SaveClarification(c); err != nil {
-					return err
-				}
-				return tx.Tell(newsOf(&c, chat.EventClarificationResolved))
-			}
+		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Note: "as you like"}, time.Now()
+		c.AnsweredBy = &chat.By{Subject: "somebody", Channel: chat.ChannelAPI}
+		if err := tx.SaveClarification(c); err != nil {
+			return err
 		}
-		return fmt.Errorf("no question %s", id)
+		return tx.Tell(newsOf(&c, chat.EventClarificationResolved))
 	})
 }
 

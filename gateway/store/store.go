@@ -128,16 +128,13 @@ type RunTx interface {
 	SetResult(callID string, r chat.ToolResult) error
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
-	// Clarifications of the conversation, in order of Number then id; all states. There may be any
-	// number of them: no command reads them.
-	Clarifications() ([]chat.Clarification, error)
 	// OpenBytes is how many bytes the pending clarifications of the conversation have, and what
 	// programs asked and said that no run has told of. OpenFrom is that of the clarifications that
 	// wait for the holders of the role, or with "" for the owner, in all chats of the conversation's
 	// subject, and that this asker asked; "": that turns did.
 	OpenBytes() (int64, error)
 	OpenFrom(role, asker string) (int64, error)
-	// Remembered is those of them that are approvals which are remembered.
+	// Remembered is the approvals of the conversation that are remembered.
 	Remembered() ([]chat.Clarification, error)
 	// SaveFit stores what a model is sent of the conversation.
 	SaveFit(w chat.Fit) error
@@ -194,9 +191,6 @@ type Tx interface {
 	// apps; what this update has changed may count or not. What programs ask is their asker's; a file that forks share
 	// counts once.
 	Stored(subject string) (int64, error)
-	// Asked counts the stored clarifications of kind question in the conversation that a turn
-	// asked, and those among them of one turn.
-	Asked(turnID string) (conversation, turn int, err error)
 	// Queue is the waiting messages, in the order of Enqueue.
 	Queue() ([]chat.Queued, error)
 	// Enqueue adds a message at the end of the queue.

@@ -85,7 +85,7 @@ func TestATransactionEndsWithItsFunction(t *testing.T) {
 		if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error { kept = tx; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		_, err := kept.Clarifications()
+		_, err := kept.Pending()
 		if err == nil || kept.SaveRun(chat.Run{}) == nil || kept.BeginTurn(chat.Turn{ID: "x"}) == nil {
 			t.Error("a transaction went on after its function")
 		}

@@ -20,7 +20,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
 		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "untold": "conversations_untold", "dropKeys": "keys_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
-		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "asked": "clarifications_turns", "expired": "clarifications_expiry",
+		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "expired": "clarifications_expiry",
 		"branches": "conversations_branches", "messageOf": "messages_client", "answerOf": "clarifications_answered_as",
 		"abandoned": "conversations_turns", "owned": "conversations_turns", "waiting": "conversations_waiting",
 		"stale": "conversations_turns", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",

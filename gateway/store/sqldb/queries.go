@@ -24,7 +24,7 @@ var q = struct {
 	adoptFile, dropUnsent, eraseUnsent                         string
 	clarifications, insertClarification                        string
 	clarificationsOfTurns, turnsBytes, untoldAsked             string
-	updateClarification, asked, clarification, dropForged      string
+	updateClarification, clarification, dropForged             string
 	ofTurn, questions, remembered                              string
 	openOfTurns, openOfPrograms, openSizes, openBytes          string
 	openFrom, asideBytes, ofCall, askedBy, newestAsked         string
@@ -266,8 +266,6 @@ var q = struct {
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
-	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
 	queue: `SELECT id, content, language, interactive, idempotency_key, created_at, files, client_id

@@ -124,7 +124,7 @@ var sizeOps = []struct {
 	{"next message of a chat", func(ctx context.Context, s *sized) error { return s.Update(ctx, s.any(false), beginTurn) }},
 	{"answer of a question", func(ctx context.Context, s *sized) error {
 		return s.Update(ctx, s.any(true), func(tx store.Tx) error {
-			list, err := tx.Clarifications()
+			list, err := tx.Pending()
 			if err != nil {
 				return err
 			}

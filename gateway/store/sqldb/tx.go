@@ -245,10 +245,6 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
 
-func (t *tx) Clarifications() ([]chat.Clarification, error) {
-	return t.clarifications(q.clarifications, t.head.ID)
-}
-
 func (t *tx) Pending() ([]chat.Clarification, error) {
 	all, err := t.clarifications(q.openOfTurns, t.head.ID)
 	slices.SortStableFunc(all, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
@@ -279,11 +275,6 @@ func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, er
 		}
 	}
 	return genuine(all), nil
-}
-
-func (t *tx) Asked(turnID string) (conversation, turn int, err error) {
-	_, err = t.w.one(func(scan scanner) error { return scan(&conversation, &turn) }, q.asked, turnID, t.head.ID)
-	return conversation, turn, err
 }
 
 func (t *tx) Queue() ([]chat.Queued, error) {

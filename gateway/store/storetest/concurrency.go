@@ -57,11 +57,10 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 	})
 	oneWins(t, together(func(i int) error {
 		return s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-			list, err := tx.Clarifications()
+			c, err := tx.Clarification("clr_1")
 			if err != nil {
 				return err
 			}
-			c := list[0]
 			if c.State != tools.StatePending {
 				return errLost
 			}
@@ -96,14 +95,14 @@ func testCapIsExact(t *testing.T, s store.Store) {
 	refused := 0
 	for _, err := range together(func(i int) error {
 		return s.Update(t.Context(), ref("c"), func(tx store.Tx) error { // the first one creates the chat
-			asked, _, err := tx.Asked("trn_1")
+			asked, err := tx.Pending()
 			if err != nil {
 				return err
 			}
-			if asked >= limit {
+			if len(asked) >= limit {
 				return errLost
 			}
-			return tx.AddClarification(question(fmt.Sprint("clr_", i), asked+1, at(0)))
+			return tx.AddClarification(question(fmt.Sprint("clr_", i), len(asked)+1, at(0)))
 		})
 	}) {
 		if errors.Is(err, errLost) {

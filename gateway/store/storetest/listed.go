@@ -156,7 +156,7 @@ func testDrafts(t *testing.T, s store.Store) {
 	drafts("of others", `"again"`, "")
 
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		all, err := tx.Clarifications()
+		all, err := tx.Pending()
 		if err != nil {
 			return err
 		}

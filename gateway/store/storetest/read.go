@@ -290,7 +290,7 @@ func testDelete(t *testing.T, s store.Store) {
 		wantError(t, "the old key", err, store.ErrNotFound)
 		_, err = tx.Run(1)
 		wantError(t, "the old run", err, store.ErrNotFound)
-		list, err := tx.Clarifications()
+		list, err := tx.Pending()
 		queue, queueErr := tx.Queue()
 		if len(list) != 0 || len(queue) != 0 {
 			t.Errorf("old clarifications: %v, old queue: %v", list, queue)

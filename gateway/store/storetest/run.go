@@ -77,7 +77,7 @@ func testUpdateAsKeepsTheRest(t *testing.T, s store.Store) {
 		return tx.Enqueue(waits)
 	})
 	err := s.UpdateAs(t.Context(), h, true, func(tx store.RunTx) error {
-		all, err := tx.Clarifications()
+		all, err := tx.Remembered()
 		if len(all) != 0 {
 			t.Errorf("%+v", all)
 		}

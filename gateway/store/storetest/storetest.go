@@ -38,7 +38,7 @@ func Run(t *testing.T, b Backend) {
 		{"a text that was not finished is dropped", testDropText},
 		{"a call has one result", testSetResult},
 		{"a clarification is stored and closed", testClarifications},
-		{"asked counts questions", testAsked},
+		{"a view counts what turns asked people", testAsked},
 		{"idempotency keys last and end", testIdempotency},
 		{"an error rolls everything back", testRollback},
 		{"a failed write spoils the update", testSpoiled},
