@@ -352,7 +352,7 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 	s.run(c, "c2", `{"answer":{"declined":true}}`)
 	s.run(c, "c3", `{"message":"text"}`)
 	if err := db.Update(t.Context(), chat.Ref{Tenant: "default", Subject: "anonymous", App: "plain", ChatID: "c3"}, func(tx store.Tx) error {
-		asked, err := tx.Pending()
+		asked, err := tx.Clarifications().Pending()
 		if err != nil {
 			return err
 		}

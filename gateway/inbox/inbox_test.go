@@ -72,13 +72,13 @@ func (n *node) ask(ref chat.Ref, id string, change ...func(c *chat.Clarification
 func (n *node) answer(ref chat.Ref, id string) {
 	n.t.Helper()
 	n.update(ref, func(tx store.Tx) error {
-		c, err := tx.Clarification(id)
+		c, err := tx.Clarifications().Find(id)
 		if err != nil {
 			return err
 		}
 		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Note: "as you like"}, time.Now()
 		c.AnsweredBy = &chat.By{Subject: "somebody", Channel: chat.ChannelAPI}
-		if err := tx.SaveClarification(c); err != nil {
+		if err := tx.Clarifications().Save(c); err != nil {
 			return err
 		}
 		return tx.Tell(newsOf(&c, chat.EventClarificationResolved))

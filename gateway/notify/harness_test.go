@@ -220,13 +220,13 @@ func tell(t *testing.T, db store.Store, chatID string, n chat.News, c *chat.Clar
 func answer(t *testing.T, db store.Store, chatID string) {
 	t.Helper()
 	err := db.Update(t.Context(), chat.Ref{Tenant: "acme", Subject: "alice", App: "app", ChatID: chatID}, func(tx store.Tx) error {
-		open, err := tx.Pending()
+		open, err := tx.Clarifications().Pending()
 		if err != nil {
 			return err
 		}
 		c := open[0]
 		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Value: []byte(`"MARKER answer"`)}, time.Now()
-		return errors.Join(tx.SaveClarification(c), tx.Tell(chat.News{Type: chat.EventClarificationResolved, ClarificationID: c.ID, TurnID: c.TurnID,
+		return errors.Join(tx.Clarifications().Save(c), tx.Tell(chat.News{Type: chat.EventClarificationResolved, ClarificationID: c.ID, TurnID: c.TurnID,
 			Hooks: []chat.Hook{{Webhook: "a", Event: config.WebhookResolved}}}))
 	})
 	if err != nil {

@@ -33,17 +33,17 @@ type GoneFile struct {
 
 // FileTx is the part of a Tx that is about the chat's files.
 type FileTx interface {
-	// AddFile begins a file, whose Size and Type are not yet known.
-	AddFile(f chat.File) error
-	// SaveFile overwrites Type, Size and UsedBy. ErrNotFound where there is no such file.
-	SaveFile(f chat.File) error
-	// File is one of the chat's that is whole, ErrNotFound where there is none.
-	File(id string) (chat.File, error)
+	// Add begins a file, whose Size and Type are not yet known.
+	Add(f chat.File) error
+	// Save overwrites Type, Size and UsedBy. ErrNotFound where there is no such file.
+	Save(f chat.File) error
+	// Find is one of the chat's that is whole, ErrNotFound where there is none.
+	Find(id string) (chat.File, error)
 	// Adopt has a file that is whole, and waits at the conversation's Unsent, be one of this chat's;
 	// ErrNotFound where there is none.
 	Adopt(id string) error
-	// FilesHeld is how many files the chat has, begun ones too, and how many bytes.
-	FilesHeld() (files int, bytes int64, err error)
-	// GiveUpFile takes a file from the chat that nothing uses, and whose bytes do not come any more.
-	GiveUpFile(id string) error
+	// Held is how many files the chat has, begun ones too, and how many bytes.
+	Held() (files int, bytes int64, err error)
+	// GiveUp takes a file from the chat that nothing uses, and whose bytes do not come any more.
+	GiveUp(id string) error
 }

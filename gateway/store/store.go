@@ -148,7 +148,8 @@ type RunTx interface {
 	// SaveClientTools stores the tools of a turn's client, in place of those of any other turn; nil
 	// removes them.
 	SaveClientTools(c *chat.ClientTools) error
-	Meters
+	// Meters is the part of the transaction that counts use.
+	Meters() Meters
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
@@ -161,22 +162,17 @@ type RunTx interface {
 // Tx is what fn of Update works with: as RunTx, with what begins, resumes and ends turns.
 type Tx interface {
 	RunTx
-	FileTx
+	// Clarifications, Files, Keys and Forks are parts of the transaction, valid as long as it is.
+	Clarifications() ClarificationTx
+	Files() FileTx
+	Keys() KeyTx
+	Forks() Forks
 	// Conversation is the head. Changes in place are saved by the commit.
 	Conversation() *chat.Conversation
 	// Turn is the newest turn, nil before the first. Changes in place are saved by the commit.
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
-	// Pending is the pending clarifications that turns asked, in the order in which they were asked;
-	// PendingAside some of those of programs.
-	Pending() ([]chat.Clarification, error)
-	PendingAside(limit int) ([]chat.Clarification, error)
-	// OfCall is the clarifications of a call, AskedBy those that a run asked, both in order of
-	// Number then id; NewestAsked is the one that was asked last, where there is one.
-	OfCall(callID string) ([]chat.Clarification, error)
-	AskedBy(fence int64) ([]chat.Clarification, error)
-	NewestAsked() ([]chat.Clarification, error)
 	// DropText removes the newest message of a turn, if it is the assistant's, has no calls and
 	// was stored by the run with this fence; it says whether there was one.
 	DropText(fence int64) (bool, error)
@@ -184,9 +180,6 @@ type Tx interface {
 	LastRun(turnID string) (chat.Run, error)
 	// Abandoned says whether Sweeper.Abandoned lists the conversation, as it is stored now.
 	Abandoned(node string, held time.Duration) (bool, error)
-	// SaveClarification overwrites state, answer, AnsweredBy, Remembered, fences and times (but
-	// SeenAt) of a stored question, and removes its draft.
-	SaveClarification(c chat.Clarification) error
 	// Stored is how many bytes of texts and files a subject of the conversation's tenant has in all
 	// apps; what this update has changed may count or not. What programs ask is their asker's; a file that forks share
 	// counts once.
@@ -197,21 +190,6 @@ type Tx interface {
 	Enqueue(q chat.Queued) error
 	// Dequeue removes a message from the queue. ErrNotFound where it is not in it.
 	Dequeue(messageID string) error
-	// Key is what was begun with a person's key in the conversation, ErrNotFound where there is none,
-	// or only one made before notBefore.
-	Key(key string, notBefore time.Time) (chat.Key, error)
-	// SaveKey stores a key, in place of an older one.
-	SaveKey(k chat.Key) error
-	// Claim is SaveKey where none is stored from no earlier than notBefore, and returns the one
-	// that is stored then. Of several updates with one key of an asker, in whatever chats, one stores it.
-	// A key goes with the conversation in which it was stored.
-	Claim(k chat.Key, notBefore time.Time) (chat.Key, error)
-	// Clarification is one of the conversation by its id.
-	Clarification(id string) (chat.Clarification, error)
-	// Untold is what programs asked, and what of it was closed, that has no fence yet.
-	Untold() ([]chat.Clarification, error)
-	// SaveTold overwrites the fences of a stored question, and nothing else of it.
-	SaveTold(id string, askedFence, doneFence int64) error
 	// CountSaid counts bytes that the asker's program says in the conversation as stored by the asker.
 	CountSaid(asker string, bytes int64) error
 	// PutAside keeps what a program said while a turn runs.
@@ -221,7 +199,42 @@ type Tx interface {
 	Remember(m chat.Memory) error
 	// TakeAside removes and returns what was put aside, in order.
 	TakeAside() ([]chat.Message, error)
-	Forks
+}
+
+// ClarificationTx is the part of a Tx that is about what the chat's turns and programs asked. That of
+// another chat is ErrNotFound.
+type ClarificationTx interface {
+	// Find is one by its id.
+	Find(id string) (chat.Clarification, error)
+	// Pending is the pending ones that turns asked, in the order in which they were asked;
+	// PendingAside some of those of programs.
+	Pending() ([]chat.Clarification, error)
+	PendingAside(limit int) ([]chat.Clarification, error)
+	// OfCall is those of a call, AskedBy those that a run asked, both in order of Number then id;
+	// Newest is the one that was asked last, where there is one.
+	OfCall(callID string) ([]chat.Clarification, error)
+	AskedBy(fence int64) ([]chat.Clarification, error)
+	Newest() ([]chat.Clarification, error)
+	// Untold is what programs asked, and what of it was closed, that has no fence yet.
+	Untold() ([]chat.Clarification, error)
+	// Save overwrites state, answer, AnsweredBy, Remembered, fences and times (but SeenAt) of a
+	// stored one, and removes its draft.
+	Save(c chat.Clarification) error
+	// SaveTold overwrites the fences of a stored one, and nothing else of it.
+	SaveTold(id string, askedFence, doneFence int64) error
+}
+
+// KeyTx is the part of a Tx that is about idempotency keys.
+type KeyTx interface {
+	// Find is what was begun with a person's key in the conversation, ErrNotFound where there is none,
+	// or only one made before notBefore.
+	Find(key string, notBefore time.Time) (chat.Key, error)
+	// Save stores a key, in place of an older one.
+	Save(k chat.Key) error
+	// Claim is Save where none is stored from no earlier than notBefore, and returns the one
+	// that is stored then. Of several updates with one key of an asker, in whatever chats, one stores it.
+	// A key goes with the conversation in which it was stored.
+	Claim(k chat.Key, notBefore time.Time) (chat.Key, error)
 }
 
 // Reader reads committed state.

@@ -61,7 +61,7 @@ func (in *incoming) takeAnswers(list []Answer) error {
 // namedAll are the clarifications that several answers may be for, in the store's order: what the
 // turn waits for, and what else they name.
 func (j *judge) namedAll(list []Answer) ([]chat.Clarification, error) {
-	all, err := j.tx.Pending()
+	all, err := j.tx.Clarifications().Pending()
 	if err != nil {
 		return nil, err
 	}

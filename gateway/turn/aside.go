@@ -44,7 +44,7 @@ func (t *transition) beside() error {
 
 // tellLate takes what was stored while a turn ran into the run.
 func (a *aside) tellLate() error {
-	all, err := a.t.tx.Untold()
+	all, err := a.t.tx.Clarifications().Untold()
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (a *aside) tellLate() error {
 		if closed {
 			a.told = append(a.told, *c)
 		}
-		if err := a.t.tx.SaveTold(c.ID, c.AskedFence, c.DoneFence); err != nil {
+		if err := a.t.tx.Clarifications().SaveTold(c.ID, c.AskedFence, c.DoneFence); err != nil {
 			return err
 		}
 	}
@@ -245,7 +245,7 @@ func (in *incoming) messageBeside() (bool, error) {
 // one where nothing else waits; nil where there is none.
 func (j *judge) aboutBeside() (*chat.Clarification, error) {
 	if id := j.cmd.ClarificationID; id != "" {
-		c, err := j.tx.Clarification(id)
+		c, err := j.tx.Clarifications().Find(id)
 		if errors.Is(err, store.ErrNotFound) || err == nil && (c.Asker == "" || c.State != tools.StatePending) {
 			return nil, nil
 		}
@@ -254,11 +254,11 @@ func (j *judge) aboutBeside() (*chat.Clarification, error) {
 	if j.tx.Conversation().Asking > 1 {
 		return nil, nil
 	}
-	waits, err := j.tx.Pending()
+	waits, err := j.tx.Clarifications().Pending()
 	if err != nil || len(waits) > 0 {
 		return nil, err
 	}
-	only, err := j.tx.PendingAside(1)
+	only, err := j.tx.Clarifications().PendingAside(1)
 	if err != nil || len(only) == 0 {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *to
 
 // repeatedAside shows an answer again that the chat is told of later.
 func (in *incoming) repeatedAside(id string) error {
-	c, err := in.tx.Clarification(id)
+	c, err := in.tx.Clarifications().Find(id)
 	if err != nil {
 		return err
 	}

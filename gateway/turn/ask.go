@@ -103,7 +103,7 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 		t.cmd.Language = a.Language
 	}
 	if a.Key != "" {
-		claim, err := t.tx.Claim(chat.Key{Asker: c.Asker, Key: a.Key, Hash: a.Hash, Of: c.ID, CreatedAt: t.now}, t.now.Add(-idempotencyLife))
+		claim, err := t.tx.Keys().Claim(chat.Key{Asker: c.Asker, Key: a.Key, Hash: a.Hash, Of: c.ID, CreatedAt: t.now}, t.now.Add(-idempotencyLife))
 		switch {
 		case err != nil:
 			return "", err
@@ -155,20 +155,20 @@ func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 	}
 	// Keys are dropped idempotencyLife after they were made: this one lives longer.
 	claim := chat.Key{Asker: c.Asker, Key: joinPrefix + a.Join, Of: c.ID, CreatedAt: t.now.Add(joinLife - idempotencyLife)}
-	known, err := t.tx.Claim(claim, time.Time{})
+	known, err := t.tx.Keys().Claim(claim, time.Time{})
 	if err != nil || known.Of == c.ID {
 		return "", err
 	}
-	of, err := t.tx.Clarification(known.Of)
+	of, err := t.tx.Clarifications().Find(known.Of)
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return "", err
 	case err != nil || of.State != tools.StatePending || !of.ExpiresAt.IsZero() && !t.now.Before(of.ExpiresAt):
-		_, err = t.tx.Claim(claim, claim.CreatedAt.Add(joinLife))
+		_, err = t.tx.Keys().Claim(claim, claim.CreatedAt.Add(joinLife))
 		return "", err
 	}
 	if a.Key != "" {
-		_, err = t.tx.Claim(chat.Key{Asker: c.Asker, Key: a.Key, Hash: a.Hash, Of: of.ID, CreatedAt: t.now}, t.now.Add(time.Second))
+		_, err = t.tx.Keys().Claim(chat.Key{Asker: c.Asker, Key: a.Key, Hash: a.Hash, Of: of.ID, CreatedAt: t.now}, t.now.Add(time.Second))
 	}
 	t.instead = Repeated{}
 	return of.ID, err

@@ -54,7 +54,7 @@ func (h *house) used(scope, holder string) (n int64) {
 	h.t.Helper()
 	start := time.Now().UTC().Truncate(time.Hour)
 	err := h.store.Update(h.t.Context(), chat.Ref{Tenant: "x", ChatID: "looks"}, func(tx store.Tx) (err error) {
-		n, err = tx.Used(store.Meter{Name: scope, Holder: holder, Start: start})
+		n, err = tx.Meters().Used(store.Meter{Name: scope, Holder: holder, Start: start})
 		return err
 	})
 	if err != nil {
@@ -330,24 +330,16 @@ func (n noMeters) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn f
 
 type meterless struct {
 	store.Tx
-	metersUnused
+	meters metersUnused
 }
 
 type meterlessRun struct {
 	store.RunTx
-	metersUnused
+	meters metersUnused
 }
 
-func (m meterless) Used(of store.Meter) (int64, error) { return m.metersUnused.Used(of) }
-func (m meterless) Use(of store.Meter, n int64) error  { return m.metersUnused.Use(of, n) }
-func (m meterless) UseUpTo(of store.Meter, n, most int64) (bool, error) {
-	return m.metersUnused.UseUpTo(of, n, most)
-}
-func (m meterlessRun) Used(of store.Meter) (int64, error) { return m.metersUnused.Used(of) }
-func (m meterlessRun) Use(of store.Meter, n int64) error  { return m.metersUnused.Use(of, n) }
-func (m meterlessRun) UseUpTo(of store.Meter, n, most int64) (bool, error) {
-	return m.metersUnused.UseUpTo(of, n, most)
-}
+func (m meterless) Meters() store.Meters    { return m.meters }
+func (m meterlessRun) Meters() store.Meters { return m.meters }
 
 type metersUnused struct{ t *testing.T }
 
@@ -389,7 +381,7 @@ func TestOldMetersAreDropped(t *testing.T) {
 		h.drive(h.message("hi"))
 		count := func() (n int64) {
 			err := h.store.Update(ctx, h.ref, func(tx store.Tx) (err error) {
-				n, err = tx.Used(store.Meter{Name: "tokens_principal", Holder: "t\x00s", Start: begun})
+				n, err = tx.Meters().Used(store.Meter{Name: "tokens_principal", Holder: "t\x00s", Start: begun})
 				return err
 			})
 			if err != nil {

@@ -40,7 +40,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 
 // cancel closes a question that nobody is to answer any more.
 func (t *transition) cancel(id string, channel chat.Channel) error {
-	found, err := t.tx.Clarification(id)
+	found, err := t.tx.Clarifications().Find(id)
 	if err != nil {
 		return err
 	}

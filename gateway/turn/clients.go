@@ -26,7 +26,7 @@ var errUnchanged = errors.New("turn: nothing to change")
 // Known says that a command with an idempotency key was taken in the chat.
 func (e *Engine) Known(_ context.Context, ref chat.Ref, key string) (known bool, err error) {
 	err = e.node.Update(ref, "known", false, func(tx store.Tx) error {
-		_, err := tx.Key(key, e.Store.Now().Add(-idempotencyLife))
+		_, err := tx.Keys().Find(key, e.Store.Now().Add(-idempotencyLife))
 		if known = err == nil; err == nil || errors.Is(err, store.ErrNotFound) {
 			return errUnchanged
 		}

@@ -126,7 +126,7 @@ func TestBudgetsAndKeysGoByTheStoresClock(t *testing.T) {
 				for name, want := range map[string]int64{"tokens_principal": 7, "asked_principal": 1} {
 					var used int64
 					err := h.store.Update(t.Context(), h.ref, func(tx store.Tx) (err error) {
-						used, err = tx.Used(store.Meter{Name: name, Holder: "t\x00s", Start: window, End: window.Add(24 * time.Hour)})
+						used, err = tx.Meters().Used(store.Meter{Name: name, Holder: "t\x00s", Start: window, End: window.Add(24 * time.Hour)})
 						return err
 					})
 					if err != nil || used != want {

@@ -83,7 +83,7 @@ func revoke(tx store.Tx, tool string) error {
 	for _, c := range all {
 		if c.ToolName == tool {
 			c.Remembered = false
-			if err := tx.SaveClarification(c); err != nil {
+			if err := tx.Clarifications().Save(c); err != nil {
 				return err
 			}
 		}

@@ -48,7 +48,7 @@ func (s *sweeper) expire(ctx context.Context) {
 
 // expire closes a question whose time is over; the turn goes on if it was the last.
 func (t *transition) expire(id string) error {
-	c, err := t.tx.Clarification(id)
+	c, err := t.tx.Clarifications().Find(id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return errNothing

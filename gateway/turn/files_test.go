@@ -126,7 +126,7 @@ func TestFilesAreSwept(t *testing.T) {
 	h, dir := filing(t, asksFor("call_1", `{"question":"Notes?","input_type":"file"}`), says("One."))
 	h.drive(h.message("Go"))
 	used, torn := h.upload("a.txt", "x"), chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: time.Now().Add(-25 * time.Hour)}
-	err := h.store.Update(t.Context(), h.ref, func(tx store.Tx) error { return tx.AddFile(torn) })
+	err := h.store.Update(t.Context(), h.ref, func(tx store.Tx) error { return tx.Files().Add(torn) })
 	if err == nil {
 		err = os.WriteFile(dir+"/"+torn.ID+".part", []byte("half"), 0o600)
 	}

@@ -26,7 +26,7 @@ func (in *incoming) takeFork() error {
 	if head.Fence != 0 {
 		return &chat.Error{Code: chat.CodeChatExists}
 	}
-	o, err := in.tx.Origin(f.From)
+	o, err := in.tx.Forks().Origin(f.From)
 	if errors.Is(err, store.ErrTooLarge) {
 		return &chat.Error{Code: chat.CodeNotForkable}
 	} else if err != nil {
@@ -59,10 +59,10 @@ func (in *incoming) takeFork() error {
 	if o.Through > 0 { // else it begins with other words
 		head.Title, head.TitleBy = o.Title, o.TitleBy
 	}
-	if err := in.tx.Copy(o, head.Fork.TurnID); err != nil {
+	if err := in.tx.Forks().Copy(o, head.Fork.TurnID); err != nil {
 		return err
 	}
-	if err := in.tx.SaveRan(ran(o)); err != nil {
+	if err := in.tx.Forks().SaveRan(ran(o)); err != nil {
 		return err
 	}
 	fork := &forking{in.update, in.next, &in.judge, o}
@@ -123,7 +123,7 @@ func (f *forking) message() error {
 		return err
 	}
 	if len(cmd.sent) > 0 {
-		if err := f.tx.CopyFiles(f.origin, f.origin.Message.ID, f.next.message.ID); err != nil {
+		if err := f.tx.Forks().CopyFiles(f.origin, f.origin.Message.ID, f.next.message.ID); err != nil {
 			return err
 		}
 	}
@@ -138,7 +138,7 @@ func (f *forking) answer() error {
 	head.Fork.Own = at.ToolCallID
 	if asksForFiles(at) { // the answer may name the file of before, or one that came since
 		for _, of := range []string{at.ID, ""} {
-			if err := f.tx.CopyFiles(f.origin, of, ""); err != nil {
+			if err := f.tx.Forks().CopyFiles(f.origin, of, ""); err != nil {
 				return err
 			}
 		}
@@ -197,7 +197,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 			return nil, err
 		}
 		if !at && asksForFiles(c) {
-			if err := f.tx.CopyFiles(f.origin, was, c.ID); err != nil {
+			if err := f.tx.Forks().CopyFiles(f.origin, was, c.ID); err != nil {
 				return nil, err
 			}
 		}

@@ -59,12 +59,12 @@ func (j *judge) picked(a *Answer) (*chat.Clarification, error) {
 func (j *judge) named(a *Answer) ([]chat.Clarification, error) {
 	switch {
 	case a.ToolCallID != "":
-		return j.tx.OfCall(a.ToolCallID)
+		return j.tx.Clarifications().OfCall(a.ToolCallID)
 	case a.ClarificationID != "":
-		c, err := j.tx.Clarification(a.ClarificationID)
+		c, err := j.tx.Clarifications().Find(a.ClarificationID)
 		return []chat.Clarification{c}, err
 	}
-	open, err := j.tx.Pending()
+	open, err := j.tx.Clarifications().Pending()
 	if err != nil || len(open) > 0 {
 		return open, err
 	}
@@ -72,12 +72,12 @@ func (j *judge) named(a *Answer) ([]chat.Clarification, error) {
 	case asking > 1 && a.Digest == "":
 		return nil, errAmbiguous
 	case asking > 0:
-		open, err = j.tx.PendingAside(1)
+		open, err = j.tx.Clarifications().PendingAside(1)
 	}
 	if err != nil || len(open) > 0 {
 		return open, err
 	}
-	return j.tx.NewestAsked()
+	return j.tx.Clarifications().Newest()
 }
 
 // readAnswer reads the message as the answer to c.
@@ -98,7 +98,7 @@ func (j *judge) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer
 		}
 		a = known.answer
 	}
-	a, err := j.files.Known(j.tx, c, a)
+	a, err := j.files.Known(j.tx.Files(), c, a)
 	if err != nil {
 		return a, err
 	}

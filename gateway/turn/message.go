@@ -75,7 +75,7 @@ func (in *incoming) tooLate() error {
 	if in.cmd.Message == nil || !in.cmd.Waited || in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
 	}
-	c, err := in.tx.Clarification(in.cmd.ClarificationID)
+	c, err := in.tx.Clarifications().Find(in.cmd.ClarificationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (in *incoming) tooLate() error {
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
 // the answer; false: what was pending is closed and the message follows.
 func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
-	pending, err := in.tx.Pending()
+	pending, err := in.tx.Clarifications().Pending()
 	if err != nil {
 		return false, err
 	}

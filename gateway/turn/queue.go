@@ -35,7 +35,7 @@ func (in *incoming) enqueue() error {
 		if policy.OnMessageWhilePending != config.PendingQueue {
 			return nil
 		}
-		pending, err := in.tx.Pending()
+		pending, err := in.tx.Clarifications().Pending()
 		if err != nil || len(pending) == 0 { // hidden ones are not waited for
 			return err
 		}
@@ -96,7 +96,7 @@ func (t *transition) takeQueued() error {
 		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID, sent: q.Files, ClientID: q.ClientID,
 	}
 	if q.IdempotencyKey != "" {
-		known, err := t.tx.Key(q.IdempotencyKey, time.Time{})
+		known, err := t.tx.Keys().Find(q.IdempotencyKey, time.Time{})
 		switch {
 		case err == nil && known.Of == q.ID: // not forgotten, nor used again
 			t.cmd.IdempotencyKey, t.cmd.Hash = known.Key, known.Hash

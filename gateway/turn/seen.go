@@ -44,7 +44,7 @@ func (j *judge) ended(fence int64) (chat.Run, error) {
 // asked is the number of the event of c in the run that asked it: a run's questions come
 // right before its done, in the store's order.
 func (j *judge) asked(c *chat.Clarification, run chat.Run) (int64, error) {
-	all, err := j.tx.AskedBy(c.AskedFence)
+	all, err := j.tx.Clarifications().AskedBy(c.AskedFence)
 	if err != nil {
 		return 0, err
 	}

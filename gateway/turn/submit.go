@@ -106,7 +106,7 @@ func (in *incoming) repeated() error {
 	if in.cmd.IdempotencyKey == "" {
 		return nil
 	}
-	known, err := in.tx.Key(in.cmd.IdempotencyKey, in.now.Add(-idempotencyLife))
+	known, err := in.tx.Keys().Find(in.cmd.IdempotencyKey, in.now.Add(-idempotencyLife))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil

@@ -117,13 +117,13 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 		}
 	}
 	t.closed = append(t.closed, *c) // counted when this is committed
-	if err := t.tx.SaveClarification(*c); err != nil {
+	if err := t.tx.Clarifications().Save(*c); err != nil {
 		return err
 	}
 	if err := reuse.Keep(t.tx, t.app, t.setup.Catalog, c, t.now); err != nil {
 		return err
 	}
-	if err := uploads.Use(t.tx, c); err != nil {
+	if err := uploads.Use(t.tx.Files(), c); err != nil {
 		return err
 	}
 	return t.engine.node.Recorder.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
@@ -145,7 +145,7 @@ func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *ch
 func (t *transition) goOn() error {
 	t.start.Record.Resumed = true
 	var err error
-	if t.open, err = t.tx.Pending(); err != nil {
+	if t.open, err = t.tx.Clarifications().Pending(); err != nil {
 		return err
 	}
 	if len(t.open) > 0 {

@@ -31,7 +31,7 @@ func (u *update) remember(fence int64, messageID string) error {
 	if u.cmd.IdempotencyKey == "" {
 		return nil
 	}
-	return u.tx.SaveKey(chat.Key{
+	return u.tx.Keys().Save(chat.Key{
 		Key: u.cmd.IdempotencyKey, Hash: u.cmd.Hash, Fence: fence, Of: messageID, CreatedAt: u.now,
 	})
 }
@@ -90,7 +90,7 @@ func (u *update) attached(messageID string) ([]chat.SentFile, error) {
 	case len(u.cmd.Files) == 0:
 		return u.cmd.sent, nil
 	}
-	files, err := uploads.Attach(u.tx, &u.app.Attachments, u.cmd.Files, messageID)
+	files, err := uploads.Attach(u.tx.Files(), &u.app.Attachments, u.cmd.Files, messageID)
 	for i := range min(len(files), len(u.cmd.Sums)) {
 		files[i].Sum = u.cmd.Sums[i]
 	}

@@ -162,7 +162,7 @@ func seedStore(ctx context.Context, db store.Store) (map[[2]string]*truth, error
 			continue
 		}
 		c.AnsweredAt = c.AskedAt.Add(time.Duration(took) * time.Second)
-		if err := db.UpdateLazily(ctx, ref, func(tx store.Tx) error { return tx.SaveClarification(c) }); err != nil {
+		if err := db.UpdateLazily(ctx, ref, func(tx store.Tx) error { return tx.Clarifications().Save(c) }); err != nil {
 			return nil, err
 		}
 	}

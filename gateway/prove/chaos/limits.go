@@ -187,7 +187,7 @@ func (c *cluster) used(ctx context.Context, name, holder string) (n int64, err e
 	}
 	defer db.Close()
 	err = db.Update(ctx, chat.Ref{Tenant: "audit", ChatID: "audit"}, func(tx store.Tx) (err error) {
-		n, err = tx.Used(store.Meter{Name: name, Holder: holder, Start: time.Now().UTC().Truncate(budgetDays * 24 * time.Hour)})
+		n, err = tx.Meters().Used(store.Meter{Name: name, Holder: holder, Start: time.Now().UTC().Truncate(budgetDays * 24 * time.Hour)})
 		return err
 	})
 	return n, err

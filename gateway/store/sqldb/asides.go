@@ -84,33 +84,6 @@ func (d *DB) SaveInWords(ctx context.Context, id string) error {
 	})
 }
 
-func (t *tx) Clarification(id string) (chat.Clarification, error) {
-	var kept []keptClarification
-	err := t.w.each(appendTo(&kept, t.db.scanClarification), q.clarification, id)
-	c, err := only(kept, err)
-	if err = must(c.ConversationID == t.head.ID, err); err != nil {
-		return chat.Clarification{}, err
-	}
-	return c, nil
-}
-
-func (t *tx) PendingAside(limit int) ([]chat.Clarification, error) {
-	return t.clarifications(q.openOfPrograms, t.head.ID, limit)
-}
-
-func (t *tx) OfCall(callID string) ([]chat.Clarification, error) {
-	all, err := t.clarifications(q.ofCall, t.head.ID, callID)
-	return inOrder(all), err
-}
-
-func (t *tx) AskedBy(fence int64) ([]chat.Clarification, error) {
-	return t.clarifications(q.askedBy, t.head.ID, fence)
-}
-
-func (t *tx) NewestAsked() ([]chat.Clarification, error) {
-	return t.clarifications(q.newestAsked, t.head.ID)
-}
-
 func (t *tx) OpenBytes() (int64, error) {
 	open, err := t.w.sum(q.openBytes, t.head.ID)
 	if err != nil || t.isNew {
@@ -126,12 +99,4 @@ func (t *tx) OpenFrom(role, asker string) (int64, error) {
 
 func (t *tx) Abandoned(node string, held time.Duration) (bool, error) {
 	return t.w.one(func(scan scanner) error { return scan(new(string)) }, q.isAbandoned, t.db.atNow(node, node, held.Milliseconds(), t.head.ID)...)
-}
-
-func (t *tx) Untold() ([]chat.Clarification, error) {
-	return t.clarifications(q.untoldAsked, t.head.ID)
-}
-
-func (t *tx) SaveTold(id string, askedFence, doneFence int64) error {
-	return t.w.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
 }

@@ -221,12 +221,12 @@ func BenchmarkFork(b *testing.B) {
 		}
 		eachUpdate(b, func(i int) error {
 			return s.Update(b.Context(), ref(strconv.Itoa(i)), func(tx store.Tx) error {
-				o, err := tx.Origin(chat.Fork{ChatID: "long", MessageID: last})
+				o, err := tx.Forks().Origin(chat.Fork{ChatID: "long", MessageID: last})
 				if err != nil {
 					return err
 				}
 				tx.Conversation().Fence = 2
-				return tx.Copy(o, "trn_new")
+				return tx.Forks().Copy(o, "trn_new")
 			})
 		})
 	})

@@ -9,7 +9,7 @@ import (
 )
 
 // keepContents stores what the parts of a result hold.
-func (t *tx) keepContents(shown []tools.Content) error {
+func (t *chatTx) keepContents(shown []tools.Content) error {
 	for i := range shown {
 		c := &shown[i]
 		if c.ID == "" || c.Bytes == nil {

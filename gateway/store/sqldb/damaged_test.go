@@ -160,7 +160,7 @@ func TestDamagedJSONCostsItsRow(t *testing.T) {
 			}
 			err = d.Update(t.Context(), ref(id), func(tx store.Tx) error {
 				_, queue := tx.Queue()
-				_, pending := tx.Pending()
+				_, pending := tx.Clarifications().Pending()
 				_, aside := tx.TakeAside()
 				return errors.Join(queue, pending, aside)
 			})

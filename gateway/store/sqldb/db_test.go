@@ -85,7 +85,7 @@ func TestATransactionEndsWithItsFunction(t *testing.T) {
 		if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error { kept = tx; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		_, err := kept.Pending()
+		_, err := kept.Clarifications().Pending()
 		if err == nil || kept.SaveRun(chat.Run{}) == nil || kept.BeginTurn(chat.Turn{ID: "x"}) == nil {
 			t.Error("a transaction went on after its function")
 		}
@@ -102,7 +102,7 @@ func TestOldKeysGoWhenANewOneComes(t *testing.T) {
 					continue
 				}
 				if err := d.Update(t.Context(), ref(id), func(tx store.Tx) error {
-					return tx.SaveKey(chat.Key{Key: key, CreatedAt: at})
+					return tx.Keys().Save(chat.Key{Key: key, CreatedAt: at})
 				}); err != nil {
 					t.Fatal(err)
 				}
@@ -116,7 +116,7 @@ func TestOldKeysGoWhenANewOneComes(t *testing.T) {
 			kept      bool
 		}{{"c", "old", false}, {"c", "day", true}, {"c", "new", true}, {"other", "old", true}} {
 			err := d.Update(t.Context(), ref(test.chat), func(tx store.Tx) error {
-				_, err := tx.Key(test.key, time.Time{})
+				_, err := tx.Keys().Find(test.key, time.Time{})
 				return err
 			})
 			if (err == nil) != test.kept || err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -51,7 +51,7 @@ func ask(t *testing.T, d *sqldb.DB, i int) {
 	}
 	value := []string{"pdf", "html", "svg"}[i/8%3]
 	c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Value: json.RawMessage(strconv.Quote(value))}, c.AskedAt.Add(time.Duration(i)*time.Second)
-	if err := d.UpdateLazily(t.Context(), ref("c"+strconv.Itoa(i%50)), func(tx store.Tx) error { return tx.SaveClarification(c) }); err != nil {
+	if err := d.UpdateLazily(t.Context(), ref("c"+strconv.Itoa(i%50)), func(tx store.Tx) error { return tx.Clarifications().Save(c) }); err != nil {
 		t.Fatal(err)
 	}
 }

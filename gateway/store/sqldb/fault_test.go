@@ -151,7 +151,7 @@ func TestFullOrReadOnlyHeals(t *testing.T) {
 				if err := tx.AppendMessage(chat.Message{ID: "large", Role: chat.RoleUser, Content: strings.Repeat("x", 1<<20)}); err != nil {
 					return err
 				}
-				_, err := tx.Pending() // what was appended is sent before
+				_, err := tx.Clarifications().Pending() // what was appended is sent before
 				wantUnavailable(t, err, path, test.want)
 				// fn overlooks the failure and goes on: none of it may be written
 				if err := tx.AppendMessage(chat.Message{ID: "after", Role: chat.RoleUser}); err == nil {

@@ -20,30 +20,33 @@ func scanFile(scan scanner, f *chat.File) error {
 	return nil
 }
 
-func (t *tx) AddFile(f chat.File) error {
+// txFiles is a store.FileTx.
+type txFiles struct{ *chatTx }
+
+func (t txFiles) Add(f chat.File) error {
 	return t.w.later(q.addFile, t.head.ID, f.ID, f.Name, f.Type, incoming, f.UsedBy, toMillis(f.CreatedAt))
 }
 
-func (t *tx) SaveFile(f chat.File) error {
+func (t txFiles) Save(f chat.File) error {
 	return t.w.change(q.saveFile, f.Type, f.Size, f.UsedBy, t.head.ID, f.ID)
 }
 
-func (t *tx) File(id string) (f chat.File, err error) {
+func (t txFiles) Find(id string) (f chat.File, err error) {
 	err = must(t.w.one(func(scan scanner) error { return scanFile(scan, &f) }, q.file, t.head.ID, id))
 	return f, err
 }
 
-func (t *tx) FilesHeld() (files int, bytes int64, err error) {
+func (t txFiles) Held() (files int, bytes int64, err error) {
 	_, err = t.w.one(func(scan scanner) error { return scan(&files, &bytes) }, q.filesHeld, t.head.ID)
 	return files, bytes, err
 }
 
-func (t *tx) Adopt(id string) error {
+func (t txFiles) Adopt(id string) error {
 	from := t.head.Unsent()
 	return t.w.change(q.adoptFile, t.head.ID, id, from.Tenant, from.Subject, from.App, from.ChatID)
 }
 
-func (t *tx) GiveUpFile(id string) error { return t.w.later(q.giveUpFile, t.head.ID, id) }
+func (t txFiles) GiveUp(id string) error { return t.w.later(q.giveUpFile, t.head.ID, id) }
 
 // File implements store.Files.
 func (d *Files) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, err error) {

@@ -16,7 +16,10 @@ import (
 // are left behind: an update reads them.
 const maxForked = 4 * store.MaxOpen
 
-func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
+// txForks is a store.Forks.
+type txForks struct{ *chatTx }
+
+func (t txForks) Origin(at chat.Fork) (*store.Origin, error) {
 	ref := t.head.Ref
 	if at.ChatID == ref.ChatID {
 		return nil, store.ErrNotFound // it begins only now
@@ -76,7 +79,7 @@ func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 }
 
 // point finds where the fork leaves the chat.
-func (t *tx) point(o *store.Origin, at chat.Fork) error {
+func (t txForks) point(o *store.Origin, at chat.Fork) error {
 	query, args := q.message, []any{o.ID, at.MessageID}
 	if at.ClarificationID != "" {
 		for i := range o.Asked {
@@ -95,7 +98,7 @@ func (t *tx) point(o *store.Origin, at chat.Fork) error {
 	return err
 }
 
-func (t *tx) Copy(o *store.Origin, turnID string) error {
+func (t txForks) Copy(o *store.Origin, turnID string) error {
 	if !t.isNew {
 		return errors.New("store: refused: only a new conversation can begin as a copy")
 	}
@@ -150,11 +153,11 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 	return nil
 }
 
-func (t *tx) CopyFiles(o *store.Origin, of, to string) error {
+func (t txForks) CopyFiles(o *store.Origin, of, to string) error {
 	return t.w.later(q.copyFiles, t.head.ID, to, o.ID, of)
 }
 
-func (t *tx) SaveRan(ran []chat.Ran) error {
+func (t txForks) SaveRan(ran []chat.Ran) error {
 	for _, r := range ran {
 		if err := t.w.later(q.insertRan, t.head.ID, r.Tool, r.Digest); err != nil {
 			return err

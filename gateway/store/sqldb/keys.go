@@ -19,15 +19,21 @@ func askersScope(tenant, asker, app string) string {
 	return strings.Join([]string{tenant, asker, app}, "\x00")
 }
 
-func (t *tx) Key(key string, notBefore time.Time) (chat.Key, error) {
-	if t.isNew && !t.hasKeys { // the first message of a chat asks, and need not wait for the answer
-		return chat.Key{}, cmp.Or(t.w.usable(), store.ErrNotFound)
-	}
-	return t.key(t.head.ID, chat.Key{Key: key}, notBefore)
+// txKeys is a store.KeyTx.
+type txKeys struct {
+	*chatTx
+	has bool // of this transaction
 }
 
-// key reads the rest of a key in its scope.
-func (t *tx) key(scope string, k chat.Key, notBefore time.Time) (chat.Key, error) {
+func (t *txKeys) Find(key string, notBefore time.Time) (chat.Key, error) {
+	if t.isNew && !t.has { // the first message of a chat asks, and need not wait for the answer
+		return chat.Key{}, cmp.Or(t.w.usable(), store.ErrNotFound)
+	}
+	return t.read(t.head.ID, chat.Key{Key: key}, notBefore)
+}
+
+// read reads the rest of a key in its scope.
+func (t *txKeys) read(scope string, k chat.Key, notBefore time.Time) (chat.Key, error) {
 	var created int64
 	err := must(t.w.one(func(scan scanner) error { return scan(&k.Hash, &k.Fence, &k.Of, &created) }, q.key, scope, k.Key, toMillis(notBefore)))
 	if err != nil {
@@ -37,29 +43,29 @@ func (t *tx) key(scope string, k chat.Key, notBefore time.Time) (chat.Key, error
 	return k, nil
 }
 
-// SaveKey also deletes the chat's expired keys, by the clock that dated k.
-func (t *tx) SaveKey(k chat.Key) error {
+// Save also deletes the chat's expired keys, by the clock that dated k.
+func (t *txKeys) Save(k chat.Key) error {
 	if !t.isNew {
 		if err := t.w.later(q.dropOldKeys, t.head.ID, toMillis(k.CreatedAt.Add(-keepKeys))); err != nil {
 			return err
 		}
 	}
-	t.hasKeys = true
-	_, values := t.keyValues(&k, math.MaxInt64)
+	t.has = true
+	_, values := t.values(&k, math.MaxInt64)
 	return t.w.later(q.saveKey, values...)
 }
 
-func (t *tx) Claim(k chat.Key, notBefore time.Time) (chat.Key, error) {
-	scope, values := t.keyValues(&k, toMillis(notBefore))
+func (t *txKeys) Claim(k chat.Key, notBefore time.Time) (chat.Key, error) {
+	scope, values := t.values(&k, toMillis(notBefore))
 	if n, err := t.w.exec(q.saveKey, values...); err != nil || n > 0 {
 		return k, err
 	}
-	return t.key(scope, chat.Key{Asker: k.Asker, Key: k.Key}, time.Time{})
+	return t.read(scope, chat.Key{Asker: k.Asker, Key: k.Key}, time.Time{})
 }
 
-// keyValues is the arguments of q.saveKey. Only the row of an asker's key names its conversation:
+// values is the arguments of q.saveKey. Only the row of an asker's key names its conversation:
 // that of a person's is its scope.
-func (t *tx) keyValues(k *chat.Key, notBefore int64) (scope string, values []any) {
+func (t *txKeys) values(k *chat.Key, notBefore int64) (scope string, values []any) {
 	scope = t.head.ID
 	var conversation any
 	if k.Asker != "" {

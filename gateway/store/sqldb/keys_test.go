@@ -18,10 +18,10 @@ func TestKeysGoWithTheirChat(t *testing.T) {
 		for _, id := range []string{"goes", "stays"} {
 			if err := d.Update(t.Context(), ref(id), func(tx store.Tx) error {
 				tx.Conversation().Fence = 1
-				if _, err := tx.Claim(chat.Key{Asker: "ci", Key: id, CreatedAt: now}, now); err != nil {
+				if _, err := tx.Keys().Claim(chat.Key{Asker: "ci", Key: id, CreatedAt: now}, now); err != nil {
 					return err
 				}
-				return tx.SaveKey(chat.Key{Key: "k", CreatedAt: now})
+				return tx.Keys().Save(chat.Key{Key: "k", CreatedAt: now})
 			}); err != nil {
 				t.Fatal(err)
 			}

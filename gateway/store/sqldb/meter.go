@@ -8,16 +8,19 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-func (t *tx) Used(m store.Meter) (n int64, err error) {
+// txMeters is a store.Meters.
+type txMeters struct{ *chatTx }
+
+func (t txMeters) Used(m store.Meter) (n int64, err error) {
 	_, err = t.w.one(func(scan scanner) error { return scan(&n) }, q.used, m.Name, m.Holder, toMillis(m.Start))
 	return n, err
 }
 
-func (t *tx) Use(m store.Meter, n int64) error {
+func (t txMeters) Use(m store.Meter, n int64) error {
 	return t.w.later(q.use, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n)
 }
 
-func (t *tx) UseUpTo(m store.Meter, n, most int64) (bool, error) {
+func (t txMeters) UseUpTo(m store.Meter, n, most int64) (bool, error) {
 	if n > most { // the statement compares with what is there
 		return false, t.w.usable()
 	}

@@ -14,7 +14,7 @@ import (
 // It is over this text without the member, byte for byte, so that it fits whatever fields a
 // later binary knows; and over the columns that say whose question it is and what would run.
 // State, answer, who closed it, draft, when it was seen and the fence of its end change, and
-// are not in it; SaveClarification must leave the other fence and times as they are, but for
+// are not in it; ClarificationTx.Save must leave the other fence and times as they are, but for
 // the fence of what a program asks, which it may get later.
 const sealMember = `,"seal":"`
 

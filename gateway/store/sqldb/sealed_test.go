@@ -93,7 +93,7 @@ func shown(t *testing.T, d *sqldb.DB, id string) string {
 	list, err = d.Due().Expired(t.Context(), time.Now(), 10)
 	note("expired", list, err)
 	if err := d.Update(t.Context(), of, func(tx store.Tx) error {
-		list, err := tx.Pending()
+		list, err := tx.Clarifications().Pending()
 		note("tx", list, err)
 		return nil
 	}); err != nil {
@@ -205,7 +205,7 @@ func TestAForgedQuestionIsOverWhenItsTurnGoesOn(t *testing.T) {
 			t.Helper()
 			if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error {
 				tx.Turn().State = state
-				_, err := tx.Pending()
+				_, err := tx.Clarifications().Pending()
 				return err
 			}); err != nil {
 				t.Fatal(err)

@@ -124,14 +124,14 @@ var sizeOps = []struct {
 	{"next message of a chat", func(ctx context.Context, s *sized) error { return s.Update(ctx, s.any(false), beginTurn) }},
 	{"answer of a question", func(ctx context.Context, s *sized) error {
 		return s.Update(ctx, s.any(true), func(tx store.Tx) error {
-			list, err := tx.Pending()
+			list, err := tx.Clarifications().Pending()
 			if err != nil {
 				return err
 			}
 			c := list[0] // which stays open, for the next round
 			c.State, c.AnsweredAt = tools.StatePending, now
 			tx.Conversation().Fence++
-			return tx.SaveClarification(c)
+			return tx.Clarifications().Save(c)
 		})
 	}},
 	{"view of a chat", func(ctx context.Context, s *sized) error { _, err := s.View(ctx, s.any(true)); return err }},

@@ -164,7 +164,7 @@ func TestABackupGoesOn(t *testing.T) {
 	}
 	c := list[7]
 	c.State, c.Answer = tools.StateAnswered, &tools.Answer{Note: "late"}
-	if err := restored.Update(t.Context(), c.Ref, func(tx store.Tx) error { return tx.SaveClarification(c) }); err != nil {
+	if err := restored.Update(t.Context(), c.Ref, func(tx store.Tx) error { return tx.Clarifications().Save(c) }); err != nil {
 		t.Error(err)
 	}
 	chats, _, err := restored.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: 100})

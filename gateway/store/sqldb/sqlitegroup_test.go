@@ -83,7 +83,7 @@ func TestUpdatesShareACommit(t *testing.T) {
 			if err := beginTurn(tx); err != nil {
 				return err
 			}
-			if _, err := tx.Pending(); err != nil { // sends what was written
+			if _, err := tx.Clarifications().Pending(); err != nil { // sends what was written
 				return err
 			}
 			return then()

@@ -86,3 +86,11 @@ func (w *statements) sum(query string, args ...any) (n int64, err error) {
 	_, err = w.one(func(scan scanner) error { return scan(&n) }, query, args...)
 	return n, err
 }
+
+// chatTx is what the parts of a transaction on a chat work with.
+type chatTx struct {
+	db    *handle
+	w     statements
+	head  headRow
+	isNew bool // the conversation, and with it all its rows
+}

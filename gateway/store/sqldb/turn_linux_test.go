@@ -24,7 +24,7 @@ func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 	var head chat.Conversation
 	if err := s.UpdateLazily(ctx, ref(chatID), func(tx store.Tx) error {
 		const key = "3f1c2a1e-5b0e-4a55-9b3f-4f3e8a1f9c55"
-		if _, err := tx.Key(key, begun.Add(-24*time.Hour)); !errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.Keys().Find(key, begun.Add(-24*time.Hour)); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("the key is known: %w", err)
 		}
 		defer func() { head = *tx.Conversation() }()
@@ -39,7 +39,7 @@ func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 			Role: chat.RoleUser, Content: strings.Repeat("Translate this. ", 10), CreatedAt: begun}); err != nil {
 			return err
 		}
-		return tx.SaveKey(chat.Key{Key: key, Hash: strings.Repeat("h", 44), Fence: head.Fence, CreatedAt: begun})
+		return tx.Keys().Save(chat.Key{Key: key, Hash: strings.Repeat("h", 44), Fence: head.Fence, CreatedAt: begun})
 	}); err != nil {
 		return err
 	}

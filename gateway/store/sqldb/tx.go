@@ -4,30 +4,44 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/tools"
 )
 
 // tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
 type tx struct {
-	db       *handle
-	w        statements
+	chatTx
 	recorder *recorder // of the audit
 
-	isNew       bool // the conversation, and with it all its rows
-	inserted    bool // and its row is written or on its way
-	hasKeys     bool // it has idempotency keys of this transaction
-	head, saved headRow
-	turn        *chat.Turn // the newest; nil before the first
-	told        int        // how many news
-	stored      *int64     // bytes that the chat's owner has; nil: they were not read
-	forged      []string   // ids of the pending clarifications that were read and are not genuine
+	inserted bool // the row of a new conversation is written or on its way
+	saved    headRow
+	turn     *chat.Turn // the newest; nil before the first
+	told     int        // how many news
+	stored   *int64     // bytes that the chat's owner has; nil: they were not read
+
+	// The parts that know what was done with them.
+	keys  txKeys
+	asked txClarifications
 }
+
+func newTx(d *handle, s session, r *recorder) *tx {
+	t := &tx{chatTx: chatTx{db: d, w: statements{db: d, s: s}}, recorder: r}
+	t.keys.chatTx, t.asked.chatTx = &t.chatTx, &t.chatTx
+	return t
+}
+
+func (t *tx) Clarifications() store.ClarificationTx { return &t.asked }
+
+func (t *tx) Keys() store.KeyTx { return &t.keys }
+
+func (t *tx) Files() store.FileTx { return txFiles{&t.chatTx} }
+
+func (t *tx) Forks() store.Forks { return txForks{&t.chatTx} }
+
+func (t *tx) Meters() store.Meters { return txMeters{&t.chatTx} }
 
 func (t *tx) load(ref chat.Ref) error {
 	found := false
@@ -78,7 +92,7 @@ func (t *tx) save() error {
 	}
 	if t.turn != nil {
 		t.head.turn = *t.turn
-		for _, id := range t.forged {
+		for _, id := range t.asked.forged {
 			if t.turn.State != chat.TurnPaused { // it goes on without them, and they must not come back
 				t.w.s.later(q.dropForged, t.head.Fence, toMillis(t.db.Now()), id, t.head.ID)
 			}
@@ -233,24 +247,6 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, as, string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
 }
 
-func (t *tx) SaveClarification(c chat.Clarification) error {
-	answer, err := jsonValue(c.Answer)
-	if err != nil {
-		return err
-	}
-	by, via, as := byValues(c.AnsweredBy)
-	d := describe(&c)
-	return t.w.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as,
-		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
-}
-
-func (t *tx) Pending() ([]chat.Clarification, error) {
-	all, err := t.clarifications(q.openOfTurns, t.head.ID)
-	slices.SortStableFunc(all, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
-	return all, err
-}
-
 func (t *tx) Remembered() ([]chat.Clarification, error) {
 	var all []keptClarification
 	err := t.w.each(appendTo(&all, t.db.scanClarification), q.remembered, t.head.ID)
@@ -259,22 +255,6 @@ func (t *tx) Remembered() ([]chat.Clarification, error) {
 
 func (t *tx) SaveFit(w chat.Fit) error {
 	return t.w.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille, w.StateFrom, w.Prefix)
-}
-
-// clarifications reads some of the chat's. Of those that are not genuine, what is read last
-// counts.
-func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, error) {
-	var all []keptClarification
-	if err := t.w.each(appendTo(&all, t.db.scanClarification), query, args...); err != nil {
-		return nil, err
-	}
-	t.forged = nil
-	for i := range all {
-		if !all[i].genuine && !all[i].lost && all[i].State == tools.StatePending {
-			t.forged = append(t.forged, all[i].ID)
-		}
-	}
-	return genuine(all), nil
 }
 
 func (t *tx) Queue() ([]chat.Queued, error) {

@@ -39,7 +39,7 @@ func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx sto
 // change runs fn in a transaction.
 func (d *handle) change(ctx context.Context, lazy bool, fn func(t *tx) error) error {
 	err := d.recording(ctx, lazy, func(s session, r *recorder) error {
-		t := &tx{db: d, w: statements{db: d, s: s}, recorder: r}
+		t := newTx(d, s, r)
 		defer func() { t.w.over = true }()
 		return fn(t)
 	})

@@ -29,7 +29,7 @@ func testAbort(t *testing.T, s store.Store) {
 				if err := begin(tx, at(1)); err != nil {
 					return err
 				}
-				if _, err := tx.Pending(); err != nil { // sends what was written
+				if _, err := tx.Clarifications().Pending(); err != nil { // sends what was written
 					return err
 				}
 				test.abort()

@@ -64,7 +64,7 @@ func testAsker(t *testing.T, s store.Store) {
 	c.InWords = true // also when it is closed
 	later := c
 	later.SeenAt, later.InWords = at(9), false // both stay
-	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClarification(later) })
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Clarifications().Save(later) })
 	equal(t, "closed, with the fence that it got later", view(t, s, ref("c")).Clarifications, []chat.Clarification{c})
 	for limit, want := range map[int][]chat.Clarification{1: nil, 2: {c}} {
 		part, err := s.ViewPart(t.Context(), ref("c"), store.Part{Limit: limit, Bytes: 1 << 20})
@@ -74,11 +74,11 @@ func testAsker(t *testing.T, s store.Store) {
 		equal(t, fmt.Sprint("the closed ones of the newest ", limit), part.Clarifications, want)
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		one, err := tx.Clarification(c.ID)
+		one, err := tx.Clarifications().Find(c.ID)
 		equal(t, "Clarification", one, c)
-		_, none := tx.Clarification("clr_x")
+		_, none := tx.Clarifications().Find("clr_x")
 		wantError(t, "Clarification of another id", none, store.ErrNotFound)
-		untold, err2 := tx.Untold()
+		untold, err2 := tx.Clarifications().Untold()
 		equal(t, "Untold once it is told", len(untold), 0)
 		return errors.Join(err, err2)
 	})
@@ -86,22 +86,22 @@ func testAsker(t *testing.T, s store.Store) {
 	closed := asked("clr_q", "", at(5))
 	closed.State, closed.AskedFence = tools.StateCancelled, 8
 	update(t, s, ref("d"), func(tx store.Tx) error {
-		_, none := tx.Clarification(c.ID)
+		_, none := tx.Clarifications().Find(c.ID)
 		wantError(t, "Clarification of another chat", none, store.ErrNotFound)
 		return all(
 			func() error { return tx.AddClarification(other) },
 			func() error { return tx.AddClarification(closed) },
 			func() error {
-				untold, err := tx.Untold()
+				untold, err := tx.Clarifications().Untold()
 				if len(untold) != 2 || untold[0].ID != other.ID || untold[1].ID != closed.ID {
 					t.Errorf("Untold: %+v", untold)
 				}
 				return err
 			},
-			func() error { return tx.SaveTold(other.ID, 9, 0) },
-			func() error { return tx.SaveTold(closed.ID, 8, 9) },
+			func() error { return tx.Clarifications().SaveTold(other.ID, 9, 0) },
+			func() error { return tx.Clarifications().SaveTold(closed.ID, 8, 9) },
 			func() error {
-				untold, err := tx.Untold()
+				untold, err := tx.Clarifications().Untold()
 				equal(t, "Untold after SaveTold", len(untold), 0)
 				return err
 			},
@@ -176,7 +176,7 @@ func testClaims(t *testing.T, s store.Store) {
 	claim := func(r chat.Ref, c chat.Key, notBefore time.Time) (kept chat.Key) {
 		t.Helper()
 		update(t, s, r, func(tx store.Tx) (err error) {
-			kept, err = tx.Claim(c, notBefore)
+			kept, err = tx.Keys().Claim(c, notBefore)
 			return err
 		})
 		return kept
@@ -208,7 +208,7 @@ func testClaims(t *testing.T, s store.Store) {
 			if err := tx.AddClarification(c); err != nil {
 				return err
 			}
-			_, err := tx.Claim(chat.Key{Asker: "ci", Key: key, Hash: "h", Of: id, CreatedAt: at(1)}, at(0))
+			_, err := tx.Keys().Claim(chat.Key{Asker: "ci", Key: key, Hash: "h", Of: id, CreatedAt: at(1)}, at(0))
 			return err
 		})
 	}
@@ -234,7 +234,7 @@ func testClaims(t *testing.T, s store.Store) {
 	rolled := errors.New("no")
 	undone := chat.Key{Asker: "ci", Key: "undone", Hash: "h", Of: "clr_3", CreatedAt: at(1)}
 	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-		_, err := tx.Claim(undone, at(0))
+		_, err := tx.Keys().Claim(undone, at(0))
 		return errors.Join(rolled, err)
 	})
 	wantError(t, "an update that failed", err, rolled)

@@ -20,7 +20,7 @@ func testAttached(t *testing.T, s store.Store) {
 		update(t, s, of.Unsent(), func(tx store.Tx) error {
 			tx.Conversation().UpdatedAt = at(1)
 			for _, id := range ids {
-				if err := all(func() error { return tx.AddFile(file(id)) }, func() error { return tx.SaveFile(file(id)) }); err != nil {
+				if err := all(func() error { return tx.Files().Add(file(id)) }, func() error { return tx.Files().Save(file(id)) }); err != nil {
 					return err
 				}
 			}
@@ -51,35 +51,35 @@ func testAttached(t *testing.T, s store.Store) {
 		tx.Conversation().Fence = 7
 		use := func(id, by string) func() error {
 			return func() error {
-				if err := tx.Adopt(id); err != nil {
+				if err := tx.Files().Adopt(id); err != nil {
 					return err
 				}
-				f, err := tx.File(id)
+				f, err := tx.Files().Find(id)
 				if err != nil {
 					return err
 				}
 				f.UsedBy = by
-				return tx.SaveFile(f)
+				return tx.Files().Save(f)
 			}
 		}
 		return all(use("fil_sent", "msg_1"), use("fil_late", "msg_2"), func() error { return tx.BeginTurn(chat.Turn{ID: "turn_1", State: chat.TurnEnded}) },
 			func() error { return tx.AppendMessage(message) }, func() error { return tx.Enqueue(waiting) })
 	})
 	for name, of := range map[string]chat.Ref{"again": ref("c"), "by another chat": ref("d")} {
-		wantError(t, name, s.Update(t.Context(), of, func(tx store.Tx) error { return tx.Adopt("fil_sent") }), store.ErrNotFound)
+		wantError(t, name, s.Update(t.Context(), of, func(tx store.Tx) error { return tx.Files().Adopt("fil_sent") }), store.ErrNotFound)
 	}
 	v := view(t, s, ref("c"))
 	equal(t, "the messages", v.Messages, []chat.Message{message})
 	equal(t, "the queue", v.Queue, []chat.Queued{waiting})
 	update(t, s, ref("fork"), func(tx store.Tx) error {
 		tx.Conversation().Fence = 8
-		o, err := tx.Origin(chat.Fork{ChatID: "c", MessageID: "msg_1"})
+		o, err := tx.Forks().Origin(chat.Fork{ChatID: "c", MessageID: "msg_1"})
 		if err != nil {
 			return err
 		}
 		equal(t, "the message at the point", o.Message, message)
 		o.Through = 1 // as where a later message is the point
-		return tx.Copy(o, "turn_2")
+		return tx.Forks().Copy(o, "turn_2")
 	})
 	equal(t, "the fork's messages", view(t, s, ref("fork")).Messages[0].Files, sent)
 	f, err := s.Files().File(t.Context(), ref("fork"), "fil_sent")

@@ -60,7 +60,7 @@ func testOpenBounded(t *testing.T, s store.Store) {
 		open, err := tx.OpenBytes()
 		from, err2 := tx.OpenFrom("", "ci")
 		none, err3 := tx.OpenFrom("", "another")
-		few, err4 := tx.PendingAside(2)
+		few, err4 := tx.Clarifications().PendingAside(2)
 		if open < manyLarge*largeSize || from != open || none != 0 || len(few) != 2 {
 			t.Errorf("%d bytes wait, %d of the asker, %d of another; %d are read of 2", open, from, none, len(few))
 		}
@@ -80,9 +80,9 @@ func testClosedBounded(t *testing.T, s store.Store) {
 	_, tooLarge := s.ViewRuns(t.Context(), ref("c"), 0, 100, 2*largeSize)
 	wantError(t, "more runs than may be read", tooLarge, store.ErrTooLarge)
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		of, err := tx.OfCall("call_3")
-		by, err2 := tx.AskedBy(5)
-		newest, err3 := tx.NewestAsked()
+		of, err := tx.Clarifications().OfCall("call_3")
+		by, err2 := tx.Clarifications().AskedBy(5)
+		newest, err3 := tx.Clarifications().Newest()
 		if len(of) != 1 || of[0].ID != "clr_03" || len(by) != 1 || by[0].ID != "clr_04" || len(newest) != 1 || newest[0].ID != "clr_11" {
 			t.Errorf("of the call %d, by the run %d, the newest %d", len(of), len(by), len(newest))
 		}

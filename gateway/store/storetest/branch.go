@@ -115,12 +115,12 @@ func testLines(t *testing.T, s store.Store) {
 	}
 	update(t, s, ref("b"), func(tx store.Tx) error {
 		at := chat.Fork{ChatID: "c", MessageID: "msg_turn_2", Own: "msg_turn_b"}
-		o, err := tx.Origin(at)
+		o, err := tx.Forks().Origin(at)
 		if err != nil {
 			return err
 		}
 		tx.Conversation().Fence, tx.Conversation().Fork, tx.Conversation().Root = 10, at, "c"
-		return all(func() error { return tx.Copy(o, "turn_b") }, func() error { return said("u2", "turn_b", "2nd")(tx) })
+		return all(func() error { return tx.Forks().Copy(o, "turn_b") }, func() error { return said("u2", "turn_b", "2nd")(tx) })
 	})
 	queued := chat.Queued{ID: "msg_q", Content: "later", ClientID: chat.ClientID("u9"), CreatedAt: at(0)}
 	update(t, s, ref("b"), func(tx store.Tx) error { return tx.Enqueue(queued) })

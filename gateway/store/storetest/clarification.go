@@ -34,7 +34,7 @@ func testClarifications(t *testing.T, s store.Store) {
 		equal(t, what, view(t, s, ref("c")).Clarifications, want)
 		update(t, s, ref("c"), func(tx store.Tx) error {
 			for _, c := range want {
-				got, err := tx.Clarification(c.ID)
+				got, err := tx.Clarifications().Find(c.ID)
 				if err != nil {
 					return err
 				}
@@ -58,19 +58,19 @@ func testClarifications(t *testing.T, s store.Store) {
 		changed := want[0]
 		changed.Question, changed.Number, changed.ToolName = tools.Question{}, 99, "other" // these stay
 		return all(
-			func() error { return tx.SaveClarification(changed) },
-			func() error { return tx.SaveClarification(want[1]) },
+			func() error { return tx.Clarifications().Save(changed) },
+			func() error { return tx.Clarifications().Save(want[1]) },
 		)
 	})
 	check("closed")
 	want[0].Remembered = false
-	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClarification(want[0]) })
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Clarifications().Save(want[0]) })
 	check("no longer remembered")
 	equal(t, "Pending", view(t, s, ref("c")).Pending(), want[2:])
 
 	for what, fn := range map[string]func(tx store.Tx) error{
-		"an unknown clarification":        func(tx store.Tx) error { return tx.SaveClarification(question("clr_x", 1, at(0))) },
-		"a clarification of another chat": func(tx store.Tx) error { return tx.SaveClarification(want[2]) },
+		"an unknown clarification":        func(tx store.Tx) error { return tx.Clarifications().Save(question("clr_x", 1, at(0))) },
+		"a clarification of another chat": func(tx store.Tx) error { return tx.Clarifications().Save(want[2]) },
 	} {
 		wantError(t, "SaveClarification of "+what, s.Update(t.Context(), ref("other"), fn), store.ErrNotFound)
 	}

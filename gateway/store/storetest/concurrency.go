@@ -57,7 +57,7 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 	})
 	oneWins(t, together(func(i int) error {
 		return s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-			c, err := tx.Clarification("clr_1")
+			c, err := tx.Clarifications().Find("clr_1")
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 			tx.Conversation().Fence++
 			tx.Conversation().Language = fmt.Sprint(i)
 			return all(
-				func() error { return tx.SaveClarification(c) },
+				func() error { return tx.Clarifications().Save(c) },
 				func() error {
 					return tx.Audit(chat.AuditRecord{What: chat.AuditResolved, App: "a", By: chat.Actor{Subject: c.Answer.Note}})
 				},
@@ -95,7 +95,7 @@ func testCapIsExact(t *testing.T, s store.Store) {
 	refused := 0
 	for _, err := range together(func(i int) error {
 		return s.Update(t.Context(), ref("c"), func(tx store.Tx) error { // the first one creates the chat
-			asked, err := tx.Pending()
+			asked, err := tx.Clarifications().Pending()
 			if err != nil {
 				return err
 			}

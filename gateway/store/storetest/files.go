@@ -19,10 +19,10 @@ func testFiles(t *testing.T, s store.Store) {
 	add := func(of chat.Ref, f chat.File, whole bool) {
 		update(t, s, of, func(tx store.Tx) error {
 			tx.Conversation().Fence = 1
-			return tx.AddFile(f)
+			return tx.Files().Add(f)
 		})
 		if whole {
-			update(t, s, of, func(tx store.Tx) error { return tx.SaveFile(f) })
+			update(t, s, of, func(tx store.Tx) error { return tx.Files().Save(f) })
 		}
 	}
 	get := func(of chat.Ref, id string) (chat.File, error) { return s.Files().File(t.Context(), of, id) }
@@ -44,16 +44,16 @@ func testFiles(t *testing.T, s store.Store) {
 	add(ref("c"), known("fil_unused"), true)
 	add(ref("copy"), known("fil_used"), true)
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		files, bytes, err := tx.FilesHeld()
+		files, bytes, err := tx.Files().Held()
 		equal(t, "files of the chat", files, 3)
 		equal(t, "bytes of the chat", bytes, int64(2<<40))
 		if err != nil {
 			return err
 		}
-		f, err := tx.File("fil_used")
+		f, err := tx.Files().Find("fil_used")
 		equal(t, "a file", f, known("fil_used"))
 		f.UsedBy = "clr_1"
-		return cmp.Or(err, tx.SaveFile(f))
+		return cmp.Or(err, tx.Files().Save(f))
 	})
 	used := known("fil_used")
 	used.UsedBy = "clr_1"
@@ -65,14 +65,14 @@ func testFiles(t *testing.T, s store.Store) {
 		wantError(t, "a stranger", err, store.ErrNotFound)
 	}
 	wantError(t, "another chat's", s.Update(t.Context(), ref("copy"), func(tx store.Tx) error {
-		if _, err := tx.File("fil_unused"); err != nil {
+		if _, err := tx.Files().Find("fil_unused"); err != nil {
 			return err
 		}
 		t.Error("it was found")
 		return nil
 	}), store.ErrNotFound)
 	wantError(t, "saving one that is not there", s.Update(t.Context(), ref("copy"), func(tx store.Tx) error {
-		return tx.SaveFile(known("fil_unused"))
+		return tx.Files().Save(known("fil_unused"))
 	}), store.ErrNotFound)
 
 	if err := s.Files().GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
@@ -90,7 +90,7 @@ func testFiles(t *testing.T, s store.Store) {
 	wantError(t, "what was given up", err, store.ErrNotFound)
 	_, err = get(ref("c"), "fil_used")
 	wantError(t, "what answers", err, nil)
-	update(t, s, ref("c"), func(tx store.Tx) error { return tx.GiveUpFile("fil_used") })
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Files().GiveUp("fil_used") })
 	_, err = get(ref("c"), "fil_used")
 	wantError(t, "what answers is not given up", err, nil)
 	for _, f := range list {
@@ -102,7 +102,7 @@ func testFiles(t *testing.T, s store.Store) {
 	equal(t, "after they were dropped", ids, []string(nil))
 
 	add(ref("c"), known("fil_late"), true)
-	update(t, s, ref("c"), func(tx store.Tx) error { return tx.GiveUpFile("fil_late") })
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Files().GiveUp("fil_late") })
 	ids, _ = gone()
 	equal(t, "given up alone", ids, []string{"fil_late"})
 	add(ref("erased"), known("fil_still"), false)

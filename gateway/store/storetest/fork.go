@@ -68,15 +68,17 @@ func fork(t *testing.T, s store.Store, to string, at chat.Fork) *store.Origin {
 	t.Helper()
 	var o *store.Origin
 	update(t, s, ref(to), func(tx store.Tx) (err error) {
-		if o, err = tx.Origin(at); err != nil {
+		if o, err = tx.Forks().Origin(at); err != nil {
 			return err
 		}
 		head := tx.Conversation()
 		head.Fence, head.Fork = 10, at
 		head.Fork.TurnID = "turn_new"
 		return all(
-			func() error { return tx.Copy(o, "turn_new") },
-			func() error { return tx.SaveRan([]chat.Ran{{Tool: "late", Digest: "d"}, {Tool: "late", Digest: "d"}}) },
+			func() error { return tx.Forks().Copy(o, "turn_new") },
+			func() error {
+				return tx.Forks().SaveRan([]chat.Ran{{Tool: "late", Digest: "d"}, {Tool: "late", Digest: "d"}})
+			},
 			func() error { return tx.BeginTurn(chat.Turn{ID: "turn_new", State: chat.TurnEnded}) },
 		)
 	})
@@ -149,7 +151,7 @@ func testCopiedCounts(t *testing.T, s store.Store) {
 	copied.Copied = true
 	add("fork", copied)
 	copied.State, copied.AnsweredAt, copied.Answer = tools.StateAnswered, asked.Add(time.Minute), &tools.Answer{Value: json.RawMessage(`"fr"`)}
-	update(t, s, ref("fork"), func(tx store.Tx) error { return tx.SaveClarification(copied) })
+	update(t, s, ref("fork"), func(tx store.Tx) error { return tx.Clarifications().Save(copied) })
 	for id, want := range map[string]bool{"clr_1": false, "clr_2": true} {
 		if c, err := s.Clarification(t.Context(), id); err != nil || c.Copied != want {
 			t.Errorf("%s: copied %v, %v", id, c.Copied, err)
@@ -174,21 +176,21 @@ func testForkFiles(t *testing.T, s store.Store) {
 		for id, of := range map[string]string{"file_1": "clr_q", "file_2": "", "file_3": "clr_other"} {
 			f := chat.File{ID: id, UsedBy: of, CreatedAt: time.UnixMilli(1_750_000_000_000).UTC()}
 			f.Name, f.Type, f.Size = "a.txt", "text/plain", 3
-			if err := all(func() error { return tx.AddFile(f) }, func() error { return tx.SaveFile(f) }); err != nil {
+			if err := all(func() error { return tx.Files().Add(f) }, func() error { return tx.Files().Save(f) }); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	update(t, s, ref("fork"), func(tx store.Tx) error {
-		o, err := tx.Origin(chat.Fork{ChatID: "c", ClarificationID: "clr_q"})
+		o, err := tx.Forks().Origin(chat.Fork{ChatID: "c", ClarificationID: "clr_q"})
 		if err != nil {
 			return err
 		}
 		return all(
-			func() error { return tx.Copy(o, "turn_new") },
-			func() error { return tx.CopyFiles(o, "clr_q", "clr_new") },
-			func() error { return tx.CopyFiles(o, "", "") },
+			func() error { return tx.Forks().Copy(o, "turn_new") },
+			func() error { return tx.Forks().CopyFiles(o, "clr_q", "clr_new") },
+			func() error { return tx.Forks().CopyFiles(o, "", "") },
 		)
 	})
 	for id, want := range map[string]string{"file_1": "clr_new", "file_2": "", "file_3": "none"} {
@@ -227,12 +229,12 @@ func testForkOfNothing(t *testing.T, s store.Store) {
 		"a program's question": {ChatID: "c", ClarificationID: "clr_p"},
 	} {
 		err := s.Update(t.Context(), ref("new"), func(tx store.Tx) error {
-			_, err := tx.Origin(at)
+			_, err := tx.Forks().Origin(at)
 			return err
 		})
 		wantError(t, name, err, store.ErrNotFound)
 	}
-	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error { return tx.Copy(&store.Origin{}, "turn") })
+	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error { return tx.Forks().Copy(&store.Origin{}, "turn") })
 	if err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("a copy into a chat that has begun: %v", err)
 	}

@@ -20,7 +20,7 @@ func closeAt(t *testing.T, s store.Store, id string, when time.Time) {
 		t.Fatal(err)
 	}
 	c.State, c.AnsweredAt, c.AnsweredBy = tools.StateDeclined, when, &chat.By{Subject: "alice", Channel: chat.ChannelMessage}
-	update(t, s, c.Ref, func(tx store.Tx) error { return tx.SaveClarification(c) })
+	update(t, s, c.Ref, func(tx store.Tx) error { return tx.Clarifications().Save(c) })
 }
 
 func idOf(c chat.Clarification) string { return c.ID }
@@ -156,12 +156,12 @@ func testDrafts(t *testing.T, s store.Store) {
 	drafts("of others", `"again"`, "")
 
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		all, err := tx.Pending()
+		all, err := tx.Clarifications().Pending()
 		if err != nil {
 			return err
 		}
 		all[0].State = tools.StateExpired
-		return tx.SaveClarification(all[0])
+		return tx.Clarifications().Save(all[0])
 	})
 	drafts("closed", "", "")
 	wantError(t, "a draft of a closed question", save("clr_1", `1`), store.ErrNotFound)

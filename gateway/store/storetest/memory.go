@@ -226,8 +226,8 @@ func testPersons(t *testing.T, s store.Store) {
 		update(t, s, r, func(tx store.Tx) error {
 			return all(
 				func() error { return begin(tx, at(0)) },
-				func() error { return tx.Use(tenants, 1) },
-				func() error { return tx.Use(mine, 1) },
+				func() error { return tx.Meters().Use(tenants, 1) },
+				func() error { return tx.Meters().Use(mine, 1) },
 				func() error { return tx.Tell(chat.News{At: at(0), Type: chat.EventDone}) },
 			)
 		})

@@ -16,7 +16,7 @@ func meter(name, holder string, start int) store.Meter {
 func wantUsed(t *testing.T, s store.Store, m store.Meter, want int64) {
 	t.Helper()
 	update(t, s, ref("looks"), func(tx store.Tx) error {
-		got, err := tx.Used(m)
+		got, err := tx.Meters().Used(m)
 		if got != want {
 			t.Errorf("%+v counts %d, want %d", m, got, want)
 		}
@@ -28,20 +28,20 @@ func testMeters(t *testing.T, s store.Store) {
 	tokens := meter("tokens", "acme\x00alice", 0)
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		err := all(
-			func() error { return tx.Use(tokens, 40) },
-			func() error { return tx.Use(tokens, 1<<40) },
-			func() error { return tx.Use(meter("tokens", "acme\x00bob", 0), 7) },
-			func() error { return tx.Use(meter("other", "acme\x00alice", 0), 8) },
-			func() error { return tx.Use(meter("tokens", "acme\x00alice", 60), 9) },
+			func() error { return tx.Meters().Use(tokens, 40) },
+			func() error { return tx.Meters().Use(tokens, 1<<40) },
+			func() error { return tx.Meters().Use(meter("tokens", "acme\x00bob", 0), 7) },
+			func() error { return tx.Meters().Use(meter("other", "acme\x00alice", 0), 8) },
+			func() error { return tx.Meters().Use(meter("tokens", "acme\x00alice", 60), 9) },
 		)
-		if n, usedErr := tx.Used(tokens); n != 1<<40+40 {
+		if n, usedErr := tx.Meters().Used(tokens); n != 1<<40+40 {
 			t.Errorf("its own use counts %d, %v", n, usedErr)
 		}
 		return err
 	})
 	failed := errors.New("no")
 	wantError(t, "an update that fails", s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-		return errors.Join(tx.Use(tokens, 5), failed)
+		return errors.Join(tx.Meters().Use(tokens, 5), failed)
 	}), failed)
 	wantUsed(t, s, tokens, 1<<40+40)
 	wantUsed(t, s, meter("tokens", "acme\x00bob", 0), 7)
@@ -55,7 +55,7 @@ func testMeters(t *testing.T, s store.Store) {
 		want    bool
 	}{{3, 2, false}, {2, 2, true}, {1, 2, false}, {1, 3, true}, {0, 3, true}, {1, 0, false}} {
 		update(t, s, ref("c"), func(tx store.Tx) error {
-			got, err := tx.UseUpTo(asked, step.n, step.most)
+			got, err := tx.Meters().UseUpTo(asked, step.n, step.most)
 			if got != step.want {
 				t.Errorf("%d up to %d: %v", step.n, step.most, got)
 			}
@@ -78,7 +78,7 @@ func testMeters(t *testing.T, s store.Store) {
 
 func testMetersOutliveChats(t *testing.T, s store.Store) {
 	m := meter("tokens", "acme\x00alice", 0)
-	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Use(m, 12) })
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Meters().Use(m, 12) })
 	if err := s.Delete(t.Context(), ref("c"), at(1).AddDate(100, 0, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +93,11 @@ func testMetersAreExact(t *testing.T, s store.Store) {
 	got := 0
 	for _, err := range together(func(i int) error {
 		return s.Update(t.Context(), ref("chat"+string(rune('A'+i))), func(tx store.Tx) error {
-			ok, err := tx.UseUpTo(asked, 1, most)
+			ok, err := tx.Meters().UseUpTo(asked, 1, most)
 			if err == nil && !ok {
 				err = oneTooMany
 			}
-			return errors.Join(err, tx.Use(tokens, each))
+			return errors.Join(err, tx.Meters().Use(tokens, each))
 		})
 	}) {
 		switch {

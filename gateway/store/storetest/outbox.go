@@ -156,12 +156,12 @@ func testUndelivered(t *testing.T, s store.Store) {
 	_, err = s.SaveSeen(t.Context(), "clr_seen", at(2))
 	never(t, err)
 	update(t, s, ref("closed"), func(tx store.Tx) error {
-		open, err := tx.Pending()
+		open, err := tx.Clarifications().Pending()
 		if err != nil {
 			return err
 		}
 		open[0].State = tools.StateCancelled
-		return tx.SaveClarification(open[0])
+		return tx.Clarifications().Save(open[0])
 	})
 	never(t, s.Delete(t.Context(), ref("deleted"), time.Time{}))
 	var apps []string

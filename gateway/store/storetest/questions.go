@@ -50,7 +50,7 @@ func (a *asker) ask(subject, app, model string, asked time.Time, q tools.Questio
 func (a *asker) end(c chat.Clarification, state tools.State, after time.Duration, answer *tools.Answer) {
 	a.t.Helper()
 	c.State, c.Answer, c.AnsweredAt = state, answer, c.AskedAt.Add(after)
-	update(a.t, a.s, c.Ref, func(tx store.Tx) error { return tx.SaveClarification(c) })
+	update(a.t, a.s, c.Ref, func(tx store.Tx) error { return tx.Clarifications().Save(c) })
 }
 
 func (a *asker) report(since time.Time, app string, limit int) store.Questions {

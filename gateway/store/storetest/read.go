@@ -250,7 +250,7 @@ func testDelete(t *testing.T, s store.Store) {
 					return tx.AppendMessage(chat.Message{ID: "msg_2", Role: chat.RoleAssistant, ToolCalls: []chat.ToolCall{{ID: "call_1", Name: "n"}}})
 				},
 				func() error { return tx.AddClarification(c) },
-				func() error { return tx.SaveKey(chat.Key{Key: "k", CreatedAt: at(0)}) },
+				func() error { return tx.Keys().Save(chat.Key{Key: "k", CreatedAt: at(0)}) },
 				func() error { return tx.Enqueue(queued("msg_3", 0)) },
 			)
 		})
@@ -286,11 +286,11 @@ func testDelete(t *testing.T, s store.Store) {
 		if c.ID == id || c.Fence != 0 || tx.Turn() != nil {
 			t.Errorf("the deleted chat came back: %+v", c)
 		}
-		_, err := tx.Key("k", time.Time{})
+		_, err := tx.Keys().Find("k", time.Time{})
 		wantError(t, "the old key", err, store.ErrNotFound)
 		_, err = tx.Run(1)
 		wantError(t, "the old run", err, store.ErrNotFound)
-		list, err := tx.Pending()
+		list, err := tx.Clarifications().Pending()
 		queue, queueErr := tx.Queue()
 		if len(list) != 0 || len(queue) != 0 {
 			t.Errorf("old clarifications: %v, old queue: %v", list, queue)

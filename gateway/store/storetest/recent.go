@@ -135,7 +135,7 @@ func testRecentQuestions(t *testing.T, s store.Store) {
 	wantIDs(t, "of unfinished turns, or remembered", r.Clarifications, "kept", "approval_before", "question_before", "approval_now", "question_now", "open")
 	wantIDs(t, "questions", r.Questions, "question_old", "question_before", "question_now", "open")
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		pending, err := tx.Pending()
+		pending, err := tx.Clarifications().Pending()
 		wantIDs(t, "pending", pending, "open")
 		if err != nil {
 			return err

@@ -36,7 +36,7 @@ func testStored(t *testing.T, s store.Store) {
 	}
 	grows("a new chat's message, call and content", owner, 10+20+30, in("c", func(tx store.Tx) error {
 		tx.Conversation().Fence = 1
-		if _, err := tx.Key("k", at(0)); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
+		if _, err := tx.Keys().Find("k", at(0)); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
 			return err
 		}
 		return tx.AppendMessage(chat.Message{
@@ -80,29 +80,29 @@ func testStored(t *testing.T, s store.Store) {
 	})
 	grows("what a program says is not its person's", owner, 0, func() { grows("what a program says", "ci", 9, say) })
 	grows("a file that is begun", owner, 0, in("c", func(tx store.Tx) error {
-		return tx.AddFile(chat.File{ID: "file_1", CreatedAt: at(4)})
+		return tx.Files().Add(chat.File{ID: "file_1", CreatedAt: at(4)})
 	}))
 	grows("a file that is whole", owner, 60, in("c", func(tx store.Tx) error {
-		return tx.SaveFile(chat.File{ID: "file_1", Attachment: tools.Attachment{Size: 60 << 10}, UsedBy: "clr_m", CreatedAt: at(4)})
+		return tx.Files().Save(chat.File{ID: "file_1", Attachment: tools.Attachment{Size: 60 << 10}, UsedBy: "clr_m", CreatedAt: at(4)})
 	}))
 	grows("a fork: its texts, and not its files", owner, 10+20+30, in("fork", func(tx store.Tx) error {
 		tx.Conversation().Fence = 1
-		o, err := tx.Origin(chat.Fork{ChatID: "c", MessageID: "msg_p"})
+		o, err := tx.Forks().Origin(chat.Fork{ChatID: "c", MessageID: "msg_p"})
 		if err != nil {
 			return err
 		}
-		return all(func() error { return tx.Copy(o, "trn_f") }, func() error { return tx.CopyFiles(o, "clr_m", "clr_f") })
+		return all(func() error { return tx.Forks().Copy(o, "trn_f") }, func() error { return tx.Forks().CopyFiles(o, "clr_m", "clr_f") })
 	}))
 	unsent := ref("later").Unsent()
 	grows("a file of a chat that has not begun", owner, 70, func() {
-		update(t, s, unsent, func(tx store.Tx) error { return tx.AddFile(chat.File{ID: "file_2", CreatedAt: at(5)}) })
+		update(t, s, unsent, func(tx store.Tx) error { return tx.Files().Add(chat.File{ID: "file_2", CreatedAt: at(5)}) })
 		update(t, s, unsent, func(tx store.Tx) error {
-			return tx.SaveFile(chat.File{ID: "file_2", Attachment: tools.Attachment{Size: 70 << 10}, CreatedAt: at(5)})
+			return tx.Files().Save(chat.File{ID: "file_2", Attachment: tools.Attachment{Size: 70 << 10}, CreatedAt: at(5)})
 		})
 	})
 	grows("a file that its chat adopts", owner, 0, in("later", func(tx store.Tx) error {
 		tx.Conversation().Fence = 1
-		return tx.Adopt("file_2")
+		return tx.Files().Adopt("file_2")
 	}))
 	remove := func(chatID string) func() {
 		return func() {

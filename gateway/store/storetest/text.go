@@ -57,7 +57,7 @@ func testTexts(t *testing.T, s store.Store) {
 		c.Question.Parts[0].Question, c.Question.Parts[0].Options[0].Value = text, text
 		c.Answer = &tools.Answer{Value: quoted, Note: text, Other: text, Values: []string{text, "x"}}
 		update(t, s, r, func(tx store.Tx) error {
-			return errors.Join(tx.AppendMessage(m), tx.AddClarification(c), tx.SaveKey(chat.Key{Key: id, Hash: id, CreatedAt: at(0)}))
+			return errors.Join(tx.AppendMessage(m), tx.AddClarification(c), tx.Keys().Save(chat.Key{Key: id, Hash: id, CreatedAt: at(0)}))
 		})
 		v := view(t, s, r)
 		c.ConversationID, c.Ref = v.Conversation.ID, r
@@ -68,7 +68,7 @@ func testTexts(t *testing.T, s store.Store) {
 			t.Errorf("%s: the clarification came back changed", name)
 		}
 		update(t, s, r, func(tx store.Tx) error {
-			i, err := tx.Key(id, at(0))
+			i, err := tx.Keys().Find(id, at(0))
 			if i.Hash != id {
 				t.Errorf("%s: the idempotency key came back changed", name)
 			}
@@ -96,7 +96,7 @@ func testReopen(t *testing.T, b Backend) {
 		return all(
 			func() error { return begin(tx, at(0)) },
 			func() error { return tx.AddClarification(question("clr_1", 1, at(0))) },
-			func() error { return tx.SaveKey(chat.Key{Key: "k", Fence: 1, CreatedAt: at(0)}) },
+			func() error { return tx.Keys().Save(chat.Key{Key: "k", Fence: 1, CreatedAt: at(0)}) },
 		)
 	})
 	update(t, s, ref("gone"), func(tx store.Tx) error { return begin(tx, at(0)) })
@@ -113,12 +113,12 @@ func testReopen(t *testing.T, b Backend) {
 		t.Errorf("Run: %v", err)
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		if i, err := tx.Key("k", at(0)); err != nil || i.Fence != 1 {
+		if i, err := tx.Keys().Find("k", at(0)); err != nil || i.Fence != 1 {
 			t.Errorf("the key: %+v, %v", i, err)
 		}
 		c := question("clr_1", 1, at(0))
 		c.State = tools.StateAnswered
-		return errors.Join(tx.SaveClarification(c), begin(tx, at(1)))
+		return errors.Join(tx.Clarifications().Save(c), begin(tx, at(1)))
 	})
 	v := view(t, s, ref("c"))
 	if len(v.Pending()) != 0 || len(v.Messages) != 2 || v.Conversation.Fence != 2 {

@@ -231,14 +231,14 @@ func testIdempotency(t *testing.T, s store.Store) {
 	want := chat.Key{Key: "k", Hash: "h", Fence: 3, CreatedAt: at(0)}
 	find := func(r chat.Ref, key string, notBefore time.Time) (got chat.Key, err error) {
 		update(t, s, r, func(tx store.Tx) error {
-			got, err = tx.Key(key, notBefore)
+			got, err = tx.Keys().Find(key, notBefore)
 			return nil
 		})
 		return got, err
 	}
 	save := func(i chat.Key) {
 		t.Helper()
-		update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveKey(i) })
+		update(t, s, ref("c"), func(tx store.Tx) error { return tx.Keys().Save(i) })
 	}
 	_, err := find(ref("c"), "k", at(-60))
 	wantError(t, "an unknown key", err, store.ErrNotFound)
@@ -271,7 +271,7 @@ func testIdempotency(t *testing.T, s store.Store) {
 	}
 
 	err = s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-		return errors.Join(tx.SaveKey(chat.Key{Key: "burnt", CreatedAt: at(3)}), errors.New("refused"))
+		return errors.Join(tx.Keys().Save(chat.Key{Key: "burnt", CreatedAt: at(3)}), errors.New("refused"))
 	})
 	if err == nil {
 		t.Error("the error of fn got lost")
@@ -280,12 +280,12 @@ func testIdempotency(t *testing.T, s store.Store) {
 	wantError(t, "the key of a refused request", err, store.ErrNotFound)
 
 	update(t, s, ref("new"), func(tx store.Tx) error {
-		_, err := tx.Key("k", time.Time{})
+		_, err := tx.Keys().Find("k", time.Time{})
 		wantError(t, "any key of a chat that is made now", err, store.ErrNotFound)
-		if err := tx.SaveKey(want); err != nil {
+		if err := tx.Keys().Save(want); err != nil {
 			return err
 		}
-		got, err := tx.Key("k", time.Time{})
+		got, err := tx.Keys().Find("k", time.Time{})
 		equal(t, "the record that the same update stored", got, want)
 		return err
 	})
@@ -310,9 +310,9 @@ func testRollback(t *testing.T, s store.Store) {
 			func() error { return begin(tx, at(9)) },
 			func() error { return tx.SaveRun(chat.Run{Fence: 1, TurnID: "changed"}) },
 			func() error { return tx.SetResult("call_1", chat.ToolResult{Content: "x"}) },
-			func() error { return tx.SaveClarification(c) },
+			func() error { return tx.Clarifications().Save(c) },
 			func() error { return tx.AddClarification(question("clr_2", 2, at(0))) },
-			func() error { return tx.SaveKey(chat.Key{Key: "k", CreatedAt: at(0)}) },
+			func() error { return tx.Keys().Save(chat.Key{Key: "k", CreatedAt: at(0)}) },
 		)
 	}
 	boom := errors.New("boom")
@@ -348,7 +348,7 @@ func testRollback(t *testing.T, s store.Store) {
 			t.Errorf("after %s there is a second run: %v", how, err)
 		}
 		update(t, s, ref("c"), func(tx store.Tx) error {
-			_, err := tx.Key("k", time.Time{})
+			_, err := tx.Keys().Find("k", time.Time{})
 			wantError(t, "the key after "+how, err, store.ErrNotFound)
 			return nil
 		})

@@ -49,7 +49,7 @@ func (b *Budget) Params() map[string]any {
 func Check(tx store.Tx, limits *config.Tokens, ref chat.Ref, now time.Time) (list []Budget, err error) {
 	var spent *SpentError
 	for _, m := range meters(limits, ref, now) {
-		used, err := tx.Used(m.meter)
+		used, err := tx.Meters().Used(m.meter)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func Charge(tx store.RunTx, limits *config.Tokens, ref chat.Ref, now time.Time, 
 		return nil
 	}
 	for _, m := range meters(limits, ref, now) {
-		if err := tx.Use(m.meter, tokens); err != nil {
+		if err := tx.Meters().Use(m.meter, tokens); err != nil {
 			return err
 		}
 	}

@@ -96,7 +96,7 @@ func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
 	if most == 0 {
 		return true, nil
 	}
-	return tx.UseUpTo(meter, 1, int64(most))
+	return tx.Meters().UseUpTo(meter, 1, int64(most))
 }
 
 // AskedBeside counts a program's question against the caps of who asks and who is asked; there

@@ -125,7 +125,7 @@ func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 			if err := budget.Storage(tx, u.Config.Gateway.Limits.StoredBytes, u.Ref.Owner(), f.Size); err != nil {
 				return err
 			}
-			return tx.SaveFile(f)
+			return tx.Files().Save(f)
 		})
 	}
 	if err != nil {
@@ -168,7 +168,7 @@ func held(tx store.Tx, limits *config.Files) (n int, room int64, err error) {
 	if err := known(tx); err != nil {
 		return 0, 0, err
 	}
-	n, size, err := tx.FilesHeld()
+	n, size, err := tx.Files().Held()
 	return n, limits.PerChatBytes - size, err
 }
 
@@ -234,7 +234,7 @@ func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
 		if head := tx.Conversation(); head.IsUnsent() {
 			head.UpdatedAt = f.CreatedAt
 		}
-		return tx.AddFile(f)
+		return tx.Files().Add(f)
 	})
 	return most, err
 }
@@ -247,7 +247,7 @@ func (k *Keeper) giveUp(ref chat.Ref, id string) {
 	if err := k.bytes.Delete(ctx, id); err != nil {
 		k.log.Warn("part of a file is kept until it is swept", "error", err)
 	}
-	err := k.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.GiveUpFile(id)) })
+	err := k.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.Files().GiveUp(id)) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it is gone with its chat
 		k.log.Warn("part of a file is kept until tomorrow", "error", err)
 	}
@@ -289,14 +289,14 @@ func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
 	var err error
 	for _, at := range []chat.Ref{ref, ref.Unsent()} {
 		err = k.update(at, "file.gone", true, func(tx store.Tx) error {
-			f, err := tx.File(id)
+			f, err := tx.Files().Find(id)
 			if err == nil && f.UsedBy != "" {
 				err = store.ErrNotFound
 			}
 			if err != nil {
 				return err
 			}
-			return tx.GiveUpFile(id)
+			return tx.Files().GiveUp(id)
 		})
 		if !errors.Is(err, store.ErrNotFound) {
 			break

@@ -31,7 +31,7 @@ const (
 
 // Attach has files of the chat come with the message of that id, each with one. The error is a
 // *FilesError where some cannot.
-func Attach(tx store.FileTx, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
+func Attach(files store.FileTx, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
 	switch {
 	case takes.MaxFiles == 0:
 		return nil, &FilesError{[]tools.FieldError{{Field: "files", Code: FaultNoFiles}}}
@@ -41,7 +41,7 @@ func Attach(tx store.FileTx, takes *config.Attachments, ids []string, messageID 
 	var list []chat.SentFile
 	var faults []tools.FieldError
 	for i, id := range ids {
-		f, err := adopted(tx, id)
+		f, err := adopted(files, id)
 		refused := func(code string, params map[string]any) {
 			faults = append(faults, tools.FieldError{Field: fmt.Sprintf("files[%d]", i), Code: code, Params: params})
 		}
@@ -57,7 +57,7 @@ func Attach(tx store.FileTx, takes *config.Attachments, ids []string, messageID 
 			refused(FaultFileSize, map[string]any{"Max": tools.Size(takes.MaxBytes)})
 		}
 		f.UsedBy = messageID
-		if err := tx.SaveFile(f); err != nil {
+		if err := files.Save(f); err != nil {
 			return nil, err
 		}
 		list = append(list, chat.SentFile{ID: f.ID, Attachment: f.Attachment})
@@ -69,18 +69,18 @@ func Attach(tx store.FileTx, takes *config.Attachments, ids []string, messageID 
 }
 
 // adopted is a file of the chat, or one that waited for the chat to begin.
-func adopted(tx store.FileTx, id string) (chat.File, error) {
+func adopted(files store.FileTx, id string) (chat.File, error) {
 	if !tools.IsFileID(id) {
 		return chat.File{}, store.ErrNotFound
 	}
-	f, err := tx.File(id)
+	f, err := files.Find(id)
 	if !errors.Is(err, store.ErrNotFound) {
 		return f, err
 	}
-	if err := tx.Adopt(id); err != nil {
+	if err := files.Adopt(id); err != nil {
 		return f, err
 	}
-	return tx.File(id)
+	return files.Find(id)
 }
 
 // ids are those of the files that an answer names, by the part.
@@ -111,7 +111,7 @@ type Answers map[string]string
 
 // Known is an answer with what is known of the files that it names: those of the chat, and of
 // no other question.
-func (k *Answers) Known(tx store.FileTx, c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
+func (k *Answers) Known(files store.FileTx, c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
 	named := ids(&c.Question, &a)
 	if len(named) == 0 {
 		return a, nil
@@ -119,7 +119,7 @@ func (k *Answers) Known(tx store.FileTx, c *chat.Clarification, a tools.Answer) 
 	a.Answers = slices.Clone(a.Answers)
 	var faults []tools.FieldError
 	for i, id := range named {
-		f, err := tx.File(id)
+		f, err := files.Find(id)
 		switch {
 		case err == nil && (f.UsedBy == "" || f.UsedBy == c.ID) && k.claims(id, c.ID):
 			c.Question.AnswerTo(&a, i).File = &f.Attachment
@@ -146,12 +146,12 @@ func (k *Answers) claims(id, clarificationID string) bool {
 }
 
 // Use notes that the files of an answer are used: they stay as long as the chat.
-func Use(tx store.FileTx, c *chat.Clarification) error {
+func Use(files store.FileTx, c *chat.Clarification) error {
 	for _, id := range ids(&c.Question, c.Answer) {
-		f, err := tx.File(id)
+		f, err := files.Find(id)
 		if err == nil && f.UsedBy == "" {
 			f.UsedBy = c.ID
-			err = tx.SaveFile(f)
+			err = files.Save(f)
 		}
 		if err != nil {
 			return err
