@@ -9,7 +9,7 @@ type exposure struct {
 }
 
 // open refuses to let everybody on the network in: auth.mode none on another
-// address than loopback (contract 3). From is the flag or the variable that gave the
+// address than loopback. From is the flag or the variable that gave the
 // address, "" for the file; serving is where the process listens already, "" before it does.
 func (e *exposure) open(from, serving string) {
 	if e.g.Auth.Mode != AuthNone {

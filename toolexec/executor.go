@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	maxResult   = 64 << 10 // bytes of one result (contract 3)
+	maxResult   = 64 << 10 // bytes of one result
 	concurrency = 4        // calls of one step that run at the same time
 )
 

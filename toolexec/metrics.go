@@ -24,7 +24,7 @@ func (m *metrics) call(app, tool, outcome string) {
 	m.calls.WithLabelValues(app, tool, outcome).Inc()
 }
 
-// New makes an executor that counts in registry (contract 7).
+// New makes an executor that counts in registry.
 func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 	m := &metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -35,7 +35,7 @@ type Answer struct {
 // State of a clarification. Everything but StatePending is final.
 type State string
 
-// The states (contract 1).
+// The states.
 const (
 	StatePending    State = "pending"
 	StateAnswered   State = "answered"

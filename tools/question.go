@@ -9,7 +9,7 @@ import (
 // Kind says what a pause asks for.
 type Kind string
 
-// The kinds of a clarification (contract 3 and 5): the model asks, the gateway asks
+// The kinds of a clarification: the model asks, the gateway asks
 // before it runs a call, the caller runs a call.
 const (
 	KindQuestion Kind = "question"
@@ -20,7 +20,7 @@ const (
 // InputType is how a part of a question is answered.
 type InputType string
 
-// The input types (contract 6.1).
+// The input types.
 const (
 	Text        InputType = "text"
 	Select      InputType = "select"

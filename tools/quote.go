@@ -9,7 +9,7 @@ import (
 const GatewayMark = "[gateway]"
 
 // What the model reads of a person stands behind what a tool says, in lines of its own:
-// their note, and that they changed the arguments (contract 6.8). Where they gave no answer,
+// their note, and that they changed the arguments. Where they gave no answer,
 // it is an object whose userAnswer is null.
 var (
 	personal     = []string{"note:", "memory:", "theuserchangedthearguments", "aholderoftherole"}

@@ -13,8 +13,8 @@ type Call struct {
 	Arguments string // as the model sent them: any bytes
 	Language  string // BCP 47 tag of the chat
 	Program   bool   // a program wrote the arguments, and no model: see toolexec.Executor.Ask
-	// MaxResult is how many bytes of a result the caller takes; 0: what a model reads
-	// (contract 3). Only options of questions are more.
+	// MaxResult is how many bytes of a result the caller takes; 0: what a model
+	// reads. Only options of questions are more.
 	MaxResult int
 	// Unfounded are RFC 6901 pointers to arguments that nobody gave, of a call to be approved.
 	Unfounded []string
@@ -73,7 +73,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
-// Codes of error results (contract 6.3), the same for every tool.
+// Codes of error results, the same for every tool.
 const (
 	CodeInvalidClarification = "INVALID_CLARIFICATION_PARAMS"
 	CodeLimitReached         = "CLARIFICATION_LIMIT_REACHED"
@@ -101,7 +101,7 @@ type Outcome struct {
 	// Note is what the person who answered in the middle of the call added. It goes to the
 	// model behind Result, as the person's.
 	Note string
-	// Repairs are the kinds of silent repairs made to the arguments (contract 6.2),
+	// Repairs are the kinds of silent repairs made to the arguments,
 	// from a closed set, for metrics.
 	Repairs []string
 }

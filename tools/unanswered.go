@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// unanswered is the result of a pause without an answer (contract 6.8), in the order
+// unanswered is the result of a pause without an answer, in the order
 // of its JSON.
 type unanswered struct {
 	UserAnswer *string `json:"userAnswer"` // always null
@@ -31,5 +31,5 @@ func Unanswered(state State, message, note string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// TimedOut is the message of a question that expired, whoever asked (contract 6.8).
+// TimedOut is the message of a question that expired, whoever asked.
 const TimedOut = "The user did not respond within the time limit"

@@ -21,7 +21,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:]))
 }
 
-// Exit codes (contract 2). Programs that ask have more: see ended.
+// Exit codes. Programs that ask have more: see ended.
 const (
 	exitOK    = 0
 	exitFault = 1 // of the run

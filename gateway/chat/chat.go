@@ -176,7 +176,7 @@ func (t *Turn) Move(to TurnState) error {
 	return Errorf(CodeInternal, "turn cannot go from %q to %q", t.State, to)
 }
 
-// FinishReason ends a run (contract 5, event done).
+// FinishReason ends a run.
 type FinishReason string
 
 // The finish reasons.

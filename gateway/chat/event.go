@@ -54,7 +54,7 @@ func ParseEventID(s string) (EventID, error) {
 	return EventID{int64(fence), int64(seq)}, nil
 }
 
-// EventType names an event (contract 5).
+// EventType names an event.
 type EventType string
 
 // The events.

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// The JSON of events and of the snapshot (contract 4 and 5). Every event's data
+// The JSON of events and of the snapshot. Every event's data
 // begins with its chatId.
 
 // TurnStart is the data of turn.start.

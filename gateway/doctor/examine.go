@@ -25,7 +25,7 @@ type Options struct {
 	Quiet time.Duration
 }
 
-// Promise is the longest time for which the gateway's streams are silent (contract 5).
+// Promise is the longest time for which the gateway's streams are silent.
 const Promise = 15 * time.Second
 
 // Check is one finding.

@@ -20,7 +20,7 @@ const (
 	codeInvalidFiles     chat.Code = "invalid_files"
 )
 
-// statuses is the one table from codes to status codes (contract 4).
+// statuses is the one table from codes to status codes.
 var statuses = map[chat.Code]int{
 	chat.CodeInvalidRequest:       http.StatusBadRequest,
 	chat.CodeUnsupportedPart:      http.StatusBadRequest,

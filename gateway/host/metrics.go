@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// metrics are those that only the API can count (contract 7). Labels come from
+// metrics are those that only the API can count. Labels come from
 // closed sets: routes, methods, app ids of the configuration, codes.
 type metrics struct {
 	requests *prometheus.HistogramVec

@@ -12,8 +12,10 @@
 // # Where to look
 //
 //	a turn changes     submit.go, begin.go; transition.go and a file for each kind:
-//	                   message, answer, expire, cancel, resume, takeover, queue, fork
-//	a clarification    is checked in answer.go, and closed by transition.close alone
+//	                   message, answer, expire, cancel, resume, takeover, queue, fork,
+//	                   aside
+//	a clarification    is answered in answer.go, checked in judge.go (checkAnswer),
+//	                   and closed by transition.close alone
 //	what programs ask  ask.go, aside.go
 //	in the background  sweep.go
 //	edits of a chat    edit.go: titles, drafts, what was allowed; erase.go
@@ -23,11 +25,11 @@
 //	run        one stretch of a turn: asks the model, runs tools, stores what comes of it
 //	history    what a run knows of its chat
 //	prompt     what a model is sent of it
-//	earlier    what a person has answered before, so that nobody is asked twice
+//	reuse      what a person has answered before, so that nobody is asked twice
 //	title      has models name chats
 //	uploads    the files that people send
 //	budget     what people and apps use over many chats
-//	tell       what others are told of a chat: news, audit
+//	record     what others are told of a chat: news, audit
 //	metrics    what operators see counted
 //
 // Those who look on, and requests whose run another request began, read the store

@@ -26,7 +26,7 @@ const (
 	stopPoll = 50 * time.Millisecond
 	// cancelWait bounds how long Cancel waits for a run of this node to end.
 	cancelWait = 10 * time.Second
-	// idempotencyLife is how long a key is remembered (contract 4).
+	// idempotencyLife is how long a key is remembered.
 	idempotencyLife = 24 * time.Hour
 	// sweepLimit is how many rows are looked at in one go.
 	sweepLimit = 200

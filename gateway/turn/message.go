@@ -88,7 +88,7 @@ func (in *incoming) tooLate() error {
 	return closedError(&c)
 }
 
-// messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
+// messageWhilePending applies onMessageWhilePending. True: the message was
 // the answer; false: what was pending is closed and the message follows.
 func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 	pending, err := in.tx.Clarifications().Pending()

@@ -53,7 +53,7 @@ const (
 	faultFormat = "format_"
 )
 
-// Check implements tools.Resumer: contract 6.7. It is pure; checking what it
+// Check implements tools.Resumer. It is pure; checking what it
 // returned gives the same again.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	return t.check(q, a, &pattern.Matcher{})

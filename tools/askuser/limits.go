@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// Limits of a question that an admin can change (contract 3, "clarifications").
+// Limits of a question that an admin can change.
 // A number that is not positive means the contract's default.
 type Limits struct {
 	MaxQuestions int // questions in one call, default 5
@@ -58,7 +58,7 @@ type Words struct {
 	OtherWords        []string // labels of options that only stand for a text of one's own; of all languages
 }
 
-// Limits in code points (contract 6.1 and 6.7).
+// Limits in code points.
 const (
 	maxQuestion    = 500
 	maxHeader      = 30
@@ -131,7 +131,7 @@ func cut(s string, n int) string {
 // Template is a question that an admin wrote, for the model to ask by its name.
 type Template struct {
 	Name string
-	// Question are its fields (contract 6.1) in a language, as one JSON object. In
+	// Question are its fields in a language, as one JSON object. In
 	// question, header, context and placeholder a {name} stands for a value that the
 	// model gives.
 	Question func(language string) []byte

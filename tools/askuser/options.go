@@ -253,7 +253,7 @@ func (r *optionReader) value(path string, v any, label string) string {
 }
 
 // Option makes an option of texts from elsewhere: label and description are cleaned, cut to
-// what an option may have (contract 6.1), and trimmed. It is not ok if the label or the value
+// what an option may have, and trimmed. It is not ok if the label or the value
 // is blank, or the value too long or not clean: a value that is changed would name something
 // else.
 func Option(label, value, description string) (o tools.Option, ok bool) {

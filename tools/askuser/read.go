@@ -15,7 +15,7 @@ import (
 // question together.
 const longestChoice = 8 << 10
 
-// Read implements tools.Resumer: the plain-message policy of contract 6.7. It
+// Read implements tools.Resumer: what a plain message answers (docs/protocol.md). It
 // tries, in this order: an option's value as it stands, its label, label or value
 // in any case, its number; yes and no in the language and in English; a number or
 // date as the language writes it; a word for skipping, where allow_skip; a text. What is

@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The kinds of silent repairs (contract 6.2), the values of Outcome.Repairs.
+// The kinds of silent repairs, the values of Outcome.Repairs.
 const (
 	RepairNestedJSON     = "nested_json"      // JSON, or a list or dict of Python, inside a JSON string
 	RepairKeyName        = "key_name"         // another spelling or name of a field

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Resume implements tools.Resumer: contract 6.8. The result depends on q and
+// Resume implements tools.Resumer. The result depends on q and
 // closing alone. An error means a closing that no question can have.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing tools.Closing) (tools.Outcome, error) {
 	var message, note string

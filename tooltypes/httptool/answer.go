@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxResult = 64 << 10 // bytes (contract 3)
+	maxResult = 64 << 10 // bytes
 	maxSaid   = 2 << 10  // bytes of an error's body for the model
 )
 

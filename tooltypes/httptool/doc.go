@@ -1,5 +1,5 @@
 // Package httptool is the tool of type "http": one request to the address that an
-// admin wrote (contract 3).
+// admin wrote.
 //
 //	arguments ──> address    {name} in path and query, escaped; the rest into the query
 //	    │                    of a GET, else into a JSON body

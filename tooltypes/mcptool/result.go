@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxResult = 64 << 10 // bytes (contract 3)
+	maxResult = 64 << 10 // bytes
 	maxSaid   = 2000     // code points of an error for the model
 )
 

@@ -2,9 +2,9 @@
 // transport, unmodified. It reads what useChat posts and tells runs as the UI message
 // stream, version 1.
 //
-//	read.go   the request: of the whole history, only what its newest message says
-//	front.go  the routes, and what becomes of what was read
-//	tell.go   the stream
+//	read.go     the request: of the whole history, only what its newest message says
+//	front.go    the routes, and what becomes of what was read
+//	encoder.go  the stream
 //
 // # Messages of the client
 //

@@ -67,7 +67,7 @@ func (w *watch) stop() { w.timer.Stop() }
 // timedOut is the error of what the watch has cancelled; before says what did not come.
 func (w *watch) timedOut(before string) *model.Error {
 	if w.over.Load() {
-		return &model.Error{Kind: model.KindTimeout, Detail: "the answer was not over within stepTimeout"}
+		return &model.Error{Kind: model.KindTimeout, Detail: "the answer did not end within ten times the model's \"timeout\""}
 	}
 	return &model.Error{Kind: model.KindTimeout, Detail: before + time.Duration(w.timeout.Load()).String()}
 }

@@ -251,7 +251,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// worst is a form at every limit (contract 6.1), of words that are read closely.
+// worst is a form at every limit, of words that are read closely.
 func worst() []tools.Part {
 	fill := func(n int, words string) string {
 		s := strings.Repeat(words, n/len(words)+1)
