@@ -74,9 +74,8 @@ func TestTestsDoNotSkip(t *testing.T) {
 }
 
 // TestNothingThatServesReadsAChatWhole: a chat may be of any size, so what serves requests reads parts
-// of it. View and Clarifications, which read all, are for tests and provers.
+// of it. View, which reads all, is for tests and provers.
 func TestNothingThatServesReadsAChatWhole(t *testing.T) {
-	whole := []string{"View", "Clarifications"}
 	for _, f := range house(t) {
 		if f.test || strings.HasPrefix(f.room, "gateway/prove/") || strings.HasPrefix(f.room, "gateway/store") {
 			continue
@@ -86,12 +85,8 @@ func TestNothingThatServesReadsAChatWhole(t *testing.T) {
 			if !ok {
 				return true
 			}
-			method, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || !slices.Contains(whole, method.Sel.Name) {
-				return true
-			}
-			if (method.Sel.Name == "View" && len(call.Args) == 2) || (method.Sel.Name == "Clarifications" && len(call.Args) == 0) {
-				t.Errorf("%s calls %s, which reads a whole chat: read a part of it, or what names the rows", f.name, method.Sel.Name)
+			if method, ok := call.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "View" && len(call.Args) == 2 {
+				t.Errorf("%s calls View, which reads a whole chat: read a part of it, or what names the rows", f.name)
 			}
 			return true
 		})
