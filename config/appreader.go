@@ -212,7 +212,7 @@ func (r *appReader) tools(n Value) {
 	}
 }
 
-// checkRoles warns of a role that nobody can have. It is not a fault: closing an
+// checkRoles warns of a role that no caller can have. It is not a fault: closing an
 // app to everybody for a while is legitimate.
 func (r *appReader) checkRoles(n Value) {
 	roles := r.app.Access.Roles

@@ -149,5 +149,5 @@ func secretWord(n Value, name string) bool {
 	return false
 }
 
-// notAKey is what names are told that are no keys of questions.
+// notAKey is the error for a name that cannot be the key of a question.
 var notAKey = fmt.Sprintf(`is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, tools.MaxKey)

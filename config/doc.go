@@ -33,7 +33,7 @@
 // A Watcher reloads when fsnotify or, every two seconds, the files' stamps tell
 // of a change. A faulty file changes nothing: the last good snapshot stays.
 //
-// The files form a line: load.go and what reads a file stand above the keys that they have, those
+// The files form a line: load.go and what reads a file come before the keys that they have, those
 // above the kinds of keys, the kinds above values, and values above the pass. A rule is given what it
 // judges, never the loader.
 //

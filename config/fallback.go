@@ -16,7 +16,7 @@ type fallbacks struct {
 	checked map[string]bool // models whose list was
 }
 
-// fallbacksOf finds names that are no model and models that fall back to themselves, and lays out
+// fallbacksOf finds names that are not models and models that fall back to themselves, and lays out
 // what is tried after each.
 func fallbacksOf(listed []*fallback, models map[string]Model, known bool) map[string][]string {
 	all := fallbacks{lists: map[string]*fallback{}, models: models, known: known, checked: map[string]bool{}}

@@ -2,7 +2,7 @@ package config
 
 import "regexp"
 
-// What ids may be. They stand in URLs, file names and metric labels; a tool's
+// What ids may be. They appear in URLs, file names and metric labels; a tool's
 // also in requests to models, which allow no more (OpenAI: ^[a-zA-Z0-9_-]{1,64}$).
 var (
 	appID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)

@@ -310,7 +310,7 @@ func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
 	}, doc)
 }
 
-// Switch is a key of true, false or an object by a table, which stands for true.
+// Switch is a key of true, false or an object by a table, which means true.
 func Switch(name string, on *bool, keys func() []Key, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "true, false or an object", schema: `"anyOf": [{"type": "boolean"}, {%s}]`, keys: keys, def: func() any { return *on },

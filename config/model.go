@@ -319,5 +319,5 @@ const maxFallbacks = 10
 type fallback struct {
 	model string
 	names []string
-	at    []Value // where each name stands
+	at    []Value // where each name is written
 }

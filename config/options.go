@@ -10,7 +10,7 @@ type Options struct {
 	Overrides Overrides
 	// Insecure allows auth.mode none on other addresses than loopback.
 	Insecure bool
-	// Tools are the types of tools that the program has, beside ask_user.
+	// Tools are the types of tools that the program has, besides ask_user.
 	Tools []ToolType
 	// Question judges a question that an admin wrote, as the fields of ask_user; listed: a
 	// tool lists its options. Optional.

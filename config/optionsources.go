@@ -33,7 +33,7 @@ func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 			at, here := o.at[template]
 			if inherited := base[id] != nil && base[id].Templates[name] == template; inherited {
 				if from == find(base, template.From.Tool) {
-					continue // judged where it stands
+					continue // checked where it is defined
 				}
 				at, here = root, true
 			}

@@ -253,7 +253,7 @@ func (t *Tool) ParametersIn(language string) json.RawMessage {
 	return v.Pack()
 }
 
-// find is the tool with that id; <id>__<name> is one of those that an entry stands for.
+// find is the tool with that id; <id>__<name> is one of those that an entry provides.
 func find(set map[string]*Tool, id string) *Tool {
 	if t, ok := set[id]; ok {
 		return t

@@ -78,7 +78,7 @@ func (e *entries) entry(n Value) {
 		id = text
 		switch {
 		case !ok:
-			set.known = false // whoever lists it is not to blame
+			set.known = false // the app that lists it is not at fault
 		case !toolID.MatchString(id):
 			m.Fault("%s is not allowed; %s", m.Raw(), toolIDRule)
 			set.skipped[id] = true // nor here
@@ -128,7 +128,7 @@ func (f *toolFiles) has(entry []Member, base *Tool) bool {
 	return slices.Contains(f.types.named(), literal(entry[i].v))
 }
 
-// ihubFolder reads tools/*.json, one tool each, as a base for tools.json. Ours stand there:
+// ihubFolder reads tools/*.json, one tool each, as a base for tools.json. Ours are in it:
 // so nothing in this folder is a fault.
 func (f *toolFiles) ihubFolder(base map[string]*Tool) toolSet {
 	set := toolSet{byID: maps.Clone(base), skipped: map[string]bool{}, known: true}

@@ -27,7 +27,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// lastRelease is the commit or tag whose build new ones run beside during an upgrade.
+// lastRelease is the commit or tag whose build runs next to the new one during an upgrade.
 const lastRelease = "62179b0e"
 
 // kind is a question of a kind, from the message that leads to it until the turn has ended.

@@ -138,13 +138,13 @@ func TestDamagedJSONCostsItsRow(t *testing.T) {
 			}
 			for what, shown := range map[string]any{"view": view, "part": part, "runs": runs} {
 				if _, err := json.Marshal(shown); err != nil {
-					t.Errorf("%s: the %s is no JSON: %v", id, what, err)
+					t.Errorf("%s: the %s is not valid JSON: %v", id, what, err)
 				}
 			}
 			for _, m := range view.Messages {
 				for _, c := range m.ToolCalls {
 					if !json.Valid([]byte(c.Arguments)) {
-						t.Errorf("%s: a call has arguments that are no JSON", id)
+						t.Errorf("%s: a call has arguments that are not valid JSON", id)
 					}
 				}
 			}
@@ -179,10 +179,10 @@ func names[T any](t *testing.T, err error, items []T, name func(T) string) (list
 	}
 	for _, item := range items {
 		if c, ok := any(item).(chat.Clarification); ok && !json.Valid([]byte(c.Arguments)) {
-			t.Errorf("%s has arguments that are no JSON", name(item))
+			t.Errorf("%s has arguments that are not valid JSON", name(item))
 		}
 		if _, err := json.Marshal(item); err != nil {
-			t.Errorf("%s is no JSON: %v", name(item), err)
+			t.Errorf("%s is not valid JSON: %v", name(item), err)
 		}
 		list = append(list, name(item))
 	}

@@ -35,7 +35,7 @@ const maxUnreadable = 10_000
 // unreadables are the rows that were found. Safe for concurrent use.
 type unreadables struct {
 	logger *slog.Logger
-	found  func(table string) // is told of each; nil: nobody is
+	found  func(table string) // called for each; may be nil
 
 	mu    sync.Mutex
 	rows  map[[3]string]struct{} // by table, conversation and id: calls of several may have the same one
@@ -117,12 +117,12 @@ func known[T ~string](what string, v T, all ...T) error {
 	return fmt.Errorf("its %s is not one that this version knows", what)
 }
 
-// knownArguments refuses those of a call that are no JSON: what shows them would be none either.
+// knownArguments refuses arguments of a call that are not valid JSON: whatever shows them would be invalid, too.
 func knownArguments(arguments string) error {
 	if arguments == "" || json.Valid([]byte(arguments)) {
 		return nil
 	}
-	return errors.New("its arguments are no JSON")
+	return errors.New("its arguments are not valid JSON")
 }
 
 // knownClarification refuses what no build up to this one writes.
