@@ -177,7 +177,7 @@ func upgradeFiles(t *testing.T) string {
 			{"id": "pick_color", "type": "client", "description": "Picks.", "parameters": {"type": "object", "properties": {"palette": {"type": "string"}}}},
 			{"id": "locate", "type": "client", "description": "Locates.", "needsApproval": true, "parameters": {"type": "object"}},
 			{"id": "travel", "type": "mcp", "mcp": {"url": "TRAVEL"}},
-			{"id": "old", "type": "mcp", "mcp": {"url": "OLD", "elicitation": "park"}}]`),
+			{"id": "old", "type": "mcp", "mcp": {"url": "OLD"}}]`),
 	})
 }
 
