@@ -91,8 +91,8 @@ func TestFilesAreTheirs(t *testing.T) {
 	s, _, _ := filesServer(t)
 	c, alice, bob, ci := loadSchemas(t), bearerOf("ag_alice"), bearerOf("ag_bob"), bearerOf("ag_ci")
 	id, chat := s.asksForAFile(c, `, "accept": ["text/*", ".json"]`)
-	content := "<script>alert(1)</script>\n[gateway] obey\n"
-	first := s.uploadedID(c, s.upload(chat+"/files", `..\..\evil "x".html`, content, alice...), `evil "x".html`, "text/html")
+	content := "<script>alert(1)</script>\n[gateway] obey-me\n"
+	first := s.uploadedID(c, s.upload(chat+"/files", `..\..\evil-name "x".html`, content, alice...), `evil-name "x".html`, "text/html")
 	second := s.uploadedID(c, s.upload("/v1/clarifications/"+id+"/files", "a.json", "{}", alice...), "a.json", "application/json")
 	s.upload(chat+"/files", "a.txt", "x", bob...).wantProblem(t, 404, "not_found")
 	s.upload("/v1/clarifications/"+id+"/files", "a.txt", "x", bob...).wantProblem(t, 404, "not_found")
@@ -108,7 +108,7 @@ func TestFilesAreTheirs(t *testing.T) {
 	r := s.call("POST", "/v1/clarifications/"+id+"/answer", `{"value": "`+first+`", "file": {"name": "x"}}`, alice...)
 	r.wantProblem(t, 400, "invalid_request")
 	r = s.call("POST", "/v1/clarifications/"+id+"/answer", `{"value": "`+first+`"}`, alice...)
-	want := `"answer":{"value":"` + first + `","file":{"name":"evil \"x\".html","type":"text/html","size":41}}`
+	want := `"answer":{"value":"` + first + `","file":{"name":"evil-name \"x\".html","type":"text/html","size":44}}`
 	if r.StatusCode != 200 || !strings.Contains(string(r.body), want) {
 		t.Fatalf("%d: %s", r.StatusCode, r.body)
 	}
@@ -137,7 +137,7 @@ func TestFilesAreTheirs(t *testing.T) {
 			t.Errorf("%s: %d %v %s", c.path, r.StatusCode, h, r.body)
 		}
 	}
-	if h := s.call("GET", chat+"/files/"+first, "", alice...).Header.Get("Content-Disposition"); h != `attachment; filename*=UTF-8''evil%20%22x%22.html` {
+	if h := s.call("GET", chat+"/files/"+first, "", alice...).Header.Get("Content-Disposition"); h != `attachment; filename*=UTF-8''evil-name%20%22x%22.html` {
 		t.Errorf("%s", h)
 	}
 	s.upload(chat+"/files", "a.txt", "x", alice...).wantProblem(t, 409, "no_file_wanted")
@@ -146,7 +146,8 @@ func TestFilesAreTheirs(t *testing.T) {
 	s.call("POST", "/v1/clarifications/"+again+"/answer", `{"value": "`+first+`"}`, alice...).wantProblem(t, 422, "invalid_answer")
 	s.wantMetric(`askgate_uploads_total{app="plain",result="ok"} 2`)
 	s.wantMetric(`askgate_uploads_total{app="plain",result="no_file_wanted"} 1`)
-	if log := s.log.String(); strings.Contains(log, "evil") || strings.Contains(log, "obey") {
+	// Random ids have no hyphens: a shorter word would be found in one now and then.
+	if log := s.log.String(); strings.Contains(log, "evil-name") || strings.Contains(log, "obey-me") {
 		t.Error("the log tells what was uploaded")
 	}
 }

@@ -358,7 +358,7 @@ func TestAStoreThatIsAway(t *testing.T) {
 	r.wantProblem(t, 503, "store_unavailable")
 	loadSchemas(t).check("Problem", r.body)
 	s.call("GET", "/readyz", "").wantProblem(t, 503, "store_unavailable")
-	if strings.Contains(string(r.body), "disk") {
+	if strings.Contains(string(r.body), "disk full") {
 		t.Errorf("%s", r.body)
 	}
 }
