@@ -263,6 +263,11 @@ type Message struct {
 	// Thinking is the reasoning of an assistant's step as people are shown it, at most MaxThinking
 	// bytes. No model is sent it.
 	Thinking string
+	// Seq is the number of the event with which an assistant's text ended (see Rows). Spans are how
+	// many bytes of thinking and of text people were shown by turns, thinking first; nil where all
+	// thinking came before all text. Runs do not read them.
+	Seq   int64
+	Spans []int
 	// MadeBy and State are who made an assistant's message and what goes back to them alone, as
 	// model.Made has them. Runs alone read State: it is in nothing that anybody is shown.
 	MadeBy string
@@ -301,6 +306,7 @@ type ToolResult struct {
 	Content string
 	Error   *tools.Error // set if the result is an error
 	Fence   int64        // the run that stored it
+	Seq     int64        // number of its event in that run
 	// Shown is what people are shown beside Content, which no model reads.
 	Shown []tools.Content
 }

@@ -44,7 +44,7 @@ const (
 
 	// What runs read of a message beside messageColumns, and what everybody else reads.
 	ownColumns   = `, made_by, state`
-	shownColumns = `, thinking`
+	shownColumns = `, thinking, seq, spans`
 
 	runColumns = `turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, cached_tokens, reasoning_tokens, ` +
 		`last_seq, started_at, ended_at`

@@ -117,7 +117,7 @@ var q = struct {
 	stateBefore: `SELECT coalesce(sum(octet_length(state)), 0) FROM messages WHERE conversation_id = ? AND position < ?`,
 	dropState:   `UPDATE messages SET state = '' WHERE conversation_id = ? AND turn_id <> ? AND octet_length(state) > 0`,
 	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `, client_id)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dropText: `DELETE FROM messages WHERE conversation_id = ? AND fence = ? AND role = 'assistant'
 		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ? AND turn_id <> '')
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
@@ -127,13 +127,13 @@ var q = struct {
 	standing: `SELECT position FROM messages WHERE conversation_id = ? AND position <= ? AND asked_by <> '' ORDER BY position`,
 	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `, client_id)
 		SELECT ?, position - ?, id, CASE WHEN turn_id = ? THEN ? ELSE turn_id END,
-			fence, role, content, created_at, asked_by, clarification_id, files, thinking, made_by, state, client_id
+			fence, role, content, created_at, asked_by, clarification_id, files, thinking, seq, spans, made_by, state, client_id
 		FROM messages WHERE conversation_id = ? AND position > ? AND position < ?`,
 	copyCalls: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, spoiled, started,
-		result_fence, result, error_code, error_message, error_reason, content)
-		SELECT ?, message - ?, position, id, name, arguments, spoiled, started, result_fence, result, error_code, error_message, error_reason, content
+		result_fence, result_seq, result, error_code, error_message, error_reason, content)
+		SELECT ?, message - ?, position, id, name, arguments, spoiled, started, result_fence, result_seq, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ? AND message > ? AND message < ?`,
-	dropResult: `UPDATE tool_calls SET result_fence = NULL, result = '', error_code = NULL, error_message = '', error_reason = '', content = ''
+	dropResult: `UPDATE tool_calls SET result_fence = NULL, result_seq = 0, result = '', error_code = NULL, error_message = '', error_reason = '', content = ''
 		WHERE conversation_id = ? AND id = ?`,
 	shownUpTo: `SELECT content FROM tool_calls WHERE conversation_id = ? AND message <= ? AND content <> ''`,
 	copyContent: `INSERT INTO contents (conversation_id, id, media, size, bytes)
@@ -152,16 +152,16 @@ var q = struct {
 	insertRan:   `INSERT INTO ran (conversation_id, tool, digest) VALUES (?, ?, ?) ON CONFLICT (conversation_id, tool, digest) DO NOTHING`,
 	ran:         `SELECT tool, digest FROM ran WHERE conversation_id = ?`,
 
-	calls: `SELECT message, position, id, name, arguments, spoiled, started, result_fence, result, error_code, error_message, error_reason, content
+	calls: `SELECT message, position, id, name, arguments, spoiled, started, result_fence, result_seq, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ?`,
 	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) + octet_length(content) FROM tool_calls WHERE conversation_id = ? AND message >= ? AND message < ?`,
-	callsFrom: `SELECT message, position, id, name, arguments, spoiled, started, result_fence, result, error_code, error_message, error_reason, content
+	callsFrom: `SELECT message, position, id, name, arguments, spoiled, started, result_fence, result_seq, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ? AND message >= ? AND message < ?`,
 	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, spoiled, started,
-		result_fence, result, error_code, error_message, error_reason, content)
-		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		result_fence, result_seq, result, error_code, error_message, error_reason, content)
+		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	startCall: `UPDATE tool_calls SET started = ? WHERE conversation_id = ? AND id = ?`,
-	setResult: `UPDATE tool_calls SET result_fence = ?, result = ?, error_code = ?, error_message = ?, error_reason = ?, content = ?
+	setResult: `UPDATE tool_calls SET result_fence = ?, result_seq = ?, result = ?, error_code = ?, error_message = ?, error_reason = ?, content = ?
 		WHERE conversation_id = ? AND id = ? AND result_fence IS NULL`,
 	insertContent: `INSERT INTO contents (conversation_id, id, media, size, bytes) VALUES (?, ?, ?, ?, ?)`,
 	content:       `SELECT media, bytes FROM contents WHERE conversation_id = ? AND id = ?`,

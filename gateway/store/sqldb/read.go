@@ -230,7 +230,12 @@ type placedCall struct {
 func (l *messageList) message(scan scanner) error {
 	l.messages, l.positions = append(l.messages, chat.Message{}), append(l.positions, 0)
 	m := &l.messages[len(l.messages)-1]
-	return l.mark(m, scanMessage(scan, &l.positions[len(l.positions)-1], m, &m.Thinking))
+	spans := ""
+	err := scanMessage(scan, &l.positions[len(l.positions)-1], m, &m.Thinking, &m.Seq, &spans)
+	if err == nil {
+		err = readSpans(spans, m)
+	}
+	return l.mark(m, err)
 }
 
 // mark marks a message that this version cannot read.

@@ -70,6 +70,24 @@ func scanMessage(scan scanner, position *int64, m *chat.Message, more ...any) er
 	return nil
 }
 
+// spansValue is the stored form of how a step's texts came; "" for the usual way.
+func spansValue(spans []int) (string, error) {
+	if spans == nil {
+		return "", nil
+	}
+	return toJSON(spans)
+}
+
+func readSpans(stored string, m *chat.Message) error {
+	if stored == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(stored), &m.Spans); err != nil {
+		return &unreadable{"messages", m.ID, "", fmt.Errorf("how its texts came: %w", err)}
+	}
+	return nil
+}
+
 // askerValue is the stored form of who sent a message without a model; "" for none.
 func askerValue(by *tools.Asker) (string, error) {
 	if by == nil {
@@ -91,25 +109,26 @@ func scanAsker(stored string, m *chat.Message) error {
 // resultValues is the columns of a call's result, of which fence is nil where there is none.
 func resultValues(r *chat.ToolResult) ([]any, error) {
 	if r == nil {
-		return []any{nil, "", nil, "", "", ""}, nil
+		return []any{nil, 0, "", nil, "", "", ""}, nil
 	}
-	values := []any{r.Fence, r.Content, nil, "", "", ""}
+	values := []any{r.Fence, r.Seq, r.Content, nil, "", "", ""}
 	if e := r.Error; e != nil {
-		values[2], values[3], values[4] = e.Code, e.Message, e.Reason
+		values[3], values[4], values[5] = e.Code, e.Message, e.Reason
 	}
 	if len(r.Shown) == 0 {
 		return values, nil
 	}
 	shown, err := toJSON(r.Shown)
-	values[5] = shown
+	values[6] = shown
 	return values, err
 }
 
 func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) error {
 	var fence sql.NullInt64
+	var seq int64
 	var content, errMessage, errReason, shown string
 	var errCode sql.NullString
-	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Spoiled, &c.Started, &fence, &content, &errCode, &errMessage, &errReason, &shown); err != nil {
+	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Spoiled, &c.Started, &fence, &seq, &content, &errCode, &errMessage, &errReason, &shown); err != nil {
 		return err
 	}
 	if err := knownArguments(c.Arguments); err != nil {
@@ -118,7 +137,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	if !fence.Valid {
 		return nil
 	}
-	c.Result = &chat.ToolResult{Content: content, Fence: fence.Int64}
+	c.Result = &chat.ToolResult{Content: content, Fence: fence.Int64, Seq: seq}
 	if shown != "" {
 		if err := json.Unmarshal([]byte(shown), &c.Result.Shown); err != nil {
 			return &unreadable{"tool_calls", c.ID, "", fmt.Errorf("what its result shows: %w", err)}

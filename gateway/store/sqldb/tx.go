@@ -172,8 +172,12 @@ func (t *tx) AppendMessage(m chat.Message) error {
 	if err != nil {
 		return err
 	}
+	spans, err := spansValue(m.Spans)
+	if err != nil {
+		return err
+	}
 	err = t.w.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
-		by, m.ClarificationID, files, m.Thinking, m.MadeBy, string(m.State), m.ClientID)
+		by, m.ClarificationID, files, m.Thinking, m.Seq, spans, m.MadeBy, string(m.State), m.ClientID)
 	if err != nil {
 		return err
 	}

@@ -188,12 +188,12 @@ func testStartCall(t *testing.T, s store.Store) {
 		wantError(t, "StartCall of no call", tx.StartCall("call_9", 6), store.ErrNotFound)
 		return all( // begun again by another run; its result says nothing about the beginning
 			func() error { return tx.StartCall("call_1", 7) },
-			func() error { return tx.SetResult("call_1", chat.ToolResult{Content: "x", Fence: 7}) },
+			func() error { return tx.SetResult("call_1", chat.ToolResult{Content: "x", Fence: 7, Seq: 9}) },
 			func() error { return tx.StartCall("call_3", 0) }, // taken back
 		)
 	})
 	equal(t, "another chat", view(t, s, ref("other")).Messages, []chat.Message{m})
-	m.ToolCalls[0].Started, m.ToolCalls[0].Result = 7, &chat.ToolResult{Content: "x", Fence: 7}
+	m.ToolCalls[0].Started, m.ToolCalls[0].Result = 7, &chat.ToolResult{Content: "x", Fence: 7, Seq: 9}
 	m.ToolCalls[2].Started = 0
 	equal(t, "the calls", view(t, s, ref("c")).Messages, []chat.Message{m})
 }

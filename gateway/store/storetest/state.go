@@ -50,7 +50,7 @@ func testState(t *testing.T, s store.Store) {
 	}
 	for _, r := range []chat.Ref{ref("c"), ref("other")} {
 		add(r,
-			chat.Message{TurnID: "one", Content: "a", Thinking: "pondering é", MadeBy: "x", State: json.RawMessage(awkward)},
+			chat.Message{TurnID: "one", Content: "a", Thinking: "pondering é", Seq: 17, Spans: []int{3, 1, 9}, MadeBy: "x", State: json.RawMessage(awkward)},
 			chat.Message{TurnID: "one", Content: "b", MadeBy: "x"},
 			chat.Message{TurnID: "one", Content: "c"})
 		add(r, chat.Message{TurnID: "two", Content: "d", MadeBy: "y", State: json.RawMessage(`"secret"`)})
@@ -59,7 +59,7 @@ func testState(t *testing.T, s store.Store) {
 
 	read := recent(t, s, ref("c"), store.Span{})
 	equal(t, "what runs read", states(read.Messages), []string{"x:" + awkward, "x:", ":", `y:"secret"`, "x:[3]"})
-	if read.Messages[1].State != nil || read.Messages[0].Thinking != "" || read.StateBefore != 0 {
+	if read.Messages[1].State != nil || read.Messages[0].Thinking != "" || read.Messages[0].Spans != nil || read.StateBefore != 0 {
 		t.Errorf("runs read %+v, and %d bytes before", read.Messages, read.StateBefore)
 	}
 	part := recent(t, s, ref("c"), store.Span{From: 5})
@@ -85,6 +85,7 @@ func testState(t *testing.T, s store.Store) {
 	}
 	equal(t, "the thinking in a view", whole.Messages[0].Thinking, "pondering é")
 	equal(t, "the thinking in a part", newest.Messages[0].Thinking, "pondering é")
+	equal(t, "how the texts came", []any{whole.Messages[0].Seq, whole.Messages[0].Spans, newest.Messages[0].Seq}, []any{int64(17), []int{3, 1, 9}, int64(17)})
 	for _, word := range []string{"secret", "pondering"} {
 		found, _, err := s.Search(t.Context(), "acme", "alice", "translator", textsearch.NewWords(word), store.Page{Limit: 10})
 		if err != nil || len(found) > 0 {

@@ -70,6 +70,8 @@ CREATE TABLE messages (
     files            bytea  NOT NULL DEFAULT '', -- JSON, '' for none: what is attached, in its order
     content          bytea  NOT NULL,
     thinking         bytea  NOT NULL DEFAULT '', -- reasoning, as people are shown it
+    seq              bigint NOT NULL DEFAULT 0,  -- number of the event in its run with which its text ends
+    spans            bytea  NOT NULL DEFAULT '', -- JSON: how thinking and text came by turns, '' where one followed the other
     state            bytea  NOT NULL DEFAULT '', -- JSON, '' for none: what the model handed out, for it to get back
     PRIMARY KEY (conversation_id, position)
 );
@@ -84,6 +86,7 @@ CREATE TABLE tool_calls (
     spoiled         boolean NOT NULL DEFAULT FALSE, -- whether its arguments could not be read: whatever run carries it out refuses it
     started         bigint  NOT NULL,               -- fence of the run that began it
     result_fence    bigint,                         -- null until there is a result
+    result_seq      bigint  NOT NULL DEFAULT 0,     -- number of its event in that run
     error_code      bytea,                          -- null unless the result is an error
     error_message   bytea   NOT NULL,
     error_reason    bytea   NOT NULL,

@@ -71,6 +71,8 @@ CREATE TABLE messages (
     files            TEXT    NOT NULL DEFAULT '', -- JSON, '' for none: what is attached, in its order
     content          TEXT    NOT NULL,
     thinking         TEXT    NOT NULL DEFAULT '', -- reasoning, as people are shown it
+    seq              INTEGER NOT NULL DEFAULT 0,  -- number of the event in its run with which its text ends
+    spans            TEXT    NOT NULL DEFAULT '', -- JSON: how thinking and text came by turns, '' where one followed the other
     state            TEXT    NOT NULL DEFAULT '', -- JSON, '' for none: what the model handed out, for it to get back
     PRIMARY KEY (conversation_id, position)
 ) STRICT, WITHOUT ROWID;
@@ -85,6 +87,7 @@ CREATE TABLE tool_calls (
     spoiled         INTEGER NOT NULL DEFAULT 0, -- whether its arguments could not be read: whatever run carries it out refuses it
     started         INTEGER NOT NULL DEFAULT 0, -- fence of the run that began it
     result_fence    INTEGER,                    -- null until there is a result
+    result_seq      INTEGER NOT NULL DEFAULT 0, -- number of its event in that run
     error_code      TEXT,                       -- null unless the result is an error
     error_message   TEXT    NOT NULL,
     error_reason    TEXT    NOT NULL,
