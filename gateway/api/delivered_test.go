@@ -11,8 +11,8 @@ import (
 
 // What a front told whole is kept with its run; what it did not, is not.
 func TestDeliveredIsKept(t *testing.T) {
-	done := stream.One("000000000000700000002", chat.Event{Type: chat.EventDone, Data: chat.Done{FinishReason: chat.FinishStop}})
-	said := stream.One("000000000000700000001", chat.Event{Type: chat.EventAskerMessage, Data: chat.AskerMessage{}})
+	done := stream.One("00000000000070000000002", chat.Event{Type: chat.EventDone, Data: chat.Done{FinishReason: chat.FinishStop}})
+	said := stream.One("00000000000070000000001", chat.Event{Type: chat.EventAskerMessage, Data: chat.AskerMessage{}})
 	for name, test := range map[string]struct {
 		events stream.Events
 		want   []int64

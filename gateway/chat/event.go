@@ -8,16 +8,18 @@ import (
 
 // EventID orders the events of a chat: the run's fence, then the number within
 // the run. Both only grow; a chat's first fence is the time of its beginning, so that
-// ids stay unique if a chat is deleted and its name used again.
+// ids stay unique if a chat is deleted and its name used again. A piece of text takes as many
+// numbers as it has bytes, and has the last of them: where it ends. So a text has the same id
+// whole as the last of its pieces, and a piece's id says how much of the text its reader has.
 type EventID struct {
 	Fence int64
 	Seq   int64
 }
 
-// The digits of an id's two parts. A run has at most 99,999,999 events.
-const fenceDigits, seqDigits = 13, 8
+// The digits of an id's two parts. A run has at most a hundred steps of some megabytes.
+const fenceDigits, seqDigits = 13, 10
 
-// String is the wire form: 21 digits, so that ids compare alike as text and as
+// String is the wire form: 23 digits, so that ids compare alike as text and as
 // numbers.
 func (id EventID) String() string { return string(id.Append(nil)) }
 

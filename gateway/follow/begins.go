@@ -44,7 +44,7 @@ func (f *Following) first(ctx context.Context) (string, error) {
 		told := ""
 		if errors.Is(err, store.ErrNotFound) {
 			var batch stream.Batch
-			batch, err = w.reader.listen(ctx, w.follower, false, time.Now())
+			batch, err = w.reader.listen(ctx, w.follower, time.Now())
 			if err == nil {
 				told = chat.EventID{Fence: batch.Last.Fence}.String()
 				head, _, err = w.reader.Store.Conversation(ctx, w.ref)

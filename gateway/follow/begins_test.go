@@ -51,8 +51,8 @@ func TestAViewerAwaitsTheChat(t *testing.T) {
 		hears bool
 		want  string
 	}{
-		"of this node":            {true, "snapshot, turn.start 000000000000100000001, user.message 000000000000100000002, chunk 000000000000100000003"},
-		"of a node that is apart": {false, "snapshot, snapshot 000000000000100000002"},
+		"of this node":            {true, "snapshot, turn.start 00000000000010000000001, user.message 00000000000010000000002, chunk 00000000000010000000003"},
+		"of a node that is apart": {false, "snapshot, snapshot 00000000000010000000002"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestAViewerAwaitsTheChat(t *testing.T) {
 				db := testdb.Open(t)
 				r := follow.Reader{Store: db, Hub: apart{here, test.hears}, Shared: !test.hears}
 				out := &seenFrames{}
-				if _, err := r.Follow(t.Context(), ref, 7, "000000000000100000002"); !errors.Is(err, store.ErrNotFound) {
+				if _, err := r.Follow(t.Context(), ref, 7, "00000000000010000000002"); !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("with an id: %v", err)
 				}
 				f, err := r.Follow(t.Context(), ref, 7, "")

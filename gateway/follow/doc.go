@@ -8,8 +8,8 @@
 //
 // Each reads the hub, where events are in motion. Where the hub cannot have those of all
 // nodes (stream.Hub.Complete), or a node died between a commit and its events, a watch
-// also looks into the store and makes the events of finished steps and runs again, under
-// the ids that they had.
+// also looks into the store. What it tells from there is made of the rows by the same function
+// that the run told it with (chat.Rows), under the same ids: a viewer may go on at any of them.
 //
 // Nothing here changes a chat. The engine that does is gateway/turn; neither imports the
 // other.

@@ -80,19 +80,14 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 		return nil, err
 	}
 	w, last := &f.watch, view.Conversation.LastEvent
-	id, err := chat.ParseEventID(after)
-	if err == nil && id != last && w.hubReaches(ctx, id, last) {
-		w.at = position{last: id}
-		return f, nil
+	if id, err := chat.ParseEventID(after); err == nil {
+		w.at = at(id)
+		if id != last && w.hubReaches(ctx, id, last) || w.storeReaches(ctx, view) {
+			return f, nil
+		}
 	}
 	w.follower.Seek(last)
-	w.at = position{last: last, whole: true, runs: last.Fence, known: newSeen(view)}
-	if chat.StatusOf(view.Turn) == chat.StatusRunning {
-		w.at.runs--
-	}
-	if err == nil && id == last {
-		return f, nil
-	}
+	w.at = at(last)
 	f.snapshot, err = r.snapshot(ctx, view, maxQuestions)
 	if err != nil {
 		f.Close()

@@ -2,7 +2,7 @@ package follow_test
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -54,21 +54,20 @@ func newStageOn(t *testing.T, on store.Store) *stage {
 }
 
 // ends stores the run's answer and end, as its node does.
-func (s *stage) ends(text string) { s.endsAt(4, text) }
+func (s *stage) ends(text string) { s.endsThinking("", text) }
 
-// endsAt is ends, of a run of that many events.
-func (s *stage) endsAt(last int64, text string) { s.endsThinking(last, "", text) }
-
-// endsThinking is endsAt, of a model that was heard to think.
-func (s *stage) endsThinking(last int64, thinking, text string) {
+// endsThinking is ends, of a model that was heard to think, as spans say.
+func (s *stage) endsThinking(thinking, text string, spans ...int) {
 	s.t.Helper()
 	s.turn.State, s.turn.FinishReason, s.turn.LeaseOwner, s.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", s.now
+	said := int64(2 + len(thinking) + len(text))
+	last := said + 1
 	held := store.Held{
 		Ref: ref, ConversationID: s.head.ID, Fence: 1, Known: s.head.LastEvent,
 		LastEvent: chat.EventID{Fence: 1, Seq: last}, UpdatedAt: s.now, Turn: s.turn,
 	}
 	err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
-		if err := tx.AppendMessage(chat.Message{ID: "msg_2", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleAssistant, Thinking: thinking, Content: text, CreatedAt: s.now}); err != nil {
+		if err := tx.AppendMessage(chat.Message{ID: "msg_2", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleAssistant, Thinking: thinking, Content: text, Seq: said, Spans: spans, CreatedAt: s.now}); err != nil {
 			return err
 		}
 		return tx.SaveRun(chat.Run{Fence: 1, TurnID: s.turn.ID, FinishReason: chat.FinishStop, LastSeq: last, EndedAt: s.now})
@@ -154,11 +153,11 @@ func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
 		reading := &between{Store: s.store, happens: func() {
 			held := store.Held{
 				Ref: ref, ConversationID: s.head.ID, Fence: 2, Known: chat.EventID{Fence: 2, Seq: 1},
-				LastEvent: chat.EventID{Fence: 2, Seq: 3}, UpdatedAt: s.now, Turn: s.turn,
+				LastEvent: chat.EventID{Fence: 2, Seq: 12}, UpdatedAt: s.now, Turn: s.turn,
 			}
-			run.FinishReason, run.LastSeq, run.EndedAt = chat.FinishStop, 3, s.now
+			run.FinishReason, run.LastSeq, run.EndedAt = chat.FinishStop, 12, s.now
 			err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
-				if err := tx.AppendMessage(chat.Message{ID: "msg_3", TurnID: s.turn.ID, Fence: 2, Role: chat.RoleAssistant, Content: "The other.", CreatedAt: s.now}); err != nil {
+				if err := tx.AppendMessage(chat.Message{ID: "msg_3", TurnID: s.turn.ID, Fence: 2, Role: chat.RoleAssistant, Content: "The other.", Seq: 11, CreatedAt: s.now}); err != nil {
 					return err
 				}
 				return tx.SaveRun(run)
@@ -176,67 +175,88 @@ func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
 	})
 }
 
-// TestWhoIsCutOffInARunMadeAgainMissesNothing: a text that comes in one chunk is no place in
-// the run as it was, where the hub has the end of that.
-func TestWhoIsCutOffInARunMadeAgainMissesNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t)
-		s.endsAt(5, "All of it.")
-		hub := stream.NewLocal() // it has the end of the run
-		log := hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: 3}, nil)
-		defer log.Close()
-		id := chat.EventID{Fence: 1, Seq: 4}
-		log.Append(stream.Batch{First: id, Last: id, Events: stream.One(id.String(), chat.Event{
-			Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: " of it."},
-		})})
-		id.Seq = 5
-		log.Append(stream.Batch{First: id, Last: id, End: true, Events: stream.One(id.String(), chat.Event{
-			Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop},
-		})})
-		r := follow.Reader{Store: s.store, Hub: hub}
-		var shown frames
-		r.Run(t.Context(), s.head, 1, &shown)
-		var ids []string
-		for ev, err := range sse.Read(strings.NewReader(shown.String())) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, ev.ID)
-		}
-		if len(ids) != 4 || !slices.IsSorted(ids) || ids[1] != (chat.EventID{Fence: 1, Seq: 2}).String() || ids[3] != id.String() {
-			t.Fatalf("shown:\n%s", shown.String())
-		}
-		f, err := r.Follow(t.Context(), ref, 10, ids[2]) // cut off after the text
+// TestWhoIsCutOffInATextGetsTheRest: at any place of any text, from the store and from a hub that
+// has lost its beginning, and never again what they had.
+func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
+	for name, lost := range map[string]int64{"from the store": 0, "from the hub": 9} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(t)
+				s.endsThinking("Because.", "All of it.", 3, 4, 5, 6)
+				hub := stream.NewLocal()
+				if lost > 0 { // it has the end of the run
+					rec := stream.NewRecorder(hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: lost}, nil), nil, "c", 1)
+					rec.Tell(
+						chat.Told{ID: chat.EventID{Fence: 1, Seq: 14}, Event: chat.Event{Type: chat.EventThinking, Data: chat.Chunk{ChatID: "c", Content: "ause."}}},
+						chat.Told{ID: chat.EventID{Fence: 1, Seq: 20}, Event: chat.Event{Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: "of it."}}},
+						chat.Told{ID: chat.EventID{Fence: 1, Seq: 21}, Event: chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop}}},
+					)
+					rec.Publish(true)
+					rec.Close()
+				}
+				r := follow.Reader{Store: s.store, Hub: hub, Shared: true}
+				var whole frames
+				r.Run(t.Context(), s.head, 1, &whole)
+				want := byPlace(t, whole.String())
+				if len(want) != 21 {
+					t.Fatalf("shown:\n%s", whole.String())
+				}
+				for had := range int64(22) {
+					f, err := r.Follow(t.Context(), ref, 10, chat.EventID{Fence: 1, Seq: had}.String())
+					if err != nil {
+						t.Fatal(err)
+					}
+					var rest frames
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					if err := f.Begin(&rest); err != nil {
+						t.Error(err)
+					}
+					_ = f.Stream(ctx, &rest)
+					cancel()
+					f.Close()
+					if lost > 0 && had > lost && had != 14 && had < 20 {
+						continue // no piece ended there, so nobody comes with such an id
+					}
+					got := byPlace(t, rest.String())
+					for at, what := range want {
+						if at.Seq <= had {
+							what = ""
+						}
+						if got[at] != what {
+							t.Errorf("behind %d: %q at %d, want %q", had, got[at], at.Seq, what)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// byPlace is what frames tell at each place: a byte of a text, or an event.
+func byPlace(t *testing.T, told string) map[chat.EventID]string {
+	t.Helper()
+	all := map[chat.EventID]string{}
+	for ev, err := range sse.Read(strings.NewReader(told)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
-		var rest frames
-		if err := f.Begin(&rest); err != nil || !strings.HasPrefix(rest.String(), "id: "+id.String()+"\nevent: snapshot\n") {
-			t.Errorf("%v, begins:\n%s", err, rest.String())
+		id, err := chat.ParseEventID(ev.ID)
+		if err != nil || all[id] != "" {
+			t.Errorf("the id %q: %v, it had %q", ev.ID, err, all[id])
 		}
-	})
-}
-
-// TestThinkingMadeAgainIsNoPlaceInTheRun: where it stood among the texts is not stored, so who comes
-// back behind it begins with a snapshot, and misses nothing.
-func TestThinkingMadeAgainIsNoPlaceInTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t)
-		s.endsThinking(5, "Because.", "All of it.") // as many events as there are made again
-		r := follow.Reader{Store: s.store, Hub: stream.NewLocal(), Shared: true}
-		var shown frames
-		r.Run(t.Context(), s.head, 1, &shown)
-		if got := shown.String(); !inOrder(got, "event: thinking", "Because.", "event: chunk", "All of it.", "event: done") {
-			t.Errorf("shown:\n%s", got)
+		var piece chat.Chunk
+		if ev.Name != string(chat.EventChunk) && ev.Name != string(chat.EventThinking) {
+			all[id] = ev.Name + " " + string(ev.Data)
+		} else if err := json.Unmarshal(ev.Data, &piece); err != nil {
+			t.Error(err)
 		}
-		for ev, err := range sse.Read(strings.NewReader(shown.String())) {
-			if err != nil {
-				t.Fatal(err)
+		for i := range len(piece.Content) {
+			at := chat.EventID{Fence: id.Fence, Seq: id.Seq - int64(len(piece.Content)-1-i)}
+			if all[at] != "" {
+				t.Errorf("at %v %q came after %q", at, piece.Content, all[at])
 			}
-			if _, err := chat.ParseEventID(ev.ID); (err != nil) != (ev.Name == "thinking" || ev.Name == "chunk") {
-				t.Errorf("%s has the id %s", ev.Name, ev.ID)
-			}
+			all[at] = ev.Name + " " + piece.Content[i:i+1]
 		}
-	})
+	}
+	return all
 }

@@ -73,7 +73,7 @@ func TestTheEndOfARunIsNotSkippedForTheNext(t *testing.T) {
 		got := s.watched(hub, func() {
 			s.ends("All of it.")
 			s.begins("And now?")
-			next := stream.NewRecorder(hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: 4}, nil), nil, "c", 2)
+			next := stream.NewRecorder(hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: 13}, nil), nil, "c", 2)
 			defer next.Close()
 			next.Event(chat.Event{Type: chat.EventTurnStart, Data: chat.TurnStart{ChatID: "c", TurnID: "turn_2"}})
 			next.Event(chat.Event{Type: chat.EventUserMessage, Data: chat.UserMessage{ChatID: "c", TurnID: "turn_2", MessageID: "msg_3", Content: "And now?"}})
@@ -92,12 +92,12 @@ func TestATextIsNotShownWithoutItsBeginning(t *testing.T) {
 		s := newStage(t)
 		hub := stream.NewLocal()
 		got := s.watched(hub, func() {
-			lost := chat.EventID{Fence: 1, Seq: 3} // the text's first piece, that never came here
+			lost := chat.EventID{Fence: 1, Seq: 5} // the text's first piece, that never came here
 			log := hub.Record(s.head.ID, lost, nil)
 			go func() {
 				defer log.Close()
-				id := chat.EventID{Fence: 1, Seq: 4}
-				log.Append(stream.Batch{First: id, Last: id, Events: stream.One(id.String(), chat.Event{
+				id := chat.EventID{Fence: 1, Seq: 12}
+				log.Append(stream.Batch{First: id, Last: id, After: lost, Events: stream.One(id.String(), chat.Event{
 					Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: " of it."},
 				})})
 				time.Sleep(20 * time.Second)

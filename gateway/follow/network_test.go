@@ -36,6 +36,13 @@ func (n *network) pick(of int) int {
 	return n.luck.IntN(of)
 }
 
+// perm are the numbers below of, in any order.
+func (n *network) perm(of int) []int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.luck.Perm(of)
+}
+
 func (n *network) history() []stream.Batch {
 	n.mu.Lock()
 	defer n.mu.Unlock()

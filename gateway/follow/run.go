@@ -16,14 +16,14 @@ import (
 // the run died, those of the run that took its turn over follow. sink may be nil. The
 // zero Result: ctx ended, or the client left, before the run's end was seen.
 func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sink stream.Sink) chat.Result {
-	w := watch{reader: r, ref: of.Ref, follower: r.Hub.Follow(of.ID), at: position{last: chat.EventID{Fence: fence}}}
+	w := watch{reader: r, ref: of.Ref, follower: r.Hub.Follow(of.ID), at: at(chat.EventID{Fence: fence})}
 	defer w.follower.Close()
 	head, _, err := r.Store.Conversation(ctx, of.Ref)
 	if err != nil {
 		return chat.Result{}
 	}
 	if !w.hubReaches(ctx, w.at.last, head.LastEvent) {
-		w.at.whole, w.at.runs, w.at.behind = true, fence-1, true
+		w.at.behind = true
 	}
 	for {
 		batch, err := w.next(ctx)
@@ -76,7 +76,7 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 // the store.
 func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 	for quiet := time.Now(); ; {
-		batch, err := r.listen(ctx, f, false, quiet)
+		batch, err := r.listen(ctx, f, quiet)
 		switch {
 		case err == nil && batch.Passing:
 			continue

@@ -25,11 +25,11 @@ const maxMissedRuns = 50
 // errLook says that nothing came from the hub for so long.
 var errLook = errors.New("follow: time to look into the store")
 
-// listen waits for events of the hub. doubt says that the store was seen to have more. Passing
-// events put no look into the store off: quiet is since when nothing else has come.
-func (r *Reader) listen(ctx context.Context, f stream.Follower, doubt bool, quiet time.Time) (stream.Batch, error) {
+// listen waits for events of the hub. Passing events put no look into the store off: quiet is
+// since when nothing else has come.
+func (r *Reader) listen(ctx context.Context, f stream.Follower, quiet time.Time) (stream.Batch, error) {
 	wait := lookEvery
-	if r.Hub.Complete() && !doubt {
+	if r.Hub.Complete() {
 		if !r.Shared {
 			return f.Next(ctx)
 		}
@@ -53,44 +53,35 @@ type watch struct {
 
 // position is how far a viewer of a chat has come.
 type position struct {
-	last chat.EventID // the newest event shown
-	// whole says that last ended a run or what was stored of one: then all runs up to the
-	// fence runs were shown, and of later ones what known has (nil: nothing). Only from
-	// there the store can tell how it goes on.
-	whole bool
-	runs  int64
-	known *seen
-	// behind says that the store was read and not all of it was shown.
-	behind bool
-	// unheard is what the last look into the store found and the hub had not published.
-	// Only what a second look finds again is taken from the store: between a commit and
-	// its events there is a moment.
-	unheard chat.EventID
+	last   chat.EventID // the newest event shown
+	runs   int64        // all runs up to this fence were shown to their end
+	behind bool         // the store was read, or has to be, and not all of it was shown
 }
 
-// heard moves on past events of the hub.
-func (p *position) heard(b stream.Batch) {
-	*p = position{last: b.Last, whole: b.End, runs: b.Last.Fence}
-}
+// at is the position right after an event.
+func at(id chat.EventID) position { return position{last: id, runs: id.Fence - 1} }
 
 // next is what comes after what it returned before. stream.ErrGap says that only a
 // snapshot can tell how it goes on.
 func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 	for {
 		if w.at.behind {
-			return w.catchUp(ctx)
+			if batch, err := w.catchUp(ctx); err != nil || batch.Len() > 0 {
+				return batch, err
+			}
+			continue
 		}
 		if w.quiet.IsZero() {
 			w.quiet = time.Now()
 		}
-		batch, err := w.reader.listen(ctx, w.follower, w.at.unheard != chat.EventID{}, w.quiet)
+		batch, err := w.reader.listen(ctx, w.follower, w.quiet)
 		if err == nil && batch.Passing {
 			return batch, nil
 		}
 		w.quiet = time.Time{}
 		switch {
 		case err == nil:
-			w.at.heard(batch)
+			w.at = at(batch.Last)
 			return batch, nil
 		case errors.Is(err, stream.ErrGap):
 			if w.follower.Seek(w.at.last) {
@@ -99,14 +90,10 @@ func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 		case !errors.Is(err, errLook):
 			return stream.Batch{}, err
 		}
-		why := err
-		if batch, err := w.look(ctx, why); err != nil || batch.Len() > 0 {
-			return batch, err
+		if lookErr := w.look(ctx); lookErr != nil {
+			return stream.Batch{}, lookErr
 		}
-		if errors.Is(why, stream.ErrGap) { // what is missing is not stored yet
-			if !w.at.whole {
-				return stream.Batch{}, why
-			}
+		if errors.Is(err, stream.ErrGap) && !w.at.behind { // what is missing is not stored yet
 			if err := pause(ctx, lookEvery); err != nil {
 				return stream.Batch{}, err
 			}
@@ -141,28 +128,38 @@ func (w *watch) hubReaches(ctx context.Context, from, stored chat.EventID) bool 
 	return w.follower.Seek(from)
 }
 
-// look asks the store for what the hub did not publish; no frames where there is nothing.
-func (w *watch) look(ctx context.Context, why error) (stream.Batch, error) {
+// storeReaches says whether the store tells what comes after the viewer's position, or will.
+func (w *watch) storeReaches(ctx context.Context, view *store.View) bool {
+	last := view.Conversation.LastEvent
+	w.follower.Seek(w.at.last)
+	switch {
+	case w.at.last == last:
+		return true
+	case last.Less(w.at.last): // in the middle of a text
+		return w.at.last.Fence == last.Fence && chat.StatusOf(view.Turn) == chat.StatusRunning
+	case last.Fence-w.at.runs > maxMissedRuns:
+		return false
+	}
+	w.at.behind = true
+	_, err := w.missed(ctx)
+	return err == nil
+}
+
+// look asks whether the store has what the hub did not publish.
+func (w *watch) look(ctx context.Context) error {
 	head, _, err := w.reader.Store.Conversation(ctx, w.ref)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return stream.Batch{}, stream.ErrErased
+		return stream.ErrErased
 	case errors.Is(err, store.ErrUnavailable):
-		return stream.Batch{}, nil // it will be back
+		return nil // it will be back
 	case err != nil:
-		return stream.Batch{}, err
+		return err
 	}
-	switch {
-	case !w.at.last.Less(head.LastEvent):
-		w.at.unheard = chat.EventID{}
-		return stream.Batch{}, nil
-	case w.at.unheard != head.LastEvent && errors.Is(why, errLook):
-		w.at.unheard = head.LastEvent
-		return stream.Batch{}, nil
-	case !w.at.whole || head.LastEvent.Fence-w.at.runs > maxMissedRuns:
-		return stream.Batch{}, stream.ErrGap
+	if w.at.behind = w.at.last.Less(head.LastEvent); w.at.behind && head.LastEvent.Fence-w.at.runs > maxMissedRuns {
+		return stream.ErrGap
 	}
-	return w.catchUp(ctx)
+	return nil
 }
 
 // maxReplay bounds in bytes what is made again from the store at a time. A viewer that missed more
@@ -211,7 +208,9 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 		if err != nil {
 			return stream.Batch{}, err
 		}
-		replay(&batch.Events, view, record, at.known)
+		for _, ev := range rows(view, &record).After(at.last) {
+			batch.Add(ev.ID, ev.Event)
+		}
 		if record.FinishReason != "" {
 			batch.Last, batch.End = ended, true
 		}
@@ -221,7 +220,6 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 	}
 	at.last, at.behind = batch.Last, batch.Last.Less(last)
 	if !at.behind {
-		at.known = newSeen(view)
 		w.follower.Seek(last)
 	}
 	return batch, nil

@@ -239,13 +239,13 @@ func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
 // Of calls that clients run or answer themselves, nothing is told.
 func TestProgressIsTold(t *testing.T) {
 	const (
-		start    = "id: 000000000000000000001\nevent: turn.start\ndata: {\"turnId\":\"t\"}\n\n"
-		begin    = "id: 000000000000000000002\nevent: tool.call.start\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"arguments\":{}}\n\n"
+		start    = "id: 00000000000000000000001\nevent: turn.start\ndata: {\"turnId\":\"t\"}\n\n"
+		begin    = "id: 00000000000000000000002\nevent: tool.call.start\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"arguments\":{}}\n\n"
 		half     = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":0.5,\"total\":2,\"message\":\"half \\\"way\\\"\"}\n\n"
 		further  = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":1}\n\n"
 		theirs   = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_2\",\"toolName\":\"locate\",\"progress\":1}\n\n"
-		end      = "id: 000000000000000000003\nevent: tool.call.end\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"result\":\"12\"}\n\n"
-		chunk    = "id: 000000000000000000004\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n"
+		end      = "id: 00000000000000000000003\nevent: tool.call.end\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"result\":\"12\"}\n\n"
+		chunk    = "id: 00000000000000000000004\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n"
 		nothing  = "event: tool.call.progress\ndata: [\n\n"
 		toldHalf = `progress {"toolCallId":"call_1","toolName":"clock","progress":0.5,"total":2,"message":"half \"way\""};`
 		toldMore = `progress {"toolCallId":"call_1","toolName":"clock","progress":1};`
@@ -293,7 +293,7 @@ func TestChatIDs(t *testing.T) {
 }
 
 func FuzzTold(f *testing.F) {
-	f.Add([]byte("id: 000000000000000000001\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"x\"}\n\n"))
+	f.Add([]byte("id: 00000000000000000000001\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"x\"}\n\n"))
 	f.Add([]byte(": heartbeat\n\nretry: 5\n\n"))
 	f.Add([]byte("event: tool.call.progress\ndata: {\"toolCallId\":\"call_1\",\"progress\":1e308,\"total\":null}\n\n"))
 	f.Add([]byte("event: clarification\ndata: {\"questions\":[{}]}\n\nevent: done\ndata: {}\n\n"))
@@ -317,7 +317,7 @@ func (f *failing) Write([]byte) error {
 
 // A run reached its client whole if it was told to its done, and no write failed.
 func TestWhole(t *testing.T) {
-	begun, over := "id: 000000000000700000001\nevent: turn.start\ndata: {}\n\n", "id: 000000000000700000002\nevent: done\ndata: {}\n\n"
+	begun, over := "id: 00000000000070000000001\nevent: turn.start\ndata: {}\n\n", "id: 00000000000070000000002\nevent: done\ndata: {}\n\n"
 	for name, test := range map[string]struct {
 		to   stream.Writer
 		end  string

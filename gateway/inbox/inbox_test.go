@@ -374,7 +374,7 @@ func TestAnIdThatSaysNothingBeginsAnew(t *testing.T) {
 		l := n.listen("", "alice")
 		l.expect("snapshot[clr_1]")
 		l.close()
-		for _, id := range []string{"x", l.last + "0", strings.Repeat("9", len(l.last)), "179522124244500000001", strings.Repeat("-", len(l.last))} {
+		for _, id := range []string{"x", l.last + "0", strings.Repeat("9", len(l.last)), "17952212424450000000001", strings.Repeat("-", len(l.last))} {
 			other := n.listen(id, "alice")
 			other.expect("snapshot[clr_1]")
 			other.close()

@@ -138,7 +138,7 @@ func TestRewindForgetsUnpublishedEvents(t *testing.T) {
 	rec.Rewind(mark)
 	rec.Chunk(chat.EventChunk, []byte("next"))
 	rec.Flush()
-	if got := ids(t, []byte(strings.Join(out.writes, ""))); len(got) != 2 || got[1] != (chat.EventID{Fence: 1, Seq: 2}).String() {
+	if got := ids(t, []byte(strings.Join(out.writes, ""))); len(got) != 2 || got[1] != (chat.EventID{Fence: 1, Seq: 8}).String() {
 		t.Errorf("ids %v", got)
 	}
 }

@@ -42,7 +42,7 @@ func (m *Mirror) Append(b Batch) {
 		return
 	}
 	if !t.follows(b) {
-		t.restart(b.before())
+		t.restart(b.After)
 	}
 	t.add(b)
 	t.wake()
@@ -74,7 +74,7 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 	for _, b := range history {
 		if b, ok := w.fresh(b); ok {
 			if !w.follows(b) {
-				w.begin(b.before())
+				w.begin(b.After)
 			}
 			w.add(b)
 		}

@@ -13,6 +13,9 @@ import (
 
 // batch is what another node recorded: events of one run.
 func batch(fence, first, last int64, after chat.EventID) stream.Batch {
+	if first > 1 {
+		after = hubtest.ID(fence, first-1)
+	}
 	b := stream.Batch{First: hubtest.ID(fence, first), Last: hubtest.ID(fence, last), After: after}
 	for seq := first; seq <= last; seq++ {
 		b.Add(hubtest.ID(fence, seq), chat.Event{Type: chat.EventChunk, Data: chat.Chunk{}})

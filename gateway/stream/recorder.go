@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -16,7 +17,8 @@ type Recorder struct {
 	events    Events // that the sink does not have
 	published int    // how many of them the log has
 	last      chat.EventID
-	line      []byte // the line with its id
+	flushed   chat.EventID // the newest that the sink has
+	line      []byte       // the line with the id of last
 }
 
 // NewRecorder records a run with this fence of the chat with this public id.
@@ -24,6 +26,7 @@ type Recorder struct {
 func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
 	r := &Recorder{log: log, sink: sink, head: textHead(chatID)}
 	r.at(chat.EventID{Fence: fence})
+	r.flushed = r.last
 	return r
 }
 
@@ -33,22 +36,20 @@ func (r *Recorder) at(id chat.EventID) {
 	r.line = append(id.Append(append(r.line[:0], "id: "...)), '\n')
 }
 
-// next is the next event's id. It counts in the line, which costs a third of writing all digits.
-func (r *Recorder) next() {
-	r.last.Seq++
-	for i := len(r.line) - len("9\n"); ; i-- {
-		if r.line[i] < '9' {
-			r.line[i]++
-			return
-		}
-		r.line[i] = '0'
+// take takes so many numbers. It counts in the line, which costs a third of writing all digits.
+func (r *Recorder) take(n int) {
+	r.last.Seq += int64(n)
+	for i := len(r.line) - len("9\n"); n > 0; i-- {
+		n += int(r.line[i] - '0')
+		r.line[i] = byte('0' + n%10)
+		n /= 10
 	}
 }
 
 // Chunk records a piece of text, the most frequent event: it allocates nothing once the
-// buffer has grown.
+// buffer has grown. It takes a number for each byte.
 func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
-	r.next()
+	r.take(len(text))
 	begin := len(r.events.Frames)
 	r.events.Frames = appendHead(append(r.events.Frames, r.line...), nil, typ)
 	r.events.text(begin, r.last, typ, r.head, text)
@@ -56,8 +57,16 @@ func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
 
 // Event records any other event.
 func (r *Recorder) Event(ev chat.Event) {
-	r.next()
+	r.take(1)
 	r.events.Add(r.last, ev)
+}
+
+// Tell records events that have their ids.
+func (r *Recorder) Tell(events ...chat.Told) {
+	for _, ev := range events {
+		r.at(ev.ID)
+		r.events.Add(ev.ID, ev.Event)
+	}
 }
 
 // Pass records an event without an id, which viewers get in its place among the others, if
@@ -93,7 +102,7 @@ func (r *Recorder) Publish(end bool) {
 		}
 		if to > from {
 			of := r.events.marks[from:to]
-			r.log.Append(Batch{First: of[0].id, Last: of[to-from-1].id, Events: r.events.part(from, to), End: end && to == r.events.Len()})
+			r.log.Append(Batch{First: of[0].id, Last: of[to-from-1].id, After: r.before(from), Events: r.events.part(from, to), End: end && to == r.events.Len()})
 			r.published = to
 			continue
 		}
@@ -105,13 +114,12 @@ func (r *Recorder) Publish(end bool) {
 
 // before is the id of the newest event before the i-th that has one.
 func (r *Recorder) before(i int) chat.EventID {
-	id := r.last
-	for _, m := range r.events.marks[i:] {
+	for _, m := range slices.Backward(r.events.marks[:i]) {
 		if m.id != (chat.EventID{}) {
-			id.Seq--
+			return m.id
 		}
 	}
-	return id
+	return r.flushed
 }
 
 // Flush publishes and writes to the sink, in one write.
@@ -123,7 +131,7 @@ func (r *Recorder) Flush() {
 		}
 	}
 	r.events.cut(0)
-	r.published = 0
+	r.published, r.flushed = 0, r.last
 }
 
 // Confide writes what was recorded since the last Flush to the sink, and to nobody else: it

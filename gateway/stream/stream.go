@@ -64,8 +64,8 @@ type Log interface {
 type Batch struct {
 	// First and Last name its events. Where they are Passing, both name the event before them.
 	First, Last chat.EventID
-	// After is, where First is the run's first event, the chat's last event before the
-	// run. Only hubs that connect nodes need it; a Log knows it from Record.
+	// After is the event that First follows on: for the run's first, the chat's last event before
+	// the run. Only hubs that connect nodes need it; a Log knows it.
 	After chat.EventID
 	Events
 	End bool // Last is the run's done

@@ -55,18 +55,21 @@ func (w *window) fresh(b Batch) (Batch, bool) {
 	}
 	if i := b.behind(w.last); i > 0 {
 		b.Events = b.part(i, b.Len())
-		b.First = b.marks[0].id
+		b.First, b.After = b.marks[0].id, w.last
 	}
 	return b, true
 }
 
 // follows says whether a fresh batch leaves no gap.
-func (w *window) follows(b Batch) bool { return w.known && !w.last.Less(b.before()) }
+func (w *window) follows(b Batch) bool { return w.known && !w.last.Less(b.After) }
 
 // batch is what the window has from an index on, up to the end of a run or until another goes
 // on; to is the index behind it.
 func (w *window) batch(from int) (b Batch, to int) {
-	b.First = w.marks[from].id
+	b.First, b.After = w.marks[from].id, w.floor
+	if from > 0 {
+		b.After = w.marks[from-1].id
+	}
 	for to = from; to < len(w.marks) && w.marks[to].id.Fence == b.First.Fence && !b.End; to++ {
 		b.Last, b.End = w.marks[to].id, w.marks[to].done
 	}
@@ -74,23 +77,17 @@ func (w *window) batch(from int) (b Batch, to int) {
 	return b, to
 }
 
-// Whole says that the batch has the events that it names, each once, or the one that is passing.
+// Whole says that the batch has the events that it names, in their order, or the one that is passing.
 func (b *Batch) Whole() bool {
 	if b.Passing {
 		return b.Len() == 1 && b.marks[0].id == chat.EventID{} && b.First == b.Last
 	}
-	for i, m := range b.marks {
-		if m.id != (chat.EventID{Fence: b.First.Fence, Seq: b.First.Seq + int64(i)}) {
+	before := b.After
+	for _, m := range b.marks {
+		if m.id.Fence != b.First.Fence || !before.Less(m.id) {
 			return false
 		}
+		before = m.id
 	}
-	return b.Len() > 0 && b.marks[b.Len()-1].id == b.Last
-}
-
-// before is the event that the batch follows on.
-func (b *Batch) before() chat.EventID {
-	if b.First.Seq <= 1 {
-		return b.After
-	}
-	return chat.EventID{Fence: b.First.Fence, Seq: b.First.Seq - 1}
+	return b.Len() > 0 && b.marks[0].id == b.First && before == b.Last
 }

@@ -131,9 +131,7 @@ func (a *aside) save() error {
 	if slices.ContainsFunc(a.asked, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
 		a.t.start.Record.FinishReason = chat.FinishClarification
 	}
-	opening := a.t.opening(head, &chat.Turn{})
-	a.t.start.Record.LastSeq = int64(len(opening.Events())) + 1 // its done
-	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: a.t.start.Record.LastSeq}
+	a.t.begun(head, &chat.Turn{})
 	a.t.start.Conversation = *head
 	if err := a.t.tx.SaveRun(a.t.start.Record); err != nil {
 		return err
@@ -160,11 +158,7 @@ func (a *aside) announce() Over {
 	}
 	var events stream.Events
 	rec := stream.NewRecorder(e.Hub.Record(a.t.start.Conversation.ID, a.t.start.Before, func() {}), &events, a.t.start.Conversation.ChatID, a.t.start.Conversation.Fence)
-	opening := a.t.opening(&a.t.start.Conversation, &chat.Turn{})
-	for _, ev := range opening.Events() {
-		rec.Event(ev)
-	}
-	rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: a.t.start.Conversation.ChatID, FinishReason: a.t.start.Record.FinishReason}})
+	rec.Tell(a.t.start.Begun.After(rec.Last())...)
 	rec.Publish(true)
 	rec.Flush()
 	rec.Close()

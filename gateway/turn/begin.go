@@ -88,7 +88,7 @@ func (t *transition) committed() Accepted {
 	}
 	r := t.run()
 	if len(t.open) > 0 {
-		events, result := r.Announce(&t.open[0], t.asksNow(t.start.Conversation.Fence))
+		events, result := r.Announce(&t.open[0])
 		return Over{Events: events, Result: result}
 	}
 	t.engine.runs.register(r)
@@ -97,7 +97,7 @@ func (t *transition) committed() Accepted {
 
 // run is the run that begins.
 func (t *transition) run() *run.Run {
-	t.start.At, t.start.Opening = t.now, t.opening(&t.start.Conversation, &t.start.Turn)
+	t.start.At = t.now
 	if t.fresh {
 		t.start.Only = t.message
 	}

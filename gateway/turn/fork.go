@@ -274,10 +274,12 @@ func (f *forking) copyForm() error {
 		}
 	}
 	c.State = tools.StateRemembered
-	if err := f.tx.AppendMessage(chat.Message{
-		ID: chat.NewID("msg"), TurnID: c.TurnID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: f.now,
+	opening := f.next.opening(head, f.tx.Turn())
+	f.next.form = &chat.Message{
+		ID: chat.NewID("msg"), TurnID: c.TurnID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: f.now, Seq: int64(len(opening.Events())),
 		ToolCalls: []chat.ToolCall{{ID: c.ToolCallID, Name: c.ToolName, Arguments: c.Arguments}},
-	}); err != nil {
+	}
+	if err := f.tx.AppendMessage(*f.next.form); err != nil {
 		return err
 	}
 	return f.tx.AddClarification(c)

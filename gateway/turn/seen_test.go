@@ -54,7 +54,7 @@ func TestAPlainWordApprovesOnlyWhatItsSenderHasSeen(t *testing.T) {
 
 	for what, id := range map[string]string{
 		"nothing was seen": "", "the question was": first.LastEventID, "the call was, not the approval": before,
-		"a malformed id": "abc", "an id of another chat": foreign, "an id yet to come": "999999999999999999999",
+		"a malformed id": "abc", "an id of another chat": foreign, "an id yet to come": "99999999999999999999999",
 	} {
 		for _, word := range []string{"Yes", "yes", " NO. "} {
 			cmd := h.message(word)

@@ -22,6 +22,7 @@ type transition struct {
 	instead Accepted             // Repeated or Queued: no run begins
 	fresh   bool                 // the chat's first run
 	message *chat.Message        // the user's, where one was stored
+	form    *chat.Message        // with the call of a form that a fork begins with
 	closed  []chat.Clarification // all that are closed by it
 	open    []chat.Clarification // of the step, still: nothing runs
 	aside   *aside               // what programs ask and say; nil: the run is a turn's
@@ -59,12 +60,10 @@ func (t *transition) save() error {
 	}
 	t.start.Record.ConversationID, t.start.Record.Fence, t.start.Record.TurnID = head.ID, head.Fence, turn.ID
 	t.start.Record.StartedAt = t.now
-	opening := t.opening(head, turn)
-	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: int64(len(opening.Events()))}
 	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
-		head.LastEvent.Seq += int64(len(t.asksNow(head.Fence))) + 1 // its done
-		t.start.Record.FinishReason, t.start.Record.EndedAt, t.start.Record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
+		t.start.Record.FinishReason, t.start.Record.EndedAt = chat.FinishClarification, t.now
 	}
+	t.begun(head, turn)
 	if len(t.open) > 0 || t.cmd.Resume { // of the latter, nothing else that is stored tells how it began
 		if err := t.tx.SaveRun(t.start.Record); err != nil {
 			return err
@@ -93,6 +92,21 @@ func (t *transition) keepClientTools() error {
 		return t.tx.SaveClientTools(nil)
 	}
 	return nil
+}
+
+// begun are the rows with which the run begins, or, where it has ended, all of it. The last of
+// their events is the chat's.
+func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
+	opening := t.opening(head, turn)
+	rows := chat.Rows{ChatID: head.ChatID, TurnID: turn.ID, Fence: head.Fence, Opening: &opening, Asked: t.asksNow(head.Fence)}
+	if t.form != nil {
+		rows.Steps = []*chat.Message{t.form}
+	}
+	if t.start.Record.FinishReason != "" {
+		rows.Run = &t.start.Record
+	}
+	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: rows.Number(0)}
+	t.start.Begun = rows
 }
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {

@@ -13,13 +13,13 @@ import (
 // for it.
 func TestProgressHasNoPlace(t *testing.T) {
 	const (
-		began    = "id: 000000000000000000001\nevent: turn.start\ndata: {}\n\n"
-		before   = "id: 000000000000000000002\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n"
-		call     = "id: 000000000000000000003\nevent: tool.call.start\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"arguments\":{}}\n\n"
+		began    = "id: 00000000000000000000001\nevent: turn.start\ndata: {}\n\n"
+		before   = "id: 00000000000000000000002\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n"
+		call     = "id: 00000000000000000000003\nevent: tool.call.start\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"arguments\":{}}\n\n"
 		progress = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":1,\"message\":\"half way\"}\n\n"
-		end      = "id: 000000000000000000004\nevent: tool.call.end\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"result\":\"12\"}\n\n"
-		after    = "id: 000000000000000000005\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"b\"}\n\n"
-		done     = "id: 000000000000000000006\nevent: done\ndata: {\"finishReason\":\"stop\"}\n\n"
+		end      = "id: 00000000000000000000004\nevent: tool.call.end\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"result\":\"12\"}\n\n"
+		after    = "id: 00000000000000000000005\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"b\"}\n\n"
+		done     = "id: 00000000000000000000006\nevent: done\ndata: {\"finishReason\":\"stop\"}\n\n"
 	)
 	read := func(frames string) stream.Events { // as another node does
 		events, err := stream.Read([]byte(frames))

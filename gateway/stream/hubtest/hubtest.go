@@ -29,10 +29,10 @@ func Begin(hub stream.Hub, topic string, after chat.EventID, fence int64) *strea
 	return stream.NewRecorder(hub.Record(topic, after, nil), nil, "c1", fence)
 }
 
-// Chunks records n chunks, some of them flushed together.
+// Chunks records n chunks of a byte each, some of them flushed together.
 func Chunks(rec *stream.Recorder, n int) {
 	for i := range n {
-		rec.Chunk(chat.EventChunk, fmt.Appendf(nil, "%d ", i))
+		rec.Chunk(chat.EventChunk, []byte{'a' + byte(i%26)})
 		if i%3 == 0 {
 			rec.Flush()
 		}
@@ -128,6 +128,7 @@ func expect(t *testing.T, f stream.Follower, after, want chat.EventID, complete 
 func Run(t *testing.T, open func(t *testing.T) stream.Hub) {
 	for name, test := range map[string]func(*testing.T, stream.Hub){
 		"ReplayFromAnyEvent":            replay,
+		"PiecesTakeANumberForEachByte":  pieces,
 		"SeekTellsWhatIsCovered":        seek,
 		"ViewerAheadOfTheLog":           ahead,
 		"RunsThatFollowOn":              followOn,
@@ -159,6 +160,36 @@ func replay(t *testing.T, hub stream.Hub) {
 			t.Fatalf("after %d: not covered", seq)
 		}
 		Expect(t, f, ID(1, seq), rec.Last())
+	}
+}
+
+// pieces: the id of a piece of text says where it ends, and a batch what it follows on.
+func pieces(t *testing.T, hub stream.Hub) {
+	rec := Begin(hub, "topic", ID(0, 0), 1)
+	for _, text := range []string{"abc", "é", "defghijklmn"} {
+		rec.Chunk(chat.EventChunk, []byte(text))
+		rec.Flush()
+	}
+	done := End(rec)
+	for i, at := range []chat.EventID{ID(1, 0), ID(1, 3), ID(1, 5), ID(1, 16)} {
+		f := Follow(t, hub, "topic")
+		if !f.Seek(at) {
+			t.Fatalf("after %v: not covered", at)
+		}
+		var got []chat.EventID
+		for last := at; last != done; {
+			b, err := Next(t, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last.Seq > 0 && b.After != last {
+				t.Errorf("a batch that follows on %v came after %v", b.After, last)
+			}
+			got, last = append(got, IDs(t, b.Frames)...), b.Last
+		}
+		if want := []chat.EventID{ID(1, 3), ID(1, 5), ID(1, 16), done}[i:]; !slices.Equal(got, want) {
+			t.Errorf("after %v: %v, want %v", at, got, want)
+		}
 	}
 }
 

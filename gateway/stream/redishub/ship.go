@@ -77,7 +77,7 @@ func (l *runLog) next() (stream.Batch, bool) {
 			l.dead = true
 			return b, false
 		case b.First.Fence == l.fence:
-			if b.First.Seq == 1 {
+			if b.After.Fence != l.fence || b.After.Seq == 0 { // its first event
 				b.After = l.after
 			}
 			return b, true

@@ -103,7 +103,7 @@ func forged(t *testing.T, server string, ev chat.Event) {
 
 	// What Redis keeps is looked at, too.
 	a.Flush(t.Context())
-	kept := redis.XAddArgs{Stream: a.StreamKey("topic"), ID: "2-1", Values: []any{"p", strings.Replace(payload, "1 1 4 4", "1 2 1 1", 1)}}
+	kept := redis.XAddArgs{Stream: a.StreamKey("topic"), ID: "2-1", Values: []any{"p", strings.Replace(payload, "1 1 4 4", "2 2 1 1", 1)}}
 	if err := a.Client().XAdd(t.Context(), &kept).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -224,10 +224,10 @@ func TestASignatureFitsNoOtherEntry(t *testing.T) {
 		"no signature":  redishub.Encode(batch),
 		"other secret":  redishub.EncodeAs("topic", batch, signs(seal.Secrets{Own: another}, nil)),
 		"text":          strings.Replace(signed, "Which?", "What?!", 1),
-		"fence":         strings.Replace(signed, "1 2 1 1 ", "1 3 1 1 ", 1),
+		"fence":         strings.Replace(signed, "2 2 1 1 ", "2 3 1 1 ", 1),
 		"after":         strings.Replace(signed, " 1 7 ", " 1 8 ", 1),
 		"passing":       strings.Replace(signed, " 7 0 ", " 7 2 ", 1),
-		"one more":      strings.Replace(signed, "1 2 1 1 ", "1 2 1 2 ", 1) + "id: 2\n\n",
+		"one more":      strings.Replace(signed, "2 2 1 1 ", "2 2 1 2 ", 1) + "id: 2\n\n",
 		"one more line": head + "\n" + text + "\n",
 		"one more part": head + " A\n" + text,
 		"nothing":       "",
@@ -246,7 +246,7 @@ func FuzzSigned(f *testing.F) {
 	s := signs(seal.Secrets{Own: secret}, nil)
 	id := hubtest.ID(2, 1)
 	signed := redishub.EncodeAs("topic", stream.Batch{First: id, Last: id, Events: stream.One(id.String(), asked("Which?"))}, s)
-	for _, payload := range []string{signed, signed + "\n", "1 2 1 1 1 7 0 \nevent: clarification\n\n", "1 2 1 1 1 7 0\n", "", "\xff\n\n"} {
+	for _, payload := range []string{signed, signed + "\n", "2 2 1 1 1 7 0 \nevent: clarification\n\n", "2 2 1 1 1 7 0\n", "", "\xff\n\n"} {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, payload string) {

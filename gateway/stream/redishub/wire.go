@@ -15,7 +15,7 @@ import (
 )
 
 // version begins every payload, so that a node does not read those of another release.
-const version = "1"
+const version = "2"
 
 // passing stands in the place of end in the line about a passing event, under the id of the event
 // before it. Nodes that know none take it for what they have already, and drop it.

@@ -131,12 +131,12 @@ func (h *History) DropState(but string) {
 }
 
 // Settle takes stored results in.
-func (h *History) Settle(results map[string]chat.ToolResult) {
-	for id, result := range results {
-		for i := range result.Shown {
-			result.Shown[i].Bytes = nil // stored and published; the model has no use for them
+func (h *History) Settle(ended []chat.Ended) {
+	for _, e := range ended {
+		for i := range e.Result.Shown {
+			e.Result.Shown[i].Bytes = nil // stored and published; the model has no use for them
 		}
-		h.Calls[id].Result = &result
+		h.Calls[e.Call.ID].Result = e.Result
 	}
 }
 

@@ -23,8 +23,8 @@ func (r *Run) call() error {
 	if err != nil {
 		return err
 	}
-	journal := &journal{run: r, mu: newLock(), stored: map[string]chat.ToolResult{}}
-	journal.progress = newProgress(journal)
+	journal := &journal{run: r, mu: newLock()}
+	r.progress = newProgress(journal)
 	for i := range step.ToolCalls {
 		c := &step.ToolCalls[i]
 		_, refused := results[c.ID]
@@ -37,7 +37,7 @@ func (r *Run) call() error {
 		default:
 			journal.calls = append(journal.calls, c)
 			call := r.toolCall(c)
-			call.Report = journal.progress.reports(c)
+			call.Report = r.progress.reports(c)
 			batch.Calls = append(batch.Calls, call)
 		}
 	}
@@ -47,12 +47,12 @@ func (r *Run) call() error {
 	batch.Said = sync.OnceValue(r.prompt.Said)
 	batch.RanBefore = r.ranBefore(journal.calls)
 	outcomes := r.node.Executor.Execute(r.ctx, r.Setup.Catalog, batch)
-	journal.progress.stop()
+	r.progress.stop()
 	r.settled(journal.stored)
 	if journal.err != nil {
 		return journal.err
 	}
-	of := &executed{r, journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation, journal.progress}
+	of := &executed{r, journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation}
 	return of.withinCaps()
 }
 
@@ -65,7 +65,6 @@ type executed struct {
 	results  map[string]chat.ToolResult // of calls that were not run
 	waits    map[string][]string        // calls that wait for the result of another, by its id
 	asked    int                        // questions of the chat that count, before
-	progress *progress                  // what was not told yet of the calls
 }
 
 // waiting says that a call gets the result of another.
@@ -106,9 +105,8 @@ func (of *executed) keepCalls() error {
 	results, number := maps.Clone(of.results), of.asked
 	cause := context.Cause(of.run.ctx)
 	mark := of.run.rec.Mark()
-	var questions []chat.Clarification
-	var silent []chat.Clarification // that nobody is asked
-	var paused []string             // calls that began, and go on when they are answered
+	var rows chat.Rows
+	var paused []string // calls that began, and go on when they are answered
 	for i, c := range of.calls {
 		if c.Result != nil {
 			continue // journalled
@@ -122,7 +120,7 @@ func (of *executed) keepCalls() error {
 		}
 		if out.Question != nil && out.Answer != nil {
 			c := of.run.asking.fromMemory(of.sent[i], &out, number)
-			silent, results[c.ToolCallID] = append(silent, c), of.run.resume(&c, of.calls[i])
+			rows.Silent, results[c.ToolCallID] = append(rows.Silent, c), of.run.resume(&c, of.calls[i])
 			continue
 		}
 		if q := out.Question; q != nil {
@@ -131,29 +129,24 @@ func (of *executed) keepCalls() error {
 			}
 			asked := *q
 			asked.Waiting = of.waits[c.ID]
-			questions = append(questions, of.run.asking.clarification(of.sent[i], asked, number))
+			rows.Asked = append(rows.Asked, of.run.asking.clarification(of.sent[i], asked, number))
 			if q.State != nil {
 				paused = append(paused, c.ID)
-				of.progress.last(c.ID)
+				of.run.progress.last(c.ID)
 			}
 			continue
 		}
 		results[c.ID] = of.run.toResult(c.ID, out)
 	}
-	inOrder(questions)
+	inOrder(rows.Asked)
 	step := of.run.history.LastStep(of.run.Turn.ID)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
-			of.run.asking.silentEvent(silent, step.ToolCalls[i].ID)
-			of.progress.last(step.ToolCalls[i].ID)
-			of.run.endEvent(&step.ToolCalls[i], &result)
+			rows.Ended = append(rows.Ended, chat.Ended{Call: &step.ToolCalls[i], Result: &result})
 		}
 	}
 	change := func(tx store.RunTx) error {
-		if err := setResults(tx, results); err != nil {
-			return err
-		}
-		if err := of.run.asking.addSilent(tx, silent); err != nil {
+		if err := of.run.asking.addSilent(tx, rows.Silent); err != nil {
 			return err
 		}
 		for _, id := range paused {
@@ -163,22 +156,21 @@ func (of *executed) keepCalls() error {
 		}
 		return nil
 	}
-	if len(questions) > 0 {
-		err := of.run.asking.endAsking(questions, mark, change)
+	if len(rows.Asked) > 0 {
+		err := of.run.asking.endAsking(rows, mark, change)
 		if errors.Is(err, errDone) {
-			of.run.asking.wentSilently(silent)
+			of.run.asking.wentSilently(rows.Silent)
 		}
 		return err
 	}
 	if len(results) == 0 {
 		return cause // all journalled
 	}
-	if err := of.run.commit("result", false, change); err != nil {
-		of.run.rec.Rewind(mark)
+	if err := of.run.commit("result", false, &rows, change); err != nil {
 		return err
 	}
-	of.run.settled(results)
-	of.run.asking.wentSilently(silent)
+	of.run.settled(rows.Ended)
+	of.run.asking.wentSilently(rows.Silent)
 	return cause
 }
 

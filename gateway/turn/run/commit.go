@@ -10,16 +10,56 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// commit changes the store as this run, if it still has the turn. What was recorded so
+// commit stores rows, nil for none, and what change changes, as this run, if it still has the turn.
+// Their events are recorded, to be published next. What was recorded so
 // far counts as published: the chat's last event. A lazy commit does not wait for the
 // disk. Tokens that were used are charged with it. A run that cannot know whether it was made
 // no longer knows what its chat is: it has lost the turn, like one that finds the chat changed.
-func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error) error {
-	return r.store.wait(context.Background(), func() error { return r.tryCommit(point, lazy, change) })
+func (r *Run) commit(point string, lazy bool, rows *chat.Rows, change func(tx store.RunTx) error) error {
+	mark := r.rec.Mark()
+	r.tell(rows)
+	err := r.store.wait(context.Background(), func() error { return r.tryCommit(point, lazy, rows, change) })
+	if err != nil {
+		r.rec.Rewind(mark)
+	}
+	return err
 }
 
-// tryCommit is commit without waiting for a store that is away.
-func (r *Run) tryCommit(point string, lazy bool, change func(tx store.RunTx) error) error {
+// tell numbers rows, and records their events. What a call that ends has still to tell comes before.
+func (r *Run) tell(rows *chat.Rows) {
+	if rows == nil {
+		return
+	}
+	rows.ChatID, rows.TurnID, rows.Fence = r.Conversation.ChatID, r.Turn.ID, r.Record.Fence
+	rows.Number(r.rec.Last().Seq)
+	for _, ev := range rows.After(r.rec.Last()) {
+		if end, ok := ev.Data.(chat.ToolCallEnd); ok && r.progress != nil {
+			r.progress.last(end.ToolCallID)
+		}
+		r.rec.Tell(ev)
+	}
+}
+
+// save stores the steps and results among rows.
+func save(tx store.RunTx, rows *chat.Rows) error {
+	if rows == nil {
+		return nil
+	}
+	for _, m := range rows.Steps {
+		if err := tx.AppendMessage(*m); err != nil {
+			return err
+		}
+	}
+	for _, e := range rows.Ended {
+		if err := tx.SetResult(e.Call.ID, *e.Result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryCommit is commit of rows that are told, without waiting for a store that is away.
+func (r *Run) tryCommit(point string, lazy bool, rows *chat.Rows, change func(tx store.RunTx) error) error {
 	held := store.Held{
 		Ref: r.Conversation.Ref, ConversationID: r.Conversation.ID, Fence: r.Record.Fence,
 		Known: r.known, LastEvent: r.rec.Last(), UpdatedAt: r.node.Store.Now(), Turn: r.Turn,
@@ -30,6 +70,9 @@ func (r *Run) tryCommit(point string, lazy bool, change func(tx store.RunTx) err
 				if err := change(tx); err != nil {
 					return err
 				}
+			}
+			if err := save(tx, rows); err != nil {
+				return err
 			}
 			if err := r.prompt.Save(tx); err != nil {
 				return err
@@ -51,10 +94,10 @@ func (r *Run) tryCommit(point string, lazy bool, change func(tx store.RunTx) err
 	return err
 }
 
-// end commits the turn's end with its last events and publishes them, under the chat's
+// end commits the turn's end with its last rows and publishes their events, under the chat's
 // lane. A question waits for the disk. An end does not: where a power cut takes it, the
 // turn is still running and is taken up again.
-func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) error {
+func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store.RunTx) error) error {
 	state, point := chat.TurnEnded, "end"
 	if reason == chat.FinishClarification {
 		state, point = chat.TurnPaused, "clarification"
@@ -67,15 +110,15 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 	if state == chat.TurnEnded {
 		r.Turn.FinishReason, r.Turn.EndedAt = reason, now
 	}
-	mark := r.rec.Mark()
-	r.recordDone(reason)
-	record := r.Record
-	record.FinishReason, record.EndedAt, record.LastSeq, record.Failure = reason, now, r.rec.Last().Seq, r.result.Failure
+	mark, record := r.rec.Mark(), r.Record
+	record.FinishReason, record.EndedAt, record.Failure = reason, now, r.result.Failure
+	rows.Run = &record
+	r.tell(&rows)
 
 	lane := r.node.Lane(r.Conversation.Ref)
 	err := r.store.wait(context.Background(), func() error {
 		lane.Lock() // kept where it is committed, and not while the store is away: others share it
-		err := r.tryCommit(point, state == chat.TurnEnded, func(tx store.RunTx) error {
+		err := r.tryCommit(point, state == chat.TurnEnded, &rows, func(tx store.RunTx) error {
 			if change != nil {
 				if err := change(tx); err != nil {
 					return err
@@ -117,7 +160,7 @@ func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) 
 // handOver gives the lease back, so that another process goes on at once.
 func (r *Run) handOver() {
 	r.Turn.LeaseOwner = ""
-	err := r.tryCommit("handover", false, nil) // the process does not wait
+	err := r.tryCommit("handover", false, nil, nil) // the process does not wait
 	if err != nil && !errors.Is(err, ErrLost) {
 		r.Log.Warn("turn not given back; its lease lapses by itself", "error", err)
 	}

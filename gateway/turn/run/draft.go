@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -15,6 +16,7 @@ type draft struct {
 	text    []byte            // so far
 	thought []byte            // so far, as it is kept; of what is not shown, nothing
 	full    bool              // thought has no room for the next piece
+	spans   []int             // of the step, as those of a message
 	raw     map[string]string // arguments that cannot be read, as the model sent them, by call id
 	repairs []repair          // of the newest step's calls
 	heard   bool              // the run's first text has come
@@ -23,7 +25,34 @@ type draft struct {
 }
 
 // again begins the step once more, or the next one.
-func (d *draft) again() { d.text, d.thought, d.full = d.text[:0], d.thought[:0], false }
+func (d *draft) again() {
+	d.text, d.thought, d.full, d.spans = d.text[:0], d.thought[:0], false, d.spans[:0]
+}
+
+// show records a piece of the step's text or thinking, and keeps it.
+func (d *draft) show(typ chat.EventType, piece []byte) {
+	d.run.rec.Chunk(typ, piece)
+	odd := 0 // thinking stands at the even places
+	if typ == chat.EventChunk {
+		odd = 1
+		d.text = append(d.text, piece...)
+	} else {
+		d.think(piece)
+	}
+	for len(d.spans) == 0 || len(d.spans)%2 == odd {
+		d.spans = append(d.spans, 0)
+	}
+	d.spans[len(d.spans)-1] += len(piece)
+}
+
+// came are the spans of the step's message.
+func (d *draft) came() []int {
+	all, usual := d.spans, []int{len(d.thought), len(d.text)}
+	if len(all) <= len(usual) && slices.Equal(all, usual[:len(all)]) {
+		return nil
+	}
+	return slices.Clone(all)
+}
 
 // think keeps a piece of the thinking, as long as there is room: the beginning of a step's, without
 // gaps.

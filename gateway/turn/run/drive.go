@@ -26,17 +26,10 @@ func (r *Run) Drive(sink stream.Sink) {
 }
 
 // Announce publishes a run that consists of one answer of several, next of which is the first
-// that is still open: nothing is driven. again are those that wait since it began. It returns
-// all events of the run.
-func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (stream.Events, chat.Result) {
+// that is still open: nothing is driven. It returns all events of the run.
+func (r *Run) Announce(next *chat.Clarification) (stream.Events, chat.Result) {
 	var events stream.Events
 	r.open(&events)
-	for i := range again {
-		r.asking.askEvent(&again[i])
-	}
-	r.recordDone(chat.FinishClarification)
-	r.rec.Publish(true)
-	r.rec.Flush()
 	r.rec.Close()
 	r.cancel(nil) // of nobody: its resources
 	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
@@ -54,9 +47,8 @@ func (r *Run) Result() chat.Result { return r.result }
 func (r *Run) open(sink stream.Sink) {
 	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
 	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
-	for _, ev := range r.Opening.Events() {
-		r.rec.Event(ev)
-	}
+	r.rec.Tell(r.Begun.After(r.rec.Last())...)
+	r.rec.Publish(r.Begun.Run != nil)
 	r.rec.Flush()
 	if r.Before == (chat.EventID{}) {
 		stream.TellBegun(r.node.Hub, r.Conversation.Ref, r.Record.Fence)
@@ -144,10 +136,9 @@ func open(c chat.ToolCall) bool { return c.Result == nil }
 
 // pause ends the run before questions that are stored already.
 func (r *Run) pause() error {
-	for _, c := range r.history.View.Pending() {
-		r.asking.askEvent(&c)
-	}
-	return r.end(chat.FinishClarification, nil)
+	pending := r.history.View.Pending()
+	r.asking.ask(pending)
+	return r.end(chat.FinishClarification, chat.Rows{Asked: pending}, nil)
 }
 
 // outOfSteps ends a turn that used up its model requests, in words for the user.
@@ -155,7 +146,8 @@ func (r *Run) outOfSteps() error {
 	text := r.node.Text(r.Turn.Language, "turn.max_steps", map[string]any{"Max": r.App.MaxSteps})
 	mark := r.rec.Mark()
 	r.rec.Chunk(chat.EventChunk, []byte(text))
-	err := r.end(chat.FinishMaxSteps, func(tx store.RunTx) error { return tx.AppendMessage(r.assistant(text, nil)) })
+	m := r.assistant(text, nil)
+	err := r.end(chat.FinishMaxSteps, chat.Rows{Steps: []*chat.Message{&m}}, nil)
 	if !errors.Is(err, errDone) {
 		r.rec.Rewind(mark)
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -41,36 +42,28 @@ func (r *Run) failed(err error) {
 	r.Log.Error("run could not be ended", "error", err)
 	f := wording{r}.failure(err)
 	r.rec.Flush()
-	r.recordFailure(f)
-	r.recordDone(chat.FinishError)
+	r.tell(&chat.Rows{Run: &chat.Run{FinishReason: chat.FinishError, Failure: f, Usage: r.Record.Usage}})
 	r.rec.Confide()
 	r.result.Failure = f
 	r.ends(chat.FinishError, chat.StatusRunning, r.node.Store.Now())
-}
-
-func (r *Run) recordFailure(f *chat.Failure) {
-	for _, ev := range chat.FailureEvents(f) {
-		r.rec.Event(ev)
-	}
 }
 
 // abort ends the turn where it stands: the text so far is kept, and calls without a result
 // get one. What a person has answered counts: it is the result of its call; and a call that
 // an answer lets run stays open if an error came first that is not final, for a resumption to run it.
 func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
-	mark := r.rec.Mark()
-	var change []func(store.RunTx) error
+	var rows chat.Rows
+	if r.history != nil {
+		rows = r.answered()
+	}
 	if text := string(r.draft.text); text != "" || len(r.draft.thought) > 0 { // a blank one, too: it was shown
 		r.result.Text += text
 		m := r.assistant(text, nil)
-		change = append(change, func(tx store.RunTx) error { return tx.AppendMessage(m) })
-	}
-	results := map[string]chat.ToolResult{}
-	if r.history != nil {
-		results = r.answered()
+		rows.Steps = []*chat.Message{&m}
 	}
 	for _, c := range r.unfinishedCalls() {
-		if _, ok := results[c.ID]; ok || reason == chat.FinishError && !f.Final() && c.Started == 0 && r.history.MayRun(c.ID) {
+		answered := slices.ContainsFunc(rows.Ended, func(e chat.Ended) bool { return e.Call.ID == c.ID })
+		if answered || reason == chat.FinishError && !f.Final() && c.Started == 0 && r.history.MayRun(c.ID) {
 			continue
 		}
 		why := cancelled
@@ -78,26 +71,12 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 			why = abandoned
 		}
 		result := chat.ErrorResult(why, r.Record.Fence)
-		results[c.ID] = result
-		r.endEvent(&c, &result)
+		rows.Ended = append(rows.Ended, chat.Ended{Call: &c, Result: &result})
 	}
-	change = append(change, func(tx store.RunTx) error { return setResults(tx, results) })
 	if f != nil {
-		r.recordFailure(f)
 		r.result.Failure = f
 	}
-	err := r.end(reason, func(tx store.RunTx) error {
-		for _, c := range change {
-			if err := c(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if !errors.Is(err, errDone) {
-		r.rec.Rewind(mark)
-	}
-	return err
+	return r.end(reason, rows, nil)
 }
 
 // unfinishedCalls are the calls of the newest step that have no result; none if the chat

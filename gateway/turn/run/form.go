@@ -55,23 +55,11 @@ func (as *asking) askForm() error {
 	c := as.clarification(sent, q, as.run.history.Batch(as.run.Turn.ID).AskedConversation+1)
 	c.Model = "" // none asked
 	step := as.run.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
-	mark := as.run.rec.Mark()
-	as.run.rec.Event(chat.NewToolCallStart(as.run.Conversation.ChatID, &step.ToolCalls[0]))
-	err = as.endAsking([]chat.Clarification{c}, mark, func(tx store.RunTx) error { return tx.AppendMessage(step) })
+	rows := chat.Rows{Steps: []*chat.Message{&step}, Asked: []chat.Clarification{c}}
+	err = as.endAsking(rows, as.run.rec.Mark(), func(store.RunTx) error { return nil })
 	if _, over := errors.AsType[budget.OverCap](err); over {
 		as.run.Log.Info("the variables of the app are not asked for: a cap is reached")
 		return nil
 	}
 	return err
-}
-
-// copiedFormEvents announce a form that a fork began with, in front of its result.
-func (as *asking) copiedFormEvents(c *chat.Clarification) {
-	if c.State != tools.StateRemembered {
-		return
-	}
-	if step := as.run.history.LastStep(as.run.Turn.ID); step.Fence == as.run.Record.Fence { // else the run that died has
-		as.run.rec.Event(chat.NewToolCallStart(as.run.Conversation.ChatID, as.run.history.Calls[c.ToolCallID]))
-	}
-	as.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
 }

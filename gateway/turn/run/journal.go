@@ -30,12 +30,11 @@ var (
 // journal stores that a call begins and what it came to, one by one, while the run
 // waits for its tools.
 type journal struct {
-	run      *Run
-	calls    []*chat.ToolCall
-	progress *progress
+	run   *Run
+	calls []*chat.ToolCall
 
 	mu     lock // the run's own state, what it records included, is not for several tools at a time
-	stored map[string]chat.ToolResult
+	stored []chat.Ended
 	err    error // the first failure
 }
 
@@ -63,7 +62,7 @@ func (j *journal) Remembered(i int, definition string) bool {
 		return false
 	}
 	still := false
-	j.err = j.run.commit("recall", true, func(tx store.RunTx) error {
+	j.err = j.run.commit("recall", true, nil, func(tx store.RunTx) error {
 		all, err := tx.Remembered()
 		still = remembered(all, tool, definition)
 		return err
@@ -79,7 +78,7 @@ func (j *journal) Begin(i int) error {
 		return j.err
 	}
 	c, fence := j.calls[i], j.run.Record.Fence
-	j.err = j.run.commit("tool.started", false, func(tx store.RunTx) error { return tx.StartCall(c.ID, fence) })
+	j.err = j.run.commit("tool.started", false, nil, func(tx store.RunTx) error { return tx.StartCall(c.ID, fence) })
 	if j.err == nil {
 		c.Started = fence
 	}
@@ -95,15 +94,13 @@ func (j *journal) End(i int, out tools.Outcome) {
 		return
 	}
 	c := j.calls[i]
-	result, mark := j.run.toResult(c.ID, out), j.run.rec.Mark()
-	j.progress.last(c.ID)
-	j.run.endEvent(c, &result)
-	j.err = j.run.commit("result", false, func(tx store.RunTx) error { return tx.SetResult(c.ID, result) })
+	result := j.run.toResult(c.ID, out)
+	rows := chat.Rows{Ended: []chat.Ended{{Call: c, Result: &result}}}
+	j.err = j.run.commit("result", false, &rows, nil)
 	if j.err != nil {
-		j.run.rec.Rewind(mark)
 		return
 	}
-	j.stored[c.ID] = result
+	j.stored = append(j.stored, rows.Ended...)
 	j.run.rec.Flush()
 }
 

@@ -49,14 +49,12 @@ func (as *asking) asker(c *chat.Clarification) chat.Actor {
 	return chat.Actor{Kind: chat.ActorModel, Model: as.run.draft.model}
 }
 
-// endAsking stores questions behind what change stores, and ends the run with them. If it cannot,
-// nothing from mark on is published.
-func (as *asking) endAsking(questions []chat.Clarification, mark stream.Mark, change func(store.RunTx) error) error {
-	before := as.run.result.Clarification
-	for i := range questions {
-		as.askEvent(&questions[i])
-	}
-	err := as.run.end(chat.FinishClarification, func(tx store.RunTx) error {
+// endAsking stores the questions of rows behind what change stores, and ends the run with them. If it
+// cannot, nothing from mark on is published.
+func (as *asking) endAsking(rows chat.Rows, mark stream.Mark, change func(store.RunTx) error) error {
+	before, questions := as.run.result.Clarification, rows.Asked
+	as.ask(questions)
+	err := as.run.end(chat.FinishClarification, rows, func(tx store.RunTx) error {
 		if err := budget.Asked(tx, &as.run.App.Clarifications, as.run.Conversation.Ref, questions, as.run.node.Store.Now()); err != nil {
 			return err
 		}
@@ -99,12 +97,10 @@ func inOrder(questions []chat.Clarification) {
 	}
 }
 
-// askEvent records a question, and that it is the run's result if it is the first.
-func (as *asking) askEvent(c *chat.Clarification) {
-	asked := chat.NewAsked(c)
-	as.run.rec.Event(chat.Event{Type: chat.EventClarification, Data: asked})
+// ask has the first of the questions be the run's result.
+func (as *asking) ask(questions []chat.Clarification) {
 	if as.run.result.Clarification == nil {
-		as.run.result.Clarification = &asked
+		as.run.result.Clarification = new(chat.NewAsked(&questions[0]))
 	}
 }
 
@@ -118,15 +114,6 @@ func (as *asking) fromMemory(of tools.Call, out *tools.Outcome, number int) chat
 	c.State, c.Answer, c.DoneFence, c.AnsweredAt, c.ExpiresAt = tools.StateRemembered, out.Answer, c.AskedFence, c.AskedAt, time.Time{}
 	c.AnsweredBy = &chat.By{Subject: c.Subject, Channel: chat.ChannelMemory}
 	return c
-}
-
-// silentEvent records the question of a call that was answered without asking, before its result.
-func (as *asking) silentEvent(silent []chat.Clarification, callID string) {
-	for i := range silent {
-		if silent[i].ToolCallID == callID {
-			as.run.rec.Event(chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&silent[i])})
-		}
-	}
 }
 
 // addSilent stores questions that nobody is asked.

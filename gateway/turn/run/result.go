@@ -39,22 +39,9 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 }
 
 // settled takes stored results in, and publishes them.
-func (r *Run) settled(results map[string]chat.ToolResult) {
-	r.history.Settle(results)
+func (r *Run) settled(ended []chat.Ended) {
+	r.history.Settle(ended)
 	r.rec.Flush()
-}
-
-func (r *Run) endEvent(c *chat.ToolCall, result *chat.ToolResult) {
-	r.rec.Event(chat.NewToolCallEnd(r.Conversation.ChatID, c, result))
-}
-
-func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
-	for id, result := range results {
-		if err := tx.SetResult(id, result); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // content is how many bytes the chat's results hold that people are shown, once they are counted.

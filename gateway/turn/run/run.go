@@ -88,9 +88,9 @@ type Start struct {
 	App          *config.App
 	Conversation chat.Conversation
 	Turn         chat.Turn
-	Record       chat.Run     // stored at the run's end
-	Before       chat.EventID // the chat's last event before the run
-	Opening      chat.Opening
+	Record       chat.Run           // stored at the run's end
+	Before       chat.EventID       // the chat's last event before the run
+	Begun        chat.Rows          // what was stored as it began
 	Only         *chat.Message      // of a chat that began with it; nil: there are others
 	ClientTools  []tools.Definition // that came with it
 	Left         []budget.Budget    // of the chat's owner
@@ -127,9 +127,10 @@ type Run struct {
 	content   content
 
 	// What it tells.
-	rec    *stream.Recorder
-	result chat.Result
-	paced  time.Time // before it, no event tells of progress
+	rec      *stream.Recorder
+	result   chat.Result
+	progress *progress // of the step's calls; nil before the first
+	paced    time.Time // before it, no event tells of progress
 }
 
 // Why a run ends early.
@@ -194,16 +195,11 @@ func (r *Run) Done() <-chan struct{} { return r.ended }
 // TurnID is the turn that the run belongs to.
 func (r *Run) TurnID() string { return r.Turn.ID }
 
-// assistant is a message with what the model was heard to think so far.
+// assistant is a message whose text was shown, with what the model was heard to think so far.
 func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
 	return chat.Message{
 		ID: chat.NewID("msg"), TurnID: r.Turn.ID, Fence: r.Record.Fence, Role: chat.RoleAssistant,
 		Content: text, ToolCalls: calls, CreatedAt: r.node.Store.Now(), Thinking: string(r.draft.thought),
+		Seq: r.rec.Last().Seq, Spans: r.draft.came(),
 	}
-}
-
-func (r *Run) recordDone(reason chat.FinishReason) {
-	r.rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{
-		ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID, FinishReason: reason, Usage: r.Record.Usage,
-	}})
 }

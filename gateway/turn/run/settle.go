@@ -6,44 +6,40 @@ import (
 	"runtime/debug"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/reuse"
 	"github.com/askgate/askgate/tools"
 )
 
 // settle turns closed questions into the results of their calls, once.
 func (r *Run) settle() error {
-	mark := r.rec.Mark()
-	results := r.answered()
-	if len(results) > 0 {
-		if err := r.commit("result", true, func(tx store.RunTx) error { return setResults(tx, results) }); err != nil {
-			r.rec.Rewind(mark)
+	if rows := r.answered(); len(rows.Ended) > 0 {
+		if err := r.commit("result", true, &rows, nil); err != nil {
 			return err
 		}
-		r.settled(results)
+		r.settled(rows.Ended)
 	}
 	r.history.Unsettled = nil // not before: a run that cannot store them still ends with them
 	return nil
 }
 
-// answered records and returns the results of calls whose questions are closed.
-func (r *Run) answered() map[string]chat.ToolResult {
-	results := map[string]chat.ToolResult{}
+// answered are the results of calls whose questions are closed. Those of a form that a fork began
+// with nobody was asked.
+func (r *Run) answered() (rows chat.Rows) {
 	for _, c := range r.history.Deciding(r.Turn.ID) {
 		call := r.history.Calls[c.ToolCallID]
 		result := r.resume(&c, call)
-		results[c.ToolCallID] = result
-		r.asking.copiedFormEvents(&c)
-		r.endEvent(call, &result)
+		if c.State == tools.StateRemembered {
+			rows.Silent = append(rows.Silent, c)
+		}
+		rows.Ended = append(rows.Ended, chat.Ended{Call: call, Result: &result})
 		for _, id := range c.Question.Waiting {
 			if waiting := r.history.Calls[id]; waiting != nil && waiting.Result == nil {
 				same := reuse.Repeated(&result, c.ToolCallID)
-				results[id] = same
-				r.endEvent(waiting, &same)
+				rows.Ended = append(rows.Ended, chat.Ended{Call: waiting, Result: &same})
 			}
 		}
 	}
-	return results
+	return rows
 }
 
 // resume asks the tool for the result of a closed question. Whatever the tool

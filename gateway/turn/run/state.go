@@ -53,12 +53,10 @@ func (d *draft) tellState(whose string, bytes, most int64) {
 	}
 }
 
-// appendStep stores a step; but is what overState says.
-func appendStep(tx store.RunTx, m chat.Message, but *string) error {
-	if but != nil {
-		if err := tx.DropState(*but); err != nil {
-			return err
-		}
+// dropState makes the room that a step needs; but is what overState says.
+func dropState(but *string) func(store.RunTx) error {
+	if but == nil {
+		return nil
 	}
-	return tx.AppendMessage(m)
+	return func(tx store.RunTx) error { return tx.DropState(*but) }
 }

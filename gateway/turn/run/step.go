@@ -11,7 +11,6 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
@@ -116,12 +115,10 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 				d.heard = true
 				d.run.node.Metrics.FirstChunk.WithLabelValues(d.run.App.ID).Observe(d.run.node.Store.Now().Sub(d.run.At).Seconds())
 			}
-			d.text = append(d.text, piece.Text...)
-			d.run.rec.Chunk(chat.EventChunk, piece.Text)
+			d.show(chat.EventChunk, piece.Text)
 		}
 		if len(piece.Thinking) > 0 && m.Reasoning.Show {
-			d.think(piece.Thinking)
-			d.run.rec.Chunk(chat.EventThinking, piece.Thinking)
+			d.show(chat.EventThinking, piece.Thinking)
 		}
 		n := len(piece.Text) + len(piece.Thinking)
 		if a.first.IsZero() && n+len(piece.ToolCalls) > 0 {
@@ -190,24 +187,19 @@ func (d *draft) keep(a answer) error {
 	d.made(&m, &a)
 	drop := d.overState(&m)
 	if len(calls) == 0 {
-		err := d.run.end(finishReason(a.finish), func(tx store.RunTx) error {
-			if tools.Blank(text) && m.Thinking == "" {
-				return nil // nobody was shown anything
-			}
-			return appendStep(tx, m, drop)
-		})
+		var rows chat.Rows
+		if !tools.Blank(text) || m.Thinking != "" { // else nobody was shown anything
+			rows.Steps = []*chat.Message{&m}
+		}
+		err := d.run.end(finishReason(a.finish), rows, dropState(drop))
 		if errors.Is(err, errDone) {
 			d.run.result.Text += text
 		} // else the text is kept as far as the turn came
 		return err
 	}
-	mark := d.run.rec.Mark()
-	for i := range calls {
-		d.run.rec.Event(chat.NewToolCallStart(d.run.Conversation.ChatID, &calls[i]))
-	}
-	if err := d.run.commit("step", false, func(tx store.RunTx) error { return appendStep(tx, m, drop) }); err != nil {
-		d.run.rec.Rewind(mark) // whoever takes over announces its own calls
-		return err
+	rows := chat.Rows{Steps: []*chat.Message{&m}}
+	if err := d.run.commit("step", false, &rows, dropState(drop)); err != nil {
+		return err // whoever takes over announces its own calls
 	}
 	for _, done := range d.repairs {
 		d.run.node.Executor.Repaired(d.run.Setup.Catalog, d.run.App.ID, done.tool, done.kinds)

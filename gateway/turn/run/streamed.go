@@ -12,11 +12,9 @@ func (r *Run) keepStreamed() {
 		return
 	}
 	if s := &r.Streamed; len(s.Thinking) > 0 {
-		r.draft.think(s.Thinking)
-		r.rec.Chunk(chat.EventThinking, s.Thinking)
+		r.draft.show(chat.EventThinking, s.Thinking)
 	}
 	if s := &r.Streamed; len(s.Text) > 0 {
-		r.draft.text = append(r.draft.text, s.Text...)
-		r.rec.Chunk(chat.EventChunk, s.Text)
+		r.draft.show(chat.EventChunk, s.Text)
 	}
 }
