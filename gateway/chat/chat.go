@@ -33,11 +33,11 @@ type Ref struct {
 type Conversation struct {
 	ID string // internal, unguessable; names the chat's topic in the hub
 	Ref
-	Language string // BCP 47 tag of the last turn
-	Passing  bool   // it is deleted when its turn is over
-	Asking   int    // how many questions of programs are pending
-	Untold   bool   // a program asked or said something that no run has told of yet
-	Fork     Fork   // zero: it began by itself
+	Language    string // BCP 47 tag of the last turn
+	Ephemeral   bool   // it is deleted when its turn is over
+	Asking      int    // how many questions of programs are pending
+	Unpublished bool   // a program asked or said something that no run has told of yet
+	Fork        Fork   // zero: it began by itself
 	// Root is the chat that a client's name stands for, where this is a branch: a fork that the
 	// client made of it; "": the chat is none. It is set as the chat begins.
 	Root      string
@@ -48,7 +48,7 @@ type Conversation struct {
 	LastEvent EventID
 	// UsedWith is a client's own id that came with the chat's first request of that client, as
 	// ClientMark has it; "": none did. Coded are the codes that questions went out with, see Code.
-	// Lasting, of a passing chat: it is kept for LastingFor behind its last turn.
+	// Lasting, of an ephemeral chat: it is kept for LastingFor behind its last turn.
 	UsedWith  string
 	Coded     string
 	Lasting   bool
@@ -67,7 +67,7 @@ const (
 	codedLength = CodeLength + 8
 )
 
-// LastingFor is how long a passing chat that its client has a name for is kept behind its last turn.
+// LastingFor is how long an ephemeral chat that its client has a name for is kept behind its last turn.
 const LastingFor = time.Hour
 
 // ClientMark is a client's own id as a chat keeps it: of one length, and without its text.

@@ -26,8 +26,8 @@ type Ended struct {
 	Result *ToolResult
 }
 
-// Told is an event with its id.
-type Told struct {
+// Emitted is an event with its id.
+type Emitted struct {
 	ID EventID
 	Event
 }
@@ -87,7 +87,7 @@ type place struct {
 }
 
 // After are the events after one.
-func (r *Rows) After(id EventID) []Told {
+func (r *Rows) After(id EventID) []Emitted {
 	if r.Fence < id.Fence {
 		return nil
 	}
@@ -99,25 +99,25 @@ func (r *Rows) After(id EventID) []Told {
 	if r.Opening == nil {
 		prev = from
 	}
-	var told []Told
-	tell := func(seq int64, ev Event) { told = append(told, Told{EventID{r.Fence, seq}, ev}) }
+	var events []Emitted
+	emit := func(seq int64, ev Event) { events = append(events, Emitted{EventID{r.Fence, seq}, ev}) }
 	for _, p := range r.places() {
 		// What is missing in between is text that was generated again: who has some of it drops it.
 		if p.after > prev && p.after > from && (p.step || prev < from) {
-			tell(p.after, Event{EventStepRestart, StepRestart{ChatID: r.ChatID, TurnID: r.TurnID}})
+			emit(p.after, Event{EventStepRestart, StepRestart{ChatID: r.ChatID, TurnID: r.TurnID}})
 		}
 		prev = p.upTo
 		switch {
 		case p.upTo <= from:
 		case p.Data != nil:
-			tell(p.upTo, p.Event)
+			emit(p.upTo, p.Event)
 		default:
 			if rest := p.text[min(max(0, from-p.after), int64(len(p.text))):]; rest != "" {
-				tell(p.upTo, Event{p.Type, Chunk{ChatID: r.ChatID, Content: rest}})
+				emit(p.upTo, Event{p.Type, Chunk{ChatID: r.ChatID, Content: rest}})
 			}
 		}
 	}
-	return told
+	return events
 }
 
 // places are the run's events, in order.

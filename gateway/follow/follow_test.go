@@ -186,10 +186,10 @@ func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 				hub := stream.NewLocal()
 				if lost > 0 { // it has the end of the run
 					rec := stream.NewRecorder(hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: lost}, nil), nil, "c", 1)
-					rec.Tell(
-						chat.Told{ID: chat.EventID{Fence: 1, Seq: 14}, Event: chat.Event{Type: chat.EventThinking, Data: chat.Chunk{ChatID: "c", Content: "ause."}}},
-						chat.Told{ID: chat.EventID{Fence: 1, Seq: 20}, Event: chat.Event{Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: "of it."}}},
-						chat.Told{ID: chat.EventID{Fence: 1, Seq: 21}, Event: chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop}}},
+					rec.Emit(
+						chat.Emitted{ID: chat.EventID{Fence: 1, Seq: 14}, Event: chat.Event{Type: chat.EventThinking, Data: chat.Chunk{ChatID: "c", Content: "ause."}}},
+						chat.Emitted{ID: chat.EventID{Fence: 1, Seq: 20}, Event: chat.Event{Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: "of it."}}},
+						chat.Emitted{ID: chat.EventID{Fence: 1, Seq: 21}, Event: chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop}}},
 					)
 					rec.Publish(true)
 					rec.Close()

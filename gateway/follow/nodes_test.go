@@ -91,7 +91,7 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 	tell := func(rows *chat.Rows) {
 		rows.ChatID, rows.TurnID, rows.Fence = ref.ChatID, p.turn.ID, head.Fence
 		rows.Number(rec.Last().Seq)
-		rec.Tell(rows.After(rec.Last())...)
+		rec.Emit(rows.After(rec.Last())...)
 	}
 	tell(&rows)
 	rec.Flush()

@@ -78,7 +78,7 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 	for quiet := time.Now(); ; {
 		batch, err := r.listen(ctx, f, quiet)
 		switch {
-		case err == nil && batch.Passing:
+		case err == nil && batch.Transient:
 			continue
 		case errors.Is(err, errLook):
 			return nil

@@ -25,7 +25,7 @@ const maxMissedRuns = 50
 // errLook says that nothing came from the hub for so long.
 var errLook = errors.New("follow: time to look into the store")
 
-// listen waits for events of the hub. Passing events put no look into the store off: quiet is
+// listen waits for events of the hub. Transient events put no look into the store off: quiet is
 // since when nothing else has come.
 func (r *Reader) listen(ctx context.Context, f stream.Follower, quiet time.Time) (stream.Batch, error) {
 	wait := lookEvery
@@ -48,7 +48,7 @@ type watch struct {
 	ref      chat.Ref
 	follower stream.Follower
 	at       position
-	quiet    time.Time // since when nothing but passing events has come; zero: since now
+	quiet    time.Time // since when nothing but transient events has come; zero: since now
 }
 
 // position is how far a viewer of a chat has come.
@@ -75,7 +75,7 @@ func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 			w.quiet = time.Now()
 		}
 		batch, err := w.reader.listen(ctx, w.follower, w.quiet)
-		if err == nil && batch.Passing {
+		if err == nil && batch.Transient {
 			return batch, nil
 		}
 		w.quiet = time.Time{}

@@ -49,9 +49,9 @@ type Command struct {
 	Waited          bool `json:"-"`
 	// Channel is how the answer came, "" for an answer like any other.
 	Channel chat.Channel `json:"-"`
-	// Passing: the chat, which must be new or passing already, is deleted when its turn is over.
-	Passing bool
-	// Lasting, of a passing chat: its client has a name for it, so it is kept for chat.LastingFor
+	// Ephemeral: the chat, which must be new or ephemeral already, is deleted when its turn is over.
+	Ephemeral bool
+	// Lasting, of an ephemeral chat: its client has a name for it, so it is kept for chat.LastingFor
 	// behind its last turn, in no list.
 	Lasting bool `json:",omitempty"`
 	// Nobody can answer a question of the turn that the message begins.
@@ -166,7 +166,7 @@ func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID, Waited: cmd.Waited,
 		Instructions: cmd.Instructions, Channel: cmd.Channel, ClientID: chat.ClientID(cmd.ID),
-		Hash: cmd.hash(), Interactive: !cmd.Nobody, Passing: cmd.Passing, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
+		Hash: cmd.hash(), Interactive: !cmd.Nobody, Ephemeral: cmd.Ephemeral, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
 	}
 	if cmd.Instructions != "" && cmd.Message != nil && r.App.ClientInstructions == config.InstructionsAppend {
 		for _, name := range Instructing {

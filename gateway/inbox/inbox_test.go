@@ -296,7 +296,7 @@ func TestALineOfAnAskerIsToldWhereItsQuestionIs(t *testing.T) {
 		n.update(ref, func(tx store.Tx) error {
 			put := tx.AppendMessage
 			if while { // a turn runs
-				put = tx.PutAside
+				put = tx.Defer
 			}
 			if err := put(m); err != nil {
 				return err

@@ -192,13 +192,13 @@ type Tx interface {
 	Dequeue(messageID string) error
 	// CountSaid counts bytes that the asker's program says in the conversation as stored by the asker.
 	CountSaid(asker string, bytes int64) error
-	// PutAside keeps what a program said while a turn runs.
-	PutAside(m chat.Message) error
+	// Defer keeps what a program said while a turn runs.
+	Defer(m chat.Message) error
 	// Remember keeps an answer of the chat's owner in its app, in place of that to the same. Of
 	// more than chat.MaxMemories answers, the oldest go.
 	Remember(m chat.Memory) error
-	// TakeAside removes and returns what was put aside, in order.
-	TakeAside() ([]chat.Message, error)
+	// TakeDeferred removes and returns what was deferred, in order.
+	TakeDeferred() ([]chat.Message, error)
 }
 
 // ClarificationTx is the part of a Tx that is about what the chat's turns and programs asked. That of
@@ -207,16 +207,16 @@ type ClarificationTx interface {
 	// Find is one by its id.
 	Find(id string) (chat.Clarification, error)
 	// Pending is the pending ones that turns asked, in the order in which they were asked;
-	// PendingAside some of those of programs.
+	// PendingAsync some of those of programs.
 	Pending() ([]chat.Clarification, error)
-	PendingAside(limit int) ([]chat.Clarification, error)
+	PendingAsync(limit int) ([]chat.Clarification, error)
 	// OfCall is those of a call, AskedBy those that a run asked, both in order of Number then id;
 	// Newest is the one that was asked last, where there is one.
 	OfCall(callID string) ([]chat.Clarification, error)
 	AskedBy(fence int64) ([]chat.Clarification, error)
 	Newest() ([]chat.Clarification, error)
-	// Untold is what programs asked, and what of it was closed, that has no fence yet.
-	Untold() ([]chat.Clarification, error)
+	// Unpublished is what programs asked, and what of it was closed, that has no fence yet.
+	Unpublished() ([]chat.Clarification, error)
 	// Save overwrites state, answer, AnsweredBy, Remembered, fences and times (but SeenAt) of a
 	// stored one, and removes its draft.
 	Save(c chat.Clarification) error
@@ -269,7 +269,7 @@ type Reader interface {
 	// Contents are what the parts of a chat's results hold, by id; those that it does not have
 	// are left out. ErrNotFound where there is no such chat.
 	Contents(ctx context.Context, ref chat.Ref, ids []string) (map[string]chat.Bytes, error)
-	// Message is one message of a conversation, or one that was put aside, without its calls. ErrNotFound where it has none
+	// Message is one message of a conversation, or one that was deferred, without its calls. ErrNotFound where it has none
 	// with that id.
 	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
 	// IsQueued says whether a message waits in the queue of a conversation.
@@ -410,11 +410,11 @@ type Sweeper interface {
 	// Stale lists conversations of an app that do not run and whose UpdatedAt is earlier
 	// than before, oldest first, without the first skip of them.
 	Stale(ctx context.Context, app string, before time.Time, skip, limit int) ([]chat.Ref, error)
-	// Passed lists conversations that are Passing, whose newest turn has ended, and that have no
+	// EndedEphemeral lists conversations that are Ephemeral, whose newest turn has ended, and that have no
 	// queued messages; those that are Lasting only where UpdatedAt is earlier than before.
-	Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error)
-	// Untold lists conversations that are Untold and do not run.
-	Untold(ctx context.Context, limit int) ([]chat.Ref, error)
+	EndedEphemeral(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error)
+	// Unpublished lists conversations that are Unpublished and do not run.
+	Unpublished(ctx context.Context, limit int) ([]chat.Ref, error)
 	// DropKeys deletes the keys of askers that were made before.
 	DropKeys(ctx context.Context, before time.Time) error
 	// DropMeters deletes the meters whose window ended earlier than before.

@@ -11,7 +11,7 @@
 // viewers read the log at their own pace, and each gets everything at hand in one write.
 // A viewer that falls behind what the log keeps is dropped, never waited for.
 //
-// A passing event (Recorder.Pass) has no id and is in no log: those who look on get it in its
+// A transient event (Recorder.Pass) has no id and is in no log: those who look on get it in its
 // place, behind the event that it was recorded after; viewers who come later do not.
 //
 // Local is the hub of one process. Between nodes, redishub copies what each Local

@@ -19,7 +19,7 @@ type follower struct {
 	ahead  bool         // it has more than the log had when it was placed, and may know what comes next
 	gap    bool         // events after at are missing
 	broken bool         // events after the newest in the log may be missing
-	passed int64        // number of the newest passing event that it has, or came too late for
+	passed int64        // number of the newest transient event that it has, or came too late for
 	ready  chan struct{}
 	buf    []byte
 	once   sync.Once
@@ -30,7 +30,7 @@ func (h *Local) Follow(name string) Follower {
 	t := h.pin(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := &follower{hub: h, topic: t, pos: t.end(), at: t.last, placed: t.known, passed: t.passing.count, ready: make(chan struct{}, 1)}
+	f := &follower{hub: h, topic: t, pos: t.end(), at: t.last, placed: t.known, passed: t.transient.count, ready: make(chan struct{}, 1)}
 	t.followers = append(t.followers, f)
 	return f
 }
@@ -92,7 +92,7 @@ func (f *follower) Next(ctx context.Context) (Batch, error) {
 // chat: one that does not keep up costs this much, and not another copy of the log.
 const maxTake = 64 << 10
 
-// take copies what is at hand, up to maxTake, the first done, a passing event, or the end of a
+// take copies what is at hand, up to maxTake, the first done, a transient event, or the end of a
 // run that died.
 func (f *follower) take() (Batch, error) {
 	t := f.topic
@@ -112,10 +112,10 @@ func (f *follower) take() (Batch, error) {
 		f.skip()
 		f.ahead = t.last.Less(f.at)
 	}
-	passes := t.passing.next(f.at, &f.passed)
+	passes := t.transient.next(f.at, &f.passed)
 	if passes != nil && passes.after == f.at {
 		f.passed = passes.number
-		return Batch{First: f.at, Last: f.at, Events: passes.event, Passing: true}, nil
+		return Batch{First: f.at, Last: f.at, Events: passes.event, Transient: true}, nil
 	}
 	from := sort.Search(t.Len(), func(i int) bool { return f.pos < t.marks[i].end })
 	switch {

@@ -51,7 +51,7 @@ type topic struct {
 	window
 	logs      []*localLog // open ones
 	followers []*follower
-	passing   passing
+	transient transient
 	mirror    *Mirror // nil while no other node's events are wanted
 	mending   bool    // what followers miss is being fetched
 	erased    bool
@@ -91,7 +91,7 @@ func (h *Local) unpin(t *topic) {
 		return
 	}
 	t.mu.Lock()
-	t.passing.forget()
+	t.transient.forget()
 	t.Frames, t.marks = bytes.Clone(t.Frames), slices.Clone(t.marks) // without room for more
 	empty := t.Len() == 0
 	t.size = topicOverhead + cap(t.Frames) + markSize*cap(t.marks)
@@ -164,7 +164,7 @@ func (l *localLog) Append(b Batch) {
 	if t.erased || b.First.Fence < t.last.Fence { // another run took over from this one
 		return
 	}
-	if b.Passing {
+	if b.Transient {
 		t.pass(b)
 		return
 	}

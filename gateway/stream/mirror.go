@@ -25,13 +25,13 @@ func (h *Local) Mirror(name string, mend func()) *Mirror {
 }
 
 // Append adds a batch as it comes, with its After. What is here already is left out;
-// after a gap, the log begins again. A passing batch that does not follow on the newest event
+// after a gap, the log begins again. A transient batch that does not follow on the newest event
 // here is dropped.
 func (m *Mirror) Append(b Batch) {
 	t := m.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if b.Passing {
+	if b.Transient {
 		if len(t.logs) == 0 { // else it has come from here
 			t.pass(b)
 		}

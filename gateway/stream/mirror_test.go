@@ -96,12 +96,12 @@ func TestMirrorShowsWhatPassesInItsPlace(t *testing.T) {
 	defer m.Close()
 	m.Append(batch(1, 1, 2, hubtest.ID(0, 0)))
 	f := hubtest.Follow(t, hub, "topic")
-	passing := func(after chat.EventID, name string) stream.Batch {
-		return stream.Batch{First: after, Last: after, Passing: true, Events: stream.One("", chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{ToolName: name}})}
+	transient := func(after chat.EventID, name string) stream.Batch {
+		return stream.Batch{First: after, Last: after, Transient: true, Events: stream.One("", chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{ToolName: name}})}
 	}
-	m.Append(passing(hubtest.ID(1, 1), "late"))
-	m.Append(passing(hubtest.ID(1, 3), "early"))
-	m.Append(passing(hubtest.ID(1, 2), "good"))
+	m.Append(transient(hubtest.ID(1, 1), "late"))
+	m.Append(transient(hubtest.ID(1, 3), "early"))
+	m.Append(transient(hubtest.ID(1, 2), "good"))
 	m.Append(batch(1, 3, 3, hubtest.ID(0, 0)))
 	var got []string
 	for len(got) < 2 {
@@ -117,7 +117,7 @@ func TestMirrorShowsWhatPassesInItsPlace(t *testing.T) {
 
 	own := hub.Record("topic", hubtest.ID(1, 3), nil) // its hub sends the run's events back
 	defer own.Close()
-	m.Append(passing(hubtest.ID(1, 3), "its own"))
+	m.Append(transient(hubtest.ID(1, 3), "its own"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if b, err := f.Next(ctx); !errors.Is(err, context.Canceled) {

@@ -61,8 +61,8 @@ func (r *Recorder) Event(ev chat.Event) {
 	r.events.Add(r.last, ev)
 }
 
-// Tell records events that have their ids.
-func (r *Recorder) Tell(events ...chat.Told) {
+// Emit records events that have their ids.
+func (r *Recorder) Emit(events ...chat.Emitted) {
 	for _, ev := range events {
 		r.at(ev.ID)
 		r.events.Add(ev.ID, ev.Event)
@@ -107,7 +107,7 @@ func (r *Recorder) Publish(end bool) {
 			continue
 		}
 		after := r.before(from)
-		r.log.Append(Batch{First: after, Last: after, Events: r.events.part(from, from+1), Passing: true})
+		r.log.Append(Batch{First: after, Last: after, Events: r.events.part(from, from+1), Transient: true})
 		r.published++
 	}
 }

@@ -54,7 +54,7 @@ type Hub interface {
 type Log interface {
 	// Append adds events in order. The hub copies what it keeps. It never waits for a
 	// follower. Events of a run that a newer one took over from are dropped, and so is a
-	// passing one that does not follow on the newest.
+	// transient one that does not follow on the newest.
 	Append(b Batch)
 	// Close says that the run appends no more.
 	Close()
@@ -62,16 +62,16 @@ type Log interface {
 
 // Batch is some events of one run.
 type Batch struct {
-	// First and Last name its events. Where they are Passing, both name the event before them.
+	// First and Last name its events. Where they are Transient, both name the event before them.
 	First, Last chat.EventID
 	// After is the event that First follows on: for the run's first, the chat's last event before
 	// the run. Only hubs that connect nodes need it; a Log knows it.
 	After chat.EventID
 	Events
 	End bool // Last is the run's done
-	// Passing says that it is one event without an id, for followers who look on as it
+	// Transient says that it is one event without an id, for followers who look on as it
 	// happens: no log keeps it for those who come later, and one who is slow may miss it.
-	Passing bool
+	Transient bool
 }
 
 // Follower is one viewer of a topic; for one goroutine.

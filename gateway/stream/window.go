@@ -77,9 +77,9 @@ func (w *window) batch(from int) (b Batch, to int) {
 	return b, to
 }
 
-// Whole says that the batch has the events that it names, in their order, or the one that is passing.
+// Whole says that the batch has the events that it names, in their order, or the one that is transient.
 func (b *Batch) Whole() bool {
-	if b.Passing {
+	if b.Transient {
 		return b.Len() == 1 && b.marks[0].id == chat.EventID{} && b.First == b.Last
 	}
 	before := b.After

@@ -134,8 +134,8 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 	}
 	c.ConversationID, c.AskedAt = head.ID, t.now // in the order in which they are told
 	head.Asking++
-	if !t.aside.later {
-		if err := t.aside.ask(c); err != nil {
+	if !t.async.later {
+		if err := t.async.ask(c); err != nil {
 			return "", err
 		}
 	}
@@ -242,7 +242,7 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 		if err := t.tx.CountSaid(asker, int64(len(text))); err != nil {
 			return err
 		}
-		if t.aside.later {
+		if t.async.later {
 			if err := t.roomBeside(int64(len(text)), role, asker); err != nil {
 				return err
 			}
@@ -250,10 +250,10 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 		if err := t.tx.Tell(chat.News{At: m.CreatedAt, Type: chat.EventAskerMessage, MessageID: m.ID, Role: role, Asker: asker}); err != nil {
 			return err
 		}
-		if t.aside.later {
-			return t.tx.PutAside(m)
+		if t.async.later {
+			return t.tx.Defer(m)
 		}
-		return t.aside.say(m)
+		return t.async.say(m)
 	})
 	if err != nil {
 		return chat.Message{}, err

@@ -80,11 +80,11 @@ func (t *transition) committed() Accepted {
 	for i := range t.closed {
 		t.engine.node.Metrics.Closed(&t.closed[i])
 	}
-	if len(t.closed) > 0 || t.aside != nil {
+	if len(t.closed) > 0 || t.async != nil {
 		t.engine.Hub.Nudge()
 	}
-	if t.aside != nil {
-		return t.aside.announce()
+	if t.async != nil {
+		return t.async.announce()
 	}
 	r := t.run()
 	if len(t.open) > 0 {

@@ -49,10 +49,10 @@ type Command struct {
 	// Waited: the question that a message is about waited when its sender's request was read. An answer to
 	// it that comes too late is refused as one, and begins no turn.
 	Waited bool
-	// Passing: the chat is deleted when its turn is over. It begins with this, or is such a
+	// Ephemeral: the chat is deleted when its turn is over. It begins with this, or is such a
 	// one already; an answer changes nothing.
-	// Lasting, of a passing chat: it is kept for chat.LastingFor behind its last turn.
-	Passing, Lasting bool
+	// Lasting, of an ephemeral chat: it is kept for chat.LastingFor behind its last turn.
+	Ephemeral, Lasting bool
 	// UsedWith is the client's own id of its chat, as chat.ClientMark has it, "" for none: the chat
 	// keeps the first one.
 	UsedWith string

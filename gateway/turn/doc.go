@@ -13,10 +13,10 @@
 //
 //	a turn changes     submit.go, begin.go; transition.go and a file for each kind:
 //	                   message, answer, expire, cancel, resume, takeover, queue, fork,
-//	                   aside
+//	                   async
 //	a clarification    is answered in answer.go, checked in judge.go (checkAnswer),
 //	                   and closed by transition.close alone
-//	what programs ask  ask.go, aside.go
+//	what programs ask  ask.go, async.go
 //	in the background  sweep.go
 //	edits of a chat    edit.go: titles, drafts, what was allowed; erase.go
 //
@@ -71,14 +71,14 @@
 //
 // A shutdown lets turns finish, then gives the rest up together with the lease.
 //
-// # Asides
+// # Asynchronous questions
 //
 // Programs ask people without a model. What they ask and say, and how it ends, is a run
-// without a turn (aside): it takes the chat's next fence, is over as it begins, and its record
+// without a turn (async): it takes the chat's next fence, is over as it begins, and its record
 // has no turn, so that replays, event ids and snapshots need no rules of their own.
 //
 //	no turn runs     rows, run and events in one update
-//	a turn runs      rows now, the chat's head marked as untold; the run when the turn is over,
+//	a turn runs      rows now, the chat's head marked as unpublished; the run when the turn is over,
 //	                 begun by the turn's node, else by any node's sweep
 //
 // A turn knows nothing of them: they are neither what it waits for (pending) nor what its caps

@@ -46,36 +46,36 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 	return len(pending), nil
 }
 
-// passed deletes a passing chat whose turn is over, unless the next one has begun.
-func (e *Engine) passed(ref chat.Ref) {
+// dropEphemeral deletes an ephemeral chat whose turn is over, unless the next one has begun.
+func (e *Engine) dropEphemeral(ref chat.Ref) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
-	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle || lasts(&view.Conversation, e.Store.Now())) {
+	if err == nil && (!view.Conversation.Ephemeral || len(view.Queue) > 0 || view.Status() != chat.StatusIdle || lasts(&view.Conversation, e.Store.Now())) {
 		return
 	}
 	if err == nil {
 		_, err = e.erase(ctx, ref, view.Conversation.UpdatedAt.Add(time.Millisecond)) // what it was now, and no later
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		e.Log.Warn("passing chat not deleted", "app", ref.App, "error", err) // allPassed tries again
+		e.Log.Warn("ephemeral chat not deleted", "app", ref.App, "error", err) // dropEndedEphemeral tries again
 	}
 }
 
-// lasts says that a passing chat is kept for its client to come back.
+// lasts says that an ephemeral chat is kept for its client to come back.
 func lasts(c *chat.Conversation, now time.Time) bool {
 	return c.Lasting && now.Before(c.UpdatedAt.Add(chat.LastingFor))
 }
 
-// allPassed deletes the passing chats whose turn ended otherwise: by a stop while a question
+// dropEndedEphemeral deletes the ephemeral chats whose turn ended otherwise: by a stop while a question
 // waited, or on a node that died before it could.
-func (s *sweeper) allPassed(ctx context.Context) {
-	refs, err := s.engine.Store.Due().Passed(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
+func (s *sweeper) dropEndedEphemeral(ctx context.Context) {
+	refs, err := s.engine.Store.Due().EndedEphemeral(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
 	if err != nil {
-		s.engine.Log.Warn("passing chats not read", "error", err)
+		s.engine.Log.Warn("ephemeral chats not read", "error", err)
 		return
 	}
 	for _, ref := range refs {
-		s.engine.passed(ref)
+		s.engine.dropEphemeral(ref)
 	}
 }

@@ -26,7 +26,7 @@ func (s *sweeper) expire(ctx context.Context) {
 			r, err := s.engine.begin(c.Ref, func(t *transition) error {
 				over = false
 				err := t.expire(c.ID)
-				over = err == nil && t.aside != nil
+				over = err == nil && t.async != nil
 				return err
 			})
 			if err != nil {

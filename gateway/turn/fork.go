@@ -50,7 +50,7 @@ func (in *incoming) takeFork() error {
 	}
 	in.next.openRun()
 	in.next.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
-	head.Passing, head.Lasting, head.Coded = o.Passing, o.Lasting, o.Coded
+	head.Ephemeral, head.Lasting, head.Coded = o.Ephemeral, o.Lasting, o.Coded
 	head.Fork = f.From
 	head.Fork.TurnID = chat.NewID("turn")
 	if f.Branch {
@@ -81,7 +81,7 @@ func (in *incoming) takeFork() error {
 func forkable(o *store.Origin, f *Fork) error {
 	no := &chat.Error{Code: chat.CodeNotForkable}
 	switch {
-	case o.Passing && !o.Lasting:
+	case o.Ephemeral && !o.Lasting:
 		return no
 	case o.Turn != nil && o.Turn.State == chat.TurnRunning && o.Turn.ID == o.Message.TurnID:
 		return &chat.Error{Code: chat.CodeTurnInProgress}

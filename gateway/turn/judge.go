@@ -72,7 +72,7 @@ func (j *judge) named(a *Answer) ([]chat.Clarification, error) {
 	case asking > 1 && a.Digest == "":
 		return nil, errAmbiguous
 	case asking > 0:
-		open, err = j.tx.Clarifications().PendingAside(1)
+		open, err = j.tx.Clarifications().PendingAsync(1)
 	}
 	if err != nil || len(open) > 0 {
 		return open, err

@@ -95,13 +95,13 @@ func TestNothingIsRememberedOfWhoWasErased(t *testing.T) {
 // Only what a person answers in a chat that is kept, and that no secret is, is remembered.
 func TestWhatIsNotRemembered(t *testing.T) {
 	for name, test := range map[string]struct {
-		passing  bool
-		question string
-		answer   string
-		want     int
+		ephemeral bool
+		question  string
+		answer    string
+		want      int
 	}{
 		"an answer":               {question: askKey, answer: `{"value":"csv"}`, want: 1},
-		"a chat that is not kept": {passing: true, question: askKey, answer: `{"value":"csv"}`},
+		"a chat that is not kept": {ephemeral: true, question: askKey, answer: `{"value":"csv"}`},
 		"skipped":                 {question: `{"question":"Which format?","options":["pdf","csv"],"key":"format","allow_skip":true}`, answer: `{"skipped":true}`},
 		"declined":                {question: askKey, answer: `{"declined":true}`},
 		"another key":             {question: `{"question":"Which format?","options":["pdf","csv"],"key":"size"}`, answer: `{"value":"csv"}`},
@@ -110,7 +110,7 @@ func TestWhatIsNotRemembered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := buildApp(t, keeps, nil, step("call_1", test.question), says("Done."))
 			cmd := h.message("hi")
-			cmd.Passing = test.passing
+			cmd.Ephemeral = test.ephemeral
 			h.drive(cmd)
 			if mark := h.snapshot().Pending[0].Questions[0].Kept; mark != "" != (test.want > 0 || name == "skipped" || name == "declined") {
 				t.Errorf("the card says %q", mark)

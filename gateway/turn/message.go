@@ -139,14 +139,14 @@ func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 // pass has a chat that begins be one that is deleted when its turn is over. One that is
 // kept stays so.
 func (in *incoming) pass() error {
-	if !in.cmd.Passing || in.cmd.Message == nil {
+	if !in.cmd.Ephemeral || in.cmd.Message == nil {
 		return nil
 	}
 	head := in.tx.Conversation()
 	if head.Fence == 0 {
-		head.Passing, head.Lasting = true, in.cmd.Lasting
+		head.Ephemeral, head.Lasting = true, in.cmd.Lasting
 	}
-	if !head.Passing {
+	if !head.Ephemeral {
 		return &chat.Error{Code: chat.CodeInvalidRequest, Detail: "chat_kept"}
 	}
 	return nil

@@ -61,15 +61,15 @@ func (e *Engine) Shutdown(ctx context.Context) {
 // ended has go on what waited for a run's end.
 func (e *Engine) ended(r *run.Run) {
 	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
-	if r.Conversation.Passing && over {
-		e.passed(ref)
+	if r.Conversation.Ephemeral && over {
+		e.dropEphemeral(ref)
 	}
 	policy := &r.App.Clarifications
-	untold, queues := r.Untold.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
-	if untold || queues {
+	unpublished, queues := r.Unpublished.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
+	if unpublished || queues {
 		go func() {
-			if untold {
-				e.beginOne(ref, untoldAsides, (*transition).takeUntold)
+			if unpublished {
+				e.beginOne(ref, unpublishedAsks, (*transition).takeUnpublished)
 			}
 			if queues {
 				e.beginOne(ref, "queued messages", (*transition).takeQueued)

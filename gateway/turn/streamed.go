@@ -25,7 +25,7 @@ func (e *Engine) streamed(head *chat.Conversation) (s run.Streamed) {
 			return run.Streamed{} // without its beginning, it is none
 		case err != nil:
 			return s
-		case batch.First.Fence == head.Fence && !batch.Passing:
+		case batch.First.Fence == head.Fence && !batch.Transient:
 			addStreamed(&s, &batch.Events)
 		}
 	}

@@ -73,7 +73,7 @@ func (in *incoming) take() error {
 		}
 		return in.takeFork()
 	}
-	if taken, err := in.takeAside(); err != nil || taken {
+	if taken, err := in.takeAsync(); err != nil || taken {
 		return err
 	}
 	if err := in.pass(); err != nil {
@@ -115,7 +115,7 @@ func (in *incoming) repeated() error {
 	case known.Hash != in.cmd.Hash:
 		return &chat.Error{Code: chat.CodeIdempotencyConflict}
 	case known.Fence == 0 && isClarification(known.Of):
-		return in.repeatedAside(known.Of)
+		return in.repeatedAsync(known.Of)
 	case known.Fence == 0:
 		in.next.instead = Queued{*in.tx.Conversation(), known.Of}
 	default:

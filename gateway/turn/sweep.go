@@ -26,7 +26,7 @@ const (
 // Sweep keeps the leases of this node's runs, closes questions that have expired,
 // takes over turns whose run died, begins turns with queued messages, tells what programs asked
 // while a turn ran, deletes chats that
-// are passing or past their retention, drops meters, news and what is no longer remembered, and
+// are ephemeral or past their retention, drops meters, news and what is no longer remembered, and
 // deletes files that no caller has any more. What is due by the time waits while the node's clock
 // is far from the store's. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
@@ -42,7 +42,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, s.reconcile},
 		{takeOverEvery, s.takeQueues},
 		{takeOverEvery, s.tellUntold},
-		{takeOverEvery, s.allPassed},
+		{takeOverEvery, s.dropEndedEphemeral},
 		{retainEvery, s.inTime(s.retain, true)},
 		{forgetEvery, s.inTime(s.forget, true)},
 		{uploads.SweepEvery, s.inTime(e.Uploads.Sweep, true)},

@@ -25,7 +25,7 @@ type transition struct {
 	form    *chat.Message        // with the call of a form that a fork begins with
 	closed  []chat.Clarification // all that are closed by it
 	open    []chat.Clarification // of the step, still: nothing runs
-	aside   *aside               // what programs ask and say; nil: the run is a turn's
+	async   *async               // what programs ask and say; nil: the run is a turn's
 }
 
 // openRun gives the run that begins its number.
@@ -47,8 +47,8 @@ func (t *transition) openRun() {
 // save stores the beginning of the run. The events that open it are the chat's last from
 // now on, as a snapshot says.
 func (t *transition) save() error {
-	if t.aside != nil {
-		return t.aside.save()
+	if t.async != nil {
+		return t.async.save()
 	}
 	head, turn := t.tx.Conversation(), t.tx.Turn()
 	if t.cmd.persons() {
@@ -110,8 +110,8 @@ func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
 }
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
-	if t.aside != nil {
-		return chat.Opening{ChatID: head.ChatID, Said: t.aside.said, Asked: t.aside.asked, Closed: t.aside.told}
+	if t.async != nil {
+		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.told}
 	}
 	return chat.Opening{
 		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.start.Record.Resumed, Discards: t.start.Record.Discards, Closed: t.closed, Message: t.message,
@@ -126,7 +126,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	c.Draft = nil
 	if c.Asker != "" {
 		t.tx.Conversation().Asking--
-		if t.aside.later {
+		if t.async.later {
 			c.DoneFence = 0
 		}
 	}

@@ -64,13 +64,13 @@ func TestWhatAProgramOrAFileWasToldIsNotRemembered(t *testing.T) {
 
 // TestWordsAreNotKeptInAChatThatIsNotStored: the model has nowhere to keep them.
 func TestWordsAreNotKeptInAChatThatIsNotStored(t *testing.T) {
-	for _, passing := range []bool{false, true} {
+	for _, ephemeral := range []bool{false, true} {
 		h := buildApp(t, keeps, nil, step("remember_1", `{"key":"tone","text":"formal"}`), says("Done."))
 		cmd := h.message("hi")
-		cmd.Passing = passing
+		cmd.Ephemeral = ephemeral
 		h.drive(cmd)
-		if list := h.kept(); len(list) > 0 == passing {
-			t.Errorf("passing %v: kept %+v", passing, list)
+		if list := h.kept(); len(list) > 0 == ephemeral {
+			t.Errorf("ephemeral %v: kept %+v", ephemeral, list)
 		}
 	}
 }

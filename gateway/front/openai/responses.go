@@ -176,7 +176,7 @@ func (x *responding) say() error {
 		return x.tell(d.view, s, "")
 	}
 	s.cmd.Key = cmp.Or(x.key, s.cmd.Key)
-	s.cmd.Passing, s.cmd.Lasting = s.cmd.Passing || x.passing, x.passing && x.lasts
+	s.cmd.Ephemeral, s.cmd.Lasting = s.cmd.Ephemeral || x.ephemeral, x.ephemeral && x.lasts
 	return x.run(d.view, s.cmd)
 }
 
@@ -358,7 +358,7 @@ func (x *responding) encoder(view *store.View) *responseEncoder {
 		}
 	}
 	t.head = responseHead{
-		createdAt: time.Now().Unix(), model: r.model, previous: r.previous, conversation: r.conversation, stored: !r.passing,
+		createdAt: time.Now().Unix(), model: r.model, previous: r.previous, conversation: r.conversation, stored: !r.ephemeral,
 	}
 	t.in(ref.ChatID)
 	return t

@@ -15,7 +15,7 @@ import (
 // is not new, says nothing here.
 type response struct {
 	requested
-	passing      bool                // "store": false
+	ephemeral    bool                // "store": false
 	previous     string              // the id of a response, "" for none
 	conversation string              // the client's id of the chat, "" for none
 	answers      []answered          // what came since, or at the end, oldest first
@@ -85,7 +85,7 @@ func readResponse(body []byte) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.passing = !stored
+	r.ephemeral = !stored
 	instructions, err := optionalText(b.Instructions, "")
 	if err == nil { // a value of another type is ignored, like all fields that are not used
 		r.instructed.Add("instructions", "instructions", instructions)

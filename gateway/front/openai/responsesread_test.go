@@ -71,7 +71,7 @@ func TestFieldsOfARequest(t *testing.T) {
 		}
 	}
 	r, err := readResponse([]byte(`{"model":"m","input":"hi","stream":null,"store":null,"previous_response_id":null,"conversation":null,"tools":{"a":1},"temperature":"hot","reasoning":[]}`))
-	if err != nil || r.stream || r.passing || r.previous != "" || r.conversation != "" {
+	if err != nil || r.stream || r.ephemeral || r.previous != "" || r.conversation != "" {
 		t.Errorf("nulls are %+v, %v", r, err)
 	}
 }

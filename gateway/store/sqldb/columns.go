@@ -3,7 +3,7 @@ package sqldb
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
-	headColumns = `id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from, title, title_by, root, written_at, used_with, coded, lasting`
+	headColumns = `id, language, fence, event_fence, event_seq, created_at, updated_at, ephemeral, asking, unpublished, forked_from, title, title_by, root, written_at, used_with, coded, lasting`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
 		`turn_input_tokens, turn_output_tokens, turn_cached_tokens, turn_reasoning_tokens, turn_owner, turn_started_at, turn_ended_at`
 

@@ -21,7 +21,7 @@ import (
 // jsonColumns are those that the tables' comments say hold JSON, and what is JSON besides.
 func jsonColumns(t *testing.T) []string {
 	t.Helper()
-	columns := []string{"clarifications.arguments", "tool_calls.arguments", "queue.files", "aside.asked_by", "audit.record"}
+	columns := []string{"clarifications.arguments", "tool_calls.arguments", "queue.files", "deferred_messages.asked_by", "audit.record"}
 	files, names := sqldb.Frozen()
 	for _, name := range names {
 		text, err := fs.ReadFile(files, "migrations/postgres/"+name)
@@ -53,7 +53,7 @@ func keepAll(t *testing.T, d *sqldb.DB, id string) {
 			tx.SaveRun(chat.Run{Fence: 1, TurnID: "trn", FinishReason: "clarification", StartedAt: now, EndedAt: now}),
 			tx.AddClarification(asked),
 			tx.Enqueue(chat.Queued{ID: "queued_" + id, Content: "and?", CreatedAt: now}),
-			tx.PutAside(chat.Message{ID: "aside_" + id, Content: "By the way.", AskedBy: &tools.Asker{Kind: "program", Name: "ci"}, CreatedAt: now}),
+			tx.Defer(chat.Message{ID: "deferred_" + id, Content: "By the way.", AskedBy: &tools.Asker{Kind: "program", Name: "ci"}, CreatedAt: now}),
 			tx.SaveBasis(&chat.Basis{TurnID: "trn"}),
 			tx.SaveClientTools(&chat.ClientTools{TurnID: "trn"}),
 			tx.Remember(chat.Memory{ID: "mem_" + id, Tenant: "acme", Subject: "alice", App: "translator", Key: id, Of: "x", Text: "pdf", Answer: &chat.RememberedAnswer{}, UpdatedAt: now}),
@@ -161,8 +161,8 @@ func TestDamagedJSONCostsItsRow(t *testing.T) {
 			err = d.Update(t.Context(), ref(id), func(tx store.Tx) error {
 				_, queue := tx.Queue()
 				_, pending := tx.Clarifications().Pending()
-				_, aside := tx.TakeAside()
-				return errors.Join(queue, pending, aside)
+				_, deferred := tx.TakeDeferred()
+				return errors.Join(queue, pending, deferred)
 			})
 			if err != nil {
 				t.Errorf("%s: an update: %v", id, err)

@@ -108,7 +108,7 @@ func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Mes
 		if err != nil || said {
 			return err
 		}
-		return must(one(s, func(scan scanner) error { return d.h.needed(scanAside(scan, &m)) }, q.messageAside, conversationID, id))
+		return must(one(s, func(scan scanner) error { return d.h.needed(scanDeferred(scan, &m)) }, q.messageDeferred, conversationID, id))
 	})
 	if err != nil {
 		return chat.Message{}, err

@@ -22,7 +22,7 @@ func (h *headRow) newest() *chat.Turn {
 func (h *headRow) values() []any {
 	t := &h.turn
 	return append(make([]any, 0, 36), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
-		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.Title, string(h.TitleBy), toMillis(h.WrittenAt), h.UsedWith, h.Coded, h.Lasting, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+		toMillis(h.UpdatedAt), h.Ephemeral, h.Asking, h.Unpublished, h.Title, string(h.TitleBy), toMillis(h.WrittenAt), h.UsedWith, h.Coded, h.Lasting, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
 		t.Usage.InputTokens, t.Usage.OutputTokens, t.Usage.CachedInputTokens, t.Usage.ReasoningTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
 		h.Tenant, h.Subject, h.App, h.ChatID)
 }

@@ -73,9 +73,9 @@ func all(t *testing.T, u string) string {
 
 // sums are those of the migrations' files, SHA-256.
 var sums = map[string]string{
-	"postgres/tables.sql": "619fa42250aeb3fb349d9db1f4abe68463028b9be6c085639a812a9cf440f17e",
+	"postgres/tables.sql": "9dde49d0eaa0c5247f1a33cd5af0b9fc233a040311f93275b6ed3eb65dc774a5",
 	"postgres/stored.sql": "75ebff1353f2f9e6fcbcb259156940d59e5ce4d8dfdab3591d6a4f48002a4aaa",
-	"sqlite/tables.sql":   "218415ef23ce05da2b17307c526062361fcc19498a0dac958104774cf3c05594",
+	"sqlite/tables.sql":   "e4cb2b37c9daa31d8fcfada0603f9dadb964e60443a55e44a2c0433d5860e36b",
 	"sqlite/stored.sql":   "9a64ccf67304f7cd875252da91c3983f8e1b5f8e0e9864bc4254e1292b4f0fb4",
 }
 

@@ -18,17 +18,17 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 	t.Helper()
 	want := map[string]string{
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
-		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "untold": "conversations_untold", "dropKeys": "keys_old",
+		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "unpublished": "conversations_unpublished", "dropKeys": "keys_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "expired": "clarifications_expiry",
 		"branches": "conversations_branches", "messageOf": "messages_client", "answerOf": "clarifications_answered_as",
 		"abandoned": "conversations_turns", "owned": "conversations_turns", "waiting": "conversations_waiting",
-		"stale": "conversations_turns", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",
+		"stale": "conversations_turns", "endedEphemeral": "conversations_ephemeral", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end", "newsOfSubject": "news_subject", "newsOfRole": "news_role", "newsOfAsker": "news_asker",
 		"file": "files_chat", "filesHeld": "files_chat", "giveUpFiles": "files_unused", "goneFiles": "files_chat",
 		"deleteNews": "news_subject", "eraseNews": "news_subject", "eraseMeters": "meters_holder",
 		"ofTurn": "clarifications_turn", "questions": "clarifications_turns", "openOfTurns": "clarifications_open", "openOfPrograms": "clarifications_open", "openSizes": "clarifications_open",
-		"openBytes": "clarifications_undone", "untoldAsked": "clarifications_undone", "openFrom": "clarifications_from", "ofCall": "clarifications_call",
+		"openBytes": "clarifications_undone", "unpublishedAsked": "clarifications_undone", "openFrom": "clarifications_from", "ofCall": "clarifications_call",
 		"callQuestionSizes": "clarifications_call", "clarificationsOfCalls": "clarifications_call", "askedBy": "clarifications_fence", "newestAsked": "clarifications_fence",
 		"askedSizes": "clarifications_fence", "doneSizes": "clarifications_done", "firstOpen": "clarifications_open", "closedSizes": "clarifications_turns",
 		"turnsBytes": "clarifications_turns", "countAsked": "clarifications_turns",
@@ -115,8 +115,8 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			case name == "pendingPerApp" && step == "SCAN clarifications USING COVERING INDEX clarifications_app":
 			case name == "abandoned" && step == "SCAN conversations USING INDEX conversations_ownerless":
 			case name == "waiting" && step == "SCAN conversations USING INDEX conversations_waiting":
-			case name == "passed" && step == "SCAN conversations USING INDEX conversations_passed":
-			case name == "untold" && step == "SCAN conversations USING INDEX conversations_untold":
+			case name == "endedEphemeral" && step == "SCAN conversations USING INDEX conversations_ephemeral":
+			case name == "unpublished" && step == "SCAN conversations USING INDEX conversations_unpublished":
 			case name == "undelivered" && step == "SCAN clarifications USING COVERING INDEX clarifications_undelivered":
 			case step == "SCAN nodes", name == "clock" && step == "SCAN CONSTANT ROW":
 			case name == "tellDeleted" && strings.HasPrefix(step, "SCAN ("): // what it numbers

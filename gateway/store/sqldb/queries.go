@@ -6,86 +6,86 @@ package sqldb
 // Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
 // 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
-	head, lockHead, updateHeld                                 string
-	insertHead, updateHead, saveOrigin, deleteHead             string
-	run, lastRun, saveRun                                      string
-	messages, insertMessage, dropText                          string
-	forkedMessage, copyMessages, copyCalls, copyContent        string
-	standing, dropResult, copyFiles, copySent                  string
-	callsBehind, bytesBehind, shownUpTo, insertRan, ran        string
-	messagesBytes, callsBytes, message                         string
-	messageAt, messageSizes, messagesFrom                      string
-	recentMessages, stateBefore, dropState                     string
-	calls, insertCall, callSizes, callsFrom                    string
-	startCall, setResult, callHas                              string
-	insertContent, content, contentSize                        string
-	addFile, saveFile, file, filesHeld                         string
-	giveUpFile, giveUpFiles, goneFiles, dropFile               string
-	adoptFile, dropUnsent, eraseUnsent                         string
-	clarifications, insertClarification                        string
-	clarificationsOfTurns, turnsBytes, untoldAsked             string
-	updateClarification, clarification, dropForged             string
-	ofTurn, questions, remembered                              string
-	openOfTurns, openOfPrograms, openSizes, openBytes          string
-	openFrom, asideBytes, ofCall, askedBy, newestAsked         string
-	standingSizes, callQuestionSizes                           string
-	clarificationsStanding, clarificationsOfCalls              string
-	closedSizes, queueBytes, draftBytes, countAsked            string
-	runMessages, askedSizes, doneSizes, firstOpen, nextEnd     string
-	recentSizes, extent, callExtent                            string
-	fits, saveFit, copyFits                                    string
-	basis, saveBasis, dropBasis                                string
-	clientTools, saveClientTools, dropClientTools              string
-	queue, enqueue, dequeue, isQueued                          string
-	key, saveKey, dropOldKeys, claimed, dropKeys               string
-	putAside, aside, dropAside, untold, messageAside           string
-	heartbeat, giveUp, dropOldNodes                            string
-	putRelayed, relayed, takeRelayed, dropRelayed              string
-	conversations, conversationsAfter                          string
-	texts, textSizes                                           string
-	pendingOfSubject, pendingOfRole                            string
-	saveDraft, saveSeen, saveInWords, saveTold                 string
-	changedOfSubject, changedOfChat                            string
-	pending, pendingAfter                                      string
-	talliedStates, talliedWaits                                string
-	talliedQuestions, tooks, exampleOf, exampleSizes           string
-	expired, abandoned, owned, waiting, stale                  string
-	passed, isAbandoned                                        string
-	insertAudit, audit, auditOfApp, lockByRef, auditPlaces     string
-	auditSizes, auditOfAppSizes                                string
-	memoryPageSizes, memoryPageAfterSizes, contentLength       string
-	auditHead, readAuditHead, saveAuditHead                    string
-	newestAudit, auditHeads, nextChain                         string
-	auditLinks, erasedLinks, unchained                         string
-	pendingPerApp, probe, clock                                string
-	used, use, useUpTo, dropMeters                             string
-	insertDelivery, dueDeliveries                              string
-	claimDelivery, endDelivery                                 string
-	advanceDeliveries, postponeDelivery                        string
-	postponeDeliveries, dropDeliveries                         string
-	nextWebhook, oldestDelivery                                string
-	dueUnseen, turnUnseen, dropUnseen, undelivered             string
-	insertNews, deleteNews, tellDeleted                        string
-	dropNews, dropCopied                                       string
-	newsOfSubject, newsOfRole, newsOfAsker                     string
-	allNews, newsHead                                          string
-	memories, memoryPage, memoryPageAfter, memory              string
-	saveMemory, lockMemories, countMemories, trimMemories      string
-	editMemory, deleteMemory, deleteMemories, forgetKey        string
-	lockChat, dropMemories                                     string
-	chatsOf, eraseMeters, eraseNews                            string
-	stored, eraseStored, saidBy                                string
-	branches, messageOf, answerOf, beginningOf                 string
-	saidNext, saveDelivered                                    string
-	instruct, instructions, dropInstructions, copyInstructions string
+	head, lockHead, updateHeld                                         string
+	insertHead, updateHead, saveOrigin, deleteHead                     string
+	run, lastRun, saveRun                                              string
+	messages, insertMessage, dropText                                  string
+	forkedMessage, copyMessages, copyCalls, copyContent                string
+	standing, dropResult, copyFiles, copySent                          string
+	callsBehind, bytesBehind, shownUpTo, insertRan, ran                string
+	messagesBytes, callsBytes, message                                 string
+	messageAt, messageSizes, messagesFrom                              string
+	recentMessages, stateBefore, dropState                             string
+	calls, insertCall, callSizes, callsFrom                            string
+	startCall, setResult, callHas                                      string
+	insertContent, content, contentSize                                string
+	addFile, saveFile, file, filesHeld                                 string
+	giveUpFile, giveUpFiles, goneFiles, dropFile                       string
+	adoptFile, dropUnsent, eraseUnsent                                 string
+	clarifications, insertClarification                                string
+	clarificationsOfTurns, turnsBytes, unpublishedAsked                string
+	updateClarification, clarification, dropForged                     string
+	ofTurn, questions, remembered                                      string
+	openOfTurns, openOfPrograms, openSizes, openBytes                  string
+	openFrom, deferredBytes, ofCall, askedBy, newestAsked              string
+	standingSizes, callQuestionSizes                                   string
+	clarificationsStanding, clarificationsOfCalls                      string
+	closedSizes, queueBytes, draftBytes, countAsked                    string
+	runMessages, askedSizes, doneSizes, firstOpen, nextEnd             string
+	recentSizes, extent, callExtent                                    string
+	fits, saveFit, copyFits                                            string
+	basis, saveBasis, dropBasis                                        string
+	clientTools, saveClientTools, dropClientTools                      string
+	queue, enqueue, dequeue, isQueued                                  string
+	key, saveKey, dropOldKeys, claimed, dropKeys                       string
+	deferMessage, deferred, dropDeferred, unpublished, messageDeferred string
+	heartbeat, giveUp, dropOldNodes                                    string
+	putRelayed, relayed, takeRelayed, dropRelayed                      string
+	conversations, conversationsAfter                                  string
+	texts, textSizes                                                   string
+	pendingOfSubject, pendingOfRole                                    string
+	saveDraft, saveSeen, saveInWords, saveTold                         string
+	changedOfSubject, changedOfChat                                    string
+	pending, pendingAfter                                              string
+	talliedStates, talliedWaits                                        string
+	talliedQuestions, tooks, exampleOf, exampleSizes                   string
+	expired, abandoned, owned, waiting, stale                          string
+	endedEphemeral, isAbandoned                                        string
+	insertAudit, audit, auditOfApp, lockByRef, auditPlaces             string
+	auditSizes, auditOfAppSizes                                        string
+	memoryPageSizes, memoryPageAfterSizes, contentLength               string
+	auditHead, readAuditHead, saveAuditHead                            string
+	newestAudit, auditHeads, nextChain                                 string
+	auditLinks, erasedLinks, unchained                                 string
+	pendingPerApp, probe, clock                                        string
+	used, use, useUpTo, dropMeters                                     string
+	insertDelivery, dueDeliveries                                      string
+	claimDelivery, endDelivery                                         string
+	advanceDeliveries, postponeDelivery                                string
+	postponeDeliveries, dropDeliveries                                 string
+	nextWebhook, oldestDelivery                                        string
+	dueUnseen, turnUnseen, dropUnseen, undelivered                     string
+	insertNews, deleteNews, tellDeleted                                string
+	dropNews, dropCopied                                               string
+	newsOfSubject, newsOfRole, newsOfAsker                             string
+	allNews, newsHead                                                  string
+	memories, memoryPage, memoryPageAfter, memory                      string
+	saveMemory, lockMemories, countMemories, trimMemories              string
+	editMemory, deleteMemory, deleteMemories, forgetKey                string
+	lockChat, dropMemories                                             string
+	chatsOf, eraseMeters, eraseNews                                    string
+	stored, eraseStored, saidBy                                        string
+	branches, messageOf, answerOf, beginningOf                         string
+	saidNext, saveDelivered                                            string
+	instruct, instructions, dropInstructions, copyInstructions         string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
-	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, title, title_by, written_at, used_with, coded, lasting, queued,
+	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, ephemeral, asking, unpublished, title, title_by, written_at, used_with, coded, lasting, queued,
 		` + turnColumns + `, ` + refColumns + `, id, forked_from, root)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
-		updated_at = ?, passing = ?, asking = ?, untold = ?, title = ?, title_by = ?, written_at = ?, used_with = ?, coded = ?, lasting = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
+		updated_at = ?, ephemeral = ?, asking = ?, unpublished = ?, title = ?, title_by = ?, written_at = ?, used_with = ?, coded = ?, lasting = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	saveOrigin: `UPDATE conversations SET forked_from = ?, root = ? WHERE id = ?`,
@@ -185,7 +185,7 @@ var q = struct {
 	clarifications:        `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? ORDER BY number, id`,
 	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
 	turnsBytes:            `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND asker = ''`,
-	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
+	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -215,8 +215,8 @@ var q = struct {
 	openBytes: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND done_fence = 0`,
 	openFrom: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND for_role = ? AND asker = ?`,
-	asideBytes: `SELECT coalesce(sum(octet_length(content)), 0) FROM aside WHERE conversation_id = ?`,
-	queueBytes: `SELECT coalesce(sum(octet_length(content)), 0) FROM queue WHERE conversation_id = ?`,
+	deferredBytes: `SELECT coalesce(sum(octet_length(content)), 0) FROM deferred_messages WHERE conversation_id = ?`,
+	queueBytes:    `SELECT coalesce(sum(octet_length(content)), 0) FROM queue WHERE conversation_id = ?`,
 	draftBytes: `SELECT coalesce(sum(octet_length(draft)), 0) FROM clarifications WHERE state = 'pending' AND id <> ?
 		AND conversation_id = (SELECT c.conversation_id FROM clarifications c WHERE c.id = ?)`,
 	// runMessages are messages, the newest first, with the fence of their run and whether a model made them.
@@ -283,13 +283,13 @@ var q = struct {
 		WHERE k.scope = ? AND k.key >= ? AND k.key < ? AND c.state = 'pending' ORDER BY k.key LIMIT ?`,
 	dropKeys: `DELETE FROM keys WHERE conversation_id IS NOT NULL AND created_at < ?`,
 
-	putAside: `INSERT INTO aside (conversation_id, position, id, content, asked_by, created_at)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM aside WHERE conversation_id = ?), ?, ?, ?, ?)`,
-	aside:        `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? ORDER BY position`,
-	messageAside: `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? AND id = ?`,
-	dropAside:    `DELETE FROM aside WHERE conversation_id = ?`,
-	untold: `SELECT ` + refColumns + ` FROM conversations
-		WHERE untold AND turn_state <> 'running' ORDER BY updated_at LIMIT ?`,
+	deferMessage: `INSERT INTO deferred_messages (conversation_id, position, id, content, asked_by, created_at)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM deferred_messages WHERE conversation_id = ?), ?, ?, ?, ?)`,
+	deferred:        `SELECT id, content, asked_by, created_at FROM deferred_messages WHERE conversation_id = ? ORDER BY position`,
+	messageDeferred: `SELECT id, content, asked_by, created_at FROM deferred_messages WHERE conversation_id = ? AND id = ?`,
+	dropDeferred:    `DELETE FROM deferred_messages WHERE conversation_id = ?`,
+	unpublished: `SELECT ` + refColumns + ` FROM conversations
+		WHERE unpublished AND turn_state <> 'running' ORDER BY updated_at LIMIT ?`,
 
 	heartbeat: `INSERT INTO nodes (lease_until, held_since, id, lapsed) VALUES (now_ms() + ?, now_ms(), ?, TRUE)
 		ON CONFLICT (id) DO UPDATE SET lapsed = nodes.lease_until <= now_ms(), lease_until = excluded.lease_until,
@@ -360,8 +360,8 @@ var q = struct {
 		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	stale: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state <> 'running' AND turn_owner = '' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
-	passed: `SELECT ` + refColumns + ` FROM conversations
-		WHERE passing AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
+	endedEphemeral: `SELECT ` + refColumns + ` FROM conversations
+		WHERE ephemeral AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
 

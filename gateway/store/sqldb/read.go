@@ -134,13 +134,13 @@ func openIDs(s session, conversationID string) (ids []string, bytes int64, err e
 	var programs budgeted
 	turns := budgeted{most: maxOpenRead}
 	err = s.each(rows(func(scan scanner) error {
-		var aside bool
+		var deferred bool
 		var id string
 		var size int64
-		if err := scan(&aside, &id, &size); err != nil {
+		if err := scan(&deferred, &id, &size); err != nil {
 			return err
 		}
-		if aside {
+		if deferred {
 			programs.all = append(programs.all, sizedID{id, size})
 		} else {
 			turns.add(sizedID{id, size})
@@ -361,9 +361,9 @@ func (d *Due) Stale(ctx context.Context, app string, before time.Time, skip, lim
 	return list(ctx, d.h, scanRef, q.stale, app, toMillis(before), pageLimit(limit), skip)
 }
 
-// Passed implements store.Sweeper.
-func (d *Due) Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error) {
-	return list(ctx, d.h, scanRef, q.passed, toMillis(before), pageLimit(limit))
+// EndedEphemeral implements store.Sweeper.
+func (d *Due) EndedEphemeral(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.endedEphemeral, toMillis(before), pageLimit(limit))
 }
 
 // Pending implements store.Sweeper.

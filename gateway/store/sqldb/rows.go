@@ -25,7 +25,7 @@ func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated, written int64
 	var fork string
 	dest := append(make([]any, 0, 32), &c.ID, &c.Language, &c.Fence,
-		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork,
+		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Ephemeral, &c.Asking, &c.Unpublished, &fork,
 		&c.Title, &c.TitleBy, &c.Root, &written, &c.UsedWith, &c.Coded, &c.Lasting)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err

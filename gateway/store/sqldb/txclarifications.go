@@ -29,7 +29,7 @@ func (t *txClarifications) Pending() ([]chat.Clarification, error) {
 	return all, err
 }
 
-func (t *txClarifications) PendingAside(limit int) ([]chat.Clarification, error) {
+func (t *txClarifications) PendingAsync(limit int) ([]chat.Clarification, error) {
 	return t.read(q.openOfPrograms, t.head.ID, limit)
 }
 
@@ -46,8 +46,8 @@ func (t *txClarifications) Newest() ([]chat.Clarification, error) {
 	return t.read(q.newestAsked, t.head.ID)
 }
 
-func (t *txClarifications) Untold() ([]chat.Clarification, error) {
-	return t.read(q.untoldAsked, t.head.ID)
+func (t *txClarifications) Unpublished() ([]chat.Clarification, error) {
+	return t.read(q.unpublishedAsked, t.head.ID)
 }
 
 func (t *txClarifications) Save(c chat.Clarification) error {

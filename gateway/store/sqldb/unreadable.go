@@ -22,7 +22,7 @@ type unreadable struct {
 }
 
 // ReadTables are the tables whose rows may be unreadable.
-var ReadTables = []string{"conversations", "runs", "messages", "tool_calls", "clarifications", "queue", "aside", "memory", "audit"}
+var ReadTables = []string{"conversations", "runs", "messages", "tool_calls", "clarifications", "queue", "deferred_messages", "memory", "audit"}
 
 func (u *unreadable) Error() string { return fmt.Sprintf("a row of %s, %s: %v", u.table, u.id, u.err) }
 

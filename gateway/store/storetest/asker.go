@@ -28,7 +28,7 @@ func testAsker(t *testing.T, s store.Store) {
 	stands := chat.Message{ID: "msg_asked", Fence: 7, Role: chat.RoleAssistant, CreatedAt: at(1), AskedBy: &by, ClarificationID: c.ID}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		head := tx.Conversation()
-		head.Fence, head.Asking, head.Untold = 7, 1, true
+		head.Fence, head.Asking, head.Unpublished = 7, 1, true
 		c.ConversationID, c.Ref = head.ID, ref("c")
 		return all(
 			func() error { return tx.AddClarification(c) },
@@ -44,7 +44,7 @@ func testAsker(t *testing.T, s store.Store) {
 		t.Fatalf("a part: %+v, %v", part, err)
 	}
 	equal(t, "the pending ones of a part", part.Clarifications, []chat.Clarification{c})
-	if v.Conversation.Asking != 1 || !v.Conversation.Untold {
+	if v.Conversation.Asking != 1 || !v.Conversation.Unpublished {
 		t.Errorf("the head: %+v", v.Conversation)
 	}
 	recent, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return store.Span{Bytes: 1} })
@@ -78,8 +78,8 @@ func testAsker(t *testing.T, s store.Store) {
 		equal(t, "Clarification", one, c)
 		_, none := tx.Clarifications().Find("clr_x")
 		wantError(t, "Clarification of another id", none, store.ErrNotFound)
-		untold, err2 := tx.Clarifications().Untold()
-		equal(t, "Untold once it is told", len(untold), 0)
+		unpublished, err2 := tx.Clarifications().Unpublished()
+		equal(t, "Unpublished once it is told", len(unpublished), 0)
 		return errors.Join(err, err2)
 	})
 	other := asked("clr_other", "", at(4))
@@ -92,17 +92,17 @@ func testAsker(t *testing.T, s store.Store) {
 			func() error { return tx.AddClarification(other) },
 			func() error { return tx.AddClarification(closed) },
 			func() error {
-				untold, err := tx.Clarifications().Untold()
-				if len(untold) != 2 || untold[0].ID != other.ID || untold[1].ID != closed.ID {
-					t.Errorf("Untold: %+v", untold)
+				unpublished, err := tx.Clarifications().Unpublished()
+				if len(unpublished) != 2 || unpublished[0].ID != other.ID || unpublished[1].ID != closed.ID {
+					t.Errorf("Unpublished: %+v", unpublished)
 				}
 				return err
 			},
 			func() error { return tx.Clarifications().SaveTold(other.ID, 9, 0) },
 			func() error { return tx.Clarifications().SaveTold(closed.ID, 8, 9) },
 			func() error {
-				untold, err := tx.Clarifications().Untold()
-				equal(t, "Untold after SaveTold", len(untold), 0)
+				unpublished, err := tx.Clarifications().Unpublished()
+				equal(t, "Unpublished after SaveTold", len(unpublished), 0)
 				return err
 			},
 		)
@@ -111,12 +111,12 @@ func testAsker(t *testing.T, s store.Store) {
 		t.Errorf("SaveSeen of what is closed: %v, %v", first, err)
 	}
 
-	refs, err := s.Due().Untold(t.Context(), 10)
-	equal(t, "Untold", refs, []chat.Ref{ref("c")})
+	refs, err := s.Due().Unpublished(t.Context(), 10)
+	equal(t, "Unpublished", refs, []chat.Ref{ref("c")})
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(5)) })
-	running, err2 := s.Due().Untold(t.Context(), 10)
+	running, err2 := s.Due().Unpublished(t.Context(), 10)
 	if err != nil || err2 != nil || len(running) != 0 {
-		t.Errorf("Untold while a turn runs: %v, %v, %v", running, err, err2)
+		t.Errorf("Unpublished while a turn runs: %v, %v, %v", running, err, err2)
 	}
 }
 
@@ -258,22 +258,22 @@ func testClaims(t *testing.T, s store.Store) {
 	}
 }
 
-func testAside(t *testing.T, s store.Store) {
+func testDeferred(t *testing.T, s store.Store) {
 	by := tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}
 	want := []chat.Message{
 		{ID: "msg_z", Role: chat.RoleAssistant, Content: "first", CreatedAt: at(2), AskedBy: &by},
 		{ID: "msg_a", Role: chat.RoleAssistant, Content: "second", CreatedAt: at(1), AskedBy: &by},
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		return all(func() error { return tx.PutAside(want[0]) }, func() error { return tx.PutAside(want[1]) })
+		return all(func() error { return tx.Defer(want[0]) }, func() error { return tx.Defer(want[1]) })
 	})
 	if got := view(t, s, ref("c")).Messages; len(got) != 0 {
 		t.Errorf("the chat has %v", got)
 	}
 	for _, want := range [][]chat.Message{want, nil} {
 		update(t, s, ref("c"), func(tx store.Tx) error {
-			got, err := tx.TakeAside()
-			equal(t, "TakeAside", got, want)
+			got, err := tx.TakeDeferred()
+			equal(t, "TakeDeferred", got, want)
 			return err
 		})
 	}

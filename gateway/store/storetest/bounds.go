@@ -60,7 +60,7 @@ func testOpenBounded(t *testing.T, s store.Store) {
 		open, err := tx.OpenBytes()
 		from, err2 := tx.OpenFrom("", "ci")
 		none, err3 := tx.OpenFrom("", "another")
-		few, err4 := tx.Clarifications().PendingAside(2)
+		few, err4 := tx.Clarifications().PendingAsync(2)
 		if open < manyLarge*largeSize || from != open || none != 0 || len(few) != 2 {
 			t.Errorf("%d bytes wait, %d of the asker, %d of another; %d are read of 2", open, from, none, len(few))
 		}

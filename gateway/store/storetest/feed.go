@@ -165,12 +165,12 @@ func testNewsOfDeleted(t *testing.T, s store.Store) {
 
 func testMessage(t *testing.T, s store.Store) {
 	said := chat.Message{ID: "msg_1", Role: chat.RoleUser, Content: "hello", CreatedAt: at(0)}
-	aside := chat.Message{ID: "msg_2", Role: chat.RoleAssistant, Content: "wait", CreatedAt: at(1), AskedBy: &tools.Asker{Kind: tools.AskerProgram, Name: "ci"}}
+	deferred := chat.Message{ID: "msg_2", Role: chat.RoleAssistant, Content: "wait", CreatedAt: at(1), AskedBy: &tools.Asker{Kind: tools.AskerProgram, Name: "ci"}}
 	update(t, s, ref("c"), func(tx store.Tx) error {
-		return all(func() error { return tx.AppendMessage(said) }, func() error { return tx.PutAside(aside) })
+		return all(func() error { return tx.AppendMessage(said) }, func() error { return tx.Defer(deferred) })
 	})
 	id := view(t, s, ref("c")).Conversation.ID
-	for _, want := range []chat.Message{said, aside} {
+	for _, want := range []chat.Message{said, deferred} {
 		got, err := s.Message(t.Context(), id, want.ID)
 		if err != nil {
 			t.Fatal(err)

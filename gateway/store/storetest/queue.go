@@ -167,9 +167,9 @@ func testStale(t *testing.T, s store.Store) {
 }
 
 func testPassed(t *testing.T, s store.Store) {
-	begin := func(name string, state chat.TurnState, passing bool) {
+	begin := func(name string, state chat.TurnState, ephemeral bool) {
 		update(t, s, ref(name), func(tx store.Tx) error {
-			tx.Conversation().Fence, tx.Conversation().Passing = 1, passing
+			tx.Conversation().Fence, tx.Conversation().Ephemeral = 1, ephemeral
 			return tx.BeginTurn(chat.Turn{ID: "trn_1", State: state})
 		})
 	}
@@ -180,33 +180,33 @@ func testPassed(t *testing.T, s store.Store) {
 	update(t, s, ref("queued"), func(tx store.Tx) error {
 		return tx.Enqueue(chat.Queued{ID: "msg_1", Content: "more", CreatedAt: at(1)})
 	})
-	passed := func(what string, want ...chat.Ref) {
+	ended := func(what string, want ...chat.Ref) {
 		t.Helper()
-		got, err := s.Due().Passed(t.Context(), at(0), 10)
+		got, err := s.Due().EndedEphemeral(t.Context(), at(0), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		equal(t, what, got, want)
 	}
-	passed("before any is over")
+	ended("before any is over")
 	begin("over", chat.TurnEnded, true)
-	passed("one is over", ref("over"))
+	ended("one is over", ref("over"))
 	view, err := s.View(t.Context(), ref("waits"))
-	if err != nil || !view.Conversation.Passing {
+	if err != nil || !view.Conversation.Ephemeral {
 		t.Errorf("it is read as %+v, %v", view, err)
 	}
 	update(t, s, ref("waits"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
 	update(t, s, ref("over"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnRunning) })
-	passed("it ends later", ref("waits"))
+	ended("it ends later", ref("waits"))
 	now := s.Now()
 	update(t, s, ref("lasts"), func(tx store.Tx) error {
 		c := tx.Conversation()
-		c.Fence, c.Passing, c.Lasting, c.UsedWith, c.UpdatedAt = 1, true, true, "abc", now
+		c.Fence, c.Ephemeral, c.Lasting, c.UsedWith, c.UpdatedAt = 1, true, true, "abc", now
 		c.AddCode(&chat.Clarification{Number: 1, ToolCallID: "c"}, "BCDF")
 		return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnEnded})
 	})
-	passed("one that lasts", ref("waits"))
-	if got, err := s.Due().Passed(t.Context(), now.Add(time.Hour), 10); err != nil || len(got) != 2 {
+	ended("one that lasts", ref("waits"))
+	if got, err := s.Due().EndedEphemeral(t.Context(), now.Add(time.Hour), 10); err != nil || len(got) != 2 {
 		t.Errorf("after its time: %v, %v", got, err)
 	}
 	of := ref("lasts")

@@ -19,7 +19,7 @@
 // An entry is a batch of one run, as its node encoded it: decode reads it, once on each node that
 // follows, and refuses what is not exactly as nodes encode. Its id in the stream is the batch's last event,
 // fence-seq, so Redis itself refuses duplicates, and what a revived node still sends
-// with an older fence. The stream is bounded by bytes and by age. A passing event goes to the
+// with an older fence. The stream is bounded by bytes and by age. A transient event goes to the
 // channel alone.
 //
 // A node listens to a topic while it has followers of it: it subscribes, then

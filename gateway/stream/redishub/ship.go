@@ -88,7 +88,7 @@ func (l *runLog) next() (stream.Batch, bool) {
 // unshipped says whether an event is left that others should get.
 func (l *runLog) unshipped() bool {
 	b, ok := l.next()
-	for ok && b.Passing {
+	for ok && b.Transient {
 		b, ok = l.next()
 	}
 	return ok
@@ -201,7 +201,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 			l.payload, id = encode(l.payload[:0], l.topic, b, h.signer)
 			size += len(l.payload)
 			sent, last = append(sent, l), append(last, b.Last)
-			if b.Passing {
+			if b.Transient {
 				pipe.Publish(s.ctx, h.channel(l.topic), l.payload)
 				continue
 			}

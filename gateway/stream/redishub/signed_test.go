@@ -226,7 +226,7 @@ func TestASignatureFitsNoOtherEntry(t *testing.T) {
 		"text":          strings.Replace(signed, "Which?", "What?!", 1),
 		"fence":         strings.Replace(signed, "2 2 1 1 ", "2 3 1 1 ", 1),
 		"after":         strings.Replace(signed, " 1 7 ", " 1 8 ", 1),
-		"passing":       strings.Replace(signed, " 7 0 ", " 7 2 ", 1),
+		"transient":     strings.Replace(signed, " 7 0 ", " 7 2 ", 1),
 		"one more":      strings.Replace(signed, "2 2 1 1 ", "2 2 1 2 ", 1) + "id: 2\n\n",
 		"one more line": head + "\n" + text + "\n",
 		"one more part": head + " A\n" + text,

@@ -17,9 +17,9 @@ import (
 // version begins every payload, so that a node does not read those of another release.
 const version = "2"
 
-// passing stands in the place of end in the line about a passing event, under the id of the event
+// transient stands in the place of end in the line about a transient event, under the id of the event
 // before it. Nodes that know none take it for what they have already, and drop it.
-const passing = 2
+const transient = 2
 
 // encode writes a batch of a topic as one payload: a line about it, which ends with the signature
 // over all of it where there is a secret, then its frames. id names it in the stream.
@@ -28,8 +28,8 @@ func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []b
 	switch {
 	case b.End:
 		end = 1
-	case b.Passing:
-		end = passing
+	case b.Transient:
+		end = transient
 	}
 	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
 	if mac := s.Sign(topic, string(dst), string(b.Frames)); mac != "" {
@@ -76,7 +76,7 @@ func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	}
 	b := stream.Batch{
 		First: chat.EventID{Fence: n[0], Seq: n[1]}, Last: chat.EventID{Fence: n[0], Seq: n[2]},
-		After: chat.EventID{Fence: n[3], Seq: n[4]}, Events: events, End: n[5] == 1, Passing: n[5] == passing,
+		After: chat.EventID{Fence: n[3], Seq: n[4]}, Events: events, End: n[5] == 1, Transient: n[5] == transient,
 	}
 	if b.First.Seq < 1 || !b.Whole() {
 		return stream.Batch{}, errPayload

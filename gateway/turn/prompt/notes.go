@@ -164,7 +164,7 @@ const ownWordsLine = "\n\nMemory: these are the user's own words. If they hold f
 // ownWords are the lines behind answers in words of the person's own, by call id, where the model
 // may keep them.
 func (b *Builder) ownWords() map[string]string {
-	if !b.App.Memory || b.Conversation.Passing {
+	if !b.App.Memory || b.Conversation.Ephemeral {
 		return nil
 	}
 	lines := map[string]string{}

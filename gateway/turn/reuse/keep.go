@@ -42,7 +42,7 @@ func remembering(app *config.App, catalog *toolexec.Catalog, tool string, q *too
 // Keep remembers what was answered, in the update that stores the answer. What a program or the
 // holders of a role are told, and what is said in a chat that is not kept, is not remembered.
 func Keep(tx store.Tx, app *config.App, catalog *toolexec.Catalog, c *chat.Clarification, now time.Time) error {
-	if c.State != tools.StateAnswered || c.Answer == nil || c.Asker != "" || c.For != "" || tx.Conversation().Passing {
+	if c.State != tools.StateAnswered || c.Answer == nil || c.Asker != "" || c.For != "" || tx.Conversation().Ephemeral {
 		return nil
 	}
 	ids := make([]string, len(c.Question.Parts)) // in lists, the first part comes first

@@ -52,7 +52,7 @@ func TestWhatIsNeverKept(t *testing.T) {
 		"a file":                       {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].InputType = tools.File }, false},
 		"a program's":                  {func(c *chat.Clarification, _ *update) { c.Asker = "ci" }, false},
 		"what a role decides":          {func(c *chat.Clarification, _ *update) { c.For = "oncall" }, false},
-		"a chat that is not stored":    {func(_ *chat.Clarification, u *update) { u.chat.Passing = true }, false},
+		"a chat that is not stored":    {func(_ *chat.Clarification, u *update) { u.chat.Ephemeral = true }, false},
 		"another key":                  {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Key = "size" }, false},
 		"nothing chosen":               {func(c *chat.Clarification, _ *update) { c.Answer.Value = nil }, false},
 	} {

@@ -176,7 +176,7 @@ func (a *Answers) markKept(tool string, q *tools.Question) {
 	for i := range q.Parts {
 		how, _, _, ok := remembering(a.App, a.Catalog, tool, q, i)
 		switch {
-		case !ok || a.Conversation.Passing:
+		case !ok || a.Conversation.Ephemeral:
 		case how.Silent:
 			q.Parts[i].Kept = tools.KeptUnasked
 		default:

@@ -183,7 +183,7 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 		}
 	}
 	call.Asked = r.history.Asked[c.ID]
-	if r.App.Memory && !r.Conversation.Passing {
+	if r.App.Memory && !r.Conversation.Ephemeral {
 		call.Memory = r.earlier.Memory
 	}
 	return call

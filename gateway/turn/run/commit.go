@@ -36,7 +36,7 @@ func (r *Run) tell(rows *chat.Rows) {
 		if end, ok := ev.Data.(chat.ToolCallEnd); ok && r.progress != nil {
 			r.progress.last(end.ToolCallID)
 		}
-		r.rec.Tell(ev)
+		r.rec.Emit(ev)
 	}
 }
 

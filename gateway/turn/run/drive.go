@@ -47,7 +47,7 @@ func (r *Run) Result() chat.Result { return r.result }
 func (r *Run) open(sink stream.Sink) {
 	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
 	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
-	r.rec.Tell(r.Begun.After(r.rec.Last())...)
+	r.rec.Emit(r.Begun.After(r.rec.Last())...)
 	r.rec.Publish(r.Begun.Run != nil)
 	r.rec.Flush()
 	if r.Before == (chat.EventID{}) {
@@ -163,7 +163,7 @@ func (r *Run) Budgets() []budget.Budget { return r.Left }
 func (r *Run) title() {
 	c := &r.Conversation
 	if r.App.Titles != config.TitlesModel || r.Turn.State != chat.TurnEnded || r.Turn.FinishReason != chat.FinishStop ||
-		c.TitleBy != "" || c.Passing || r.Setup.Config.Demo(r.App) || r.history == nil || r.node.Draining.Load() {
+		c.TitleBy != "" || c.Ephemeral || r.Setup.Config.Demo(r.App) || r.history == nil || r.node.Draining.Load() {
 		return
 	}
 	m, ok := r.Setup.Models[r.draft.model]

@@ -102,17 +102,17 @@ type Start struct {
 }
 
 // Run is one uninterrupted stretch of a turn. It is driven by one goroutine; Cancel, Done and
-// Untold are for the others.
+// Unpublished are for the others.
 type Run struct {
 	Start
 	node  *Node
 	store *patient
 
 	// How it ends.
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	ended  chan struct{}
-	Untold atomic.Bool // programs asked or said something meanwhile
+	ctx         context.Context
+	cancel      context.CancelCauseFunc
+	ended       chan struct{}
+	Unpublished atomic.Bool // programs asked or said something meanwhile
 
 	// What it knows.
 	known   chat.EventID     // the chat's last event, as it is stored

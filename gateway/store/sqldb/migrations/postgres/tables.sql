@@ -18,7 +18,7 @@ CREATE TABLE conversations (
     root                  bytea   NOT NULL DEFAULT '',    -- chat id of what a client forked, '' unless the chat is a branch
     used_with             bytea   NOT NULL DEFAULT '',    -- what a client's own chat is known by: a hash, '' for none
     coded                 bytea   NOT NULL DEFAULT '',    -- codes that questions went out with: of four letters, one behind the other
-    passing               boolean NOT NULL DEFAULT FALSE, -- whether it is deleted when its turn is over,
+    ephemeral             boolean NOT NULL DEFAULT FALSE, -- whether it is deleted when its turn is over,
     lasting               boolean NOT NULL DEFAULT FALSE, -- or is kept for a while, for its client to come back
     fence                 bigint  NOT NULL,               -- of the newest run, 0 for a chat with files that has not begun
     event_fence           bigint  NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE conversations (
     written_at            bigint  NOT NULL DEFAULT 0,
     queued                bigint  NOT NULL,               -- how many rows of queue
     asking                bigint  NOT NULL DEFAULT 0,     -- pending questions of programs
-    untold                boolean NOT NULL DEFAULT FALSE, -- whether no run has told of something yet
+    unpublished           boolean NOT NULL DEFAULT FALSE, -- whether no run has told of something yet
     turn_id               bytea   NOT NULL,               -- '' before the first
     turn_state            bytea   NOT NULL,
     turn_language         bytea   NOT NULL,
@@ -49,8 +49,8 @@ CREATE INDEX conversations_updated ON conversations (tenant, subject, app, updat
 CREATE INDEX conversations_turns ON conversations (turn_owner, app, updated_at);
 CREATE INDEX conversations_ownerless ON conversations (updated_at) WHERE turn_state = 'running' AND turn_owner = '';
 CREATE INDEX conversations_waiting ON conversations (updated_at) WHERE queued > 0 AND turn_state = 'ended';
-CREATE INDEX conversations_passed ON conversations (updated_at) WHERE passing AND queued = 0 AND turn_state = 'ended';
-CREATE INDEX conversations_untold ON conversations (updated_at) WHERE untold AND turn_state <> 'running';
+CREATE INDEX conversations_ephemeral ON conversations (updated_at) WHERE ephemeral AND queued = 0 AND turn_state = 'ended';
+CREATE INDEX conversations_unpublished ON conversations (updated_at) WHERE unpublished AND turn_state <> 'running';
 CREATE INDEX conversations_unsent ON conversations (updated_at) WHERE fence = 0;
 CREATE INDEX conversations_branches ON conversations (tenant, subject, app, root, written_at, chat_id) WHERE root <> '';
 ALTER TABLE conversations ADD PRIMARY KEY (tenant, subject, app, chat_id);
@@ -139,7 +139,7 @@ CREATE TABLE queue (
 );
 
 -- What programs said while a turn ran.
-CREATE TABLE aside (
+CREATE TABLE deferred_messages (
     conversation_id bytea  NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     position        bigint NOT NULL, -- grows within the conversation
     id              bytea  NOT NULL,

@@ -19,7 +19,7 @@ CREATE TABLE conversations (
     root                  TEXT    NOT NULL DEFAULT '', -- chat id of what a client forked, '' unless the chat is a branch
     used_with             TEXT    NOT NULL DEFAULT '', -- what a client's own chat is known by: a hash, '' for none
     coded                 TEXT    NOT NULL DEFAULT '', -- codes that questions went out with: of four letters, one behind the other
-    passing               INTEGER NOT NULL DEFAULT 0,  -- whether it is deleted when its turn is over,
+    ephemeral             INTEGER NOT NULL DEFAULT 0,  -- whether it is deleted when its turn is over,
     lasting               INTEGER NOT NULL DEFAULT 0,  -- or is kept for a while, for its client to come back
     fence                 INTEGER NOT NULL,            -- of the newest run, 0 for a chat with files that has not begun
     event_fence           INTEGER NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE conversations (
     written_at            INTEGER NOT NULL DEFAULT 0,
     queued                INTEGER NOT NULL DEFAULT 0,  -- how many rows of queue
     asking                INTEGER NOT NULL DEFAULT 0,  -- pending questions of programs
-    untold                INTEGER NOT NULL DEFAULT 0,  -- whether no run has told of something yet
+    unpublished           INTEGER NOT NULL DEFAULT 0,  -- whether no run has told of something yet
     turn_id               TEXT    NOT NULL DEFAULT '', -- '' before the first
     turn_state            TEXT    NOT NULL DEFAULT '',
     turn_language         TEXT    NOT NULL DEFAULT '',
@@ -51,8 +51,8 @@ CREATE INDEX conversations_updated ON conversations (tenant, subject, app, updat
 CREATE INDEX conversations_turns ON conversations (turn_owner, app, updated_at);
 CREATE INDEX conversations_ownerless ON conversations (updated_at) WHERE turn_state = 'running' AND turn_owner = '';
 CREATE INDEX conversations_waiting ON conversations (updated_at) WHERE queued > 0 AND turn_state = 'ended';
-CREATE INDEX conversations_passed ON conversations (updated_at) WHERE passing AND queued = 0 AND turn_state = 'ended';
-CREATE INDEX conversations_untold ON conversations (updated_at) WHERE untold AND turn_state <> 'running';
+CREATE INDEX conversations_ephemeral ON conversations (updated_at) WHERE ephemeral AND queued = 0 AND turn_state = 'ended';
+CREATE INDEX conversations_unpublished ON conversations (updated_at) WHERE unpublished AND turn_state <> 'running';
 CREATE INDEX conversations_unsent ON conversations (updated_at) WHERE fence = 0;
 CREATE INDEX conversations_branches ON conversations (tenant, subject, app, root, written_at, chat_id) WHERE root <> '';
 
@@ -140,7 +140,7 @@ CREATE TABLE queue (
 ) STRICT, WITHOUT ROWID;
 
 -- What programs said while a turn ran.
-CREATE TABLE aside (
+CREATE TABLE deferred_messages (
     conversation_id TEXT    NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     position        INTEGER NOT NULL, -- grows within the conversation
     id              TEXT    NOT NULL,

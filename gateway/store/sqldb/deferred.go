@@ -31,15 +31,15 @@ func (t *tx) CountSaid(asker string, bytes int64) error {
 	return t.w.later(q.saidBy, t.head.ID, asker, t.head.Tenant, bytes)
 }
 
-func (t *tx) PutAside(m chat.Message) error {
+func (t *tx) Defer(m chat.Message) error {
 	by, err := askerValue(m.AskedBy)
 	if err != nil {
 		return err
 	}
-	return t.w.later(q.putAside, t.head.ID, t.head.ID, m.ID, m.Content, by, toMillis(m.CreatedAt))
+	return t.w.later(q.deferMessage, t.head.ID, t.head.ID, m.ID, m.Content, by, toMillis(m.CreatedAt))
 }
 
-func scanAside(scan scanner, m *chat.Message) error {
+func scanDeferred(scan scanner, m *chat.Message) error {
 	var created int64
 	var by string
 	if err := scan(&m.ID, &m.Content, &by, &created); err != nil {
@@ -47,23 +47,23 @@ func scanAside(scan scanner, m *chat.Message) error {
 	}
 	m.Role, m.CreatedAt = chat.RoleAssistant, fromMillis(created)
 	if err := scanAsker(by, m); err != nil {
-		return &unreadable{"aside", m.ID, "", err}
+		return &unreadable{"deferred_messages", m.ID, "", err}
 	}
 	return nil
 }
 
-func (t *tx) TakeAside() ([]chat.Message, error) {
+func (t *tx) TakeDeferred() ([]chat.Message, error) {
 	var list []chat.Message
-	err := t.w.each(readable(&t.db.unreadables, &list, scanAside), q.aside, t.head.ID)
+	err := t.w.each(readable(&t.db.unreadables, &list, scanDeferred), q.deferred, t.head.ID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return list, t.w.later(q.dropAside, t.head.ID)
+	return list, t.w.later(q.dropDeferred, t.head.ID)
 }
 
-// Untold implements store.Sweeper.
-func (d *Due) Untold(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return list(ctx, d.h, scanRef, q.untold, pageLimit(limit))
+// Unpublished implements store.Sweeper.
+func (d *Due) Unpublished(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return list(ctx, d.h, scanRef, q.unpublished, pageLimit(limit))
 }
 
 // SaveSeen implements store.Updater.
@@ -89,8 +89,8 @@ func (t *tx) OpenBytes() (int64, error) {
 	if err != nil || t.isNew {
 		return open, err
 	}
-	aside, err := t.w.sum(q.asideBytes, t.head.ID)
-	return open + aside, err
+	deferred, err := t.w.sum(q.deferredBytes, t.head.ID)
+	return open + deferred, err
 }
 
 func (t *tx) OpenFrom(role, asker string) (int64, error) {

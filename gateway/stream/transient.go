@@ -4,14 +4,14 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// maxPassing is how many passing events a topic holds for followers who have not taken them
+// maxTransient is how many transient events a topic holds for followers who have not taken them
 // yet: those of two seconds, at the pace of a run (gateway/turn/run). Each has a few KiB.
-const maxPassing = 32
+const maxTransient = 32
 
-// passing is the newest passing events of a topic. A follower gets one when it has come to the
+// transient is the newest transient events of a topic. A follower gets one when it has come to the
 // event before it, and drops those whose place it has left behind: so they need no place in the
 // window, and nobody is sent them twice.
-type passing struct {
+type transient struct {
 	count int64 // of all that there were
 	held  []pass
 }
@@ -22,17 +22,17 @@ type pass struct {
 	event  Events
 }
 
-// pass adds a passing event, unless others than the newest event here come before it. The
+// pass adds a transient event, unless others than the newest event here come before it. The
 // caller holds the lock.
 func (t *topic) pass(b Batch) {
 	if t.erased || !t.known || t.last != b.Last || len(t.followers) == 0 {
 		return
 	}
-	p := &t.passing
+	p := &t.transient
 	p.count++
-	if len(p.held) == maxPassing {
+	if len(p.held) == maxTransient {
 		copy(p.held, p.held[1:])
-		p.held = p.held[:maxPassing-1]
+		p.held = p.held[:maxTransient-1]
 	}
 	var event Events
 	event.append(b.Events)
@@ -42,7 +42,7 @@ func (t *topic) pass(b Batch) {
 
 // next is the oldest one that a viewer at an event may still get; nil without one. passed, the
 // number of the newest that is done with, is moved on.
-func (p *passing) next(at chat.EventID, passed *int64) *pass {
+func (p *transient) next(at chat.EventID, passed *int64) *pass {
 	for i := range p.held {
 		switch of := &p.held[i]; {
 		case of.number <= *passed:
@@ -56,4 +56,4 @@ func (p *passing) next(at chat.EventID, passed *int64) *pass {
 }
 
 // forget drops those that are held: nobody looks on.
-func (p *passing) forget() { p.held = nil }
+func (p *transient) forget() { p.held = nil }

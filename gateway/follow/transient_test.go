@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/gateway/stream/hubtest"
 )
 
-// TestPassingEventsPutNoLookIntoTheStoreOff: what another node has stored is shown while the
+// TestTransientEventsPutNoLookIntoTheStoreOff: what another node has stored is shown while the
 // progress of a call comes in, and that is shown at once.
-func TestPassingEventsPutNoLookIntoTheStoreOff(t *testing.T) {
+func TestTransientEventsPutNoLookIntoTheStoreOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
 		hub := stream.NewLocal()
@@ -43,8 +43,8 @@ func TestPassingEventsPutNoLookIntoTheStoreOff(t *testing.T) {
 	})
 }
 
-// TestARunIsFollowedPastWhatPasses: passing events end no run, and have no place in one.
-func TestARunIsFollowedPastWhatPasses(t *testing.T) {
+// TestARunIsFollowedPastTransientEvents: transient events end no run, and have no place in one.
+func TestARunIsFollowedPastTransientEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
 		hub := stream.NewLocal()

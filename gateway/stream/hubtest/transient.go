@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// Pass records a passing event.
+// Pass records a transient event.
 func Pass(rec *stream.Recorder, name string) {
 	rec.Pass(chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{ChatID: "c1", ToolName: name}})
 }
@@ -41,7 +41,7 @@ func Names(t *testing.T, frames []byte) []string {
 	return list
 }
 
-// watched reads until the run's done. Passing batches must not move the place of the viewer.
+// watched reads until the run's done. Transient batches must not move the place of the viewer.
 func watched(t *testing.T, f stream.Follower, at chat.EventID) string {
 	t.Helper()
 	var list []string
@@ -51,8 +51,8 @@ func watched(t *testing.T, f stream.Follower, at chat.EventID) string {
 			t.Errorf("after %v: %v", at, err)
 			return strings.Join(list, " ")
 		}
-		if b.Passing && (b.First != at || b.Last != at || b.End) {
-			t.Errorf("a passing event behind %v says %v to %v", at, b.First, b.Last)
+		if b.Transient && (b.First != at || b.Last != at || b.End) {
+			t.Errorf("a transient event behind %v says %v to %v", at, b.First, b.Last)
 		}
 		at = b.Last
 		list = append(list, Names(t, b.Frames)...)
@@ -105,7 +105,7 @@ func pass(t *testing.T, hub stream.Hub) {
 	}
 }
 
-// Of a run that a newer one took over from, passing events are dropped, too.
+// Of a run that a newer one took over from, transient events are dropped, too.
 func passFenced(t *testing.T, hub stream.Hub) {
 	dead := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(dead, 2)
@@ -153,7 +153,7 @@ func nodesPass(t *testing.T, nodes []stream.Hub) {
 	rec.Flush()
 	for i, f := range viewers {
 		b, err := Next(t, f)
-		if err != nil || !b.Passing || b.Last != ID(1, 2) {
+		if err != nil || !b.Transient || b.Last != ID(1, 2) {
 			t.Fatalf("node %d: %+v, %v", i, b, err)
 		}
 	}

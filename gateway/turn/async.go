@@ -14,10 +14,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// aside is a run without a turn: what programs ask and say, and how their questions end. It
+// async is a run without a turn: what programs ask and say, and how their questions end. It
 // is over as it begins, and no model is asked. While a turn runs there is none: rows are
 // stored, and the chat is told when that is over.
-type aside struct {
+type async struct {
 	t      *transition
 	later  bool                 // a turn runs
 	said   []chat.Message       // what was asked and said
@@ -29,26 +29,26 @@ type aside struct {
 // beside makes the change one without a turn. What was not told yet is, with it.
 func (t *transition) beside() error {
 	head, turn := t.tx.Conversation(), t.tx.Turn()
-	t.aside = &aside{t: t}
+	t.async = &async{t: t}
 	if turn != nil && turn.State == chat.TurnRunning {
-		t.aside.later, head.Untold, head.UpdatedAt = true, true, t.now
+		t.async.later, head.Unpublished, head.UpdatedAt = true, true, t.now
 		return nil
 	}
 	t.openRun()
-	if !head.Untold {
+	if !head.Unpublished {
 		return nil
 	}
-	head.Untold = false
-	return t.aside.tellLate()
+	head.Unpublished = false
+	return t.async.tellLate()
 }
 
 // tellLate takes what was stored while a turn ran into the run.
-func (a *aside) tellLate() error {
-	all, err := a.t.tx.Clarifications().Untold()
+func (a *async) tellLate() error {
+	all, err := a.t.tx.Clarifications().Unpublished()
 	if err != nil {
 		return err
 	}
-	lines, err := a.t.tx.TakeAside()
+	lines, err := a.t.tx.TakeDeferred()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *aside) tellLate() error {
 }
 
 // ask has the run announce a question: it stands in the chat as a message without a text.
-func (a *aside) ask(c *chat.Clarification) error {
+func (a *async) ask(c *chat.Clarification) error {
 	c.AskedFence = a.t.tx.Conversation().Fence
 	a.asked = append(a.asked, *c)
 	return a.say(chat.Message{
@@ -95,30 +95,30 @@ func (a *aside) ask(c *chat.Clarification) error {
 }
 
 // say has the run announce a message.
-func (a *aside) say(m chat.Message) error {
+func (a *async) say(m chat.Message) error {
 	m.Fence = a.t.tx.Conversation().Fence
 	a.said = append(a.said, m)
 	return a.t.tx.AppendMessage(m)
 }
 
-// untoldAsides is what the log calls them.
-const untoldAsides = "what programs asked while a turn ran"
+// unpublishedAsks is what the log calls them.
+const unpublishedAsks = "what programs asked while a turn ran"
 
 // tellUntold tells chats whose turn ended on another node, or on one that died.
 func (s *sweeper) tellUntold(ctx context.Context) {
-	s.beginAll(ctx, untoldAsides, s.engine.Store.Due().Untold, (*transition).takeUntold)
+	s.beginAll(ctx, unpublishedAsks, s.engine.Store.Due().Unpublished, (*transition).takeUnpublished)
 }
 
-// takeUntold tells the chat what was stored while a turn ran.
-func (t *transition) takeUntold() error {
-	if turn := t.tx.Turn(); !t.tx.Conversation().Untold || turn != nil && turn.State == chat.TurnRunning {
+// takeUnpublished tells the chat what was stored while a turn ran.
+func (t *transition) takeUnpublished() error {
+	if turn := t.tx.Turn(); !t.tx.Conversation().Unpublished || turn != nil && turn.State == chat.TurnRunning {
 		return errNothing
 	}
 	return t.beside()
 }
 
 // save stores the run, which is over.
-func (a *aside) save() error {
+func (a *async) save() error {
 	head := a.t.tx.Conversation()
 	a.status = a.t.status()
 	if a.later {
@@ -140,7 +140,7 @@ func (a *aside) save() error {
 }
 
 // answered is what a repeated answer is known by, that the chat is told of later.
-func (a *aside) answered() string {
+func (a *async) answered() string {
 	if len(a.t.closed) == 0 {
 		return ""
 	}
@@ -148,17 +148,17 @@ func (a *aside) answered() string {
 }
 
 // announce publishes the run, under the lane.
-func (a *aside) announce() Over {
+func (a *async) announce() Over {
 	e := a.t.engine
 	if a.later {
 		if r := e.runs.registered(a.t.start.Conversation.ID); r != nil {
-			r.Untold.Store(true)
+			r.Unpublished.Store(true)
 		}
 		return a.silent(a.t.closed)
 	}
 	var events stream.Events
 	rec := stream.NewRecorder(e.Hub.Record(a.t.start.Conversation.ID, a.t.start.Before, func() {}), &events, a.t.start.Conversation.ChatID, a.t.start.Conversation.Fence)
-	rec.Tell(a.t.start.Begun.After(rec.Last())...)
+	rec.Emit(a.t.start.Begun.After(rec.Last())...)
 	rec.Publish(true)
 	rec.Flush()
 	rec.Close()
@@ -170,7 +170,7 @@ func (a *aside) announce() Over {
 
 // silent is what the sender of an answer is shown that the chat is told of later: the same
 // events, without ids.
-func (a *aside) silent(closed []chat.Clarification) Over {
+func (a *async) silent(closed []chat.Clarification) Over {
 	var events stream.Events
 	for i := range closed {
 		events.AddAs("", chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&closed[i])})
@@ -179,13 +179,13 @@ func (a *aside) silent(closed []chat.Clarification) Over {
 	return Over{Events: events, Result: a.result()}
 }
 
-func (a *aside) result() chat.Result {
+func (a *async) result() chat.Result {
 	return chat.Result{Status: a.status, FinishReason: cmp.Or(a.t.start.Record.FinishReason, chat.FinishStop)}
 }
 
-// takeAside takes an answer to a program's question, by name or as a plain message. False: it
+// takeAsync takes an answer to a program's question, by name or as a plain message. False: it
 // is none.
-func (in *incoming) takeAside() (bool, error) {
+func (in *incoming) takeAsync() (bool, error) {
 	if in.tx.Conversation().Asking == 0 || in.cmd.Resume || len(in.cmd.Answers) > 0 {
 		return false, nil
 	}
@@ -252,7 +252,7 @@ func (j *judge) aboutBeside() (*chat.Clarification, error) {
 	if err != nil || len(waits) > 0 {
 		return nil, err
 	}
-	only, err := j.tx.Clarifications().PendingAside(1)
+	only, err := j.tx.Clarifications().PendingAsync(1)
 	if err != nil || len(only) == 0 {
 		return nil, err
 	}
@@ -264,31 +264,31 @@ func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *to
 	if err := t.beside(); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(t.aside.asked, func(asked chat.Clarification) bool { return asked.ID == c.ID }); i >= 0 {
-		c.AskedFence = t.aside.asked[i].AskedFence // it was told with this
+	if i := slices.IndexFunc(t.async.asked, func(asked chat.Clarification) bool { return asked.ID == c.ID }); i >= 0 {
+		c.AskedFence = t.async.asked[i].AskedFence // it was told with this
 	}
 	if err := t.close(c, state, a, by); err != nil {
 		return err
 	}
-	if !t.aside.later {
-		t.aside.told = append(t.aside.told, *c)
+	if !t.async.later {
+		t.async.told = append(t.async.told, *c)
 	}
-	for i := range t.aside.asked {
-		if t.aside.asked[i].ID == c.ID {
-			t.aside.asked[i].State = state
+	for i := range t.async.asked {
+		if t.async.asked[i].ID == c.ID {
+			t.async.asked[i].State = state
 		}
 	}
 	return nil
 }
 
-// repeatedAside shows an answer again that the chat is told of later.
-func (in *incoming) repeatedAside(id string) error {
+// repeatedAsync shows an answer again that the chat is told of later.
+func (in *incoming) repeatedAsync(id string) error {
 	c, err := in.tx.Clarifications().Find(id)
 	if err != nil {
 		return err
 	}
-	in.next.start.Conversation, in.next.aside = *in.tx.Conversation(), &aside{t: in.next, status: in.status()}
-	in.next.instead = in.next.aside.silent([]chat.Clarification{c})
+	in.next.start.Conversation, in.next.async = *in.tx.Conversation(), &async{t: in.next, status: in.status()}
+	in.next.instead = in.next.async.silent([]chat.Clarification{c})
 	return nil
 }
 

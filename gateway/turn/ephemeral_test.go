@@ -11,15 +11,15 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// A passing chat is there while its question waits, and gone when its turn is over.
-func TestAPassingChatGoesWithItsTurn(t *testing.T) {
+// An ephemeral chat is there while its question waits, and gone when its turn is over.
+func TestAnEphemeralChatGoesWithItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go h.engine.Sweep(ctx)
 		cmd := h.message("hi")
-		cmd.Passing = true
+		cmd.Ephemeral = true
 		h.drive(cmd)
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -34,7 +34,7 @@ func TestAPassingChatGoesWithItsTurn(t *testing.T) {
 }
 
 // The node that should have deleted it died: another one does.
-func TestAPassingChatGoesThoughItsNodeDied(t *testing.T) {
+func TestAnEphemeralChatGoesThoughItsNodeDied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("keep_1"), says("Done."))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -42,7 +42,7 @@ func TestAPassingChatGoesThoughItsNodeDied(t *testing.T) {
 		h.drive(h.message("hi"))
 		h.drive(h.allows("keep_1"))
 		err := h.store.Update(ctx, h.ref, func(tx store.Tx) error { // as it is between the end of its turn and its deletion
-			tx.Conversation().Passing = true
+			tx.Conversation().Ephemeral = true
 			return nil
 		})
 		if err != nil {
@@ -58,7 +58,7 @@ func TestAPassingChatGoesThoughItsNodeDied(t *testing.T) {
 }
 
 // One whose client has a name for it is kept for an hour behind its last turn, by the store's clock.
-func TestAPassingChatThatItsClientNamesLasts(t *testing.T) {
+func TestAnEphemeralChatThatItsClientNamesLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, says("Hello."), says("Again."))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -73,7 +73,7 @@ func TestAPassingChatThatItsClientNamesLasts(t *testing.T) {
 		}
 		for _, text := range []string{"hi", "and"} {
 			cmd := h.message(text)
-			cmd.Passing, cmd.Lasting = true, true
+			cmd.Ephemeral, cmd.Lasting = true, true
 			h.drive(cmd)
 			time.Sleep(59 * time.Minute)
 			there("within the hour", true)
