@@ -348,7 +348,7 @@ type normalizer struct {
 
 var (
 	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call|mem|fil)_[a-z2-7]{26}\b`)
-	eventID   = regexp.MustCompile(`\b\d{21}(\.\d{8})?\b`)
+	eventID   = regexp.MustCompile(`\b\d{23}\b`)
 	newChat   = regexp.MustCompile(`"newChatId": *"([^"]+)"`)
 	timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 )
@@ -366,13 +366,8 @@ func (n *normalizer) apply(s string) string {
 	return timestamp.ReplaceAllString(s, "TIME")
 }
 
-// event writes an event's id as the run's number, counted from the first, and the event's;
-// that of one made again, as its number behind that event's.
+// event writes an event's id as the run's number, counted from the first, and the event's.
 func (n *normalizer) event(id string) string {
-	id, behind, between := strings.Cut(id, ".")
-	if between {
-		return n.event(id) + "+" + strings.TrimLeft(behind, "0")
-	}
 	parsed, err := chat.ParseEventID(id)
 	if err != nil {
 		return id

@@ -17,6 +17,7 @@
 //	a clarification    is answered in answer.go, checked in judge.go (checkAnswer),
 //	                   and closed by transition.close alone
 //	what programs ask  ask.go, async.go
+//	a run's events     chat/opening.go (those that open it), chat/rows.go (all of them)
 //	in the background  sweep.go
 //	edits of a chat    edit.go: titles, drafts, what was allowed; erase.go
 //
