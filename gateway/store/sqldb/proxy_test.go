@@ -151,20 +151,24 @@ func (p *proxy) drop(conns ...net.Conn) {
 func (p *proxy) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.down = true
-	for c := range p.conns {
-		c.Close()
-	}
+	p.end(false)
 }
 
-// breaks ends all connections; where the server stays reachable, new ones get through.
+// breaks ends all connections; where the server stays reachable, new ones get through, from the
+// moment on at which a client can find out.
 func (p *proxy) breaks() {
 	p.mu.Lock()
-	stays := p.stays
-	p.mu.Unlock()
-	p.cut()
-	if stays {
-		p.heal()
+	defer p.mu.Unlock()
+	p.end(p.stays)
+}
+
+// end ends all connections. The caller holds mu.
+func (p *proxy) end(stays bool) {
+	if p.down = !stays; stays {
+		p.limit = 0
+	}
+	for c := range p.conns {
+		c.Close()
 	}
 }
 
