@@ -28,7 +28,7 @@ import (
 )
 
 // lastRelease is the commit or tag whose build runs next to the new one during an upgrade.
-const lastRelease = "62179b0e"
+const lastRelease = "7109885a"
 
 // kind is a question of a kind, from the message that leads to it until the turn has ended.
 type kind struct {
