@@ -165,7 +165,7 @@ func (m *Message) texts() (all []place) {
 	for _, n := range spans {
 		at -= int64(n)
 	}
-	types, rest := [...]EventType{EventThinking, EventChunk}, [...]string{m.Thinking, m.Content}
+	types, rest := [...]EventType{EventThinking, EventChunk}, []string{m.Thinking, m.Content}
 	for i, n := range spans {
 		of := &rest[i%2]
 		kept := min(n, len(*of))
