@@ -82,7 +82,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	lists := modeltest.Calls(model.ToolCall{ID: "call_1", Name: "ask_user", Arguments: `{"template":"pick"}`},
 		model.ToolCall{ID: "call_2", Name: "calculator", Arguments: `{}{"expression":"1+1"}`})
 	scripted := modeltest.New(t, modeltest.Status(http.StatusBadRequest,
-		`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":"unsupported_parameter"}}`), lists, lists)
+		`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":"unsupported_parameter"}}`), lists, modeltest.Answer("Done."), lists, modeltest.Answer("Done."))
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
 	t.Cleanup(listed.Close)
 	write("gateway.json", `{"limits": {"requestsPerMinute": 0}, "webhooks": [{"id": "team", "url": "`+listed.URL+`", "format": "ntfy", "undeliveredAfter": "1s"}], "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
@@ -150,7 +150,7 @@ func (p *process) traffic(name string) {
 	post("expires", "late", `{"message":"select"}`)
 	ask("capped", "c", "cap", `{"answer":{"value":"yes"}}`)
 	ask("limited", "l", "text", `{"answer":{"declined":true}}`)
-	post("listed", "p", `{"message":"hello"}`)
+	ask("listed", "p", "hello", `{"answer":{"value":"Alpha"}}`) // checked against a list of its own: those offered are kept for a minute
 	for range 3 {
 		post("long", "chat", `{"message":"`+strings.Repeat("hello ", 1500)+`"}`)
 	}
