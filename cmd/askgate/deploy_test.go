@@ -173,6 +173,27 @@ func TestAlertsAreExplainedAndTested(t *testing.T) {
 	}
 }
 
+// TestTheImageIsBuiltFromAllPackages: .dockerignore keeps out everything but what it lists, so a new
+// folder with packages has to be listed too.
+func TestTheImageIsBuiltFromAllPackages(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, ".dockerignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	let := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok {
+			let[name] = true
+		}
+	}
+	for _, f := range house(t) {
+		folder, _, _ := strings.Cut(f.name, "/")
+		if !f.test && !let[folder] && !let[f.name] {
+			t.Errorf("%s is not in the image's context: .dockerignore has no !%s", f.name, folder)
+		}
+	}
+}
+
 // TestComposeNamesWhatThereIs: its mounts and build context are files of the repository,
 // its secrets come from .env, and what .env.example offers is used.
 func TestComposeNamesWhatThereIs(t *testing.T) {
