@@ -4,7 +4,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents
+.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents pictures
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ browser: ## run the tests of what people see, in Chromium
 
 agents: ## run coding agents of npm against the MCP server (downloads 2 GB, 20 minutes)
 	ASKGATE_TEST_NPM=1 go test -v -count=1 -timeout 90m -tags agents ./gateway/prove/clients/agents
+
+pictures: ## take the README's pictures of the page again, in Chromium
+	ASKGATE_SCREENSHOTS='$(CURDIR)/docs/pictures' go test -count=1 -tags browser -run '^TestTheReadmesPicturesCanBeTaken$$' ./gateway/prove/browsertest
 
 lint: ## gofmt and golangci-lint with go vet, as .ci/run does
 	.ci/run format lint
