@@ -3,16 +3,16 @@
 // modules, embedded in the binary, without a build step; what is in static is what
 // is served, but for comments.
 //
-//	askgate.js ──┬─ card/several.js   several questions as one form, of a card each
-//	             ├─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
-//	             │                    ├─ draft.js      what was typed so far, as an answer
-//	             │                    ├─ validate.js   the rules of tools/askuser
-//	             │                    ├─ match.js ── matcher.js   a pattern, in a worker with a time limit
-//	             │                    └─ texts.js      English; others from /assets/locales
-//	             ├─ client/client.js, inbox.js ── follow.js   one chat; what waits over all of them
-//	             │                    ├─ sse.js        reads an event stream from a fetch
-//	             │                    └─ problem.js
-//	             └─ client/reducer.js                  from events to what there is to draw
+//	askgate.js ─┬─ card.js ──┬─ card/several.js   several questions as one form, of a card each
+//	            │            └─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
+//	            │                                 ├─ draft.js      what was typed so far, as an answer
+//	            │                                 ├─ validate.js   the rules of tools/askuser
+//	            │                                 ├─ match.js ── matcher.js   a pattern, in a worker with a time limit
+//	            │                                 └─ texts.js      English; others from /assets/locales
+//	            └─ client.js ┬─ client/client.js, inbox.js ── follow.js   one chat; what waits over all of them
+//	              (headless) │                    ├─ sse.js        reads an event stream from a fetch
+//	                         │                    └─ problem.js
+//	                         └─ client/reducer.js                  from events to what there is to draw
 //
 //	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, errors
 //	  (drawn at most once       ├─ lists.js       apps, chats

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"maps"
 	"os"
@@ -98,6 +99,13 @@ func TestThePackageHoldsWhatItNames(t *testing.T) {
 			}
 		}
 	}
+	types, err := os.ReadFile("static/" + m.Types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range words(string(types), `from "(\./[^"]+)\.js"`) {
+		needed = append(needed, from+".d.ts")
+	}
 	for i, name := range needed {
 		needed[i] = path.Clean(name)
 		if !slices.Contains(names, needed[i]) {
@@ -175,34 +183,53 @@ func unpacked(t *testing.T) string {
 	return dir
 }
 
+// typed are the values that a file of types declares or exports again, sorted.
+func typed(t *testing.T, name string) (values []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("static", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^export (?:declare )?(?:function|class|const) (\w+)|^export \{ (.*) \} from`).FindAllStringSubmatch(string(text), -1) {
+		values = append(values, strings.Split(m[1]+m[2], ", ")...)
+	}
+	slices.Sort(values)
+	return values
+}
+
 // What the types promise is there, an import on a server does nothing, and the examples
 // and uses of the types compile as strictly as the compiler can.
 func TestThePackageInUse(t *testing.T) {
 	dir := unpacked(t)
 	node := testenv.Node(t)
 	out := run(t, dir, node, "--input-type=module", "-e", `
-		const a = await import("askgate"), b = await import("askgate/react");
+		const [root, client, card, react] = await Promise.all(["", "/client", "/card", "/react"].map((path) => import("askgate" + path)));
 		const manifest = await import("askgate/custom-elements.json", {with: {type: "json"}});
-		console.log(JSON.stringify({names: Object.keys(a), same: a.Client === b.Client, schema: manifest.default.schemaVersion}))`)
+		console.log(JSON.stringify({root: Object.keys(root), client: Object.keys(client), card: Object.keys(card), react: Object.keys(react),
+			same: root === client && root.Client === react.Client && card.check === react.check, schema: manifest.default.schemaVersion}))`)
 	var got struct {
-		Names  []string
-		Same   bool
-		Schema string
+		Root, Client, Card, React []string
+		Same                      bool
+		Schema                    string
 	}
 	if err := json.Unmarshal(out, &got); err != nil || !got.Same || got.Schema == "" {
 		t.Fatalf("%v: %s", err, out)
 	}
-	types, err := os.ReadFile("static/askgate.d.ts")
-	if err != nil {
-		t.Fatal(err)
+	for _, tt := range []struct {
+		export, types string
+		values        []string
+	}{
+		{"askgate", "client.d.ts", got.Root},
+		{"askgate/client", "client.d.ts", got.Client},
+		{"askgate/card", "card.d.ts", got.Card},
+		{"askgate/react", "askgate.d.ts", got.React}, // react.d.ts exports all of it
+	} {
+		if want := typed(t, tt.types); len(want) == 0 || !slices.Equal(tt.values, want) {
+			t.Errorf("%s exports %v\n%s has %v", tt.export, tt.values, tt.types, want)
+		}
 	}
-	var typed []string
-	for _, m := range regexp.MustCompile(`(?m)^export (?:declare )?(?:function|class|const) (\w+)`).FindAllStringSubmatch(string(types), -1) {
-		typed = append(typed, m[1])
-	}
-	slices.Sort(typed)
-	if !slices.Equal(got.Names, typed) {
-		t.Errorf("exported %v\ntyped %v", got.Names, typed)
+	if both := slices.Sorted(slices.Values(slices.Concat(got.Client, got.Card))); !slices.Equal(both, got.React) {
+		t.Errorf("client and card export %v\nboth together %v", both, got.React)
 	}
 
 	for _, from := range []string{"../../docs/examples/react", "testdata/types"} {
@@ -210,6 +237,29 @@ func TestThePackageInUse(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(t, dir, node, "node_modules/typescript/bin/tsc", "--noEmit", "-p", path.Base(from))
+	}
+}
+
+// The client and the reducer are for pages with a card of their own, workers and servers: as a
+// bundler makes them, they are small and need no document.
+func TestTheClientAloneIsSmallAndHeadless(t *testing.T) {
+	const most = 8000 // bytes, minified and zipped
+	dir := npmtest.Install(t, npmPackages)
+	entry, err := filepath.Abs("static/client.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := npmtest.Run(t, dir, "node_modules/esbuild/bin/esbuild", entry, "--bundle", "--minify", "--format=esm", "--log-level=error")
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, _ = z.Write(bundle) // into memory
+	_ = z.Close()
+	if zipped.Len() > most || zipped.Len() < 1000 {
+		t.Errorf("%d bytes, want at most %d", zipped.Len(), most)
+	}
+	t.Logf("%d bytes, of %d", zipped.Len(), len(bundle))
+	if found := regexp.MustCompile(`\b(?:document|window|localStorage|sessionStorage|customElements|HTMLElement|location)\b`).FindString(string(bundle)); found != "" {
+		t.Errorf("it uses %s", found)
 	}
 }
 

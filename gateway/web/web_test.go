@@ -325,6 +325,9 @@ func TestEveryTextOfThePageExistsAndIsUsed(t *testing.T) {
 	everything := ""
 	for name, source := range sources(t) {
 		everything += source
+		if path.Ext(name) == ".json" {
+			continue // "card.js" there is a file
+		}
 		for _, m := range regexp.MustCompile(`"((?:page|card|admin)\.[a-z_0-9]*[a-z0-9])"`).FindAllStringSubmatch(source, -1) {
 			if _, ok := texts[m[1]]; !ok {
 				t.Errorf("%s: no text %s", name, m[1])

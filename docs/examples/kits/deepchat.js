@@ -1,5 +1,6 @@
 import "deep-chat";
 import { Client, initialState, newId, reduce } from "askgate";
+import "askgate/card";
 
 const chat = location.hash.slice(1) || newId();
 location.hash = chat; // a reload comes back to this chat

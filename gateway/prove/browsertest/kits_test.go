@@ -113,13 +113,13 @@ func bundle(t *testing.T, k kit) (script, style string) {
 	if err := os.CopyFS(dir, os.DirFS(kitSources)); err != nil {
 		t.Fatal(err)
 	}
-	card, err := filepath.Abs(static + "/askgate.js")
+	own, err := filepath.Abs(static)
 	if err != nil {
 		t.Fatal(err)
 	}
 	npmtest.Run(t, dir, filepath.Join(npmtest.Install(t, npmPackages), "node_modules/esbuild/bin/esbuild"), k.source, "--bundle", "--format=esm", "--jsx=automatic", "--log-level=error",
 		"--loader:.woff2=empty", "--loader:.woff=empty", "--loader:.ttf=empty", // of the style sheets of libraries
-		"--define:process.env.NODE_ENV=\"production\"", "--alias:askgate="+card, "--alias:askgate/react="+card, "--outfile=chat.js")
+		"--define:process.env.NODE_ENV=\"production\"", "--alias:askgate="+own+"/client.js", "--alias:askgate/card="+own+"/card.js", "--alias:askgate/react="+own+"/askgate.js", "--outfile=chat.js")
 	js, err := os.ReadFile(filepath.Join(dir, "chat.js"))
 	if err != nil {
 		t.Fatal(err)

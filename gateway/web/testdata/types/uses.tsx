@@ -1,7 +1,11 @@
 // What the types must allow, and must refuse.
 import { useRef } from "react";
-import { AskgateClarification, Client, Inbox, initialInbox, reduceInbox, type Clarification, type FoundOptions, initialState, loadMessages, Problem, reduce } from "askgate";
+import { Client, Inbox, initialInbox, reduceInbox, type Clarification, type FoundOptions, initialState, Problem, reduce } from "askgate";
+import { Client as SameClient } from "askgate/client";
+import { AskgateClarification, loadMessages } from "askgate/card";
 import type {} from "askgate/react";
+// @ts-expect-error the card is not in the headless module
+import { AskgateClarification as _ } from "askgate";
 
 declare const clarification: Clarification;
 
@@ -43,5 +47,7 @@ let waiting = initialInbox;
 inbox.follow((event) => { waiting = reduceInbox(waiting, event); });
 for (const { app, chatId, waitsFor, clarificationId, answeredBy } of waiting.pending) console.log(app, chatId, waitsFor?.role, answeredBy?.subject, inbox.seen(clarificationId));
 void loadMessages("de", "https://gateway.example.org");
+const same: Client = new SameClient({ app: "assistant" });
+console.log(same.chat);
 // @ts-expect-error an app is needed
 new Client({});

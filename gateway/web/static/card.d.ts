@@ -1,0 +1,6 @@
+// Types of card.js: those of the card in askgate.js.
+export { AskgateClarification, AskgateClarifications, check, english, loadMessages } from "./askgate.js";
+export type {
+  Answer, Asker, By, Clarification, EarlierAnswer, FieldError, FoundOptions, InputType, KeptClarification, Option, ProblemFields, Question, State,
+  Uploaded, Validation, When,
+} from "./askgate.js";
