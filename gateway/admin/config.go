@@ -25,6 +25,7 @@ type configReply struct {
 	Apps     []adminApp  `json:"apps"`
 	Tools    []adminTool `json:"tools"`
 	Warnings []faultItem `json:"warnings"`
+	Version  string      `json:"version"`
 }
 
 type auditItem struct {
@@ -142,7 +143,7 @@ func (h Admin) Config(r *host.Request) error {
 	lang, snap := r.Language(), r.Setup().Config
 	reply := configReply{
 		Auth: snap.Gateway.Auth.Mode, Audit: auditItem{Enabled: snap.Gateway.Audit.Enabled, Texts: snap.Gateway.Audit.Texts},
-		Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings),
+		Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings), Version: r.Host.Version,
 	}
 	if head, err := r.Host.Store.AuditHead(r.Context()); err == nil && head.Hash != "" { // the rest is shown without the store
 		reply.Audit.Head = &auditHead{head.ID, head.Hash}

@@ -58,7 +58,7 @@ type Options struct {
 	// Trial is the tool that models are tried with. Optional.
 	Trial tools.Definition
 	Log   *slog.Logger
-	// Version is a label of askgate_build_info. Optional.
+	// Version is what the page, the admin view and askgate_build_info say is running. Optional.
 	Version string
 	// InFlight bounds the memory, in bytes, of what is in flight: beyond, requests are refused
 	// with overloaded. 0: 64 MiB.

@@ -25,7 +25,7 @@ type Options struct {
 	Limiter  limit.Limiter
 	Registry *prometheus.Registry
 	Log      *slog.Logger
-	Version  string      // a label of askgate_build_info. Optional
+	Version  string      // what the page, the admin view and askgate_build_info say is running. Optional
 	InFlight int64       // see api.Options. Optional
 	Stream   sse.Options // heartbeat and write timeout of event streams. Optional
 }

@@ -71,5 +71,6 @@ func ShowSession(r *Request) error {
 		SignedIn  bool       `json:"signedIn"` // by a cookie
 		ExpiresAt *chat.Time `json:"expiresAt"`
 		Admin     bool       `json:"admin"` // may use /v1/admin
-	}{r.Caller.Tenant, r.Caller.Subject, roles, r.Caller.session, OptionalTime(r.Caller.expires), IsAdmin(r)})
+		Version   string     `json:"version"`
+	}{r.Caller.Tenant, r.Caller.Subject, roles, r.Caller.session, OptionalTime(r.Caller.expires), IsAdmin(r), r.Host.Version})
 }

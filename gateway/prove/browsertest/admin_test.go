@@ -19,8 +19,11 @@ func TestTheAdminViewIsAccessibleAndShowsWhatWaits(t *testing.T) {
 	p := openChatPage(t, s, "", 1200)
 	p.write("ask me")
 	p.until("find('#question')")
+	const version = `(id) => /^AskGate \S/.test(document.querySelector(id)?.textContent)`
+	p.until("(" + version + ")('#about')")
 	p.do(chromedp.Navigate(s.url + "/admin"))
 	p.until("document.body.innerText.includes('travel')")
+	p.until("(" + version + ")('#version')")
 	p.settled()
 	for _, look := range []struct {
 		name           string

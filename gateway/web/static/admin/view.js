@@ -77,8 +77,9 @@ function keyForm(actions) {
 const faultList = (items) => html`<ul class="faults">${items.map((f) => html`<li>
   <code>${f.line ? `${f.file}:${f.line}:${f.column}` : f.file}</code>${f.message}</li>`)}</ul>`;
 
-function configuration({ faults, config: { warnings, audit, models }, models: told, trial }, actions) {
+function configuration({ faults, config: { warnings, audit, models, version }, models: told, trial }, actions) {
   return html`<div id="faults">
+    ${version ? html`<p id="version">AskGate <bdi>${version}</bdi></p>` : nothing}
     ${faults.items.length
       ? html`<p class="bad">${text("admin.faulty", { time: moment(faults.at), since: moment(faults.loadedAt) })}</p>${faultList(faults.items)}`
       : html`<p class="good">${text("admin.no_faults", { time: moment(faults.loadedAt) })}</p>`}

@@ -33,6 +33,7 @@ const state = {
   refusal: null, // of a key
   signedIn: false,
   admin: false, // may open the admin view
+  version: "", // of the gateway, once it said who is signed in
   apps: null, app: null,
   chats: null, listProblem: null,
   search: null, // over the chats of the app
@@ -291,7 +292,7 @@ const actions = {
 
   async start() {
     try {
-      [state.apps, { signedIn: state.signedIn, admin: state.admin }] = await Promise.all([loadApps(), session()]);
+      [state.apps, { signedIn: state.signedIn, admin: state.admin, version: state.version }] = await Promise.all([loadApps(), session()]);
       if (late.outdated) return location.reload();
       state.problem = null;
       tabs.again();

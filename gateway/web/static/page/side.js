@@ -37,6 +37,7 @@ export function side(state, actions) {
       <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
       ${state.admin ? html`<a class="quiet" id="admin" href="${root}/admin">${text("page.admin")}</a>` : nothing}
       ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
+      ${state.version ? html`<p id="about">AskGate <bdi>${state.version}</bdi></p>` : nothing}
     </div>
   </aside>`;
 }
