@@ -153,6 +153,7 @@ var rooms = []struct {
 	{9, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
 	{9, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
 	{9, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
+	{9, "gateway/prove/chart", ""},       // tests only, likewise: Helm and kustomize
 	// Tests only: the clients that people use.
 	{9, "gateway/prove/clients/agui", ""},
 	{9, "gateway/prove/clients/aisdk", ""},
