@@ -18,9 +18,9 @@
 
 # A tag may be moved to another image. For what you run in earnest, pin both by digest:
 #
-#   --build-arg GO_IMAGE=golang:1.26@sha256:... --build-arg BASE_IMAGE=...:nonroot@sha256:...
-#
-# docker buildx imagetools inspect golang:1.26 tells which it is.
+#   pinned() { echo "$1@$(docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}')"; }
+#   docker build --build-arg GO_IMAGE="$(pinned golang:1.26)" \
+#     --build-arg BASE_IMAGE="$(pinned gcr.io/distroless/static-debian12:nonroot)" -t askgate .
 ARG GO_IMAGE=golang:1.26
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 
@@ -39,6 +39,10 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/cache \
 # Distroless: certificates for model servers on https, time zones, and the user
 # "nonroot" (65532).
 FROM ${BASE_IMAGE}
+ARG VERSION=
+LABEL org.opencontainers.image.title=AskGate \
+      org.opencontainers.image.source=https://github.com/askgate/askgate \
+      org.opencontainers.image.version=$VERSION
 COPY --from=build /out/askgate /usr/local/bin/askgate
 # A new volume takes the owner of the folder that it covers.
 COPY --from=build --chown=65532:65532 /out/data /data

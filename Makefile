@@ -58,7 +58,7 @@ full: ## all that must hold: also provers, clients of npm, browser and deploymen
 build: ## build a static bin/askgate
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/askgate ./cmd/askgate
 
-release: ## build binaries for all platforms, checksums and an SBOM into dist/
+release: ## make a release in dist/, and publish nothing: binaries, SBOM, npm package, chart, formula, checksums
 	deploy/release.sh
 
 docker: ## build the image askgate:latest

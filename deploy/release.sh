@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds a release into dist/: static binaries, their checksums, and what is in them.
+# Makes a release in dist/, and publishes nothing: static binaries and what is in them, the package
+# for npm, the Helm chart, the formula for Homebrew, and the checksums of all of these.
 #
 #   deploy/release.sh                    all platforms; some minutes for each the first time
 #   PLATFORMS=linux/amd64 deploy/release.sh
 #   VERSION=v1.2.0 deploy/release.sh     by default what git calls this commit
 #
-# It needs Go and nothing else; CYCLONEDX names a cyclonedx-gomod that is there, where Go may not
-# fetch one. The same sources, version and Go make the same binaries in any folder:
-# whoever wants to know what one was made of builds it again.
+# It needs Go, npm, and GNU's tar and sed; CYCLONEDX names a cyclonedx-gomod that is there, where Go
+# may not fetch one. The same sources, version and Go make the same binaries and the same chart in
+# any folder: to know what one was made of, build it again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,11 +16,16 @@ CYCLONEDX_VERSION=v1.10.0
 PLATFORMS=${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64}
 VERSION=${VERSION:-$(git describe --tags --always --dirty)}
 [[ $VERSION =~ ^[A-Za-z0-9][A-Za-z0-9._+-]*$ ]] || { echo "VERSION=$VERSION: use letters, digits and . _ + -" >&2; exit 2; }
+# npm and Helm want a semantic version: of v1.2.0 that is 1.2.0, of a commit 0.0.0-g and its name.
+semantic=${VERSION#v}
+[[ $semantic =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$ ]] || semantic=0.0.0-g${VERSION//[^0-9A-Za-z-]/-}
 
 export CGO_ENABLED=0 GOFLAGS='' GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT='' GOWORK=off
 dist=$PWD/dist
 rm -rf "$dist"
 mkdir "$dist"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 # First, as it is the one step that fails where Go may not fetch. One list of modules for all: what
 # differs between platforms is in each binary, as "go version -m" shows. Without serial number and
 # time, which would differ each time; it names the program that made it by a hash, which differs
@@ -38,5 +44,25 @@ for platform in $PLATFORMS; do
         -o "$dist/askgate_${VERSION}_${os}_$arch$extension" ./cmd/askgate
 done
 
-(cd "$dist" && sha256sum askgate_* >SHA256SUMS)
+# npm packs a folder as it stands; only its version is another.
+echo "npm $semantic"
+cp -r gateway/web/static "$scratch/npm"
+sed -i "s/^  \"version\": \".*\",\$/  \"version\": \"$semantic\",/" "$scratch/npm/package.json"
+npm pack --silent --ignore-scripts --pack-destination "$dist" "$scratch/npm" >/dev/null
+mv "$dist/askgate-$semantic.tgz" "$dist/askgate-npm-$semantic.tgz"
+
+# What "helm package" does, which is a program more to fetch; gateway/prove/chart has Helm read it.
+echo "chart $semantic"
+cp -r deploy/helm/askgate "$scratch/askgate"
+sed -i "s/^version: .*/version: $semantic/; s/^appVersion: .*/appVersion: \"$VERSION\"/" "$scratch/askgate/Chart.yaml"
+tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=ustar \
+    -C "$scratch" -cf - askgate | gzip -n >"$dist/askgate-chart-$semantic.tgz"
+
+(cd "$dist" && sha256sum askgate* >SHA256SUMS)
+
+# The formula needs the binaries of all its platforms.
+if deploy/homebrew/formula.sh "$VERSION" "$semantic" "$dist/SHA256SUMS" >"$scratch/askgate.rb"; then
+    cp "$scratch/askgate.rb" "$dist/"
+    (cd "$dist" && sha256sum askgate.rb >>SHA256SUMS)
+fi
 ls -l "$dist"
