@@ -142,7 +142,7 @@ func (r *appReader) id(n Value) {
 // isModel takes the name of a model, and of any where gateway.json cannot be read.
 func (r *appReader) isModel(n Value, text string) bool {
 	if _, known := r.gateway.conf.Models[text]; !known && r.gateway.ok {
-		n.Fault("%s is no model of gateway.json; %s", n.Raw(), Mend(text, slices.Collect(maps.Keys(r.gateway.conf.Models))))
+		n.Fault("%s is no model of gateway.json; %s", n.Raw(), Suggest(text, slices.Collect(maps.Keys(r.gateway.conf.Models))))
 	}
 	return true
 }
@@ -194,7 +194,7 @@ func (r *appReader) tools(n Value) {
 		case n.s.ihub:
 			n.Warn("%s is no tool here: the app does without it", n.Raw())
 		case own.known && shared.known:
-			n.Fault("%s is no tool; add it to tools.json, or: %s", n.Raw(), Mend(id, ids))
+			n.Fault("%s is no tool; add it to tools.json, or: %s", n.Raw(), Suggest(id, ids))
 		}
 		return false
 	})
@@ -236,7 +236,7 @@ func (r *appReader) checkRoles(n Value) {
 		known = slices.Compact(known)
 		for _, role := range roles {
 			if !slices.Contains(known, role) {
-				n.Warn("no API key has the role %q; %s", role, Mend(role, known))
+				n.Warn("no API key has the role %q; %s", role, Suggest(role, known))
 			}
 		}
 	}

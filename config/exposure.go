@@ -15,10 +15,10 @@ func (e *exposure) open(from, serving string) {
 	if e.g.Auth.Mode != AuthNone {
 		return
 	}
-	const mend = `; set up API keys ("mode": "apiKeys", made with: askgate key new), listen on 127.0.0.1, or say --insecure (ASKGATE_INSECURE=true)`
+	const hint = `; set up API keys ("mode": "apiKeys", made with: askgate key new), listen on 127.0.0.1, or say --insecure (ASKGATE_INSECURE=true)`
 	switch {
 	case !loopback(e.g.Listen):
-		const wrong = `with auth mode "none" everybody who reaches this address may chat` + mend
+		const wrong = `with auth mode "none" everybody who reaches this address may chat` + hint
 		if from != "" {
 			e.pass.fault(Fault{File: from, Message: wrong})
 			return
@@ -26,7 +26,7 @@ func (e *exposure) open(from, serving string) {
 		e.root.Key("listen").Fault("%s", wrong) // only the file can have said so: the default is loopback
 	case serving != "" && !loopback(serving):
 		// The files may name a loopback address by now, for the next start.
-		const wrong = `auth mode "none" is for loopback, and the running gateway listens on another address until it is restarted` + mend
+		const wrong = `auth mode "none" is for loopback, and the running gateway listens on another address until it is restarted` + hint
 		if at := e.authAt(); at.Given() {
 			at.Fault("%s", wrong)
 			return
@@ -49,12 +49,12 @@ func (e *exposure) unnamed() {
 	if len(e.g.Hosts) > 0 {
 		return
 	}
-	const mend = `: name the hosts that clients write in "hosts"; all others get 421`
+	const hint = `: name the hosts that clients write in "hosts"; all others get 421`
 	switch {
 	case e.g.Auth.Mode == AuthProxy:
-		e.authAt().Warn(`auth mode "proxy" answers to this machine's own names only` + mend)
+		e.authAt().Warn(`auth mode "proxy" answers to this machine's own names only` + hint)
 	case e.g.Auth.Mode == AuthNone && !loopback(e.g.Listen):
-		e.pass.note(whole(e.pass.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+mend))
+		e.pass.note(whole(e.pass.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+hint))
 	}
 }
 

@@ -43,7 +43,7 @@ func TestNobodyIsLetInFromTheNetworkWithoutKeys(t *testing.T) {
 			case !ok && (!errors.As(err, &faults) || len(faults) != 1 || faults[0].File != want.File || faults[0].Line != want.Line || faults[0].Col != want.Col):
 				t.Errorf("%s by %s: want one fault there, got: %v", address, from, err)
 			case !ok && (!strings.Contains(err.Error(), "--insecure") || !strings.Contains(err.Error(), "askgate key new")):
-				t.Errorf("the mend is missing: %v", err)
+				t.Errorf("the hint is missing: %v", err)
 			}
 			o.Insecure = true
 			if _, err := config.Load(o); err != nil {

@@ -12,7 +12,7 @@ type Fault struct {
 	File    string // as the admin finds it: the path given by Options.Dir, joined with the file
 	Line    int    // from 1; 0: no file, but a flag or an environment variable
 	Col     int    // from 1, in Unicode code points
-	Message string // what is wrong, and the mend
+	Message string // what is wrong, and how to fix it
 }
 
 // Error is file:line:col: message, the form that editors jump to.

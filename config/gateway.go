@@ -181,15 +181,15 @@ func badStore(store string) string {
 }
 
 func badPostgres(store string) string {
-	const mend = `; write postgres://user:password@host:5432/database, or "$NAME" to take it from the environment` //nolint:gosec // an example
+	const hint = `; write postgres://user:password@host:5432/database, or "$NAME" to take it from the environment` //nolint:gosec // an example
 	u, err := url.Parse(store)
 	switch {
 	case err != nil || u.Fragment != "":
-		return "no PostgreSQL address: the port is no number, or special characters of the user or the password are not percent-encoded" + mend
+		return "no PostgreSQL address: the port is no number, or special characters of the user or the password are not percent-encoded" + hint
 	case u.Hostname() == "" && !u.Query().Has("host"):
-		return "the PostgreSQL address names no host" + mend
+		return "the PostgreSQL address names no host" + hint
 	case strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname"):
-		return "the PostgreSQL address names no database" + mend
+		return "the PostgreSQL address names no database" + hint
 	}
 	return ""
 }

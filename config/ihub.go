@@ -97,7 +97,7 @@ func (s *source) leftOut(what string) bool {
 }
 
 // ihubFolders are those of ihub-apps' contents that hold what stands elsewhere here.
-var ihubFolders = []struct{ name, mend string }{
+var ihubFolders = []struct{ name, hint string }{
 	{"config", "what stands there belongs into gateway.json, and its tools.json beside that"},
 	{"models", "name models under \"models\" in gateway.json"},
 }
@@ -109,7 +109,7 @@ func (p *pass) ihubStray() {
 	}
 	for _, f := range ihubFolders {
 		if info, err := fs.Stat(p.files, f.name); err == nil && info.IsDir() {
-			p.note(whole(p.shown(f.name), "is a folder of ihub-apps and not read; "+f.mend))
+			p.note(whole(p.shown(f.name), "is a folder of ihub-apps and not read; "+f.hint))
 		}
 	}
 }

@@ -236,7 +236,7 @@ func (n Value) unknown(m Member, keys []Key) {
 	case n.s.ihub:
 		m.Name.Warn("unknown key %s has no effect%s", m.Name.Raw(), near(m.Key, words))
 	default:
-		m.Name.Fault("unknown key %s; %s", m.Name.Raw(), Mend(m.Key, words))
+		m.Name.Fault("unknown key %s; %s", m.Name.Raw(), Suggest(m.Key, words))
 	}
 }
 

@@ -96,7 +96,7 @@ func oneOf(what string, known []string) Check {
 	return func(n Value, text string) bool {
 		ok := slices.Contains(known, text)
 		if !ok {
-			n.Fault("unknown %s %s; %s", what, n.Raw(), Mend(text, known))
+			n.Fault("unknown %s %s; %s", what, n.Raw(), Suggest(text, known))
 		}
 		return ok
 	}

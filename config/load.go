@@ -223,7 +223,7 @@ func (l *loader) stray(dir string, known []string) {
 		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.pass.shown(path.Join(dir, name)) == l.pass.keySet || slices.Contains(known, name) || len(l.pass.notes) >= maxFaults {
 			continue
 		}
-		l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is not read; "+Mend(name, known)))
+		l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is not read; "+Suggest(name, known)))
 	}
 }
 
@@ -237,7 +237,7 @@ func (l *loader) knownApps() {
 		for _, app := range l.snapshot.apps {
 			known = append(known, app.ID)
 		}
-		a.at.Warn("there is no enabled app %s, and nothing is told of it; %s", a.at.Raw(), Mend(a.id, known))
+		a.at.Warn("there is no enabled app %s, and nothing is told of it; %s", a.at.Raw(), Suggest(a.id, known))
 	}
 }
 

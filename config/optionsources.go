@@ -39,7 +39,7 @@ func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 			}
 			if why := o.sourceFault(from, template.From); why != "" && here {
 				if from == nil {
-					why += "; " + Mend(template.From.Tool, ids)
+					why += "; " + Suggest(template.From.Tool, ids)
 				}
 				at.Fault("the template %q cannot take its options from %q: %s", name, template.From.Tool, why)
 			}

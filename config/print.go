@@ -198,7 +198,7 @@ func Schema(name string, types []ToolType) (json.RawMessage, error) {
 		}
 		text = "{" + strings.Join(parts, ", ") + "}"
 	default:
-		return nil, fmt.Errorf("there is no schema %q; %s", name, Mend(name, SchemaNames()))
+		return nil, fmt.Errorf("there is no schema %q; %s", name, Suggest(name, SchemaNames()))
 	}
 	return json.RawMessage(text), nil
 }

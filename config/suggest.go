@@ -9,9 +9,9 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// Mend names the way out of an unknown word: the nearest known one, and all of
+// Suggest names the way out of an unknown word: the nearest known one, and all of
 // them where they fit on a line.
-func Mend(word string, known []string) string {
+func Suggest(word string, known []string) string {
 	known = slices.Clone(known)
 	slices.Sort(known)
 	if near := nearest(word, known); near != "" {

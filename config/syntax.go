@@ -88,7 +88,7 @@ func (s *source) parse(text []byte) bool {
 	return true
 }
 
-// syntaxFault places hujson's error and adds the mend.
+// syntaxFault places hujson's error and adds a hint.
 func (s *source) syntaxFault(err error) bool {
 	m := hujsonError.FindStringSubmatch(err.Error())
 	if m == nil {

@@ -119,7 +119,7 @@ func TestARenewedCertificateIsTakenUp(t *testing.T) {
 			tree{"gateway.json": strings.Replace(withTLS, "tls/cert.pem", "tls/later.pem", 1)}.Write(t, dir)
 			w.result(t, config.ReloadError)
 			tree{"tls/later.pem": cert}.Write(t, dir) // the file that was missed
-			w.until(t, "the mended path", func() bool { return strings.HasSuffix(w.Current().Gateway.TLS.Cert, "later.pem") })
+			w.until(t, "the corrected path", func() bool { return strings.HasSuffix(w.Current().Gateway.TLS.Cert, "later.pem") })
 
 			tree{"gateway.json": `{}`}.Write(t, dir)
 			w.until(t, "without", func() bool { return w.Current().Gateway.TLS.Certificate == nil })

@@ -233,7 +233,7 @@ func (t *Tool) check(n Value, types toolTypes) {
 		n.Fault(`the id of a tool of type %q has at most %d characters and no "__", which stands between it and the names of %s; shorten it`, t.Type, maxFamilyID, t.kind.Family)
 	}
 	if builtin := types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
-		n.Fault("%q is no built-in tool; %s", t.ID, Mend(t.ID, builtin))
+		n.Fault("%q is no built-in tool; %s", t.ID, Suggest(t.ID, builtin))
 	}
 }
 

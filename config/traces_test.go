@@ -11,7 +11,7 @@ const (
 )
 
 // What the environment says of traces turns them on, or is a warning that names the
-// variable and the mend, never its value: the gateway starts in any case.
+// variable and a hint, never its value: the gateway starts in any case.
 func TestTracesOfTheEnvironment(t *testing.T) {
 	for name, c := range map[string]struct {
 		env  env

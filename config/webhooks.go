@@ -129,12 +129,12 @@ func isWebhook(n Value, text string) bool {
 
 func badWebhookSecret(text string) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(text, secretPrefix))
-	const mend = `make one with: echo "whsec_$(openssl rand -base64 32)"`
+	const hint = `make one with: echo "whsec_$(openssl rand -base64 32)"`
 	switch { // not shown
 	case !strings.HasPrefix(text, secretPrefix) || err != nil:
-		return "no secret of a webhook: whsec_ and base64; " + mend
+		return "no secret of a webhook: whsec_ and base64; " + hint
 	case len(key) < 16 || len(key) > 64:
-		return "the secret has " + strconv.Itoa(len(key)) + " bytes, it needs 16 to 64; " + mend
+		return "the secret has " + strconv.Itoa(len(key)) + " bytes, it needs 16 to 64; " + hint
 	}
 	return ""
 }

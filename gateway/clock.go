@@ -27,7 +27,7 @@ func (g *Gateway) liveParts() []Part {
 	return append(parts, clockPart(g.engine.Clock()))
 }
 
-// errClock says that the clock has a fault; its part's Mend says which.
+// errClock says that the clock has a fault; its part's Hint says which.
 var errClock = errors.New("gateway: the clocks differ")
 
 // clockPart is what /readyz?verbose says of a fault of the clock, and since when it has it.
@@ -38,13 +38,13 @@ func clockPart(fault turn.ClockFault, since time.Time) Part {
 		err = nil
 	case turn.ClockOff:
 		err = admin.Warning{Err: errClock}
-		p.Mend = "this node's clock is more than 2 seconds from the store's: tokens and sessions go by it; keep both by NTP"
+		p.Hint = "this node's clock is more than 2 seconds from the store's: tokens and sessions go by it; keep both by NTP"
 	case turn.ClockBad:
-		p.Mend = "this node's clock is more than 10 seconds from the store's: tokens and sessions may be refused; set it, and keep both by NTP"
+		p.Hint = "this node's clock is more than 10 seconds from the store's: tokens and sessions may be refused; set it, and keep both by NTP"
 	case turn.ClockUnusable:
-		p.Mend = "this node's clock is more than a minute from the store's: until that is right, this node closes no expired questions and deletes nothing; set the clock that is wrong, and keep both by NTP"
+		p.Hint = "this node's clock is more than a minute from the store's: until that is right, this node closes no expired questions and deletes nothing; set the clock that is wrong, and keep both by NTP"
 	case turn.ClockJumped:
-		p.Mend = "the machine's clock was set by more than a minute, or the machine slept: nothing is deleted any more; see that the clock is right, and restart the gateway"
+		p.Hint = "the machine's clock was set by more than a minute, or the machine slept: nothing is deleted any more; see that the clock is right, and restart the gateway"
 	}
 	p.Status = func() (time.Time, error) { return since, err }
 	return p

@@ -25,7 +25,7 @@ func (s stock) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 		return tools.Outcome{}, err // the log has it; the model reads that the tool failed
 	}
 	n, ok := s[arguments.Article]
-	if !ok { // the model reads this, and can mend its call
+	if !ok { // the model reads this, and can fix its call
 		return tools.Outcome{}, &tools.Error{Code: "NO_SUCH_ARTICLE", Message: "there is no article " + arguments.Article}
 	}
 	return tools.Outcome{Result: fmt.Sprintf(`{"pieces": %d}`, n)}, nil

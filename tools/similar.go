@@ -18,13 +18,13 @@ const (
 // NotAvailable is the error where there is no tool of that name: with the name as it was
 // called, and those of the tools there are that are most like it.
 func NotAvailable(called string, there []string) *Error {
-	mend := "Use only the tools that you were given, or go on without."
+	hint := "Use only the tools that you were given, or go on without."
 	if len(there) == 0 {
-		mend = "There are no tools: answer without."
+		hint = "There are no tools: answer without."
 	} else if like := Similar(called, there); len(like) > 0 {
-		mend = "Did you mean " + strings.Join(like, ", ") + "?"
+		hint = "Did you mean " + strings.Join(like, ", ") + "?"
 	}
-	return &Error{Code: CodeNotAvailable, Message: fmt.Sprintf("There is no tool %q here. %s", Clip(Clean(strings.ToValidUTF8(called, "\ufffd")), maxCalled), mend)}
+	return &Error{Code: CodeNotAvailable, Message: fmt.Sprintf("There is no tool %q here. %s", Clip(Clean(strings.ToValidUTF8(called, "\ufffd")), maxCalled), hint)}
 }
 
 // Similar are up to three of the names that are like this one, the most similar first: a few

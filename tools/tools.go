@@ -56,7 +56,7 @@ type Asked struct {
 }
 
 // Error is a tool's error result: what the model reads as
-// {"error":{"code":...,"message":...}}. Message teaches the mend.
+// {"error":{"code":...,"message":...}}. Message says how to fix it.
 type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -139,7 +139,7 @@ type Repeater interface {
 }
 
 // Checker is a tool that checks a call's arguments itself, before anybody is asked to
-// approve the call. The error is for the model and says how to mend them.
+// approve the call. The error is for the model and says how to fix them.
 type Checker interface {
 	CheckArguments(call Call) error
 }

@@ -59,8 +59,8 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 	}
 }
 
-// TestAdminSeesFaultsUntilTheyAreMended, and what is in force meanwhile.
-func TestAdminSeesFaultsUntilTheyAreMended(t *testing.T) {
+// TestAdminSeesFaultsUntilTheyAreFixed, and what is in force meanwhile.
+func TestAdminSeesFaultsUntilTheyAreFixed(t *testing.T) {
 	const good = `{"id": "helper", "name": "Helper", "tools": []}`
 	p := start(t, "", map[string]string{"apps/helper.json": good, "tools.json": `[]`})
 	type faults struct {
@@ -98,7 +98,7 @@ func TestAdminSeesFaultsUntilTheyAreMended(t *testing.T) {
 	write(good)
 	waitFor(t, func() bool { return len(read().Items) == 0 })
 	if after := read(); after.LoadedAt <= f.At || after.At != after.LoadedAt {
-		t.Errorf("mended: %+v", after)
+		t.Errorf("fixed: %+v", after)
 	}
 }
 

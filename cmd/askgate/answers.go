@@ -32,7 +32,7 @@ question with its options, separated by tabs.
 			}
 			list, err := c.Pending(cmd.Context())
 			if err != nil {
-				return mended(err, "")
+				return withHint(err, "")
 			}
 			var b strings.Builder
 			for i := range list {
@@ -134,14 +134,14 @@ the question was closed before.
 			} else {
 				asked, err := c.Get(cmd.Context(), id)
 				if err != nil {
-					return mended(err, noQuestion(id))
+					return withHint(err, noQuestion(id))
 				}
 				if answer, err = a.read(asked, values); err != nil {
 					return err
 				}
 			}
 			_, err = c.Answer(cmd.Context(), id, answer)
-			return mended(err, noQuestion(id))
+			return withHint(err, noQuestion(id))
 		},
 	}
 	cmd.Flags().StringVar(&a.note, "note", "", "a note beside the answer")
@@ -278,7 +278,7 @@ through lost connections and restarts, without a gap, until it is ended.
 			out.SetEscapeHTML(false)
 			for event, err := range c.Events(ctx, "") {
 				if err != nil {
-					return signalled(mended(err, ""), "")
+					return signalled(withHint(err, ""), "")
 				}
 				line.end()
 				if err := out.Encode(struct {

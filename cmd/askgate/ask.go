@@ -144,7 +144,7 @@ func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
 		return usageError{fmt.Errorf("askgate ask: --option beside --type %s: use --type select, or leave the options out", a.inputType)}
 	}
 	if err != nil {
-		return signalled(mended(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
+		return signalled(withHint(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
 	}
 	return await(ctx, cmd, c, line, stored.ID, a.asJSON)
 }
@@ -197,7 +197,7 @@ func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *prog
 	closed, err := c.Wait(ctx, id)
 	line.end()
 	if err != nil {
-		return signalled(mended(err, noQuestion(id)), "The question stays open. Go on waiting: askgate wait "+id)
+		return signalled(withHint(err, noQuestion(id)), "The question stays open. Go on waiting: askgate wait "+id)
 	}
 	if asJSON {
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", oneLine(closed.JSON)); err != nil {

@@ -98,7 +98,7 @@ func modelNames(g *config.Gateway, flag string) ([]string, error) {
 	names := strings.Split(flag, ",")
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, usageError{fmt.Errorf("askgate check: --models: there is no model %q; %s", name, config.Mend(name, known))}
+			return nil, usageError{fmt.Errorf("askgate check: --models: there is no model %q; %s", name, config.Suggest(name, known))}
 		}
 	}
 	return names, nil

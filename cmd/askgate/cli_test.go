@@ -229,7 +229,7 @@ func TestDoctorSaysWhatIsBroken(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "doctor") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "broken  stream: ") || !strings.Contains(last, "502") || !strings.Contains(last, "Mend: ") {
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "broken  stream: ") || !strings.Contains(last, "502") || !strings.Contains(last, "Hint: ") {
 		t.Errorf("the last line: %s", last)
 	}
 	for _, line := range lines[:len(lines)-1] {

@@ -78,7 +78,7 @@ func TestANodeTellsThatItsClockIsWrong(t *testing.T) {
 		}
 		return n
 	}
-	clock := func() (part struct{ Status, Since, Mend string }) {
+	clock := func() (part struct{ Status, Since, Hint string }) {
 		t.Helper()
 		var ready struct {
 			Parts map[string]json.RawMessage
@@ -93,7 +93,7 @@ func TestANodeTellsThatItsClockIsWrong(t *testing.T) {
 	if got := skew(); math.Abs(got-300) > slack {
 		t.Errorf("ahead by %v s", got)
 	}
-	if c := clock(); c.Status != "degraded" || c.Since == "" || !strings.Contains(c.Mend, "more than a minute") {
+	if c := clock(); c.Status != "degraded" || c.Since == "" || !strings.Contains(c.Hint, "more than a minute") {
 		t.Errorf("clock: %+v", c)
 	}
 	until := time.Now() // five minutes after the store's time

@@ -17,7 +17,7 @@ func doctorCommand() *cobra.Command {
 	var quiet time.Duration
 	cmd := &cobra.Command{
 		Use:   "doctor URL",
-		Short: "Find out what a proxy before a gateway breaks, and how to mend it",
+		Short: "Find out what a proxy before a gateway breaks, and how to fix it",
 		Long: `Asks the gateway at URL, by way of whatever stands before it, for streams made for the
 purpose, and says what of them does not arrive as it was sent. It needs no key, no app
 and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
@@ -39,7 +39,7 @@ and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 					fmt.Fprintf(cmd.OutOrStdout(), "ok      %s: %s\n", c.Name, tools.Visible(c.Found))
 					return
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Mend: %s\n", c.Name, tools.Visible(c.Found), tools.Visible(c.Mend))
+				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Hint: %s\n", c.Name, tools.Visible(c.Found), tools.Visible(c.Hint))
 			})
 			if !well {
 				return errors.New("askgate doctor: something between here and the gateway breaks it")

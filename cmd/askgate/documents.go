@@ -46,11 +46,11 @@ func documentsParts(shelf *documents.Shelf) func() []gateway.Part {
 		var parts []gateway.Part
 		at := map[string]int{}
 		for _, s := range shelf.Statuses() {
-			fault, mend := s.Err, "searches find what was indexed before; the log says whether the folder or the index cannot be used, and nothing has to be restarted"
+			fault, hint := s.Err, "searches find what was indexed before; the log says whether the folder or the index cannot be used, and nothing has to be restarted"
 			if fault == nil && !s.Ready {
-				fault, mend = errIndexing, "searches find what is indexed so far; the log and askgate_documents say how far that is"
+				fault, hint = errIndexing, "searches find what is indexed so far; the log and askgate_documents say how far that is"
 			}
-			p := gateway.Part{Name: "documents:" + s.ID, Mend: mend, Status: func() (time.Time, error) { return s.Since, fault }}
+			p := gateway.Part{Name: "documents:" + s.ID, Hint: hint, Status: func() (time.Time, error) { return s.Since, fault }}
 			switch i, twice := at[s.ID]; {
 			case !twice:
 				at[s.ID] = len(parts)

@@ -33,7 +33,7 @@ func TestDocumentsAreToldOf(t *testing.T) {
 	if metrics := p.body("GET", "/metrics", ""); !strings.Contains(metrics, "askgate_documents_index_seconds{tool=\"laws\"} 0.") {
 		t.Error("no time of the indexing")
 	}
-	part := func() (part struct{ Status, Mend string }) {
+	part := func() (part struct{ Status, Hint string }) {
 		var ready struct {
 			Status string
 			Parts  map[string]json.RawMessage
@@ -65,7 +65,7 @@ func TestDocumentsAreToldOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool { return part().Status == "degraded" })
-	if got := part(); !strings.Contains(got.Mend, "the log says") || !strings.Contains(p.body("GET", "/metrics", ""), "askgate_documents{tool=\"laws\"} 2\n") {
+	if got := part(); !strings.Contains(got.Hint, "the log says") || !strings.Contains(p.body("GET", "/metrics", ""), "askgate_documents{tool=\"laws\"} 2\n") {
 		t.Errorf("%+v", got)
 	}
 }

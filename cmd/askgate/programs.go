@@ -72,7 +72,7 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	}
 	apps, err := c.Apps(ctx)
 	if err != nil {
-		return "", mended(err, "")
+		return "", withHint(err, "")
 	}
 	switch len(apps) {
 	case 0:
@@ -87,9 +87,9 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	return "", usageError{fmt.Errorf("there is more than one app: name one by --app or ASKGATE_APP: %s", strings.Join(ids, ", "))}
 }
 
-// mended adds to a refusal what the caller of a command can do about it; missing is what a 404
+// withHint adds to a refusal what the caller of a command can do about it; missing is what a 404
 // means.
-func mended(err error, missing string) error {
+func withHint(err error, missing string) error {
 	var p *client.Problem
 	switch {
 	case !errors.As(err, &p) || p.Code == "":

@@ -18,8 +18,8 @@ import (
 // that moment, each with a key of its own.
 type seals struct{ store, redis, relay *seal.HMAC }
 
-// unsealedMend says what to do about a question that is not shown.
-const unsealedMend = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it: find out what can write there"
+// unsealedHint says what to do about a question that is not shown.
+const unsealedHint = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it: find out what can write there"
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -36,7 +36,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 			func(id string, unsealed bool) {
 				count.Inc()
 				some.Do(func() {
-					log.Warn("not taken for the gateway's own, because its seal does not fit", "from", from, "id", id, "sealed", !unsealed, "mend", unsealedMend)
+					log.Warn("not taken for the gateway's own, because its seal does not fit", "from", from, "id", id, "sealed", !unsealed, "hint", unsealedHint)
 				})
 			})
 	}
@@ -53,6 +53,6 @@ func tellForged(ctx context.Context, db *sqldb.DB, log *slog.Logger) {
 	case err != nil && ctx.Err() == nil:
 		log.Warn("the seals of pending questions are not checked", "error", err)
 	case n > 0:
-		log.Warn("questions wait that are not shown, because their seals do not fit", "questions", n, "mend", unsealedMend)
+		log.Warn("questions wait that are not shown, because their seals do not fit", "questions", n, "hint", unsealedHint)
 	}
 }

@@ -218,7 +218,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	if traces != nil {
 		parts = append(slices.Clip(parts), gateway.Part{
 			Name: "traces", Status: traces.Status,
-			Mend: "turns go on and are not traced; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT can be reached, the log says what is wrong; nothing has to be restarted",
+			Hint: "turns go on and are not traced; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT can be reached, the log says what is wrong; nothing has to be restarted",
 		})
 	}
 	if watcher.Current().Gateway.TLS.Certificate != nil {

@@ -50,21 +50,21 @@ func (s *servers) listen(ctx context.Context, flag, address string, handler http
 	return nil
 }
 
-// unheard is why an address cannot be listened on, and the mend.
+// unheard is why an address cannot be listened on, and how to fix it.
 func unheard(flag, address string, err error) error {
-	mend := "choose another address with " + flag
+	hint := "choose another address with " + flag
 	if _, port, e := net.SplitHostPort(address); e == nil && errors.Is(err, syscall.EADDRINUSE) {
-		mend = "stop what listens there, or " + mend
+		hint = "stop what listens there, or " + hint
 		if n, e := strconv.Atoi(port); e == nil {
 			if who := holder(n); who != "" {
-				mend = "it is taken by " + who + ": " + mend
+				hint = "it is taken by " + who + ": " + hint
 			}
 			if n < math.MaxUint16 {
-				mend += fmt.Sprintf(", such as %s 127.0.0.1:%d", flag, n+1)
+				hint += fmt.Sprintf(", such as %s 127.0.0.1:%d", flag, n+1)
 			}
 		}
 	}
-	return fmt.Errorf("cannot listen on %s: %w; %s", address, err, mend)
+	return fmt.Errorf("cannot listen on %s: %w; %s", address, err, hint)
 }
 
 // serve serves what a listener accepts, until close.

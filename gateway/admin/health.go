@@ -28,8 +28,8 @@ type Part struct {
 	// error is not published.
 	// A Warning leaves the part in use.
 	Status func() (since time.Time, err error)
-	// Mend says, for operators, what the fault means and what to do.
-	Mend string
+	// Hint says, for operators, what the fault means and what to do.
+	Hint string
 }
 
 // Warning is a fault that operators should see to before it becomes one.
@@ -42,7 +42,7 @@ func (w Warning) Error() string { return w.Err.Error() }
 type partHealth struct {
 	Status string     `json:"status"` // ok, warning: it works, and something is wrong, degraded: the gateway does without it, down: it cannot
 	Since  *chat.Time `json:"since,omitempty"`
-	Mend   string     `json:"mend,omitempty"`
+	Hint   string     `json:"hint,omitempty"`
 }
 
 // readiness is the body of /readyz?verbose.
@@ -95,7 +95,7 @@ func (h Health) writeReadiness(r *host.Request, store error) {
 		since, err := p.Status()
 		h := partHealth{Status: "ok", Since: (*chat.Time)(&since)}
 		if err != nil {
-			h.Status, h.Mend = "degraded", p.Mend
+			h.Status, h.Hint = "degraded", p.Hint
 			if _, is := errors.AsType[Warning](err); is {
 				h.Status = "warning"
 			}
@@ -103,7 +103,7 @@ func (h Health) writeReadiness(r *host.Request, store error) {
 		body.Parts[p.Name] = h
 	}
 	if store != nil {
-		body.Parts["store"] = partHealth{Status: "down", Mend: "chats are refused until the store takes writes again; the log says what it answered"}
+		body.Parts["store"] = partHealth{Status: "down", Hint: "chats are refused until the store takes writes again; the log says what it answered"}
 		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeStoreUnavailable)
 	}
 	if r.Host.IsDraining() {

@@ -200,8 +200,8 @@ func TestAdminSeesFaults(t *testing.T) {
 	if got := read(); got != `{"at":"2026-02-06T10:30:00.000Z","loadedAt":"2026-02-06T10:30:00.000Z","items":[]}` {
 		t.Error(got)
 	}
-	last = config.Reload{At: begin.Add(time.Minute), Loaded: begin, Faults: config.Faults{{File: "conf/tools.json", Line: 3, Col: 7, Message: "mend it"}}}
-	if got := read(); got != `{"at":"2026-02-06T10:31:00.000Z","loadedAt":"2026-02-06T10:30:00.000Z","items":[{"file":"conf/tools.json","line":3,"column":7,"message":"mend it"}]}` {
+	last = config.Reload{At: begin.Add(time.Minute), Loaded: begin, Faults: config.Faults{{File: "conf/tools.json", Line: 3, Col: 7, Message: "fix it"}}}
+	if got := read(); got != `{"at":"2026-02-06T10:31:00.000Z","loadedAt":"2026-02-06T10:30:00.000Z","items":[{"file":"conf/tools.json","line":3,"column":7,"message":"fix it"}]}` {
 		t.Error(got)
 	}
 	never := newServer(t, nil, nil).call("GET", "/v1/admin/faults", "")

@@ -362,7 +362,7 @@ func TestReadinessInDetail(t *testing.T) {
 	since := time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)
 	s := newServer(t, nil, func(o *api.Options) {
 		o.Ready = func(context.Context) error { return store }
-		o.Parts = []overseers.Part{{Name: "redis", Status: func() (time.Time, error) { return since, redis }, Mend: "start it"}}
+		o.Parts = []overseers.Part{{Name: "redis", Status: func() (time.Time, error) { return since, redis }, Hint: "start it"}}
 	})
 	want := func(code int, body string) {
 		t.Helper()
@@ -374,16 +374,16 @@ func TestReadinessInDetail(t *testing.T) {
 	want(200, `{"status":"ready","parts":{`+well+`,"store":{"status":"ok"}}}`)
 
 	redis = errors.New("dial tcp 10.1.2.3:6379: refused")
-	want(200, `{"status":"ready","parts":{"redis":{"status":"degraded","since":"2026-02-06T10:30:00.000Z","mend":"start it"},"store":{"status":"ok"}}}`)
+	want(200, `{"status":"ready","parts":{"redis":{"status":"degraded","since":"2026-02-06T10:30:00.000Z","hint":"start it"},"store":{"status":"ok"}}}`)
 	if r := s.call("GET", "/readyz", ""); r.StatusCode != 200 || strings.TrimSpace(string(r.body)) != `{"status":"ready"}` {
 		t.Errorf("without verbose: %d %s", r.StatusCode, r.body)
 	}
 
 	redis = overseers.Warning{Err: errors.New("slow")}
-	want(200, `{"status":"ready","parts":{"redis":{"status":"warning","since":"2026-02-06T10:30:00.000Z","mend":"start it"},"store":{"status":"ok"}}}`)
+	want(200, `{"status":"ready","parts":{"redis":{"status":"warning","since":"2026-02-06T10:30:00.000Z","hint":"start it"},"store":{"status":"ok"}}}`)
 
 	redis, store = nil, errors.New("disk full")
-	want(503, `{"status":"store_unavailable","parts":{`+well+`,"store":{"status":"down","mend":"chats are refused until the store takes writes again; the log says what it answered"}}}`)
+	want(503, `{"status":"store_unavailable","parts":{`+well+`,"store":{"status":"down","hint":"chats are refused until the store takes writes again; the log says what it answered"}}}`)
 	s.call("GET", "/readyz", "").wantProblem(t, 503, "store_unavailable")
 	store = nil
 	s.api.Drain()

@@ -93,7 +93,7 @@ type Problem struct {
 	rpc json.RawMessage // the error of JSON-RPC that it came as, nil for none
 }
 
-// Error implements error: what is wrong, and the mend where it is known.
+// Error implements error: what is wrong, and how to fix it if known.
 func (p *Problem) Error() string {
 	text := cmp.Or(p.Detail, p.Title)
 	for _, e := range p.Errors {

@@ -124,7 +124,7 @@ func TestANameThatTheGatewayDoesNotKnow(t *testing.T) {
 		gateway(w, r)
 	}, 0)
 	last := checks[len(checks)-1]
-	if well || !slices.Equal(names(checks, false), []string{"host"}) || !strings.Contains(last.Mend, `"hosts" of gateway.json`) || !strings.Contains(last.Found, "421") {
+	if well || !slices.Equal(names(checks, false), []string{"host"}) || !strings.Contains(last.Hint, `"hosts" of gateway.json`) || !strings.Contains(last.Found, "421") {
 		t.Errorf("%+v", checks)
 	}
 }
@@ -262,8 +262,8 @@ func TestBadProxies(t *testing.T) {
 				t.Errorf("broken: %q, want %q; well: %v", got, c.broken, well)
 			}
 			for _, check := range checks {
-				if check.Found == "" || check.OK != (check.Mend == "") {
-					t.Errorf("%s: found %q, mend %q", check.Name, check.Found, check.Mend)
+				if check.Found == "" || check.OK != (check.Hint == "") {
+					t.Errorf("%s: found %q, hint %q", check.Name, check.Found, check.Hint)
 				}
 			}
 		})

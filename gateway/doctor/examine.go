@@ -33,7 +33,7 @@ type Check struct {
 	Name  string
 	OK    bool
 	Found string // what was observed
-	Mend  string // "" where OK
+	Hint  string // "" where OK
 }
 
 // slack is how late something may arrive and still not count as held back: several
@@ -70,8 +70,8 @@ func (e *examination) ok(name, found string, args ...any) {
 	e.report(Check{Name: name, OK: true, Found: fmt.Sprintf(found, args...)})
 }
 
-func (e *examination) broken(name, mend, found string, args ...any) {
-	e.report(Check{Name: name, Found: fmt.Sprintf(found, args...), Mend: mend})
+func (e *examination) broken(name, hint, found string, args ...any) {
+	e.report(Check{Name: name, Found: fmt.Sprintf(found, args...), Hint: hint})
 }
 
 // patience is how long anything but the long stream may take.
@@ -184,26 +184,26 @@ func (e *examination) compression(ctx context.Context) bool {
 
 // body sends as much as the gateway accepts.
 func (e *examination) body(ctx context.Context) {
-	const mend = "client_max_body_size 2m; (nginx), request_body max_size 2MB (Caddy)"
+	const hint = "client_max_body_size 2m; (nginx), request_body max_size 2MB (Caddy)"
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	resp, err := e.do(ctx, http.MethodPost, briefly, `"`+strings.Repeat("x", MaxBody-2)+`"`)
 	if err != nil {
-		e.broken("body", mend, "a body of 1 MiB: %v", err)
+		e.broken("body", hint, "a body of 1 MiB: %v", err)
 		return
 	}
 	defer resp.Body.Close()
 	if !isStream(resp) {
-		e.broken("body", mend, "a body of 1 MiB: %s", resp.Status)
+		e.broken("body", hint, "a body of 1 MiB: %s", resp.Status)
 		return
 	}
 	a := new(arrivals)
 	a.read(ctx, resp.Body, func() bool { return a.seen != nil })
 	switch {
 	case a.seen == nil:
-		e.broken("body", mend, "a body of 1 MiB: the stream is cut")
+		e.broken("body", hint, "a body of 1 MiB: the stream is cut")
 	case a.seen.Bytes != MaxBody:
-		e.broken("body", mend, "of a body of 1 MiB, %d bytes arrive", a.seen.Bytes)
+		e.broken("body", hint, "of a body of 1 MiB, %d bytes arrive", a.seen.Bytes)
 	default:
 		e.ok("body", "1 MiB passes")
 	}

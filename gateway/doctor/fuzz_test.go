@@ -44,7 +44,7 @@ func FuzzExamine(f *testing.F) {
 			URL: "http://gateway/", Client: &http.Client{Transport: always{status, headers, body}},
 		}, func(c doctor.Check) {
 			checks++
-			if c.Name == "" || c.Found == "" || c.OK != (c.Mend == "") {
+			if c.Name == "" || c.Found == "" || c.OK != (c.Hint == "") {
 				t.Errorf("%+v", c)
 			}
 		})

@@ -47,9 +47,9 @@ func (e *examination) headersAtOnce(a *arrivals) {
 
 // spacing counts the pauses between the ticks: a stream that was held back has none.
 func (e *examination) spacing(a *arrivals) {
-	const mend = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), nothing that rewrites responses"
+	const hint = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), nothing that rewrites responses"
 	if len(a.ticks) < ticks {
-		e.broken("buffering", mend, "%d of %d events came before the stream was over", len(a.ticks), ticks)
+		e.broken("buffering", hint, "%d of %d events came before the stream was over", len(a.ticks), ticks)
 		return
 	}
 	pauses := 0
@@ -59,7 +59,7 @@ func (e *examination) spacing(a *arrivals) {
 		}
 	}
 	if pauses < (ticks-1)/2 {
-		e.broken("buffering", mend, "%d events, sent %s apart, came with %d pauses between them", ticks, tickEvery, pauses)
+		e.broken("buffering", hint, "%d events, sent %s apart, came with %d pauses between them", ticks, tickEvery, pauses)
 		return
 	}
 	e.ok("buffering", "%d events, sent %s apart, came one by one", ticks, tickEvery)
@@ -67,7 +67,7 @@ func (e *examination) spacing(a *arrivals) {
 
 // silence judges how the stream ended: by itself, or cut off because it was quiet.
 func (e *examination) silence(a *arrivals) {
-	const mend = "proxy_read_timeout 60s; (nginx), and the idle timeouts of load balancers likewise"
+	const hint = "proxy_read_timeout 60s; (nginx), and the idle timeouts of load balancers likewise"
 	quiet := a.closed.Sub(a.last)
 	switch {
 	case !a.end.IsZero():
@@ -75,7 +75,7 @@ func (e *examination) silence(a *arrivals) {
 	case a.gaveUp:
 		e.broken("idle", "look for what holds streams back", "the end of the stream never came")
 	case a.last.IsZero() || a.heartbeat.IsZero() || quiet < Promise:
-		e.broken("idle", mend, "a stream is cut after it said nothing for %s; the gateway may be silent for %s", round(quiet), Promise)
+		e.broken("idle", hint, "a stream is cut after it said nothing for %s; the gateway may be silent for %s", round(quiet), Promise)
 	default:
 		e.ok("idle", "a stream is cut after it said nothing for %s; the gateway is never silent for more than %s", round(quiet), Promise)
 	}

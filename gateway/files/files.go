@@ -67,12 +67,12 @@ func guard(id string) error {
 	return nil
 }
 
-// unavailable is an error of the storage, with a mend.
-func unavailable(err error, mend string) error {
+// unavailable is an error of the storage, with a hint.
+func unavailable(err error, hint string) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("%w: %s (%w)", ErrUnavailable, mend, err)
+	return fmt.Errorf("%w: %s (%w)", ErrUnavailable, hint, err)
 }
 
 // source reads for a Put, and remembers its error, which is no fault of the storage.

@@ -99,7 +99,7 @@ func TestAFolderKeepsFiles(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written says so, and how to mend it; a link out of it leads nowhere.
+// A folder that cannot be written says so, and how to fix it; a link out of it leads nowhere.
 func TestAFolderThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

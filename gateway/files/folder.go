@@ -12,7 +12,7 @@ import (
 // partial ends the name of a file of which not all is there.
 const partial = ".part"
 
-const folderMend = "see that the folder of files.store can be written and its disk has room"
+const folderHint = "see that the folder of files.store can be written and its disk has room"
 
 // folder keeps a file for each. os.Root keeps it from leaving the folder, by links too.
 type folder struct{ root *os.Root }
@@ -20,11 +20,11 @@ type folder struct{ root *os.Root }
 func openFolder(path string) (Store, error) {
 	path = filepath.Clean(path)
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, unavailable(err, folderMend)
+		return nil, unavailable(err, folderHint)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, unavailable(err, folderMend)
+		return nil, unavailable(err, folderHint)
 	}
 	return folder{root}, nil
 }
@@ -38,7 +38,7 @@ func (f folder) Put(ctx context.Context, id string, r io.Reader) (int64, error) 
 		if from.err != nil {
 			return from.n, from.err
 		}
-		return from.n, unavailable(err, folderMend)
+		return from.n, unavailable(err, folderHint)
 	}
 	return from.n, nil
 }
@@ -79,7 +79,7 @@ func (f folder) Open(_ context.Context, id string) (io.ReadCloser, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	case err != nil:
-		return nil, unavailable(err, folderMend)
+		return nil, unavailable(err, folderHint)
 	}
 	return file, nil
 }
@@ -90,7 +90,7 @@ func (f folder) Delete(_ context.Context, id string) error {
 	}
 	for _, name := range []string{id, id + partial} {
 		if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return unavailable(err, folderMend)
+			return unavailable(err, folderHint)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 
 const s3Scheme = "s3://"
 
-const s3Mend = "see that the bucket of files.store is there, can be reached, and its key may put, get and delete objects"
+const s3Hint = "see that the bucket of files.store is there, can be reached, and its key may put, get and delete objects"
 
 // bucket keeps an object for each, below a prefix.
 type bucket struct {
@@ -38,14 +38,14 @@ type s3Address struct {
 
 func readS3(address string) (a s3Address, err error) {
 	u, err := url.Parse(address)
-	const mend = `; write s3://BUCKET?region=REGION, or s3://BUCKET?endpoint=https://HOST:PORT`
+	const hint = `; write s3://BUCKET?region=REGION, or s3://BUCKET?endpoint=https://HOST:PORT`
 	switch {
 	case err != nil:
-		return a, errors.New("no address of a bucket" + mend)
+		return a, errors.New("no address of a bucket" + hint)
 	case u.User != nil:
 		return a, errors.New("an address of a bucket holds no key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	case u.Host == "" || u.Port() != "" || u.Fragment != "":
-		return a, errors.New("the address names no bucket" + mend)
+		return a, errors.New("the address names no bucket" + hint)
 	}
 	a = s3Address{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), secure: true, host: "s3.amazonaws.com"}
 	if a.prefix != "" {
@@ -66,7 +66,7 @@ func readS3(address string) (a s3Address, err error) {
 		}
 	}
 	if a.region == "" && !a.path {
-		return a, errors.New("the bucket's region is missing" + mend)
+		return a, errors.New("the bucket's region is missing" + hint)
 	}
 	return a, nil
 }
@@ -86,7 +86,7 @@ func openS3(address string) (Store, error) {
 		Secure: a.secure, Region: a.region, BucketLookup: lookup, MaxRetries: s3Tries,
 	})
 	if err != nil {
-		return nil, unavailable(err, s3Mend)
+		return nil, unavailable(err, s3Hint)
 	}
 	return &bucket{client, a.bucket, a.prefix}, nil
 }
@@ -100,10 +100,10 @@ func (b *bucket) Put(ctx context.Context, id string, r io.Reader) (int64, error)
 	if err := guard(id); err != nil {
 		return 0, err
 	}
-	const mend = "see that the machine's folder for temporary files has room"
+	const hint = "see that the machine's folder for temporary files has room"
 	spool, err := os.CreateTemp("", "askgate-upload-*")
 	if err != nil {
-		return 0, unavailable(err, mend)
+		return 0, unavailable(err, hint)
 	}
 	defer spool.Close()
 	if err := os.Remove(spool.Name()); err != nil { // nothing is left of it, however this ends
@@ -114,13 +114,13 @@ func (b *bucket) Put(ctx context.Context, id string, r io.Reader) (int64, error)
 		if from.err != nil {
 			return from.n, from.err
 		}
-		return from.n, unavailable(err, mend)
+		return from.n, unavailable(err, hint)
 	}
 	if _, err := spool.Seek(0, io.SeekStart); err != nil {
-		return from.n, unavailable(err, mend)
+		return from.n, unavailable(err, hint)
 	}
 	_, err = b.client.PutObject(ctx, b.name, b.prefix+id, spool, from.n, minio.PutObjectOptions{ContentType: "application/octet-stream"})
-	return from.n, unavailable(err, s3Mend)
+	return from.n, unavailable(err, s3Hint)
 }
 
 func (b *bucket) Open(ctx context.Context, id string) (io.ReadCloser, error) {
@@ -137,12 +137,12 @@ func (b *bucket) Open(ctx context.Context, id string) (io.ReadCloser, error) {
 	if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound && minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return nil, fmt.Errorf("files: %w", fs.ErrNotExist)
 	}
-	return nil, unavailable(err, s3Mend)
+	return nil, unavailable(err, s3Hint)
 }
 
 func (b *bucket) Delete(ctx context.Context, id string) error {
 	if err := guard(id); err != nil {
 		return err
 	}
-	return unavailable(b.client.RemoveObject(ctx, b.name, b.prefix+id, minio.RemoveObjectOptions{}), s3Mend)
+	return unavailable(b.client.RemoveObject(ctx, b.name, b.prefix+id, minio.RemoveObjectOptions{}), s3Hint)
 }

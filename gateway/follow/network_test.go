@@ -110,7 +110,7 @@ func (n *node) Follow(topic string) stream.Follower {
 	n.refs++
 	if first {
 		var m *stream.Mirror
-		m = n.Local.Mirror(topic, func() { go n.mend(m) })
+		m = n.Local.Mirror(topic, func() { go n.repair(m) })
 		m.Forget()
 		n.mirror = m
 	}
@@ -123,7 +123,7 @@ func (n *node) Follow(topic string) stream.Follower {
 	return &following{n.Local.Follow(topic), n}
 }
 
-func (n *node) mend(m *stream.Mirror) {
+func (n *node) repair(m *stream.Mirror) {
 	for i, pause := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond} {
 		time.Sleep(pause)
 		if m.Extend(n.net.history(), i < 2) {

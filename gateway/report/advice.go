@@ -22,7 +22,7 @@ type Advice struct {
 }
 
 // Advise says what to do about a question, nil for nothing: the first that holds, of not asking
-// it, mending its options, remembering its answer and giving it a default.
+// it, fixing its options, remembering its answer and giving it a default.
 func Advise(c *Counts) *Advice {
 	refused := c.Skipped + c.Declined
 	for _, rule := range []struct {

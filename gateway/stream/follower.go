@@ -101,7 +101,7 @@ func (f *follower) take() (Batch, error) {
 	switch {
 	case t.erased:
 		return Batch{}, ErrErased
-	case f.gap && t.mending:
+	case f.gap && t.repairing:
 		return Batch{}, nil
 	case f.gap:
 		return Batch{}, ErrGap

@@ -53,7 +53,7 @@ type topic struct {
 	followers []*follower
 	transient transient
 	mirror    *Mirror // nil while no other node's events are wanted
-	mending   bool    // what followers miss is being fetched
+	repairing bool    // what followers miss is being fetched
 	erased    bool
 }
 
@@ -142,8 +142,8 @@ func (t *topic) restart(after chat.EventID) {
 		return
 	}
 	if t.mirror != nil {
-		t.mending = true
-		t.mirror.mend()
+		t.repairing = true
+		t.mirror.repair()
 		return
 	}
 	t.wake()

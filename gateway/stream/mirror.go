@@ -7,17 +7,17 @@ import (
 // Mirror takes the events of other nodes into one topic of a Local, for hubs that connect
 // nodes. It is safe for concurrent use.
 type Mirror struct {
-	hub   *Local
-	topic *topic
-	mend  func()
-	once  sync.Once
+	hub    *Local
+	topic  *topic
+	repair func()
+	once   sync.Once
 }
 
-// Mirror opens the topic for what other nodes record; there is one at a time. mend is
+// Mirror opens the topic for what other nodes record; there is one at a time. repair is
 // called when followers miss events, and must see to it that Extend is called: they wait
 // for it. It must not block, nor use the mirror before it returns.
-func (h *Local) Mirror(name string, mend func()) *Mirror {
-	m := &Mirror{hub: h, topic: h.pin(name), mend: mend}
+func (h *Local) Mirror(name string, repair func()) *Mirror {
+	m := &Mirror{hub: h, topic: h.pin(name), repair: repair}
 	m.topic.mu.Lock()
 	defer m.topic.mu.Unlock()
 	m.topic.mirror = m
@@ -98,7 +98,7 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 		f.gap, f.broken = !f.place(), false
 		whole = whole && !f.gap
 	}
-	t.mending = more && !whole
+	t.repairing = more && !whole
 	t.wake()
 	return whole
 }
@@ -108,7 +108,7 @@ func (m *Mirror) Gap() {
 	t := m.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.mending = false
+	t.repairing = false
 	for _, f := range t.followers {
 		f.broken = true
 	}
@@ -128,7 +128,7 @@ func (m *Mirror) Close() {
 		t := m.topic
 		t.mu.Lock()
 		if t.mirror == m {
-			t.mirror, t.mending = nil, false
+			t.mirror, t.repairing = nil, false
 			t.wake()
 		}
 		t.mu.Unlock()

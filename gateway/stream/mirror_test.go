@@ -43,7 +43,7 @@ func TestMirrorLeavesOutWhatIsHere(t *testing.T) {
 	}
 }
 
-func TestFollowersWaitForWhatIsMended(t *testing.T) {
+func TestFollowersWaitForWhatIsRepaired(t *testing.T) {
 	hub := stream.NewLocal()
 	asked := 0
 	m := hub.Mirror("topic", func() { asked++ })

@@ -40,7 +40,7 @@ func (h *house) linesOf(message string) (runs []string) {
 	return runs
 }
 
-// broken is a tool that only its operator can mend.
+// broken is a tool that only its operator can fix.
 type broken struct{}
 
 func (broken) Run(context.Context, tools.Call) (tools.Outcome, error) {

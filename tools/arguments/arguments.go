@@ -1,5 +1,5 @@
 // Package arguments checks what a model sends for a tool against the tool's JSON Schema,
-// and words the faults so that the model can mend them. Schemas may come from outside:
+// and words the faults so that the model can fix them. Schemas may come from outside:
 // they lead to no file and no address, and are of bounded cost.
 package arguments
 

@@ -17,7 +17,7 @@ const MaxDepth = 64
 // Canonical is the one form in which a call's arguments are stored, shown to whoever
 // approves them, and run: a JSON object that every JSON reader reads alike, without white
 // space around its values, its numbers and texts as the model wrote them. No arguments at
-// all are an empty object. The error teaches the model the mend.
+// all are an empty object. The error tells the model how to fix it.
 func Canonical(sent string) (string, error) {
 	if len(sent) > maxArguments {
 		return "", fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(sent), maxArguments)

@@ -52,12 +52,12 @@ func (r *findings) refusal() *tools.Error {
 }
 
 // atMost refuses a text over its limit.
-func (r *findings) atMost(path, s string, limit int, mend string) bool {
+func (r *findings) atMost(path, s string, limit int, hint string) bool {
 	if len(s) <= limit {
 		return true
 	}
 	if n := count(s); n > limit {
-		r.refuse(ReasonTooLong, path, " has %d characters, the limit is %d: %s.", n, limit, mend)
+		r.refuse(ReasonTooLong, path, " has %d characters, the limit is %d: %s.", n, limit, hint)
 		return false
 	}
 	return true

@@ -181,7 +181,7 @@ func TestQuestionBesideQuestions(t *testing.T) {
 	}
 }
 
-// Contract 6.3: the message names the field, the limit, the size and the mend.
+// Contract 6.3: the message names the field, the limit, the size and how to fix it.
 func TestRefusals(t *testing.T) {
 	options := func(n int) string {
 		list := make([]string, n)

@@ -105,11 +105,11 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	part.ID, part.Key, part.Template = r.templateID(t, f, part.ID), r.templateKey(path, t, f, part.Key), t.Name
 	r.filled(values)
 	for _, f := range own.faults {
-		mend := ""
+		hint := ""
 		if f.reason == ReasonTooLong {
-			mend = " Give shorter values."
+			hint = " Give shorter values."
 		}
-		f.text = fmt.Sprintf("With these `%svalues`: %s%s", path, f.text, mend)
+		f.text = fmt.Sprintf("With these `%svalues`: %s%s", path, f.text, hint)
 		f.path, f.part = path+"values", r.index
 		r.faults = append(r.faults, f)
 	}

@@ -127,7 +127,7 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 	if !r.atMost(path, s, maxValue, "use a value of an option") {
 		return "", false
 	}
-	fits, mend := true, ""
+	fits, hint := true, ""
 	switch p.InputType {
 	case tools.Select, tools.Multiselect, tools.Confirm:
 		if slices.ContainsFunc(r.sources, func(from tools.OptionSource) bool { return from.Part == j }) {
@@ -137,21 +137,21 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 		if fits = found; found && value != v {
 			r.repaired(RepairCondition)
 		}
-		s, mend = value, "use one of "+valuesOf(p)
+		s, hint = value, "use one of "+valuesOf(p)
 		if p.AllowOther {
-			mend += "; an answer of the user's own is none of them"
+			hint += "; an answer of the user's own is none of them"
 		}
 	case tools.Number:
 		s, _, fits = numeral(s)
-		mend = "it is asked for as a number"
+		hint = "it is asked for as a number"
 	case tools.Date:
-		fits, mend = isDate(s), "it is asked for as a date such as 2026-12-31"
+		fits, hint = isDate(s), "it is asked for as a date such as 2026-12-31"
 	case tools.Text, "": // "": refused already
 	default:
-		fits, mend = false, "nothing can hang on an answer of this type: leave `when` out"
+		fits, hint = false, "nothing can hang on an answer of this type: leave `when` out"
 	}
 	if !fits {
-		r.refuse(ReasonBadCondition, path, " is %s, which no answer to %s can be: %s.", quoted(scalar(v)), quoted(p.ID), mend)
+		r.refuse(ReasonBadCondition, path, " is %s, which no answer to %s can be: %s.", quoted(scalar(v)), quoted(p.ID), hint)
 	}
 	return s, fits
 }

@@ -62,7 +62,7 @@ func TestConditionsAreReadInTheirUsualShapes(t *testing.T) {
 }
 
 func TestConditionsThatNoAnswerMeetsAreRefused(t *testing.T) {
-	for _, c := range []struct{ arguments, field, mend string }{
+	for _, c := range []struct{ arguments, field, hint string }{
 		{one(choice, `{"question":"q3","is":["a"]}`), "question", `use one of "q1"`},
 		{one(choice, `{"question":"q2","is":["a"]}`), "question", `use one of "q1"`}, // itself
 		{one(choice, `{"question":"sort","is":["a"]}`), "question", `use one of "q1"`},
@@ -84,7 +84,7 @@ func TestConditionsThatNoAnswerMeetsAreRefused(t *testing.T) {
 		{`{"questions":[{"question":"A"},{"question":"B","when":{"question":"q1","is":["x"]}},{"id":"q1","question":"C"}]}`, "question", `use one of`},
 	} {
 		refused := refusal(t, newTool(), c.arguments)
-		if !strings.Contains(refused.Message, c.mend) {
+		if !strings.Contains(refused.Message, c.hint) {
 			t.Errorf("%s\n%s", shorten(c.arguments), refused.Message)
 		}
 		if field := refused.Fields[0].Field; field != strings.TrimSuffix("when."+c.field, ".") {

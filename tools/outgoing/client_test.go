@@ -186,7 +186,7 @@ func TestNamesDoNotLeadElsewhereWhateverDNSSays(t *testing.T) {
 	}
 	dns.lead("10.0.0.1")
 	if _, _, err := get(t, public, target.String()); err == nil || !strings.Contains(err.Error(), `"allowPrivate": true`) {
-		t.Errorf("the operator does not learn the mend: %v", err)
+		t.Errorf("the operator is not told how to fix it: %v", err)
 	}
 }
 

@@ -26,7 +26,7 @@ func originOf(u *url.URL) origin {
 // become an Authorization header.
 func (o origin) has(u *url.URL) bool { return originOf(u) == o && u.User == nil }
 
-// ErrNoAddress says that a text is no address at all; an example mends it.
+// ErrNoAddress says that a text is no address at all; an example shows one.
 var ErrNoAddress = errors.New("the address must begin with http:// or https://, and name a host")
 
 // Split is an address in two: scheme and host, and the rest from the path on.
@@ -39,7 +39,7 @@ func Split(address string) (base, rest string) {
 	return address[:at], address[at:]
 }
 
-// Check says what is wrong with where an address leads, and the mend. It is the rule for
+// Check says what is wrong with where an address leads, and how to fix it. It is the rule for
 // all that admins write: New takes what passes it.
 func Check(address string) error {
 	base, rest := Split(address)

@@ -216,7 +216,7 @@ func TestLinksAreMadeOfPathAndAnchor(t *testing.T) {
 	}
 }
 
-func TestFaultyCallsSayHowToMendThem(t *testing.T) {
+func TestFaultyCallsSayHowToFixThem(t *testing.T) {
 	b := open(t, map[string]string{"a.md": "# A\n\nx"})
 	for arguments, want := range map[string]string{
 		`{}`: "query", `{"query": ""}`: "query", `{"query": "?! …"}`: "has no words", `{"query": "` + strings.Repeat("x", 10_000) + `"}`: "query", `{"query": 5}`: "query",
@@ -324,8 +324,8 @@ func TestWhatCannotBeReadIsNamedOnce(t *testing.T) {
 	if strings.Contains(b.log.String(), "broken") {
 		t.Error("the log has a document's text")
 	}
-	configtest.Files{"bad.md": "Mended, and longer."}.Write(t, b.folder)
-	b.finds(t, "mended", "Mended")
+	configtest.Files{"bad.md": "Fixed, and longer."}.Write(t, b.folder)
+	b.finds(t, "fixed", "Fixed")
 }
 
 // How a library is, as an admin reads it.

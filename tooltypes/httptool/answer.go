@@ -62,7 +62,7 @@ func refusal(resp *http.Response, text string) answer {
 		a.again = true
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden || status >= 500 {
-		e.Cause = fmt.Sprintf("HTTP %d", status) // which the operator may mend
+		e.Cause = fmt.Sprintf("HTTP %d", status) // which the operator may fix
 	}
 	if status < 400 && resp.Header.Get("Location") != "" {
 		e.Message += " The server sends elsewhere, which is not followed."

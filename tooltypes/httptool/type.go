@@ -83,7 +83,7 @@ func check(at config.Value, entry *config.Tool) {
 	for _, name := range slices.Sorted(maps.Keys(address.used)) {
 		switch _, there := parameters.Properties[name]; {
 		case !there:
-			at.Fault("the placeholder {%s} names no parameter; add it to the properties of \"parameters\", or: %s", name, config.Mend(name, known))
+			at.Fault("the placeholder {%s} names no parameter; add it to the properties of \"parameters\", or: %s", name, config.Suggest(name, known))
 		case address.inPath(name) && !slices.Contains(parameters.Required, name):
 			at.Warn("there is no address without {%s}; name it under \"required\" of \"parameters\", so that the model knows", name)
 		}

@@ -46,7 +46,7 @@ func argumentsOf(req *sdk.CallToolRequest) (arguments, error) {
 	return a, nil
 }
 
-// wrong is a fault of the call's, which the message teaches to mend.
+// wrong is a fault of the call; the message says how to fix it.
 func wrong(format string, args ...any) error {
 	return &tools.Error{Code: tools.CodeInvalidArguments, Message: fmt.Sprintf(format, args...)}
 }

@@ -144,7 +144,7 @@ func TestProgressIsTold(t *testing.T) {
 }
 
 // Whoever asks badly is told how to fix it, as a model is; nothing is asked.
-func TestFaultsNameTheMend(t *testing.T) {
+func TestFaultsNameTheFix(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-06-18", nil)
 	for _, bad := range []struct {

@@ -198,7 +198,7 @@ func TestTheRepairedCallIsSloppyJSONInAString(t *testing.T) {
 	c.result("At noon").says("demo.answered", "At noon").ends()
 }
 
-func TestTheRefusedCallIsMended(t *testing.T) {
+func TestTheRefusedCallIsFixed(t *testing.T) {
 	c := begin(t, "refused").asks(`"pattern":"([a-z0-9]+)+"`).
 		result(`{"error":{"code":"INVALID_CLARIFICATION_PARAMS","message":"drop the inner quantifier"}}`).
 		says("demo.refused.again", "INVALID_CLARIFICATION_PARAMS", "drop the inner quantifier").

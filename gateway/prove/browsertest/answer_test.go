@@ -241,7 +241,7 @@ func TestARefusedAnswerComesBackToItsField(t *testing.T) {
 	p.until("find('#error-value').textContent === 'No such project.'")
 	p.until("find('#input').value === 'Alpha'")
 	p.keys("x")
-	p.until("!find('.error')") // mended
+	p.until("!find('.error')") // fixed
 	p.keys(kb.Enter, kb.Enter, kb.Enter)
 	p.until("find('.review')")
 	p.click("button.main")

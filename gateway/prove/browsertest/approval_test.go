@@ -86,7 +86,7 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 		}
 	}
 	p.rewrite(`{"path": 7}`)
-	p.until("!find('.error')") // mended, as far as the browser knows
+	p.until("!find('.error')") // fixed, as far as the browser knows
 	p.click("button.main")
 	p.until("answers.length === 1")
 	p.set("error", object{"status": 422, "code": "invalid_answer", "errors": []object{{"question": 0, "field": "arguments", "code": "arguments", "message": "path is no text."}}})

@@ -179,7 +179,7 @@ var pageStates = []struct {
 		p.until("find('h2.asker')")
 	}},
 	{"inbox", func(p *page, s *site) {
-		s.travels("travel/another", "May the coast be closed for a day, so that the way along it can be mended before the season begins?")
+		s.travels("travel/another", "May the coast be closed for a day, so that the way along it can be repaired before the season begins?")
 		p.js("find('#inbox-button').click()")
 		p.until("document.querySelectorAll('#inbox .entry').length === 2")
 	}},

@@ -132,7 +132,7 @@ func (t *talk) broken() {
 	}
 }
 
-// broken is a fault that repeating the request cannot mend.
+// broken is a fault that repeating the request cannot fix.
 type broken struct{ error }
 
 func (b *broken) Unwrap() error { return &refusal{} }

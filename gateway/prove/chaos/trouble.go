@@ -8,17 +8,17 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// troubled is play with a model that breaks off, or is stopped, until its chat is mended:
+// troubled is play with a model that breaks off, or is stopped, until its chat is repaired:
 // what it says then depends on nothing but the history, as ever.
 func (w *world) troubled(n int, r modeltest.Request) modeltest.Response {
 	h := recall(r.Body)
 	word, _, _ := strings.Cut(h.text, " ")
-	_, mended := w.mended.Load(h.chat)
+	_, repaired := w.repaired.Load(h.chat)
 	switch {
-	case word == "falter" && h.step > 0 && !mended:
+	case word == "falter" && h.step > 0 && !repaired:
 		told := h.speak(wordPause, h.told())
 		return append(told[:6], modeltest.Cut())
-	case word == "wait" && mended:
+	case word == "wait" && repaired:
 		return h.speak(wordPause, textStory)
 	}
 	return play(n, r)
@@ -66,7 +66,7 @@ func resumedAfterErrors(t *talk, luck *rand.Rand) error {
 	if err := t.resumes("error"); err != nil {
 		return err
 	}
-	t.world.mended.Store(t.chat, true)
+	t.world.repaired.Store(t.chat, true)
 	if err := t.resumes("stop"); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func resumedAfterAStop(t *talk, _ *rand.Rand) error {
 	if err := t.stopped(); err != nil {
 		return err
 	}
-	t.world.mended.Store(t.chat, true)
+	t.world.repaired.Store(t.chat, true)
 	if err := t.resumes("stop"); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type world struct {
 	end   context.CancelFunc
 	kept  chan struct{} // closed when the front is no longer started again
 
-	mended sync.Map // chats whose model works again
+	repaired sync.Map // chats whose model works again
 
 	mu    sync.Mutex
 	armed *crash // the next one at a moment that this command counts

@@ -109,7 +109,7 @@ func (q *queue) take() []statement {
 // fault is the meaning of a driver's error.
 type fault struct {
 	kind faultKind
-	mend string // what an operator can do, "" where unknown
+	hint string // what an operator can do, "" where unknown
 }
 
 type faultKind int

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// TestFilesThatOthersCanReadAreAWarning: the log names them and the mend; those that the
+// TestFilesThatOthersCanReadAreAWarning: the log names them and says how to fix it; those that the
 // gateway made itself are none.
 func TestFilesThatOthersCanReadAreAWarning(t *testing.T) {
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o644: true, 0o602: true} {

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/storetest"
 )
 
-// wantUnavailable holds err to be the contract's, and to name the file and the mend.
+// wantUnavailable holds err to be the contract's, and to name the file and how to fix it.
 func wantUnavailable(t *testing.T, err error, names ...string) {
 	t.Helper()
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -125,9 +125,9 @@ func TestDamagedFile(t *testing.T) {
 }
 
 // A full disk and a file that turned read-only leave every chat as it was, and the
-// store goes on by itself when they are mended.
+// store goes on by itself when they are fixed.
 func TestFullOrReadOnlyHeals(t *testing.T) {
-	for _, test := range []struct{ name, fault, mended, want string }{
+	for _, test := range []struct{ name, fault, repair, want string }{
 		{"full", "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000", "free some space"},
 		{"read-only", "PRAGMA query_only = on", "PRAGMA query_only = off", "read-only"},
 	} {
@@ -167,7 +167,7 @@ func TestFullOrReadOnlyHeals(t *testing.T) {
 			if len(after.Messages) != len(before.Messages) || after.Conversation != before.Conversation || *after.Turn != *before.Turn {
 				t.Errorf("half of an update was written: %+v", after)
 			}
-			if err := d.Pragma(t.Context(), test.mended); err != nil {
+			if err := d.Pragma(t.Context(), test.repair); err != nil {
 				t.Fatal(err)
 			}
 			if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {

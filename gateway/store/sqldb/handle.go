@@ -88,8 +88,8 @@ func (d *handle) fail(err error) error {
 		return fmt.Errorf("%w: %s: %w", store.ErrUnknown, d.place, err)
 	case f.kind == faultRefused:
 		return fmt.Errorf("store: refused: %w", err)
-	case f.mend != "":
-		return fmt.Errorf("%w: %s: %s (%w)", store.ErrUnavailable, d.place, f.mend, err)
+	case f.hint != "":
+		return fmt.Errorf("%w: %s: %s (%w)", store.ErrUnavailable, d.place, f.hint, err)
 	default:
 		return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, d.place, err)
 	}

@@ -119,4 +119,4 @@ var postgresFaults = map[string]fault{
 	"XX":    {faultOther, "the server found its data damaged; look at its log, and restore a backup"},
 }
 
-const mendReach = "it cannot be reached; see that the server runs, and that the URL names its host and port"
+const hintReach = "it cannot be reached; see that the server runs, and that the URL names its host and port"

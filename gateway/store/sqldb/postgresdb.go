@@ -220,5 +220,5 @@ func (p *postgres) fault(err error) fault {
 	case errors.Is(err, errSlow):
 		return fault{faultOther, "see whether the server or the network is overloaded, or whether pool_max_conns in the URL is too low"}
 	}
-	return fault{faultOther, mendReach}
+	return fault{faultOther, hintReach}
 }

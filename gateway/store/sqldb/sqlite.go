@@ -98,7 +98,7 @@ func (f sqliteFile) prepare() error {
 	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
 	switch {
 	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%s (%w)", mendAccess, err)
+		return fmt.Errorf("%s (%w)", hintAccess, err)
 	case err != nil:
 		return err
 	}
@@ -106,7 +106,7 @@ func (f sqliteFile) prepare() error {
 }
 
 // Exposed says which files of the store at a URL other users of this machine can read or
-// write, and how to mend that; "" if none, or if the store has no files yet.
+// write, and how to fix that; "" if none, or if the store has no files yet.
 func Exposed(url string) string {
 	file, err := parseSQLite(url)
 	if !strings.HasPrefix(url, sqliteScheme) || err != nil || runtime.GOOS == "windows" { // which has no such modes
@@ -124,5 +124,5 @@ func Exposed(url string) string {
 	return "chats can be read by other users of this machine; run: chmod 600 " + strings.Join(wide, " ")
 }
 
-const mendAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +
+const hintAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +
 	"(-wal and -shm files are written beside it)"

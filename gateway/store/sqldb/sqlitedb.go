@@ -44,7 +44,7 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 		return nil, file.path, err
 	}
 	if wide := Exposed(rawURL); wide != "" {
-		d.logger.Warn("others can read the store", "mend", wide)
+		d.logger.Warn("others can read the store", "hint", wide)
 	}
 	if d.opened, err = os.Stat(file.path); err != nil {
 		return nil, file.path, err
@@ -170,7 +170,7 @@ func (d *sqliteDB) fault(err error) fault {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fault{faultOther, "the file is damaged or no SQLite database; restore it from a backup, or move it away to begin anew"}
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return fault{faultOther, mendAccess}
+		return fault{faultOther, hintAccess}
 	case sqlite3.SQLITE_IOERR:
 		return fault{faultOther, "the disk cannot be read or written; look at the system's log"}
 	default:

@@ -24,7 +24,7 @@ func (h *Hub) Follow(topic string) stream.Follower {
 	first := v == nil
 	if first {
 		v = &view{topic: topic, ready: make(chan struct{})}
-		v.mirror = h.local.Mirror(topic, func() { go h.mend(v) })
+		v.mirror = h.local.Mirror(topic, func() { go h.repair(v) })
 		h.views[topic] = v
 	}
 	v.refs++
@@ -68,13 +68,13 @@ func (h *Hub) leave(v *view) {
 	}
 }
 
-// mendAfter is when the stream is read again for followers that miss something: it may be
+// repairAfter is when the stream is read again for followers that miss something: it may be
 // on its way from another node.
-var mendAfter = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
+var repairAfter = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
 
-// mend fetches what followers of the topic miss.
-func (h *Hub) mend(v *view) {
-	for i, pause := range mendAfter {
+// repair fetches what followers of the topic miss.
+func (h *Hub) repair(v *view) {
+	for i, pause := range repairAfter {
 		time.Sleep(pause)
 		h.mu.Lock()
 		s := h.session
@@ -82,7 +82,7 @@ func (h *Hub) mend(v *view) {
 		if s == nil {
 			break
 		}
-		if whole, err := s.read([]*view{v}, i < len(mendAfter)-1); err != nil {
+		if whole, err := s.read([]*view{v}, i < len(repairAfter)-1); err != nil {
 			s.fail(err)
 			break
 		} else if whole {

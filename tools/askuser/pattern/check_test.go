@@ -19,7 +19,7 @@ func reason(t testing.TB, err error) pattern.Reason {
 	return refusal.Reason
 }
 
-// A refusal is of a known reason, and tells the model what is wrong, where, and the mend.
+// A refusal is of a known reason, and tells the model what is wrong, where, and how to fix it.
 func TestRefusals(t *testing.T) {
 	cases := []struct {
 		source string
@@ -80,7 +80,7 @@ func TestFlags(t *testing.T) {
 }
 
 // A shorter answer may make a pattern safe: that is what the refusal advises.
-func TestMaxMends(t *testing.T) {
+func TestMaxFixes(t *testing.T) {
 	for source, safe := range map[string]int{`\s*\s*\s*x`: 300, `(?:x+)+y`: 14, `.*a.*b.*c`: 200} {
 		if _, err := pattern.Check(source, 4000); err == nil {
 			t.Errorf("%q is accepted at 4000", source)

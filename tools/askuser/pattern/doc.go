@@ -4,7 +4,7 @@
 // A model proposes the pattern; a browser runs new RegExp('^(?:' + source + ')$', flags) on whatever a person types. A
 // backtracking engine can hang on a short text: (\w+\s?)+ takes V8 hours for 60 letters and a full stop. So a pattern is
 // accepted only if a bound on the work is found that holds for every text of the allowed length; in doubt it is
-// refused, with the mend. Engines of the server cannot be asked: they rewrite patterns before they run them and are
+// refused, with advice. Engines of the server cannot be asked: they rewrite patterns before they run them and are
 // quick where browsers hang. Slow texts are not searched for: what no search found was slow once in 10,000 patterns.
 //
 // # Method

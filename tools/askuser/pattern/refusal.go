@@ -16,7 +16,7 @@ const (
 // Refusal says why a pattern may not be sent to a browser.
 type Refusal struct {
 	Reason Reason
-	Detail string // what is wrong, where, and the mend; no final full stop
+	Detail string // what is wrong, where, and how to fix it; no final full stop
 
 	named bool // a property has no such name: that goes for both grammars
 }

@@ -12,7 +12,7 @@ import { CardElement } from "./base.js";
 import { held } from "./call.js";
 import { closedView, outcomeOf } from "./closed.js";
 import { answerOf, askedBy, changedArguments, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
-import { faultText, mends } from "./fault.js";
+import { faultText, fixes } from "./fault.js";
 import { found, grow } from "./fields.js";
 import { Uploads } from "./file.js";
 import { Instant, instantly } from "./instant.js";
@@ -232,8 +232,8 @@ export class AskgateClarification extends CardElement {
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
     this.#sent = null;
-    const mended = mends(patch, this.clarification.editable);
-    this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
+    const fixed = fixes(patch, this.clarification.editable);
+    this._errors = this._errors.filter((e) => e.question !== this._step || !fixed.includes(e.field));
     this.#focus = focus;
     this.#tellDraft();
     if (this.#place !== place) this.#news = this.#place; // there are more questions now, or fewer

@@ -1,4 +1,4 @@
-// What is wrong with an answer, in words, and what mends it.
+// What is wrong with an answer, in words, and what fixes it.
 import { html, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
 import { english } from "./texts.js";
@@ -11,10 +11,10 @@ export function faultText(part, { code, params = {} }, text, day) {
   return text(id in english ? id : "card.error_type", shown);
 }
 
-const mending = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
+const fixedBy = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
 
-// mends are the fields whose faults a change of the draft may have mended.
-export const mends = (patch, editable) => Object.keys(patch).flatMap((key) => [...mending[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);
+// fixes are the fields whose faults a change of the draft may have fixed.
+export const fixes = (patch, editable) => Object.keys(patch).flatMap((key) => [...fixedBy[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);
 
 // errorView shows the error of a field where its control can refer to it.
 export function errorView(c, field) {
