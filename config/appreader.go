@@ -39,7 +39,7 @@ type appReader struct {
 func (r *appReader) read(n Value) {
 	n.foreign(foreignAppKeys, func(m Member) bool {
 		if m.Key == "type" && literal(m.v) != "chat" {
-			m.Warn("%s is no app to chat with; skipped", m.Raw())
+			m.Warn("%s is not an app to chat with; skipped", m.Raw())
 			r.redirect = true
 		}
 		return true
@@ -67,43 +67,43 @@ func (r *appReader) keys() []Key {
 	var preferred *float64
 	return []Key{
 		editors(),
-		Free("id", "text", `"type": "string", "pattern": `+quoted(appID.String()), r.id, "the same as the file's name: "+appIDRule).
-			Must(fmt.Sprintf(`write "id": %q, like the file's name`, a.ID)),
-		Bool("enabled", &a.Enabled, "`false`: checked, but nobody sees it"),
+		Free("id", "text", `"type": "string", "pattern": `+quoted(appID.String()), r.id, "the same as the file name: "+appIDRule).
+			Must(fmt.Sprintf(`write "id": %q, like the file name`, a.ID)),
+		Bool("enabled", &a.Enabled, "`false`: the file is checked, but the app is hidden"),
 		Localised("name", &a.Name, 0, "shown to users").Unset("the id"),
 		Localised("description", &a.Description, 0, "shown to users"),
 		Localised("system", &a.System, 0, "the system prompt"),
 		String("model", &a.Model, r.isModel, "a name in `models`"),
-		later(Words("tools", &a.Tools, maxAppTools, nil, "exact ids of the tools that the model may call; no others are offered or run. Servers of type `mcp` may have more tools: a model is offered 128, the app's other tools first, and the rest is warned of")),
-		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads in place of each message, see [prompt and variables](#prompt-and-variables)"),
+		later(Words("tools", &a.Tools, maxAppTools, nil, "exact ids of the tools that the model may call; no others are offered or run. Servers of type `mcp` may have more: a model is offered at most 128 tools, the app's other tools first, and a warning says that the rest are left out")),
+		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads instead of each message, see [prompt and variables](#prompt-and-variables)"),
 		variablesKey(&a.Variables),
 		starterPrompts(&a.StarterPrompts),
-		Bool("interactive", &a.Interactive, "`false`: [nobody answers](#where-nobody-answers) in this app. Tools that wait for a person are then not offered, of which a warning tells"),
-		Int("maxSteps", &a.MaxSteps, 1, maxStepsLimit, "model requests of one turn"),
-		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words").Unset("the server's own"),
+		Bool("interactive", &a.Interactive, "`false`: [no one answers](#where-nobody-answers) in this app. Tools that wait for a person are then not offered, and a warning says so"),
+		Int("maxSteps", &a.MaxSteps, 1, maxStepsLimit, "how many model requests a turn may make"),
+		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words: the sampling temperature").Unset("the server's default"),
 		overrides("limits", a.Limits.ofApp),
 		overrides("clarifications", a.Clarifications.keys),
 		retention(&a.Retention, "how long a chat of this app is kept after its last change").Unset("the gateway's"),
 		Object("access", func() []Key {
-			return []Key{Words("roles", &a.Access.Roles, 100, isRole, "one of these roles is needed; empty: everybody. A role that no key has is a warning")}
+			return []Key{Words("roles", &a.Access.Roles, 100, isRole, "callers need one of these roles; empty: everyone may use the app. A role that no key has gives a warning")}
 		}, ""),
 		Object("aiSdk", func() []Key {
-			return []Key{Bool("approvals", &a.AISDK.Approvals, "the app's clients of the AI SDK have `ai` 6 or later: an approval goes out as one. Version 5 breaks on it; without this it goes out as a question")}
+			return []Key{Bool("approvals", &a.AISDK.Approvals, "the app's AI SDK clients use `ai` 6 or later, so an approval is sent as one. Version 5 breaks on it; without this key it is sent as a question")}
 		}, ""),
 		Object("agUi", func() []Key {
-			return []Key{Word("mode", &a.AGUI.Mode, "mode", []string{AGUIAuto, AGUITool, AGUIInterrupt}, "how a question goes out to clients of AG-UI: `tool`, as a call of a tool of theirs; `interrupt`; `auto`, as their request shows that they know")}
+			return []Key{Word("mode", &a.AGUI.Mode, "mode", []string{AGUIAuto, AGUITool, AGUIInterrupt}, "how a question is sent to AG-UI clients: `tool`, as a call of one of their tools; `interrupt`; `auto`, whichever their request shows that they support")}
 		}, ""),
 		Object("mcp", func() []Key {
 			return []Key{
-				Bool("elicit", &a.MCP.Elicit, "a client of the [MCP server](mcp-server.md#a-client-that-asks-its-own-user) that can asks its own user itself; the answer counts as that of the key's subject"),
+				Bool("elicit", &a.MCP.Elicit, "a client of the [MCP server](mcp-server.md#a-client-that-asks-its-own-user) asks its own user itself if it can; the answer counts as that of the key's subject"),
 			}
 		}, ""),
-		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](#titles): `first`, as their first message begins; `model`, as the app's model sums up the first exchange that it answered"),
+		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](#titles): `first`, the beginning of their first message; `model`, a summary by the app's model of the first exchange that it answered"),
 		attachmentsKey(&a.Attachments, a.MaxFile),
-		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what becomes of the [instructions of a client's program](#clientinstructions)"),
-		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what becomes of the [tools that a client's request has](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are passed over"),
-		Bool("memory", &a.Memory, "`true`: the model may [keep words of a person](#memory) for later chats, with the tools `remember` and `forget`"),
-		later(String("preferredModel", new(string), nil, "ihub-apps' name of `model`; the default model where `models` has none of that name")),
+		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what happens to the [instructions of a client's program](#clientinstructions)"),
+		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what happens to the [tools in a client's request](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are ignored"),
+		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](#memory) for later chats, with the tools `remember` and `forget`"),
+		later(String("preferredModel", new(string), nil, "ihub-apps' name for `model`; the default model if `models` has none of that name")),
 		Number("preferredTemperature", &preferred, 0, 2, "ihub-apps' name of `temperature`").Then(func(Value) {
 			if a.Temperature == nil {
 				a.Temperature = preferred
@@ -114,7 +114,7 @@ func (r *appReader) keys() []Key {
 
 // overrides is a key of an object that overrides the gateway's, key by key: the table is the same.
 func overrides(name string, keys func() []Key) Key {
-	k := Object(name, keys, "override the [gateway's](#"+name+"), key by key").elsewhere()
+	k := Object(name, keys, "overrides the [gateway's](#"+name+"), key by key").elsewhere()
 	read := k.read
 	k.read = func(n Value) {
 		n.path = "gateway.json " + name
@@ -129,20 +129,20 @@ func (r *appReader) id(n Value) {
 	switch {
 	case !ok:
 	case !appID.MatchString(text):
-		n.Fault("%s is no id for an app; %s", n.Raw(), appIDRule)
+		n.Fault("%s is not a valid app id; %s", n.Raw(), appIDRule)
 	case text != id && n.s.ihub && !r.taken(text):
 		r.app.ID = text // there, the file may be called anything
 	case text != id && n.s.ihub:
-		n.Fault("another app has the id %s; give this one its own", n.Raw())
+		n.Fault("another app has the id %s; choose a different one", n.Raw())
 	case text != id:
-		n.Fault("the id %s does not fit the file's name; write %q, or rename the file", n.Raw(), id)
+		n.Fault("id %s does not match the file name; write %q, or rename the file", n.Raw(), id)
 	}
 }
 
 // isModel takes the name of a model, and of any where gateway.json cannot be read.
 func (r *appReader) isModel(n Value, text string) bool {
 	if _, known := r.gateway.conf.Models[text]; !known && r.gateway.ok {
-		n.Fault("%s is no model of gateway.json; %s", n.Raw(), Suggest(text, slices.Collect(maps.Keys(r.gateway.conf.Models))))
+		n.Fault("model %s is not defined in gateway.json; %s", n.Raw(), Suggest(text, slices.Collect(maps.Keys(r.gateway.conf.Models))))
 	}
 	return true
 }
@@ -154,7 +154,7 @@ func (r *appReader) preferred(n Value) {
 	if _, known := r.gateway.conf.Models[text]; known {
 		r.app.Model = text
 	} else if ok {
-		n.Warn("%s is no model of gateway.json: the default model is used; add it there to change that", n.Raw())
+		n.Warn("model %s is not defined in gateway.json, so the default model is used; add it there to change that", n.Raw())
 	}
 }
 
@@ -180,21 +180,21 @@ func (r *appReader) tools(n Value) {
 		t := r.tool(id)
 		switch {
 		case t != nil && !a.Memory && t.Type == TypeBuiltin && slices.Contains(MemoryTools, id):
-			n.Fault(`the tool %s keeps words of people; write "memory": true in the app, which adds it, or remove it here`, n.Raw())
+			n.Fault(`tool %s requires "memory": true; set that in the app, which adds the tool, or remove it here`, n.Raw())
 		case t != nil && t.kind.Demo && !r.gateway.conf.demo(a):
 			return false
 		case t != nil:
 			if !a.Interactive && (t.RequiresUserInput || t.NeedsApproval) {
-				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())
+				n.Warn(`tool %s waits for a person, but "interactive" is false, so it is never offered; remove one of the two`, n.Raw())
 			}
 			return true
 		case n.p.dir == "": // the built-in apps do without what the program does not have
 		case own.skipped[id] || shared.skipped[id]:
-			n.Warn("the tool %s was skipped: the app does without it", n.Raw())
+			n.Warn("tool %s was skipped, so the app runs without it", n.Raw())
 		case n.s.ihub:
-			n.Warn("%s is no tool here: the app does without it", n.Raw())
+			n.Warn("tool %s is not defined here, so the app runs without it", n.Raw())
 		case own.known && shared.known:
-			n.Fault("%s is no tool; add it to tools.json, or: %s", n.Raw(), Suggest(id, ids))
+			n.Fault("tool %s is not defined; add it to tools.json (%s)", n.Raw(), Suggest(id, ids))
 		}
 		return false
 	})
@@ -208,7 +208,7 @@ func (r *appReader) tools(n Value) {
 		}
 	}
 	if offered > tools.MaxDefinitions {
-		n.Warn("these are %d tools, and models take %d: the last ones of those that stand for several are left out; list fewer", offered, tools.MaxDefinitions)
+		n.Warn("%d tools are too many: models accept %d, so the last ones of entries that stand for several are left out; list fewer", offered, tools.MaxDefinitions)
 	}
 }
 
@@ -222,11 +222,11 @@ func (r *appReader) checkRoles(n Value) {
 	auth := &r.gateway.conf.Auth
 	switch {
 	case auth.Mode == AuthNone:
-		n.Warn(`callers have no roles while auth.mode is "none": nobody may use this app; set up API keys in gateway.json`)
+		n.Warn(`callers have no roles while auth.mode is "none", so no one may use this app; set up API keys in gateway.json`)
 	case auth.Mode == AuthJWT && auth.JWT.Claims.Roles == "":
-		n.Warn(`callers have no roles: nobody may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
+		n.Warn(`callers have no roles, so no one may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
 	case auth.Mode == AuthProxy && auth.Proxy.Headers.Roles == "":
-		n.Warn(`callers have no roles: nobody may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
+		n.Warn(`callers have no roles, so no one may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
 	case auth.Mode == AuthAPIKeys:
 		var known []string
 		for _, k := range auth.Keys {

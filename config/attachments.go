@@ -25,11 +25,11 @@ func attachmentsKey(dst *Attachments, most int64) Key {
 	on := false
 	a := Attachments{MaxFiles: defaultAttachments, MaxBytes: most}
 	return Switch("attachments", &on, func() []Key { return a.keys(most) },
-		"`true`: people may send [files with a message](#attachments), where files are kept; or an object that says which").Then(func(n Value) {
+		"`true`: people may send [files with a message](#attachments), if the gateway stores files; or an object that says which").Then(func(n Value) {
 		switch {
 		case !on:
 		case most == 0:
-			n.Warn("no files are kept here, so none are taken with messages; set files.store, and files.maxBytes above 0, in gateway.json")
+			n.Warn("the gateway stores no files, so messages cannot have any; set files.store, and files.maxBytes above 0, in gateway.json")
 		default:
 			*dst = a
 		}
@@ -39,21 +39,21 @@ func attachmentsKey(dst *Attachments, most int64) Key {
 // keys are those of what is taken; most is how large a file may be here.
 func (a *Attachments) keys(most int64) []Key {
 	return []Key{
-		Int("maxFiles", &a.MaxFiles, 1, maxAttachments, "how many with one message; `files.perChat` of the gateway counts those of the whole chat"),
-		Int("maxBytes", &a.MaxBytes, 1, maxFile, "how large one may be").Unset("`files.maxBytes` of the gateway").Then(func(n Value) {
+		Int("maxFiles", &a.MaxFiles, 1, maxAttachments, "how many files a message may have; the gateway's `files.perChat` limits the whole chat"),
+		Int("maxBytes", &a.MaxBytes, 1, maxFile, "how many bytes a file may have").Unset("the gateway's `files.maxBytes`").Then(func(n Value) {
 			if most > 0 && a.MaxBytes > most {
-				n.Warn("files.maxBytes of gateway.json is %d: no file may be larger", most)
+				n.Warn("files.maxBytes in gateway.json is %d, so larger files are refused; lower this, or raise that", most)
 			}
 			a.MaxBytes = min(a.MaxBytes, most)
 		}),
-		Words("accept", &a.Accept, tools.MaxAccept, isAccept, "media types such as `image/*` and extensions such as `.csv`; empty: any. The type is what the content shows"),
+		Words("accept", &a.Accept, tools.MaxAccept, isAccept, "media types such as `image/*` and extensions such as `.csv`; empty: any. The content decides the type, not the name"),
 	}
 }
 
 func isAccept(n Value, entry string) bool {
 	ok := entry == strings.ToLower(entry) && tools.IsAccept(entry)
 	if !ok {
-		n.Fault(`%s is no type of file; write a media type such as "application/pdf" or "image/*", or an extension such as ".csv", in small letters`, n.Raw())
+		n.Fault(`%s is not a file type; write a media type such as "application/pdf" or "image/*", or an extension such as ".csv", in lower case`, n.Raw())
 	}
 	return ok
 }

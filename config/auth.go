@@ -85,28 +85,28 @@ type RoleRights struct {
 
 func (a *Auth) keys() []Key {
 	return []Key{
-		Word("mode", &a.Mode, "auth mode", []string{AuthNone, AuthAPIKeys, AuthJWT, AuthProxy}, "`none`: every caller is one and the same user; on addresses other than loopback a fault, also in a running gateway, unless `--insecure` is set. `apiKeys`: `Authorization: Bearer KEY`. `jwt`: a token signed by your identity provider, in the same header. `proxy`: headers of a reverse proxy that has signed the user in"),
-		Objects("keys", 0, a.apiKeys(), "the accepted keys; required with `apiKeys`, a fault with other modes"),
-		Object("jwt", a.jwtKeys, "the accepted tokens; required with `jwt`, a fault with other modes", a.JWT.check),
-		Object("proxy", a.proxyKeys, "the trusted proxy; required with `proxy`, a fault with other modes", a.Proxy.check),
-		Named("roles", Names{Pattern: plainID, Wrong: "is no role; " + plainIDRule}, a.role, "what roles let their holders do, in every mode that has roles; see [who may ask whom](#who-may-ask-whom)"),
-		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals](#seals) questions and what nodes tell each other", a.Session.check),
+		Word("mode", &a.Mode, "auth mode", []string{AuthNone, AuthAPIKeys, AuthJWT, AuthProxy}, "`none`: all callers are the same user; on addresses other than loopback this is a fault, even in a running gateway, unless `--insecure` is set. `apiKeys`: `Authorization: Bearer KEY`. `jwt`: a token signed by your identity provider, in the same header. `proxy`: headers from a reverse proxy that has signed the user in"),
+		Objects("keys", 0, a.apiKeys(), "the accepted keys; required with `apiKeys`, a fault in other modes"),
+		Object("jwt", a.jwtKeys, "the accepted tokens; required with `jwt`, a fault in other modes", a.JWT.check),
+		Object("proxy", a.proxyKeys, "the trusted proxy; required with `proxy`, a fault in other modes", a.Proxy.check),
+		Named("roles", Names{Pattern: plainID, Wrong: "is not a valid role; " + plainIDRule}, a.role, "what roles allow their holders to do, in every mode that has roles; see [who may ask whom](#who-may-ask-whom)"),
+		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals](#seals) questions and messages between nodes", a.Session.check),
 	}
 }
 
 // check finds keys that do not fit the mode.
 func (a *Auth) check(n Value) {
 	if roles := n.Key("roles"); roles.Given() && a.Mode == AuthNone {
-		roles.Warn(`callers have no roles while auth.mode is "none": nobody has these rights; set up API keys, or remove the key`)
+		roles.Warn(`callers have no roles while auth.mode is "none", so no one has these rights; set up API keys, or remove the key`)
 	}
 	keys := n.Key("keys")
 	switch {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
-		keys.Fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
+		keys.Fault(`"keys" requires "mode": "apiKeys"; mode "none" lets everyone in`)
 	case a.Mode == AuthAPIKeys && !keys.Given():
-		n.Fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
+		n.Fault(`"keys" is missing, so no one could call; create a key with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthAPIKeys && len(a.Keys) == 0:
-		keys.Warn(`nobody can call: there is no key; make one with: askgate key new --tenant T --subject S --roles user`)
+		keys.Warn(`there is no key, so no one can call; create one with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthJWT && !n.Key("jwt").Given():
 		n.Fault(`"jwt" is missing; write {"jwks": "https://...", "issuer": "https://...", "audience": ["..."]}`)
 	case a.Mode == AuthProxy && !n.Key("proxy").Given():
@@ -114,7 +114,7 @@ func (a *Auth) check(n Value) {
 	default:
 		for mode, key := range map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"} {
 			if at := n.Key(key); at.Given() && mode != a.Mode && (mode != AuthAPIKeys || len(a.Keys) > 0) {
-				at.Fault(`%q is given, but the mode is %q and does not look at it; write "mode": %q, or remove it`, key, a.Mode, mode)
+				at.Fault(`%q has no effect in mode %q; write "mode": %q, or remove it`, key, a.Mode, mode)
 			}
 		}
 	}
@@ -130,15 +130,15 @@ func (a *Auth) apiKeys() func() Item {
 		k := &a.Keys[len(a.Keys)-1]
 		const fix = "copy the whole entry printed by: askgate key new"
 		keys := []Key{
-			Matching("id", &k.ID, plainID, plainIDRule, "names the key in logs; must be unique").Then(once("key", "id", &k.ID, ids)).Must(fix),
+			Matching("id", &k.ID, plainID, plainIDRule, "identifies the key in logs; must be unique").Then(once("key", "id", &k.ID, ids)).Must(fix),
 			String("hash", &k.Hash, without(badHash), "`sha256:` and 64 hex digits; must be unique").
 				Then(func(Value) { k.Hash = strings.ToLower(k.Hash) }).Then(once("key", "hash", &k.Hash, hashes)).Must(fix),
-			Matching("tenant", &k.Tenant, plainID, plainIDRule, "whose chats; with `subject` the principal that owns them").Must(fix),
+			Matching("tenant", &k.Tenant, plainID, plainIDRule, "the caller's tenant; with `subject`, the principal that owns its chats").Must(fix),
 			Matching("subject", &k.Subject, plainID, plainIDRule, "the caller within the tenant").Must(fix),
-			Words("roles", &k.Roles, 100, isRole, "what apps' `access.roles` ask for; `metrics` may read `/metrics`, `admin` may use the [admin view](operations.md#admin-view), and together with `admin:texts` also read there what people were asked and answered"),
+			Words("roles", &k.Roles, 100, isRole, "what apps' `access.roles` ask for; `metrics` may read `/metrics`, `admin` may use the [admin view](operations.md#admin-view), and together with `admin:texts` may also read there what people were asked and answered"),
 			Bool("mayActAs", &k.MayActAs, "may act for other subjects of its tenant"),
-			Bool("interactive", &k.Interactive, "`false`: [nobody answers](#where-nobody-answers) what its messages lead to"),
-			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](#who-may-ask-whom) beside its own subject"),
+			Bool("interactive", &k.Interactive, "`false`: [no one answers](#where-nobody-answers) what its messages lead to"),
+			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](#who-may-ask-whom) besides its own subject"),
 		}
 		return Item{Keys: keys}
 	}
@@ -162,10 +162,10 @@ func badHash(text string) string {
 	if keyHash.MatchString(text) {
 		return ""
 	}
-	return "no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new"
+	return "not a key hash; write sha256: and 64 hex digits, as printed by: askgate key new"
 }
 
-var isRole = matches(plainID, "is no role", plainIDRule)
+var isRole = matches(plainID, "is not a valid role", plainIDRule)
 
 // IsRole reports whether a role may have this name.
 func IsRole(name string) bool { return plainID.MatchString(name) }
@@ -177,7 +177,7 @@ func (a *Auth) role(name string) Item {
 	}
 	var r RoleRights
 	return Item{
-		[]Key{mayAsk("mayAsk", &r.MayAsk, "whom the programs of its holders may ask, as `mayAsk` of a key")},
+		[]Key{mayAsk("mayAsk", &r.MayAsk, "whom the programs of its holders may ask, like `mayAsk` of a key")},
 		func(Value, bool) { a.Roles[name] = r },
 	}
 }
@@ -192,20 +192,20 @@ func (a *Auth) jwtKeys() []Key {
 }
 
 func (j *JWT) keys() []Key {
-	const audience = `write what tokens for this gateway have as "aud": tokens for others must not open it`
+	const audience = `write the "aud" of tokens for this gateway, so that tokens for other services are refused`
 	return []Key{
 		Filled("jwks", &j.JWKS, j.keySet, "the issuer's public keys: the `https://` address that its `/.well-known/openid-configuration` calls `jwks_uri`, or the path of a file, relative to this directory").
 			Must(`write the https:// address of the issuer's key set ("jwks_uri"), or the path of a file`),
-		Filled("issuer", &j.Issuer, nil, "exactly what tokens have as `iss`").Must(`write what tokens have as "iss"`),
-		Words("audience", &j.Audience, 100, nil, "a token's `aud` must be, or hold, one of these: a token for another service is not accepted").Must(audience).
+		Filled("issuer", &j.Issuer, nil, "the exact `iss` of tokens").Must(`write the "iss" of your tokens`),
+		Words("audience", &j.Audience, 100, nil, "a token's `aud` must be or contain one of these, so that tokens for other services are refused").Must(audience).
 			Then(func(n Value) {
 				if n.kind() == "a list" && len(j.Audience) == 0 {
 					n.Fault("no audience is given; %s", audience)
 				}
 			}),
-		Matching("tenant", &j.Tenant, plainID, plainIDRule, "the tenant of every caller; not beside `claims.tenant`"),
+		Matching("tenant", &j.Tenant, plainID, plainIDRule, "the tenant of every caller; not together with `claims.tenant`"),
 		Object("claims", func() []Key {
-			return j.Claims.keys(func(name string, dst *string, doc string) Key { return Filled(name, dst, nil, doc) }, "claim", "; a token without it is refused", "a list, or a text of words with spaces between them")
+			return j.Claims.keys(func(name string, dst *string, doc string) Key { return Filled(name, dst, nil, doc) }, "claim", "; a token without it is refused", "a list, or words separated by spaces")
 		}, ""),
 	}
 }
@@ -223,14 +223,14 @@ func (o *Origins) keys(key func(name string, dst *string, doc string) Key, what,
 	return []Key{
 		key("tenant", &o.Tenant, "the "+what+" that names the tenant"+refused),
 		key("subject", &o.Subject, "the "+what+" that names the user"),
-		key("roles", &o.Roles, "the "+what+" that has the roles: "+list+"; without it nobody has any"),
+		key("roles", &o.Roles, "the "+what+" that has the roles: "+list+"; without it, callers have none"),
 	}
 }
 
 // oneTenant is asked of a fixed tenant: there must be none beside one that callers bring.
 func oneTenant(fixed, brought Value, what string) {
 	if fixed.Given() && brought.Given() {
-		fixed.Fault("a fixed tenant is given beside a %s that says it; remove one", what)
+		fixed.Fault("the tenant is set twice, here and by a %s; remove one", what)
 	}
 }
 
@@ -240,16 +240,16 @@ func (j *JWT) keySet(n Value, text string) bool {
 		u, err := url.Parse(text)
 		switch {
 		case err != nil || (scheme != "https" && scheme != "http") || u.Hostname() == "" || u.User != nil || u.Fragment != "":
-			n.Fault(`no address of a key set; write it like "https://login.example.org/keys", without a user or #`)
+			n.Fault(`not the address of a key set; write it like "https://login.example.org/keys", without a user or #`)
 			return false
 		case scheme == "http" && !loopback(net.JoinHostPort(u.Hostname(), "0")):
-			n.Warn("the key set comes unencrypted: whoever can change it on the way can be anybody; use https:// where the issuer has it")
+			n.Warn("the key set is fetched unencrypted, so anyone who can change it in transit can pose as any user; use https:// if the issuer offers it")
 		}
 		return true
 	}
 	text = n.p.path(text)
 	if info, err := os.Stat(text); err != nil || !info.Mode().IsRegular() {
-		n.Fault("there is no such file; write the path of a key set, from the configuration's directory on, or its https:// address")
+		n.Fault("no such file; write the path of a key set, relative to the configuration directory, or its https:// address")
 		return false
 	}
 	n.p.keySet = text
@@ -262,20 +262,20 @@ func (a *Auth) proxyKeys() []Key {
 }
 
 func (p *Proxy) keys() []Key {
-	const from = `write the addresses that the proxy connects from, like ["10.0.0.5", "10.1.0.0/16"]: whoever comes from there can be anybody`
+	const from = `write the addresses that the proxy connects from, like ["10.0.0.5", "10.1.0.0/16"]; callers from there can pose as any user`
 	header := func(name string, dst *string, doc string) Key {
-		return Matching(name, dst, headerName, "use a header's name, like X-Remote-User", doc)
+		return Matching(name, dst, headerName, "write a header name, like X-Remote-User", doc)
 	}
 	return []Key{
-		prefixes("from", &p.From, "whoever reaches the gateway can be anybody", "the addresses and networks that the proxy connects from; all other callers get 401. The connection's own address counts, never `X-Forwarded-For`").Must(from).
+		prefixes("from", &p.From, "anyone who reaches the gateway can pose as any user", "the addresses and networks that the proxy connects from; all other callers get 401. What counts is the address of the connection, never `X-Forwarded-For`").Must(from).
 			Then(func(n Value) {
 				if n.kind() == "a list" && len(p.From) == 0 {
 					n.Fault("no address is given; %s", from)
 				}
 			}),
-		Matching("tenant", &p.Tenant, plainID, plainIDRule, "the tenant of every caller; not beside `headers.tenant`"),
+		Matching("tenant", &p.Tenant, plainID, plainIDRule, "the tenant of every caller; not together with `headers.tenant`"),
 		Object("headers", func() []Key {
-			return p.Headers.keys(header, "header", "; without it in a request: 401", "words, separated by commas")
+			return p.Headers.keys(header, "header", "; a request without it gets 401", "words separated by commas")
 		}, ""),
 	}
 }
@@ -294,10 +294,10 @@ func prefixes(name string, dst *[]netip.Prefix, danger, doc string) Key {
 		}
 		switch {
 		case err != nil || p.Addr().Is4In6():
-			n.Fault(`%s is no address or network; write it like "10.0.0.5", "10.1.0.0/16" or "fd00::/8"`, n.Raw())
+			n.Fault(`%s is not an address or network; write it like "10.0.0.5", "10.1.0.0/16" or "fd00::/8"`, n.Raw())
 			return false
 		case p.Bits() == 0:
-			n.Warn("this is every address: %s", danger)
+			n.Warn("this covers every address, so %s; list only your proxy's", danger)
 		}
 		*dst = append(*dst, p.Masked())
 		return true
@@ -313,14 +313,14 @@ const maxSecrets = 10
 
 func (s *Session) keys() []Key {
 	return []Key{
-		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals](#seals) questions and what nodes tell each other; at least 32 bytes, `openssl rand -hex 32` makes one. **Several nodes need the same one.** Without it a restart signs everybody out, and nothing is sealed").Unset("random, of each process"),
-		Free("otherSecrets", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 secrets whose seals are accepted, too. Cookies know only `secret`").Unset("`[]`"),
+		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals](#seals) questions and messages between nodes; at least 32 bytes, for example from `openssl rand -hex 32`. **Several nodes need the same one.** Without it, a restart signs everyone out, and nothing is sealed").Unset("random in each process"),
+		Free("otherSecrets", "list of strings", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 more secrets whose seals are accepted. Cookies use only `secret`").Unset("`[]`"),
 	}
 }
 
 func (s *Session) check(n Value) {
 	if s.Secret == "" && len(s.OtherSecrets) > 0 {
-		n.Key("otherSecrets").Warn(`without "secret" no question is sealed, and none is checked; give it, or remove the key`)
+		n.Key("otherSecrets").Warn(`without "secret", questions are neither sealed nor checked; set it, or remove the key`)
 	}
 }
 
@@ -336,7 +336,7 @@ func (s *Session) others(n Value) {
 
 func longEnough(n Value, text string) bool {
 	if len(text) < minSecret { // not shown
-		n.Fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
+		n.Fault("the secret is too short; use at least %d bytes, for example from: openssl rand -hex 32", minSecret)
 	}
 	return len(text) >= minSecret
 }
@@ -351,7 +351,7 @@ const (
 // maxSubject bounds, in bytes, a subject that an issuer of tokens made up.
 const maxSubject = 255
 
-const mayAskRule = `write a subject, "role:" and a role, or "*" for everybody of the tenant`
+const mayAskRule = `write a subject, "role:" and a role, or "*" for everyone in the tenant`
 
 // MayBeAsked says whether a text can stand in a mayAsk: one that cannot names no one.
 func MayBeAsked(text string) bool {
@@ -366,7 +366,7 @@ func mayAsk(name string, dst *[]string, doc string) Key {
 	return Words(name, dst, 100, func(n Value, text string) bool {
 		ok := MayBeAsked(text)
 		if !ok {
-			n.Fault("%s is nobody who can be asked; %s", n.Raw(), mayAskRule)
+			n.Fault("%s does not name anyone who can be asked; %s", n.Raw(), mayAskRule)
 		}
 		return ok
 	}, doc)

@@ -61,18 +61,18 @@ func TestWarningsOfAuthentication(t *testing.T) {
 		want  string
 	}{
 		"keys unencrypted": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://login.example.org/k", "issuer": "i", "audience": ["a"]}}}`), "unencrypted"},
-		"rights of none":   {gateway(`{"auth": {"roles": {"ci": {"mayAsk": ["*"]}}}}`), "nobody has these rights"},
+		"rights of none":   {gateway(`{"auth": {"roles": {"ci": {"mayAsk": ["*"]}}}}`), "no one has these rights"},
 		"keys on loopback": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://[::1]:8081/k", "issuer": "i", "audience": ["a"]}}}`), ""},
 		"idle, but seals":  {gateway(`{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`), ""},
 		"no seals":         {gateway(`{"redis": "redis://h"}`), "set auth.session.secret"},
 		"seals in Redis":   {gateway(`{"redis": "redis://h", "auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`), ""},
-		"others alone":     {gateway(`{"auth": {"session": {"otherSecrets": ["0123456789abcdef0123456789abcdef"]}}}`), "no question is sealed"},
-		"every proxy":      {gateway(`{"trustedProxies": ["::/0"]}`), "call from any address"},
-		"every address":    {gateway(`{"hosts": ["h"], "auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
+		"others alone":     {gateway(`{"auth": {"session": {"otherSecrets": ["0123456789abcdef0123456789abcdef"]}}}`), "neither sealed nor checked"},
+		"every proxy":      {gateway(`{"trustedProxies": ["::/0"]}`), "claim any address"},
+		"every address":    {gateway(`{"hosts": ["h"], "auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can pose as any user"},
 		"no roles in jwt":  {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`, "apps/a.json": staff}, "auth.jwt.claims.roles"},
 		"roles in jwt":     {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "claims": {"roles": "r"}`) + `}}`, "apps/a.json": staff}, ""},
 		"no roles behind":  {tree{"gateway.json": `{"hosts": ["h"], "auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`, "apps/a.json": staff}, "auth.proxy.headers.roles"},
-		"no hosts behind":  {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`), `name the hosts that clients write in "hosts"`},
+		"no hosts behind":  {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`), `list the hosts that clients use in "hosts"`},
 		"hosts of no use":  {gateway(`{"hosts": ["h"], "auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`), ""},
 	} {
 		s := mustLoad(t, c.files, nil)

@@ -84,22 +84,22 @@ func defaultClarifications() Clarifications {
 
 func (c *Clarifications) keys() []Key {
 	return []Key{
-		Int("perConversation", &c.PerConversation, 0, 10_000, "questions in one chat; 0: never ask, the tool is not offered"),
+		Int("perConversation", &c.PerConversation, 0, 10_000, "questions in one chat; 0: never ask, and the tool is not offered"),
 		Int("perTurn", &c.PerTurn, 0, 10_000, "questions in one turn; 0: never ask"),
-		Int("approvalsPerTurn", &c.ApprovalsPerTurn, 0, 10_000, "calls [shown for approval](tools/approval.md#how-many-in-a-turn) in one turn; 0: nobody is asked, tools with `needsApproval` are not offered, and no call that needs a yes is made"),
-		Int("perPrincipalPerDay", &c.PerPrincipalPerDay, 0, 1_000_000, "questions to one user in a day (UTC), over all apps; an app compares with its own number; 0: no limit"),
-		Int("perAskerPerDay", &c.PerAskerPerDay, 0, 1_000_000, "questions that programs ask without a turn for one caller in a day (UTC), over all apps; an app compares with its own number; 0: no limit"),
-		Int("perAppPerMinute", &c.PerAppPerMinute, 0, maxPerMinute, "questions of an app to all its users in a minute of the clock; 0: no limit"),
+		Int("approvalsPerTurn", &c.ApprovalsPerTurn, 0, 10_000, "calls [shown for approval](tools/approval.md#how-many-in-a-turn) in one turn; 0: no one is asked, tools with `needsApproval` are not offered, and no call that needs approval is made"),
+		Int("perPrincipalPerDay", &c.PerPrincipalPerDay, 0, 1_000_000, "questions to one user in a day (UTC), across all apps; each app compares the total with its own limit; 0: no limit"),
+		Int("perAskerPerDay", &c.PerAskerPerDay, 0, 1_000_000, "questions that programs ask outside a turn for one caller in a day (UTC), across all apps; each app compares the total with its own limit; 0: no limit"),
+		Int("perAppPerMinute", &c.PerAppPerMinute, 0, maxPerMinute, "questions from an app to all its users in a clock minute; 0: no limit"),
 		Int("maxQuestions", &c.MaxQuestions, 1, 50, "questions in one form"),
 		Int("maxOptions", &c.MaxOptions, 2, 500, "options of one question"),
-		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: for ever. The model (`expiresIn` of `ask_user`) may say less for a question; more is cut to this"),
-		Word("secrets", &c.Secrets, "policy", []string{SecretsRefuse, SecretsWarn, SecretsAllow}, "what happens to a question that asks for a secret: `refuse`: the model is told to do without it, and the user sees nothing; `warn`: the question is asked with a warning; `allow`: questions are not checked. See [secrets](#questions-that-ask-for-secrets)"),
-		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names of secrets, of 2 to 100 characters, such as `\"badge number\"`: a question for one of them is a question for a secret (`password`). An app's list replaces the gateway's"),
-		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; at most %d are allowed"}, c.kept, "answers that are [kept of a person](#memory), by the key of what is asked; an app's stand in place of the gateway's").
+		Length("expiresIn", &c.ExpiresIn, time.Second, 3650*day, "never", "how long a question waits for its answer; empty: forever. The model (`expiresIn` of `ask_user`) may set less for a question; more is cut to this"),
+		Word("secrets", &c.Secrets, "policy", []string{SecretsRefuse, SecretsWarn, SecretsAllow}, "what happens to a question that asks for a secret: `refuse`: the model is told to do without, and the user sees nothing; `warn`: the question is asked with a warning; `allow`: questions are not checked. See [secrets](#questions-that-ask-for-secrets)"),
+		Words("secretWords", &c.SecretWords, maxSecretWords, secretWord, "your own names for secrets, 2 to 100 characters each, such as `\"badge number\"`: a question that asks for one counts as asking for a secret (`password`). An app's list replaces the gateway's"),
+		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; the limit is %d"}, c.kept, "answers that are [remembered for a person](#memory), by the key of the question; an app's replace the gateway's").
 			First(func() { c.Keys = map[string]Remember{} }),
-		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` takes a text of the user's own instead of its options, or beside them: `model`: as the model says with each (`allow_other`); `always`, and the model need not say so. A [template](tools/templates.md) says for itself by its own `allow_other`. See [options that say \"Other\"](#options-that-say-other)"),
-		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it is the answer if it [reads as one](frontend.md#answering) and otherwise replaces the question; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asks is over, however its questions end. Of those that wait together, a chat has up to 20"),
-		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it waits, stored and in order (up to 20 in a chat), and is sent when the turn, with its questions, is over."),
+		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` accepts the user's own text instead of, or in addition to, its options: `model`: if the model says so for the question (`allow_other`); `always`: always, so the model need not say so. A [template](tools/templates.md) decides by its own `allow_other`. See [options that say \"Other\"](#options-that-say-other)"),
+		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it answers the question if it [reads as an answer](frontend.md#answering), and otherwise replaces it; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asked is over, however its questions end. Up to 20 messages can wait in a chat"),
+		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it is stored, waits in order (up to 20 in a chat), and is sent when the turn and its questions are over"),
 	}
 }
 
@@ -115,9 +115,9 @@ func (c *Clarifications) kept(key string) Item {
 // keys are those of a Remember, wherever they stand.
 func (r *Remember) keys() []Key {
 	return []Key{
-		Word("remember", &r.Remember, "value", []string{RememberUser}, "`\"user\"`: answers are kept of the person in this app, and offered in the person's later chats as [`earlier`](protocol.md#clarification)"),
-		Length("rememberFor", &r.For, time.Second, maxRememberFor, "until the person deletes it", "how long an answer is kept; empty: until the person deletes it. Beside `remember`"),
-		Bool("silent", &r.Silent, "`true`: where the person ticked \"don't ask again\" (`\"dontAskAgain\": true` beside the answer), the answer is used without asking. Beside `remember`"),
+		Word("remember", &r.Remember, "value", []string{RememberUser}, "`\"user\"`: answers are remembered for the person in this app, and offered in the person's later chats as [`earlier`](protocol.md#clarification)"),
+		Length("rememberFor", &r.For, time.Second, maxRememberFor, "until the person deletes it", "how long an answer is kept; empty: until the person deletes it. Requires `remember`"),
+		Bool("silent", &r.Silent, "`true`: if the person ticked \"don't ask again\" (`\"dontAskAgain\": true` with the answer), the answer is used without asking. Requires `remember`"),
 	}
 }
 
@@ -125,7 +125,7 @@ func (r *Remember) keys() []Key {
 func (r *Remember) check(n Value) {
 	for _, key := range []string{"rememberFor", "silent"} {
 		if at := n.Key(key); at.Given() && r.Remember == "" && !n.Key("remember").Given() {
-			at.Fault(`%q is about "remember", which is not there; add "remember": "user", or remove the key`, key)
+			at.Fault(`%q requires "remember": "user"; add that, or remove the key`, key)
 		}
 	}
 }
@@ -140,9 +140,9 @@ func secretWord(n Value, name string) bool {
 	}
 	switch size := utf8.RuneCountInString(name); {
 	case letters < 2:
-		n.Fault("%s has less than two letters; write a word or a few, such as \"badge number\"", n.Raw())
+		n.Fault("%s has fewer than two letters; write one or more words, such as \"badge number\"", n.Raw())
 	case size > maxSecretWord:
-		n.Fault("the name has %d characters, the limit is %d; write the words that stand in a question", size, maxSecretWord)
+		n.Fault("too long: %d characters (limit %d); write only the words that appear in a question", size, maxSecretWord)
 	default:
 		return true
 	}
@@ -150,4 +150,4 @@ func secretWord(n Value, name string) bool {
 }
 
 // notAKey is the error for a name that cannot be the key of a question.
-var notAKey = fmt.Sprintf(`is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, tools.MaxKey)
+var notAKey = fmt.Sprintf(`is not a valid question key; use 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, tools.MaxKey)

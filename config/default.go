@@ -33,7 +33,7 @@ func WriteDefault(dir string) error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty; name a new or an empty directory", dir)
+		return fmt.Errorf("%s is not empty; name a new or empty directory", dir)
 	}
 	files := builtin()
 	return fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {

@@ -15,10 +15,10 @@ func (e *exposure) open(from, serving string) {
 	if e.g.Auth.Mode != AuthNone {
 		return
 	}
-	const hint = `; set up API keys ("mode": "apiKeys", made with: askgate key new), listen on 127.0.0.1, or say --insecure (ASKGATE_INSECURE=true)`
+	const hint = `; set up API keys ("mode": "apiKeys", made with: askgate key new), listen on 127.0.0.1, or pass --insecure (ASKGATE_INSECURE=true)`
 	switch {
 	case !loopback(e.g.Listen):
-		const wrong = `with auth mode "none" everybody who reaches this address may chat` + hint
+		const wrong = `auth mode "none" lets everyone who reaches this address chat` + hint
 		if from != "" {
 			e.pass.fault(Fault{File: from, Message: wrong})
 			return
@@ -26,7 +26,7 @@ func (e *exposure) open(from, serving string) {
 		e.root.Key("listen").Fault("%s", wrong) // only the file can have said so: the default is loopback
 	case serving != "" && !loopback(serving):
 		// The files may name a loopback address by now, for the next start.
-		const wrong = `auth mode "none" is for loopback, and the running gateway listens on another address until it is restarted` + hint
+		const wrong = `auth mode "none" is for loopback only, but the running gateway listens on another address until it is restarted` + hint
 		if at := e.authAt(); at.Given() {
 			at.Fault("%s", wrong)
 			return
@@ -49,19 +49,19 @@ func (e *exposure) unnamed() {
 	if len(e.g.Hosts) > 0 {
 		return
 	}
-	const hint = `: name the hosts that clients write in "hosts"; all others get 421`
+	const hint = `; list the hosts that clients use in "hosts" (all others get 421)`
 	switch {
 	case e.g.Auth.Mode == AuthProxy:
-		e.authAt().Warn(`auth mode "proxy" answers to this machine's own names only` + hint)
+		e.authAt().Warn(`auth mode "proxy" answers only to this machine's own names` + hint)
 	case e.g.Auth.Mode == AuthNone && !loopback(e.g.Listen):
-		e.pass.note(whole(e.pass.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+hint))
+		e.pass.note(whole(e.pass.shown("gateway.json"), `auth mode "none" answers only to this machine's own names`+hint))
 	}
 }
 
 // unsealed warns where others could ask people in the gateway's name.
 func (e *exposure) unsealed() {
 	if e.g.Auth.Session.Secret == "" && e.g.Redis != "" {
-		e.pass.note(whole(e.pass.shown("gateway.json"), "questions are not sealed: whoever can write to Redis or the store can ask people in the gateway's name; "+
+		e.pass.note(whole(e.pass.shown("gateway.json"), "questions are not sealed, so anyone who can write to Redis or the store can ask people in the gateway's name; "+
 			"set auth.session.secret, the same on all nodes"))
 	}
 }
@@ -71,9 +71,9 @@ func (e *exposure) sealable(links []Value) {
 	for _, at := range links {
 		switch {
 		case e.g.Auth.Session.Secret == "":
-			at.Fault(`nothing seals the links; set auth.session.secret, the same on all nodes`)
+			at.Fault(`"answerLink" requires a secret that seals the links; set auth.session.secret, the same on all nodes`)
 		case e.g.PublicURL == "" && !loopback(e.g.Listen):
-			at.Warn(`the links lead to the address that the gateway listens on; write where people reach it, like "publicUrl": "https://ask.example.org"`)
+			at.Warn(`the links lead to the address that the gateway listens on; write the one that people use, like "publicUrl": "https://ask.example.org"`)
 		}
 	}
 }

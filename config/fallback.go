@@ -51,7 +51,7 @@ func (f *fallbacks) check(path []string) {
 		start := slices.Index(path, name)
 		switch {
 		case !known && f.known:
-			at.Fault("%s is no model here; %s", at.Raw(), Suggest(name, slices.Collect(maps.Keys(f.models))))
+			at.Fault("model %s is not defined; %s", at.Raw(), Suggest(name, slices.Collect(maps.Keys(f.models))))
 		case start >= 0:
 			at.Fault("%s falls back to itself (%s); remove one of them", at.Raw(), tools.Shorten(strings.Join(append(slices.Clone(path[start:]), name), " → "), maxShown))
 		default:

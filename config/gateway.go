@@ -106,30 +106,30 @@ func defaults() Gateway {
 
 // editors is the key by which they find the JSON Schema.
 func editors() Key {
-	k := Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the JSON Schema of the file; has no effect")
+	k := Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the file's JSON Schema; has no effect")
 	k.unsaid = true
 	return k
 }
 
 func (a *Audit) keys() []Key {
 	return []Key{
-		Bool("enabled", &a.Enabled, "whether it is kept from now on; earlier records stay when it is turned off"),
-		Bool("texts", &a.Texts, "whether it also has what was asked and answered. Only records from then on have texts"),
+		Bool("enabled", &a.Enabled, "whether records are kept from now on; turning it off keeps earlier records"),
+		Bool("texts", &a.Texts, "whether records also have what was asked and answered; earlier records do not change"),
 	}
 }
 
 func (a *Audit) check(n Value) {
 	if a.Texts && !a.Enabled {
-		n.Key("texts").Warn(`the audit is off, and keeps no texts; write "enabled": true`)
+		n.Key("texts").Warn(`"texts" has no effect, because the audit is off; write "enabled": true`)
 	}
 }
 
 func (f *Files) keys() []Key {
 	return []Key{
-		String("store", &f.Store, without(badFiles), "the path of a folder, or `s3://BUCKET/PREFIX?region=REGION` for S3, with `&endpoint=https://HOST:PORT` for what speaks like it. Empty with `sqlite:askgate.db`: the folder `askgate.db.files`. Empty with PostgreSQL: no files are taken").AtRestart(),
-		Int("maxBytes", &f.MaxBytes, 0, maxFile, "how large one may be; a question may ask for less. 0: none are taken"),
-		Int("perChat", &f.PerChat, 1, 1000, "how many files a chat may have, those too that were uploaded and nothing uses"),
-		Int("perChatBytes", &f.PerChatBytes, 0, 100*maxFile, "how many bytes they may hold together"),
+		String("store", &f.Store, without(badFiles), "the path of a folder, or `s3://BUCKET/PREFIX?region=REGION` for S3, with `&endpoint=https://HOST:PORT` for compatible servers. Empty with `sqlite:askgate.db`: the folder `askgate.db.files`. Empty with PostgreSQL: files are refused").AtRestart(),
+		Int("maxBytes", &f.MaxBytes, 0, maxFile, "how many bytes a file may have; a question may allow less. 0: files are refused"),
+		Int("perChat", &f.PerChat, 1, 1000, "how many files a chat may have, including uploads that nothing uses"),
+		Int("perChatBytes", &f.PerChatBytes, 0, 100*maxFile, "how many bytes a chat's files may have in total"),
 	}
 }
 
@@ -141,7 +141,7 @@ func retention(dst *Duration, doc string) Key {
 var isOrigin = func(n Value, text string) bool {
 	ok := origin.MatchString(text)
 	if !ok {
-		n.Fault(`%s is no origin; write it as browsers do, in lower case and without a path: "https://app.example.org", "http://localhost:3000"`, n.Raw())
+		n.Fault(`%s is not an origin; write it as browsers do, in lower case and without a path: "https://app.example.org", "http://localhost:3000"`, n.Raw())
 	}
 	return ok
 }
@@ -159,7 +159,7 @@ func badListen(addr string) string {
 			return ""
 		}
 	}
-	return `no address to listen on; write host:port, like "127.0.0.1:8080" or ":8080"`
+	return `not an address to listen on; write host:port, like "127.0.0.1:8080" or ":8080"`
 }
 
 func badAdminListen(addr string) string {
@@ -185,11 +185,11 @@ func badPostgres(store string) string {
 	u, err := url.Parse(store)
 	switch {
 	case err != nil || u.Fragment != "":
-		return "no PostgreSQL address: the port is no number, or special characters of the user or the password are not percent-encoded" + hint
+		return "not a PostgreSQL address: the port is not a number, or special characters in the user or password are not percent-encoded" + hint
 	case u.Hostname() == "" && !u.Query().Has("host"):
-		return "the PostgreSQL address names no host" + hint
+		return "the PostgreSQL address has no host" + hint
 	case strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname"):
-		return "the PostgreSQL address names no database" + hint
+		return "the PostgreSQL address has no database" + hint
 	}
 	return ""
 }
@@ -201,13 +201,13 @@ func badRedis(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || (u.Scheme != "redis" && u.Scheme != "rediss") || u.Hostname() == "":
-		return `no Redis address; write "redis://user:password@host:6379/0" (special characters percent-encoded), "rediss://..." for TLS, or "" for none`
+		return `not a Redis address; write "redis://user:password@host:6379/0" (special characters percent-encoded), "rediss://..." for TLS, or "" for none`
 	case u.RawQuery != "" || u.Fragment != "":
-		return "a Redis address has no ? or #; percent-encode them in the password"
+		return "a Redis address cannot contain ? or #; percent-encode them in the password"
 	}
 	if database := strings.Trim(u.Path, "/"); database != "" {
 		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
-			return `a Redis database is a number; write "redis://host:6379/0"`
+			return `the Redis database is not a number; write "redis://host:6379/0"`
 		}
 	}
 	return ""
@@ -215,7 +215,7 @@ func badRedis(address string) string {
 
 func badFiles(text string) string {
 	if u, err := url.Parse(text); strings.Contains(text, "://") && (err != nil || u.Scheme != "s3" || u.Host == "") {
-		return `no place for files; write the path of a folder, or "s3://BUCKET?region=REGION" with "&endpoint=https://HOST" where it is not Amazon's`
+		return `not a place for files; write the path of a folder, or "s3://BUCKET?region=REGION", with "&endpoint=https://HOST" if it is not at Amazon`
 	}
 	return ""
 }

@@ -61,31 +61,31 @@ func (r *gatewayReader) keys() []Key {
 	g := &r.conf
 	return []Key{
 		editors(),
-		String("listen", &g.Listen, without(badListen), "`host:port`; `\":8080\"` is every address of the machine").AtRestart(),
-		String("adminListen", &g.AdminListen, without(badAdminListen), "a second address for `/metrics` and health; empty: they are on the first").AtRestart(),
-		Object("tls", g.TLS.keys, "the certificate of `listen`; without it, AskGate speaks plain HTTP", g.TLS.load),
-		String("store", &g.Store, without(badStore), "where chats and questions are kept: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE` (special characters percent-encoded; better `\"$NAME\"`, so that the password is in no file); see [the store](operations.md#the-store)").AtRestart(),
-		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS; empty: each works by itself, see [operations](operations.md#redis)").AtRestart(),
-		Named("models", Names{Pattern: plainID, Wrong: "cannot be the name of a model; " + plainIDRule}, modelItem(g.Models, &r.fallbacks), "[language models](#models) by name"),
+		String("listen", &g.Listen, without(badListen), "`host:port`; `\":8080\"` means every address of the machine").AtRestart(),
+		String("adminListen", &g.AdminListen, without(badAdminListen), "a second address for `/metrics` and health; empty: they are on `listen`").AtRestart(),
+		Object("tls", g.TLS.keys, "the certificate for `listen`; without it, AskGate speaks plain HTTP", g.TLS.load),
+		String("store", &g.Store, without(badStore), "where chats and questions are stored: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE` (special characters percent-encoded; better `\"$NAME\"`, which keeps the password out of the file); see [the store](operations.md#the-store)").AtRestart(),
+		String("redis", &g.Redis, without(badRedis), "for several gateways that share a store: `redis://user:password@host:6379/0`, or `rediss://...` for TLS; empty: each works on its own, see [operations](operations.md#redis)").AtRestart(),
+		Named("models", Names{Pattern: plainID, Wrong: "is not a valid model name; " + plainIDRule}, modelItem(g.Models, &r.fallbacks), "[language models](#models) by name"),
 		Object("auth", g.Auth.keys, "[who may call](#auth)", g.Auth.check).wholly(&r.authOK),
 		Object("cors", func() []Key {
 			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](#cors) whose pages may call, like `https://app.example.org`")}
 		}, ""),
 		hostsKey(&g.Hosts),
-		prefixes("trustedProxies", &g.TrustedProxies, "whoever reaches the gateway can call from any address",
-			"addresses and networks of the proxies in front, like `[\"10.0.0.5\", \"10.1.0.0/16\"]`: their `X-Forwarded-For` says which address a call comes from, for `requestsPerMinutePerAddress` and the `audit`. Those of `auth.proxy` are included"),
-		Object("limits", g.Limits.keys, "[what may be asked for](#limits)"),
+		prefixes("trustedProxies", &g.TrustedProxies, "anyone who reaches the gateway can claim any address",
+			"addresses and networks of the proxies in front of the gateway, like `[\"10.0.0.5\", \"10.1.0.0/16\"]`: their `X-Forwarded-For` says which address a call comes from, for `requestsPerMinutePerAddress` and the `audit`. Those of `auth.proxy` are included"),
+		Object("limits", g.Limits.keys, "[how much](#limits) users, tenants and apps may ask for"),
 		Object("clarifications", g.Clarifications.keys, "[what a model may ask its user](#clarifications)"),
 		Object("audit", g.Audit.keys, "[a record](#audit) of who asked and who answered", g.Audit.check),
-		Object("files", g.Files.keys, "where the [files](#files) are kept that people upload, and how much of them"),
-		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links in what webhooks send: scheme and host, like `\"https://ask.example.org\"`, and the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"`: a proxy may keep that path; empty: the address that it listens on").
+		Object("files", g.Files.keys, "where the [files](#files) that people upload are stored, and how many"),
+		String("publicUrl", &g.PublicURL, without(badPublicURL), "where people reach the gateway, for the links that webhooks send: scheme and host, like `\"https://ask.example.org\"`, plus the path if it is [below one](deployment.md#below-a-path), like `\"https://example.org/ask\"` (a proxy may keep that path); empty: the address that it listens on").
 			Then(func(Value) { g.PublicURL = strings.TrimRight(g.PublicURL, "/") }),
-		Objects("webhooks", maxWebhooks, r.webhooks.items(), "addresses that are [told](#webhooks) what waits and what ended"),
+		Objects("webhooks", maxWebhooks, r.webhooks.items(), "addresses that are [notified](#webhooks) when something waits and when it ends"),
 		Object("documents", func() []Key {
-			return []Key{Path("cache", &g.Documents.Cache, "the folder that the indexes of [documents](#documents) are kept in, of this node alone").Unset("beside the file of SQLite, else in the working directory").AtRestart()}
+			return []Key{Path("cache", &g.Documents.Cache, "the folder for the indexes of [documents](#documents); each node needs its own").Unset("next to the SQLite file, or else in the working directory").AtRestart()}
 		}, ""),
-		retention(&g.Retention, "how long a chat is kept after its last change; empty: for ever. Then all of it is deleted, open questions included. An app's own `retention` takes precedence"),
-		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish once the gateway is told to stop"),
+		retention(&g.Retention, "how long a chat is kept after its last change; empty: forever. Then all of it is deleted, including open questions. An app's own `retention` takes precedence"),
+		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish after the gateway is told to stop"),
 	}
 }
 

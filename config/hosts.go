@@ -9,7 +9,7 @@ import (
 
 // hostsKey is the key of the names under which the gateway is asked for, beside loopback's.
 func hostsKey(dst *[]string) Key {
-	return Words("hosts", dst, 100, isHost, "[host names](#hosts) that the gateway answers to in the modes `none` and `proxy`").Then(func(Value) {
+	return Words("hosts", dst, 100, isHost, "[host names](#hosts) that the gateway answers to in modes `none` and `proxy`").Then(func(Value) {
 		for i, text := range *dst {
 			(*dst)[i], _ = ParseHost(text)
 		}
@@ -21,11 +21,11 @@ func isHost(n Value, text string) bool {
 	switch {
 	case ok:
 	case strings.Contains(text, "*"):
-		n.Fault("%s is no host: there are no wildcards, as whoever has a name below could make it lead here; name each host", n.Raw())
+		n.Fault("wildcards are not supported: anyone who controls a subdomain could point it here; list each host")
 	case withPort.MatchString(text):
-		n.Fault("%s has a port, which does not count; write the host alone", n.Raw())
+		n.Fault("%s has a port; write only the host", n.Raw())
 	default:
-		n.Fault(`%s is no host; write a name or an address, as clients write it behind "//": "chat.example.org", "10.0.0.5", "fd00::1"`, n.Raw())
+		n.Fault(`%s is not a host; write a name or an address, as it follows "//" in URLs: "chat.example.org", "10.0.0.5", "fd00::1"`, n.Raw())
 	}
 	return ok
 }

@@ -11,7 +11,7 @@ var (
 )
 
 const (
-	appIDRule   = "use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first"
+	appIDRule   = "use 1 to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit"
 	toolIDRule  = "use 1 to 64 letters, digits, dashes and underscores"
-	plainIDRule = "use 1 to 128 letters, digits and . _ : / @ -, a letter or digit first"
+	plainIDRule = "use 1 to 128 letters, digits and . _ : / @ -, starting with a letter or digit"
 )

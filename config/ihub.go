@@ -98,8 +98,8 @@ func (s *source) leftOut(what string) bool {
 
 // ihubFolders are those of ihub-apps' contents that hold what stands elsewhere here.
 var ihubFolders = []struct{ name, hint string }{
-	{"config", "what stands there belongs into gateway.json, and its tools.json beside that"},
-	{"models", "name models under \"models\" in gateway.json"},
+	{"config", "move its settings to gateway.json, and put its tools.json next to that"},
+	{"models", "define models under \"models\" in gateway.json"},
 }
 
 // ihubStray warns of the folders of ihub-apps' contents that nothing reads.
@@ -109,7 +109,7 @@ func (p *pass) ihubStray() {
 	}
 	for _, f := range ihubFolders {
 		if info, err := fs.Stat(p.files, f.name); err == nil && info.IsDir() {
-			p.note(whole(p.shown(f.name), "is a folder of ihub-apps and not read; "+f.hint))
+			p.note(whole(p.shown(f.name), "is a folder of ihub-apps and is ignored; "+f.hint))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (n *Value) foreign(known []string, counts func(Member) bool) {
 		found = append(found, m.Key)
 	}
 	if len(found) > 0 {
-		first.Warn("keys of ihub-apps without effect here: %s", strings.Join(found, ", "))
+		first.Warn("these keys of ihub-apps have no effect here: %s", strings.Join(found, ", "))
 	}
 	n.ignored = known
 }
@@ -150,7 +150,7 @@ func starterPrompts(dst *[]Text) Key {
 		}
 		return []Key{
 			Localised("message", &message, 0, "what is sent"),
-			Localised("title", &title, 0, "what is sent where there is no message"),
+			Localised("title", &title, 0, "what is sent if there is no message"),
 			none("description"), none("variables"), none("autoSend"),
 		}
 	}
@@ -170,7 +170,7 @@ func starterPrompts(dst *[]Text) Key {
 				*dst = append(*dst, message)
 			}
 		}
-	}, "first messages to offer, up to 50; localised texts, or objects as of ihub-apps").of("[]", keys)
+	}, "first messages to offer, up to 50: localised texts, or objects as in ihub-apps").of("[]", keys)
 }
 
 // foreignTool says why an entry is skipped: a tool that only ihub-apps can run.
@@ -200,7 +200,7 @@ func foreignTool(list []Member) (reason string, functions []string, skip bool) {
 	}
 	for _, key := range []string{"isSpecialTool", "provider"} {
 		if _, ok := find(key); ok {
-			return "it is a model's own tool in ihub-apps, which does not exist here", functions, true
+			return "in ihub-apps it is a model's own tool, which does not exist here", functions, true
 		}
 	}
 	return "", nil, false

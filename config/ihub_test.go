@@ -45,14 +45,14 @@ func TestIhubFilesLoadUnchanged(t *testing.T) {
 	}
 	got := strings.Join(all, "\n")
 	for _, want := range []string{
-		`apps/contract-check.json:3:3: keys of ihub-apps without effect here: order, category, color, icon, type, tokenLimit, preferredOutputFormat, preferredStyle`,
-		`apps/contract-check.json:18:21: "house-model-large" is no model of gateway.json: the default model is used`,
-		`apps/contract-check.json:51:25: the tool "webLookup" was skipped`,
-		`apps/contract-check.json:51:38: the tool "directory_findPerson" was skipped`,
-		`apps/contract-check.json:51:62: the tool "providerSearch" was skipped`,
-		`apps/intranet.json:4:11: "redirect" is no app to chat with`,
-		`tools.json:43:3: the tool "webLookup" is skipped: its script "webLookup.js" runs only in ihub-apps`,
-		`tools.json:60:3: the tool "providerSearch" is skipped`,
+		`apps/contract-check.json:3:3: these keys of ihub-apps have no effect here: order, category, color, icon, type, tokenLimit, preferredOutputFormat, preferredStyle`,
+		`apps/contract-check.json:18:21: model "house-model-large" is not defined in gateway.json, so the default model is used`,
+		`apps/contract-check.json:51:25: tool "webLookup" was skipped`,
+		`apps/contract-check.json:51:38: tool "directory_findPerson" was skipped`,
+		`apps/contract-check.json:51:62: tool "providerSearch" was skipped`,
+		`apps/intranet.json:4:11: "redirect" is not an app to chat with`,
+		`tools.json:43:3: tool "webLookup" is skipped: its script "webLookup.js" runs only in ihub-apps`,
+		`tools.json:60:3: tool "providerSearch" is skipped`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no warning %q in\n%s", want, got)
@@ -136,18 +136,18 @@ func TestIhubContentsAreAConfiguration(t *testing.T) {
 	for _, want := range []string{
 		`nda.json:1:92: unknown key "newInSix" has no effect`,
 		`unknown key "acces" has no effect; did you mean "access"?`,
-		`apps/nda.json:1:36: keys of ihub-apps without effect here: color, icon, ephemeral`,
-		`the tool "search" was skipped`, `"gone" is no tool here: the app does without it`, `the tool "odd" was skipped`,
-		`apps/twice.json:1:116: "system" is given twice, first in line 1; this one counts`,
+		`apps/nda.json:1:36: these keys of ihub-apps have no effect here: color, icon, ephemeral`,
+		`tool "search" was skipped`, `tool "gone" is not defined here, so the app runs without it`, `tool "odd" was skipped`,
+		`apps/twice.json:1:116: "system" appears twice (first on line 1); this one is used`,
 		`apps/Faulty one.json:1:88: the app is left out: want a whole number`,
 		`apps/copy of nda.json:1:8: the app is left out: another app has the id "nda"`,
 		`unknown key "icon" has no effect`,
-		`tools/odd.json:1:30: the tool is left out: want a text`,
-		`tools/typed.json:1:1: is a tool with a type; not read: move it to tools.json`,
-		`tools/list.json:1:1: is no tool of ihub-apps; not read`,
-		`tools/broken.json:1:7: the tool is left out: the file ends too early`,
+		`tools/odd.json:1:30: the tool is left out: want a string`,
+		`tools/typed.json:1:1: is a tool with a type, so it is ignored; move it to tools.json`,
+		`tools/list.json:1:1: is not a tool of ihub-apps, so it is ignored`,
+		`tools/broken.json:1:7: the tool is left out: unexpected end of file`,
 		`unknown key "tags" has no effect`,
-		`config:1:1: is a folder of ihub-apps and not read`, `models:1:1: is a folder of ihub-apps and not read`,
+		`config:1:1: is a folder of ihub-apps and is ignored`, `models:1:1: is a folder of ihub-apps and is ignored`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no warning %q in\n%s", want, got)
@@ -178,8 +178,8 @@ func TestIhubListOfTools(t *testing.T) {
 func TestOurAppsStayStrictBesideIhubs(t *testing.T) {
 	for file, want := range map[string]string{
 		`{"id": "a", "acces": {}}`:               `unknown key "acces"; did you mean "access"?`,
-		`{"id": "a", "name": "x", "name": "y"}`:  `"name" is given twice`,
-		`{"id": "b", "color": "x"}`:              `does not fit the file's name`,
+		`{"id": "a", "name": "x", "name": "y"}`:  `"name" appears twice`,
+		`{"id": "b", "color": "x"}`:              `does not match the file name`,
 		`{"id": "a", "icon": "x", "tools": "x"}`: `want a list`,
 	} {
 		if _, err := load(t, tree{"apps/a.json": file, "apps/i.json": ihubApp("i", "")}, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -232,7 +232,7 @@ func (n Value) unknown(m Member, keys []Key) {
 	case slices.Contains(n.ignored, m.Key):
 	case why != "" && n.s.ihub:
 	case why != "":
-		m.Name.Fault("%s is no longer needed: %s; remove it", m.Name.Raw(), why)
+		m.Name.Fault("%s is no longer supported: %s; remove it", m.Name.Raw(), why)
 	case n.s.ihub:
 		m.Name.Warn("unknown key %s has no effect%s", m.Name.Raw(), near(m.Key, words))
 	default:

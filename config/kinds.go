@@ -21,7 +21,7 @@ import (
 // String is a key of a text. check may be nil.
 func String(name string, dst *string, check Check, doc string) Key {
 	return Key{
-		Name: name, Doc: doc, kind: "text", schema: `"type": "string"`, def: func() any { return *dst },
+		Name: name, Doc: doc, kind: "string", schema: `"type": "string"`, def: func() any { return *dst },
 		read: func(n Value) {
 			if text, ok := n.Text(); ok && (check == nil || check(n, text)) {
 				*dst = text
@@ -34,7 +34,7 @@ func String(name string, dst *string, check Check, doc string) Key {
 func Filled(name string, dst *string, check Check, doc string) Key {
 	k := String(name, dst, func(n Value, text string) bool {
 		if tools.Blank(text) {
-			n.Fault("the text is empty; fill it in, or remove the key")
+			n.Fault("the string is empty; write a value, or remove the key")
 			return false
 		}
 		return check == nil || check(n, text)
@@ -119,7 +119,7 @@ func Localised(name string, dst *Text, most int, doc string) Key {
 func (n Value) atMost(t Text, most int) {
 	for _, e := range t.entries {
 		if len([]rune(e.text)) > most {
-			n.Fault("the text is too long; at most %d characters are allowed here", most)
+			n.Fault("too long: %d characters (limit %d)", len([]rune(e.text)), most)
 			return
 		}
 	}
@@ -182,14 +182,14 @@ func Number(name string, dst **float64, lo, hi float64, doc string) Key {
 	}
 }
 
-// Length is a key of a length of time; "" is 0 where empty says what that means.
+// Length is a key of a duration; "" is 0 if empty says what that means.
 func Length(name string, dst *Duration, lo, hi time.Duration, empty, doc string) Key {
 	bounds := fmt.Sprintf("%s to %s", Duration(lo), Duration(hi))
 	return Key{
-		Name: name, Doc: doc, kind: "length of time", bounds: bounds, schema: `"$ref": "#/$defs/duration"`, def: func() any { return *dst },
+		Name: name, Doc: doc, kind: "duration", bounds: bounds, schema: `"$ref": "#/$defs/duration"`, def: func() any { return *dst },
 		read: func(n Value) {
-			if n.kind() != "a text" {
-				n.want(`a length of time like "30s", "1h30m" or "7d"`)
+			if n.kind() != "a string" {
+				n.want(`a duration like "30s", "1h30m" or "7d"`)
 				return
 			}
 			text, ok := n.Text()
@@ -203,7 +203,7 @@ func Length(name string, dst *Duration, lo, hi time.Duration, empty, doc string)
 			d, err := ParseDuration(text)
 			switch {
 			case err != nil:
-				n.Fault("%s is no length of time; write it like \"30s\", \"1h30m\" or \"7d\"", n.Raw())
+				n.Fault("%s is not a duration; write it like \"30s\", \"1h30m\" or \"7d\"", n.Raw())
 			case d.Std() < lo || d.Std() > hi:
 				also := ""
 				if empty != "" {
@@ -225,7 +225,7 @@ func CallTimeout(dst *time.Duration, doc string) Key {
 // Words is a key of a list of different texts, most at the most. check may be nil.
 func Words(name string, dst *[]string, most int, check Check, doc string) Key {
 	return Key{
-		Name: name, Doc: doc, kind: "list of texts", bounds: fmt.Sprintf("up to %d", most),
+		Name: name, Doc: doc, kind: "list of strings", bounds: fmt.Sprintf("up to %d", most),
 		schema: fmt.Sprintf(`"type": "array", "uniqueItems": true, "maxItems": %d, "items": {"type": "string", "minLength": 1}`, most),
 		def:    func() any { return append([]string{}, *dst...) },
 		read:   func(n Value) { n.Words(dst, most, check) },
@@ -243,7 +243,7 @@ func WordsOf(name string, dst *[]string, what string, known []string, doc string
 	k.bounds = "of " + strings.Join(known, ", ")
 	return k.Then(func(n Value) {
 		if n.kind() == "a list" && len(*dst) == 0 {
-			n.Fault("no %s is left; name one, or remove the key", strings.Fields(what)[0])
+			n.Fault("the list has no valid %s; name at least one, or remove the key", strings.Fields(what)[0])
 		}
 	})
 }
@@ -268,13 +268,13 @@ func FolderKey(name string, dst *Folder, doc string) Key {
 	return Path(name, &dst.Path, doc).Then(func(n Value) {
 		if dst.Path == "" || n.p.dir != "" {
 			if info, err := os.Stat(dst.Path); dst.Path != "" && (err != nil || !info.IsDir()) {
-				n.Warn("there is no folder %s", dst.Path)
+				n.Warn("folder %s does not exist; create it, or correct the path", dst.Path)
 			}
 			return
 		}
 		built, err := fs.Sub(n.p.files, filepath.ToSlash(dst.Path))
 		if info, e := fs.Stat(n.p.files, filepath.ToSlash(dst.Path)); err != nil || e != nil || !info.IsDir() {
-			n.Fault("there is no folder %s", dst.Path)
+			n.Fault("folder %s does not exist; correct the path", dst.Path)
 			return
 		}
 		dst.Built = built
@@ -288,13 +288,13 @@ var connectionHeaders = map[string]bool{"host": true, "connection": true, "conte
 
 // Headers is a key of headers by name; secrets get the values that came from the environment.
 func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
-	return Free("headers", "texts by name", `"type": "object", "additionalProperties": {"type": "string"}`, func(n Value) {
+	return Free("headers", "strings by name", `"type": "object", "additionalProperties": {"type": "string"}`, func(n Value) {
 		list, _ := n.Members()
 		*dst = make(map[string]string, len(list))
 		for _, m := range list {
 			switch {
 			case !headerName.MatchString(m.Key):
-				m.Name.Fault("%s is no name of an HTTP header; use letters, digits and dashes", m.Name.Raw())
+				m.Name.Fault("%s is not a valid HTTP header name; use letters, digits and dashes", m.Name.Raw())
 				continue
 			case connectionHeaders[strings.ToLower(m.Key)]:
 				m.Name.Fault("%s is set by the gateway itself; remove it", m.Name.Raw())

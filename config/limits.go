@@ -42,26 +42,26 @@ const (
 // keys are those that an app may override, key by key.
 func (l *Limits) keys() []Key {
 	return []Key{
-		Int("requestsPerMinute", &l.RequestsPerMinute, 0, maxPerMinute, "messages, answers and resumptions a minute, of a user in an app (scope `requests`); changes and stops are counted apart, with the same limit, and so are GETs below `/v1`, over all apps, with five times that of `gateway.json` (`reads`); 0: no limit"),
-		Int("burst", &l.Burst, 0, maxPerMinute, "how many of them at once; 0: as many as `requestsPerMinute`"),
-		Int("concurrentTurns", &l.ConcurrentTurns, 0, maxPerMinute, "turns of a user in an app that run at the same time (`concurrent_turns`); a waiting question is not running; 0: no limit"),
-		Int("turnsPerMinutePerApp", &l.TurnsPerMinutePerApp, 0, maxPerMinute, "messages a minute over all users of an app (`turns`); 0: no limit"),
-		Int("streams", &l.Streams, 0, maxPerMinute, "open `/events` of a user, `/v1/events` among them (`streams`); those of all apps count, an app compares with its own number; 0: no limit"),
+		Int("requestsPerMinute", &l.RequestsPerMinute, 0, maxPerMinute, "messages, answers and resumptions per minute, for each user in an app (scope `requests`); changes and stops are counted separately, with the same limit, and so are GETs below `/v1`, across all apps, with five times the limit in `gateway.json` (`reads`); 0: no limit"),
+		Int("burst", &l.Burst, 0, maxPerMinute, "how many of them may come at once; 0: as many as `requestsPerMinute`"),
+		Int("concurrentTurns", &l.ConcurrentTurns, 0, maxPerMinute, "turns that a user may have running at the same time in an app (`concurrent_turns`); a waiting question is not running; 0: no limit"),
+		Int("turnsPerMinutePerApp", &l.TurnsPerMinutePerApp, 0, maxPerMinute, "messages per minute from all users of an app (`turns`); 0: no limit"),
+		Int("streams", &l.Streams, 0, maxPerMinute, "open `/events` streams of a user, including `/v1/events` (`streams`), across all apps; each app compares the total with its own limit; 0: no limit"),
 	}
 }
 
 // overall are those that go over all apps.
 func (l *GatewayLimits) overall() []Key {
 	return []Key{
-		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, over all apps; 0: no limit. [What counts](operations.md#what-a-user-may-store)"),
-		Int("requestsPerMinutePerTenant", &l.RequestsPerMinutePerTenant, 0, maxPerMinute, "messages and answers a minute over all users of a tenant, in all apps (`requests_tenant`); 0: no limit"),
-		Int("requestsPerMinutePerAddress", &l.RequestsPerMinutePerAddress, 0, maxPerMinute, "calls of any kind a minute from one address, also of assets and unknown paths, counted before the key is checked: guessing keys is limited, too (`requests_address`). Only `/healthz` and `/readyz` are not counted; 0: no limit"),
+		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, across all apps; 0: no limit. [What counts](operations.md#what-a-user-may-store)"),
+		Int("requestsPerMinutePerTenant", &l.RequestsPerMinutePerTenant, 0, maxPerMinute, "messages and answers per minute from all users of a tenant, across all apps (`requests_tenant`); 0: no limit"),
+		Int("requestsPerMinutePerAddress", &l.RequestsPerMinutePerAddress, 0, maxPerMinute, "calls of any kind per minute from one address, including assets and unknown paths, counted before the key is checked, so that guessing keys is limited too (`requests_address`). Only `/healthz` and `/readyz` are not counted; 0: no limit"),
 		Object("tokens", func() []Key {
 			return []Key{
 				Object("perPrincipal", l.Tokens.PerPrincipal.keys, "", l.Tokens.PerPrincipal.check),
 				Object("perTenant", l.Tokens.PerTenant.keys, "", l.Tokens.PerTenant.check),
 			}
-		}, "budgets of model tokens, input and output together, over all apps: of one user (`tokens_principal`), and of all users of a tenant (`tokens_tenant`)"),
+		}, "budgets of model tokens, input and output together, across all apps: of one user (`tokens_principal`), and of all users of a tenant (`tokens_tenant`)"),
 	}
 }
 
@@ -72,7 +72,7 @@ func (l *Limits) ofApp() []Key {
 	keys := l.keys()
 	for _, k := range (&GatewayLimits{}).overall() {
 		k.unsaid, k.schema, k.keys = true, "", nil
-		k.read = func(n Value) { n.Fault("%q is over all apps; move it to limits in gateway.json", k.Name) }
+		k.read = func(n Value) { n.Fault("%q applies across all apps; move it to \"limits\" in gateway.json", k.Name) }
 		keys = append(keys, k)
 	}
 	return keys
@@ -81,12 +81,12 @@ func (l *Limits) ofApp() []Key {
 func (b *Budget) keys() []Key {
 	return []Key{
 		Int("max", &b.Max, 0, maxBudget, "tokens in each window; 0: no limit"),
-		Length("window", &b.Window, time.Second, 366*day, "", "how long a budget is for; windows follow one another from a Monday's midnight in UTC on").Unset("required beside `max`"),
+		Length("window", &b.Window, time.Second, 366*day, "", "how long a budget lasts; windows follow one another, counted from midnight UTC on a Monday").Unset("required with `max`"),
 	}
 }
 
 func (b *Budget) check(n Value) {
 	if b.Max > 0 && !n.Key("window").Given() {
-		n.Fault(`"window" is missing; write how long the budget is for, like "24h" or "7d"`)
+		n.Fault(`"window" is missing; write how long the budget lasts, like "24h" or "7d"`)
 	}
 }

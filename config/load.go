@@ -27,9 +27,9 @@ func load(opts Options) (*Snapshot, stamps, error) {
 		info, err := os.Stat(opts.Dir)
 		switch {
 		case err != nil:
-			return nil, nil, Faults{whole(opts.Dir, "the configuration directory cannot be read: "+reason(err).Error()+"; create one with: askgate init DIR")}
+			return nil, nil, Faults{whole(opts.Dir, "cannot read the configuration directory: "+reason(err).Error()+"; create one with: askgate init DIR")}
 		case !info.IsDir():
-			return nil, nil, Faults{whole(opts.Dir, "is no directory; name the directory that holds gateway.json")}
+			return nil, nil, Faults{whole(opts.Dir, "is not a directory; name the one that holds gateway.json")}
 		}
 		files = os.DirFS(opts.Dir)
 	}
@@ -44,7 +44,7 @@ func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
 		faults = append(faults, s.faults...)
 		warnings = append(warnings, s.warnings...)
 		if s.dropped > 0 {
-			faults = append(faults, Fault{File: s.shown, Line: len(s.lines), Col: 1, Message: "too many faults; mend the first " + strconv.Itoa(maxFaults) + " and check again"})
+			faults = append(faults, Fault{File: s.shown, Line: len(s.lines), Col: 1, Message: "too many faults to list; fix the first " + strconv.Itoa(maxFaults) + " and check again"})
 		}
 	}
 	warnings = append(warnings, p.notes...)
@@ -176,13 +176,13 @@ func (l *loader) readApps() {
 	}
 	for _, name := range twice {
 		id := path.Base(path.Dir(name))
-		l.pass.fault(whole(l.pass.shown(name), "the app "+id+" is given twice, also by apps/"+id+".json; remove one"))
+		l.pass.fault(whole(l.pass.shown(name), "app "+id+" is defined twice, here and in apps/"+id+".json; remove one"))
 	}
 	if len(found) == 0 {
-		l.pass.fault(whole(l.pass.shown("apps"), "there is no app; write apps/<id>.json (askgate init writes examples), or remove the folder for the built-in apps"))
+		l.pass.fault(whole(l.pass.shown("apps"), "there are no apps; add apps/<id>.json (askgate init writes examples), or remove the folder to use the built-in apps"))
 	}
 	if len(found) > maxApps {
-		l.pass.fault(whole(l.pass.shown("apps"), "there are more than "+strconv.Itoa(maxApps)+" apps; remove some"))
+		l.pass.fault(whole(l.pass.shown("apps"), "too many apps; the limit is "+strconv.Itoa(maxApps)))
 		found = found[:maxApps]
 	}
 	l.found = found
@@ -191,7 +191,7 @@ func (l *loader) readApps() {
 	}
 	slices.SortFunc(l.snapshot.apps, func(a, b *App) int { return strings.Compare(a.ID, b.ID) })
 	if len(found) > 0 && len(l.snapshot.apps) == 0 {
-		l.pass.note(whole(l.pass.shown("apps"), "no app is enabled: there is nothing to talk to"))
+		l.pass.note(whole(l.pass.shown("apps"), "no app is enabled, so there is nothing to chat with; enable one"))
 	}
 }
 
@@ -202,7 +202,7 @@ func (l *loader) strayFiles() {
 	entries, _ := fs.ReadDir(l.pass.files, "apps")
 	for _, e := range entries {
 		if ext := path.Ext(e.Name()); ext == ".yaml" || ext == ".yml" {
-			l.pass.note(whole(l.pass.shown(path.Join("apps", e.Name())), "is not read; write the app as JSON, where comments are fine"))
+			l.pass.note(whole(l.pass.shown(path.Join("apps", e.Name())), "is ignored; write the app as JSON (comments are allowed)"))
 		}
 	}
 	for i, e := range entries {
@@ -217,13 +217,13 @@ func (l *loader) stray(dir string, known []string) {
 	for _, e := range entries {
 		name := e.Name()
 		if ext := path.Ext(name); (ext == ".yaml" || ext == ".yml") && !e.IsDir() && len(l.pass.notes) < maxFaults {
-			l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is not read; write the configuration as JSON, where comments are fine"))
+			l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is ignored; write the configuration as JSON (comments are allowed)"))
 			continue
 		}
 		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.pass.shown(path.Join(dir, name)) == l.pass.keySet || slices.Contains(known, name) || len(l.pass.notes) >= maxFaults {
 			continue
 		}
-		l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is not read; "+Suggest(name, known)))
+		l.pass.note(whole(l.pass.shown(path.Join(dir, name)), "is ignored; "+Suggest(name, known)))
 	}
 }
 
@@ -237,7 +237,7 @@ func (l *loader) knownApps() {
 		for _, app := range l.snapshot.apps {
 			known = append(known, app.ID)
 		}
-		a.at.Warn("there is no enabled app %s, and nothing is told of it; %s", a.at.Raw(), Suggest(a.id, known))
+		a.at.Warn("there is no enabled app %s, so nothing is sent for it; %s", a.at.Raw(), Suggest(a.id, known))
 	}
 }
 

@@ -260,7 +260,7 @@ func TestDefaultModel(t *testing.T) {
 			}
 		})
 	}
-	if _, err := load(t, gateway(`{}`), env{"OPENAI_BASE_URL": "localhost"}); err == nil || !strings.Contains(err.Error(), "OPENAI_BASE_URL: no base address") {
+	if _, err := load(t, gateway(`{}`), env{"OPENAI_BASE_URL": "localhost"}); err == nil || !strings.Contains(err.Error(), "OPENAI_BASE_URL: not a base address") {
 		t.Errorf("a bad OPENAI_BASE_URL: %v", err)
 	}
 }
@@ -289,8 +289,8 @@ func TestPrecedence(t *testing.T) {
 	}
 	bad := "nowhere"
 	for want, got := range map[string]string{
-		"--store: no store":          get(nil, config.Overrides{Store: &bad}),
-		"ASKGATE_LISTEN: no address": get(env{"ASKGATE_LISTEN": "x"}, config.Overrides{}),
+		"--store: no store":              get(nil, config.Overrides{Store: &bad}),
+		"ASKGATE_LISTEN: not an address": get(env{"ASKGATE_LISTEN": "x"}, config.Overrides{}),
 	} {
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -363,7 +363,7 @@ func TestRolesAreWarnings(t *testing.T) {
 		t.Error(s.Warnings)
 	}
 	s = mustLoad(t, app(`"access": {"roles": ["admin"]}`), nil)
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "nobody may use this app") {
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "no one may use this app") {
 		t.Error(s.Warnings)
 	}
 }

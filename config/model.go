@@ -140,7 +140,7 @@ func modelItem(models map[string]Model, lists *[]*fallback) func(name string) It
 		keys := append(m.keys(), Words("fallback", &f.names, maxFallbacks, func(n Value, _ string) bool {
 			f.at = append(f.at, n)
 			return true
-		}, "names of models to try, in this order, when this one cannot be reached, is overloaded or limits the rate, before it has said anything; see [fallback](#models)"))
+		}, "names of models to try, in this order, if this one cannot be reached, is overloaded or limits the rate before it has said anything; see [fallback](#models)"))
 		return Item{keys, func(n Value, _ bool) {
 			m.check(n)
 			models[name] = m
@@ -150,27 +150,27 @@ func modelItem(models map[string]Model, lists *[]*fallback) func(name string) It
 
 func (m *Model) keys() []Key {
 	return []Key{
-		Word("provider", &m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders)), "`openai`: any Chat Completions server (OpenAI, Ollama, vLLM, llama.cpp, LiteLLM, OpenRouter, ...), and OpenAI's Responses. `anthropic`: the Messages API, of Anthropic or compatible with it. `gemini`: Gemini's own API. `demo`: the script").
+		Word("provider", &m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders)), "`openai`: any Chat Completions server (OpenAI, Ollama, vLLM, llama.cpp, LiteLLM, OpenRouter, ...), and OpenAI's Responses API. `anthropic`: the Messages API, from Anthropic or compatible servers. `gemini`: Gemini's own API. `demo`: the built-in script").
 			Must(`write "openai" (any Chat Completions server, and OpenAI's Responses), "anthropic", "gemini" or "demo"`),
-		Word("api", &m.API, "API", []string{APIAuto, APIChat, APIResponses}, "only for `openai`: `chat` (Chat Completions), `responses`, or `auto`, by the [address](models.md#api)").Unset(`"auto"`),
-		String("baseUrl", &m.BaseURL, without(badBaseURL), "the API's address, without the call's own path, a user, `?` or `#`").
+		Word("api", &m.API, "API", []string{APIAuto, APIChat, APIResponses}, "only for `openai`: `chat` (Chat Completions), `responses`, or `auto`, which goes by the [address](models.md#api)").Unset(`"auto"`),
+		String("baseUrl", &m.BaseURL, without(badBaseURL), "the API's address, without the endpoint's path, a user, `?` or `#`").
 			Then(func(Value) { m.BaseURL = strings.TrimRight(m.BaseURL, "/") }).
 			Unset("`https://api.openai.com/v1`; for `anthropic` `https://api.anthropic.com`, for `gemini` `https://generativelanguage.googleapis.com/v1beta`"),
 		Free("apiKey", "text", `"type": "string"`, func(n Value) { n.headerText(&m.APIKey) }, "the server's key; write it as `\"$NAME\"`"),
-		Filled("model", &m.Model, nil, "the name that the server knows the model by").Unset("required (not for `demo`)"),
-		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the model, for its first byte and between two"),
-		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is tried again before anything was received"),
-		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, its reasoning included. A longer one is cut, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API needs a limit; else not sent"),
-		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model takes: prompt, definitions of tools and room for the answer, see [long chats](#long-chats); more than `maxTokens`"),
-		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` wins").Unset("not sent"),
+		Filled("model", &m.Model, nil, "the server's name for the model").Unset("required (not for `demo`)"),
+		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the model's first byte, and between two"),
+		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is retried, as long as nothing has been received"),
+		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, including its reasoning. A longer one is cut off, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API requires a limit; otherwise not sent"),
+		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](#long-chats); must be more than `maxTokens`"),
+		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` takes precedence").Unset("not sent"),
 		Object("reasoning", m.Reasoning.keys, "how much the model reasons before it answers"),
-		Bool("cache", &m.Cache, "requests are marked for the server's cache of prompts, where the provider wants marks"),
-		Free("headers", "texts by name", `"type": "object", "maxProperties": 20, "propertyNames": {"pattern": `+quoted(headerName.String())+`}, "additionalProperties": {"type": "string"}`, func(n Value) { n.modelHeaders(m) },
-			"sent with each request, by name, 8 KiB together; values may be `\"$NAME\"`; see [headers and body](models.md#headers-and-body)"),
+		Bool("cache", &m.Cache, "requests are marked for the server's prompt cache, if the provider uses marks"),
+		Free("headers", "strings by name", `"type": "object", "maxProperties": 20, "propertyNames": {"pattern": `+quoted(headerName.String())+`}, "additionalProperties": {"type": "string"}`, func(n Value) { n.modelHeaders(m) },
+			"sent with each request, by name, up to 8 KiB in total; values may be `\"$NAME\"`; see [headers and body](models.md#headers-and-body)"),
 		Free("body", "any object", `"type": "object"`, func(n Value) { n.modelBody(m) },
-			"fields that are merged into each request, up to 64 KiB; `null` takes one out; values and link as for `headers`"),
-		Bool("images", &m.Images, "the model sees images: those that people upload are [sent to it](#files)"),
-		Bool("pdf", &m.PDF, "the model reads PDFs: those that people upload are [sent to it](#files)"),
+			"fields that are merged into each request, up to 64 KiB; `null` removes one; values may be `\"$NAME\"`, as in `headers`"),
+		Bool("images", &m.Images, "the model accepts images: those that people upload are [sent to it](#files)"),
+		Bool("pdf", &m.PDF, "the model accepts PDFs: those that people upload are [sent to it](#files)"),
 		m.priceKey(),
 	}
 }
@@ -178,7 +178,7 @@ func (m *Model) keys() []Key {
 // check finds keys that do not fit together, and fills in what follows from others.
 func (m *Model) check(n Value) {
 	if !n.Key("model").Given() && m.Provider != "" && m.Provider != ProviderDemo {
-		n.Fault(`"model" is missing; write the name that the server knows the model by`)
+		n.Fault(`"model" is missing; write the server's name for the model`)
 	}
 	end := endpoint(m.BaseURL)
 	if end != "" && !decides(m.Provider, end) {
@@ -189,14 +189,14 @@ func (m *Model) check(n Value) {
 	case m.Provider == ProviderOpenAI:
 		m.API = cmp.Or(m.API, APIAuto)
 		if m.API == APIChat && end == endpointResponses || m.API == APIResponses && end == endpointChat {
-			api.Fault(`"baseUrl" ends in %s, which is the endpoint of the other API; shorten it, or remove "api"`, end)
+			api.Fault(`"baseUrl" ends in %s, the endpoint of the other API; shorten it, or remove "api"`, end)
 		}
 	case api.Given() && m.Provider != "":
 		m.API = ""
-		api.Fault(`only provider "openai" has a choice of APIs; remove "api"`)
+		api.Fault(`"api" requires provider "openai"; remove it`)
 	}
 	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
-		n.Key("contextTokens").Fault(`"contextTokens" must be more than "maxTokens", which is the part of it that the answer takes; raise the one or lower the other`)
+		n.Key("contextTokens").Fault(`"contextTokens" must be more than "maxTokens", because the answer is part of the context; raise one or lower the other`)
 	}
 	for _, key := range []string{"headers", "body", "temperature"} {
 		if at := n.Key(key); at.Given() && m.Provider == ProviderDemo {
@@ -239,7 +239,7 @@ var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max
 func (r *Reasoning) keys() []Key {
 	return []Key{
 		Word("effort", &r.Effort, "effort", efforts, "how much the model reasons before it answers, in the provider's own words: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`").Unset("not sent"),
-		Bool("show", &r.Show, "people see the reasoning, where the model tells it"),
+		Bool("show", &r.Show, "people see the reasoning, if the model shares it"),
 	}
 }
 
@@ -254,11 +254,11 @@ func (m *Model) priceKey() Key {
 	price := func(name string, to **float64, doc string) Key { return Number(name, to, 0, maxPrice, doc) }
 	return Object("prices", func() []Key {
 		return []Key{
-			Matching("currency", &p.Currency, currency, `write the three letters of a currency, like "EUR"`, "three letters, like `EUR`").Must(`write its three letters, like "EUR"`),
+			Matching("currency", &p.Currency, currency, `write the three-letter code of a currency, like "EUR"`, "three-letter code, like `EUR`").Must(`write its three-letter code, like "EUR"`),
 			price("input", &input, "of the prompt").Unset("0"),
-			price("cached", &cached, "of the prompt, what was read from a cache").Unset("as `input`"),
-			price("cacheWrite", &cacheWrite, "of the prompt, what was written to a cache").Unset("as `input`"),
-			price("output", &output, "of the answer, its reasoning included").Unset("0"),
+			price("cached", &cached, "of the part of the prompt that was read from a cache").Unset("as `input`"),
+			price("cacheWrite", &cacheWrite, "of the part of the prompt that was written to a cache").Unset("as `input`"),
+			price("output", &output, "of the answer, including its reasoning").Unset("0"),
 		}
 	}, "what a million tokens cost, for `askgate_model_cost_total`; see [prices](models.md#prices)", func(Value) {
 		var none float64
@@ -292,10 +292,10 @@ func (p *pass) defaultModel() Model {
 		case name != "":
 			m.Model = name
 		case m.BaseURL != openAIBase:
-			p.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
+			p.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL, so the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
 		}
 	} else if name != "" {
-		p.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
+		p.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL, so the demo model answers; set one of them"})
 	}
 	return m
 }
@@ -303,10 +303,10 @@ func (p *pass) defaultModel() Model {
 func badBaseURL(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return `no base address; write it like "http://127.0.0.1:11434/v1"`
+		return `not a base address; write it like "http://127.0.0.1:11434/v1"`
 	}
 	if u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return `a base address has no user, ? or #; write it like "http://127.0.0.1:11434/v1" and the key into "apiKey"`
+		return `a base address cannot contain a user, ? or #; write it like "http://127.0.0.1:11434/v1", and put the key into "apiKey"`
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func (n Value) modelHeaders(m *Model) {
 		return
 	}
 	if len(list) > maxModelHeaders {
-		n.Fault("there are %d headers; at most %d are sent: remove some", len(list), maxModelHeaders)
+		n.Fault("too many headers: %d (limit %d); remove some", len(list), maxModelHeaders)
 		return
 	}
 	m.Headers = make(map[string]string, len(list))
@@ -40,13 +40,13 @@ func (n Value) modelHeaders(m *Model) {
 		name := strings.ToLower(h.Key)
 		switch {
 		case !headerName.MatchString(h.Key):
-			h.Name.Fault("%s is not a valid name of an HTTP header; use letters, digits and dashes", h.Name.Raw())
+			h.Name.Fault("%s is not a valid HTTP header name; use letters, digits and dashes", h.Name.Raw())
 		case seen[name]:
-			h.Name.Fault("%s is given twice; remove one: capital letters do not count", h.Name.Raw())
+			h.Name.Fault("%s appears twice (upper and lower case are the same); remove one", h.Name.Raw())
 		case slices.Contains(gatewayHeaders, name) || strings.HasPrefix(name, "content-") || slices.Contains(modelProviders[m.Provider].headers, name):
 			h.Name.Fault("%s is set by the gateway itself; remove it", h.Name.Raw())
 		case slices.Contains(keyHeaders, name) && m.APIKey != "":
-			h.Name.Fault(`%s is a header for the key, and there is "apiKey" as well; remove one of them`, h.Name.Raw())
+			h.Name.Fault(`%s carries the key, but "apiKey" is set too; remove one of them`, h.Name.Raw())
 		default:
 			var value string
 			h.headerText(&value)
@@ -57,7 +57,7 @@ func (n Value) modelHeaders(m *Model) {
 		seen[name] = true
 	}
 	if size > maxModelHeadersBytes {
-		n.Fault("the headers have %d bytes together; at most %d are sent: shorten them", size, maxModelHeadersBytes)
+		n.Fault("the headers are too large: %d bytes in total (limit %d); shorten them", size, maxModelHeadersBytes)
 	}
 }
 
@@ -78,7 +78,7 @@ func (n Value) modelBody(m *Model) {
 	size := 0
 	for _, field := range list {
 		if slices.Contains(modelProviders[m.Provider].body, field.Key) {
-			field.Name.Fault("the gateway alone decides %s; remove it from \"body\"", field.Name.Raw())
+			field.Name.Fault("%s is set by the gateway itself; remove it from \"body\"", field.Name.Raw())
 			continue
 		}
 		value := field.appendJSON(nil, m)
@@ -86,7 +86,7 @@ func (n Value) modelBody(m *Model) {
 		size += len(field.Key) + len(value)
 	}
 	if size > maxModelBody {
-		n.Fault("the fields have %d bytes together; at most %d are sent: shorten them", size, maxModelBody)
+		n.Fault("the fields are too large: %d bytes in total (limit %d); shorten them", size, maxModelBody)
 	}
 }
 

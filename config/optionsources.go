@@ -41,7 +41,7 @@ func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 				if from == nil {
 					why += "; " + Suggest(template.From.Tool, ids)
 				}
-				at.Fault("the template %q cannot take its options from %q: %s", name, template.From.Tool, why)
+				at.Fault("template %q cannot get its options from %q: %s", name, template.From.Tool, why)
 			}
 		}
 	}
@@ -54,9 +54,9 @@ func (o *optionSources) sourceFault(t *Tool, from *OptionsFrom) string {
 		return "there is no such tool, or it is disabled"
 	case t.kind.Lists == nil:
 		listers := o.types.names(func(t ToolType) bool { return t.Lists != nil && !t.Builtin })
-		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
+		return `its type is "` + t.Type + `"; use a tool of type "` + strings.Join(listers, `" or "`) + `"`
 	case t.NeedsApproval:
-		return `a person must allow each of its calls; use a tool without "needsApproval"`
+		return `its calls need approval; use a tool without "needsApproval"`
 	case t.Own != nil && t.kind.Lists(t, from.Tool) != "":
 		return t.kind.Lists(t, from.Tool)
 	}

@@ -113,7 +113,7 @@ func isSchema(n Value, plain []byte) bool {
 	}
 	if json.Unmarshal(plain, &root) == nil && root.Type != nil && root.Type != "object" {
 		at := n.Find("/type")
-		at.Fault(`the arguments of a tool are always an object; write "type": "object"`)
+		at.Fault(`tool arguments are always an object; write "type": "object"`)
 		return false
 	}
 	compiled, err := CompileSchema(plain)
@@ -134,9 +134,9 @@ func isSchema(n Value, plain []byte) bool {
 		_, pointer, _ := strings.Cut(pattern.URL, "#")
 		noRE2(n.Find(pointer), pattern.Regex)
 	case errors.As(err, &remote):
-		n.Fault("the schema refers to %s, and other documents are never fetched; put it under \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", tools.Shorten(remote.URL, maxShown))
+		n.Fault("the schema refers to %s, but other documents are never fetched; copy it to \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", tools.Shorten(remote.URL, maxShown))
 	default:
-		n.Fault("no valid JSON Schema: %s; see json-schema.org", strings.ReplaceAll(err.Error(), schemaURL, ""))
+		n.Fault("invalid JSON Schema: %s; see json-schema.org", strings.ReplaceAll(err.Error(), schemaURL, ""))
 	}
 	return false
 }
@@ -163,7 +163,7 @@ func schemaFaults(n Value, e *jsonschema.ValidationError) {
 		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 		if where := string(pointer) + text; !seen[where] {
 			seen[where] = true
-			n.Find(string(pointer)).Fault("no valid JSON Schema: %s; see json-schema.org", tools.Shorten(text, maxShown))
+			n.Find(string(pointer)).Fault("invalid JSON Schema: %s; see json-schema.org", tools.Shorten(text, maxShown))
 		}
 	}
 	walk(e)
@@ -192,10 +192,10 @@ func (noFetching) Load(url string) (any, error) {
 
 // noRE2 refuses a pattern, and says what it has that RE2 has not.
 func noRE2(n Value, pattern string) {
-	why := "is no regular expression that can be checked here"
+	why := "is not a regular expression that can be checked here"
 	for _, mark := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.Contains(pattern, mark) {
-			why = "looks ahead or behind by " + mark + "...), which cannot be checked here"
+			why = "uses lookahead or lookbehind, " + mark + "...), which cannot be checked here"
 		}
 	}
 	n.Fault("the pattern %q %s (RE2 syntax); change or remove it", tools.Shorten(pattern, maxShown), why)

@@ -82,7 +82,7 @@ func (p *pass) variable(name string) (value string, set bool, wrong string) {
 	f, known := p.variables[name]
 	if !known {
 		if value != "" {
-			f.wrong = fmt.Sprintf("%s and %s_FILE (%s) are both set; remove one of them", name, name, path)
+			f.wrong = fmt.Sprintf("%s and %s_FILE (%s) are both set; unset one of them", name, name, path)
 		} else {
 			f = p.readVariable(name+"_FILE", path)
 		}
@@ -103,15 +103,15 @@ func (p *pass) readVariable(variable, path string) variableFile {
 	var wrong string
 	switch {
 	case errors.Is(err, errTooLarge):
-		wrong = "has more than 64 KiB; write the value alone into it"
+		wrong = "is larger than 64 KiB; put only the value into it"
 	case err != nil:
 		wrong = fmt.Sprintf("cannot be read: %s; name a file that the gateway's user may read", reason(err))
 	case text == "":
-		wrong = "is empty; write the value into it"
+		wrong = "is empty; put the value into it"
 	case strings.ContainsAny(text, "\n\r"):
-		wrong = "has several lines; write the value alone into it, on one line"
+		wrong = "has several lines; put only the value into it, on one line"
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		wrong = "is not valid UTF-8; write the value as UTF-8 text"
+		wrong = "is not valid UTF-8; save the value as UTF-8 text"
 	default:
 		return variableFile{value: text}
 	}
@@ -131,7 +131,7 @@ func (p *pass) open(name string) (s *source, ok bool) {
 		return s, s.whole("cannot be read: %v", reason(err))
 	}
 	if !info.Mode().IsRegular() {
-		return s, s.whole("is no file; put a JSON file here")
+		return s, s.whole("is not a file; put a JSON file here")
 	}
 	f, err := p.files.Open(name)
 	if err != nil {

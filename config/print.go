@@ -167,7 +167,7 @@ type table struct {
 
 // tables are those of the files, by the names that Schema knows.
 func tables(types []ToolType) map[string]table {
-	const text = ` A text "$NAME" stands for the environment variable NAME. Comments and trailing commas are accepted.`
+	const text = ` A string "$NAME" stands for the environment variable NAME. Comments and trailing commas are accepted.`
 	l := newLoader(Options{Tools: types}, builtin())
 	return map[string]table{
 		"gateway": {"gateway.json", "The gateway itself. Every key is optional." + text, false, l.gateway.keys(), nil},
@@ -205,18 +205,18 @@ func Schema(name string, types []ToolType) (json.RawMessage, error) {
 
 // definitions are what the schemas of all files refer to.
 const definitions = `"text": {
-	"description": "A text, or one per language by BCP 47 tag.",
+	"description": "A string, or one per language by BCP 47 tag.",
 	"anyOf": [
 		{"type": "string"},
 		{"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"}, "additionalProperties": {"type": "string"}}
 	]
 },
-"duration": {"description": "A length of time like \"30s\", \"1h30m\" or \"7d\".", "type": "string"}`
+"duration": {"description": "A duration like \"30s\", \"1h30m\" or \"7d\".", "type": "string"}`
 
 func (t table) schema(name string) string {
 	object := objectSchema(t.keys)
 	if len(t.foreign) > 0 {
-		object += fmt.Sprintf(`, "patternProperties": {"^(%s)$": {"description": "A key of ihub-apps, without effect here.", "deprecated": true}}`, strings.Join(t.foreign, "|"))
+		object += fmt.Sprintf(`, "patternProperties": {"^(%s)$": {"description": "A key of ihub-apps; it has no effect here.", "deprecated": true}}`, strings.Join(t.foreign, "|"))
 	}
 	if t.list {
 		object = fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {%s}`, maxTools, object)
@@ -248,7 +248,7 @@ func objectSchema(keys []Key) string {
 // members are those of the JSON Schema of a key's value.
 func (k *Key) members() string {
 	doc := Plain(k.Doc)
-	if k.kind == "length of time" && k.bounds != "" {
+	if k.kind == "duration" && k.bounds != "" {
 		doc += "; " + k.bounds
 	}
 	if k.unset != "" {

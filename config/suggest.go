@@ -18,7 +18,7 @@ func Suggest(word string, known []string) string {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(known) == 0 {
-		return "none is known here"
+		return "none is defined here"
 	}
 	if len(known) > 24 {
 		known = append(known[:24:24], "...")

@@ -71,7 +71,7 @@ func (s *source) parse(text []byte) bool {
 		return s.fault(at, "invalid UTF-8; save the file as UTF-8")
 	}
 	if at := tooDeep(s.text); at >= 0 {
-		return s.fault(at, "objects and lists are nested more than %d deep; flatten them", maxDepth)
+		return s.fault(at, "objects and lists are nested more than %d levels deep; flatten them", maxDepth)
 	}
 	root, err := hujson.Parse(s.text)
 	if err != nil {
@@ -103,14 +103,14 @@ func (s *source) syntaxFault(err error) bool {
 		message = "the file is empty; write at least {} (tools.json: [])"
 		at = 0
 	case strings.Contains(message, "unexpected EOF"):
-		message = "the file ends too early; close the open string, comment, brace or bracket"
+		message = "unexpected end of file; close the open string, comment, brace or bracket"
 		at = len(bytes.TrimRight(s.text, " \t\r\n"))
 	case strings.Contains(message, "invalid literal: \""):
-		message = "this is no JSON string; write line breaks as \\n, a backslash as \\\\"
+		message = "invalid JSON string; write a line break as \\n and a backslash as \\\\"
 	case strings.HasPrefix(message, "invalid literal"):
-		message = "this is no JSON value; put texts in double quotes"
+		message = "invalid JSON value; put strings in double quotes"
 	default:
-		message = "no valid JSON: " + message + "; look for a missing comma, colon or quote before it"
+		message = "invalid JSON: " + message + "; look for a missing comma, colon or quote before this"
 	}
 	return s.fault(at, "%s", message)
 }
@@ -163,9 +163,9 @@ func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
 				line, _ := s.position(first)
 				shown := tools.Shorten(string(m.Name.Value.(hujson.Literal)), maxShown)
 				if s.ihub {
-					s.warn(m.Name.StartOffset, "%s is given twice, first in line %d; this one counts", shown, line)
+					s.warn(m.Name.StartOffset, "%s appears twice (first on line %d); this one is used", shown, line)
 				} else {
-					s.fault(m.Name.StartOffset, "%s is given twice, first in line %d; remove one", shown, line)
+					s.fault(m.Name.StartOffset, "%s appears twice (first on line %d); remove one", shown, line)
 				}
 			} else {
 				seen[name] = m.Name.StartOffset
@@ -181,7 +181,7 @@ func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
 		case '"':
 			if strings.ContainsRune(x.String(), 0) {
 				judged[v.StartOffset] = true
-				s.fault(v.StartOffset, "the text contains a NUL character; remove \\u0000")
+				s.fault(v.StartOffset, "the string contains a NUL character; remove \\u0000")
 			}
 		case '0':
 			if _, err := strconv.ParseFloat(string(x), 64); err != nil || len(x) > maxNumber || extremeExponent(string(x)) {

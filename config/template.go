@@ -93,7 +93,7 @@ func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 // that it changes.
 func templatesKey(dst *map[string]*Template, at map[*Template]Value) Key {
 	var merged map[string]*Template
-	return Named("templates", Names{toolID, "is no name of a template; " + toolIDRule, maxTemplates, "too many templates; at most %d are allowed"}, func(name string) Item {
+	return Named("templates", Names{toolID, "is not a valid template name; " + toolIDRule, maxTemplates, "too many templates; the limit is %d"}, func(name string) Item {
 		r := &templateReader{Template: &Template{}, places: map[string]bool{}}
 		if merged != nil {
 			merged[name] = r.Template
@@ -114,10 +114,10 @@ type templateReader struct {
 
 func (r *templateReader) keys() []Key {
 	own := []Key{
-		Localised("description", &r.Description, 0, "tells the model when to ask this").Unset("the question itself does"),
+		Localised("description", &r.Description, 0, "tells the model when to ask this").Unset("the question itself"),
 		r.optionsFrom(),
 		later(Free("fallback", "`text` or a list of options", `"anyOf": [{"const": "text"}, {"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}}]`, nil,
-			"what is asked where the tool lists nothing: a free text, or these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
+			"what is asked if the tool lists nothing: free text, or these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
 	}
 	return slices.Concat(r.questionKeys(), own, r.Remember.keys())
 }
@@ -131,20 +131,20 @@ func (r *templateReader) questionKeys() []Key {
 		return Localised(name, &t, 0, doc).Then(func(Value) { r.filled(t) })
 	}
 	return []Key{
-		Free("id", "text", `"type": "string", "minLength": 1, "maxLength": 64`, questionID, "names the question in events and answers, in place of `q1`"),
-		Free("key", "text", `"type": "string", "pattern": `+quoted(tools.KeyPattern.String()), questionKey, "names what is asked, the same in all templates that ask for it: an earlier answer is then offered"),
-		text("question", "what the person is asked, 1 to 500 characters. In `question`, `header`, `context`, `placeholder` and the arguments of `optionsFrom`, `{name}` stands for a value that the model gives").Must("write what the person is asked"),
+		Free("id", "text", `"type": "string", "minLength": 1, "maxLength": 64`, questionID, "identifies the question in events and answers, instead of `q1`"),
+		Free("key", "text", `"type": "string", "pattern": `+quoted(tools.KeyPattern.String()), questionKey, "identifies what is asked; use the same key in all templates that ask for it, so that an earlier answer is offered"),
+		text("question", "what the person is asked, 1 to 500 characters. In `question`, `header`, `context`, `placeholder` and the arguments of `optionsFrom`, `{name}` stands for a value from the model").Must("write what the person is asked"),
 		text("header", "a title of one to three words"),
 		text("context", "why it is asked"),
 		text("placeholder", "an example in the empty field"),
-		Word("input_type", &r.kind, "input type", []string{"text", "select", "multiselect", "confirm", "number", "date"}, "what is answered: `text`, `select`, `multiselect`, `confirm`, `number` or `date`").Unset("`select` where there are options, else `text`"),
-		Free("options", "list of objects", `"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}`, templateOptions, "what there is to choose from, up to 100").of("[]", optionKeys),
-		Bool("allow_other", &b, "`true`: an answer of one's own is welcome"),
+		Word("input_type", &r.kind, "input type", []string{"text", "select", "multiselect", "confirm", "number", "date"}, "the kind of answer: `text`, `select`, `multiselect`, `confirm`, `number` or `date`").Unset("`select` if there are options, otherwise `text`"),
+		Free("options", "list of objects", `"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}`, templateOptions, "the options to choose from, up to 100").of("[]", optionKeys),
+		Bool("allow_other", &b, "`true`: people may write an answer of their own"),
 		Bool("allow_skip", &b, "`true`: the question may be skipped"),
-		Word("format", &format, "format", []string{"email", "uri", "phone", "duration"}, "for `text`: what the answer must be, `email`, `uri`, `phone` or `duration`"),
-		Free("default", "what an answer would be", `"anyOf": [{"type": ["number", "boolean"]}, {"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/text"}]`, templateDefault,
-			"filled in or chosen for the person, who may change it: what an answer would be, of options their values. Not with `optionsFrom`"),
-		Object("validation", ruleKeys, "rules of the answer"),
+		Word("format", &format, "format", []string{"email", "uri", "phone", "duration"}, "for `text`: the form of the answer, `email`, `uri`, `phone` or `duration`"),
+		Free("default", "an answer", `"anyOf": [{"type": ["number", "boolean"]}, {"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/text"}]`, templateDefault,
+			"the answer that is filled in or chosen for the person, who may change it; for options, their values. Not with `optionsFrom`"),
+		Object("validation", ruleKeys, "rules for the answer"),
 	}
 }
 
@@ -188,14 +188,14 @@ func (r *templateReader) together(n Value) {
 	from, fallback, options, rules := n.Key("optionsFrom"), n.Key("fallback"), n.Key("options"), n.Key("validation")
 	switch {
 	case !from.Given() && fallback.Given():
-		fallback.Fault(`"fallback" is about "optionsFrom", which is not there; add that, or remove the key`)
+		fallback.Fault(`"fallback" requires "optionsFrom"; add that, or remove the key`)
 	case from.Given() && options.Given():
-		options.Fault(`the options come from "optionsFrom"; remove one of the two, or move these to "fallback"`)
+		options.Fault(`"options" and "optionsFrom" cannot be combined; remove one of them, or move the options to "fallback"`)
 	case from.Given() && r.kind != "" && r.kind != "select" && r.kind != "multiselect":
-		n.Key("input_type").Fault(`a %s has no options; write "select" or "multiselect", or remove "optionsFrom"`, r.kind)
+		n.Key("input_type").Fault(`a %s question has no options; write "select" or "multiselect", or remove "optionsFrom"`, r.kind)
 	}
 	if rules.Given() && (r.kind == "select" || r.kind == "confirm" || r.kind == "" && (options.Given() || from.Given())) {
-		rules.Warn(`a select or confirm has no rules; remove the key`)
+		rules.Warn(`"validation" has no effect on a select or confirm; remove the key`)
 	}
 	if !fallback.Given() || !from.Given() {
 		return
@@ -205,7 +205,7 @@ func (r *templateReader) together(n Value) {
 		return
 	}
 	if word, ok := fallback.Text(); ok && word != "text" {
-		fallback.Fault(`%s is no fallback; write "text" for a free text, or a list of options`, fallback.Raw())
+		fallback.Fault(`%s is not a valid fallback; write "text" for free text, or a list of options`, fallback.Raw())
 	}
 }
 
@@ -243,7 +243,7 @@ func packed(v *hujson.Value) json.RawMessage {
 
 func questionID(n Value) {
 	if text, ok := n.Text(); ok && !tools.IsPartID(text) {
-		n.Fault(`%s is no id of a question; write 1 to %d printable characters, none of them white space at an end, like "city"`, n.Raw(), tools.MaxPartID)
+		n.Fault(`%s is not a valid question id; use 1 to %d printable characters, without white space at either end, like "city"`, n.Raw(), tools.MaxPartID)
 	}
 }
 
@@ -254,7 +254,7 @@ func questionKey(n Value) {
 }
 
 func templateOptions(n Value) {
-	items, _ := n.List(maxTemplateOptions, "too many options; at most %d are allowed here, a tool can list more")
+	items, _ := n.List(maxTemplateOptions, "too many options; the limit is %d (a tool can list more)")
 	for _, item := range items {
 		item.Read(optionKeys())
 	}
@@ -266,8 +266,8 @@ func optionKeys() []Key {
 	return []Key{
 		Localised("label", &text, 0, "what the person reads").Must("write what the person reads"),
 		Free("value", "text", `"type": "string", "maxLength": 100`, func(n Value) { n.Text() }, "what the model gets").Unset("the label"),
-		Localised("description", &text, 0, "says more of it"),
-		Bool("recommended", &b, "`true`: it is marked as the one to take"),
+		Localised("description", &text, 0, "says more about it"),
+		Bool("recommended", &b, "`true`: it is marked as recommended"),
 		Localised("preview", &text, 0, "Markdown that shows what the option stands for, up to 2000 characters"),
 	}
 }
@@ -285,7 +285,7 @@ func templateDefault(n Value) {
 		}
 	case '0', 't', 'f':
 	default:
-		n.want("what an answer would be: a text, a number, true or false, or a list of values")
+		n.want("an answer: a string, a number, true or false, or a list of values")
 	}
 }
 
@@ -300,11 +300,11 @@ func ruleKeys() []Key {
 		}, doc)
 	}
 	return []Key{
-		Free("pattern", "text", `"type": "string", "maxLength": 200`, func(n Value) { n.Text() }, "for `text`: a JavaScript regular expression that the whole answer matches"),
-		bound("min", "least length, number, date or number of choices"),
+		Free("pattern", "text", `"type": "string", "maxLength": 200`, func(n Value) { n.Text() }, "for `text`: a JavaScript regular expression that must match the whole answer"),
+		bound("min", "minimum length, number, date or number of choices"),
 		bound("max", "the same, most"),
-		Bool("integer", &b, "for `number`: whole ones only"),
-		Localised("message", &text, 0, "what the person reads when the answer does not fit"),
+		Bool("integer", &b, "for `number`: whole numbers only"),
+		Localised("message", &text, 0, "what the person reads if the answer breaks a rule"),
 	}
 }
 
@@ -315,7 +315,7 @@ func (r *templateReader) optionsFrom() Key {
 		k := String(name, dst, func(n Value, text string) bool {
 			ok := jsontext.Pointer(text).IsValid()
 			if !ok {
-				n.Fault(`%s is no JSON pointer; write it like "/name" or "/owner/name" (~1 for a /, ~0 for a ~ in a name)`, n.Raw())
+				n.Fault(`%s is not a JSON pointer; write it like "/name" or "/owner/name" (~1 for a /, ~0 for a ~ in a name)`, n.Raw())
 			}
 			return ok
 		}, doc).orNone(dst)
@@ -324,9 +324,9 @@ func (r *templateReader) optionsFrom() Key {
 	}
 	return Object("optionsFrom", func() []Key {
 		return []Key{
-			Filled("tool", &f.Tool, nil, "the tool that lists the options, when the question is asked and again when it is answered. It need not be in the app's list").Must("name the tool that lists the options"),
-			Free("arguments", "any object", `"type": "object"`, func(n Value) { f.Arguments = r.arguments(n) }, "what the tool is called with"),
-			pointer("rows", &f.Rows, "the list in the result; without it the result itself, or the only list in it"),
+			Filled("tool", &f.Tool, nil, "the tool that lists the options, both when the question is asked and when it is answered. It need not be in the app's list").Must("name the tool that lists the options"),
+			Free("arguments", "any object", `"type": "object"`, func(n Value) { f.Arguments = r.arguments(n) }, "the arguments that the tool is called with"),
+			pointer("rows", &f.Rows, "the list in the result; without it, the result itself, or its only list"),
 			pointer("label", &f.Label, "the label in a row; `\"\"`: the row itself").Must(`write where the label is in a row, like "/name" ("" where a row is the label)`),
 			pointer("value", &f.Value, "the value in a row").Unset("the label"),
 			pointer("description", &f.Description, "the description in a row"),

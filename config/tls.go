@@ -20,8 +20,8 @@ const maxPEM = 1 << 20
 
 func (t *TLS) keys() []Key {
 	return []Key{
-		Path("cert", &t.Cert, "PEM file, relative to this directory: the certificate, then those between it and the root").Must(`write the path of a PEM file with the certificate and those between it and the root`),
-		Path("key", &t.Key, "PEM file with its private key, not encrypted").Must(`write the path of a PEM file with the certificate's private key`),
+		Path("cert", &t.Cert, "PEM file, relative to this directory: the certificate, followed by its intermediates").Must(`write the path of a PEM file with the certificate, followed by its intermediates`),
+		Path("key", &t.Key, "PEM file with its private key, unencrypted").Must(`write the path of a PEM file with the certificate's private key`),
 	}
 }
 
@@ -38,11 +38,11 @@ func (t *TLS) load(n Value) {
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
 	if err != nil { // it names what is wrong, not what is in the files
-		n.Fault(`certificate and key cannot be used: %s; "cert" is a PEM file with the certificate first, "key" one with its private key, not encrypted`, strings.TrimPrefix(err.Error(), "tls: "))
+		n.Fault(`certificate and key cannot be used: %s; "cert" must be a PEM file that begins with the certificate, and "key" one with its unencrypted private key`, strings.TrimPrefix(err.Error(), "tls: "))
 		return
 	}
 	if until := pair.Leaf.NotAfter; time.Now().After(until) {
-		cert.Warn("the certificate has expired at %s: clients refuse it; renew it, the new one is taken up by itself", until.UTC().Format(time.RFC3339))
+		cert.Warn("the certificate expired at %s, so clients refuse it; renew it (no restart is needed)", until.UTC().Format(time.RFC3339))
 	}
 	t.Certificate = &pair
 }
@@ -57,7 +57,7 @@ func (n Value) pem(name string) []byte {
 		data, err = readFile(name, info, maxPEM)
 	}
 	if err != nil {
-		n.Fault("the file cannot be read: %s; write the path of a PEM file, from the configuration's directory on, that the gateway's user may read", reason(err).Error())
+		n.Fault("cannot read the file: %s; write the path of a PEM file, relative to the configuration directory, that the gateway's user may read", reason(err).Error())
 		return nil
 	}
 	return data

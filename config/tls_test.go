@@ -56,7 +56,7 @@ func TestTLSFaults(t *testing.T) {
 		"no cert":         {`{"tls": ¶{"key": "tls/key.pem"}}`, cert, key, []string{`"cert" is missing`}},
 		"empty":           {`{"tls": {"cert": ¶"", "key": "tls/key.pem"}}`, cert, key, []string{"empty"}},
 		"unknown key":     {`{"tls": {"cert": "tls/cert.pem", "key": "tls/key.pem", ¶"crt": ""}}`, cert, key, []string{`did you mean "cert"?`}},
-		"no such file":    {`{"tls": {"cert": ¶"tls/none.pem", "key": "tls/key.pem"}}`, cert, key, []string{"cannot be read", "no such file"}},
+		"no such file":    {`{"tls": {"cert": ¶"tls/none.pem", "key": "tls/key.pem"}}`, cert, key, []string{"cannot read the file", "no such file"}},
 		"a folder":        {`{"tls": {"cert": "tls/cert.pem", "key": ¶"tls"}}`, cert, key, []string{"not a file"}},
 		"too large":       {`{"tls": {"cert": ¶"tls/cert.pem", "key": "tls/key.pem"}}`, cert + strings.Repeat("\n", 1<<20), key, []string{"larger than 1 MiB"}},
 		"no PEM":          {`{"tls": ¶{"cert": "tls/cert.pem", "key": "tls/key.pem"}}`, "cert", key, []string{"PEM"}},
@@ -90,7 +90,7 @@ func TestTLSFaults(t *testing.T) {
 func TestAnExpiredCertificateIsWarnedOf(t *testing.T) {
 	cert, key := newPair(t, "a.example", -time.Hour)
 	s := mustLoad(t, tree{"gateway.json": withTLS, "tls/cert.pem": cert, "tls/key.pem": key}, nil)
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "has expired") || s.Gateway.TLS.Certificate == nil {
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "certificate expired") || s.Gateway.TLS.Certificate == nil {
 		t.Errorf("%v", s.Warnings)
 	}
 }

@@ -125,18 +125,18 @@ func (r *toolReader) keys() []Key {
 	keys := []Key{
 		// The id is read before the others.
 		Free("id", "text", `"type": "string", "pattern": `+quoted(toolID.String()), func(Value) {},
-			"what apps list and the model calls: 1 to 64 letters, digits, dashes and underscores. Without an entry there are "+strings.Join(append([]string{TypeAskUser}, r.types.builtin()...), ", ")).Must(""),
-		Bool("enabled", &r.enabled, "`false`: as if the entry were not there"),
+			"what apps list and the model calls: 1 to 64 letters, digits, dashes and underscores. Available without an entry: "+strings.Join(append([]string{TypeAskUser}, r.types.builtin()...), ", ")).Must(""),
+		Bool("enabled", &r.enabled, "`false`: as if the entry did not exist"),
 		r.typeKey(),
 		Localised("name", &t.Name, 0, "shown to users"),
 		Localised("description", &t.Description, 0, "tells the model what the tool is for").Unset("the built-in one"),
-		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must agree before each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must](tools/approval.md#approved-by-somebody-else), and not the user").
+		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must approve each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must approve](tools/approval.md#approved-by-somebody-else), not the user").
 			First(func() { t.ApprovalRole = "" }),
-		Bool("editable", &t.Editable, "beside `needsApproval`, or `\"unfounded\": \"ask\"`: the person who approves a call may change its arguments"),
-		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`, beside `needsApproval`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it").Unset("`\"never\"`"),
-		Word("unfounded", &t.Unfounded, "way to treat arguments that nobody gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what becomes of a call with a required argument that nobody gave: `allow`, `count`, `ask` or `refuse`. See [arguments that nobody gave](#arguments-that-nobody-gave). Not for `ask_user`").Unset("`\"count\"`"),
+		Bool("editable", &t.Editable, "the person who approves a call may change its arguments; requires `needsApproval` or `\"unfounded\": \"ask\"`"),
+		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it; requires `needsApproval`").Unset("`\"never\"`"),
+		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that nobody gave](#arguments-that-nobody-gave). Not for `ask_user`").Unset("`\"count\"`"),
 		Free("parameters", "JSON Schema", `"type": "object"`, func(n Value) { parameters(n, &t.Parameters) },
-			"JSON Schema of the arguments, an object; not for `builtin` and `mcp`. `description` and `title` may be localised at every depth. For `ask_user` it is best left out: the built-in schema states the limits in force. [How large](#parameters)").Unset("the built-in ones"),
+			"JSON Schema of the arguments, an object; not for `builtin` and `mcp`. `description` and `title` may be localised at every depth. For `ask_user`, leave it out: the built-in schema states the current limits. [How large](#parameters)").Unset("the built-in ones"),
 		templatesKey(&t.Templates, r.templateAt),
 	}
 	for i := range r.types {
@@ -173,8 +173,8 @@ func (r *toolReader) typeKey() Key {
 func (t *Tool) approvedBy() []Key {
 	return []Key{
 		Object("by", func() []Key {
-			return []Key{String("role", &t.ApprovalRole, isRole, "whose holders approve").orNone(&t.ApprovalRole).Must(`whose holders approve: write {"role": "..."}`)}
-		}, "").Must(`who approves: write {"by": {"role": "..."}}, or true for whoever owns the chat`),
+			return []Key{String("role", &t.ApprovalRole, isRole, "whose holders approve").orNone(&t.ApprovalRole).Must(`write the role whose holders approve: {"role": "..."}`)}
+		}, "").Must(`write who approves, as {"by": {"role": "..."}}, or write true for the owner of the chat`),
 	}
 }
 
@@ -183,22 +183,22 @@ func (t *Tool) together(n Value) {
 	approval, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
 	t.RequiresUserInput = t.kind.AsksUser
 	if approval.Given() && t.NeedsApproval && t.Type == TypeAskUser {
-		approval.Fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
+		approval.Fault(`tools of type %q ask the user anyway; remove the key`, t.Type)
 	}
 	if editable.Given() && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
-		editable.Fault(`who should edit the arguments? Write "needsApproval": true or "unfounded": "ask" beside it, or remove the key`)
+		editable.Fault(`"editable" requires "needsApproval": true or "unfounded": "ask"; add one of them, or remove the key`)
 	}
 	if unfounded.Given() && t.Type == TypeAskUser {
-		unfounded.Fault(`a tool of type %q asks for what nobody said; remove the key`, t.Type)
+		unfounded.Fault(`tools of type %q ask for what no one said; remove the key`, t.Type)
 	}
 	if remember.Given() && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
-		remember.Fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)
+		remember.Fault(`"approvalRemember" requires "needsApproval": true; add that, or remove the key`)
 	}
 	if parameters.Given() && t.kind.OwnParameters {
-		parameters.Fault("a tool of type %q brings its own parameters; remove the key", t.Type)
+		parameters.Fault("tools of type %q have parameters of their own; remove the key", t.Type)
 	}
 	if templates.Given() && t.Type != TypeAskUser && t.Type != "" {
-		templates.Fault(`"templates" belong to type "ask_user", not %q; remove them, or change the type`, t.Type)
+		templates.Fault(`"templates" requires type "ask_user", not %q; remove them, or change the type`, t.Type)
 	}
 }
 
@@ -213,7 +213,7 @@ func (r *toolReader) typed(n Value) {
 		case t.kind == typ:
 			t.Own = own
 		case t.Type != "":
-			n.Key(typ.Name).Fault(`%q belongs to type %q, not %q; remove it, or change the type`, typ.Name, typ.Name, t.Type)
+			n.Key(typ.Name).Fault(`%q requires type %q, not %q; remove it, or change the type`, typ.Name, typ.Name, t.Type)
 		}
 	}
 	switch {
@@ -230,10 +230,10 @@ func (r *toolReader) typed(n Value) {
 // check holds for the entry as a whole, once its id is known.
 func (t *Tool) check(n Value, types toolTypes) {
 	if t.IsFamily() && (len(t.ID) > maxFamilyID || strings.Contains(t.ID, MemberSeparator)) {
-		n.Fault(`the id of a tool of type %q has at most %d characters and no "__", which stands between it and the names of %s; shorten it`, t.Type, maxFamilyID, t.kind.Family)
+		n.Fault(`ids of tools of type %q have at most %d characters and no "__", which separates the id from the names of %s; change it`, t.Type, maxFamilyID, t.kind.Family)
 	}
 	if builtin := types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
-		n.Fault("%q is no built-in tool; %s", t.ID, Suggest(t.ID, builtin))
+		n.Fault("%q is not a built-in tool; %s", t.ID, Suggest(t.ID, builtin))
 	}
 }
 

@@ -38,7 +38,7 @@ func (f *toolFiles) read(name string, base map[string]*Tool) toolSet {
 		return set
 	}
 	root := f.pass.root(s, "tools.json ")
-	items, ok := root.List(maxTools, "too many tools; at most %d are allowed")
+	items, ok := root.List(maxTools, "too many tools; the limit is %d")
 	set.known = ok
 	e := entries{toolFiles: f, set: &set, base: base, seen: map[string]bool{}}
 	read := e.entry
@@ -80,10 +80,10 @@ func (e *entries) entry(n Value) {
 		case !ok:
 			set.known = false // the app that lists it is not at fault
 		case !toolID.MatchString(id):
-			m.Fault("%s is not allowed; %s", m.Raw(), toolIDRule)
+			m.Fault("%s is not a valid tool id; %s", m.Raw(), toolIDRule)
 			set.skipped[id] = true // nor here
 		case seen[id]:
-			m.Fault("the tool %s is given twice; remove one", m.Raw())
+			m.Fault("tool %s is defined twice; remove one", m.Raw())
 		default:
 			known, seen[id] = true, true
 		}
@@ -92,7 +92,7 @@ func (e *entries) entry(n Value) {
 		n.Fault(`"id" is missing; name the tool`)
 	}
 	if why, functions, skip := foreignTool(list); skip {
-		n.Warn("the tool %q is skipped: %s", id, why)
+		n.Warn("tool %q is skipped: %s", id, why)
 		if known {
 			delete(set.byID, id)
 			set.skipped[id] = true
@@ -143,10 +143,10 @@ func (f *toolFiles) ihubFolder(base map[string]*Tool) toolSet {
 			obj, isObject := s.root.Value.(*hujson.Object)
 			switch {
 			case !isObject || !has(obj, "id"):
-				s.warn(s.root.StartOffset, "is no tool of ihub-apps; not read")
+				s.warn(s.root.StartOffset, "is not a tool of ihub-apps, so it is ignored")
 				continue
 			case has(obj, "type"):
-				s.warn(s.root.StartOffset, "is a tool with a type; not read: move it to tools.json")
+				s.warn(s.root.StartOffset, "is a tool with a type, so it is ignored; move it to tools.json")
 				continue
 			}
 			e.ihub(f.pass.root(s, "tools.json "))

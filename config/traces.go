@@ -24,11 +24,11 @@ func (p *pass) traces() bool {
 	}
 	switch {
 	case exporter != "" && exporter != "otlp":
-		off(exporterName, `names an exporter that is not here; set it to "otlp", or to "none" for no traces`)
+		off(exporterName, `names an exporter that is not supported; set it to "otlp", or to "none" for no traces`)
 	case !slices.Contains([]string{"", "http/protobuf", "http/json"}, protocol):
-		off(protocolName, `names a protocol that is not spoken here; set it to "http/protobuf", and `+name+` to the port of the collector that takes it (4318 as a rule)`)
+		off(protocolName, `names a protocol that is not supported; set it to "http/protobuf", and `+name+` to the collector's port for that (usually 4318)`)
 	case badCollector(endpoint):
-		off(name, `is no collector's address; write it like "http://127.0.0.1:4318", and keys into `+prefix+"HEADERS")
+		off(name, `is not the address of a collector; write it like "http://127.0.0.1:4318", and put keys into `+prefix+"HEADERS")
 	default:
 		p.traceOptions(prefix)
 		return true
@@ -42,7 +42,7 @@ func (p *pass) traceOptions(prefix string) {
 	for pair := range strings.SplitSeq(headers, ",") {
 		key, value, ok := strings.Cut(pair, "=")
 		if _, err := url.PathUnescape(value); headers != "" && (!ok || err != nil || strings.TrimSpace(key) == "") {
-			p.note(Fault{File: name, Message: `has a header that is not sent; write name=value,name=value, with commas and % in a value percent-encoded`})
+			p.note(Fault{File: name, Message: `has a header that is not sent; write name=value,name=value, and percent-encode commas and % in values`})
 			break
 		}
 	}
@@ -50,10 +50,10 @@ func (p *pass) traceOptions(prefix string) {
 	argumentName, argument := p.first("OTEL_TRACES_SAMPLER_ARG")
 	sampler = strings.TrimPrefix(strings.ToLower(sampler), "parentbased_")
 	if !slices.Contains([]string{"", "always_on", "always_off", "traceidratio"}, sampler) {
-		p.note(Fault{File: name, Message: `names no sampler, so every turn is traced; write "traceidratio" for a share of them, which OTEL_TRACES_SAMPLER_ARG names, or "always_on"`})
+		p.note(Fault{File: name, Message: `does not name a sampler, so every turn is traced; write "traceidratio" for the share in OTEL_TRACES_SAMPLER_ARG, or "always_on"`})
 	}
 	if share, err := strconv.ParseFloat(argument, 64); sampler == "traceidratio" && argument != "" && (err != nil || share < 0 || share > 1) {
-		p.note(Fault{File: argumentName, Message: "is no share of the turns, so every turn is traced; write a number from 0 to 1"})
+		p.note(Fault{File: argumentName, Message: "is not a share of the turns, so every turn is traced; write a number from 0 to 1"})
 	}
 }
 

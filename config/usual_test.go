@@ -35,7 +35,7 @@ func TestWarningsOfUsualMistakes(t *testing.T) {
 		"YAML":                   {tree{"gateway.yaml": "a: b"}, "write the configuration as JSON"},
 		"an app in YAML":         {tree{"apps/a.json": `{"id": "a"}`, "apps/b.yml": "a: b"}, "write the app as JSON"},
 		"no keys":                {gateway(`{"auth": {"mode": "apiKeys", "keys": []}}`), "askgate key new"},
-		"rules of a select":      {template(`"input_type": "select", "options": [{"label": "A"}], "validation": {"min": 1}`), "has no rules"},
+		"rules of a select":      {template(`"input_type": "select", "options": [{"label": "A"}], "validation": {"min": 1}`), "has no effect on a select"},
 		"rules of a multiselect": {template(`"input_type": "multiselect", "options": [{"label": "A"}], "validation": {"min": 1}`), ""},
 		"rules of a text":        {template(`"input_type": "text", "validation": {"pattern": "[a-z]+"}`), ""},
 	} {
@@ -95,7 +95,7 @@ func TestBlocksOfTheDefaultConfiguration(t *testing.T) {
 			continue
 		}
 		for fault := range strings.Lines(err.Error()) {
-			if !strings.Contains(fault, "is not set; set it") && !strings.Contains(fault, "no hash of a key") && !strings.Contains(fault, "no such file") {
+			if !strings.Contains(fault, "is not set; set it") && !strings.Contains(fault, "not a key hash") && !strings.Contains(fault, "no such file") {
 				t.Errorf("line %d, uncommented: %s", from+1, fault)
 			}
 		}

@@ -52,7 +52,7 @@ func (n Value) Raw() string {
 func (n Value) kind() string {
 	switch n.v.Value.Kind() {
 	case '"':
-		return "a text"
+		return "a string"
 	case '0':
 		return "a number"
 	case 't', 'f':
@@ -67,7 +67,7 @@ func (n Value) kind() string {
 
 func (n Value) want(what string) {
 	if n.kind() == "null" {
-		n.Fault("null is no value here; write %s, or leave the key out for its default", what)
+		n.Fault("null is not allowed; want %s, or omit the key for the default", what)
 		return
 	}
 	n.Fault("want %s, not %s", what, n.kind())
@@ -142,7 +142,7 @@ func (n Value) List(most int, many string) ([]Value, bool) {
 }
 
 // tooMany is what most lists say that have too many items.
-const tooMany = "too many; at most %d are allowed here"
+const tooMany = "too many items; the limit is %d"
 
 var variable = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -154,7 +154,7 @@ func (n Value) FromEnvironment() bool { return !n.pure && variable.MatchString(l
 func (n Value) Text() (string, bool) {
 	lit, ok := n.v.Value.(hujson.Literal)
 	if !ok || lit.Kind() != '"' {
-		n.want("a text")
+		n.want("a string")
 		return "", false
 	}
 	text := lit.String()
@@ -170,9 +170,9 @@ func (n Value) Text() (string, bool) {
 	case wrong != "":
 		n.Fault("%s", wrong)
 	case !set:
-		n.Fault("the environment variable %s is not set; set it, or %s_FILE to the path of a file that holds it, or write the value here (for the text %s itself: \"$%s\")", text[1:], text[1:], text, text)
+		n.Fault("environment variable %s is not set; set it, set %s_FILE to the path of a file that holds it, or write the value here (for the literal text %s: \"$%s\")", text[1:], text[1:], text, text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
-		n.Fault("the environment variable %s is not valid UTF-8; set it to UTF-8 text", text[1:])
+		n.Fault("environment variable %s is not valid UTF-8; set it to UTF-8 text", text[1:])
 	default:
 		return value, true
 	}
@@ -192,9 +192,9 @@ func (n Value) Words(dst *[]string, most int, check Check) {
 		switch {
 		case !ok:
 		case text == "":
-			item.Fault("the text is empty; remove it")
+			item.Fault("the string is empty; remove it")
 		case slices.Contains(list, text):
-			item.Fault("%s is given twice; remove one", item.Raw())
+			item.Fault("%s appears twice; remove one", item.Raw())
 		case check == nil || check(item, text):
 			list = append(list, text)
 		}
@@ -206,7 +206,7 @@ func (n Value) Words(dst *[]string, most int, check Check) {
 func (n Value) Localised(dst *Text) {
 	if n.v.Value.Kind() != '{' {
 		if n.v.Value.Kind() != '"' {
-			n.want(`a text, or one per language like {"en": "...", "de": "..."}`)
+			n.want(`a string, or one per language like {"en": "...", "de": "..."}`)
 			return
 		}
 		if text, ok := n.Text(); ok {
@@ -216,7 +216,7 @@ func (n Value) Localised(dst *Text) {
 	}
 	list, _ := n.Members()
 	if len(list) == 0 {
-		n.Fault("no language is given; write a text, or one per language like {\"en\": \"...\"}")
+		n.Fault("no language is given; write a string, or one per language like {\"en\": \"...\"}")
 		return
 	}
 	var t Text
@@ -225,7 +225,7 @@ func (n Value) Localised(dst *Text) {
 			continue
 		}
 		if i := slices.IndexFunc(t.entries, func(e textEntry) bool { return strings.EqualFold(e.tag, m.Key) }); i >= 0 {
-			m.Name.Fault("the language %s is given twice; remove one", m.Name.Raw())
+			m.Name.Fault("language %s appears twice; remove one", m.Name.Raw())
 			continue
 		}
 		if text, ok := m.Text(); ok && text != "" {
@@ -241,7 +241,7 @@ func (n Value) languageTag(tag string) bool {
 			return true
 		}
 	}
-	n.Fault("%s is no BCP 47 language tag; write one like \"en\", \"de\" or \"pt-BR\"", n.Raw())
+	n.Fault("%s is not a BCP 47 language tag; write one like \"en\", \"de\" or \"pt-BR\"", n.Raw())
 	return false
 }
 
@@ -252,7 +252,7 @@ func (n Value) headerText(dst *string) {
 		n.embeddedVariable(text)
 	}
 	if ok && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		n.Fault("the value has a line break or another control character, which no HTTP header can carry; remove it (look at the end of the variable or file it comes from)")
+		n.Fault("the value has a line break or another control character, which HTTP headers cannot carry; remove it (check the end of the variable or file that it comes from)")
 		return
 	}
 	*dst = text
@@ -268,14 +268,14 @@ var (
 // bracedVariable warns of a variable in braces, which stands for itself.
 func (n Value) bracedVariable(text string) {
 	if m := braced.FindStringSubmatch(text); m != nil && !n.pure {
-		n.Warn(`this is sent as it is; for the variable write "$%s"`, m[1])
+		n.Warn(`braces are not supported, so this is sent as is; to use the variable, write "$%s"`, m[1])
 	}
 }
 
 // embeddedVariable warns of a variable in a longer text, which stands for itself.
 func (n Value) embeddedVariable(text string) {
 	if m := within.FindStringSubmatch(text); m != nil && !braced.MatchString(text) && !variable.MatchString(text) && !n.pure && !n.FromEnvironment() {
-		n.Warn(`a variable is replaced only where it is the whole value, so this is sent as it is; put all of it into the variable %s, and write "$%s"`, m[1], m[1])
+		n.Warn(`a variable is replaced only if it is the whole value, so this is sent as is; put the whole value into the variable %s and write "$%s"`, m[1], m[1])
 	}
 }
 

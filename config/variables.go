@@ -134,38 +134,38 @@ func Fill(text string, values map[string]string) string {
 }
 
 // notAName is what names in prompts are told that cannot be one.
-const notAName = "use 1 to 64 letters, digits, dashes and underscores, a letter or underscore first"
+const notAName = "use 1 to 64 letters, digits, dashes and underscores, starting with a letter or underscore"
 
 // variablesKey is the key of what prompts are filled with, as ihub-apps' apps have them.
 func variablesKey(dst *[]Variable) Key {
 	return Objects("variables", maxVariables, func() Item {
 		v := &Variable{}
 		return Item{v.keys(), func(n Value, clean bool) { v.add(n, clean, dst) }}
-	}, "what `prompt` and `system` are [filled with](#prompt-and-variables) beside the message. Those without `defaultValue` are asked from the person, once in a chat").literally()
+	}, "what `prompt` and `system` are [filled with](#prompt-and-variables) besides the message. The person is asked for those without `defaultValue`, once per chat").literally()
 }
 
 func (v *Variable) keys() []Key {
 	return []Key{
-		Matching("name", &v.Name, variableName, notAName, "stands in double braces in the prompts; "+notAName+"; not `content`").Then(v.named).
+		Matching("name", &v.Name, variableName, notAName, "the prompts have it in double braces; "+notAName+"; not `content`").Then(v.named).
 			Must(`name the variable as the prompt does, like "language" for {{language}}`),
 		Localised("label", &v.Label, 0, "what the person is asked, up to 500 characters").Unset("the name"),
 		Localised("description", &v.Description, 0, "why it is asked"),
 		Localised("placeholder", &v.Placeholder, 0, "an example in the empty field"),
-		Word("type", &v.Type, "type of variable", []string{"string", "text", "number", "boolean", "date", "select"}, "`string`, `text`, `select`: a text; `number`, `date`; `boolean`: yes or no, `true` or `false` in the prompt").Unset(`"string"`),
-		Free("predefinedValues", "list of texts or objects", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"anyOf": [{"type": ["string", "number"]}, {%%s}]}`, maxTemplateOptions),
-			v.options, "up to 100 to choose from; texts, or objects").of("[]", (&VariableOption{}).keys),
-		Bool("required", &v.Required, "`false`: the person may skip it, and its place is empty"),
-		Free("defaultValue", "text, number, true or false", `"anyOf": [{"type": ["number", "boolean"]}, {"$ref": "#/$defs/text"}]`,
-			v.defaultValue, "counts without asking. An empty one counts only where the variable is not required. Up to 8000 characters, localised"),
+		Word("type", &v.Type, "type of variable", []string{"string", "text", "number", "boolean", "date", "select"}, "`string`, `text`, `select`: text; `number`, `date`; `boolean`: yes or no, `true` or `false` in the prompt").Unset(`"string"`),
+		Free("predefinedValues", "list of strings or objects", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"anyOf": [{"type": ["string", "number"]}, {%%s}]}`, maxTemplateOptions),
+			v.options, "up to 100 values to choose from: strings or objects").of("[]", (&VariableOption{}).keys),
+		Bool("required", &v.Required, "`false`: the person may skip it, and its place stays empty"),
+		Free("defaultValue", "string, number, true or false", `"anyOf": [{"type": ["number", "boolean"]}, {"$ref": "#/$defs/text"}]`,
+			v.defaultValue, "used without asking. An empty one is used only if the variable is not required. Up to 8000 characters, localised"),
 	}
 }
 
 func (v *Variable) named(n Value) {
 	switch {
 	case v.Name == messageName:
-		n.Fault("%s stands for the message itself; call the variable something else", n.Raw())
+		n.Fault("%s stands for the message itself; choose another name", n.Raw())
 	case v.Name != "" && !tools.IsPartID(v.Name):
-		n.Fault("no question can be called %s; call the variable something else", n.Raw())
+		n.Fault("no question can be called %s; choose another name", n.Raw())
 	}
 }
 
@@ -181,7 +181,7 @@ func (v *Variable) add(n Value, clean bool, dst *[]Variable) {
 	switch {
 	case !clean:
 	case slices.ContainsFunc(*dst, func(before Variable) bool { return before.Name == v.Name }):
-		n.Fault("the variable %q is given twice; remove one", v.Name)
+		n.Fault("variable %q is defined twice; remove one", v.Name)
 	default:
 		*dst = append(*dst, *v)
 	}
@@ -201,7 +201,7 @@ func (n Value) askableVariable(v Variable) {
 	for _, language := range slices.Compact(languages) {
 		raw, _ := json.Marshal(v.question(language))
 		if err := n.p.question(raw, false); err != nil {
-			n.Fault("the variable %q cannot be asked for (%s): %s", v.Name, language, err)
+			n.Fault("variable %q cannot be asked for (%s): %s", v.Name, language, err)
 			return
 		}
 	}
@@ -219,7 +219,7 @@ func (v *Variable) defaultValue(n Value) {
 }
 
 func (v *Variable) options(n Value) {
-	items, _ := n.List(maxTemplateOptions, "too many values; at most %d are allowed here")
+	items, _ := n.List(maxTemplateOptions, "too many values; the limit is %d")
 	for _, item := range items {
 		var o VariableOption
 		if item.v.Value.Kind() == '{' {
@@ -237,7 +237,7 @@ func (v *Variable) options(n Value) {
 
 func (o *VariableOption) keys() []Key {
 	return []Key{
-		Free("value", "text or number", `"type": ["string", "number"]`, o.value, "what the prompt is filled with"),
+		Free("value", "string or number", `"type": ["string", "number"]`, o.value, "what the prompt is filled with"),
 		Localised("label", &o.Label, 0, "what the person reads").Unset("the value"),
 	}
 }

@@ -79,25 +79,25 @@ func TestFaultsOfVariables(t *testing.T) {
 		`[{"name": "content"}]`:               "stands for the message itself",
 		`[{"name": "__proto__"}]`:             "no question can be called",
 		`[{"name": "a", "label": "\u0000"}]`:  "leave it out.",
-		`[{"name": "a"}, {"name": "a"}]`:      `the variable "a" is given twice`,
+		`[{"name": "a"}, {"name": "a"}]`:      `variable "a" is defined twice`,
 		`[{"name": "a", "type": "file"}]`:     "unknown type of variable",
 		`[{"name": "a", "lable": "x"}]`:       `did you mean "label"?`,
 		`[{"name": "a", "required": "yes"}]`:  "want true or false",
-		`[{"name": "a", "defaultValue": []}]`: "want a text",
-		`[{"name": "a", "defaultValue": "` + long + `"}]`:                   "the text is too long; at most 8000",
+		`[{"name": "a", "defaultValue": []}]`: "want a string",
+		`[{"name": "a", "defaultValue": "` + long + `"}]`:                   "8001 characters (limit 8000)",
 		`[{"name": "a", "predefinedValues": [{"label": "x"}]}]`:             `"value" is missing or empty`,
-		`[{"name": "a", "predefinedValues": ["` + long + `"]}]`:             "the text is too long; at most 8000",
-		`[{"name": "a", "predefinedValues": ["x", "x"]}]`:                   `the variable "a" cannot be asked for (en)`,
-		`[{"name": "a", "label": {"de": "` + long[:600] + `", "en": "x"}}]`: `the variable "a" cannot be asked for (de)`,
-		many(51, `{"name": "v%d"}`):                                         "too many; at most 50",
-		`[{"name": "a", "predefinedValues": ` + many(101, `"v%d"`) + `}]`:   "too many values; at most 100",
+		`[{"name": "a", "predefinedValues": ["` + long + `"]}]`:             "8001 characters (limit 8000)",
+		`[{"name": "a", "predefinedValues": ["x", "x"]}]`:                   `variable "a" cannot be asked for (en)`,
+		`[{"name": "a", "label": {"de": "` + long[:600] + `", "en": "x"}}]`: `variable "a" cannot be asked for (de)`,
+		many(51, `{"name": "v%d"}`):                                         "too many items; the limit is 50",
+		`[{"name": "a", "predefinedValues": ` + many(101, `"v%d"`) + `}]`:   "too many values; the limit is 100",
 	} {
 		if _, err := load(t, variables(list), nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "a template") {
 			t.Errorf("%.80s: want %q, got %v", list, want, err)
 		}
 	}
 	prompt, _ := json.Marshal(strings.Repeat("x", 32001))
-	if _, err := load(t, app(`"prompt": `+string(prompt)), nil); err == nil || !strings.Contains(err.Error(), "at most 32000") {
+	if _, err := load(t, app(`"prompt": `+string(prompt)), nil); err == nil || !strings.Contains(err.Error(), "limit 32000") {
 		t.Error(err)
 	}
 }

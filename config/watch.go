@@ -83,7 +83,7 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	f := &follower{watcher: w, seen: seen, every: every}
 	if notify && opts.Dir != "" {
 		if f.notifier, err = fsnotify.NewWatcher(); err != nil {
-			log.Warn("no notification of changed files; looking at intervals", "every", every, "error", err)
+			log.Warn("changes of files are not notified; polling for them", "every", every, "error", err)
 			f.notifier = nil
 		}
 	}
@@ -129,7 +129,7 @@ func (w *Watcher) Reload() error {
 		var faults Faults
 		errors.As(err, &faults)
 		w.last.Store(&Reload{At: now, Faults: faults, Loaded: w.last.Load().Loaded})
-		w.log.Error("the configuration is faulty; the last good one stays in force", "faults", len(faults))
+		w.log.Error("the configuration has faults; keeping the last good one", "faults", len(faults))
 		const most = 20
 		for i, f := range faults {
 			if i == most {

@@ -84,7 +84,7 @@ func (r *webhookReader) items() func() Item {
 		w := &Webhook{Events: webhookEvents, Apps: []string{}, Format: FormatStandard, UndeliveredAfter: UndeliveredAfter}
 		return Item{r.keys(w, seen), func(n Value, _ bool) {
 			if !n.Key("secret").Given() && w.Format == FormatStandard {
-				n.Fault(`"secret" is missing: the receiver could not tell who sends; write "$NAME", and into the variable what this prints: echo "whsec_$(openssl rand -base64 32)"`)
+				n.Fault(`"secret" is missing, so the receiver could not tell who sends; write "$NAME", and set the variable to what this prints: echo "whsec_$(openssl rand -base64 32)"`)
 			}
 			*r.list = append(*r.list, *w)
 		}}
@@ -93,23 +93,23 @@ func (r *webhookReader) items() func() Item {
 
 func (r *webhookReader) keys(w *Webhook, seen map[string]bool) []Key {
 	return []Key{
-		Matching("id", &w.ID, plainID, plainIDRule, "a short name, which metrics and the log have").Then(once("webhook", "id", &w.ID, seen)).Must("write a short name, which metrics and the log have"),
-		String("url", &w.URL, isWebhook, "where to send to. It is not shown anywhere: many such addresses are as good as a password, so write `\"$NAME\"`").Must(`write where to send to, like "https://example.org/hook", or "$NAME"`),
+		Matching("id", &w.ID, plainID, plainIDRule, "a short name, shown in metrics and the log").Then(once("webhook", "id", &w.ID, seen)).Must("write a short name, shown in metrics and the log"),
+		String("url", &w.URL, isWebhook, "where to send to. It is never shown: many such addresses work like a password, so write `\"$NAME\"`").Must(`write where to send to, like "https://example.org/hook", or "$NAME"`),
 		String("secret", &w.Secret, without(badWebhookSecret), "signs what is sent: `whsec_` and 16 to 64 bytes in base64. Make one with `echo \"whsec_$(openssl rand -base64 32)\"`, and write `\"$NAME\"`").Unset("required in the format `standard`"),
-		WordsOf("events", &w.Events, "event", webhookEvents, "what is told").Unset("all"),
+		WordsOf("events", &w.Events, "event", webhookEvents, "which events are sent").Unset("all"),
 		Words("apps", &w.Apps, maxWebhookApps, func(n Value, text string) bool {
 			r.apps = append(r.apps, namedApp{n, text})
 			return true
-		}, "of which apps; empty: of all"),
-		Bool("texts", &w.Texts, "what is asked and answered is sent, too"),
+		}, "the apps whose events are sent; empty: all"),
+		Bool("texts", &w.Texts, "what is asked and answered is sent too"),
 		Word("format", &w.Format, "format", []string{FormatStandard, FormatSlack, FormatNtfy}, "`standard`: [JSON](webhooks.md#what-is-sent). `slack`: a message for an incoming webhook of Slack, which many others take. `ntfy`: a message to a topic of [ntfy](https://ntfy.sh)"),
-		Bool("answerLink", &w.AnswerLink, "adds a [link](webhooks.md#answer-links) by which the person asked answers without signing in; needs `auth.session.secret`").Then(func(n Value) {
+		Bool("answerLink", &w.AnswerLink, "adds a [link](webhooks.md#answer-links) with which the person who is asked can answer without signing in; requires `auth.session.secret`").Then(func(n Value) {
 			if w.AnswerLink {
 				r.answerLinks = append(r.answerLinks, n)
 			}
 		}),
-		Length("undeliveredAfter", &w.UndeliveredAfter, time.Second, 30*day, "", "how long a question may be on nobody's screen before `clarification.undelivered`"),
-		Bool("allowPrivate", &w.AllowPrivate, "a name of public DNS may lead to private addresses, as for [tools](tools/http.md#where-a-call-may-lead)"),
+		Length("undeliveredAfter", &w.UndeliveredAfter, time.Second, 30*day, "", "how long a question may stay off every screen before `clarification.undelivered`"),
+		Bool("allowPrivate", &w.AllowPrivate, "a public DNS name may lead to private addresses, as for [tools](tools/http.md#where-a-call-may-lead)"),
 	}
 }
 
@@ -117,9 +117,9 @@ func (r *webhookReader) keys(w *Webhook, seen map[string]bool) []Key {
 func isWebhook(n Value, text string) bool {
 	err := outgoing.Check(text)
 	if u, fault := url.ParseRequestURI(text); fault != nil {
-		err = cmp.Or(err, errors.New("the address cannot be read"))
+		err = cmp.Or(err, errors.New("not a valid address"))
 	} else if u.User != nil { // a webhook has no headers to write it into
-		err = errors.New("a user stands in the address; remove it, what is sent is signed instead")
+		err = errors.New("the address contains a user, but what is sent is signed instead")
 	}
 	if err != nil {
 		n.Fault(`%s; write it like "https://example.org/hook"`, err)
@@ -132,9 +132,9 @@ func badWebhookSecret(text string) string {
 	const hint = `make one with: echo "whsec_$(openssl rand -base64 32)"`
 	switch { // not shown
 	case !strings.HasPrefix(text, secretPrefix) || err != nil:
-		return "no secret of a webhook: whsec_ and base64; " + hint
+		return "not a webhook secret, which is whsec_ and base64; " + hint
 	case len(key) < 16 || len(key) > 64:
-		return "the secret has " + strconv.Itoa(len(key)) + " bytes, it needs 16 to 64; " + hint
+		return "the secret has " + strconv.Itoa(len(key)) + " bytes, but must have 16 to 64; " + hint
 	}
 	return ""
 }
@@ -145,7 +145,7 @@ func badPublicURL(text string) string {
 	case text == "":
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
 		u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" && !IsPublicPath(strings.TrimSuffix(u.EscapedPath(), "/")):
-		return `no address of the gateway; write scheme and host, like "https://ask.example.org", and the path if it is below one, like "https://example.org/ask"`
+		return `not an address of the gateway; write scheme and host, like "https://ask.example.org", plus the path if it is below one, like "https://example.org/ask"`
 	}
 	return ""
 }

@@ -41,11 +41,11 @@ func readS3(address string) (a s3Address, err error) {
 	const hint = `; write s3://BUCKET?region=REGION, or s3://BUCKET?endpoint=https://HOST:PORT`
 	switch {
 	case err != nil:
-		return a, errors.New("no address of a bucket" + hint)
+		return a, errors.New("not the address of a bucket" + hint)
 	case u.User != nil:
-		return a, errors.New("an address of a bucket holds no key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return a, errors.New("the address of a bucket must not contain a key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	case u.Host == "" || u.Port() != "" || u.Fragment != "":
-		return a, errors.New("the address names no bucket" + hint)
+		return a, errors.New("the address has no bucket" + hint)
 	}
 	a = s3Address{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), secure: true, host: "s3.amazonaws.com"}
 	if a.prefix != "" {
@@ -58,11 +58,11 @@ func readS3(address string) (a s3Address, err error) {
 		case "endpoint":
 			at, err := url.Parse(values[0])
 			if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || strings.Trim(at.Path, "/") != "" || at.User != nil || at.RawQuery != "" {
-				return a, errors.New("endpoint is no address; write it like https://s3.example.com or http://minio:9000")
+				return a, errors.New("the endpoint is not an address; write it like https://s3.example.com or http://minio:9000")
 			}
 			a.host, a.secure, a.path = at.Host, at.Scheme == "https", true
 		default:
-			return a, fmt.Errorf("an address of a bucket has no %q; there are region and endpoint", key)
+			return a, fmt.Errorf("unknown parameter %q in the address of a bucket; use region and endpoint", key)
 		}
 	}
 	if a.region == "" && !a.path {

@@ -48,9 +48,9 @@ func Check(address string) error {
 	case scheme != "http" && scheme != "https" || host == "":
 		return ErrNoAddress
 	case strings.Contains(host, "@"):
-		return errors.New(`a user stands in the address; remove it, and write "headers": {"Authorization": "$NAME"}`)
+		return errors.New(`the address must not contain a user; remove it, and write "headers": {"Authorization": "$NAME"}`)
 	case strings.Contains(rest, "#"):
-		return errors.New("an address to call has no #; remove it")
+		return errors.New("the address must not contain #; remove it")
 	}
 	return checkHost(host)
 }
@@ -66,7 +66,7 @@ var (
 func checkHost(hostPort string) error {
 	u, err := url.Parse("http://" + hostPort)
 	if err != nil {
-		return errors.New("host or port cannot be read; write host or host:port, an IPv6 address in brackets")
+		return errors.New("invalid host or port; write host or host:port, with an IPv6 address in brackets")
 	}
 	host, port := u.Hostname(), u.Port()
 	if n, err := strconv.ParseUint(port, 10, 16); strings.HasSuffix(hostPort, ":") || port != "" && (err != nil || n == 0) {
@@ -77,9 +77,9 @@ func checkHost(hostPort string) error {
 	}
 	switch {
 	case numeric.MatchString(host):
-		return errors.New("the host is no name, and no address that is read alike everywhere; write four decimal numbers without leading zeros, like 127.0.0.1")
+		return errors.New("the host is an address that programs read differently; write four decimal numbers without leading zeros, like 127.0.0.1")
 	case !hostName.MatchString(host) || len(host) > 254:
-		return errors.New("the host is no name; use letters, digits, dashes and dots (for other letters the xn-- form), or an IP address")
+		return errors.New("the host is not a valid name; use letters, digits, dashes and dots (for other letters the xn-- form), or an IP address")
 	}
 	return nil
 }

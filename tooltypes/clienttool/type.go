@@ -44,7 +44,7 @@ func Type(question func(entry *config.Tool) func(call tools.Call) string) config
 func (o *Options) keys() []config.Key {
 	resolve := "client"
 	return []config.Key{
-		config.Word("resolve", &resolve, "way to end a call", []string{"client", Rendered}, "how a call ends: `client`: with what the caller sends; `rendered`, of [tools that only draw](tools/client.md#tools-that-only-draw): at once").
+		config.Word("resolve", &resolve, "way to end a call", []string{"client", Rendered}, "how a call ends: `client`: with the result that the caller sends; `rendered`, for [tools that only draw](tools/client.md#tools-that-only-draw): at once").
 			Then(func(config.Value) { o.Rendered = resolve == Rendered }),
 	}
 }

@@ -316,7 +316,7 @@ func TestWhatCannotBeReadIsNamedOnce(t *testing.T) {
 	}
 	configtest.Files{"ok.md": "# Fine\n\nchanged"}.Write(t, b.folder)
 	b.finds(t, "changed", "changed")
-	for _, line := range []string{"file=bad.md error=\"is no UTF-8", "file=l.jsonl line=2 error=\"is no JSON object", "file=huge.txt error=\"is larger than 10 MiB"} {
+	for _, line := range []string{"file=bad.md error=\"is not UTF-8", "file=l.jsonl line=2 error=\"is not a JSON object", "file=huge.txt error=\"is larger than 10 MiB"} {
 		if n := strings.Count(b.log.String(), line); n != 1 {
 			t.Errorf("%s: %d times in\n%s", line, n, b.log)
 		}
@@ -452,9 +452,9 @@ func TestKeysOfAnEntry(t *testing.T) {
 	}
 	for keys, want := range map[string]string{
 		`"path": "laws", ¶"inclde": []`:                       `did you mean "include"?`,
-		`"path": "laws", "include": [¶"../*"]`:                "no pattern",
-		`"path": "laws", "include": [¶"[a"]`:                  "no pattern",
-		`"path": "laws", "link": ¶"javascript:alert(1)"`:      "no address of the web",
+		`"path": "laws", "include": [¶"../*"]`:                "not a pattern",
+		`"path": "laws", "include": [¶"[a"]`:                  "not a pattern",
+		`"path": "laws", "link": ¶"javascript:alert(1)"`:      "not a web address",
 		`"path": "laws", "link": ¶"https://{path}/x"`:         "host",
 		`"path": "laws", "link": ¶"https://x.example/{page}"`: "{page}",
 		`"path": "laws", "title": ¶"h1 >"`:                    "selector",

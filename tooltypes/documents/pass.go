@@ -122,7 +122,7 @@ func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 		case e.IsDir() || !l.wanted(name):
 			return nil
 		case len(list) == maxFiles:
-			return fmt.Errorf("there are more than %d files; index fewer with \"include\", or make two tools of them", maxFiles)
+			return fmt.Errorf("too many files (limit %d); index fewer with \"include\", or split them between two tools", maxFiles)
 		}
 		f := found{path: name}
 		info, err := e.Info()

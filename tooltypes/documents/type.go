@@ -44,17 +44,17 @@ func Type(shelf *Shelf) config.ToolType {
 
 func (o *Options) keys() []config.Key {
 	return []config.Key{
-		config.FolderKey("path", &o.Folder, "the [folder of texts](tools/documents.md), from the configuration directory on. It is offered as `<id>__search` and `<id>__read`; the `id` has at most 32 characters, and no `__`").Must(`name the folder, like "laws"`),
-		config.Words("include", &o.Include, maxInclude, isPattern, "which of its files: `**` stands for any folders, `*` for a part of a name"),
+		config.FolderKey("path", &o.Folder, "the [folder of texts](tools/documents.md), relative to the configuration directory. It is offered as `<id>__search` and `<id>__read`; the `id` has at most 32 characters, and no `__`").Must(`name the folder, like "laws"`),
+		config.Words("include", &o.Include, maxInclude, isPattern, "which of its files to index: `**` stands for any folders, `*` for part of a name"),
 		config.Filled("link", &o.Link, isLink, "where people read a passage: an address with `{path}`, `{anchor}` and `{id}`").Unset("the passage's own address"),
-		config.Filled("title", &o.Title, isTitle, "where a document's title is: a JSON pointer into a line of `.jsonl`, or a selector of HTML").Unset("`title`, and the first heading"),
+		config.Filled("title", &o.Title, isTitle, "where a document's title is: a JSON pointer into a line of `.jsonl`, or an HTML selector").Unset("`title`, and the first heading"),
 	}
 }
 
 func isPattern(n config.Value, pattern string) bool {
 	ok := doublestar.ValidatePattern(pattern) && !strings.HasPrefix(pattern, "/") && !strings.Contains(pattern, "..")
 	if !ok {
-		n.Fault(`%s is no pattern of files in the folder; write it like "**/*.md"`, n.Raw())
+		n.Fault(`%s is not a pattern for files in the folder; write it like "**/*.md"`, n.Raw())
 	}
 	return ok
 }
@@ -70,7 +70,7 @@ func isLink(n config.Value, link string) bool {
 func isTitle(n config.Value, title string) bool {
 	_, err := passages.New(title)
 	if err != nil {
-		n.Fault("%s cannot find a title: %s", n.Raw(), err)
+		n.Fault("%s is not a place for titles: %s", n.Raw(), err)
 	}
 	return err == nil
 }
@@ -79,15 +79,15 @@ func isTitle(n config.Value, title string) bool {
 func badLink(link string) string {
 	for _, m := range tools.Placeholder.FindAllStringSubmatch(link, -1) {
 		if m[1] != "path" && m[1] != "anchor" && m[1] != "id" {
-			return fmt.Sprintf("has {%s}, which nothing fills; there are {path}, {anchor} and {id}", m[1])
+			return fmt.Sprintf("has {%s}, which has no value; use {path}, {anchor} and {id}", m[1])
 		}
 	}
 	u, err := url.Parse(tools.Placeholder.ReplaceAllString(link, "x"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return `is no address of the web; write it like "https://laws.example.org/{path}#{anchor}"`
+		return `is not a web address; write it like "https://laws.example.org/{path}#{anchor}"`
 	}
 	if scheme, rest, _ := strings.Cut(link, "://"); strings.Contains(scheme, "{") || strings.Contains(strings.SplitN(rest, "/", 2)[0], "{") {
-		return "has a place in its host; documents do not choose where links lead"
+		return "has a placeholder in its host; put it behind the host, so that documents do not choose where links lead"
 	}
 	return ""
 }

@@ -44,19 +44,19 @@ var addressable = regexp.MustCompile(`^[A-Za-z0-9._~:/?@!$&'()*+,;=%\[\]-]*$`)
 func parseTemplate(address string) (*template, error) {
 	base, rest := outgoing.Split(address)
 	if strings.ContainsAny(base, "{}") {
-		return nil, errors.New("a placeholder stands in scheme or host; use {name} in path and query only")
+		return nil, errors.New("placeholders are not allowed in scheme or host; use {name} in the path and query only")
 	}
 	if err := outgoing.Check(address); errors.Is(err, outgoing.ErrNoAddress) {
-		return nil, errors.New(theText + ` is no address; write it like "https://terms.example.org/v1/{term}"`)
+		return nil, errors.New(theText + ` is not an address; write it like "https://terms.example.org/v1/{term}"`)
 	} else if err != nil {
 		return nil, err
 	}
 	bare := tools.Placeholder.ReplaceAllString(rest, "x")
 	if strings.ContainsAny(bare, "{}") {
-		return nil, errors.New("a brace does not belong to a placeholder; write {name}, or %7B and %7D for the characters themselves")
+		return nil, errors.New("a brace is not part of a placeholder; write {name}, or %7B and %7D for the characters themselves")
 	}
 	if _, err := url.Parse(base + bare); err != nil || !addressable.MatchString(bare) {
-		return nil, errors.New(theText + " is no address; percent-encode what is special")
+		return nil, errors.New(theText + " is not an address; percent-encode special characters")
 	}
 	t := &template{base: base, used: map[string]bool{}}
 	path, query, asks := strings.Cut(rest, "?")
@@ -70,7 +70,7 @@ func parseTemplate(address string) (*template, error) {
 				p = pair{key + "=", t.pieces(value)}
 			}
 			if strings.Contains(p.key, "{") {
-				return nil, errors.New("a placeholder of the query stands for a value; write key={name}")
+				return nil, errors.New("a placeholder in the query must be a value; write key={name}")
 			}
 			t.query = append(t.query, p)
 		}

@@ -42,11 +42,11 @@ func Type() config.ToolType {
 func (o *Options) keys() []config.Key {
 	return []config.Key{
 		config.Word("method", &o.Method, "HTTP method", []string{"GET", "POST", "PUT", "PATCH", "DELETE"}, "`GET`, `POST`, `PUT`, `PATCH` or `DELETE`"),
-		config.Filled("url", &o.URL, isTemplate, "`http://` or `https://`, with `{name}` of parameters, in the path and as values of the query; the other arguments go into the query of a `GET`, else into a JSON body").
+		config.Filled("url", &o.URL, isTemplate, "`http://` or `https://`, with `{name}` for parameters in the path and as values in the query; the other arguments go into the query of a `GET`, otherwise into a JSON body").
 			Must(`write it like "https://terms.example.org/v1/{term}"`),
 		config.Headers(&o.Headers, &o.Secrets, "put secrets into environment variables: only those are hidden from the model"),
-		config.CallTimeout(&o.Timeout, "of a call, its retries included"),
-		config.Bool("allowPrivate", &o.AllowPrivate, "the host's name may resolve to private addresses although it looks public; see [where a call may lead](tools/http.md#where-a-call-may-lead)"),
+		config.CallTimeout(&o.Timeout, "of a call, including its retries"),
+		config.Bool("allowPrivate", &o.AllowPrivate, "the host may resolve to private addresses even though its name looks public; see [where a call may lead](tools/http.md#where-a-call-may-lead)"),
 	}
 }
 
@@ -83,9 +83,9 @@ func check(at config.Value, entry *config.Tool) {
 	for _, name := range slices.Sorted(maps.Keys(address.used)) {
 		switch _, there := parameters.Properties[name]; {
 		case !there:
-			at.Fault("the placeholder {%s} names no parameter; add it to the properties of \"parameters\", or: %s", name, config.Suggest(name, known))
+			at.Fault("placeholder {%s} is not a parameter; add it to the properties of \"parameters\" (%s)", name, config.Suggest(name, known))
 		case address.inPath(name) && !slices.Contains(parameters.Required, name):
-			at.Warn("there is no address without {%s}; name it under \"required\" of \"parameters\", so that the model knows", name)
+			at.Warn("the address cannot be built without {%s}; list it under \"required\" of \"parameters\", so that the model gives it", name)
 		}
 	}
 }

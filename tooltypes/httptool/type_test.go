@@ -20,13 +20,13 @@ func TestFaultsOfEntries(t *testing.T) {
 		want  []string
 	}{
 		"no http":              {`¶{"id": "x", "type": "http"}`, []string{`"http" is missing`}},
-		"http elsewhere":       {`{"id": "x", "type": "client", "http": ¶{"url": "http://h"}}`, []string{`belongs to type "http"`}},
+		"http elsewhere":       {`{"id": "x", "type": "client", "http": ¶{"url": "http://h"}}`, []string{`requires type "http"`}},
 		"no url":               {`{"id": "x", "type": "http", "http": ¶{}}`, []string{`"url" is missing`}},
 		"method":               {`{"id": "x", "type": "http", "http": {"method": ¶"get", "url": "http://h"}}`, []string{`"GET"`}},
-		"scheme":               {`{"id": "x", "type": "http", "http": {"url": ¶"ftp://h"}}`, []string{"no address"}},
+		"scheme":               {`{"id": "x", "type": "http", "http": {"url": ¶"ftp://h"}}`, []string{"not an address"}},
 		"placeholder in host":  {`{"id": "x", "type": "http", "http": {"url": ¶"http://{h}/x"}}`, []string{"path and query only"}},
 		"placeholder scheme":   {`{"id": "x", "type": "http", "http": {"url": ¶"{s}://h/x"}}`, []string{"path and query only"}},
-		"placeholder unknown":  {`{"id": "x", "type": "http", "parameters": {"properties": {"term": {}}}, "http": {"url": ¶"http://h/{trem}"}}`, []string{"{trem} names no parameter", `"term"`}},
+		"placeholder unknown":  {`{"id": "x", "type": "http", "parameters": {"properties": {"term": {}}}, "http": {"url": ¶"http://h/{trem}"}}`, []string{"{trem} is not a parameter", `"term"`}},
 		"brace":                {`{"id": "x", "type": "http", "http": {"url": ¶"http://h/{a b}"}}`, []string{"%7B"}},
 		"placeholder for key":  {`{"id": "x", "type": "http", "parameters": {"properties": {"k": {}}}, "http": {"url": ¶"http://h/?{k}=1"}}`, []string{"key={name}"}},
 		"user in address":      {`{"id": "x", "type": "http", "http": {"url": ¶"http://u:secret@h/"}}`, []string{`"Authorization"`}},
@@ -38,7 +38,7 @@ func TestFaultsOfEntries(t *testing.T) {
 		"no port":              {`{"id": "x", "type": "http", "http": {"url": ¶"http://h:/"}}`, []string{"65535"}},
 		"space in address":     {`{"id": "x", "type": "http", "http": {"url": ¶"http://h/a b"}}`, []string{"percent-encode"}},
 		"percent in address":   {`{"id": "x", "type": "http", "http": {"url": ¶"http://h/%zz"}}`, []string{"percent-encode"}},
-		"fragment":             {`{"id": "x", "type": "http", "http": {"url": ¶"http://h/#x"}}`, []string{"no #"}},
+		"fragment":             {`{"id": "x", "type": "http", "http": {"url": ¶"http://h/#x"}}`, []string{"not contain #"}},
 		"header name":          {`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"X Y": "1"}}}`, []string{"HTTP header"}},
 		"header of connection": {`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`, []string{"by the gateway itself"}},
 	} {
@@ -75,5 +75,5 @@ func TestAnAppMayChangeOnlyTheParameters(t *testing.T) {
 		"tools.json":        `[{"id": "x", "type": "http", "parameters": {"properties": {"a": {}}}, "http": {"url": "http://h/?a={a}"}}]`,
 		"apps/a/app.json":   `{"id": "a", "tools": ["x"]}`,
 		"apps/a/tools.json": `[¶{"id": "x", "parameters": {"properties": {"b": {}}}}]`,
-	}, nil, types, "{a} names no parameter")
+	}, nil, types, "{a} is not a parameter")
 }

@@ -98,7 +98,7 @@ func TestANoteIsHandedOnBesideTheResult(t *testing.T) {
 func TestAnswersThatDoNotFitAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ properties, answer, code string }{
 		"mail":                   {`{"a":{"type":"string","format":"email"}}`, `"x"`, "format_email"},
-		"address":                {`{"a":{"type":"string","format":"uri"}}`, `"no address"`, "format_uri"},
+		"address":                {`{"a":{"type":"string","format":"uri"}}`, `"not an address"`, "format_uri"},
 		"address of a host only": {`{"a":{"type":"string","format":"uri"}}`, `"https://exa mple.org"`, "format_uri"},
 		"time":                   {`{"a":{"type":"string","format":"date-time"}}`, `"2026-12-01"`, "pattern"},
 		"pattern":                {`{"a":{"type":"string","pattern":"^[A-Z]{2}$"}}`, `"ab"`, "pattern"},

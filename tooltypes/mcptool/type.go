@@ -55,14 +55,14 @@ func (o *Options) keys() []config.Key {
 	return []config.Key{
 		config.Filled("url", &o.URL, isAddress, "address of an [MCP server](tools/mcp.md); this or `command`. Each of its tools is offered as `<id>__<name>`; apps list `<id>` for all of them, or `<id>__<name>`. The `id` has at most 32 characters, and no `__`"),
 		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model"),
-		config.Bool("allowPrivate", &o.AllowPrivate, "as of `http`"),
-		config.Filled("command", &o.Command, nil, "a program, looked for in `PATH` or, with a `/`, from the working directory; AskGate starts it, speaks to it over its standard input and output, and restarts it when it ends"),
-		config.Free("args", "list of texts", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxArgs), o.readArgs, "what `command` is started with, up to 100"),
-		config.Free("env", "texts by name", `"type": "object", "propertyNames": {"pattern": "`+variableName.String()+`"}, "additionalProperties": {"type": "string"}`, o.readEnv,
-			"the environment of `command`, beside `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and `USER` of the gateway; it gets no other variables"),
-		config.Words("tools", &o.Tools, maxTools, nil, "which of the server's tools are offered, by its own names").Unset("all"),
+		config.Bool("allowPrivate", &o.AllowPrivate, "as for `http`"),
+		config.Filled("command", &o.Command, nil, "a program, found in `PATH` or, with a `/`, relative to the working directory; AskGate starts it, talks to it over its standard input and output, and restarts it when it ends"),
+		config.Free("args", "list of strings", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxArgs), o.readArgs, "the arguments of `command`, up to 100"),
+		config.Free("env", "strings by name", `"type": "object", "propertyNames": {"pattern": "`+variableName.String()+`"}, "additionalProperties": {"type": "string"}`, o.readEnv,
+			"the environment of `command`, in addition to the gateway's `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and `USER`; it gets no other variables"),
+		config.Words("tools", &o.Tools, maxTools, nil, "which of the server's tools are offered, by the server's names").Unset("all"),
 		config.CallTimeout(&o.Timeout, "of a call, and of connecting"),
-		config.Length("parkTimeout", (*config.Duration)(&o.Park), time.Second, maxParkTimeout, "none", "how long a call is held open in which a server of a protocol before 2026-07-28 [asks](tools/mcp.md#servers-of-older-protocols), and its question waits; empty: such a question is cancelled"),
+		config.Length("parkTimeout", (*config.Duration)(&o.Park), time.Second, maxParkTimeout, "none", "how long a call is held open while a question of a server with a protocol before 2026-07-28 [waits](tools/mcp.md#servers-of-older-protocols); empty: such questions are cancelled"),
 	}
 }
 
@@ -73,11 +73,11 @@ func oneServer(n config.Value) {
 	case !byURL && !byCommand:
 		n.Fault(`"url" is missing; write it like "http://127.0.0.1:9000/mcp", or name a program with "command"`)
 	case byURL && byCommand:
-		n.Key("command").Fault(`"command" and "url" are two servers; remove one`)
+		n.Key("command").Fault(`"command" and "url" cannot be combined; remove one`)
 	}
 	for key, other := range map[string]string{"args": "command", "env": "command", "headers": "url", "allowPrivate": "url"} {
 		if at := n.Key(key); at.Given() && byURL != byCommand && byCommand != (other == "command") {
-			at.Fault("%q belongs to %q; remove it", key, other)
+			at.Fault("%q requires %q; remove it", key, other)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func isAddress(n config.Value, address string) bool {
 	}
 	switch {
 	case err != nil || errors.Is(wrong, outgoing.ErrNoAddress):
-		n.Fault(`%s is no address of an MCP server; write it like "http://127.0.0.1:9000/mcp"`, n.Raw())
+		n.Fault(`%s is not the address of an MCP server; write it like "http://127.0.0.1:9000/mcp"`, n.Raw())
 	case wrong != nil:
 		n.Fault("%s", wrong)
 	}
@@ -104,7 +104,7 @@ func (o *Options) readArgs(n config.Value) {
 	for _, item := range items {
 		text, _ := item.Text()
 		if strings.Contains(text, "\x00") {
-			item.Fault("an argument has no U+0000; remove it")
+			item.Fault("arguments cannot contain U+0000; remove it")
 		}
 		o.Args = append(o.Args, text)
 		if item.FromEnvironment() {
@@ -121,12 +121,12 @@ func (o *Options) readEnv(n config.Value) {
 	o.Env = make(map[string]string, len(list))
 	for _, m := range list {
 		if !variableName.MatchString(m.Key) {
-			m.Name.Fault("%s is no name of an environment variable; use letters, digits and underscores", m.Name.Raw())
+			m.Name.Fault("%s is not a valid name for an environment variable; use letters, digits and underscores", m.Name.Raw())
 			continue
 		}
 		text, _ := m.Text()
 		if strings.Contains(text, "\x00") {
-			m.Fault("the value of a variable has no U+0000; remove it")
+			m.Fault("variables cannot contain U+0000; remove it")
 			continue
 		}
 		o.Env[m.Key] = text

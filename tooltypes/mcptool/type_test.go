@@ -23,18 +23,18 @@ func TestFaultsOfEntries(t *testing.T) {
 		want  []string
 	}{
 		"no mcp":             {`¶{"id": "x", "type": "mcp"}`, []string{`"mcp" is missing`}},
-		"mcp elsewhere":      {`{"id": "x", "type": "client", "mcp": ¶{"url": "http://h"}}`, []string{`belongs to type "mcp"`}},
+		"mcp elsewhere":      {`{"id": "x", "type": "client", "mcp": ¶{"url": "http://h"}}`, []string{`requires type "mcp"`}},
 		"mcp address":        {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`, []string{"address of an MCP server"}},
 		"mcp user":           {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://u:secret@h"}}`, []string{`"Authorization"`}},
 		"mcp host":           {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://0x7f.1/mcp"}}`, []string{"decimal"}},
-		"mcp fragment":       {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://h/#x"}}`, []string{"no #"}},
+		"mcp fragment":       {`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://h/#x"}}`, []string{"not contain #"}},
 		"mcp without server": {`{"id": "x", "type": "mcp", "mcp": ¶{}}`, []string{`"url" is missing`, `"command"`}},
 		"two mcp servers":    {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "command": ¶"p"}}`, []string{"remove one"}},
-		"mcp url's key":      {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "headers": ¶{}}}`, []string{`belongs to "url"`}},
-		"mcp command's key":  {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "args": ¶[]}}`, []string{`belongs to "command"`}},
+		"mcp url's key":      {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "headers": ¶{}}}`, []string{`requires "url"`}},
+		"mcp command's key":  {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "args": ¶[]}}`, []string{`requires "command"`}},
 		"mcp variable":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "env": {¶"A-B": "1"}}}`, []string{"environment variable"}},
-		"mcp argument":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`, []string{"want a text"}},
-		"mcp questions":      {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", ¶"elicitation": "cancel"}}`, []string{"no longer needed", `"parkTimeout": ""`}},
+		"mcp argument":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`, []string{"want a string"}},
+		"mcp questions":      {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", ¶"elicitation": "cancel"}}`, []string{"no longer supported", `"parkTimeout": ""`}},
 		"mcp park timeout":   {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "parkTimeout": ¶"2h"}}`, []string{"1h"}},
 		"mcp id":             {`¶{"id": "x__y", "type": "mcp", "mcp": {"url": "http://h"}}`, []string{`no "__"`}},
 	} {
@@ -80,7 +80,7 @@ func TestTooManyToolsOfEntriesAreWarnedOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Warnings) != want || want > 0 && (!strings.Contains(s.Warnings[0].Message, "these are 130 tools") || s.Warnings[0].Line != 1) {
+		if len(s.Warnings) != want || want > 0 && (!strings.Contains(s.Warnings[0].Message, "130 tools are too many") || s.Warnings[0].Line != 1) {
 			t.Errorf("%d names: %v", n, s.Warnings)
 		}
 	}

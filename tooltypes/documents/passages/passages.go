@@ -55,7 +55,7 @@ func New(title string) (*Reader, error) {
 		r.pointer, err = pointer(title)
 	case title != "":
 		if r.selector, err = cascadia.Compile(title); err != nil {
-			err = errors.New("it is neither a JSON pointer, which begins with /, nor a selector of HTML")
+			err = errors.New("it is neither a JSON pointer, which begins with /, nor an HTML selector")
 		}
 	}
 	return r, err
@@ -86,7 +86,7 @@ func (r *Reader) Read(name string, data []byte) (list []Passage, faults []Fault)
 	case ".html", ".htm", ".xhtml":
 		d, err := r.html(data)
 		if err != nil {
-			return nil, []Fault{{Why: "is no HTML that can be read"}}
+			return nil, []Fault{{Why: "is not readable HTML"}}
 		}
 		return d.passages(plain), nil
 	case ".jsonl", ".ndjson":
@@ -94,7 +94,7 @@ func (r *Reader) Read(name string, data []byte) (list []Passage, faults []Fault)
 	}
 	data = bytes.TrimPrefix(data, bom)
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, []Fault{{Why: "is no UTF-8 text; convert it"}}
+		return nil, []Fault{{Why: "is not UTF-8 text; convert it"}}
 	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown":

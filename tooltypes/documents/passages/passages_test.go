@@ -45,14 +45,14 @@ func TestFilesBecomePassages(t *testing.T) {
 		"plain text":                {"", "a.txt", "\ufeffA title\r\n\r\nThe text.", "A title [] : The text.\n"},
 		"plain text, one line":      {"", "note.txt", "The text.", "note [] : The text.\n"},
 		"text that deceives":        {"", "a.txt", "A\u202etitle\n\nx\u202ey\x07", "Atitle [] : xy\n"},
-		"bytes":                     {"", "a.txt", "a\x00b", "line 0 is no UTF-8 text; convert it\n"},
-		"another encoding":          {"", "a.md", "K\xfcndigung", "line 0 is no UTF-8 text; convert it\n"},
+		"bytes":                     {"", "a.txt", "a\x00b", "line 0 is not UTF-8 text; convert it\n"},
+		"another encoding":          {"", "a.md", "K\xfcndigung", "line 0 is not UTF-8 text; convert it\n"},
 		"too large":                 {"", "a.md", strings.Repeat("x", passages.MaxFile+1), "line 0 is larger than 10 MiB; split it\n"},
 		"lines":                     {"", "a.jsonl", `{"id":"a","title":"A","text":"One.","link":"https://x.example/1"}` + "\n\n" + `{"id":2,"text":"Two."}`, "A [a] https://x.example/1: One.\na 3 [2] : Two.\n"},
 		"lines, a title further in": {"/head/0", "a.jsonl", `{"id":"a","head":["T"],"text":"x"}`, "T [a] : x\n"},
 		"lines that cannot be taken": {"", "a.jsonl", "{\n" + `{"text":"x"}` + "\n" + `{"id":"a"}` + "\n" + `{"id":"b","text":"x"}` + "\n" + `{"id":"b","text":"y"}` + "\n" + `{"id":"c","text":"x","link":"javascript:alert(1)"}`, "a 4 [b] : x\n" +
-			"line 1 is no JSON object with \"id\", \"title\", \"text\" and \"link\"; mend it\nline 2 has no \"id\"; give it a text or a number that no other line has\nline 3 has no \"text\"; give it one\n" +
-			"line 5 has an \"id\" that a line above has; give each its own\nline 6 has a \"link\" that is no address of the web; write https://... or leave it out\n"},
+			"line 1 is not a JSON object with \"id\", \"title\", \"text\" and \"link\"; fix it\nline 2 has no \"id\"; add a string or number that no other line has\nline 3 has no \"text\"; add it\n" +
+			"line 5 has the same \"id\" as a line above; make it unique\nline 6 has a \"link\" that is not a web address; write https://..., or leave it out\n"},
 	} {
 		if got := said(t, c.title, c.file, c.text); got != c.want {
 			t.Errorf("%s:\n%swant\n%s", name, got, c.want)

@@ -34,7 +34,7 @@ func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Faul
 		}
 		d, err := r.line(raw)
 		if err == nil && seen[d.key] {
-			err = errors.New(`has an "id" that a line above has; give each its own`)
+			err = errors.New(`has the same "id" as a line above; make it unique`)
 		}
 		if err != nil {
 			faults = append(faults, Fault{Line: n, Why: err.Error()})
@@ -48,7 +48,7 @@ func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Faul
 
 func (r *Reader) line(raw []byte) (d document, err error) {
 	if !utf8.Valid(raw) {
-		return d, errors.New("is no UTF-8 text; convert it")
+		return d, errors.New("is not UTF-8 text; convert it")
 	}
 	var of struct {
 		ID   json.RawMessage `json:"id"`
@@ -56,18 +56,18 @@ func (r *Reader) line(raw []byte) (d document, err error) {
 		Link string          `json:"link"`
 	}
 	if json.Unmarshal(raw, &of) != nil {
-		return d, errors.New(`is no JSON object with "id", "title", "text" and "link"; mend it`)
+		return d, errors.New(`is not a JSON object with "id", "title", "text" and "link"; fix it`)
 	}
 	d.key = scalar(of.ID)
 	switch {
 	case d.key == "":
-		return d, errors.New(`has no "id"; give it a text or a number that no other line has`)
+		return d, errors.New(`has no "id"; add a string or number that no other line has`)
 	case len(d.key) > maxKey:
 		return d, fmt.Errorf(`has an "id" of more than %d bytes; shorten it`, maxKey)
 	case of.Text == nil:
-		return d, errors.New(`has no "text"; give it one`)
+		return d, errors.New(`has no "text"; add it`)
 	case len(of.Link) > maxLink || !isWeb(of.Link):
-		return d, errors.New(`has a "link" that is no address of the web; write https://... or leave it out`)
+		return d, errors.New(`has a "link" that is not a web address; write https://..., or leave it out`)
 	}
 	d.title, d.link = scalar(at(raw, r.pointer)), of.Link
 	d.sections = []section{{anchor: d.key, text: *of.Text}}
@@ -98,7 +98,7 @@ func pointer(s string) ([]string, error) {
 	path := strings.Split(s[1:], "/")
 	for i, name := range path {
 		if plain := strings.NewReplacer("~0", "", "~1", "").Replace(name); strings.Contains(plain, "~") {
-			return nil, errors.New(`it is no JSON pointer; write it like "/title" (~1 for a /, ~0 for a ~ in a name)`)
+			return nil, errors.New(`it is not a JSON pointer; write it like "/title" (~1 for a /, ~0 for a ~ in a name)`)
 		}
 		path[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 	}
