@@ -38,13 +38,13 @@ func clockPart(fault turn.ClockFault, since time.Time) Part {
 		err = nil
 	case turn.ClockOff:
 		err = admin.Warning{Err: errClock}
-		p.Hint = "this node's clock is more than 2 seconds from the store's: tokens and sessions go by it; keep both by NTP"
+		p.Hint = "this node's clock is more than 2 seconds off the store's, and tokens and sessions depend on it; synchronize both by NTP"
 	case turn.ClockBad:
-		p.Hint = "this node's clock is more than 10 seconds from the store's: tokens and sessions may be refused; set it, and keep both by NTP"
+		p.Hint = "this node's clock is more than 10 seconds off the store's, so tokens and sessions may be refused; set it, and synchronize both by NTP"
 	case turn.ClockUnusable:
-		p.Hint = "this node's clock is more than a minute from the store's: until that is right, this node closes no expired questions and deletes nothing; set the clock that is wrong, and keep both by NTP"
+		p.Hint = "this node's clock is more than a minute off the store's, so this node closes no expired questions and deletes nothing; set the clock that is wrong, and synchronize both by NTP"
 	case turn.ClockJumped:
-		p.Hint = "the machine's clock was set by more than a minute, or the machine slept: nothing is deleted any more; see that the clock is right, and restart the gateway"
+		p.Hint = "the machine's clock was changed by more than a minute, or the machine slept, so nothing is deleted any more; check the clock, and restart the gateway"
 	}
 	p.Status = func() (time.Time, error) { return since, err }
 	return p

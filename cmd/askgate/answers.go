@@ -18,7 +18,7 @@ func pendingCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "pending",
-		Short: "List the questions that wait for you, over all chats",
+		Short: "List the questions that wait for you, in all chats",
 		Long: `Prints a line for each question that waits for the key's person: id, app, who asks, and the
 question with its options, separated by tabs.
 
@@ -104,12 +104,12 @@ func answerCommand() *cobra.Command {
 		Use:   "answer ID [VALUE...]",
 		Short: "Answer a question that waits for you",
 		Long: `Answers the clarification ID: by an option's value or label, yes or no, a number, a date as
-2026-12-31, or a text; several values of a multiselect; ID=VALUE for each question of a form. What
-is no option is an answer in your own words, where the question allows that. Without VALUE it reads
-JSON: what stands under "answer" of a message.
+2026-12-31, or a text; by several values for a multiselect; by ID=VALUE for each question of a form.
+Anything that is not an option is an answer in your own words, if the question allows that. Without
+VALUE it reads JSON on stdin, in the form of "answer" of a message.
 
-It exits with 0 when this answer counts, and with 1 when it does not fit (the question stays open) or
-the question was closed before.
+It exits with 0 if this answer counts, and with 1 if it does not fit (the question stays open) or the
+question was closed before.
 
 ` + whichGateway,
 		Example: `  askgate answer clr_igcc... yes --note "after lunch"
@@ -129,7 +129,7 @@ the question was closed before.
 					return err
 				}
 				if !json.Valid(answer) {
-					return errors.New("askgate answer: stdin is no JSON")
+					return errors.New(`askgate answer: stdin is not JSON; write a VALUE, or JSON such as {"value": "yes"}`)
 				}
 			} else {
 				asked, err := c.Get(cmd.Context(), id)
@@ -144,8 +144,8 @@ the question was closed before.
 			return withHint(err, noQuestion(id))
 		},
 	}
-	cmd.Flags().StringVar(&a.note, "note", "", "a note beside the answer")
-	cmd.Flags().BoolVar(&a.skip, "skip", false, "skip the question, where it allows that")
+	cmd.Flags().StringVar(&a.note, "note", "", "a note to go with the answer")
+	cmd.Flags().BoolVar(&a.skip, "skip", false, "skip the question, if it allows that")
 	cmd.Flags().BoolVar(&a.decline, "decline", false, "decline to answer")
 	return cmd
 }
@@ -155,7 +155,7 @@ func (a *answered) read(c *client.Clarification, values []string) (json.RawMessa
 	answer := map[string]any{}
 	switch {
 	case a.skip && a.decline || (a.skip || a.decline) && len(values) > 0:
-		return nil, usageError{errors.New("askgate answer: only one of VALUE, --skip and --decline")}
+		return nil, usageError{errors.New("askgate answer: VALUE, --skip and --decline exclude each other; give only one")}
 	case a.skip:
 		answer["skipped"] = true
 	case a.decline:
@@ -175,7 +175,7 @@ func (a *answered) read(c *client.Clarification, values []string) (json.RawMessa
 		for _, v := range values {
 			id, value, named := strings.Cut(v, "=")
 			if !named || !slices.ContainsFunc(c.Questions, func(q tools.Part) bool { return q.ID == id }) {
-				return nil, usageError{fmt.Errorf("askgate answer: %q is no ID=VALUE of this form, whose questions are %s", v, ids(c.Questions))}
+				return nil, usageError{fmt.Errorf("askgate answer: %q is not an ID=VALUE of this form; its questions are %s", v, ids(c.Questions))}
 			}
 			of[id] = append(of[id], value)
 		}
@@ -226,7 +226,7 @@ func answerTo(q *tools.Part, values []string) (map[string]any, error) {
 		return map[string]any{"values": chosen}, nil
 	}
 	if len(values) != 1 {
-		return nil, usageError{fmt.Errorf("askgate answer: the question %q takes one value, and there are %d: put a text in quotes", q.ID, len(values))}
+		return nil, usageError{fmt.Errorf("askgate answer: question %q takes one value, not %d; put text in quotes", q.ID, len(values))}
 	}
 	value, known := chosenOption(q, values[0])
 	switch {
@@ -257,10 +257,10 @@ func chosenOption(q *tools.Part, v string) (string, bool) {
 func listenCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "listen",
-		Short: "Print what waits for you, and what becomes of it, as it happens: JSON lines",
+		Short: "Print what waits for you, and what happens to it, as JSON lines",
 		Long: `Prints each event of GET /v1/events as a line of JSON: first snapshot, with what waits already, then
-clarification, clarification.resolved, asker.message and done, over all apps and chats. It goes on
-through lost connections and restarts, without a gap, until it is ended.
+clarification, clarification.resolved, asker.message and done, of all apps and chats. It continues
+through lost connections and restarts, without a gap, until you stop it.
 
 ` + whichGateway,
 		Example: `  askgate listen | jq -c 'select(.event == "clarification") | .data.questions'`,

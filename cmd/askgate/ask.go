@@ -23,19 +23,19 @@ type asked struct {
 }
 
 func (a *asked) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for whoever has that role; default: whom the key is for")
+	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for those with that role; default: the key's own person")
 	a.toSet = func() bool { return cmd.Flags().Changed("to") }
 	cmd.Flags().StringVar(&a.app, "app", "", "app that asks; default: ASKGATE_APP, or the only one")
 	cmd.Flags().StringVar(&a.name, "as", "", "name under which it asks, such as deploy; each name has a chat of its own")
-	cmd.Flags().StringVar(&a.title, "title", "", "what people read beside the name, such as \"CI #4711\"")
-	cmd.Flags().StringVar(&a.expires, "expires-in", "", "how long it waits at most, such as 30m or 2d; default: as long as the app lets it")
+	cmd.Flags().StringVar(&a.title, "title", "", "what people read next to the name, such as \"CI #4711\"")
+	cmd.Flags().StringVar(&a.expires, "expires-in", "", "how long it waits at most, such as 30m or 2d; default: as long as the app allows")
 }
 
 // fill puts what the flags say into a question.
 func (a *asked) fill(asking *client.Asking) error {
 	if a.expires != "" {
 		if d, err := tools.ParseDuration(a.expires); err != nil || d <= 0 {
-			return usageError{fmt.Errorf("--expires-in %q is no length of time: write it like 30m, 12h or 2d", a.expires)}
+			return usageError{fmt.Errorf("--expires-in %q is not a duration; write it like 30m, 12h or 2d", a.expires)}
 		}
 	}
 	asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
@@ -45,7 +45,7 @@ func (a *asked) fill(asking *client.Asking) error {
 	role, toRole := strings.CutPrefix(a.to, "role:")
 	switch {
 	case a.toSet() && (a.to == "" || toRole && role == ""): // of a variable that is empty; else the caller would be asked
-		return usageError{fmt.Errorf("--to %q names nobody: write a subject, or role:NAME, or leave it out to ask whom the key is for", a.to)}
+		return usageError{fmt.Errorf("--to %q does not name anyone; write a subject or role:NAME, or omit it to ask the key's own person", a.to)}
 	case toRole:
 		asking.ToRole = role
 	default:
@@ -60,7 +60,7 @@ func askCommand() *cobra.Command {
 		Use:   "ask [QUESTION]",
 		Short: "Ask a person, wait, and print the answer",
 		Long: `Asks a person through a gateway, waits until the question is closed, and prints the answer: the
-values, one per line, and "id: value" of a form. Own words are printed as they were typed, but for
+values, one per line, and "id: value" for a form. Text is printed as it was typed, except for
 control characters, which are printed as escapes (\u001b). It waits through lost connections and
 restarts of the gateway for as long as it takes.
 
@@ -78,7 +78,7 @@ AskUserQuestion of Claude Code, request_user_input of Codex, or an elicitation o
     {"id": "day", "question": "When?", "input_type": "date"}]}' | askgate ask`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("askgate ask: the question is one argument, and there are %d: put it in quotes", len(args))}
+				return usageError{fmt.Errorf("askgate ask: the question must be one argument, not %d; put it in quotes", len(args))}
 			}
 			return nil
 		},
@@ -90,8 +90,8 @@ AskUserQuestion of Claude Code, request_user_input of Codex, or an elicitation o
 			return a.ask(cmd, asking)
 		},
 	}
-	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, VALUE or VALUE=LABEL; several times")
-	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number or date; default: select with options, else text")
+	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, as VALUE or VALUE=LABEL; may be repeated")
+	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number or date; default: select with options, otherwise text")
 	a.register(cmd)
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print the whole clarification as JSON, however it ended")
 	return cmd
@@ -101,7 +101,7 @@ AskUserQuestion of Claude Code, request_user_input of Codex, or an elicitation o
 func (a *asked) asking(cmd *cobra.Command, args []string) (asking client.Asking, err error) {
 	if len(args) == 0 {
 		if len(a.options) > 0 || a.inputType != "" {
-			return asking, usageError{errors.New("askgate ask: --option and --type need QUESTION; in JSON they stand beside the question")}
+			return asking, usageError{errors.New("askgate ask: --option and --type need QUESTION; in JSON, put them next to the question")}
 		}
 		data, err := readInput(cmd, "needs QUESTION", maxInput)
 		if err != nil {
@@ -141,7 +141,7 @@ func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
 	}
 	stored, err := c.Ask(ctx, app, asking)
 	if len(a.options) > 0 && a.inputType != "" && aboutOptions(err) {
-		return usageError{fmt.Errorf("askgate ask: --option beside --type %s: use --type select, or leave the options out", a.inputType)}
+		return usageError{fmt.Errorf("askgate ask: --option does not go with --type %s; use --type select, or omit the options", a.inputType)}
 	}
 	if err != nil {
 		return signalled(withHint(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
@@ -159,9 +159,9 @@ func waitCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "wait ID",
-		Short: "Wait for the answer to a question that was asked before, and print it",
-		Long: `Waits until the clarification ID is closed, and prints the answer as ask does: at once, if it is
-closed already. So a program that was interrupted goes on where it stood.
+		Short: "Wait for the answer to an earlier question, and print it",
+		Long: `Waits until the clarification ID is closed, and prints the answer as ask does: at once if it is
+closed already. A program that was interrupted can so continue where it was.
 
 ` + exits + `
 
@@ -186,7 +186,7 @@ closed already. So a program that was interrupted goes on where it stood.
 
 func oneID(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return usageError{fmt.Errorf("%s: name one clarification, such as clr_igcc...: askgate pending lists those that wait for you", cmd.CommandPath())}
+		return usageError{fmt.Errorf("%s: name one clarification, such as clr_igcc...; askgate pending lists those that wait for you", cmd.CommandPath())}
 	}
 	return nil
 }

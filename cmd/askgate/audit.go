@@ -26,13 +26,13 @@ func auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Print the audit: who asked, who answered, when, from where, as JSON lines",
-		Long: `Prints the records of the store's audit as JSON lines, in order of time. A gateway may
-serve from the store meanwhile. What is recorded: "audit" in gateway.json.
+		Long: `Prints the records of the store's audit as JSON lines, oldest first. A gateway may
+use the store meanwhile. "audit" in gateway.json decides what is recorded.
 
-With --verify it prints no records, but checks that none was changed or taken out: each has
+With --verify it prints no records, but checks that none was changed or removed: each has
 the hash of the one before, and an HMAC made with auth.session.secret. It exits with 1 and
-names the first that does not fit, or says what cannot be checked: what was recorded before
-the secret was changed needs the former one, by auth.session.otherSecrets or --secret-file.`,
+names the first that does not fit, or says what cannot be checked: records from before the
+secret was changed need the former one, from auth.session.otherSecrets or --secret-file.`,
 		Example: `  askgate audit --config conf --since yesterday | jq -r .by.subject
   askgate audit --config conf --since 2026-02-06 --until 2026-02-07 --app helper
   askgate audit --config conf --verify --secret-file former-secret.txt`,
@@ -42,17 +42,17 @@ the secret was changed needs the former one, by auth.session.otherSecrets or --s
 				return usageError{errors.New("--since must be before --until")}
 			}
 			if verify && span != (store.AuditSpan{}) {
-				return usageError{errors.New("--verify looks at all records: leave out --since, --until and --app")}
+				return usageError{errors.New("--verify checks all records; omit --since, --until and --app")}
 			}
 			if !verify && secretFiles != nil {
-				return usageError{errors.New("--secret-file is for --verify")}
+				return usageError{errors.New("--secret-file requires --verify")}
 			}
 			snap, err := config.Load(f.options)
 			if err != nil {
 				return err
 			}
 			if !snap.Gateway.Audit.Enabled {
-				fmt.Fprintln(cmd.ErrOrStderr(), `The audit is off: nothing new is recorded. Write "audit": {"enabled": true} into gateway.json.`)
+				fmt.Fprintln(cmd.ErrOrStderr(), `The audit is off, so nothing new is recorded. To turn it on, write "audit": {"enabled": true} into gateway.json.`)
 			}
 			former, err := readSecrets(secretFiles)
 			if err != nil {
@@ -72,10 +72,10 @@ the secret was changed needs the former one, by auth.session.otherSecrets or --s
 	}
 	f.register(cmd)
 	cmd.Flags().Var((*instant)(&span.Since), "since", "only from this `time` on: "+instants)
-	cmd.Flags().Var((*instant)(&span.Until), "until", "only before this `time`, written likewise")
-	cmd.Flags().StringVar(&span.App, "app", "", "only of this app")
+	cmd.Flags().Var((*instant)(&span.Until), "until", "only before this `time`, in the same form")
+	cmd.Flags().StringVar(&span.App, "app", "", "only for this app")
 	cmd.Flags().BoolVar(&verify, "verify", false, "check the chains of all records instead")
-	cmd.Flags().StringArrayVar(&secretFiles, "secret-file", nil, "with --verify, a `file` with a former auth.session.secret; may be given again")
+	cmd.Flags().StringArrayVar(&secretFiles, "secret-file", nil, "with --verify, a `file` with a former auth.session.secret; may be repeated")
 	return cmd
 }
 
@@ -111,7 +111,7 @@ const (
 // readSecrets reads files that have a secret each, without a line end at its end.
 func readSecrets(paths []string) ([]string, error) {
 	if len(paths) > maxSecretFiles {
-		return nil, usageError{fmt.Errorf("--secret-file is given %d times, the limit is %d", len(paths), maxSecretFiles)}
+		return nil, usageError{fmt.Errorf("--secret-file is given %d times; the limit is %d", len(paths), maxSecretFiles)}
 	}
 	var secrets []string
 	for _, path := range paths {
@@ -126,9 +126,9 @@ func readSecrets(paths []string) ([]string, error) {
 		case err != nil:
 			return nil, fmt.Errorf("--secret-file: %w", err)
 		case len(data) > maxSecret:
-			return nil, fmt.Errorf("--secret-file: %s has more than 64 KiB: name a file that holds a secret alone", path)
+			return nil, fmt.Errorf("--secret-file: %s is larger than 64 KiB; name a file that holds only a secret", path)
 		case text == "":
-			return nil, fmt.Errorf("--secret-file: %s is empty: name a file that holds a secret", path)
+			return nil, fmt.Errorf("--secret-file: %s is empty; name a file that holds a secret", path)
 		}
 		secrets = append(secrets, text)
 	}

@@ -145,7 +145,7 @@ func TestTheAuditIsVerified(t *testing.T) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
-	if got := verify(2, "--app", "helper"); !strings.Contains(got, "--verify looks at all records") {
+	if got := verify(2, "--app", "helper"); !strings.Contains(got, "--verify checks all records") {
 		t.Errorf("of one app: %s", got)
 	}
 	p.restart()

@@ -38,7 +38,7 @@ func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, erro
 		switch {
 		case err == nil:
 			if !first {
-				log.Info("the store is there")
+				log.Info("the store is available")
 			}
 			return db, nil
 		case !errors.Is(err, sqldb.ErrAway):

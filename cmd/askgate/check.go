@@ -30,9 +30,9 @@ func checkCommand() *cobra.Command {
 	var models string
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check a configuration: every fault with file, line, column and fix",
-		Long: `Reads the configuration as serve does, and says what is wrong with it; warnings are on stderr and leave
-the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
+		Short: "Check a configuration: each fault with file, line, column and fix",
+		Long: `Reads the configuration as serve does, and says what is wrong with it. Warnings go to stderr and leave
+the exit code at 0. Then it prints what would be in use. With --connect it also connects to the
 store, and to Redis; it changes nothing there.
 
 With --models it tries the models, as you should before people use them: each is told to call ask_user,
@@ -55,7 +55,7 @@ exit code is 1 if a model does not work. This sends requests to the models' serv
 				return err
 			}
 			if cmd.Flags().Changed("models") && models == "" {
-				return usageError{errors.New("askgate check: --models= has no names; write them behind it, or leave the = out to try all models")}
+				return usageError{errors.New("askgate check: --models= has no names; write some after it, or omit the = to try all models")}
 			}
 			names, err := modelNames(&snap.Gateway, models)
 			if err != nil {
@@ -72,7 +72,7 @@ exit code is 1 if a model does not work. This sends requests to the models' serv
 					return err
 				}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound. Apps: %d\n", len(snap.Apps()))
+			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid. Apps: %d\n", len(snap.Apps()))
 			for _, line := range inForce(f.options.Dir, snap) {
 				fmt.Fprintln(cmd.OutOrStdout(), line)
 			}
@@ -80,7 +80,7 @@ exit code is 1 if a model does not work. This sends requests to the models' serv
 		},
 	}
 	f.registerServing(cmd)
-	cmd.Flags().BoolVar(&connects, "connect", false, "connect to the store, and to Redis, too")
+	cmd.Flags().BoolVar(&connects, "connect", false, "also connect to the store and to Redis")
 	cmd.Flags().StringVar(&models, "models", "", "try all models, or those with these `names`, separated by commas; costs tokens")
 	cmd.Flags().Lookup("models").NoOptDefVal = allModels
 	return cmd
@@ -118,7 +118,7 @@ func tryModels(ctx context.Context, w io.Writer, g *config.Gateway, names []stri
 		c := g.Models[name]
 		provider, ok := made[c.Provider]
 		if !ok {
-			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
+			return fmt.Errorf("model %s: this version has no provider %q", name, c.Provider)
 		}
 		notes := upstream.NewNotes(nil)
 		result := trial.Run(ctx, provider(c, notes), trialTool())
@@ -128,7 +128,7 @@ func tryModels(ctx context.Context, w io.Writer, g *config.Gateway, names []stri
 		showTrial(w, name, &c, &result, notes)
 	}
 	if failed > 0 {
-		return fmt.Errorf("people cannot be asked through %d of the %d models that were tried", failed, len(names))
+		return fmt.Errorf("%d of the %d models that were tried cannot ask people", failed, len(names))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func TestCheckTriesModels(t *testing.T) {
 		code  int
 		want  []string
 	}{
-		{nil, 0, []string{"The configuration is sound."}},
+		{nil, 0, []string{"The configuration is valid."}},
 		{[]string{"--models", "works"}, 0, []string{"model works (openai m) works: text yes, tool call yes, answer yes\n  tokens: 20 in, 0 of them cached;"}},
 		{[]string{"--models", "picky"}, 0, []string{"model picky (openai m) works", "\n  adapted: temperature is left out\n"}},
 		{[]string{"--models=silent"}, 1, []string{"model silent (openai m) does not work: text yes, tool call no, answer no\n", "reason: the model did not call the tool"}},

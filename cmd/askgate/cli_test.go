@@ -73,7 +73,7 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"argument too many":    {[]string{"check", "x"}, 2, "", `"x"`},
 		"init without DIR":     {[]string{"init"}, 2, "", "directory"},
 		"init, not empty":      {[]string{"init", broken}, 1, "", broken},
-		"check of the default": {[]string{"check"}, 0, "sound", ""},
+		"check of the default": {[]string{"check"}, 0, "valid", ""},
 		"check of faults":      {[]string{"check", "--config", broken}, 1, "", "gateway.json:2:3: "},
 		"unset variable":       {[]string{"check", "--config", broken}, 1, "", "ASKGATE_TEST_UNSET"},
 		"serve with faults":    {[]string{"serve", "--config", broken}, 1, "", "gateway.json:2:3: "},
@@ -88,7 +88,7 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"check sees it too":    {[]string{"check", "--listen", "0.0.0.0:0"}, 1, "", "--listen: "},
 		"and in the file":      {[]string{"check", "--config", open}, 1, "", "gateway.json:1:12: "},
 		"as serve does":        {[]string{"serve", "--config", open}, 1, "", "gateway.json:1:12: "},
-		"and what allows it":   {[]string{"check", "--config", open, "--insecure"}, 0, "sound", ""},
+		"and what allows it":   {[]string{"check", "--config", open, "--insecure"}, 0, "valid", ""},
 		"log level":            {[]string{"serve", "--log-level", "loud"}, 2, "", "warn"},
 		"store":                {[]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:/no/such/folder/x.db"}, 1, "", "/no/such/folder"},
 		"doctor without URL":   {[]string{"doctor"}, 2, "", "URL"},
@@ -262,7 +262,7 @@ func TestServeFromStartToSignal(t *testing.T) {
 			return -1
 		}
 	})
-	if !strings.Contains(stderr, "no LLM") || !strings.Contains(stderr, "OPENAI_BASE_URL") {
+	if !strings.Contains(stderr, "not an LLM") || !strings.Contains(stderr, "OPENAI_BASE_URL") {
 		t.Errorf("the log does not say what to set for a real model:\n%s", stderr)
 	}
 	if strings.Contains(stderr, "level=ERROR") {

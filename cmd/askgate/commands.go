@@ -39,7 +39,7 @@ func initCommand() *cobra.Command {
 			if err := config.WriteDefault(args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. Serve it: askgate --config %s\nOnce it names a model, try that first: askgate check --models --config %s\n", args[0], args[0], args[0])
+			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. To serve it: askgate --config %s\nOnce it names a model, try that first: askgate check --models --config %s\n", args[0], args[0], args[0])
 			return nil
 		},
 	}
@@ -72,8 +72,8 @@ func schemaCommand() *cobra.Command {
 }
 
 func configCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Tell about the configuration", Example: "  askgate config keys", Args: noArguments, RunE: func(*cobra.Command, []string) error {
-		return usageError{errors.New("askgate config: say what to tell: askgate config keys")}
+	cmd := &cobra.Command{Use: "config", Short: "Describe the configuration", Example: "  askgate config keys", Args: noArguments, RunE: func(*cobra.Command, []string) error {
+		return usageError{errors.New("askgate config: name a command, such as: askgate config keys")}
 	}}
 	cmd.AddCommand(&cobra.Command{
 		Use:     "keys",
@@ -113,7 +113,7 @@ func migrateCommand() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "Nothing to do: the tables of %s are up to date.\n", where)
 				return nil
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The tables of %s are up to date now.\n", where)
+			fmt.Fprintf(cmd.OutOrStdout(), "The tables of %s are now up to date.\n", where)
 			return nil
 		},
 	}
@@ -123,7 +123,7 @@ func migrateCommand() *cobra.Command {
 
 func keyCommand() *cobra.Command {
 	key := &cobra.Command{Use: "key", Short: "Make API keys", Example: "  askgate key new --tenant acme --subject alice", Args: noArguments, RunE: func(*cobra.Command, []string) error {
-		return usageError{errors.New("askgate key: say what to do: askgate key new --help")}
+		return usageError{errors.New("askgate key: name a command; see: askgate key new --help")}
 	}}
 	var entry keyEntry
 	var interactive bool
@@ -132,7 +132,7 @@ func keyCommand() *cobra.Command {
 		Short: "Make an API key, and the entry for auth.keys in gateway.json",
 		Example: `  askgate key new --tenant acme --subject alice
   askgate key new --tenant acme --subject ci --interactive=false --may-ask role:oncall`,
-		Long: "Prints the key, which is shown only here, and the entry that lets it in. The entry holds the key's hash.",
+		Long: "Prints the key, which is never shown again, and the entry that admits it. The entry has only the key's hash.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if entry.Tenant == "" || entry.Subject == "" {
@@ -140,7 +140,7 @@ func keyCommand() *cobra.Command {
 			}
 			for _, who := range entry.MayAsk {
 				if !config.MayBeAsked(who) {
-					return usageError{fmt.Errorf(`askgate key new: --may-ask: %q is nobody who can be asked; write a subject, "role:" and a role, or "*" for everybody of the tenant`, who)}
+					return usageError{fmt.Errorf(`askgate key new: --may-ask: %q does not name anyone who can be asked; write a subject, "role:" and a role, or "*" for everyone in the tenant`, who)}
 				}
 			}
 			if !interactive {
@@ -154,8 +154,8 @@ func keyCommand() *cobra.Command {
 	create.Flags().StringVar(&entry.Subject, "subject", "", "subject of the caller")
 	create.Flags().StringSliceVar(&entry.Roles, "roles", nil, "roles of the caller, separated by commas")
 	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may speak for others by X-Askgate-User")
-	create.Flags().BoolVar(&interactive, "interactive", true, "false: nobody answers questions that come of its messages, so none are asked")
-	create.Flags().StringSliceVar(&entry.MayAsk, "may-ask", nil, `whom its programs may ask beside the subject itself, separated by commas: subjects, role:R, or "*" for all`)
+	create.Flags().BoolVar(&interactive, "interactive", true, "false: no one answers questions that its messages lead to, so none are asked")
+	create.Flags().StringSliceVar(&entry.MayAsk, "may-ask", nil, `whom its programs may ask besides the subject itself, separated by commas: subjects, role:R, or "*" for all`)
 	key.AddCommand(create)
 	return key
 }
@@ -163,7 +163,7 @@ func keyCommand() *cobra.Command {
 func healthCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "health [URL]",
-		Short: "Ask a running gateway whether it is well, for container health checks",
+		Short: "Ask a running gateway whether it is healthy, for container health checks",
 		Example: `  askgate health
   askgate health 127.0.0.1:9090
   askgate health https://chat.example.org/readyz`,

@@ -17,9 +17,9 @@ func doctorCommand() *cobra.Command {
 	var quiet time.Duration
 	cmd := &cobra.Command{
 		Use:   "doctor URL",
-		Short: "Find out what a proxy before a gateway breaks, and how to fix it",
-		Long: `Asks the gateway at URL, by way of whatever stands before it, for streams made for the
-purpose, and says what of them does not arrive as it was sent. It needs no key, no app
+		Short: "Find out what a proxy in front of a gateway breaks, and how to fix it",
+		Long: `Asks the gateway at URL, through all proxies in front of it, for test streams, and says
+what does not arrive as it was sent. It needs no key, no app
 and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 		Example: `  askgate doctor https://chat.example.org
   askgate doctor localhost:8080 --quiet 1m`,
@@ -42,11 +42,11 @@ and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Hint: %s\n", c.Name, tools.Visible(c.Found), tools.Visible(c.Hint))
 			})
 			if !well {
-				return errors.New("askgate doctor: something between here and the gateway breaks it")
+				return errors.New("askgate doctor: something between here and the gateway breaks streams or requests; see above")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&quiet, "quiet", doctor.Promise, "how long a stream says nothing, to find idle timeouts; 15s to 2m")
+	cmd.Flags().DurationVar(&quiet, "quiet", doctor.Promise, "how long a stream stays silent, to find idle timeouts; 15s to 2m")
 	return cmd
 }

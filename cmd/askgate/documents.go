@@ -38,7 +38,7 @@ func (c *documentsCollector) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-var errIndexing = errors.New("not all is indexed yet")
+var errIndexing = errors.New("indexing is not finished")
 
 // documentsParts are the indexes, for /readyz?verbose. Of several with one id the worst counts.
 func documentsParts(shelf *documents.Shelf) func() []gateway.Part {
@@ -46,9 +46,9 @@ func documentsParts(shelf *documents.Shelf) func() []gateway.Part {
 		var parts []gateway.Part
 		at := map[string]int{}
 		for _, s := range shelf.Statuses() {
-			fault, hint := s.Err, "searches find what was indexed before; the log says whether the folder or the index cannot be used, and nothing has to be restarted"
+			fault, hint := s.Err, "searches find what was indexed before; see the log for whether the folder or the index cannot be used (no restart is needed)"
 			if fault == nil && !s.Ready {
-				fault, hint = errIndexing, "searches find what is indexed so far; the log and askgate_documents say how far that is"
+				fault, hint = errIndexing, "searches find what is indexed so far; the log and askgate_documents show the progress"
 			}
 			p := gateway.Part{Name: "documents:" + s.ID, Hint: hint, Status: func() (time.Time, error) { return s.Since, fault }}
 			switch i, twice := at[s.ID]; {

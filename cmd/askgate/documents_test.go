@@ -65,7 +65,7 @@ func TestDocumentsAreToldOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool { return part().Status == "degraded" })
-	if got := part(); !strings.Contains(got.Hint, "the log says") || !strings.Contains(p.body("GET", "/metrics", ""), "askgate_documents{tool=\"laws\"} 2\n") {
+	if got := part(); !strings.Contains(got.Hint, "see the log") || !strings.Contains(p.body("GET", "/metrics", ""), "askgate_documents{tool=\"laws\"} 2\n") {
 		t.Errorf("%+v", got)
 	}
 }

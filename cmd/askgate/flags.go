@@ -27,7 +27,7 @@ func (f *configFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Dir, "config", "", "configuration `directory`; empty: the built-in one (ASKGATE_CONFIG)")
 	f.override(flags, "store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)", &f.options.Overrides.Store)
-	flags.StringVar(&f.envFile, "env-file", "", "`file` of variables, KEY=VALUE on each line; those of the environment win")
+	flags.StringVar(&f.envFile, "env-file", "", "`file` of variables, KEY=VALUE on each line; the environment takes precedence")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.read(cmd.Flags()) }
 }
 
@@ -38,7 +38,7 @@ func (f *configFlags) registerServing(cmd *cobra.Command) {
 	f.override(flags, "listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
 	f.override(flags, "admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
 	f.override(flags, "redis", "`URL` of Redis, redis://... or rediss://...; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
-	flags.BoolVar(&f.options.Insecure, "insecure", false, `allow auth.mode "none" on other addresses than loopback (ASKGATE_INSECURE=true)`)
+	flags.BoolVar(&f.options.Insecure, "insecure", false, `allow auth.mode "none" on addresses other than loopback (ASKGATE_INSECURE=true)`)
 }
 
 // override is a flag that wins over the variable which the configuration reads.
@@ -85,7 +85,7 @@ const maxEnvFile = 1 << 20
 func readEnvironment(name string) error {
 	file, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("--env-file: %w. Name a file of lines such as OPENAI_API_KEY=sk-..., or leave the flag out", err)
+		return fmt.Errorf("--env-file: %w. Name a file of lines such as OPENAI_API_KEY=sk-..., or omit the flag", err)
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxEnvFile+1))
@@ -93,7 +93,7 @@ func readEnvironment(name string) error {
 		return fmt.Errorf("--env-file: %w", err)
 	}
 	if len(data) > maxEnvFile {
-		return fmt.Errorf("--env-file: %s has more than %d bytes: this is no file of variables", name, maxEnvFile)
+		return fmt.Errorf("--env-file: %s is larger than %d bytes; name a file of variables", name, maxEnvFile)
 	}
 	read := map[string]string{}
 	for i, line := range strings.Split(string(data), "\n") {

@@ -67,7 +67,7 @@ func TestAFileOfVariables(t *testing.T) {
 	if code, _, stderr := command(t, "migrate", "--env-file", file); code != exitFault || !strings.Contains(stderr, filepath.Join(dir, "none")) {
 		t.Errorf("the file's configuration: exit %d, %s", code, stderr)
 	}
-	if code, stdout, stderr := command(t, "migrate", "--env-file", file, "--config="); code != 0 || !strings.Contains(stdout, "file.db") || !strings.Contains(stdout, "up to date now") {
+	if code, stdout, stderr := command(t, "migrate", "--env-file", file, "--config="); code != 0 || !strings.Contains(stdout, "file.db") || !strings.Contains(stdout, "now up to date") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
 	if code, stdout, _ := command(t, "migrate", "--env-file", file, "--config="); code != 0 || !strings.Contains(stdout, "Nothing to do") {
@@ -211,7 +211,7 @@ func TestCheckSaysWhatWillBeInForce(t *testing.T) {
 	store := "sqlite:" + file
 	t.Setenv("OPENAI_API_KEY", "sk-secret")
 	code, stdout, stderr := command(t, "check", "--connect", "--store", store)
-	for _, part := range []string{"sound", "config=built in", "store=" + store, "auth=none", "provider=openai", "OPENAI_API_KEY"} {
+	for _, part := range []string{"valid", "config=built in", "store=" + store, "auth=none", "provider=openai", "OPENAI_API_KEY"} {
 		if code != 0 || !strings.Contains(stdout, part) || strings.Contains(stdout+stderr, "sk-secret") {
 			t.Errorf("without %q: exit %d, %s%s", part, code, stdout, stderr)
 		}

@@ -23,17 +23,17 @@ func forgetCommand() *cobra.Command {
 	var tenant, subject string
 	cmd := &cobra.Command{
 		Use:   "forget",
-		Short: "Erase everything of one person: chats, memories, what was counted",
+		Short: "Erase everything about one person: chats, memories, counts",
 		Long: `Erases all chats of one person in all apps, with what was asked, answered and uploaded in
 them and their records of the audit, what is remembered of the person, the counts of their
-limits, and news for them. Nothing brings it back.
+limits, and news for them. This cannot be undone.
 
-Gateways may serve from the store meanwhile: a turn of the person that runs is cut off. Take
-away the person's key or account first, or they may begin anew.
+Gateways may use the store meanwhile: a running turn of the person is cut off. Take
+away the person's key or account first, or they may start again.
 
-What other people hold stays: questions that the person asked them by a program, and that
+What belongs to other people stays: questions that the person asked them with a program, and that
 the person decided about their calls. The audit keeps, for each chat, that one was erased:
-neither which nor whose.`,
+not which, nor whose.`,
 		Example: "  askgate forget --config conf --tenant acme --subject alice",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

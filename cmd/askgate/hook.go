@@ -25,7 +25,7 @@ const maxHook = 64 << 20
 
 func hookCommand() *cobra.Command {
 	group := &cobra.Command{Use: "hook", Short: "Answer a coding agent's questions from any screen, as its hook", Example: "  askgate hook claude-code --help", Args: noArguments, RunE: func(*cobra.Command, []string) error {
-		return usageError{errors.New("askgate hook: say whose: askgate hook claude-code --help")}
+		return usageError{errors.New("askgate hook: name the agent; see: askgate hook claude-code --help")}
 	}}
 	group.AddCommand(
 		hookOf(hook.ClaudeCode, &cobra.Command{
@@ -33,10 +33,10 @@ func hookCommand() *cobra.Command {
 			Short: "Be the hook for AskUserQuestion and permissions of Claude Code",
 			Long: `Reads the JSON of a hook of Claude Code on stdin. What AskUserQuestion asks, and whether a tool may
 be used (both PermissionRequest), is asked through a gateway while the terminal asks, too; the first
-answer counts, and is printed as the hook's output. PostToolUse, PostToolUseFailure, Stop and
-SessionEnd withdraw what was decided in the terminal. On any fault, where the gateway cannot be
-reached within 3 s, and when the question ends otherwise than answered, it prints nothing and exits
-with 0: the terminal asks, as without the hook. Why, it says on stderr.
+answer counts and is printed as the hook's output. PostToolUse, PostToolUseFailure, Stop and
+SessionEnd withdraw what was decided in the terminal. On any fault, if the gateway cannot be
+reached within 3 s, and if the question ends without an answer, it prints nothing and exits
+with 0: the terminal asks, as without the hook. Stderr says why.
 
 ` + whichGateway,
 			Example: `  In .claude/settings.json (the timeout is in seconds):
@@ -52,10 +52,10 @@ with 0: the terminal asks, as without the hook. Why, it says on stderr.
 			Short: "Be the hook for request_user_input and permissions of Codex",
 			Long: `Reads the JSON of a hook of Codex on stdin. What request_user_input asks (PreToolUse), and whether a
 command may run (PermissionRequest), is asked through a gateway, and the answer is printed as the
-hook's output. A call of request_user_input is then denied, with the answer in the reason: so Codex
-goes on with it in every mode. On any fault, where the gateway cannot be reached within 3 s, and when
-the question ends otherwise than answered, it prints nothing and exits with 0: the terminal asks, as
-without the hook. Why, it says on stderr.
+hook's output. A call of request_user_input is then denied with the answer as the reason, so that Codex
+continues with it in every mode. On any fault, if the gateway cannot be reached within 3 s, and if
+the question ends without an answer, it prints nothing and exits with 0: the terminal asks, as
+without the hook. Stderr says why.
 
 ` + whichGateway,
 			Example: `  In ~/.codex/hooks.json (the timeout is in seconds):

@@ -21,7 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// line is something in force: what it is, and its attributes.
+// line is something in use: what it is, and its attributes.
 type line struct {
 	what  string
 	attrs []any // names and values, by turns
@@ -37,7 +37,7 @@ func (l line) String() string {
 	return b.String()
 }
 
-// inForce is what a start takes: for whoever wonders why it does not do what the
+// inForce is what a start uses, for those who wonder why it does not do what the
 // configuration says. No secrets, and no addresses with any.
 func inForce(dir string, snapshot *config.Snapshot) []line {
 	g := &snapshot.Gateway
@@ -48,7 +48,7 @@ func inForce(dir string, snapshot *config.Snapshot) []line {
 		if m.Provider != config.ProviderDemo {
 			attrs = append(attrs, "name", m.Model, "host", hostOf(m.BaseURL), "apiKey", whence(m.APIKey))
 		}
-		lines = append(lines, line{"model in force", attrs})
+		lines = append(lines, line{"model in use", attrs})
 	}
 	if dir == "" {
 		dir = "built in"
@@ -59,10 +59,10 @@ func inForce(dir string, snapshot *config.Snapshot) []line {
 	if g.Redis != "" {
 		attrs = append(attrs, "redis", place(g.Redis))
 	}
-	return append(lines, line{"in force", attrs})
+	return append(lines, line{"configuration in use", attrs})
 }
 
-// tellInForce logs what a start took.
+// tellInForce logs what a start uses.
 func tellInForce(log *slog.Logger, dir string, snapshot *config.Snapshot) {
 	for _, l := range inForce(dir, snapshot) {
 		log.Info(l.what, l.attrs...) //nolint:sloglint // one of the constants above

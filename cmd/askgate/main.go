@@ -61,7 +61,7 @@ func rootCommand() *cobra.Command {
 		Use:   "askgate",
 		Short: "A chat gateway whose model can ask the person instead of guessing",
 		Long: `AskGate streams chat over SSE in front of any language model and gives the model
-one tool more: it can ask the person. Without a command it serves.`,
+one more tool: it can ask the person. Without a command it serves.`,
 		Args: noArguments,
 		Example: `  askgate                            serve the built-in demo on http://127.0.0.1:8080/
   askgate init conf                  write a configuration to edit

@@ -8,9 +8,9 @@ func mcpCommand() *cobra.Command {
 	var app string
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Be an MCP server on stdin and stdout that asks people through a gateway",
+		Short: "Run an MCP server on stdin and stdout that asks people through a gateway",
 		Long: `Carries the messages of an MCP client between stdin and stdout and the gateway's own MCP server, so
-that clients which start their servers as programs can ask people. A call that waits for a person goes on
+that clients which start their servers as programs can ask people. A call that waits for a person keeps
 waiting through lost connections and restarts of the gateway.
 
 ` + whichGateway,

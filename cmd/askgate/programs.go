@@ -76,7 +76,7 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	}
 	switch len(apps) {
 	case 0:
-		return "", errors.New("the key may use no app: give it one in the gateway's configuration, or use another key (ASKGATE_KEY)")
+		return "", errors.New("the key may not use any app; give it one in the gateway's configuration, or use another key (ASKGATE_KEY)")
 	case 1:
 		return apps[0].ID, nil
 	}
@@ -84,7 +84,7 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	for i, app := range apps {
 		ids[i] = app.ID
 	}
-	return "", usageError{fmt.Errorf("there is more than one app: name one by --app or ASKGATE_APP: %s", strings.Join(ids, ", "))}
+	return "", usageError{fmt.Errorf("there is more than one app; name one with --app or ASKGATE_APP: %s", strings.Join(ids, ", "))}
 }
 
 // withHint adds to a refusal what the caller of a command can do about it; missing is what a 404

@@ -20,10 +20,10 @@ func reportCommand() *cobra.Command {
 	wish := report.Wish{Rows: report.DefaultRows, Texts: true}
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Print what became of each question: asked, answered, declined, how fast, what to do",
-		Long: `Counts the questions of the store by template, or by text and options where no template
-asked, and prints a line for each, those asked most often first, with a sentence where there
-is something to do. A gateway may serve from the store meanwhile. Questions of deleted chats
+		Short: "Print what happened to each question: asked, answered, declined, how fast, what to do",
+		Long: `Counts the questions in the store by template, or by text and options if no template
+asked, and prints a line for each, most often asked first, with a sentence if there
+is something to do. A gateway may use the store meanwhile. Questions of deleted chats
 are not counted.`,
 		Example: "  askgate report --since 90d --app assistant\n  askgate report --since yesterday --json | jq '.items[] | select(.advice)'",
 		Args:    noArguments,
@@ -60,8 +60,8 @@ are not counted.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&since, "since", "30d", "how far to look back, or since when: "+instants)
-	cmd.Flags().StringVar(&wish.App, "app", "", "only of this app")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, as GET /v1/admin/questions has it")
+	cmd.Flags().StringVar(&since, "since", "30d", "how far back to look, or since when: "+instants)
+	cmd.Flags().StringVar(&wish.App, "app", "", "only for this app")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as GET /v1/admin/questions does")
 	return cmd
 }

@@ -19,11 +19,11 @@ import (
 type seals struct{ store, redis, relay *seal.HMAC }
 
 // unsealedHint says what to do about a question that is not shown.
-const unsealedHint = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it: find out what can write there"
+const unsealedHint = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it, so find out what can write there"
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "askgate_seals_refused_total", Help: "Times that a question, or what nodes tell each other, was not taken because its seal did not fit, by where it came from: store, redis, relay.",
+		Name: "askgate_seals_refused_total", Help: "Times that a question, or what nodes tell each other, was not accepted because its seal did not match, by where it came from: store, redis, relay.",
 	}, []string{"from"})
 	registry.MustRegister(refused)
 	signer := func(from, purpose string) *seal.HMAC {
@@ -36,7 +36,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 			func(id string, unsealed bool) {
 				count.Inc()
 				some.Do(func() {
-					log.Warn("not taken for the gateway's own, because its seal does not fit", "from", from, "id", id, "sealed", !unsealed, "hint", unsealedHint)
+					log.Warn("not accepted as the gateway's own, because its seal does not match", "from", from, "id", id, "sealed", !unsealed, "hint", unsealedHint)
 				})
 			})
 	}
@@ -51,8 +51,8 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 func tellForged(ctx context.Context, db *sqldb.DB, log *slog.Logger) {
 	switch n, err := db.Forged(ctx); {
 	case err != nil && ctx.Err() == nil:
-		log.Warn("the seals of pending questions are not checked", "error", err)
+		log.Warn("the seals of pending questions could not be checked", "error", err)
 	case n > 0:
-		log.Warn("questions wait that are not shown, because their seals do not fit", "questions", n, "hint", unsealedHint)
+		log.Warn("pending questions are hidden, because their seals do not match", "questions", n, "hint", unsealedHint)
 	}
 }

@@ -107,11 +107,11 @@ func TestAnApprovalThatWasChangedInTheDatabaseIsNotShown(t *testing.T) {
 	if !strings.Contains(string(metrics), `askgate_seals_refused_total{from="store"}`) || strings.Contains(string(metrics), `askgate_seals_refused_total{from="store"} 0`) {
 		t.Error("it is not counted")
 	}
-	if log := p.log.String(); !strings.Contains(log, "its seal does not fit") || strings.Contains(log, "6*8") {
+	if log := p.log.String(); !strings.Contains(log, "its seal does not match") || strings.Contains(log, "6*8") {
 		t.Error("it is not logged, or with its texts")
 	}
 	p.restart()
-	if !strings.Contains(p.log.String(), "questions wait that are not shown") {
+	if !strings.Contains(p.log.String(), "pending questions are hidden") {
 		t.Error("the start does not say that it waits")
 	}
 	var names []string

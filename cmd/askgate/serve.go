@@ -149,7 +149,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 	tellInForce(log, f.options.Dir, watcher.Current())
 	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
-		log.Info("the default model is the built-in demo, a script and no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")
+		log.Info("the default model is the built-in demo, a script and not an LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Values(settings.Models)), func(m config.Model) bool { return m.Provider != config.ProviderDemo }) {
 		log.Info("try the models before people use them, with the flags and environment of this start: askgate check --models")
@@ -218,7 +218,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	if traces != nil {
 		parts = append(slices.Clip(parts), gateway.Part{
 			Name: "traces", Status: traces.Status,
-			Hint: "turns go on and are not traced; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT can be reached, the log says what is wrong; nothing has to be restarted",
+			Hint: "turns run untraced; check that the collector at OTEL_EXPORTER_OTLP_ENDPOINT can be reached, and see the log (no restart is needed)",
 		})
 	}
 	if watcher.Current().Gateway.TLS.Certificate != nil {
@@ -262,7 +262,7 @@ func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometh
 	if !snapshot.Traces {
 		return nil, nil
 	}
-	log.Info("turns are traced, and sent to the collector that the environment names")
+	log.Info("turns are traced and sent to the collector named in the environment")
 	return trace.New(ctx, trace.Options{Registry: registry, Log: log, Version: buildVersion()})
 }
 

@@ -54,7 +54,7 @@ func (s *servers) listen(ctx context.Context, flag, address string, handler http
 func unheard(flag, address string, err error) error {
 	hint := "choose another address with " + flag
 	if _, port, e := net.SplitHostPort(address); e == nil && errors.Is(err, syscall.EADDRINUSE) {
-		hint = "stop what listens there, or " + hint
+		hint = "stop the program that listens there, or " + hint
 		if n, e := strconv.Atoi(port); e == nil {
 			if who := holder(n); who != "" {
 				hint = "it is taken by " + who + ": " + hint
@@ -93,10 +93,10 @@ func (s *servers) close(ctx context.Context) {
 	}
 }
 
-// expiry tells when the certificate in force ends. Without one there is nothing to tell.
+// expiry tells when the certificate in use expires. Without one there is nothing to tell.
 func expiry(current func() *config.Snapshot) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "askgate_tls_certificate_expires_timestamp_seconds", Help: "When the certificate in force expires, in Unix time.",
+		Name: "askgate_tls_certificate_expires_timestamp_seconds", Help: "When the certificate in use expires, in Unix time.",
 	}, func() float64 {
 		if c := current().Gateway.TLS.Certificate; c != nil {
 			return float64(c.Leaf.NotAfter.Unix())
@@ -105,7 +105,7 @@ func expiry(current func() *config.Snapshot) prometheus.Collector {
 	})
 }
 
-// certificate shows each new client the certificate in force, nil where there is none.
+// certificate shows each new client the certificate in use, nil where there is none.
 func certificate(current func() *config.Snapshot) *tls.Config {
 	started := current().Gateway.TLS.Certificate
 	if started == nil {

@@ -52,7 +52,7 @@ func share(ctx context.Context, settings config.Gateway, signer *seal.HMAC, regi
 			}
 			return hub.Status()
 		},
-		Hint: "chats go on: viewers on other nodes see what the store has, and each node limits by itself; see that Redis can be reached, the log says what is wrong; nothing has to be restarted",
+		Hint: "chats go on, but viewers on other nodes see only what the store has, and each node counts limits for itself; check that Redis can be reached, and see the log (no restart is needed)",
 	}
 	return &shared{hub, true, limiter, []gateway.Part{redis}, func() {
 		hub.Close()

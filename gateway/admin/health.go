@@ -103,7 +103,7 @@ func (h Health) writeReadiness(r *host.Request, store error) {
 		body.Parts[p.Name] = h
 	}
 	if store != nil {
-		body.Parts["store"] = partHealth{Status: "down", Hint: "chats are refused until the store takes writes again; the log says what it answered"}
+		body.Parts["store"] = partHealth{Status: "down", Hint: "chats are refused until the store accepts writes again; see the log for its error"}
 		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeStoreUnavailable)
 	}
 	if r.Host.IsDraining() {

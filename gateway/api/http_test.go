@@ -383,7 +383,7 @@ func TestReadinessInDetail(t *testing.T) {
 	want(200, `{"status":"ready","parts":{"redis":{"status":"warning","since":"2026-02-06T10:30:00.000Z","hint":"start it"},"store":{"status":"ok"}}}`)
 
 	redis, store = nil, errors.New("disk full")
-	want(503, `{"status":"store_unavailable","parts":{`+well+`,"store":{"status":"down","hint":"chats are refused until the store takes writes again; the log says what it answered"}}}`)
+	want(503, `{"status":"store_unavailable","parts":{`+well+`,"store":{"status":"down","hint":"chats are refused until the store accepts writes again; see the log for its error"}}}`)
 	s.call("GET", "/readyz", "").wantProblem(t, 503, "store_unavailable")
 	store = nil
 	s.api.Drain()

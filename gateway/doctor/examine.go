@@ -112,7 +112,7 @@ func (e *examination) reach(ctx context.Context) bool {
 	id, begin := "doctor-"+rand.Text(), time.Now()
 	resp, err := e.do(traced, http.MethodGet, "/healthz", "", "X-Request-Id", id)
 	if err != nil {
-		e.broken("reachable", "check the address, the proxy's certificate, and that the gateway listens where the proxy looks", "%v", err)
+		e.broken("reachable", "check the address, the proxy's certificate, and that the proxy points to where the gateway listens", "%v", err)
 		return false
 	}
 	defer resp.Body.Close()
@@ -122,10 +122,10 @@ func (e *examination) reach(ctx context.Context) bool {
 	e.local = err != nil || address.Addr().Unmap().IsLoopback() || address.Addr().Unmap().IsPrivate()
 	e.transport(resp)
 	if got := resp.Header.Get("X-Request-Id"); got == id {
-		e.ok("request id", "X-Request-Id goes there and comes back")
+		e.ok("request id", "X-Request-Id is passed on, both ways")
 	} else {
 		e.broken("request id", "pass X-Request-Id on, both ways: remove proxy_hide_header and proxy_set_header X-Request-Id",
-			"X-Request-Id comes back as %q; logs cannot be matched", got)
+			"X-Request-Id comes back as %q, so logs cannot be matched", got)
 	}
 	return true
 }
@@ -135,19 +135,19 @@ func (e *examination) transport(resp *http.Response) {
 	switch {
 	case resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0:
 		left := time.Until(resp.TLS.PeerCertificates[0].NotAfter)
-		e.ok("tls", "%s, the certificate is good for %d days", tls.VersionName(resp.TLS.Version), int(left.Hours()/24))
+		e.ok("tls", "%s, the certificate is valid for %d days", tls.VersionName(resp.TLS.Version), int(left.Hours()/24))
 	case e.local:
 		e.ok("tls", "none, on this machine or a private network")
 	default:
-		e.broken("tls", "serve https, and let the proxy end it", "none: keys and chats can be read on the way")
+		e.broken("tls", "serve https, and let the proxy terminate it", "none, so keys and chats can be read in transit")
 	}
 	switch {
 	case resp.ProtoMajor >= 2:
 		e.ok("http", "%s to the client", resp.Proto)
 	case resp.ProtoAtLeast(1, 1):
-		e.ok("http", "%s to the client; a browser has six connections for all tabs, HTTP/2 lifts that (listen ... ssl http2;)", resp.Proto)
+		e.ok("http", "%s to the client; browsers allow six connections for all tabs, HTTP/2 more (listen ... ssl http2;)", resp.Proto)
 	default:
-		e.broken("http", "let the proxy speak HTTP/1.1 or HTTP/2 to clients", "%s to the client: the end of a stream and a cut look the same", resp.Proto)
+		e.broken("http", "let the proxy speak HTTP/1.1 or HTTP/2 to clients", "%s to the client: a stream that ends and one that is cut off look the same", resp.Proto)
 	}
 }
 
@@ -166,18 +166,18 @@ func (e *examination) compression(ctx context.Context) bool {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusMisdirectedRequest {
-		e.broken("host", `list the host of this address in "hosts" of gateway.json; a proxy must pass it on: proxy_set_header Host $host; (nginx)`,
-			"421: the gateway does not answer to the name that reaches it")
+		e.broken("host", `list the host of this address in "hosts" of gateway.json, and let the proxy pass it on: proxy_set_header Host $host; (nginx)`,
+			"421: the gateway does not answer to this host name")
 		return false
 	}
 	if !isStream(resp) {
-		e.broken("stream", "send "+Path+" to an AskGate that has it, by the way that clients take", "POST %s: %s, %s", Path, resp.Status, resp.Header.Get("Content-Type"))
+		e.broken("stream", "route "+Path+" to AskGate, the way clients are routed, and check that its version has it", "POST %s: %s, %s", Path, resp.Status, resp.Header.Get("Content-Type"))
 		return false
 	}
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" {
-		e.broken("compression", "leave text/event-stream out of gzip_types (nginx) or encode's match (Caddy)", "streams are compressed: %s", encoding)
+		e.broken("compression", "remove text/event-stream from gzip_types (nginx) or encode's match (Caddy)", "streams are compressed: %s", encoding)
 	} else {
-		e.ok("compression", "streams are left as they are")
+		e.ok("compression", "streams are not compressed")
 	}
 	return true
 }
@@ -201,9 +201,9 @@ func (e *examination) body(ctx context.Context) {
 	a.read(ctx, resp.Body, func() bool { return a.seen != nil })
 	switch {
 	case a.seen == nil:
-		e.broken("body", hint, "a body of 1 MiB: the stream is cut")
+		e.broken("body", hint, "a body of 1 MiB: the stream is cut off")
 	case a.seen.Bytes != MaxBody:
-		e.broken("body", hint, "of a body of 1 MiB, %d bytes arrive", a.seen.Bytes)
+		e.broken("body", hint, "only %d bytes of a 1 MiB body arrive", a.seen.Bytes)
 	default:
 		e.ok("body", "1 MiB passes")
 	}

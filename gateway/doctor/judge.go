@@ -39,17 +39,17 @@ func (e *examination) stream(ctx context.Context) {
 
 func (e *examination) headersAtOnce(a *arrivals) {
 	if took := a.headers.Sub(a.asked); took > e.trip+slack {
-		e.broken("headers", "proxy_buffering off; (nginx)", "a stream's headers take %s", round(took))
+		e.broken("headers", "proxy_buffering off; (nginx)", "a stream's headers arrive after %s", round(took))
 		return
 	}
-	e.ok("headers", "a stream begins at once")
+	e.ok("headers", "streams begin at once")
 }
 
 // spacing counts the pauses between the ticks: a stream that was held back has none.
 func (e *examination) spacing(a *arrivals) {
-	const hint = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), nothing that rewrites responses"
+	const hint = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), and nothing that rewrites responses"
 	if len(a.ticks) < ticks {
-		e.broken("buffering", hint, "%d of %d events came before the stream was over", len(a.ticks), ticks)
+		e.broken("buffering", hint, "only %d of %d events arrived before the stream ended", len(a.ticks), ticks)
 		return
 	}
 	pauses := 0
@@ -59,25 +59,25 @@ func (e *examination) spacing(a *arrivals) {
 		}
 	}
 	if pauses < (ticks-1)/2 {
-		e.broken("buffering", hint, "%d events, sent %s apart, came with %d pauses between them", ticks, tickEvery, pauses)
+		e.broken("buffering", hint, "%d events, sent %s apart, arrived with %d pauses between them", ticks, tickEvery, pauses)
 		return
 	}
-	e.ok("buffering", "%d events, sent %s apart, came one by one", ticks, tickEvery)
+	e.ok("buffering", "%d events, sent %s apart, arrived one by one", ticks, tickEvery)
 }
 
 // silence judges how the stream ended: by itself, or cut off because it was quiet.
 func (e *examination) silence(a *arrivals) {
-	const hint = "proxy_read_timeout 60s; (nginx), and the idle timeouts of load balancers likewise"
+	const hint = "proxy_read_timeout 60s; (nginx), and the same for idle timeouts of load balancers"
 	quiet := a.closed.Sub(a.last)
 	switch {
 	case !a.end.IsZero():
-		e.ok("idle", "a stream may say nothing for %s", round(e.Quiet))
+		e.ok("idle", "a stream may be silent for %s", round(e.Quiet))
 	case a.gaveUp:
-		e.broken("idle", "look for what holds streams back", "the end of the stream never came")
+		e.broken("idle", "find out what holds streams back", "the end of the stream never arrived")
 	case a.last.IsZero() || a.heartbeat.IsZero() || quiet < Promise:
-		e.broken("idle", hint, "a stream is cut after it said nothing for %s; the gateway may be silent for %s", round(quiet), Promise)
+		e.broken("idle", hint, "a stream is cut off after %s of silence; the gateway may be silent for %s", round(quiet), Promise)
 	default:
-		e.ok("idle", "a stream is cut after it said nothing for %s; the gateway is never silent for more than %s", round(quiet), Promise)
+		e.ok("idle", "a stream is cut off after %s of silence; the gateway is never silent for more than %s", round(quiet), Promise)
 	}
 }
 
@@ -86,15 +86,15 @@ func (e *examination) upstream(s *seen) {
 	if s.LastEventID == lastEventID {
 		e.ok("last event id", "Last-Event-ID reaches the gateway")
 	} else {
-		e.broken("last event id", "pass Last-Event-ID on: without it, who reconnects begins with a snapshot", "Last-Event-ID reaches the gateway as %q", s.LastEventID)
+		e.broken("last event id", "pass Last-Event-ID on; without it, clients that reconnect begin with a snapshot", "Last-Event-ID reaches the gateway as %q", s.LastEventID)
 	}
 	if s.Authorization {
 		e.ok("authorization", "Authorization reaches the gateway")
 	} else {
-		e.broken("authorization", "pass Authorization on: remove what clears or replaces it", "Authorization does not reach the gateway")
+		e.broken("authorization", "pass Authorization on; remove what clears or replaces it", "Authorization does not reach the gateway")
 	}
 	if s.Protocol == "HTTP/1.0" {
-		e.broken("upstream", `proxy_http_version 1.1; proxy_set_header Connection ""; (nginx)`, "the last hop speaks %s: the end of a stream and a cut look the same, and no connection is used twice", s.Protocol)
+		e.broken("upstream", `proxy_http_version 1.1; proxy_set_header Connection ""; (nginx)`, "the last hop speaks %s: a stream that ends and one that is cut off look the same, and connections are not reused", s.Protocol)
 	} else {
 		e.ok("upstream", "the last hop speaks %s", s.Protocol)
 	}

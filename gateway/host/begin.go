@@ -118,7 +118,7 @@ func submitWith(r *Request, cmd turn.Command, files []File) (Run, error) {
 		}
 		for _, id := range cmd.Files { // one that is used stays
 			if err := r.Host.Engine.Discard(ctx, r.Ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
-				r.Logger().Warn("a file is kept until it is swept", "error", err)
+				r.Logger().Warn("a file could not be deleted yet; the next sweep deletes it", "error", err)
 			}
 		}
 	}()
