@@ -84,7 +84,7 @@ func TestAdviceIsInTheLanguageAskedFor(t *testing.T) {
 		QuestionCounts: store.QuestionCounts{Asked: 50, Answered: 50, Recommended: 50, Taken: 49}}}}
 	s := newServer(t, nil, func(o *api.Options) { o.Store = fakeStore{questions: found} })
 	for language, want := range map[string]string{
-		"en": "People take the recommended 98 times of 100: make it the default.", "de": "Die Empfehlung wird 98-mal von 100 genommen: Machen Sie sie zur Vorgabe.",
+		"en": "People choose the recommended option 98% of the time. Make it the default.", "de": "Die Empfehlung wird zu 98 % gewählt. Machen Sie sie zur Vorgabe.",
 	} {
 		if r := s.call("GET", "/v1/admin/questions", "", "Accept-Language", language); r.StatusCode != 200 || !strings.Contains(string(r.body), `"advice":"`+want+`"`) {
 			t.Errorf("%s: %d %s", language, r.StatusCode, r.body)

@@ -106,7 +106,7 @@ func TestBodyIsReadStrictly(t *testing.T) {
 			if p.Field != test.field {
 				t.Errorf("field %q, want %q", p.Field, test.field)
 			}
-			if test.field != "" && test.status == 400 && (strings.Contains(p.Detail, "{{") || strings.HasPrefix(p.Detail, "The request is not one")) {
+			if test.field != "" && test.status == 400 && (strings.Contains(p.Detail, "{{") || strings.HasPrefix(p.Detail, "The request is malformed")) {
 				t.Errorf("the detail does not say what is wrong with the field: %q", p.Detail)
 			}
 			if len(engine.commands) != 0 {

@@ -164,11 +164,11 @@ func TestFilesThatAreRefused(t *testing.T) {
 		status        int
 		code, says    string
 	}{
-		{"a.txt", strings.Repeat("x", 901), 413, "too_large", "at most 900 bytes"},
+		{"a.txt", strings.Repeat("x", 901), 413, "too_large", "limit 900 bytes"},
 		{"a.txt", strings.Repeat("x", 5000), 413, "too_large", "900 bytes"},
-		{"a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 415, "unsupported_media_type", "image/png does not answer"},
+		{"a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 415, "unsupported_media_type", "does not accept files of type image/png"},
 		{"a.png", "plain words", 201, "", ""},
-		{"a.html", "<html><script>", 415, "unsupported_media_type", "it takes text/plain"},
+		{"a.html", "<html><script>", 415, "unsupported_media_type", "it accepts text/plain"},
 		{"a.txt", "%PDF-1.7\n%\xe2\xe3\xcf\xd3", 415, "unsupported_media_type", "application/pdf"},
 	} {
 		got := s.upload(path, r.name, r.content, alice...)
@@ -190,7 +190,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	} {
 		r := s.call("POST", path, body[0], append([]string{"Content-Type", body[1]}, alice...)...)
 		r.wantProblem(t, 400, "invalid_request")
-		if !strings.Contains(string(r.body), `one field called \"file\"`) {
+		if !strings.Contains(string(r.body), `one field named \"file\"`) {
 			t.Errorf("%s: %s", name, r.body)
 		}
 	}
@@ -206,7 +206,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 	r := s.upload(path, "a.txt", "x", alice...)
 	r.wantProblem(t, 409, "no_file_wanted")
-	if !strings.Contains(string(r.body), "at most 4 files, and 2.5 kB together") {
+	if !strings.Contains(string(r.body), "the limit is 4 files and 2.5 kB in total") {
 		t.Errorf("%s", r.body)
 	}
 	if gone, err := db.Files().GoneFiles(t.Context(), time.Now(), 10); err != nil || len(gone) > 0 {

@@ -167,7 +167,7 @@ func TestAFrontsStreamThatIsLeftSaysSo(t *testing.T) {
 	e.result, e.watched = chat.Result{}, true
 	e.drive = func(context.Context, stream.Sink) {}
 	r := s.call("POST", "/v1/apps/plain/toy", `{"chat":"c","say":"x"}`)
-	if r.StatusCode != 200 || !strings.Contains(string(r.body), "data: left What you sent was taken") {
+	if r.StatusCode != 200 || !strings.Contains(string(r.body), "data: left Your request was received") {
 		t.Errorf("%d %s", r.StatusCode, r.body)
 	}
 }

@@ -118,7 +118,7 @@ func TestOwnHostsAreAnswered(t *testing.T) {
 // The refusal says, in the caller's language, which setting to change, and repeats no host.
 func TestMisdirectedNamesTheFix(t *testing.T) {
 	a, _, _ := newAPI(t, nil, nil)
-	for lang, key := range map[string]string{"en": `\"hosts\"`, "de": `\"hosts\"`, "fr": "«\u202fhosts\u202f»", "es": "«hosts»"} {
+	for lang, key := range map[string]string{"en": `\"hosts\"`, "de": "„hosts“", "fr": "«\u202fhosts\u202f»", "es": "«hosts»"} {
 		w := sendTo(a.Handler(), "GET", "/v1/apps", "evil.example", "Accept-Language", lang)
 		for _, part := range []string{key, "gateway.json", "localhost"} {
 			if !strings.Contains(w.Body.String(), part) {

@@ -124,7 +124,7 @@ func TestEngineErrorsBecomeProblems(t *testing.T) {
 			return h.Get("Retry-After") != "" && strings.Contains(p.Detail, "nothing was done")
 		}},
 		{fmt.Errorf("reply: %w", store.ErrUnknown), 503, "store_unavailable", func(p problem, h http.Header) bool {
-			return h.Get("Retry-After") != "" && strings.Contains(p.Detail, "not known whether this was saved")
+			return h.Get("Retry-After") != "" && strings.Contains(p.Detail, "may or may not have been saved")
 		}},
 		{errors.New("secret detail"), 500, "internal", func(p problem, _ http.Header) bool { return !strings.Contains(p.Detail, "secret") }},
 		{&chat.Error{Code: "unheard_of"}, 500, "internal", nil},
@@ -256,7 +256,7 @@ func TestJSONModeSaysWhereATurnGoesOnElsewhere(t *testing.T) {
 		<-ctx.Done()
 	}
 	p := s.post("c1", `{"message":"hi"}`, "Accept", "application/json").wantProblem(t, 503, "draining")
-	if !strings.Contains(p.Detail, "do not send it again") {
+	if !strings.Contains(p.Detail, "do not send the request again") {
 		t.Errorf("%s", p.Detail)
 	}
 }

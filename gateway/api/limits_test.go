@@ -187,7 +187,7 @@ func TestBudgetsStandInTheHeadersAndRefuse(t *testing.T) {
 		Scope: budget.ScopePrincipal, Max: 10, Left: -3, Window: 24 * time.Hour, Reset: 90 * time.Second,
 	}}}))
 	for language, want := range map[string]string{
-		"en": "It is renewed in 2 minutes.", "de": "In 2 Minuten wird es erneuert.", "fr": "Il sera renouvelé dans 2 minutes.", "es": "Se renovará dentro de 2 minutos.",
+		"en": "It renews in 2 minutes.", "de": "Es wird in 2 Minuten erneuert.", "fr": "Il sera renouvelé dans 2 minutes.", "es": "Se renovará dentro de 2 minutos.",
 	} {
 		r := spent.post("c1", `{"answer":{"value":"x"}}`, "Accept-Language", language)
 		p := r.wantProblem(t, 429, "rate_limited")

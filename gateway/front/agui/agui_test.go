@@ -220,7 +220,7 @@ func TestBadInput(t *testing.T) {
 		`{"threadId":"c","runId":"r","messages":[],"resume":[{"interruptId":"x"}]}`:                             "400 resume[0].status",
 		`{"threadId":"c","runId":"r","messages":[],"resume":[{"interruptId":"x","status":"maybe"}]}`:            "400 resume[0].status",
 		`{"threadId":"c","runId":"r","messages":[],"resume":[` + strings.Repeat(`{},`, 200) + `{}]}`:            "400 200",
-		`{"threadId":"c","runId":"r","messages":[{"id":"m","role":"user","content":""}]}`:                       "400 blank",
+		`{"threadId":"c","runId":"r","messages":[{"id":"m","role":"user","content":""}]}`:                       "400 empty",
 		`{"threadId":"c","runId":"r","messages":[{"id":"m","role":"user","content":[{"type":"image"}]}]}`:       "400 messages[0].content[0]",
 		`{"threadId":"c","runId":"r","messages":[` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `]}`: "400 nested",
 	} {

@@ -140,7 +140,7 @@ func TestAnUnknownModelIsTold(t *testing.T) {
 			method = "GET"
 		}
 		got := send(t, g, method, path, body)
-		if got.status != 404 || !strings.Contains(got.body, `"code":"model_not_found"`) || !strings.Contains(got.body, "There is no app gpt-4o. Yours are: brief, keyed, remote, work.") {
+		if got.status != 404 || !strings.Contains(got.body, `"code":"model_not_found"`) || !strings.Contains(got.body, "The app gpt-4o does not exist. Available apps: brief, keyed, remote, work.") {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}

@@ -27,7 +27,7 @@ func TestPeopleAnswerInText(t *testing.T) {
 	t.Run("a question", func(t *testing.T) {
 		c := newClient(t, g)
 		first := c.say("ask")
-		first.has(t, "stop", "One moment. \n\nWhich city?\n\n1. Berlin, Germany\n2. Paris, France\n\nReply with the number", "Your own words")
+		first.has(t, "stop", "One moment. \n\nWhich city?\n\n1. Berlin, Germany\n2. Paris, France\n\nReply with the number", "your own words")
 		second := c.say("2")
 		second.has(t, "stop", "par")
 		third := c.say("plain")

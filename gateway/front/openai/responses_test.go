@@ -197,7 +197,7 @@ func TestResponsesThatAreNotStored(t *testing.T) {
 	}
 
 	kept := respond(t, g, object{"input": "plain", "conversation": "kept"})
-	respond(t, g, object{"input": "plain", "store": false, "previous_response_id": kept.ID}).wants(t, 400, "invalid_request", "kept")
+	respond(t, g, object{"input": "plain", "store": false, "previous_response_id": kept.ID}).wants(t, 400, "invalid_request", "stored")
 }
 
 // Several calls are answered in one request; old ones in it say nothing.
@@ -273,7 +273,7 @@ func TestBadRequestsForResponses(t *testing.T) {
 		{object{"model": 5, "input": "hi"}, 400, "invalid_request", "model"},
 		{object{}, 400, "invalid_request", "input"},
 		{object{"input": []object{}}, 400, "invalid_request", "input"},
-		{object{"input": "  "}, 400, "invalid_request", "blank"},
+		{object{"input": "  "}, 400, "invalid_request", "empty"},
 		{object{"input": "hi", "conversation": strings.Repeat("x", 201)}, 400, "invalid_request", "200"},
 		{object{"input": "hi", "conversation": "other", "previous_response_id": mine.ID}, 400, "invalid_request", "previous_response_id"},
 		{object{"input": "hi", "previous_response_id": "resp_none_1"}, 404, "not_found", "previous_response_id"},

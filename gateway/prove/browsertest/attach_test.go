@@ -41,7 +41,7 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.js(`choose(["notes <b>.txt", "first\nsecond"])`)
 	p.js(`paste(["image.png", pixel, "image/png"])`)
 	p.js(`drop(["evil.txt", "%PDF-1.7\n1 0 obj"], ["one more.txt", "x"])`)
-	p.until("!chips().includes('…') && chips().startsWith('notes <b>.txt 12 byte | image.png 70 byte | evil.txt 16 byte A file of the type application/pdf is not taken here')")
+	p.until("!chips().includes('…') && chips().startsWith('notes <b>.txt 12 byte | image.png 70 byte | evil.txt 16 byte Files of type application/pdf are not accepted here')")
 	p.until("find('.chip-note').textContent === 'At most 3 files with a message: one more.txt was left out.'")
 	p.accessible("files to send")
 	p.js("find('#message').focus()")

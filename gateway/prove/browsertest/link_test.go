@@ -61,7 +61,7 @@ func TestTheAnswerPage(t *testing.T) {
 	later := open(t, link, 375)
 	later.until(`document.querySelector("#problem")?.textContent.includes("already been answered") && ` + over)
 	none := open(t, link[:len(link)-4]+"AAAA", 375)
-	none.until(`document.querySelector("#problem")?.textContent.includes("no such question")`)
+	none.until(`document.querySelector("#problem")?.textContent.includes("This question does not exist")`)
 	none.accessible("none")
 }
 

@@ -203,7 +203,7 @@ var pageStates = []struct {
 		p.until("find('#trouble .count')")
 	}},
 	{"refused-409", func(p *page, s *site) {
-		p.js(`globalThis.refuse = {status: 409, code: "turn_in_progress", detail: "The assistant is still working on your last message. Wait until it has finished, or stop it."}`)
+		p.js(`globalThis.refuse = {status: 409, code: "turn_in_progress", detail: "The assistant is still working on your last message. Wait until it finishes, or stop it."}`)
 		p.visitNew()
 		p.write("And back?")
 		p.until("find('#trouble .alert')")
