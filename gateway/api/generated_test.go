@@ -40,7 +40,7 @@ func TestAGeneratedClientAsksAndAnswers(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	want := result{
-		Asked: "Which language shall the text be translated into?", Refused: "invalid_answer", Status: "idle", Third: "idle", Text: got.Text, Pending: 1, Parts: 3, Compiled: 4,
+		Asked: "Which language should the text be translated into?", Refused: "invalid_answer", Status: "idle", Third: "idle", Text: got.Text, Pending: 1, Parts: 3, Compiled: 4,
 	}
 	if got != want || !strings.HasPrefix(got.Text, "You answered: German (de)\nNote: please\n") {
 		t.Errorf("got\n%+v, want\n%+v", got, want)

@@ -193,12 +193,12 @@ func TestWhatDoesNotFitIsToldAtItsFieldAndKept(t *testing.T) {
 		want  string
 	}{
 		{"pattern, in the asker's words", question("text", "Code?", object{"validation": object{"pattern": "[A-Z]{2}-[0-9]{3}", "flags": "u", "message": "Like AB-123."}}), "AB-1234", "Like AB-123."},
-		{"blank", question("text", "Who?", nil), "\u200b ", "A blank text is not an answer."},
-		{"nothing", question("text", "Who?", nil), "", "Please answer this question."},
-		{"too long, in code points", question("text", "Who?", object{"validation": object{"max": 3}}), "😀😀😀😀", "Too long: 4 of 3 characters at most."},
-		{"no number", question("number", "How many?", nil), "many", "Please enter a number."},
-		{"too much", question("number", "How many?", object{"validation": object{"max": 10}}), "11", "At most 10, please."},
-		{"a fraction", question("number", "How many?", object{"validation": object{"integer": true}}), "1.5", "A whole number, please."},
+		{"blank", question("text", "Who?", nil), "\u200b ", "An empty text is not an answer."},
+		{"nothing", question("text", "Who?", nil), "", "Answer this question."},
+		{"too long, in code points", question("text", "Who?", object{"validation": object{"max": 3}}), "😀😀😀😀", "Too long: 4 characters (limit 3)"},
+		{"no number", question("number", "How many?", nil), "many", "Enter a number."},
+		{"too much", question("number", "How many?", object{"validation": object{"max": 10}}), "11", "The number must be at most 10."},
+		{"a fraction", question("number", "How many?", object{"validation": object{"integer": true}}), "1.5", "Enter a whole number."},
 		{"a note too long", question("text", "Who?", nil), "x", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestWhatDoesNotFitIsToldAtItsFieldAndKept(t *testing.T) {
 				p.keys("x")
 				p.click(".add")
 				p.js("find('#note').value = 'y'.repeat(2001); find('#note').dispatchEvent(new Event('input')); await card.updateComplete")
-				field, tt.want, tt.typed = "note", "Too long: 2001 of 2000 characters at most.", ""
+				field, tt.want, tt.typed = "note", "Too long: 2001 characters (limit 2000)", ""
 			} else if tt.typed != "" {
 				p.js("find('#input').value = %s; find('#input').dispatchEvent(new Event('input')); await card.updateComplete", tt.typed)
 			}
@@ -275,7 +275,7 @@ func TestWhatCouldNotBeSentCanBeSentAgain(t *testing.T) {
 	p.keys("Ada", kb.Enter)
 	p.until("answers.length === 1")
 	p.set("error", object{"status": 0, "code": "offline"})
-	p.until("find('.alert').textContent.includes('Your answer is kept') && find('#input').value === 'Ada'")
+	p.until("find('.alert').textContent.includes('Your answer is still here') && find('#input').value === 'Ada'")
 	p.click("button.main")
 	p.until("answers.length === 2")
 	p.set("error", object{"status": 429, "code": "rate_limited", "detail": "Please try again in 3 seconds."})

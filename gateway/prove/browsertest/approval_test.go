@@ -78,9 +78,9 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 	p.until(`find('#arguments').value === '{\n  "force": true,\n  "path": "reports/2026/january.pdf"\n}'`)
 	for _, faulty := range []string{"", "{", "[1]", "null", `"text"`, "7"} {
 		p.js("find('#arguments').value = %s; find('#arguments').dispatchEvent(new Event('input')); await card.updateComplete; find('button.main').click(); await card.updateComplete", faulty)
-		p.until("find('#error-arguments').textContent.includes('no JSON object') && card.shadowRoot.activeElement === find('#arguments')")
+		p.until("find('#error-arguments').textContent.includes('not a JSON object') && card.shadowRoot.activeElement === find('#arguments')")
 		p.until("find('#arguments').getAttribute('aria-invalid') === 'true' && find('#arguments').getAttribute('aria-describedby').includes('error-arguments')")
-		p.until("find('[role=status]').textContent.includes('no JSON object')")
+		p.until("find('[role=status]').textContent.includes('not a JSON object')")
 		if n := eval[int](p, "answers.length"); n != 0 {
 			t.Fatalf("%q was sent", faulty)
 		}
@@ -138,7 +138,7 @@ func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
 	p.js("card.focus()")
 	p.until("card.shadowRoot.activeElement === find('#title') && find('#refuse[aria-disabled=false]')")
 	p.keys(kb.Enter, "1", kb.Enter)
-	p.until("find('.error')?.textContent === 'Read the call to its end first.' && card.shadowRoot.activeElement === find('#call')") // from where keys scroll it
+	p.until("find('.error')?.textContent === 'Scroll to the end first.' && card.shadowRoot.activeElement === find('#call')") // from where keys scroll it
 	if eval[int](p, "answers.length") > 0 {
 		t.Error("allowed before anybody can have read it")
 	}
@@ -185,7 +185,7 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
 	p := openChatPage(t, s, "", 1000)
 	p.write("what time")
-	p.until("find('.title').textContent.includes('all later ones in this chat')")
+	p.until("find('.title').textContent === 'Allow Clock?'")
 	if eval[bool](p, "find('#approved') !== null") {
 		t.Error("something is remembered before the answer")
 	}

@@ -57,7 +57,7 @@ func TestAnEarlierAnswerFillsItsQuestionOfAForm(t *testing.T) {
 		question("text", "Who?", nil),
 	))
 	p.set("locale", "de")
-	p.until("find('.earlier span').textContent.startsWith('Ihre Antwort um ')") // of today: the time
+	p.until("find('.earlier span').textContent.startsWith('Sie haben um ')") // of today: the time
 	p.click(".earlier button")
 	p.until("find('#title').textContent === 'Who?' && !find('.earlier') && answers.length === 0")
 	p.start()

@@ -123,9 +123,9 @@ func TestNothingIsLostOrDoubledOverABreak(t *testing.T) {
 	s.post("c1", object{"message": "confirm"})
 	s.reconnect()
 	p.shows("You answered: Spanish (es)")
-	p.until("find('.title').textContent.includes('sent now')")
+	p.until("find('.title').textContent.includes('Send the report')")
 	got := eval[[]string](p, `[...document.querySelectorAll("#log > *")].map((n) => n.localName === "p" ? n.textContent : n.shadowRoot.querySelector(".asked, .title").textContent)`)
-	want := []string{"user: select", "assistant: A single choice", "Which language shall the text be translated into?", "assistant: You answered: Spanish (es)", "user: confirm", "assistant: A question to be answered by yes or no.", "Shall the report be sent now?"}
+	want := []string{"user: select", "assistant: A single choice", "Which language should the text be translated into?", "assistant: You answered: Spanish (es)", "user: confirm", "assistant: A yes-or-no question.", "Send the report now?"}
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)
 	}

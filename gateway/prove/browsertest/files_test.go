@@ -45,18 +45,18 @@ func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
 	p.accessible("a file field")
 	p.is(`find(".hint").textContent.trim()`, ".csv, up to 2 kB")
 	p.js("await choose(" + prices + ")")
-	p.is("held() + '; ' + find('#focus-file').textContent + '; ' + news()", "focus-file; Cancel; Sending prices.csv …")
+	p.is("held() + '; ' + find('#focus-file').textContent + '; ' + news()", "focus-file; Cancel; Uploading prices.csv …")
 	p.accessible("a file on its way")
 	p.keys(" ") // cancel
 	p.until("sending[0].signal.aborted && held() === 'input'")
 	p.js("await choose(" + prices + "); sending[1].done()")
-	p.until("find('#focus-file')?.textContent === 'Remove' && held() === 'focus-file' && news() === 'prices.csv is attached.'")
+	p.until("find('#focus-file')?.textContent === 'Remove' && held() === 'focus-file' && news() === 'prices.csv uploaded'")
 	p.is("find('.file span').textContent", "prices.csv (1.2 kB)")
 	p.accessible("a file that is there")
 	p.keys(" ") // remove
 	p.until("held() === 'input'")
 	p.js("find('button.main').click(); await card.updateComplete")
-	p.is("find('#error-value').textContent + answers.length", "Please answer this question.0")
+	p.is("find('#error-value').textContent + answers.length", "Answer this question.0")
 	// A note is written meanwhile: the focus stays in it.
 	p.js("await choose(" + prices + "); [...card.shadowRoot.querySelectorAll('button')].find((b) => b.textContent.includes('note')).click(); await card.updateComplete; find('#note').focus(); sending[2].done()")
 	p.until("find('#focus-file')?.textContent === 'Remove'")
@@ -70,11 +70,11 @@ func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
 	t.Parallel()
 	p := fileCard(t, question("file", "Which prices?", object{"maxBytes": 2000}))
 	for _, c := range []struct{ does, want string }{
-		{`await choose(["big.csv", 2001])`, "This file is too large; 2 kB at most."},
-		{`await choose(["big.csv", 2500000])`, "This file is too large; 2 kB at most."},
-		{`await drop(["a.csv", 1], ["b.csv", 1])`, "One file only, please."},
+		{`await choose(["big.csv", 2001])`, "This file is too large (limit 2 kB)."},
+		{`await choose(["big.csv", 2500000])`, "This file is too large (limit 2 kB)."},
+		{`await drop(["a.csv", 1], ["b.csv", 1])`, "Only one file is accepted."},
 		{`await choose(["a.csv", 1]); sending.at(-1).fail({status: 415, detail: "Files of the type text/html are not taken here."})`, "Files of the type text/html are not taken here."},
-		{`await choose(["a.csv", 1]); sending.at(-1).fail({status: 0, detail: "Failed to fetch"})`, "The file was not sent. Try again."},
+		{`await choose(["a.csv", 1]); sending.at(-1).fail({status: 0, detail: "Failed to fetch"})`, "The file was not uploaded. Try again."},
 	} {
 		p.js(c.does)
 		p.until("news() === %s && find('#error-file')?.textContent === news() && held() === 'input' && find('#input').ariaInvalid === 'true'", c.want)

@@ -169,7 +169,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 			p.keys("2")
 			p.waits("German")
 			undo()
-			p.until("!find('#undo') && !find('.option.chosen') && find('[role=status]').textContent.includes('Nothing was sent')")
+			p.until("!find('#undo') && !find('.option.chosen') && find('[role=status]').textContent.includes('Undone')")
 			p.until("card.shadowRoot.activeElement?.matches('.pick')")
 			p.js("due(); dispatchEvent(new Event('pagehide'))")
 			if n := eval[int](p, "answers.length"); n != 0 {
@@ -216,7 +216,7 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 		}
 	}
 	p.anewInstantly(with(editable(), "remember", "chat"))
-	if got := eval[string](p, "[...card.shadowRoot.querySelectorAll('.decide')].map((b) => b.textContent.trim()).join()"); got != "Allow once,Always in this chat,Deny" {
+	if got := eval[string](p, "[...card.shadowRoot.querySelectorAll('.decide')].map((b) => b.textContent.trim()).join()"); got != "Allow once,Always allow in this chat,Deny" {
 		t.Errorf("the buttons are %s", got)
 	}
 	p.keys("3")
@@ -233,7 +233,7 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 	p.until("!find('#always')")
 }
 
-// Skip and "I don't want to say" close a question by one click, too, and are taken back as a choice is.
+// Skip and "Prefer not to answer" close a question by one click, too, and are taken back as a choice is.
 func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	t.Parallel()
 	closing := func(label string) func(p *page) {
@@ -245,7 +245,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 			}
 		}
 	}
-	skip, decline := closing("Skip"), closing("I don’t want to say")
+	skip, decline := closing("Skip"), closing("Prefer not to answer")
 	may := object{"options": languages, "allow_skip": true}
 	which := asked(question("select", "Which?", may))
 	p := instantly(t, which)
@@ -268,7 +268,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 		{"undone", which, func(p *page) {
 			skip(p)
 			p.click("#undo")
-			p.until("!find('#undo') && find('[role=status]').textContent.includes('Nothing was sent')")
+			p.until("!find('#undo') && find('[role=status]').textContent.includes('Undone')")
 			p.js("due()")
 			p.keys("2", kb.Enter)
 		}, `{"value":"de"}`},

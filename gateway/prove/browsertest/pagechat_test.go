@@ -227,7 +227,7 @@ func TestTheGatewayMayBeKilledUnderThePage(t *testing.T) {
 	p.keys(kb.Enter)
 	p.until("find('#input')")
 	p.shown("select", "A single choice. One option is recommended, and free text is allowed too.", p.transcript()[2],
-		"You answered: Other: Latin Write another word, or anything else for the menu.", "number", p.transcript()[5])
+		"You answered: Other: Latin Write another word, or anything else to see the menu.", "number", p.transcript()[5])
 }
 
 func TestARunIsStoppedAndAFailedOneRepeated(t *testing.T) {
@@ -344,7 +344,7 @@ func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
 	}
 	p.js("globalThis.instead = null")
 	p.write("confirm")
-	p.until("find('.title').textContent.includes('Bericht') && card.shadowRoot.textContent.includes('Möchte ich nicht sagen')")
+	p.until("find('.title').textContent.includes('Bericht') && card.shadowRoot.textContent.includes('Keine Angabe')")
 	p.shot("page-de-asked")
 	p.accessible("de")
 	p.do(chromedp.Reload())

@@ -40,7 +40,7 @@ func asksSeveral(t *testing.T, questions ...string) func(*site) {
 const formHelpers = `globalThis.form = () => document.querySelector("#questions");
 globalThis.page = () => [...form().shadowRoot.querySelectorAll("askgate-clarification")].find((c) => !c.hidden);
 globalThis.inPage = (s) => page()?.shadowRoot.querySelector(s);
-globalThis.take = () => [...page().shadowRoot.querySelectorAll("button.quiet")].find((b) => b.textContent === "Take the recommended").click();
+globalThis.take = () => [...page().shadowRoot.querySelectorAll("button.quiet")].find((b) => b.textContent === "Use recommended answers").click();
 globalThis.at = () => inPage(".where span")?.textContent ?? "";`
 
 // openForm has the questions asked, and waits until the first is there.
@@ -116,7 +116,7 @@ func TestTheRecommendedIsTakenAtOnce(t *testing.T) {
 func TestTheRecommendedIsOfferedWhereEveryQuestionHasOne(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, whichFormat, whichName)
-	p.until("inPage('button.quiet') && !page().shadowRoot.textContent.includes('Take the recommended')")
+	p.until("inPage('button.quiet') && !page().shadowRoot.textContent.includes('Use recommended answers')")
 }
 
 // What is answered elsewhere meanwhile drops out of the form; the rest of it stays as it was
