@@ -328,7 +328,7 @@ func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
 		take("chunk", {content: "still here"});
 		const place = document.createElement("div");
 		render(transcript({view: {...state, queued: []}, refused: new Map(), running: false}), place);
-		return [place.querySelectorAll("li.item").length, place.textContent.includes("hello"), place.textContent.includes("cannot be shown"), state.items.at(-1).content].join();
+		return [place.querySelectorAll("li.item").length, place.textContent.includes("hello"), place.textContent.includes("cannot show this entry"), state.items.at(-1).content].join();
 	})()`)
 	if !strings.HasSuffix(got, ",true,true,still here") {
 		t.Errorf("the transcript has %s", got)

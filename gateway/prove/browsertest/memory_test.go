@@ -64,7 +64,7 @@ func TestAPersonEditsWhatIsRemembered(t *testing.T) {
 		t.Errorf("kept: %+v, %v", kept, err)
 	}
 	p.js("find('#memory-dialog .choice button:last-child').click()")
-	p.until("document.querySelectorAll('#memory-dialog li').length === 0 && find('#memory-dialog').textContent.includes('Nothing is kept')")
+	p.until("document.querySelectorAll('#memory-dialog li').length === 0 && find('#memory-dialog').textContent.includes('Nothing is remembered')")
 }
 
 // What the model remembers is said in the chat, with a button to forget it; a reload and other windows show
@@ -111,5 +111,5 @@ func TestTheChatSaysWhatIsRemembered(t *testing.T) {
 	p.click("#memory-dialog li button")
 	p.until("find('#memory-dialog textarea')")
 	p.js("find('#memory-dialog textarea').value = 'Write formally.'; find('#memory-dialog form button').click()")
-	p.until("[...document.querySelectorAll('page-kept')].every((e) => e.innerText.includes('Remembered, and changed since: Write formally.'))")
+	p.until("[...document.querySelectorAll('page-kept')].every((e) => e.innerText.includes('Remembered, then changed: Write formally.'))")
 }

@@ -221,7 +221,7 @@ func TestTheGatewayMayBeKilledUnderThePage(t *testing.T) {
 	s.kill()
 	p.until("find('.connection span')")
 	p.write("number")
-	p.until("find('#trouble').textContent.includes('kept') && find('#message').value === 'number'")
+	p.until("find('#trouble').textContent.includes('still here') && find('#message').value === 'number'")
 	s.run()
 	p.until("!document.querySelector('.connection span')")
 	p.keys(kb.Enter)
@@ -443,7 +443,7 @@ func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"apps/travel.json": strings.Replace(guideApp, "{", `{"enabled": false, `, 1)}))
 	p := openChatPage(t, s, "", 1000)
-	p.until("find('.alone').textContent.includes('no app for you')")
+	p.until("find('.alone').textContent.includes('You don’t have access to any app')")
 	p.accessible("no apps")
 	p.shot("page-no-apps")
 }

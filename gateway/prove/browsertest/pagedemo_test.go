@@ -20,12 +20,12 @@ func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
 		p.fits(where)
 		p.shot("demo-" + where)
 	}
-	says("first", "Demo, no language model")
+	says("first", "Demo without a language model")
 	p.js("[...document.querySelectorAll('.prompts button')].find((b) => b.textContent.includes('weekend')).click()")
 	p.until("find('.where') && find('.title').textContent.includes('Where would you like to go?')")
-	says("asked", "Demo, no language model")
+	says("asked", "Demo without a language model")
 	p.resize(375)
-	for language, want := range map[string]string{"de": "Demo, kein Sprachmodell", "fr": "Démo, sans modèle de langage", "es": "Demo, sin modelo de lenguaje"} {
+	for language, want := range map[string]string{"de": "Demo ohne Sprachmodell", "fr": "Démo, sans modèle de langage", "es": "Demo, sin modelo de lenguaje"} {
 		p.until("find('#language option[value=' + %s + ']')", language)
 		p.js("find('#language').value = %s; find('#language').dispatchEvent(new Event('change'))", language)
 		says("phone-"+language, want)

@@ -42,7 +42,7 @@ func TestAMessageMayWaitForAQuestion(t *testing.T) {
 	p.write("number")
 	p.until("find('#input')")
 	p.click(".instead button")
-	p.until("find('#instead-hint').textContent.includes('A message waits')")
+	p.until("find('#instead-hint').textContent.includes('Your message is sent when the question is closed')")
 	p.write("7")
 	p.until("find('.queued .bubble').textContent === '7' && find('#input')") // the question is still there
 	p.shot("page-queued-behind-question")

@@ -70,7 +70,7 @@ func TestPicturesAndLinksOfAToolAreShown(t *testing.T) {
 	for _, when := range []string{"at once", "after a reload"} {
 		p.until("document.querySelectorAll('.parts img').length === 2 && [...document.querySelectorAll('.parts img')].every((i) => i.complete && i.naturalWidth === 320)")
 		got := eval[[]string](p, `[...document.querySelectorAll(".parts > li")].map((li) => [...li.children].map((e) => e.localName + ":" + e.textContent.trim().replace(/\s+/g, " ")).join(" | "))`)
-		want := []string{"a:", "a:", "a:Save a file: image/svg+xml, 123 byte", "a:Save a file: application/pdf, 4 byte", "a:The coast maps.example.org | p:From Lindau to Bregenz.", "bdi:bank.example | bdi:javascript:document.title='attacked'"}
+		want := []string{"a:", "a:", "a:Save file: image/svg+xml, 123 byte", "a:Save file: application/pdf, 4 byte", "a:The coast maps.example.org | p:From Lindau to Bregenz.", "bdi:bank.example | bdi:javascript:document.title='attacked'"}
 		for i := range want {
 			if len(got) != len(want) || got[i] != want[i] {
 				t.Fatalf("%s: %q, want %q", when, got, want)
@@ -79,7 +79,7 @@ func TestPicturesAndLinksOfAToolAreShown(t *testing.T) {
 		if wrong := eval[[]string](p, `[...document.querySelectorAll(".parts a")].filter((a) => !/noopener/.test(a.rel) || !/^https?:/.test(a.href)).map((a) => a.outerHTML)`); len(wrong) > 0 {
 			t.Errorf("%s: %s", when, wrong)
 		}
-		if alt := eval[string](p, "document.querySelector('.parts img').alt"); alt != "Picture from artist__draw" {
+		if alt := eval[string](p, "document.querySelector('.parts img').alt"); alt != "Image from artist__draw" {
 			t.Errorf("alt %q", alt)
 		}
 		p.accessible("parts")

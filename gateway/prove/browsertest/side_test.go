@@ -37,7 +37,7 @@ func TestChatsAreSearchedAndRenamed(t *testing.T) {
 	p.until("find('.results mark').textContent === '<b>Bold' && !find('.results b')")
 	p.keys(kb.Escape)
 	p.keys("none such")
-	p.until("find('#found').textContent === 'Nothing found.'")
+	p.until("find('#found').textContent === 'No chats found'")
 	p.keys(kb.Escape)
 
 	p.until("find('#chat-c1')")

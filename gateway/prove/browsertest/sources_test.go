@@ -125,7 +125,7 @@ func TestASourceThatIsGoneIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.js(`while ((await fetch(%s)).status !== 404) await new Promise((go) => setTimeout(go, 200))`, address)
-	for language, want := range map[string]string{"en": "no longer there", "de": "gibt es nicht mehr", "fr": "n’existe plus", "es": "ya no existe"} {
+	for language, want := range map[string]string{"en": "no longer exists", "de": "gibt es nicht mehr", "fr": "n’existe plus", "es": "ya no existe"} {
 		p.js(`localStorage.setItem("askgate:language", %s)`, language)
 		p.do(chromedp.Reload())
 		p.until(`find("page-sources summary")`)
