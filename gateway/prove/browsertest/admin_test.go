@@ -82,7 +82,7 @@ func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
 	if text := eval[string](p, "document.querySelector('#pending').innerText"); !strings.Contains(text, "hidden") || !strings.Contains(text, "admin:texts") || strings.Contains(text, question) {
 		t.Errorf("an admin sees %q", text)
 	}
-	if text := eval[string](p, "document.querySelector('#faults').innerText"); !strings.Contains(text, "There is an audit, without texts.") {
+	if text := eval[string](p, "document.querySelector('#faults').innerText"); !strings.Contains(text, "The audit is on, without texts.") {
 		t.Errorf("the configuration is shown as %q", text)
 	}
 	p.accessible("admin-hidden")

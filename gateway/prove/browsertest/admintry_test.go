@@ -40,11 +40,11 @@ func TestTheAdminViewTriesModelsAndShowsWhatTheyRefuse(t *testing.T) {
 	s := newSite(t, "", configured(t, triedConfig(server.URL)))
 	p := openChatPage(t, s, "", 1200)
 	p.do(chromedp.Navigate(s.url + "/admin"))
-	p.until("find('#faults').innerText.includes('no refusal since')")
+	p.until("find('#faults').innerText.includes('no rejections since')")
 
-	try := func(model string) string { return `[aria-label="Try the model ` + model + `"]` }
+	try := func(model string) string { return `[aria-label="Test the model ` + model + `"]` }
 	p.click(try("default"))
-	p.until("find('#trial').innerText.includes('is being tried') && document.querySelectorAll('#faults td button[aria-disabled=true]').length === 2")
+	p.until("find('#trial').innerText.includes('Testing the model') && document.querySelectorAll('#faults td button[aria-disabled=true]').length === 2")
 	p.click(try("spare")) // one at a time
 	close(held)
 	p.until("find('#trial .good')?.innerText.includes('default')")
@@ -104,9 +104,9 @@ func TestTheAdminViewSaysWhyAModelIsNotTried(t *testing.T) {
 		globalThis.listed = 0;
 		const again = fetch;
 		globalThis.fetch = (path, init) => again(path, init).finally(() => { if (path === "/v1/admin/models") listed++; });`)
-	p.click(`[aria-label="Try the model default"]`)
+	p.click(`[aria-label="Test the model default"]`)
 	p.until("listed > 0 && !document.querySelector('#faults button[aria-disabled=true]')")
-	if alert := eval[string](p, "find('#alert').innerText"); !strings.Contains(alert, "nothing here that you can see") {
+	if alert := eval[string](p, "find('#alert').innerText"); !strings.Contains(alert, "you don’t have access to it") {
 		t.Errorf("the alert says %q", alert)
 	}
 	if text := eval[string](p, "find('#trial').innerText"); text != "" {
