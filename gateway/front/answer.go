@@ -27,7 +27,8 @@ const MaxNested = 16
 //	a value, or a text as a person types it, where there is one question
 //	a JSON text of any of these
 //
-// null skips, and cancel declines. To what the client's own tool is asked, all of data is
+// A yes to an approval is for its call alone, unless an object says "once": false: the question
+// does not say how far it reaches. null skips, and cancel declines. To what the client's own tool is asked, all of data is
 // the result, a text where it is no JSON. typed reads a text by the rules of plain messages. Whether the answer fits is
 // found out where all answers are checked; an error is a *chat.Error, a *tools.AnswerError, or
 // *NoAnswer where it says itself that no person answered.
@@ -53,6 +54,9 @@ func readAnswer(data []byte, r reader) (turn.Answer, error) {
 		return named, nil
 	}
 	a, err := r.whole(data, true)
+	if c.Question.Remember != "" && !r.lasting {
+		a.Once = true
+	}
 	named.Answer = a
 	return named, err
 }
@@ -61,6 +65,8 @@ type reader struct {
 	c      *chat.Clarification
 	typed  func(text string) (turn.Answer, bool)
 	strict bool // a text is not the person's own words
+	// lasting: the answer says "once": false, so that a yes may be remembered.
+	lasting bool
 }
 
 // form is the objects that stand for a whole answer; unknown members are another program's
@@ -86,12 +92,12 @@ type native struct {
 	DontAskAgain bool `json:"dontAskAgain"`
 	// Arguments are of an approval whose arguments a person changed.
 	Arguments json.RawMessage `json:"arguments"`
-	// Once is of a yes that is not to be remembered.
-	Once bool `json:"once"`
+	// Once is of an approval: whether a yes is for its call alone.
+	Once *bool `json:"once"`
 }
 
 func (n *native) answer() tools.Answer {
-	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined, DontAskAgain: n.DontAskAgain, Once: n.Once}
+	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined, DontAskAgain: n.DontAskAgain}
 	if !isNull(n.Value) {
 		a.Value = n.Value
 	}
@@ -179,6 +185,7 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 	if approval && ambiguous(data) {
 		return tools.Answer{}, wrong("type")
 	}
+	r.lasting = f.Once != nil && !*f.Once
 	switch {
 	case f.Action != nil:
 		switch *f.Action {

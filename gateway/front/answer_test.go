@@ -202,3 +202,27 @@ func FuzzReadAnswer(f *testing.F) {
 		}
 	})
 }
+
+// A yes to an approval that may be remembered is for its call alone, unless it says otherwise: the
+// question that a client shows does not say how far a yes reaches.
+func TestAYesIsForOnceUnlessItSaysOtherwise(t *testing.T) {
+	of := &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Remember: "chat", Parts: []tools.Part{sure}}}
+	for data, once := range map[string]bool{
+		`true`:                       true,
+		`{"approved":true}`:          true,
+		`{"value":true}`:             true,
+		`{"value":true,"once":true}`: true,
+		`{"answers":{"sure":true}}`:  true,
+		`{"action":"accept","content":{"sure":true}}`: true,
+		`{"value":true,"once":false}`:                 false,
+		`{"approved":true,"once":false}`:              false,
+		`"{\"value\":true,\"once\":false}"`:           false,
+		`{"answers":{"sure":true},"once":false}`:      false,
+		`{"value":true,"once":null}`:                  true,
+	} {
+		a, err := front.ReadAnswer([]byte(data), of, nil)
+		if err != nil || a.Once != once {
+			t.Errorf("%s: %v, %v", data, a.Once, err)
+		}
+	}
+}

@@ -144,7 +144,8 @@ func TestAYesByALinkIsNotRemembered(t *testing.T) {
 	}
 }
 
-func TestAPlainYesIsRememberedAndASupersedingMessageIsNot(t *testing.T) {
+// Words are about one call: the question does not say that a yes could reach further.
+func TestNeitherAPlainYesNorASupersedingMessageIsRemembered(t *testing.T) {
 	h := build(t, `{}`, nil, asks("keep_1"), says("I see."), asks("keep_2"), asks("keep_3"), says("Done."))
 	h.drive(h.message("hi"))
 	h.drive(h.message("what is that?"))
@@ -154,8 +155,8 @@ func TestAPlainYesIsRememberedAndASupersedingMessageIsNot(t *testing.T) {
 	yes := h.message("Yes")
 	yes.LastEventID = h.snapshot().LastEventID
 	h.drive(yes)
-	h.wantApprovals("a plain yes", "keep")
-	h.wantPending("a plain yes")
+	h.wantApprovals("a plain yes")
+	h.wantPending("a plain yes", "keep_3")
 }
 
 func TestARevokedApprovalIsAskedForAgain(t *testing.T) {

@@ -58,14 +58,15 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 
 // Read implements tools.Resumer: nothing but a literal yes or no, in the language or as the
 // question shows it, which may have been asked in another. What may stand for one elsewhere
-// ("ok", "1", "true") may have been meant for another question.
+// ("ok", "1", "true") may have been meant for another question. A yes in words is for this call
+// alone: the question does not say that it could reach further.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
 	yes, no := t.words(language)
 	words := []tools.Option{{Label: yes, Value: "yes"}, {Label: no, Value: "no"}}
 	said := strings.TrimRight(strings.TrimSpace(text), ".!")
 	for _, word := range append(words, q.Parts[0].Options...) {
 		if strings.EqualFold(said, word.Label) {
-			a, err := t.Check(q, tools.Answer{Value: json.RawMessage(strconv.Quote(word.Value))})
+			a, err := t.Check(q, tools.Answer{Value: json.RawMessage(strconv.Quote(word.Value)), Once: true})
 			return a, err == nil
 		}
 	}

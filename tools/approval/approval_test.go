@@ -56,3 +56,14 @@ func TestOnceIsOfAYesThatWouldBeRemembered(t *testing.T) {
 		}
 	}
 }
+
+// A yes in words is for once: the question does not say that it could be remembered.
+func TestAYesInWordsIsForOnce(t *testing.T) {
+	tool := approval.New(asker{}, nil, nil, func(string) (yes, no string) { return "Yes", "No" })
+	for text, want := range map[string]bool{"yes": true, "no": false} {
+		a, ok := tool.Read(tools.Question{Remember: "chat", Parts: []tools.Part{{}}}, text, "en")
+		if !ok || a.Once != want {
+			t.Errorf("%s: %v %v", text, a.Once, ok)
+		}
+	}
+}
