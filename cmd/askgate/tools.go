@@ -56,11 +56,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *document
 			return a.user(app, templates(entry)...), nil
 		},
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			id := "approval.question"
-			if entry != nil && entry.ApprovalRemember == config.RememberChat {
-				id = "approval.question_remembered"
-			}
-			return approval.New(a.user(app), a.about(id, entry), a.unfounded, a.yesNo), nil
+			return approval.New(a.user(app), a.about("approval.question", entry), a.unfounded, a.yesNo), nil
 		},
 	}
 	factories.Add(toolTypes(a, servers, shelf)...)

@@ -253,7 +253,7 @@ func TestAChatThatCannotFitSaysSo(t *testing.T) {
 		t.Fatalf("events: %s", names)
 	}
 	for _, ev := range got.events(t) {
-		if ev.Name == "error" && string(ev.Data) != `{"chatId":"c1","code":"context_too_long","message":"mend.model_context","retryable":false}` {
+		if ev.Name == "error" && string(ev.Data) != `{"chatId":"c1","code":"context_too_long","message":"hint.model_context","retryable":false}` {
 			t.Errorf("error: %s", ev.Data)
 		}
 	}

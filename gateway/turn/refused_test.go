@@ -17,14 +17,14 @@ func TestARefusalSaysWhatToChange(t *testing.T) {
 		e          model.Error
 		none, keys string
 	}{
-		"funds":     {model.Error{Fault: model.FaultFunds}, "mend.model_funds", "problem.model_refused"},
-		"key":       {model.Error{Fault: model.FaultKey}, "mend.model_key", "problem.model_refused"},
-		"model":     {model.Error{Fault: model.FaultModel}, "mend.model_name", "problem.model_refused"},
-		"tools":     {model.Error{Fault: model.FaultTools}, "mend.model_tools", "problem.model_refused"},
-		"flag":      {model.Error{Fault: model.FaultFlag}, "mend.model_flag", "problem.model_refused"},
-		"parameter": {model.Error{Fault: model.FaultParameter}, "mend.model_parameter", "problem.model_refused"},
-		"unknown":   {model.Error{Status: 400}, "mend.model_request", "problem.model_refused"},
-		"length":    {model.Error{Kind: model.KindTooLong, Status: 400}, "mend.model_context", "problem.context_too_long"},
+		"funds":     {model.Error{Fault: model.FaultFunds}, "hint.model_funds", "problem.model_refused"},
+		"key":       {model.Error{Fault: model.FaultKey}, "hint.model_key", "problem.model_refused"},
+		"model":     {model.Error{Fault: model.FaultModel}, "hint.model_name", "problem.model_refused"},
+		"tools":     {model.Error{Fault: model.FaultTools}, "hint.model_tools", "problem.model_refused"},
+		"flag":      {model.Error{Fault: model.FaultFlag}, "hint.model_flag", "problem.model_refused"},
+		"parameter": {model.Error{Fault: model.FaultParameter}, "hint.model_parameter", "problem.model_refused"},
+		"unknown":   {model.Error{Status: 400}, "hint.model_request", "problem.model_refused"},
+		"length":    {model.Error{Kind: model.KindTooLong, Status: 400}, "hint.model_context", "problem.context_too_long"},
 	} {
 		for auth, want := range map[string]string{`{"mode": "none"}`: c.none, `{"mode": "apiKeys", "keys": [{"id": "k", "hash": "sha256:` + strings.Repeat("0", 64) + `", "tenant": "t", "subject": "s", "roles": []}]}`: c.keys} {
 			e := c.e

@@ -53,7 +53,7 @@ func TestCausesAreTold(t *testing.T) {
 			if got.failure == "" || got.text != "" {
 				t.Fatalf("events %s, text %q: no error is told", got.events, got.text)
 			}
-			if c.hint != "" && !strings.Contains(got.failure, "mend."+c.hint+`"`) {
+			if c.hint != "" && !strings.Contains(got.failure, "hint."+c.hint+`"`) {
 				t.Errorf("people are told %s, want %s", got.failure, c.hint)
 			}
 			if strings.Contains(got.failure, strict.Key) || c.says != "" && strings.Contains(got.failure, c.says) {

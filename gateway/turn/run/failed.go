@@ -150,12 +150,12 @@ var errEmpty = errors.New("turn: the model gave no answer")
 
 // hints are the messages that say what to change, by the cause.
 var hints = map[model.Fault]string{
-	model.FaultFunds:     "mend.model_funds",
-	model.FaultKey:       "mend.model_key",
-	model.FaultModel:     "mend.model_name",
-	model.FaultTools:     "mend.model_tools",
-	model.FaultFlag:      "mend.model_flag",
-	model.FaultParameter: "mend.model_parameter",
+	model.FaultFunds:     "hint.model_funds",
+	model.FaultKey:       "hint.model_key",
+	model.FaultModel:     "hint.model_name",
+	model.FaultTools:     "hint.model_tools",
+	model.FaultFlag:      "hint.model_flag",
+	model.FaultParameter: "hint.model_parameter",
 }
 
 // refused words an error of the model that will not go away. Where everybody is the operator,
@@ -166,9 +166,9 @@ func (w wording) refused(e *model.Error) string {
 		id = "problem." + string(e.Kind)
 	}
 	if w.run.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
-		id = cmp.Or(hints[e.Fault], "mend.model_request")
+		id = cmp.Or(hints[e.Fault], "hint.model_request")
 		if e.Kind == model.KindTooLong {
-			id = "mend.model_context"
+			id = "hint.model_context"
 		}
 	}
 	m := w.run.Setup.Config.Gateway.Models[w.run.draft.model]
