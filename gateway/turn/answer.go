@@ -5,7 +5,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// takeAnswer closes a clarification; the turn goes on when it was the last.
+// takeAnswer closes a clarification. If it was the last one open, the turn goes on.
 func (in *incoming) takeAnswer(a *Answer) error {
 	c, err := in.judge.picked(a)
 	if err != nil {
@@ -18,8 +18,8 @@ func (in *incoming) takeAnswer(a *Answer) error {
 	return in.next.answer(c, checked, in.channel(chat.ChannelAPI))
 }
 
-// answer closes a clarification with a checked answer, which came by that channel, and goes
-// on with the turn.
+// answer closes a clarification with a checked answer that came by the channel, and goes on with the
+// turn.
 func (t *transition) answer(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
 	if err := t.conclude(c, a, channel); err != nil {
 		return err
@@ -29,12 +29,12 @@ func (t *transition) answer(c *chat.Clarification, a tools.Answer, channel chat.
 
 // conclude closes a clarification with a checked answer.
 func (t *transition) conclude(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
-	if c.Question.Remember != "" { // the newest decision about a tool counts
+	if c.Question.Remember != "" { // only the newest decision about a tool counts
 		if err := revoke(t.tx, c.ToolName); err != nil {
 			return err
 		}
 		c.State, c.Answer = a.Outcome(), &a
-		c.Remembered = c.Approved() && a.Arguments == nil && !a.Once && channel != chat.ChannelLink // which is for one question
+		c.Remembered = c.Approved() && a.Arguments == nil && !a.Once && channel != chat.ChannelLink // a decision by link is for one question only
 	}
 	return t.close(c, a.Outcome(), &a, t.by(channel))
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// MaxAnswers is how many answers may come together: as many as a step may ask.
+// MaxAnswers is how many answers may be sent together: as many as one step may ask.
 const MaxAnswers = prompt.MaxCalls
 
-// AnswersError refuses several answers that came together, for those that do not fit, in the
-// order in which they came. Nothing is closed.
+// AnswersError refuses several answers that were sent together. It lists those that do not fit, in
+// the order in which they were sent. Nothing is closed.
 type AnswersError struct{ Refused []RefusedAnswer }
 
-// RefusedAnswer is one that does not fit what it names.
+// RefusedAnswer is an answer that does not fit the question that it names.
 type RefusedAnswer struct {
 	ToolCallID      string
 	ClarificationID string
@@ -29,17 +29,18 @@ func (e *AnswersError) Error() string {
 	return fmt.Sprintf("%d answers: %v", len(e.Refused), e.Unwrap())
 }
 
-// Unwrap is the first of them: who knows only single answers reads that.
+// Unwrap returns the first refusal, for callers that handle only single answers.
 func (e *AnswersError) Unwrap() error { return e.Refused[0].Err }
 
-// accepted is an answer that came with others, and what it closes.
+// accepted is one of several answers that were sent together, and what it closes.
 type accepted struct {
-	closes int // place of what it closes in the store's order
+	closes int // index of the clarification, in the store's order
 	answer tools.Answer
 }
 
-// takeAnswers closes several of what the turn waits for, all or none; the turn goes on when
-// these were the last. What is told of them is in the store's order, whatever they came in.
+// takeAnswers closes several of the questions that the turn waits for, all or none. If these were
+// the last, the turn goes on. The events are in the store's order, whatever the order of the
+// answers.
 func (in *incoming) takeAnswers(list []Answer) error {
 	all, err := in.judge.namedAll(list)
 	if err != nil {
@@ -58,8 +59,8 @@ func (in *incoming) takeAnswers(list []Answer) error {
 	return in.next.goOn()
 }
 
-// namedAll are the clarifications that several answers may be for, in the store's order: what the
-// turn waits for, and what else they name.
+// namedAll returns the clarifications that several answers may be for, in the store's order: those
+// that the turn waits for, and others that the answers name.
 func (j *judge) namedAll(list []Answer) ([]chat.Clarification, error) {
 	all, err := j.tx.Clarifications().Pending()
 	if err != nil {
@@ -74,7 +75,7 @@ func (j *judge) namedAll(list []Answer) ([]chat.Clarification, error) {
 		}
 		named, err := j.named(a)
 		if chat.CodeOf(err) == chat.CodeNotFound {
-			continue // pick reports it, with its place
+			continue // pick reports it, with its index
 		} else if err != nil {
 			return nil, err
 		}
@@ -86,8 +87,8 @@ func (j *judge) namedAll(list []Answer) ([]chat.Clarification, error) {
 	return slices.CompactFunc(all, func(a, b chat.Clarification) bool { return a.ID == b.ID }), nil
 }
 
-// acceptAll checks answers. A refusal that is about more than a field is the error for all;
-// else the error has every field of every answer that does not fit.
+// acceptAll checks answers. A refusal that is not about a field is the error for all of them;
+// otherwise the error lists each field of each answer that does not fit.
 func (j *judge) acceptAll(all []chat.Clarification, list []Answer) ([]accepted, error) {
 	var taken []accepted
 	var refused []RefusedAnswer
@@ -122,7 +123,7 @@ func (j *judge) acceptAll(all []chat.Clarification, list []Answer) ([]accepted, 
 	return taken, nil
 }
 
-// inAnswers says in which of several answers something is wrong.
+// inAnswers adds to an error which of several answers it is about.
 func inAnswers(err error, i int) error {
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok {

@@ -14,44 +14,44 @@ import (
 
 // Asking is a program's question.
 type Asking struct {
-	Setup     *Setup   // nil: the one in force
-	Ref       chat.Ref // whose chat: the subject is the person's, or chat.RoleSubject
-	Role      string   // whose holders answer; "" for a person
+	Setup     *Setup   // nil: the current one
+	Ref       chat.Ref // the chat that is asked in: its subject is the person, or chat.RoleSubject
+	Role      string   // holders of this role answer; "" for a person
 	Asker     chat.Principal
-	By        tools.Asker    // what the program is called
+	By        tools.Asker    // the program's name
 	Tool      string         // id of the tool that made the question, see toolexec.Executor.Ask
-	Arguments string         // of its call, valid JSON; "" for none
+	Arguments string         // of the tool's call, valid JSON; "" for none
 	Question  tools.Question // checked, of kind question
-	ExpiresAt time.Time      // zero: when the app's questions do, and never later than these
-	Language  string         // of a chat that begins; "" for English
-	Actor     chat.Actor     // who asks, for the audit; its Kind is set
-	// Key is the asker's idempotency key in the app, for 24 hours, "" for none; Hash identifies
+	ExpiresAt time.Time      // zero: as the app's questions do; never later than those
+	Language  string         // of a new chat; "" for English
+	Actor     chat.Actor     // the asker, for the audit; its Kind is set
+	// Key is the asker's idempotency key in the app, valid for 24 hours; "" for none. Hash identifies
 	// the body.
 	Key, Hash string
-	// Join names what is asked and by whom, "" for nothing: while such a question waits, another
-	// one with the same name in the chat is that question. It is up to 200 characters.
+	// Join identifies what is asked and by whom, in up to 200 characters; "" for nothing. While a
+	// question with this Join waits in the chat, asking another one with it returns that question.
 	Join string
 }
 
-// joinPrefix begins the keys of claims that stand for what is asked: no client's key has it.
+// joinPrefix begins the keys of claims that stand for a Join. No client's key begins with it.
 const joinPrefix = "\x01"
 
-// joinLife is how long a question that waits is joined.
+// joinLife is how long a waiting question can be joined.
 const joinLife = 30 * 24 * time.Hour
 
 // maxAsking is how many questions of programs may wait in one chat.
 const maxAsking = 1000
 
-// Ask stores a program's question, without a turn. again: it was asked before with this key,
-// or is joined, and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
-// (with RetryAfter), not_found where the app is gone, draining, and the store's; nothing is
-// stored then.
+// Ask stores a program's question, without a turn. If again is true, the question was asked before
+// with this key, or was joined, and c is the stored question. Errors are idempotency_conflict,
+// clarification_limit (with RetryAfter), not_found if the app is gone, draining, and the store's;
+// nothing is stored then.
 func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again bool, err error) {
 	from, err := e.besides(a.Setup, a.Ref)
 	if err != nil {
 		return chat.Clarification{}, false, err
 	}
-	asked, known := a.clarification(&from, e.Store.Now()), "" // asked before with the key: its id
+	asked, known := a.clarification(&from, e.Store.Now()), "" // known: id of the question that was asked before with the key
 	_, err = e.apply("ask", false, from, func(t *transition) (err error) {
 		c = asked
 		known, err = a.store(t, &c)
@@ -69,7 +69,7 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 	return c, false, nil
 }
 
-// besides begins a change without a turn.
+// besides prepares a change that is made without a turn.
 func (e *Engine) besides(setup *Setup, ref chat.Ref) (update, error) {
 	if e.node.Draining.Load() {
 		return update{}, &chat.Error{Code: chat.CodeDraining}
@@ -79,7 +79,7 @@ func (e *Engine) besides(setup *Setup, ref chat.Ref) (update, error) {
 	return update{setup: setup, app: app, cmd: &Command{Ref: ref}}, err
 }
 
-// clarification is the question as it will be stored.
+// clarification returns the question as it will be stored.
 func (a *Asking) clarification(of *update, now time.Time) chat.Clarification {
 	question := a.Question
 	question.AskedBy = &a.By
@@ -94,8 +94,7 @@ func (a *Asking) clarification(of *update, now time.Time) chat.Clarification {
 	return c
 }
 
-// store stores the question; known is the id of the one that was asked with the key
-// before.
+// store stores the question. If one was asked with the key before, or is joined, known is its id.
 func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err error) {
 	t.cmd = &Command{Ref: a.Ref, By: a.Actor}
 	head := t.tx.Conversation()
@@ -110,7 +109,7 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 		case claim.Hash != a.Hash:
 			return "", &chat.Error{Code: chat.CodeIdempotencyConflict}
 		case claim.Of != c.ID:
-			t.instead = Repeated{} // nothing is changed, but for what shares the commit: it may be that question
+			t.instead = Repeated{} // nothing changes, except for what shares the commit: that may be the very question
 			return claim.Of, nil
 		}
 	}
@@ -132,7 +131,7 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 	if err := t.beside(); err != nil {
 		return "", err
 	}
-	c.ConversationID, c.AskedAt = head.ID, t.now // in the order in which they are told
+	c.ConversationID, c.AskedAt = head.ID, t.now // questions are announced in the order of AskedAt
 	head.Asking++
 	if !t.async.later {
 		if err := t.async.ask(c); err != nil {
@@ -147,13 +146,14 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 	return "", t.engine.node.Recorder.Asked(t.tx, &t.setup.Config.Gateway, c, by)
 }
 
-// joined is the id of the question that waits and is joined, "" for none: the next one joins c.
-// The key is that question's from then on.
+// joined returns the id of the waiting question that this one joins, or "" if there is none: later
+// ones then join c. The key is kept for the joined question.
 func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 	if a.Join == "" {
 		return "", nil
 	}
-	// Keys are dropped idempotencyLife after they were made: this one lives longer.
+	// Keys are dropped idempotencyLife after CreatedAt. This one has to live longer, so CreatedAt is in
+	// the future.
 	claim := chat.Key{Asker: c.Asker, Key: joinPrefix + a.Join, Of: c.ID, CreatedAt: t.now.Add(joinLife - idempotencyLife)}
 	known, err := t.tx.Keys().Claim(claim, time.Time{})
 	if err != nil || known.Of == c.ID {
@@ -174,10 +174,11 @@ func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 	return of.ID, err
 }
 
-// AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the
-// caller sees to it). Where a turn waits for it, the turn goes on beside the caller. It returns
-// the clarification as stored. Errors are those of an answer by Submit; forbidden where it
-// waits for a role, and this is who asked, or whose call it is.
+// AnswerByID closes a clarification for someone who may answer it; the caller checks that with
+// chat.Clarification.MayAnswer. If a turn waits for it, the turn goes on in the background.
+// AnswerByID returns the stored clarification. Errors are those of an answer by Submit, and
+// forbidden if the clarification waits for a role and the actor is the asker or the person whose
+// call it is.
 func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answer, by chat.Actor, via chat.Channel) (chat.Clarification, error) {
 	c, err := e.Store.Clarification(ctx, id)
 	if err != nil {
@@ -200,8 +201,8 @@ func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answ
 	return e.Store.Clarification(context.WithoutCancel(ctx), id)
 }
 
-// Withdraw closes a program's question as cancelled, for its asker. Errors are those of an
-// answer to what is closed, not_found, draining, and the store's.
+// Withdraw closes a program's question as cancelled, on behalf of its asker. Errors are those of an
+// answer to a closed question, not_found, draining, and the store's.
 func (e *Engine) Withdraw(ctx context.Context, id string, by chat.Actor) error {
 	c, err := e.Store.Clarification(ctx, id)
 	switch {
@@ -222,9 +223,9 @@ func (e *Engine) Withdraw(ctx context.Context, id string, by chat.Actor) error {
 	return err
 }
 
-// Tell stores what a program says, as a message of a chat, and announces it there: while a turn
-// runs, when that is over. Errors are not_found where the app is gone, clarification_limit where as much
-// waits to be told as may, storage_full, draining, and the store's.
+// Tell stores what a program says as a message of a chat, and announces it there; while a turn runs,
+// it is announced when the turn is over. Errors are not_found if the app is gone,
+// clarification_limit if too much waits to be announced, storage_full, draining, and the store's.
 func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error) {
 	from, err := e.besides(setup, ref)
 	if err != nil {

@@ -14,19 +14,20 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// async is a run without a turn: what programs ask and say, and how their questions end. It
-// is over as it begins, and no model is asked. While a turn runs there is none: rows are
-// stored, and the chat is told when that is over.
+// async is a run without a turn: what programs ask and say, and how their questions end. It is over
+// as soon as it begins, and asks no model. While a turn runs, there is no such run: rows are stored,
+// and announced in the chat when the turn is over.
 type async struct {
 	t      *transition
-	later  bool                 // a turn runs
-	said   []chat.Message       // what was asked and said
-	asked  []chat.Clarification // of said
-	told   []chat.Clarification // ends that are announced
-	status chat.Status          // of the chat, then
+	later  bool                 // a turn runs: announce this when it is over
+	said   []chat.Message       // messages, those of questions included
+	asked  []chat.Clarification // the questions among them
+	told   []chat.Clarification // closed questions whose end is announced
+	status chat.Status          // of the chat, after the run
 }
 
-// beside makes the change one without a turn. What was not told yet is, with it.
+// beside makes this change one without a turn, and announces with it what has not been announced
+// yet.
 func (t *transition) beside() error {
 	head, turn := t.tx.Conversation(), t.tx.Turn()
 	t.async = &async{t: t}
@@ -42,7 +43,7 @@ func (t *transition) beside() error {
 	return t.async.tellLate()
 }
 
-// tellLate takes what was stored while a turn ran into the run.
+// tellLate adds to the run what was stored while a turn ran.
 func (a *async) tellLate() error {
 	all, err := a.t.tx.Clarifications().Unpublished()
 	if err != nil {
@@ -85,7 +86,7 @@ func (a *async) tellLate() error {
 	return nil
 }
 
-// ask has the run announce a question: it stands in the chat as a message without a text.
+// ask has the run announce a question, which is in the chat as a message without text.
 func (a *async) ask(c *chat.Clarification) error {
 	c.AskedFence = a.t.tx.Conversation().Fence
 	a.asked = append(a.asked, *c)
@@ -101,15 +102,16 @@ func (a *async) say(m chat.Message) error {
 	return a.t.tx.AppendMessage(m)
 }
 
-// unpublishedAsks is what the log calls them.
+// unpublishedAsks names these in the log.
 const unpublishedAsks = "what programs asked while a turn ran"
 
-// tellUntold tells chats whose turn ended on another node, or on one that died.
+// tellUntold announces what is still unannounced in chats whose turn ended on another node, or on a
+// node that died.
 func (s *sweeper) tellUntold(ctx context.Context) {
 	s.beginAll(ctx, unpublishedAsks, s.engine.Store.Due().Unpublished, (*transition).takeUnpublished)
 }
 
-// takeUnpublished tells the chat what was stored while a turn ran.
+// takeUnpublished announces in the chat what was stored while a turn ran.
 func (t *transition) takeUnpublished() error {
 	if turn := t.tx.Turn(); !t.tx.Conversation().Unpublished || turn != nil && turn.State == chat.TurnRunning {
 		return errNothing
@@ -117,7 +119,7 @@ func (t *transition) takeUnpublished() error {
 	return t.beside()
 }
 
-// save stores the run, which is over.
+// save stores the run and its end.
 func (a *async) save() error {
 	head := a.t.tx.Conversation()
 	a.status = a.t.status()
@@ -125,7 +127,7 @@ func (a *async) save() error {
 		a.t.start.Conversation = *head
 		return a.t.remember(0, a.answered())
 	}
-	slices.SortFunc(a.told, func(x, y chat.Clarification) int { return cmp.Compare(x.ID, y.ID) }) // as the store has them
+	slices.SortFunc(a.told, func(x, y chat.Clarification) int { return cmp.Compare(x.ID, y.ID) }) // in the store's order
 	a.t.start.Record.ConversationID, a.t.start.Record.Fence, a.t.start.Record.StartedAt, a.t.start.Record.EndedAt = head.ID, head.Fence, a.t.now, a.t.now
 	a.t.start.Record.FinishReason = chat.FinishStop
 	if slices.ContainsFunc(a.asked, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
@@ -139,7 +141,7 @@ func (a *async) save() error {
 	return a.t.remember(head.Fence, "")
 }
 
-// answered is what a repeated answer is known by, that the chat is told of later.
+// answered returns the id by which a repeated answer is recognised if the answer is announced later.
 func (a *async) answered() string {
 	if len(a.t.closed) == 0 {
 		return ""
@@ -147,7 +149,7 @@ func (a *async) answered() string {
 	return a.t.closed[0].ID
 }
 
-// announce publishes the run, under the lane.
+// announce publishes the run. The lane must be held.
 func (a *async) announce() Over {
 	e := a.t.engine
 	if a.later {
@@ -168,7 +170,7 @@ func (a *async) announce() Over {
 	return Over{Events: events, Result: a.result()}
 }
 
-// silent is what the sender of an answer is shown that the chat is told of later: the same
+// silent returns what the sender of an answer is shown if the answer is announced later: the same
 // events, without ids.
 func (a *async) silent(closed []chat.Clarification) Over {
 	var events stream.Events
@@ -183,8 +185,8 @@ func (a *async) result() chat.Result {
 	return chat.Result{Status: a.status, FinishReason: cmp.Or(a.t.start.Record.FinishReason, chat.FinishStop)}
 }
 
-// takeAsync takes an answer to a program's question, by name or as a plain message. False: it
-// is none.
+// takeAsync takes an answer to a program's question, given by name or as a plain message. It returns
+// false if the command is not such an answer.
 func (in *incoming) takeAsync() (bool, error) {
 	if in.tx.Conversation().Asking == 0 || in.cmd.Resume || len(in.cmd.Answers) > 0 {
 		return false, nil
@@ -196,7 +198,7 @@ func (in *incoming) takeAsync() (bool, error) {
 	if chat.CodeOf(err) == chat.CodeNotFound {
 		return false, nil
 	}
-	if err != nil || c.Asker == "" || c.State != tools.StatePending { // of what is closed, an answer is refused as any other is
+	if err != nil || c.Asker == "" || c.State != tools.StatePending { // an answer to a closed question is refused like any other
 		return false, err
 	}
 	if err := in.closable(c); err != nil {
@@ -212,8 +214,8 @@ func (in *incoming) takeAsync() (bool, error) {
 	return true, in.next.closeBeside(c, a.Outcome(), &a, in.by(in.channel(chat.ChannelAPI)))
 }
 
-// messageBeside takes a message as the answer to a program's question, if nothing else waits
-// in the chat, or it names the question; and it reads as an answer.
+// messageBeside takes a message as the answer to a program's question if it reads as one, and either
+// names the question or nothing else waits in the chat.
 func (in *incoming) messageBeside() (bool, error) {
 	if turn := in.tx.Turn(); in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
 		return false, nil
@@ -235,8 +237,8 @@ func (in *incoming) messageBeside() (bool, error) {
 	return true, in.next.closeBeside(c, a.Outcome(), &a, in.by(chat.ChannelMessage))
 }
 
-// aboutBeside is the program's question that a message is about: the one that it names, or the only
-// one where nothing else waits; nil where there is none.
+// aboutBeside returns the program's question that a message is about: the one that it names, or the
+// only one if nothing else waits; nil if there is none.
 func (j *judge) aboutBeside() (*chat.Clarification, error) {
 	if id := j.cmd.ClarificationID; id != "" {
 		c, err := j.tx.Clarifications().Find(id)
@@ -259,13 +261,13 @@ func (j *judge) aboutBeside() (*chat.Clarification, error) {
 	return &only[0], nil
 }
 
-// closeBeside closes a program's question, beside the turn.
+// closeBeside closes a program's question, independently of the turn.
 func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	if err := t.beside(); err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(t.async.asked, func(asked chat.Clarification) bool { return asked.ID == c.ID }); i >= 0 {
-		c.AskedFence = t.async.asked[i].AskedFence // it was told with this
+		c.AskedFence = t.async.asked[i].AskedFence // this run announces the question, too
 	}
 	if err := t.close(c, state, a, by); err != nil {
 		return err
@@ -281,7 +283,7 @@ func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *to
 	return nil
 }
 
-// repeatedAsync shows an answer again that the chat is told of later.
+// repeatedAsync repeats the reply to an answer that is announced later.
 func (in *incoming) repeatedAsync(id string) error {
 	c, err := in.tx.Clarifications().Find(id)
 	if err != nil {
@@ -292,5 +294,5 @@ func (in *incoming) repeatedAsync(id string) error {
 	return nil
 }
 
-// isClarification says that the id of what a request did is that of a question it closed.
+// isClarification reports whether the id of what a request did is that of a question it closed.
 func isClarification(id string) bool { return strings.HasPrefix(id, "clr_") }

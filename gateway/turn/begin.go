@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn/run"
 )
 
-// begin makes a transition that no client asked for. The run that it returns must be
-// driven; nil where none begins: nothing is due after all, or other questions are open.
+// begin makes a transition that no client asked for. The returned run must be driven. It is nil if
+// none begins, because nothing is due after all or other questions are open.
 func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*run.Run, error) {
 	setup := e.Setup()
 	app, err := e.usable(setup, ref.App)
@@ -27,8 +27,8 @@ func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*run.Run, 
 	return begun.Run, err
 }
 
-// usable is the app, if a run of it can begin: it is enabled, in this setup and in the one
-// in force, and its model is still named. Nothing is taken that could then not go on.
+// usable returns the app if a run of it can begin: it is enabled both in this setup and in the
+// current one, and its model is still configured. So nothing is taken that could not go on.
 func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
 	for _, s := range []*Setup{e.Setup(), setup} {
 		app, ok := s.Config.App(id)
@@ -43,8 +43,8 @@ func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
 	return app, nil
 }
 
-// apply makes a transition in one update, under the chat's lane, and begins the run that
-// it asks for. The store may call change more than once; each time it gets a new copy.
+// apply makes a transition in one update, under the chat's lane, and begins the run that the
+// transition asks for. The store may call change more than once, with a new transition each time.
 func (e *Engine) apply(point string, lazy bool, from update, change func(*transition) error) (Accepted, error) {
 	from.engine = e
 	lane := e.node.Lane(from.cmd.Ref)
@@ -65,14 +65,14 @@ func (e *Engine) apply(point string, lazy bool, from update, change func(*transi
 	if err != nil {
 		return nil, err
 	}
-	if known && t.instead == nil { // and what is written from now on, this process can read
+	if known && t.instead == nil { // this process can read whatever it writes
 		e.readable.learn(t.start.Conversation.ID, t.start.Conversation.Fence)
 	}
 	return t.committed(), nil
 }
 
-// committed begins the run, under the lane: one whose beginning is stored is registered,
-// and answers appear in their order.
+// committed begins the run. It must be called under the lane, so that each run whose beginning is
+// stored is registered, and answers appear in their order.
 func (t *transition) committed() Accepted {
 	if t.instead != nil {
 		return t.instead
@@ -95,7 +95,6 @@ func (t *transition) committed() Accepted {
 	return Begun{r}
 }
 
-// run is the run that begins.
 func (t *transition) run() *run.Run {
 	t.start.At = t.now
 	if t.fresh {
@@ -115,8 +114,8 @@ func (e *Engine) beginOne(ref chat.Ref, what string, change func(*transition) er
 	}
 }
 
-// traced opens the run's span, where traces are made, and the run's log: each of its lines
-// says which run it is about. A run that no request began has an id in the request's place.
+// traced opens the run's span, if runs are traced, and the run's log, each line of which names the
+// run. For a run that no request began, a new id takes the place of the request's.
 func (t *transition) traced() (*trace.Run, *slog.Logger) {
 	e := t.engine
 	request := t.cmd.RequestID

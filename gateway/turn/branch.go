@@ -8,8 +8,8 @@ import (
 )
 
 // DeleteBranches erases a chat and all others of its family (see store.BranchReader), each as Delete
-// does. The chat itself is the last one: where the call fails, it can be repeated. It is not_found
-// where the family has no chat.
+// does. The chat itself is erased last, so that a failed call can be repeated. The error is
+// not_found if the family has no chat.
 func (e *Engine) DeleteBranches(ctx context.Context, ref chat.Ref) error {
 	name, some := ref, false
 	for {
@@ -41,8 +41,8 @@ func (e *Engine) DeleteBranches(ctx context.Context, ref chat.Ref) error {
 	return nil
 }
 
-// RenameBranches gives a chat a title, and the same to all others of its family, up to
-// store.MaxBranches. It is not_found where there is no such chat.
+// RenameBranches gives a chat and all others of its family, up to store.MaxBranches, a title. The
+// error is not_found if there is no such chat.
 func (e *Engine) RenameBranches(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error) {
 	renamed, err := e.Rename(ctx, ref, title)
 	if err != nil {

@@ -9,12 +9,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// CancelClarification closes a pending question as cancelled, whoever it belongs to;
-// by is the actor that the audit names.
-// If it was the last that was open, its turn goes on beside the caller, and the model
-// is told that nobody answered. Errors are not_found (also where the app is gone, for
-// nothing could go on), those of an answer to what is closed, without what the person
-// answered, draining, and the store's.
+// CancelClarification closes a pending question as cancelled, regardless of its owner; the audit
+// names by as the actor. If it was the last open question, its turn goes on in the background, and
+// the model is informed that no one answered. Errors are not_found (also if the app is gone, since
+// nothing could go on), those of an answer to a closed question, without what the person answered,
+// draining, and the store's.
 func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Actor) error {
 	c, err := e.Store.Clarification(ctx, id)
 	if err != nil {
@@ -38,7 +37,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 	return nil
 }
 
-// cancel closes a question that nobody is to answer any more.
+// cancel closes a question without an answer.
 func (t *transition) cancel(id string, channel chat.Channel) error {
 	found, err := t.tx.Clarifications().Find(id)
 	if err != nil {
@@ -47,15 +46,15 @@ func (t *transition) cancel(id string, channel chat.Channel) error {
 	c := &found
 	if err := t.closable(c); err != nil {
 		if channel == chat.ChannelAdmin {
-			c.Answer = nil // it is no operator's business
+			c.Answer = nil // operators do not see what people answered
 		}
 		return err
 	}
 	return t.unanswered(c, tools.StateCancelled, t.by(channel))
 }
 
-// Cancel stops the chat's running turn, on whatever node it runs, and waits until it
-// has ended. Nothing to stop is fine; a pending question stays answerable.
+// Cancel stops the chat's running turn, on whatever node it runs, and waits until it has ended. It
+// is no error if nothing runs. A pending question can still be answered.
 func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 	head, turn, err := e.Store.Conversation(ctx, ref)
 	if err != nil {
@@ -106,8 +105,8 @@ func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 	return stop(ctx, r)
 }
 
-// here is the chat's run that is driven by this process, nil where there is none. The
-// lane makes sure that one whose beginning is stored is registered.
+// here returns the chat's run that this process drives, or nil if there is none. Because of the
+// lane, each run whose beginning is stored is registered.
 func (e *Engine) here(ref chat.Ref, conversationID string) *run.Run {
 	lane := e.node.Lane(ref)
 	lane.Lock()
@@ -115,7 +114,7 @@ func (e *Engine) here(ref chat.Ref, conversationID string) *run.Run {
 	return e.runs.registered(conversationID)
 }
 
-// stop ends the run and waits for it.
+// stop ends the run and waits for its end, at most cancelWait.
 func stop(ctx context.Context, r *run.Run) error {
 	r.Cancel(run.ErrStopped)
 	ctx, cancel := context.WithTimeout(ctx, cancelWait)

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Coded keeps that a question of the chat went out with a code.
+// Coded stores that a question of the chat was sent with a code.
 func (e *Engine) Coded(_ context.Context, ref chat.Ref, of *chat.Clarification, code string) error {
 	return e.node.Update(ref, "coded", false, func(tx store.Tx) error {
 		c := tx.Conversation()
@@ -23,7 +23,7 @@ func (e *Engine) Coded(_ context.Context, ref chat.Ref, of *chat.Clarification, 
 // errUnchanged ends an update that only reads.
 var errUnchanged = errors.New("turn: nothing to change")
 
-// Known says that a command with an idempotency key was taken in the chat.
+// Known reports whether the chat has taken a command with the idempotency key.
 func (e *Engine) Known(_ context.Context, ref chat.Ref, key string) (known bool, err error) {
 	err = e.node.Update(ref, "known", false, func(tx store.Tx) error {
 		_, err := tx.Keys().Find(key, e.Store.Now().Add(-idempotencyLife))

@@ -8,10 +8,10 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// ClockFault is how much the node's clock can be relied on.
+// ClockFault says how reliable the node's clock is.
 type ClockFault int
 
-// The faults, from none to the one with which the node sweeps nothing that is due by the time.
+// The faults. From ClockUnusable on, the node does not sweep all that is due by the time.
 const (
 	ClockRight    ClockFault = iota
 	ClockOff                 // by more than store.WarnSkew
@@ -34,7 +34,7 @@ func clockFault(s store.Skew) ClockFault {
 	return ClockRight
 }
 
-// clockWatch notes since when the clock has its fault.
+// clockWatch remembers the clock's fault, and since when it has it.
 type clockWatch struct {
 	store store.Store
 	log   *slog.Logger
@@ -43,10 +43,10 @@ type clockWatch struct {
 	since time.Time // by the store's clock
 }
 
-// Clock says what is wrong with the node's clock, and since when.
+// Clock returns what is wrong with the node's clock, and since when.
 func (e *Engine) Clock() (fault ClockFault, since time.Time) { return e.clock.compare() }
 
-// compare compares the clocks, and logs what has changed.
+// compare compares the clocks, and logs a change.
 func (w *clockWatch) compare() (ClockFault, time.Time) {
 	skew := w.store.Skew()
 	fault := clockFault(skew)

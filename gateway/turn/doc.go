@@ -6,8 +6,8 @@
 //	   v
 //	Begun ── Drive: package run carries the turn to a question, which ends the run, or to its end
 //
-// The state that decides is the stored one, so a run can end anywhere and another, in any process,
-// goes on from there.
+// The stored state decides what comes next. A run can therefore end anywhere, and another one, in
+// any process, goes on from there.
 //
 // # Where to look
 //
@@ -33,18 +33,18 @@
 //	record     what others are told of a chat: news, audit
 //	metrics    what operators see counted
 //
-// Those who look on, and requests whose run another request began, read the store
-// and the hub: package follow.
+// Viewers, and requests whose run was begun by another request, read the store and the hub: see
+// package follow.
 //
 // # Runs
 //
-// A pause ends the run: no goroutine, timer, channel or memory waits for the person. Commits that
-// begin or end a run and the publishing of their events happen under the chat's lane, a lock, so
-// that the next run's events cannot overtake them.
+// A pause ends the run: waiting for the person takes no goroutine, timer, channel or memory. Commits
+// that begin or end a run, and the publishing of their events, happen under the chat's lane, a lock,
+// so that the next run's events cannot overtake them.
 //
 // # Leases, heartbeats, take-over
 //
-// A lease is a node's, not a turn's: one row, by the store's clock.
+// A lease belongs to a node, not to a turn: it is one row, by the store's clock.
 //
 //	node A   ♥ ── 2 s ── ♥ ── 2 s ── ♥ ✝            its lease lapses 6 s after the last
 //	                                 │              heartbeat, at once if it gave it up
@@ -54,34 +54,33 @@
 //	                                                  │
 //	node A   (was only paused) ── writes with fence 7 ── refused: run.ErrLost, nothing written
 //
-// A node believes that another's lease has lapsed only after it has held its own for as
-// long without a gap, and asks again in the update that takes the turn: while the store is
-// silent, all leases lapse, which says nothing of anybody. It never takes a turn that it
-// drives. It takes them in random order, up to 100 a second, beside those that wait for a
-// place. It looks after its own, too: where an update failed, or its outcome is unknown, it
-// may own a turn that nobody drives (the end could not be stored; the store took a message
-// but could not say so), which it then goes on with itself. To stop or delete a chat whose run is on
-// another node, that node is asked by the hub; if it does not answer, the turn is taken.
+// A node believes that another's lease has lapsed only after it has held its own for as long without
+// a gap, and checks again in the update that takes the turn: while the store is silent, all leases
+// lapse, which says nothing about any node. A node never takes a turn that it drives. It takes up to
+// 100 turns a second, in random order, and these do not wait for a place as other background runs
+// do. It also looks after its own turns: after an update that failed or whose outcome is unknown, it
+// may own a turn that no run drives (the end could not be stored, or the store took a message but
+// could not say so), and goes on with that turn itself. To stop or delete a chat whose run is on
+// another node, it asks that node through the hub; if the node does not answer, it takes the turn.
 //
 // # Turns that go on
 //
-// A turn that an error, a stop or a limit ended can be resumed: it runs again, and run.next
-// decides as ever. What is left of a step that has no stored end, a text, goes first. So a
-// running turn whose newest message has no calls is one that a limit ended: the model is
-// asked to go on with it.
+// A turn that an error, a stop or a limit ended can be resumed: it runs again, and run.next decides
+// as always. If a step has no stored end, its partial text is removed first. So a running turn whose
+// newest message has no calls is one that a limit ended: the model is asked to continue it.
 //
-// A shutdown lets turns finish, then gives the rest up together with the lease.
+// A shutdown lets turns finish, then gives the remaining ones up together with the lease.
 //
 // # Asynchronous questions
 //
-// Programs ask people without a model. What they ask and say, and how it ends, is a run
-// without a turn (async): it takes the chat's next fence, is over as it begins, and its record
-// has no turn, so that replays, event ids and snapshots need no rules of their own.
+// Programs ask people without a model. What they ask and say, and how their questions end, is a run
+// without a turn (async): it takes the chat's next fence and is over as soon as it begins. Its
+// record has no turn, so that replays, event ids and snapshots need no rules of their own.
 //
 //	no turn runs     rows, run and events in one update
 //	a turn runs      rows now, the chat's head marked as unpublished; the run when the turn is over,
 //	                 begun by the turn's node, else by any node's sweep
 //
-// A turn knows nothing of them: they are neither what it waits for (pending) nor what its caps
-// count, no prompt has them, and no message supersedes them.
+// A turn does not see these questions: it neither waits for them (pending) nor counts them towards
+// its caps, no prompt contains them, and no message supersedes them.
 package turn

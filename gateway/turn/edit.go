@@ -9,14 +9,14 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// SaveDraft keeps what a person has typed so far with a question of theirs, any JSON; nil
-// removes it. Nothing reads it but those who draw the question. Errors are not_found, those of
-// an answer to what is closed, and the store's.
+// SaveDraft stores what a person has typed so far in answer to a question of theirs, as any JSON;
+// nil removes it. Only programs that draw the question read it. Errors are not_found, those of an
+// answer to a closed question, and the store's.
 func (e *Engine) SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error {
 	if err := e.undue(&c); err != nil {
 		return err
 	}
-	lane := e.node.Lane(c.Ref) // an answer that is being stored counts, and is stored before this looks
+	lane := e.node.Lane(c.Ref) // an answer that is being stored takes precedence: wait until it is
 	lane.Lock()
 	defer lane.Unlock()
 	err := e.Store.SaveDraft(ctx, c.Tenant, c.Subject, c.ID, draft)
@@ -36,17 +36,17 @@ func (e *Engine) SaveDraft(ctx context.Context, c chat.Clarification, draft json
 	return store.ErrNotFound
 }
 
-// undue refuses what is closed, or has expired.
+// undue refuses a question that is closed or has expired.
 func (e *Engine) undue(c *chat.Clarification) error {
 	return (&update{now: e.Store.Now()}).closable(c)
 }
 
-// InWords keeps that a client's result for a clarification was no answer.
+// InWords stores that a client's result for a clarification was not an answer.
 func (e *Engine) InWords(ctx context.Context, c chat.Clarification) error {
 	return e.Store.SaveInWords(ctx, c.ID)
 }
 
-// Rename gives a chat a title, which stays whatever a model would call it.
+// Rename gives a chat a title that no model's title replaces.
 func (e *Engine) Rename(_ context.Context, ref chat.Ref, title string) (renamed chat.Conversation, err error) {
 	err = e.node.Update(ref, "title", false, func(tx store.Tx) error {
 		c := tx.Conversation()
@@ -63,8 +63,8 @@ func (e *Engine) Rename(_ context.Context, ref chat.Ref, title string) (renamed 
 	return renamed, err
 }
 
-// Revoke has the chat ask again before each call of the tool. A call that has begun goes
-// on. Nothing to revoke is fine; not_found where there is no such chat.
+// Revoke has the chat ask again before each call of the tool. A call that has begun goes on. It is
+// no error if there is nothing to revoke; the error is not_found if there is no such chat.
 func (e *Engine) Revoke(_ context.Context, ref chat.Ref, tool string) error {
 	return e.node.Update(ref, "revoke", false, func(tx store.Tx) error {
 		if tx.Conversation().Fence == 0 {
@@ -74,7 +74,7 @@ func (e *Engine) Revoke(_ context.Context, ref chat.Ref, tool string) error {
 	})
 }
 
-// revoke forgets that an approval of the tool counts for later calls.
+// revoke ends the effect of the tool's approvals on later calls.
 func revoke(tx store.Tx, tool string) error {
 	all, err := tx.Remembered()
 	if err != nil {
@@ -91,7 +91,7 @@ func revoke(tx store.Tx, tool string) error {
 	return nil
 }
 
-// Seen keeps that a screen has shown a clarification, once.
+// Seen stores that a screen has shown a clarification. Only the first time counts.
 func (e *Engine) Seen(ctx context.Context, c chat.Clarification) error {
 	_, err := e.Store.SaveSeen(ctx, c.ID, e.Store.Now())
 	return err

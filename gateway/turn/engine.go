@@ -17,40 +17,40 @@ import (
 )
 
 const (
-	// leaseTTL is how long a node may be silent before others take its turns over: a
-	// few missed heartbeats, a fraction of what a person waits without wondering.
+	// leaseTTL is how long a node may be silent before others take over its turns: a few missed
+	// heartbeats, and a fraction of the time that a person waits without wondering.
 	leaseTTL = 6 * time.Second
-	// stopWait bounds how long another node may take to stop its run, before the turn is
-	// taken from it; stopPoll is how often the store is asked meanwhile.
+	// stopWait bounds how long another node may take to stop its run before the turn is taken from it;
+	// stopPoll is how often the store is checked meanwhile.
 	stopWait = 2 * time.Second
 	stopPoll = 50 * time.Millisecond
 	// cancelWait bounds how long Cancel waits for a run of this node to end.
 	cancelWait = 10 * time.Second
 	// idempotencyLife is how long a key is remembered.
 	idempotencyLife = 24 * time.Hour
-	// sweepLimit is how many rows are looked at in one go.
+	// sweepLimit is how many rows are read at a time.
 	sweepLimit = 200
-	// handOverWait bounds how long a run may take to give its turn up at the end.
+	// handOverWait bounds how long a run may take to give its turn up during a shutdown.
 	handOverWait = 5 * time.Second
 )
 
-// Setup is one configuration with what was made from it.
+// Setup is a configuration and what was made from it.
 type Setup = run.Setup
 
-// Options are what an engine works with.
+// Options are the parts that an engine works with.
 type Options struct {
 	Store    store.Store
 	Hub      stream.Hub
 	Executor *toolexec.Executor
-	Files    files.Store   // nil: none are taken
-	Setup    func() *Setup // the one in force
-	// Text is a localised text by its id.
+	Files    files.Store   // nil: uploads are not accepted
+	Setup    func() *Setup // returns the current one
+	// Text returns a localised text by its id.
 	Text     func(language, id string, data map[string]any) string
 	Registry prometheus.Registerer
-	Traces   *trace.Tracer // nil: none are made
+	Traces   *trace.Tracer // nil: runs are not traced
 	Log      *slog.Logger
-	Node     string // names this process as the owner of turns
-	Shared   bool   // other nodes may work on the store
+	Node     string // identifies this process as the owner of turns
+	Shared   bool   // other nodes may use the store, too
 }
 
 // Engine starts, answers and ends turns. Safe for concurrent use.
@@ -65,13 +65,13 @@ type Engine struct {
 	sources  sources
 }
 
-// WithLog has what is done under the context, beside a run, logged there.
+// WithLog makes what is done under the context, outside of runs, log to log.
 func WithLog(ctx context.Context, log *slog.Logger) context.Context {
 	return toolexec.WithLog(ctx, log)
 }
 
-// Drain refuses new turns from now on; running ones go on.
+// Drain refuses new turns from now on; running turns go on.
 func (e *Engine) Drain() { e.node.Draining.Store(true) }
 
-// Running is how many turns this node runs.
+// Running returns the number of turns that this node runs.
 func (e *Engine) Running() int { return len(e.runs.running()) }

@@ -18,8 +18,8 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	return err
 }
 
-// erase deletes the chat, unless it was changed since before (zero: in any case). The
-// records stay. It says how many questions were open.
+// erase deletes the chat if it has not changed since before (zero: in any case), and stores the
+// audit records. It returns how many questions were open.
 func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) (open int, err error) {
 	lane := e.node.Lane(ref)
 	lane.Lock()
@@ -55,20 +55,20 @@ func (e *Engine) dropEphemeral(ref chat.Ref) {
 		return
 	}
 	if err == nil {
-		_, err = e.erase(ctx, ref, view.Conversation.UpdatedAt.Add(time.Millisecond)) // what it was now, and no later
+		_, err = e.erase(ctx, ref, view.Conversation.UpdatedAt.Add(time.Millisecond)) // only if it has not changed since it was read
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		e.Log.Warn("ephemeral chat not deleted", "app", ref.App, "error", err) // dropEndedEphemeral tries again
 	}
 }
 
-// lasts says that an ephemeral chat is kept for its client to come back.
+// lasts reports whether an ephemeral chat is kept for its client to come back to.
 func lasts(c *chat.Conversation, now time.Time) bool {
 	return c.Lasting && now.Before(c.UpdatedAt.Add(chat.LastingFor))
 }
 
-// dropEndedEphemeral deletes the ephemeral chats whose turn ended otherwise: by a stop while a question
-// waited, or on a node that died before it could.
+// dropEndedEphemeral deletes the ephemeral chats that dropEphemeral has missed: their turn was
+// stopped while a question waited, or their node died before it could delete them.
 func (s *sweeper) dropEndedEphemeral(ctx context.Context) {
 	refs, err := s.engine.Store.Due().EndedEphemeral(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// expire closes what is due, and the turns go on. However many there are, they are
-// closed in time; their runs wait for a place.
+// expire closes the questions that are due, and goes on with their turns. All are closed in time,
+// however many there are; their runs wait for a place.
 func (s *sweeper) expire(ctx context.Context) {
 	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
 		due, err := s.engine.Store.Due().Expired(ctx, s.engine.Store.Now(), sweepLimit)
@@ -18,11 +18,11 @@ func (s *sweeper) expire(ctx context.Context) {
 			s.engine.Log.Warn("expired questions not read", "error", err)
 			return
 		}
-		// Several nodes do so at the same time: each begins somewhere else.
+		// Several nodes do this at the same time: let each begin elsewhere.
 		rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 		closed := 0
 		for _, c := range due {
-			over := false // without a run that is driven
+			over := false // closed without a run that has to be driven
 			r, err := s.engine.begin(c.Ref, func(t *transition) error {
 				over = false
 				err := t.expire(c.ID)
@@ -46,7 +46,7 @@ func (s *sweeper) expire(ctx context.Context) {
 	}
 }
 
-// expire closes a question whose time is over; the turn goes on if it was the last.
+// expire closes a question whose time is over. If it was the last, the turn goes on.
 func (t *transition) expire(id string) error {
 	c, err := t.tx.Clarifications().Find(id)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// forking makes the first turn of a chat that begins with another's past.
+// forking makes the first turn of a chat that begins with another chat's past.
 type forking struct {
 	*update
 	next   *transition
@@ -19,8 +19,8 @@ type forking struct {
 	origin *store.Origin
 }
 
-// takeFork begins a chat with all that another has before a message, which is said again or
-// otherwise, or before the answer to a question, which is given otherwise.
+// takeFork begins a chat with everything that another one has before a message or before the answer
+// to a question. The message is repeated or replaced; the answer is replaced.
 func (in *incoming) takeFork() error {
 	head, f := in.tx.Conversation(), in.cmd.Fork
 	if head.Fence != 0 {
@@ -35,11 +35,11 @@ func (in *incoming) takeFork() error {
 	if err := forkable(o, f); err != nil {
 		return err
 	}
-	said := o.Message.Content // again
+	said := o.Message.Content // the same message again
 	if f.Message != nil {
 		said = *f.Message
 	}
-	if !f.Branch { // a client's branch comes with its own
+	if !f.Branch { // a client sends instructions of its own with a branch
 		in.cmd.Instructions = o.Message.Instructions
 	}
 	if err := in.roomFor(o.Bytes + int64(len(said)+len(in.cmd.Instructions))); err != nil {
@@ -49,14 +49,14 @@ func (in *incoming) takeFork() error {
 		head.Language = o.Language
 	}
 	in.next.openRun()
-	in.next.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
+	in.next.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // higher than any fence that is copied
 	head.Ephemeral, head.Lasting, head.Coded = o.Ephemeral, o.Lasting, o.Coded
 	head.Fork = f.From
 	head.Fork.TurnID = chat.NewID("turn")
 	if f.Branch {
 		head.Root = cmp.Or(o.Root, o.ChatID)
 	}
-	if o.Through > 0 { // else it begins with other words
+	if o.Through > 0 { // otherwise the chat begins with other words
 		head.Title, head.TitleBy = o.Title, o.TitleBy
 	}
 	if err := in.tx.Forks().Copy(o, head.Fork.TurnID); err != nil {
@@ -77,7 +77,7 @@ func (in *incoming) takeFork() error {
 	return in.engine.node.Recorder.Forked(in.tx, &in.setup.Config.Gateway, head, in.cmd.By, in.now)
 }
 
-// forkable refuses to fork where nothing could go on as it did.
+// forkable refuses to fork where the chat could not go on as it did.
 func forkable(o *store.Origin, f *Fork) error {
 	no := &chat.Error{Code: chat.CodeNotForkable}
 	switch {
@@ -116,7 +116,7 @@ func (f *forking) message() error {
 		cmd.Message = &f.origin.Message.Content
 	}
 	if cmd.sent = f.origin.Message.Files; cmd.Fork.Branch && cmd.Fork.Message != nil || cmd.bearing() {
-		cmd.sent = nil // a client's edit comes with all its files
+		cmd.sent = nil // a client sends all files of an edit with it
 	}
 	f.cmd = &cmd
 	if err := f.next.beginTurn(); err != nil {
@@ -132,11 +132,11 @@ func (f *forking) message() error {
 	return f.copyForm()
 }
 
-// answer has the turn of a question go on with another answer.
+// answer continues the turn of a question with another answer.
 func (f *forking) answer() error {
 	head, at := f.tx.Conversation(), asked(f.origin, f.cmd.Fork.From.ClarificationID)
 	head.Fork.Own = at.ToolCallID
-	if asksForFiles(at) { // the answer may name the file of before, or one that came since
+	if asksForFiles(at) { // the answer may name the earlier file, or a newer one
 		for _, of := range []string{at.ID, ""} {
 			if err := f.tx.Forks().CopyFiles(f.origin, of, ""); err != nil {
 				return err
@@ -161,14 +161,14 @@ func (f *forking) answer() error {
 		return err
 	}
 	channel := chat.ChannelAPI
-	if f.cmd.Fork.Branch { // in words that can be edited again
+	if f.cmd.Fork.Branch { // the answer is in words that can be edited again
 		channel = chat.ChannelMessage
 	}
 	return f.next.answer(c, answer, channel)
 }
 
-// copyAsked copies what was asked before the point, as it stood. The question at the point, if
-// that is one, is open again, and returned; and what waits in the other chat waits in both.
+// copyAsked copies the questions from before the point, as they are. If the point is a question,
+// that is reopened and returned. What waits in the other chat waits in both.
 func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 	head := f.tx.Conversation()
 	list := slices.DeleteFunc(slices.Clone(f.origin.Asked), func(c chat.Clarification) bool {
@@ -178,7 +178,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 	for i := range ids {
 		ids[i] = chat.NewID("clr")
 	}
-	slices.Sort(ids) // of those with one number, the order is that of the ids
+	slices.Sort(ids) // the ids order those with the same number
 	for i := range list {
 		c, was := &list[i], list[i].ID
 		at := was == f.cmd.Fork.From.ClarificationID
@@ -188,7 +188,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 		if c.TurnID == f.origin.Message.TurnID {
 			c.TurnID = head.Fork.TurnID
 		}
-		// What was allowed and has not run yet may still run in the other chat.
+		// A call that was approved and has not run yet may still run in the other chat.
 		waits := !at && (c.State == tools.StatePending || runs && c.Approved())
 		if at || waits {
 			f.reopen(c)
@@ -204,7 +204,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 		switch {
 		case at:
 			point = c
-		case runs && c.Question.State != nil: // it goes on where it began, and only there
+		case runs && c.Question.State != nil: // the call can only go on in the chat in which it began
 			err = f.next.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
 			err = f.engine.node.Recorder.Asked(f.tx, &f.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
@@ -216,7 +216,7 @@ func (f *forking) copyAsked() (point *chat.Clarification, err error) {
 	return point, nil
 }
 
-// reopen has a clarification wait as if it were asked now.
+// reopen makes a clarification wait as if it were asked now.
 func (f *forking) reopen(c *chat.Clarification) {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = tools.StatePending, nil, time.Time{}, nil, 0
 	if !c.ExpiresAt.IsZero() {
@@ -225,9 +225,9 @@ func (f *forking) reopen(c *chat.Clarification) {
 	c.AskedAt, c.AskedFence, c.SeenAt = f.now, f.tx.Conversation().Fence, time.Time{}
 }
 
-// ran are the calls that ran behind the point, and would run again with the same arguments.
-// Those that may be repeated are among them where a person allowed them: whoever runs a call
-// knows.
+// ran returns the calls behind the point that have run, and would run again with the same arguments.
+// Calls that may be repeated are included if a person approved them: only the code that runs a call
+// knows which those are.
 func ran(o *store.Origin) []chat.Ran {
 	list := slices.Clone(o.Ran)
 	for i := range o.Behind {
@@ -250,9 +250,9 @@ func ran(o *store.Origin) []chat.Ran {
 	return list
 }
 
-// copyForm begins a fork's first turn with the form that was filled in behind the point: a chat
-// asks for it once, however often its first answer is made anew. Nobody is asked, so it is one
-// that was answered before.
+// copyForm begins a fork's first turn with the form that was filled in behind the point: a chat asks
+// for it only once, however often its first answer is replaced. The form counts as answered before,
+// so no one is asked.
 func (f *forking) copyForm() error {
 	at := -1
 	for i := range f.origin.Asked {

@@ -1,9 +1,9 @@
 package turn
 
-// incoming is what a client sent, on its way into its chat.
+// incoming is a client's command while it is being taken into its chat.
 type incoming struct {
 	*update
-	next  *transition // what comes of it
+	next  *transition // the resulting transition
 	judge judge
-	look  bool // the chat must be known to be readable
+	look  bool // refuse unless the chat is known to be readable
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// judge says which clarification an answer or a message is for, and whether it answers it. It changes
-// nothing.
+// judge finds the clarification that an answer or a message is for, and decides whether it answers
+// it. It changes nothing.
 type judge struct {
 	*update
 	verified verified // by the sources of options
@@ -18,20 +18,19 @@ type judge struct {
 	files    uploads.Answers
 }
 
-// verified is what the sources of questions' options say to answers, by the ids of the
-// clarifications that have some. They are asked before the store is: nothing waits for a
-// tool while it holds a chat.
+// verified holds the verdicts of the sources of options on answers, by clarification id. The sources
+// are asked before the transaction begins, so that no chat is locked while a tool is waited for.
 type verified map[string]verdict
 
 type verdict struct {
 	answer tools.Answer
-	err    error // why it is no answer; of a message, that it is none
+	err    error // why it is not an answer; for a message, that it is none
 }
 
-// matches are the results of matching a command's texts, by the ids of the clarifications.
+// matches holds the results of matching a command's texts, by clarification id.
 type matches map[string]tools.Matches
 
-// accept is the answer to c that a is, normalised. Nothing is changed.
+// accept returns a, normalised as the answer to c. It changes nothing.
 func (j *judge) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
 	if err := j.closable(c); err != nil {
 		return tools.Answer{}, err
@@ -45,7 +44,7 @@ func (j *judge) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
 	return j.checkAnswer(c, a.Answer)
 }
 
-// picked is the clarification that an answer is for, see pick.
+// picked returns the clarification that an answer is for, see pick.
 func (j *judge) picked(a *Answer) (*chat.Clarification, error) {
 	all, err := j.named(a)
 	if err != nil {
@@ -54,8 +53,8 @@ func (j *judge) picked(a *Answer) (*chat.Clarification, error) {
 	return pick(all, a)
 }
 
-// named are the clarifications that an answer may be for. They are read by what names them: a chat
-// may have any number.
+// named returns the clarifications that an answer may be for. It reads only those that the answer
+// names, because a chat may have any number.
 func (j *judge) named(a *Answer) ([]chat.Clarification, error) {
 	switch {
 	case a.ToolCallID != "":
@@ -90,7 +89,7 @@ func (j *judge) readAnswer(c *chat.Clarification) (a tools.Answer, ok bool, err 
 	return a, ok, err
 }
 
-// checkAnswer is the answer to c, normalised.
+// checkAnswer returns the answer to c, normalised.
 func (j *judge) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
 	if known, ok := j.verified[c.ID]; ok {
 		if known.err != nil {
@@ -114,16 +113,16 @@ func (j *judge) resumer(c *chat.Clarification) tools.Resumer {
 	return j.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
 }
 
-// errAmbiguous refuses an answer that names nothing where several questions wait.
+// errAmbiguous refuses an answer that names no question while several wait.
 var errAmbiguous = &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
 
-// pick finds the clarification that an answer names: the one that is open, else the
-// newest, which says how it ended. One call may have two: its approval, then its input.
-// Where several wait and none is named, a digest may tell which is meant.
+// pick finds the clarification that an answer names: the open one, or else the newest, whose state
+// says how it ended. A call may have two: its approval, then its input. If several wait and the
+// answer names none, its digest may identify one.
 func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	named := a.ToolCallID != "" || a.ClarificationID != ""
 	if turns := ofTurn(all); !named && slices.ContainsFunc(turns, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
-		all = turns // who names nothing means what the turn waits for
+		all = turns // an answer that names nothing is for the turn
 	}
 	var found, other, newest *chat.Clarification
 	for i := range all {
@@ -146,7 +145,7 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	switch {
 	case found != nil:
 		return found, nil
-	case other != nil: // what it decides about does not wait any more; meant says so
+	case other != nil: // its approval does not wait any more; meant reports it
 		return other, nil
 	case newest != nil:
 		return newest, nil
@@ -155,13 +154,13 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	}
 }
 
-// changeable says whether a fork may answer a question otherwise. What would go on in the middle
-// of a call cannot go on twice.
+// changeable reports whether a fork may replace the answer to a question. An answer that continues
+// in the middle of a call cannot be given twice.
 func changeable(c *chat.Clarification) bool {
 	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
 }
 
-// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
+// decidedBy refuses a decision by someone who lacks the role, or whose own call it is about.
 func decidedBy(c *chat.Clarification) error {
 	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
 }

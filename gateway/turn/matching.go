@@ -8,7 +8,7 @@ import (
 )
 
 // unmatched is the error of a transaction that needs an answer matched first. Matching may take
-// seconds, and must not hold the store.
+// seconds and must not block the store.
 type unmatched struct {
 	c    *chat.Clarification
 	read func(tools.Question)
@@ -16,8 +16,8 @@ type unmatched struct {
 
 func (u *unmatched) Error() string { return "turn: an answer to " + u.c.ID + " was not matched" }
 
-// matched reads an answer to c. If c has patterns, the answer must have been read once outside of the
-// transaction: until then, the error is an *unmatched.
+// matched reads an answer to c. If c has patterns, the answer must have been read once outside of
+// the transaction; until then, the error is an *unmatched.
 func (j *judge) matched(c *chat.Clarification, read func(tools.Question)) error {
 	q := c.Question
 	if q.HasPattern() {
@@ -31,7 +31,7 @@ func (j *judge) matched(c *chat.Clarification, read func(tools.Question)) error 
 	return nil
 }
 
-// matching runs try, and again after each question that it needs matched.
+// matching calls try, and calls it again after each question that has to be matched first.
 func matching(try func(matches) (Accepted, error)) (Accepted, error) {
 	known := matches{}
 	for {

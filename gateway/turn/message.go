@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// takeMessage begins a turn, or answers or supersedes what is pending.
+// takeMessage begins a turn, or answers or supersedes the pending questions.
 func (in *incoming) takeMessage() error {
 	turn := in.tx.Turn()
 	if turn != nil && turn.State == chat.TurnRunning {
@@ -57,8 +57,8 @@ func (t *transition) beginTurn() error {
 	return t.instruct()
 }
 
-// instruct keeps the instructions that came with the message, and no others of the chat's but those of
-// queued messages. Where the app does not take any more, it keeps none.
+// instruct stores the instructions that came with the message, and drops all others of the chat
+// except those of queued messages. If the app does not accept instructions any more, none are kept.
 func (t *transition) instruct() error {
 	if t.app.ClientInstructions != config.InstructionsAppend {
 		t.message.Instructions = ""
@@ -70,7 +70,8 @@ func (t *transition) instruct() error {
 	return t.tx.Instruct(t.message.ID, t.cmd.Instructions)
 }
 
-// tooLate refuses a message that would have answered a question which was closed since its request was read.
+// tooLate refuses a message that answers a question which was closed after the message's request was
+// read.
 func (in *incoming) tooLate() error {
 	if in.cmd.Message == nil || !in.cmd.Waited || in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
@@ -88,8 +89,8 @@ func (in *incoming) tooLate() error {
 	return closedError(&c)
 }
 
-// messageWhilePending applies onMessageWhilePending. True: the message was
-// the answer; false: what was pending is closed and the message follows.
+// messageWhilePending applies onMessageWhilePending. It returns true if the message was the answer,
+// and false if the pending questions are closed and the message begins a turn.
 func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 	pending, err := in.tx.Clarifications().Pending()
 	if err != nil {
@@ -109,14 +110,14 @@ func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 				return false, err
 			}
 			if c.Question.Kind == tools.KindApproval && in.cmd.ClarificationID == "" && in.tx.Conversation().Asking > 0 {
-				// a yes that may be meant for what a program asks allows nothing
+				// a yes that may be meant for a program's question approves nothing
 				return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
 			}
 			turn.Interactive = turn.Interactive && in.cmd.Interactive
 			return true, in.next.answer(c, a, chat.ChannelMessage)
 		}
 	}
-	for i := range pending { // a yes to what others decide does not go past them
+	for i := range pending { // a yes does not bypass a decision that others have to make
 		if c := &pending[i]; c.For != "" && !in.due(c) {
 			if _, ok, err := in.judge.readAnswer(c); ok || err != nil {
 				return false, cmp.Or(err, decidedBy(c))
@@ -136,8 +137,7 @@ func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 	return false, turn.Move(chat.TurnEnded)
 }
 
-// pass has a chat that begins be one that is deleted when its turn is over. One that is
-// kept stays so.
+// pass makes a new chat ephemeral if the command says so. A chat that is kept stays so.
 func (in *incoming) pass() error {
 	if !in.cmd.Ephemeral || in.cmd.Message == nil {
 		return nil

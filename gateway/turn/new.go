@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
-// New makes an engine and makes its node known to the store. Sweep must run beside it.
+// New makes an engine and registers its node with the store. Sweep must run in the background.
 func New(ctx context.Context, o Options) (*Engine, error) {
 	n := run.NewNode()
 	n.Name, n.Store, n.Hub, n.Executor, n.Text = o.Node, o.Store, o.Hub, o.Executor, o.Text
@@ -31,9 +31,8 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	return e, err
 }
 
-// Shutdown drains and waits for the running turns. Those that have not ended
-// when ctx does are handed over: their lease is given back, so that another
-// process goes on with them at once.
+// Shutdown drains the engine and waits for the running turns. Turns that have not ended when ctx
+// does are handed over: their lease is given up, so that another process goes on with them at once.
 func (e *Engine) Shutdown(ctx context.Context) {
 	e.Drain()
 	for _, r := range e.runs.running() {
@@ -58,7 +57,7 @@ func (e *Engine) Shutdown(ctx context.Context) {
 	}
 }
 
-// ended has go on what waited for a run's end.
+// ended continues what waited for a run's end.
 func (e *Engine) ended(r *run.Run) {
 	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
 	if r.Conversation.Ephemeral && over {

@@ -10,12 +10,11 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// maxQueue is how many messages of a chat may wait. A further one is refused, as without a
-// queue.
+// maxQueue is how many messages of a chat may wait. Further ones are refused, as without a queue.
 const maxQueue = 20
 
-// enqueue queues a message that comes while a turn runs, or waits for a person, where the
-// app says so; and one that comes while others wait.
+// enqueue queues a message that comes while a turn runs or waits for a person, if the app says so,
+// and one that comes while others are queued.
 func (in *incoming) enqueue() error {
 	turn := in.tx.Turn()
 	if in.cmd.Message == nil || turn == nil {
@@ -36,7 +35,7 @@ func (in *incoming) enqueue() error {
 			return nil
 		}
 		pending, err := in.tx.Clarifications().Pending()
-		if err != nil || len(pending) == 0 { // hidden ones are not waited for
+		if err != nil || len(pending) == 0 { // no one waits for hidden questions
 			return err
 		}
 		full = &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
@@ -70,13 +69,13 @@ func (in *incoming) enqueue() error {
 	return in.remember(0, q.ID)
 }
 
-// takeQueues begins turns with queued messages, where the node that ended the turn
-// before died before it could.
+// takeQueues begins turns with queued messages that were left behind by a node that died after the
+// turn before.
 func (s *sweeper) takeQueues(ctx context.Context) {
 	s.beginAll(ctx, "queued messages", s.engine.Store.Due().Waiting, (*transition).takeQueued)
 }
 
-// takeQueued begins a turn with the message that has waited longest.
+// takeQueued begins a turn with the oldest queued message.
 func (t *transition) takeQueued() error {
 	if turn := t.tx.Turn(); turn != nil && turn.State != chat.TurnEnded {
 		return errNothing
@@ -98,7 +97,7 @@ func (t *transition) takeQueued() error {
 	if q.IdempotencyKey != "" {
 		known, err := t.tx.Keys().Find(q.IdempotencyKey, time.Time{})
 		switch {
-		case err == nil && known.Of == q.ID: // not forgotten, nor used again
+		case err == nil && known.Of == q.ID: // neither forgotten nor used again
 			t.cmd.IdempotencyKey, t.cmd.Hash = known.Key, known.Hash
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return err

@@ -9,26 +9,26 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// What a turn does depends on all of its chat: a chat with a row that this version cannot read takes
-// no message, answer, resumption or fork. It is read once per process, and again where another process
-// has worked on it: what this one writes, it can read.
+// A turn depends on its whole chat, so a chat with a row that this version cannot read takes no
+// message, answer, resumption or fork. Each process reads a chat once, and again after another
+// process has worked on it: what a process has written itself, it can read.
 
 const (
-	// Of a chat, its newest messages are looked at, with their calls and questions. A run that reads
-	// more, and meets a row that it cannot read, ends in an error.
+	// The newest messages of a chat are checked, with their calls and questions. A run that reads more
+	// and meets an unreadable row ends in an error.
 	lookedAt      = 200
 	lookedAtBytes = 1 << 20
-	// maxReadable is how many chats are known to be readable; of more, some are read again.
+	// maxReadable is how many chats are remembered as readable. Beyond that, some are read again.
 	maxReadable = 100_000
-	// looks is how often a command looks at a chat that changes meanwhile.
+	// looks is how often a command reads a chat that keeps changing.
 	looks = 3
 )
 
-// errUnlooked says that a chat has to be looked at first.
+// errUnlooked says that the chat has to be read first.
 var errUnlooked = errors.New("turn: the chat was not looked at")
 
-// readables are the chats that are known to be readable, with the fence up to which. Safe for
-// concurrent use.
+// readables remembers which chats are readable, and up to which fence. It is safe for concurrent
+// use.
 type readables struct {
 	store store.Store
 	mu    sync.Mutex
@@ -51,7 +51,7 @@ func (r *readables) learn(conversationID string, fence int64) {
 	r.known[conversationID] = fence
 }
 
-// look reads a chat that a command is about, and refuses it where a row cannot be read.
+// look reads the chat of a command, and refuses the command if a row cannot be read.
 func (r *readables) look(ctx context.Context, ref chat.Ref) error {
 	view, err := r.store.ViewPart(ctx, ref, store.Part{Limit: lookedAt, Bytes: lookedAtBytes})
 	if errors.Is(err, store.ErrNotFound) {
@@ -66,7 +66,8 @@ func (r *readables) look(ctx context.Context, ref chat.Ref) error {
 	return nil
 }
 
-// looked makes a transition of a chat that is known to be readable.
+// looked makes a transition of a chat that is known to be readable. After several changes by others
+// meanwhile, it no longer insists.
 func (r *readables) looked(ctx context.Context, ref chat.Ref, try func(look bool) (Accepted, error)) (Accepted, error) {
 	for range looks {
 		accepted, err := try(true)

@@ -8,20 +8,20 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// takeResume goes on with the newest turn, which an error, a stop or a limit has ended:
-// at the first step that has no stored end, with all results and answers that are stored.
+// takeResume goes on with the newest turn after an error, a stop or a limit ended it. It begins at
+// the first step without a stored end, with all stored results and answers.
 func (in *incoming) takeResume() error {
 	turn := in.tx.Turn()
 	if turn == nil {
 		if in.tx.Conversation().Fence == 0 {
 			return &chat.Error{Code: chat.CodeNotFound}
 		}
-		return &chat.Error{Code: chat.CodeNothingToResume} // only programs have asked there
+		return &chat.Error{Code: chat.CodeNothingToResume} // only programs have asked in this chat
 	}
 	if turn.State == chat.TurnRunning {
 		return &chat.Error{Code: chat.CodeTurnInProgress}
 	}
-	queue, err := in.tx.Queue() // what waits there comes next
+	queue, err := in.tx.Queue() // queued messages come next
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (in *incoming) takeResume() error {
 		return &chat.Error{Code: chat.CodeNothingToResume}
 	}
 	if turn.FinishReason == chat.FinishError || turn.FinishReason == chat.FinishCancelled {
-		run, err := in.tx.LastRun(turn.ID) // programs' runs may have come after it
+		run, err := in.tx.LastRun(turn.ID) // runs of programs may have followed
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}

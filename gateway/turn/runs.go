@@ -6,22 +6,22 @@ import (
 	"github.com/askgate/askgate/gateway/turn/run"
 )
 
-// maxBackground is how many runs that no request drives go on at the same time:
-// taken over, resumed by an expiry, begun with a queued message.
+// maxBackground is how many runs without a request go on at the same time: those that were taken
+// over, resumed by an expiry, or begun with a queued message.
 const maxBackground = 128
 
-// runs are those that this process drives. Safe for concurrent use.
+// runs are the runs that this process drives. It is safe for concurrent use.
 type runs struct {
 	mu    sync.Mutex
 	known map[string]*run.Run // by conversation id
-	slots chan struct{}       // of the runs that no request drives
+	slots chan struct{}       // of the runs without a request
 }
 
 func newRuns() runs {
 	return runs{known: map[string]*run.Run{}, slots: make(chan struct{}, maxBackground)}
 }
 
-// register makes the run known to Cancel, to the keeper of the leases and to Shutdown.
+// register makes the run known to Cancel, Shutdown and the keeper of the leases.
 func (s *runs) register(r *run.Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +36,7 @@ func (s *runs) unregister(r *run.Run) {
 	}
 }
 
-// registered is the run of that conversation, nil where this process drives none.
+// registered returns the conversation's run, or nil if this process drives none.
 func (s *runs) registered(conversationID string) *run.Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +53,7 @@ func (s *runs) running() []*run.Run {
 	return runs
 }
 
-// drive drives a run that no request waits for, when there is a place.
+// drive drives a run without a request as soon as there is a place.
 func (s *runs) drive(r *run.Run) {
 	go func() {
 		s.slots <- struct{}{}
@@ -62,5 +62,5 @@ func (s *runs) drive(r *run.Run) {
 	}()
 }
 
-// room is how many more runs there are places for.
+// room returns the number of free places.
 func (s *runs) room() int { return cap(s.slots) - len(s.slots) }

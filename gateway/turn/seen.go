@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// seen says whether the sender had seen the event of a clarification. An event id that is
-// none of this chat's shows nothing.
+// seen reports whether the sender has seen the event of a clarification. An event id that is not one
+// of this chat's proves nothing.
 func (j *judge) seen(c *chat.Clarification) (bool, error) {
 	id, err := chat.ParseEventID(j.cmd.LastEventID)
 	last := j.tx.Conversation().LastEvent
@@ -21,7 +21,7 @@ func (j *judge) seen(c *chat.Clarification) (bool, error) {
 		if id.Fence == last.Fence {
 			return true, nil
 		}
-		run, err := j.ended(id.Fence) // the chat's fences follow one another, so it is one of them
+		run, err := j.ended(id.Fence) // the chat's fences are consecutive, so it is one of them
 		return err == nil && id.Seq <= run.LastSeq, err
 	}
 	run, err := j.ended(c.AskedFence)
@@ -32,7 +32,7 @@ func (j *judge) seen(c *chat.Clarification) (bool, error) {
 	return err == nil && asked <= id.Seq && id.Seq <= run.LastSeq, err
 }
 
-// ended is the record of a run, the zero Run where there is none: it died.
+// ended returns the record of a run, or the zero Run if there is none, because it died.
 func (j *judge) ended(fence int64) (chat.Run, error) {
 	run, err := j.tx.Run(fence)
 	if errors.Is(err, store.ErrNotFound) {
@@ -41,8 +41,8 @@ func (j *judge) ended(fence int64) (chat.Run, error) {
 	return run, err
 }
 
-// asked is the number of the event of c in the run that asked it: a run's questions come
-// right before its done, in the store's order.
+// asked returns the number of c's event in the run that asked it. A run's questions come right
+// before its done event, in the store's order.
 func (j *judge) asked(c *chat.Clarification, run chat.Run) (int64, error) {
 	all, err := j.tx.Clarifications().AskedBy(c.AskedFence)
 	if err != nil {
@@ -52,9 +52,9 @@ func (j *judge) asked(c *chat.Clarification, run chat.Run) (int64, error) {
 	return run.LastSeq - int64(len(all)-at), nil
 }
 
-// heldBack refuses a message that would close a question that its sender may not have
-// seen: it may have been meant for another. A question takes it where nothing shows that
-// it was not seen, an approval only where something shows that it was.
+// heldBack refuses a message that would close a question that its sender may not have seen: the
+// message may have been meant for another one. For an ordinary question, the message is taken unless
+// something shows that it was not seen; for an approval, only if something shows that it was.
 func (j *judge) heldBack(c *chat.Clarification) error {
 	named, told := j.cmd.ClarificationID, j.cmd.LastEventID
 	if named == c.ID || named == "" && told == "" && c.Question.Kind != tools.KindApproval {
@@ -67,9 +67,9 @@ func (j *judge) heldBack(c *chat.Clarification) error {
 	return &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
 }
 
-// meant refuses an answer that may be about something else than what is pending: it says
-// what it decides, and that is not this; or it names nothing, and nothing shows that its
-// sender has seen the approval.
+// meant refuses an answer that may be about something other than the pending question: its digest is
+// that of another approval, or it names nothing and nothing shows that its sender has seen the
+// approval.
 func (j *judge) meant(a *Answer, c *chat.Clarification) error {
 	if a.Digest != "" {
 		if a.Digest != c.Digest() {

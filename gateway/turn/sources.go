@@ -12,17 +12,17 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// errNoAnswer says that a message answers nothing.
+// errNoAnswer says that a message is not an answer.
 var errNoAnswer = errors.New("turn: no answer")
 
-// sources are asked by way of the tools that list options.
+// sources asks the tools that list options.
 type sources struct {
 	store    store.Store
 	executor *toolexec.Executor
 }
 
-// verify asks the sources, where the command is about questions that have some. What it
-// finds out holds for a clarification as it is now; the transaction decides.
+// verify asks the sources if the command is about questions with options of theirs. The results are
+// for the clarifications as they are now; the transaction decides.
 func (s *sources) verify(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
 	if cmd.Resume || !cmd.Setup.Catalog.Lists(app.ID) {
 		return nil, nil
@@ -56,7 +56,7 @@ func (s *sources) verify(ctx context.Context, app *config.App, cmd *Command) (ve
 	return known, nil
 }
 
-// verifyFork asks the sources of the options of the question at the point.
+// verifyFork asks the sources about the options of the question at the fork's point.
 func (s *sources) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
 	if cmd.Fork.Answer == nil {
 		return nil, nil
@@ -74,12 +74,12 @@ func (s *sources) verifyFork(ctx context.Context, app *config.App, cmd *Command)
 	return verified{c.ID: {checked, optionError(err, &c)}}, nil
 }
 
-// sourced says that a clarification that is not over has options of sources.
+// sourced reports whether a clarification has options from sources and has not expired.
 func (s *sources) sourced(c *chat.Clarification) bool {
 	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || s.store.Now().Before(c.ExpiresAt))
 }
 
-// concerned is the pending clarification that a message may close, nil where there is none.
+// concerned returns the pending clarification that a message may close, or nil if there is none.
 func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarification {
 	if app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
@@ -87,8 +87,8 @@ func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarificat
 	return cmd.about(view.Pending())
 }
 
-// readVerified reads a message as an answer, among all options that there are now. A
-// message that names one which is gone is none.
+// readVerified reads a message as an answer among all current options. A message that names an
+// option that is gone is not an answer.
 func (s *sources) readVerified(ctx context.Context, setup *Setup, asked toolexec.Asked, text, language string) (tools.Answer, error) {
 	resumer := setup.Catalog.Resumer(asked.App.ID, asked.Tool, asked.Question.Kind)
 	a, ok := resumer.Read(asked.Question, text, language)
@@ -110,7 +110,7 @@ func (s *sources) readVerified(ctx context.Context, setup *Setup, asked toolexec
 	return a, errNoAnswer
 }
 
-// optionError makes what the sources say a refusal.
+// optionError turns an error of the sources into a refusal.
 func optionError(err error, c *chat.Clarification) error {
 	if stale, ok := errors.AsType[*tools.StaleError](err); ok {
 		return &chat.Error{Code: chat.CodeStaleOption, Clarification: c, Err: stale}
@@ -121,18 +121,18 @@ func optionError(err error, c *chat.Clarification) error {
 	return err
 }
 
-// OptionQuery asks for options of a pending question: those of a part that fit Text, from
-// Skip on up to Limit of them.
+// OptionQuery asks for options of a pending question: those of a part that match Text, at most Limit
+// of them from Skip on.
 type OptionQuery struct {
 	ClarificationID string
 	Part            int
 	Text            string
 	Skip, Limit     int
-	Closed          bool // of a question that can be answered otherwise (see Fork), too
+	Closed          bool // include closed questions whose answer a Fork can replace
 }
 
-// SearchOptions finds options of a pending question as a person types. total is how many
-// fit.
+// SearchOptions finds options of a pending question while a person types. total is the number of
+// matches.
 func (e *Engine) SearchOptions(ctx context.Context, setup *Setup, ref chat.Ref, app *config.App, q OptionQuery) (found []tools.Option, total int, err error) {
 	c, err := e.Store.Clarification(ctx, q.ClarificationID)
 	switch {

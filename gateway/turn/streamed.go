@@ -10,19 +10,19 @@ import (
 	"github.com/askgate/askgate/gateway/turn/run"
 )
 
-// streamed is what the chat's newest run, on another node, has streamed behind what it stored, as
-// far as the hub has it.
+// streamed returns what the chat's newest run, on another node, has streamed since it last stored
+// something, as far as the hub has it.
 func (e *Engine) streamed(head *chat.Conversation) (s run.Streamed) {
 	f := e.Hub.Follow(head.ID)
 	defer f.Close()
 	f.Seek(head.LastEvent)
 	now, cancel := context.WithCancel(context.Background())
-	cancel() // only what is at hand
+	cancel() // read only what the hub has already
 	for {
 		batch, err := f.Next(now)
 		switch {
 		case errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
-			return run.Streamed{} // without its beginning, it is none
+			return run.Streamed{} // without its beginning, it is of no use
 		case err != nil:
 			return s
 		case batch.First.Fence == head.Fence && !batch.Transient:
@@ -31,7 +31,7 @@ func (e *Engine) streamed(head *chat.Conversation) (s run.Streamed) {
 	}
 }
 
-// addStreamed adds the texts of events; any other event ends the step, or restarts it.
+// addStreamed adds the texts of events. Any other event ends or restarts the step.
 func addStreamed(s *run.Streamed, events *stream.Events) {
 	for i := range events.Len() {
 		var piece string

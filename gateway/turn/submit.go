@@ -8,10 +8,10 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Submit takes a message, an answer or a wish to resume. A Begun run that it returns must be driven. A
-// refusal is a *chat.Error, a *tools.AnswerError, of several answers an *AnswersError, a
-// *budget.SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
-// taken.
+// Submit takes a command. If it returns a Begun, that run must be driven. A refusal is a
+// *chat.Error, a *tools.AnswerError, an *AnswersError for several answers, a *budget.SpentError or
+// an error of the store; nothing has changed then. The client may leave at any moment: the command
+// is still taken.
 func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	if e.node.Draining.Load() {
 		return nil, &chat.Error{Code: chat.CodeDraining}
@@ -54,7 +54,7 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	})
 }
 
-// take decides what becomes of it.
+// take decides how to handle the command.
 func (in *incoming) take() error {
 	if head := in.tx.Conversation(); head.Unreadable {
 		return &chat.Error{Code: chat.CodeNotReadable}
@@ -101,7 +101,7 @@ func (in *incoming) take() error {
 	return in.takeAnswer(in.cmd.Answer)
 }
 
-// repeated looks the idempotency key up.
+// repeated looks up the idempotency key, and repeats the result of a command that is known.
 func (in *incoming) repeated() error {
 	if in.cmd.IdempotencyKey == "" {
 		return nil

@@ -17,18 +17,17 @@ const (
 	takeOverEvery  = time.Second
 	retainEvery    = 10 * time.Second
 	forgetEvery    = time.Minute
-	// meterLife is how long a meter is kept after its window: nodes' clocks may differ.
+	// meterLife is how long a meter is kept after its window, because nodes' clocks may differ.
 	meterLife = time.Hour
-	// newsLife is how long news are kept for readers who come back.
+	// newsLife is how long news is kept for readers who come back.
 	newsLife = 24 * time.Hour
 )
 
-// Sweep keeps the leases of this node's runs, closes questions that have expired,
-// takes over turns whose run died, begins turns with queued messages, tells what programs asked
-// while a turn ran, deletes chats that
-// are ephemeral or past their retention, drops meters, news and what is no longer remembered, and
-// deletes files that no caller has any more. What is due by the time waits while the node's clock
-// is far from the store's. It returns when ctx ends.
+// Sweep keeps the leases of this node's runs, closes questions that have expired, takes over turns
+// whose run died, begins turns with queued messages, announces what programs asked while a turn ran,
+// deletes chats that are ephemeral or past their retention, drops meters, news and expired memories,
+// and deletes files that no caller has any more. What is due by the time waits while the node's
+// clock is far from the store's. Sweep returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	s := &sweeper{engine: e}
 	var duties sync.WaitGroup
@@ -36,7 +35,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		every time.Duration
 		carry func(context.Context)
 	}{
-		{heartbeatEvery, s.heartbeat}, // each of its own: none may keep the leases waiting
+		{heartbeatEvery, s.heartbeat}, // each duty on its own goroutine: none may delay the leases
 		{expireEvery, s.inTime(s.expire, false)},
 		{takeOverEvery, s.takeOver},
 		{takeOverEvery, s.reconcile},
@@ -63,8 +62,8 @@ func (e *Engine) Sweep(ctx context.Context) {
 	duties.Wait()
 }
 
-// heartbeat holds the leases of all runs of this node. Where they had lapsed, or
-// that could not be known, the runs whose turn was taken in the meantime end.
+// heartbeat renews the leases of all runs of this node. If the leases had lapsed, or may have, it
+// ends the runs whose turn was taken in the meantime.
 func (s *sweeper) heartbeat(ctx context.Context) {
 	beat, cancel := context.WithTimeout(ctx, heartbeatEvery)
 	defer cancel()
@@ -72,22 +71,22 @@ func (s *sweeper) heartbeat(ctx context.Context) {
 	s.engine.clock.compare()
 	if err != nil {
 		s.engine.Log.Warn("leases not held", "error", err)
-		s.engine.node.Doubt.Store(true) // a server that crashed may have lost an end that was not on its disk yet
-		s.unsure = true                 // the store may have said that they had lapsed
+		s.engine.node.Doubt.Store(true) // a database server that crashed may have lost an end that was not on its disk yet
+		s.unsure = true                 // the store may have reported a lapse that did not arrive
 		return
 	}
 	if lapsed {
 		s.engine.Log.Warn("the leases of this node had lapsed: it was paused, or the store was away")
 	} else if s.engine.Hub.Complete() && !s.unsure {
-		return // a node that takes a turn stops its run by the hub
+		return // a node that takes a turn stops its old run through the hub
 	}
 	s.unsure = false
-	look, cancel := context.WithTimeout(ctx, heartbeatEvery) // the heartbeat may have taken all of its time
+	look, cancel := context.WithTimeout(ctx, heartbeatEvery) // the heartbeat may have used up all of its time
 	defer cancel()
 	for _, r := range s.engine.runs.running() {
 		head, _, err := s.engine.Store.Conversation(look, r.Conversation.Ref)
 		if err != nil {
-			s.unsure = true // the next heartbeat finds the leases held
+			s.unsure = true // the next heartbeat will find the leases held, and not look
 		}
 		if err == nil && head.Fence != r.Record.Fence || errors.Is(err, store.ErrNotFound) {
 			select {
@@ -99,7 +98,6 @@ func (s *sweeper) heartbeat(ctx context.Context) {
 	}
 }
 
-// retain deletes chats that are past the retention of their app.
 func (s *sweeper) retain(ctx context.Context) {
 	for _, app := range s.engine.Setup().Config.Apps() {
 		if keep := app.Retention.Std(); keep > 0 && !s.retainApp(ctx, app.ID, keep) {
@@ -108,8 +106,8 @@ func (s *sweeper) retain(ctx context.Context) {
 	}
 }
 
-// retainApp deletes an app's chats that nobody has changed for that long, and logs how
-// many. One that cannot be deleted does not keep the others. False: the store failed.
+// retainApp deletes an app's chats that have not changed for that long, and logs how many. A chat
+// that cannot be deleted does not hold up the others. It returns false if the store failed.
 func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration) bool {
 	before := s.engine.Store.Now().Add(-keep)
 	chats, questions, failed := 0, 0, 0
@@ -134,9 +132,9 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 			case err == nil:
 				chats++
 				questions += open
-			case !errors.Is(err, store.ErrNotFound): // else changed meanwhile, or deleted by another node
+			case !errors.Is(err, store.ErrNotFound): // otherwise it has changed, or another node has deleted it
 				failed, failure = failed+1, err
-				if s.engine.Store.Ping(ctx) != nil { // it is not the chat
+				if s.engine.Store.Ping(ctx) != nil { // the fault is not the chat's
 					return false
 				}
 			}
@@ -148,7 +146,7 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 	return true
 }
 
-// forget drops meters and news that nobody reads any more.
+// forget drops meters, news, keys and memories that have expired.
 func (s *sweeper) forget(ctx context.Context) {
 	if err := s.engine.Store.Feed().DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
 		s.engine.Log.Warn("old news not dropped", "error", err)
@@ -164,8 +162,8 @@ func (s *sweeper) forget(ctx context.Context) {
 	}
 }
 
-// inTime is a duty that depends on what time it is, and perhaps deletes: it waits while the
-// node's clock is far from the store's, or has jumped.
+// inTime returns a duty that depends on the time. It is left out while the node's clock is far from
+// the store's and, if it deletes, also after the clock has jumped.
 func (s *sweeper) inTime(duty func(context.Context), deletes bool) func(context.Context) {
 	return func(ctx context.Context) {
 		switch fault, _ := s.engine.clock.compare(); {

@@ -6,13 +6,13 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// sweeper is what a node does in the background, each duty on a goroutine of its own.
+// sweeper does a node's background work, each duty on a goroutine of its own.
 type sweeper struct {
 	engine *Engine
-	unsure bool // runs may have lost their turn, and could not be looked at; heartbeat's own
+	unsure bool // runs may have lost their turn, and were not checked; used by heartbeat only
 }
 
-// beginAll makes a transition in each chat that find lists, as many as there is room for.
+// beginAll makes a transition in each chat that find lists, as many as there are free places.
 func (s *sweeper) beginAll(ctx context.Context, what string, find func(context.Context, int) ([]chat.Ref, error), change func(*transition) error) {
 	room := s.engine.runs.room()
 	if room == 0 || s.engine.node.Draining.Load() {

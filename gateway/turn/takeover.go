@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// takeOverLimit is how many turns a node takes over each second. They run beside those that
-// no request drives: a long turn must not keep an abandoned one waiting.
+// takeOverLimit is how many turns a node takes over each second. These need no place among the other
+// runs without a request: a long turn must not keep an abandoned one waiting.
 const takeOverLimit = 100
 
 // takeOver goes on with turns whose node is dead.
@@ -23,7 +23,7 @@ func (s *sweeper) takeOver(ctx context.Context) {
 		s.engine.Log.Warn("abandoned turns not read", "error", err)
 		return
 	}
-	rand.Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] }) // other nodes do so at the same time
+	rand.Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] }) // other nodes do this at the same time
 	for _, ref := range refs[:min(len(refs), takeOverLimit)] {
 		r, err := s.engine.begin(ref, (*transition).takeAbandoned)
 		switch {
@@ -38,7 +38,8 @@ func (s *sweeper) takeOver(ctx context.Context) {
 	}
 }
 
-// takeAbandoned takes a turn whose node is dead. Since it was listed, the node may have come back.
+// takeAbandoned takes a turn whose node is dead, unless the node has come back since the turn was
+// listed.
 func (t *transition) takeAbandoned() error {
 	abandoned, err := t.tx.Abandoned(t.engine.Node, leaseTTL)
 	if err != nil {
@@ -53,8 +54,8 @@ func (t *transition) takeAbandoned() error {
 // maxOwned bounds the turns of one node.
 const maxOwned = 100_000
 
-// reconcile goes on with turns of this node that nobody drives: their run could not
-// store its end, or the store took a message or an answer and could not say so.
+// reconcile goes on with turns of this node that no run drives: their run could not store its end,
+// or the store took a message or an answer but could not say so.
 func (s *sweeper) reconcile(ctx context.Context) {
 	if !s.engine.node.Doubt.Swap(false) {
 		return
@@ -74,10 +75,10 @@ func (s *sweeper) reconcile(ctx context.Context) {
 	}
 }
 
-// show has those who look on at a chat see what is stored of it: an update may have been made
-// whose events were not published; deleted is the chat's id where that may have been its deletion.
-// Viewers of several nodes look into the store by themselves, and those of a run get what is
-// missing as it begins.
+// show publishes the stored state of a chat to its viewers after an update that may have been made
+// without publishing its events; deleted is the chat's id if that update may have been its deletion.
+// With several nodes, viewers read the store themselves, and viewers of a run get what they missed
+// when the next one begins.
 func (s *sweeper) show(ctx context.Context, ref chat.Ref, deleted string) error {
 	if s.engine.Shared {
 		return nil
@@ -100,7 +101,7 @@ func (s *sweeper) show(ctx context.Context, ref chat.Ref, deleted string) error 
 	return nil
 }
 
-// takeOrphan takes a turn of this node that no run of it drives.
+// takeOrphan takes a turn that this node owns but no run drives.
 func (t *transition) takeOrphan() error {
 	turn := t.tx.Turn()
 	if turn == nil || turn.LeaseOwner != t.engine.Node {
@@ -109,9 +110,9 @@ func (t *transition) takeOrphan() error {
 	return t.takeFrom(turn.ID)
 }
 
-// takeFrom gives a running turn to a new run: the turn with that id, or, for "", one
-// that the caller knows to be abandoned. Never one that a run of this node drives: the lane is
-// held, so what was begun is registered.
+// takeFrom gives a running turn to a new run: the turn with that id or, for "", one that the caller
+// knows to be abandoned. It never takes a turn that a run of this node drives: the lane is held, so
+// each run that has begun is registered.
 func (t *transition) takeFrom(turnID string) error {
 	turn := t.tx.Turn()
 	if turn == nil || turn.State != chat.TurnRunning || turnID != "" && turn.ID != turnID ||

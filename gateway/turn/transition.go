@@ -11,24 +11,24 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// transition is what a change of a turn's state comes to on its way through the store: the run that
-// begins, the questions that it closes, and what is announced with them. A message, an answer, an
-// expiry, a cancellation, a resumption, a take-over and a message out of the queue make one, each in
-// the file of its name.
+// transition is a change of a turn's state while it passes through the store: the run that begins,
+// the questions that are closed, and the events that announce them. Messages, answers, expiries,
+// cancellations, resumptions, take-overs and messages from the queue make transitions, each in the
+// file of its name.
 type transition struct {
 	*update
-	start run.Start // what the run begins with, as committed
+	start run.Start // how the run begins, as committed
 
 	instead Accepted             // Repeated or Queued: no run begins
 	fresh   bool                 // the chat's first run
-	message *chat.Message        // the user's, where one was stored
-	form    *chat.Message        // with the call of a form that a fork begins with
-	closed  []chat.Clarification // all that are closed by it
-	open    []chat.Clarification // of the step, still: nothing runs
-	async   *async               // what programs ask and say; nil: the run is a turn's
+	message *chat.Message        // the user's, if one was stored
+	form    *chat.Message        // with the call of the form that a fork begins with
+	closed  []chat.Clarification // the questions that it closes
+	open    []chat.Clarification // questions of the step that are still open: nothing runs
+	async   *async               // what programs ask and say; nil: the run belongs to a turn
 }
 
-// openRun gives the run that begins its number.
+// openRun numbers the run that begins.
 func (t *transition) openRun() {
 	head := t.tx.Conversation()
 	t.start.Before, t.fresh = head.LastEvent, head.Fence == 0
@@ -44,8 +44,8 @@ func (t *transition) openRun() {
 	}
 }
 
-// save stores the beginning of the run. The events that open it are the chat's last from
-// now on, as a snapshot says.
+// save stores the beginning of the run. From now on, the last of its opening events is the chat's
+// last, as a snapshot says.
 func (t *transition) save() error {
 	if t.async != nil {
 		return t.async.save()
@@ -60,11 +60,11 @@ func (t *transition) save() error {
 	}
 	t.start.Record.ConversationID, t.start.Record.Fence, t.start.Record.TurnID = head.ID, head.Fence, turn.ID
 	t.start.Record.StartedAt = t.now
-	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
+	if len(t.open) > 0 { // the run is over as it begins; others are stored when they end
 		t.start.Record.FinishReason, t.start.Record.EndedAt = chat.FinishClarification, t.now
 	}
 	t.begun(head, turn)
-	if len(t.open) > 0 || t.cmd.Resume { // of the latter, nothing else that is stored tells how it began
+	if len(t.open) > 0 || t.cmd.Resume { // for a resumption, nothing else that is stored says how the run began
 		if err := t.tx.SaveRun(t.start.Record); err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (t *transition) save() error {
 	return t.remember(head.Fence, "")
 }
 
-// keepClientTools stores what the client brought, or that it brought nothing any more.
+// keepClientTools stores the tools that the client brought, or that it brings none any more.
 func (t *transition) keepClientTools() error {
 	brought := t.cmd.ClientTools
 	t.start.ClientTools = brought
@@ -94,8 +94,8 @@ func (t *transition) keepClientTools() error {
 	return nil
 }
 
-// begun are the rows with which the run begins, or, where it has ended, all of it. The last of
-// their events is the chat's.
+// begun fills in the rows with which the run begins, or all of its rows if it has ended. The last of
+// their events becomes the chat's last.
 func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
 	opening := t.opening(head, turn)
 	rows := chat.Rows{ChatID: head.ChatID, TurnID: turn.ID, Fence: head.Fence, Opening: &opening, Asked: t.asksNow(head.Fence)}
@@ -118,9 +118,9 @@ func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Open
 	}
 }
 
-// close ends a clarification, in a state that is not pending; nothing else does. The run
-// that begins announces it; a program's is closed by closeBeside. a and by are nil where nobody
-// answered, or closed it.
+// close ends a clarification, in a state other than pending; nothing else does. The run that begins
+// announces it; closeBeside closes a program's question. a is nil if no one answered, by is nil if
+// no one closed it.
 func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = state, a, t.now, by, t.tx.Conversation().Fence
 	c.Draft = nil
@@ -130,7 +130,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 			c.DoneFence = 0
 		}
 	}
-	t.closed = append(t.closed, *c) // counted when this is committed
+	t.closed = append(t.closed, *c) // metrics count it after the commit
 	if err := t.tx.Clarifications().Save(*c); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	return t.engine.node.Recorder.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
 }
 
-// unanswered closes a question that nobody answered; a turn goes on if it was the last.
+// unanswered closes a question that was not answered. If it was the turn's last, the turn goes on.
 func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *chat.By) error {
 	if c.Asker != "" {
 		return t.closeBeside(c, state, nil, by)
@@ -155,7 +155,7 @@ func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *ch
 	return t.goOn()
 }
 
-// goOn resumes the turn if nothing of it is pending any more.
+// goOn resumes the turn if none of its questions is pending any more.
 func (t *transition) goOn() error {
 	t.start.Record.Resumed = true
 	var err error
@@ -168,17 +168,17 @@ func (t *transition) goOn() error {
 	return t.tx.Turn().Move(chat.TurnRunning)
 }
 
-// ofTurn are those of the clarifications that a turn asked.
+// ofTurn returns those of the clarifications that turns asked, and not programs.
 func ofTurn(all []chat.Clarification) []chat.Clarification {
 	return slices.DeleteFunc(slices.Clone(all), func(c chat.Clarification) bool { return c.Asker != "" })
 }
 
-// asksNow are the open questions that wait since the run began: those of a fork.
+// asksNow returns the open questions that this run asks: those of a fork.
 func (t *transition) asksNow(fence int64) []chat.Clarification {
 	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
 }
 
-// afford refuses the command if a budget is used up.
+// afford refuses the command if a token budget is used up.
 func (t *transition) afford() (err error) {
 	t.start.Left, err = budget.Check(t.tx, &t.setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
 	return err

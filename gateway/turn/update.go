@@ -13,20 +13,20 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// errNothing says that what was due no longer is.
+// errNothing says that what was due is no longer due.
 var errNothing = errors.New("turn: nothing to do")
 
-// update is one transaction on a chat, and what it is for. All of it may be read at any time.
+// update is one transaction on a chat and its circumstances. All fields may be read at any time.
 type update struct {
 	engine *Engine
 	setup  *Setup
 	app    *config.App
-	cmd    *Command // what was sent; of what is due, its chat alone
+	cmd    *Command // the client's command; for what becomes due, it has only the chat
 	tx     store.Tx
 	now    time.Time
 }
 
-// remember stores what the request's key stands for.
+// remember stores what the request's idempotency key stands for.
 func (u *update) remember(fence int64, messageID string) error {
 	if u.cmd.IdempotencyKey == "" {
 		return nil
@@ -36,12 +36,12 @@ func (u *update) remember(fence int64, messageID string) error {
 	})
 }
 
-// channel is how the command came, where it says so.
+// channel returns how the command came, or usual if the command does not say.
 func (u *update) channel(usual chat.Channel) chat.Channel {
 	return cmp.Or(u.cmd.via, u.cmd.Channel, usual)
 }
 
-// by is who sent the command, by that channel.
+// by returns the sender of the command, with the channel.
 func (u *update) by(channel chat.Channel) *chat.By {
 	subject := u.cmd.By.Subject
 	if u.cmd.By.Kind == "" {
@@ -50,12 +50,12 @@ func (u *update) by(channel chat.Channel) *chat.By {
 	return &chat.By{Subject: subject, Channel: channel, ClientID: u.cmd.ClientID}
 }
 
-// due says that a pending question has expired, though nobody closed it yet.
+// due reports whether a pending question has expired, although it has not been closed yet.
 func (u *update) due(c *chat.Clarification) bool {
 	return c.State == tools.StatePending && !c.ExpiresAt.IsZero() && !u.now.Before(c.ExpiresAt)
 }
 
-// closable refuses to close what is closed already, or has expired.
+// closable refuses to close a question that is closed already or has expired.
 func (u *update) closable(c *chat.Clarification) error {
 	if u.due(c) {
 		c.State = tools.StateExpired
@@ -63,7 +63,7 @@ func (u *update) closable(c *chat.Clarification) error {
 	return closedError(c)
 }
 
-// closedError refuses an answer to what is closed.
+// closedError refuses an answer to a closed question.
 func closedError(c *chat.Clarification) error {
 	switch {
 	case c.State == tools.StatePending:
@@ -77,12 +77,12 @@ func closedError(c *chat.Clarification) error {
 	}
 }
 
-// roomFor refuses what a person sends, where as much of theirs is stored as may be.
+// roomFor refuses what a person sends once their storage is full.
 func (u *update) roomFor(bytes int64) error {
 	return budget.Storage(u.tx, u.setup.Config.Gateway.Limits.StoredBytes, u.cmd.Ref.Owner(), bytes)
 }
 
-// attached are the files that come with the message of that id.
+// attached returns the files that come with the message of that id.
 func (u *update) attached(messageID string) ([]chat.SentFile, error) {
 	switch {
 	case u.cmd.Bringing:
@@ -97,10 +97,10 @@ func (u *update) attached(messageID string) ([]chat.SentFile, error) {
 	return files, err
 }
 
-// fullWait is when the asker of too many questions is told to try again: once people have answered.
+// fullWait is when the asker of too many questions should try again: once people have answered some.
 const fullWait = time.Minute
 
-// roomBeside refuses what a program asks or says where as much waits already: in the chat, or of the
+// roomBeside refuses what a program asks or says if too much waits already, in the chat or from the
 // asker for the same person or role.
 func (u *update) roomBeside(bytes int64, role, asker string) error {
 	open, err := u.tx.OpenBytes()
@@ -117,7 +117,7 @@ func (u *update) roomBeside(bytes int64, role, asker string) error {
 	return nil
 }
 
-// status is the chat's.
+// status returns the chat's status.
 func (u *update) status() chat.Status {
 	status := chat.StatusOf(u.tx.Turn())
 	if status == chat.StatusIdle && u.tx.Conversation().Asking > 0 {
