@@ -1,12 +1,12 @@
-// Package budget counts what principals, tenants and apps use over many chats, by meters of
-// the store, in the update that uses it.
+// Package budget counts what principals, tenants and apps use over many chats. It counts by meters
+// of the store, in the update in which something is used.
 //
 //	tokens     Charge, with whatever a run stores next, however its stream ended;
 //	           Check refuses a command whose principal has used them up
 //	questions  Asked and AskedBeside, with the questions themselves, which they refuse
 //	storage    Storage refuses what would be stored, by the count that the store keeps
 //
-// A window is counted from the zero time, so all nodes agree on when it begins.
+// Windows are counted from the zero time, so all nodes agree on when one begins.
 package budget
 
 import (
@@ -25,27 +25,28 @@ const (
 	ScopeTenant    = "tokens_tenant"
 )
 
-// Budget is what somebody may use of model tokens in the window that is now.
+// Budget is a holder's budget of model tokens in the current window.
 type Budget struct {
 	Scope  string
 	Max    int64         // in each window
-	Left   int64         // of it; below 0 where what ran at the end used more
-	Window time.Duration // length
-	Reset  time.Duration // until the next one begins
+	Left   int64         // of Max; below 0 if the last runs used more
+	Window time.Duration // length of a window
+	Reset  time.Duration // until the next window begins
 }
 
-// SpentError refuses what a budget is used up for.
+// SpentError refuses a command because its budget is used up.
 type SpentError struct{ Budget }
 
 func (e *SpentError) Error() string { return "budget: " + e.Scope + " is used up" }
 
-// Params are what the text about the refusal names: Count, the minutes until the next window.
+// Params returns the parameters of the text about the refusal: Count, the minutes until the next
+// window.
 func (b *Budget) Params() map[string]any {
 	return map[string]any{"Count": int((b.Reset + time.Minute - 1) / time.Minute)}
 }
 
-// Check are the budgets of the chat's owner. The error is a *SpentError if one is used up: of
-// several, the one that is renewed last.
+// Check returns the budgets of the chat's owner. If any is used up, the error is a *SpentError, for
+// the one that is renewed last.
 func Check(tx store.Tx, limits *config.Tokens, ref chat.Ref, now time.Time) (list []Budget, err error) {
 	var spent *SpentError
 	for _, m := range meters(limits, ref, now) {
@@ -68,7 +69,7 @@ func Check(tx store.Tx, limits *config.Tokens, ref chat.Ref, now time.Time) (lis
 	return list, nil
 }
 
-// Charge counts tokens that were used.
+// Charge counts used tokens.
 func Charge(tx store.RunTx, limits *config.Tokens, ref chat.Ref, now time.Time, tokens int64) error {
 	if tokens == 0 {
 		return nil
@@ -81,13 +82,13 @@ func Charge(tx store.RunTx, limits *config.Tokens, ref chat.Ref, now time.Time, 
 	return nil
 }
 
-// metered is a budget with the meter of its window.
+// metered is a budget with the meter of its current window.
 type metered struct {
 	budget config.Budget
 	meter  store.Meter
 }
 
-// meters are those that a principal's turns are charged to, in the order of their names.
+// meters returns the budgets that a principal's turns are charged to, in the order of their names.
 func meters(limits *config.Tokens, ref chat.Ref, now time.Time) []metered {
 	var list []metered
 	if b := limits.PerPrincipal; b.Max > 0 {
@@ -99,28 +100,28 @@ func meters(limits *config.Tokens, ref chat.Ref, now time.Time) []metered {
 	return list
 }
 
-// principal is a holder of meters.
+// principal returns the principal's name as a holder of meters.
 func principal(ref chat.Ref) string { return store.Principal(ref.Tenant, ref.Subject) }
 
-// window is the meter of the window that is now. Windows are counted from the zero time,
-// a Monday's midnight in UTC.
+// window returns the meter of the current window. Windows are counted from the zero time, midnight
+// of a Monday in UTC.
 func window(name, holder string, now time.Time, length time.Duration) store.Meter {
 	start := now.UTC().Truncate(length)
 	return store.Meter{Name: name, Holder: holder, Start: start, End: start.Add(length)}
 }
 
 const (
-	// bytesPerToken is OpenAI's rule of thumb for English, of characters:
-	// help.openai.com, "What are tokens and how to count them?". Other scripts have more
-	// bytes to a character, and more tokens.
+	// bytesPerToken is OpenAI's rule of thumb of four characters to a token in English: help.openai.com,
+	// "What are tokens and how to count them?". Other scripts have more bytes to a character, and more
+	// tokens.
 	bytesPerToken = 4
-	// maxCost bounds what a server may say that a request cost: sums stay far from
-	// what the store can count.
+	// maxCost bounds the cost that a server may report for a request, so that sums stay far below what
+	// the store can count.
 	maxCost = 1_000_000_000
 )
 
-// Cost is how many tokens a request took: as the server says, else by the rule of thumb, of
-// what was sent, and of so many bytes and calls that were answered.
+// Cost returns how many tokens a request took: as reported by the server, or else by the rule of
+// thumb, from what was sent and the number of bytes and the calls that were answered.
 func Cost(req *model.Request, usage model.Usage, answered int, calls []model.ToolCall) int64 {
 	input, output := max(0, usage.InputTokens), max(0, usage.OutputTokens)
 	if input == 0 && output == 0 {
@@ -133,13 +134,14 @@ func Cost(req *model.Request, usage model.Usage, answered int, calls []model.Too
 	return min(input, maxCost) + min(output, maxCost)
 }
 
-// Free says that a request costs nothing: it was refused before anything of an answer came.
+// Free reports whether a request costs nothing, because it was refused before any part of an answer
+// came.
 func Free(failed error, usage model.Usage, answered int, calls []model.ToolCall) bool {
 	refused, is := errors.AsType[*model.Error](failed)
 	return is && refused != nil && answered == 0 && len(calls) == 0 && usage == (model.Usage{})
 }
 
-// size is about how many bytes the model was sent.
+// size returns about how many bytes the model was sent.
 func size(req *model.Request) int64 {
 	n := len(req.System)
 	for i := range req.Messages {

@@ -19,14 +19,14 @@ const (
 
 const day = 24 * time.Hour
 
-// OverCap refuses to store questions: those calls have no room under a cap.
+// OverCap refuses to store questions. It holds the cap that each of these calls exceeds, by call id.
 type OverCap map[string]toolexec.Cap
 
 func (OverCap) Error() string { return "budget: a cap is reached" }
 
-// Asked counts a model's questions of a chat against store.MaxOpen and the caps that go beyond the
-// chat, at the store's time. The error is an OverCap if they do not all fit. Only in the
-// update that stores them do they count exactly. It is called before they are stored.
+// Asked counts a model's questions in a chat against store.MaxOpen and the caps that go beyond the
+// chat, at the store's time. The error is an OverCap if they do not all fit. The count is exact only
+// in the update that stores the questions; call it before they are stored.
 func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions []chat.Clarification, now time.Time) error {
 	over, err := overOpen(tx, questions)
 	if err != nil {
@@ -59,8 +59,9 @@ func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions 
 	return nil
 }
 
-// overOpen are the calls whose questions do not fit beside what waits in the chat, or for the holders
-// of their role on behalf of its owner. The first ones come first.
+// overOpen returns the calls whose questions exceed the limit together with what waits already, in
+// the chat or for the holders of their role on behalf of its owner. Earlier questions take
+// precedence.
 func overOpen(tx store.RunTx, questions []chat.Clarification) (OverCap, error) {
 	over := OverCap{}
 	if len(questions) == 0 {
@@ -91,7 +92,7 @@ func overOpen(tx store.RunTx, questions []chat.Clarification) (OverCap, error) {
 	return over, nil
 }
 
-// within counts a question if there is room under a cap; 0 is no cap.
+// within counts a question if the cap leaves room for it; 0 is no cap.
 func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
 	if most == 0 {
 		return true, nil
@@ -99,12 +100,12 @@ func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
 	return tx.Meters().UseUpTo(meter, 1, int64(most))
 }
 
-// AskedBeside counts a program's question against the caps of who asks and who is asked; there
-// is a *chat.Error where one is reached.
+// AskedBeside counts a program's question against the caps of the asker and of the person asked. It
+// returns a *chat.Error if one of them is reached.
 func AskedBeside(tx store.RunTx, caps *config.Clarifications, c *chat.Clarification, now time.Time) error {
 	asker, mostAsked := c.Ref, caps.PerPrincipalPerDay
 	asker.Subject = c.Asker
-	if c.For != "" { // nobody in particular
+	if c.For != "" { // no particular person
 		mostAsked = 0
 	}
 	for _, l := range []struct {

@@ -6,9 +6,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Storage refuses to store so many bytes more of a subject of the conversation's tenant, where its texts
-// and files would have more than most, in all apps; 0: no limit. What others of the subject
-// store at the same moment is not seen: it is over by so much at most.
+// Storage refuses to store that many more bytes for a subject of the conversation's tenant if its
+// texts and files in all apps would exceed most; 0 is no limit. What the subject stores elsewhere at
+// the same moment is not seen, so the limit may be exceeded by that much.
 func Storage(tx store.Tx, most int64, subject string, bytes int64) error {
 	if most <= 0 {
 		return nil

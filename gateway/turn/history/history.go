@@ -1,6 +1,6 @@
-// Package history is a run's own picture of its chat: read once, and kept up to date with what
-// the run stores. It says what the stored state asks for (LastStep, Unsettled, Deciding), and
-// which calls may run (Batch, MayRun).
+// Package history is a run's own view of its chat. It is read once, and kept up to date with what
+// the run stores. It says what the stored state asks for (LastStep, Unsettled, Deciding), and which
+// calls may run (Batch, MayRun).
 package history
 
 import (
@@ -16,18 +16,18 @@ import (
 type History struct {
 	View      *store.View
 	First     int64                          // position of the view's first message
-	Questions []chat.Clarification           // that people were asked
+	Questions []chat.Clarification           // questions that people were asked
 	Silent    []chat.Clarification           // questions that were answered without asking
 	Calls     map[string]*chat.ToolCall      // by id
-	Unsettled []*chat.Clarification          // closed, and their calls have no result yet
-	Allowed   map[string]*chat.Clarification // approvals of calls that were allowed, by call id; of two, the later
-	Asked     map[string]*tools.Asked        // what calls that go on asked last, by their id
-	// StateBefore is how many bytes of state the messages before the view's first have.
+	Unsettled []*chat.Clarification          // closed questions whose calls have no result yet
+	Allowed   map[string]*chat.Clarification // approvals that were granted, by call id; the later one of two
+	Asked     map[string]*tools.Asked        // the last question of each call that goes on, by call id
+	// StateBefore is the size in bytes of the state of the messages before the view's first.
 	StateBefore int64
-	Ran         []chat.Ran // in the chat that this one was forked from, behind the point
+	Ran         []chat.Ran // calls that ran in the chat from which this one was forked, behind the point
 }
 
-// New is the history of what was read.
+// New returns the history of what was read.
 func New(recent *store.Recent) *History {
 	view := &recent.View
 	h := &History{
@@ -49,7 +49,7 @@ func New(recent *store.Recent) *History {
 		if call := h.Calls[c.ToolCallID]; c.Approved() && call != nil && call.Name == c.ToolName {
 			h.Allowed[c.ToolCallID] = c
 		}
-		if c.Question.GoesOn(c.State) { // the last of several stays
+		if c.Question.GoesOn(c.State) { // the last one of several wins
 			h.Asked[c.ToolCallID] = &tools.Asked{Question: c.Question, Closing: c.Closing()}
 		}
 		if call := h.Calls[c.ToolCallID]; c.State != tools.StatePending && call != nil && call.Result == nil {
@@ -59,7 +59,7 @@ func New(recent *store.Recent) *History {
 	return h
 }
 
-// All are the questions of the chat: those that nobody was asked, then the others.
+// All returns the questions of the chat: first those that were answered without asking.
 func (h *History) All() []*chat.Clarification {
 	all := make([]*chat.Clarification, 0, len(h.Silent)+len(h.Questions))
 	for _, list := range [][]chat.Clarification{h.Silent, h.Questions} {
@@ -70,17 +70,17 @@ func (h *History) All() []*chat.Clarification {
 	return all
 }
 
-// Forms are the forms of the app among the questions.
+// Forms returns the app's forms among the questions.
 func (h *History) Forms() []*chat.Clarification {
 	return slices.DeleteFunc(h.All(), func(c *chat.Clarification) bool { return !c.IsForm() })
 }
 
-// Steps are the messages of people and of the model.
+// Steps returns the messages of people and of the model.
 func (h *History) Steps() []chat.Message {
 	return slices.DeleteFunc(slices.Clone(h.View.Messages), func(m chat.Message) bool { return m.AskedBy != nil })
 }
 
-// FirstSaid is what the person said first.
+// FirstSaid returns the person's first message.
 func (h *History) FirstSaid() string {
 	for i := range h.View.Messages {
 		if m := &h.View.Messages[i]; m.Role == chat.RoleUser && m.AskedBy == nil {
@@ -96,18 +96,18 @@ func (h *History) index(m *chat.Message) {
 	}
 }
 
-// Add takes a stored message in.
+// Add adds a stored message.
 func (h *History) Add(m chat.Message) {
 	h.View.Messages = append(h.View.Messages, m)
 	h.index(&m)
 }
 
-// Next is a position that no message of the view has: the next one that is stored gets it, or a
-// later one.
+// Next returns a position behind all messages of the view. The next message that is stored gets this
+// position or a later one.
 func (h *History) Next() int64 { return h.First + int64(len(h.View.Messages)) }
 
-// StateSizes are the bytes of state of the whole chat, and of them those of a turn, which is among
-// the messages of the view.
+// StateSizes returns the size in bytes of the state of the whole chat, and the part of it that
+// belongs to a turn, all of whose messages must be in the view.
 func (h *History) StateSizes(turnID string) (all, ofTurn int64) {
 	all = h.StateBefore
 	for i := range h.View.Messages {
@@ -120,7 +120,7 @@ func (h *History) StateSizes(turnID string) (all, ofTurn int64) {
 	return all, ofTurn
 }
 
-// DropState takes in that the state of all turns but one, or with "" of all, was removed.
+// DropState records that the state of all turns but one, or with "" of all, was removed.
 func (h *History) DropState(but string) {
 	h.StateBefore = 0
 	for i := range h.View.Messages {
@@ -130,17 +130,17 @@ func (h *History) DropState(but string) {
 	}
 }
 
-// Settle takes stored results in.
+// Settle adds stored results to their calls.
 func (h *History) Settle(ended []chat.Ended) {
 	for _, e := range ended {
 		for i := range e.Result.Shown {
-			e.Result.Shown[i].Bytes = nil // stored and published; the model has no use for them
+			e.Result.Shown[i].Bytes = nil // they are stored and published; the model has no use for them
 		}
 		h.Calls[e.Call.ID].Result = e.Result
 	}
 }
 
-// LastStep is the turn's newest assistant message, nil before the first.
+// LastStep returns the turn's newest assistant message, or nil before the first.
 func (h *History) LastStep(turnID string) *chat.Message {
 	for i := len(h.View.Messages) - 1; i >= 0; i-- {
 		if m := &h.View.Messages[i]; m.AskedBy == nil {
@@ -153,12 +153,13 @@ func (h *History) LastStep(turnID string) *chat.Message {
 	return nil
 }
 
-// MayRun says that an answer lets the call run: a person has allowed it, or it goes on.
+// MayRun reports whether an answer lets the call run: a person approved it, or it goes on with the
+// answer.
 func (h *History) MayRun(callID string) bool {
 	return h.Allowed[callID] != nil || h.Asked[callID] != nil
 }
 
-// Batch begins a batch of calls with what the caps and approvals ask of the history.
+// Batch returns a batch of calls that has what caps and approvals need of the history.
 func (h *History) Batch(turnID string) toolexec.Batch {
 	b := toolexec.Batch{Approved: map[string]string{}}
 	for id, c := range h.Allowed {
@@ -170,7 +171,7 @@ func (h *History) Batch(turnID string) toolexec.Batch {
 			b.AskedTurn++
 		}
 	}
-	for i := range h.View.Clarifications { // all of the newest turn are among them
+	for i := range h.View.Clarifications { // all of the newest turn are in the view
 		if c := &h.View.Clarifications[i]; c.TurnID == turnID && c.Question.Kind == tools.KindApproval {
 			b.AskedApprovals++
 		}
@@ -178,10 +179,10 @@ func (h *History) Batch(turnID string) toolexec.Batch {
 	return b
 }
 
-// Deciding are the clarifications whose calls get their results now: of several that one
-// call asked, the last counts. A call that was approved, or that goes on with the answer,
-// gets none: it is run like any other that has no result, unless its turn has ended because
-// another question of its step was superseded.
+// Deciding returns the clarifications that give their calls results now. If a call asked several,
+// the last counts. A call that was approved, or that goes on with the answer, gets no result here:
+// it runs like any other call without one, unless its turn has ended because another question of its
+// step was superseded.
 func (h *History) Deciding(turnID string) []chat.Clarification {
 	var list []chat.Clarification
 	for _, c := range h.Unsettled {

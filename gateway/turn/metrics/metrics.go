@@ -1,4 +1,4 @@
-// Package metrics counts what becomes of questions, turns and requests to models.
+// Package metrics counts the outcomes of questions, turns and requests to models.
 package metrics
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Metrics are those of one node.
+// Metrics holds the metrics of one node.
 type Metrics struct {
 	Requested   *prometheus.CounterVec
 	Resolved    *prometheus.CounterVec
@@ -42,7 +42,7 @@ const (
 	earlierRemembered = "remembered" // used without asking
 )
 
-// New registers them.
+// New makes the metrics and registers them.
 func New(registry prometheus.Registerer) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -86,7 +86,7 @@ func (m *Metrics) Erased(c *chat.Clarification) {
 	m.Resolved.WithLabelValues(c.App, c.Question.InputType(), string(tools.StateCancelled)).Inc()
 }
 
-// Closed counts a question's end. It was asked once, so the copies of forks do not count.
+// Closed counts a question's end. A question is asked once, so the copies in forks do not count.
 func (m *Metrics) Closed(c *chat.Clarification) {
 	if c.Copied {
 		return
@@ -106,13 +106,13 @@ func (m *Metrics) Closed(c *chat.Clarification) {
 	}
 	if c.State == tools.StateRemembered {
 		m.Earlier.WithLabelValues(c.App, earlierRemembered).Inc()
-		return // nobody waited
+		return // no one waited
 	}
 	m.Wait.WithLabelValues(c.App, string(c.State)).Observe(c.AnsweredAt.Sub(c.AskedAt).Seconds())
 }
 
-// Request counts a request of an app to a model, and its tokens and what they cost if it was
-// answered. prices may be nil: what it costs is not counted. It returns the outcome.
+// Request counts an app's request to a model and, if it was answered, its tokens and what they cost.
+// If prices is nil, the cost is not counted. It returns the outcome.
 func (m *Metrics) Request(ctx context.Context, app, name string, prices *config.Prices, usage model.Usage, failed error) string {
 	outcome := outcomeOf(ctx, failed)
 	m.Requests.WithLabelValues(name, outcome).Inc()

@@ -8,12 +8,14 @@ import (
 	"github.com/askgate/askgate/toolexec"
 )
 
-// The basis of a turn: what its prompts begin with, beside the configuration. The first request of
-// the turn reads it, and the commit of the step that answers stores it, so that the request behind
-// an answer begins with the same bytes as the one that asked: caches of prompts hit, and signed
-// reasoning stays valid. Providers refuse that as soon as one byte before it has changed.
+// The basis of a turn is what its prompts begin with, apart from the configuration. The first
+// request of the turn determines it, and the commit of the step that answers the request stores it.
+// So a request after an answer begins with the same bytes as the one that asked: prompt caches hit,
+// and signed reasoning stays valid. Providers reject such reasoning as soon as a single byte before
+// it has changed.
 
-// settle fixes the basis before the first request of a run: as it is stored, or as things are now.
+// settle fixes the basis before the first request of a run: the stored one, or else one of the
+// current state.
 func (b *Builder) settle() {
 	if b.basis == nil {
 		b.basis = &chat.Basis{
@@ -31,8 +33,9 @@ func (b *Builder) settle() {
 	b.fillIn()
 }
 
-// deleted says that words that the turn began with were deleted since. That counts at once, though
-// the prompt no longer begins as it did; what is new, or worded otherwise, waits for the next turn.
+// deleted reports whether remembered words with which the turn began have been deleted since. A
+// deletion takes effect at once, even though the beginning of the prompt changes; new or reworded
+// ones wait for the next turn.
 func (b *Builder) deleted() bool {
 	if len(b.basis.Keys) == 0 {
 		return false
@@ -43,13 +46,13 @@ func (b *Builder) deleted() bool {
 	})
 }
 
-// kept is what families of tools offered when the turn began.
+// kept returns what families of tools offered when the turn began.
 func (b *Builder) kept() *toolexec.Kept {
 	return &toolexec.Kept{Families: b.basis.Families, Tools: b.basis.Tools}
 }
 
-// saveBasis stores the basis with a commit that does not end the turn, and removes it when the
-// turn is over for good.
+// saveBasis stores the basis in a commit that does not end the turn, and removes it when the turn is
+// over for good.
 func (b *Builder) saveBasis(tx store.RunTx) error {
 	over := b.Turn.State == chat.TurnEnded && !b.Turn.Resumable()
 	if over && b.Brought {
@@ -76,7 +79,7 @@ func (b *Builder) saveBasis(tx store.RunTx) error {
 	return tx.SaveBasis(b.basis)
 }
 
-// savedBasis is called when saveBasis was committed.
+// savedBasis is called after saveBasis was committed.
 func (b *Builder) savedBasis() {
 	b.stored = b.settled && !b.tooLarge && b.Turn.State != chat.TurnEnded || b.stored
 }

@@ -20,19 +20,20 @@ import (
 )
 
 const (
-	maxImage = 5 << 20 // bytes of one image: what Anthropic takes
-	maxPDF   = 8 << 20 // bytes of one PDF: with base64 a third more, below what all providers take of a request
-	maxFiles = 8       // images and PDFs of one request
-	// maxFileBytes is what these hold together: a run keeps them as long as it asks models.
+	maxImage = 5 << 20 // bytes of one image: Anthropic's limit
+	maxPDF   = 8 << 20 // bytes of one PDF: base64 adds a third, which stays below all providers' limits for a request
+	maxFiles = 8       // images and PDFs in one request
+	// maxFileBytes is the limit of all of these together: a run keeps them as long as it asks models.
 	maxFileBytes = 10 << 20
-	// In bytes of text, what an image, and a PDF of some ten pages, take of a model's room, about.
+	// About how much of a model's room an image and a PDF of some ten pages take, in bytes of text.
 	imageCost, pdfCost = 6 << 10, 80 << 10
 
 	pdfType = "application/pdf"
 )
 
-// FileTexts are the texts of the files that answered a question, as they stand behind the
-// result of its call. Each is indented, so that no line of it passes for another answer's.
+// FileTexts returns the texts of the files that answered a question, in the form in which they
+// follow the result of its call. Each is indented, so that none of its lines can pass for another
+// answer's.
 func (b *Builder) FileTexts(ctx context.Context, c *chat.Clarification) string {
 	if c.State != tools.StateAnswered {
 		return ""
@@ -40,7 +41,7 @@ func (b *Builder) FileTexts(ctx context.Context, c *chat.Clarification) string {
 	return b.files.texts(ctx, uploads.Answering(c))
 }
 
-// texts are those of files that hold text, as far as there is room.
+// texts returns the contents of the files that hold text, as far as there is room.
 func (a attachments) texts(ctx context.Context, files []chat.SentFile) string {
 	var text strings.Builder
 	room := contextwindow.MaxFileText
@@ -68,7 +69,7 @@ func (a attachments) texts(ctx context.Context, files []chat.SentFile) string {
 
 const fileTextBegins = "\n\nText of "
 
-// text is the beginning of a file, "" where it is no text after all.
+// text returns the beginning of a file, or "" if it turns out not to be text.
 func (a attachments) text(ctx context.Context, id string, most int) (string, error) {
 	data, err := a.first(ctx, id, most+utf8.UTFMax)
 	text := tools.Clip(string(data), most)
@@ -78,7 +79,7 @@ func (a attachments) text(ctx context.Context, id string, most int) (string, err
 	return text, nil
 }
 
-// first are the first bytes of a file.
+// first returns the first bytes of a file.
 func (a attachments) first(ctx context.Context, id string, most int) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
@@ -95,7 +96,7 @@ func (a attachments) first(ctx context.Context, id string, most int) ([]byte, er
 	return data.Bytes(), err
 }
 
-// attachments are the images and PDFs that answered a chat's questions, or came with messages.
+// attachments are the images and PDFs that answered a chat's questions or came with messages.
 type attachments struct {
 	source *Source
 	of     map[string][]chat.SentFile // by the id of the call or message
@@ -123,10 +124,10 @@ func (a attachments) add(id string, files []chat.SentFile) {
 	}
 }
 
-// imageTypes are the types of images that models see.
+// imageTypes are the types of images that models can see.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// takes is how many bytes of a file a model may be sent; 0: none.
+// takes returns how many bytes of a file a model may be sent; 0 is none.
 func takes(m *config.Model, f *chat.SentFile) int {
 	switch {
 	case f.Type == pdfType && m.PDF:
@@ -137,7 +138,7 @@ func takes(m *config.Model, f *chat.SentFile) int {
 	return 0
 }
 
-// bytes is what the files of a request to a model count for, about.
+// bytes returns about how many bytes the files of a request to a model count for.
 func (a attachments) bytes(m *config.Model) int64 {
 	n, cost := 0, int64(0)
 	for _, list := range a.of {
@@ -154,8 +155,9 @@ func (a attachments) bytes(m *config.Model) int64 {
 	return cost
 }
 
-// choose picks the files of a request to a model: the newest, as long as there is room. from is the
-// position of the first message that is sent. dropped are those that there is no more room for.
+// choose picks the files of a request to a model, the newest first, as long as there is room. from
+// is the position of the first message that is sent; dropped are the files for which there is no
+// more room.
 func (b *Builder) choose(m *config.Model, from int64) (chosen map[string]bool, dropped []string) {
 	if len(b.files.of) == 0 {
 		return nil, nil
@@ -184,8 +186,9 @@ func (b *Builder) choose(m *config.Model, from int64) (chosen map[string]bool, d
 	return chosen, dropped
 }
 
-// withFiles adds images and PDFs to the results and messages that they belong to. What the model does
-// not take, or has no room for, it is told of in words. The history keeps its own messages.
+// withFiles adds images and PDFs to the results and messages that they belong to. Files that the
+// model does not accept, or has no room for, are named in a note. The messages of the history are
+// not changed.
 func (a attachments) withFiles(ctx context.Context, messages []model.Message, chosen map[string]bool) []model.Message {
 	if len(a.of) == 0 {
 		return messages
@@ -214,8 +217,8 @@ func (a attachments) withFiles(ctx context.Context, messages []model.Message, ch
 	return messages
 }
 
-// content is what a file holds, read once in a run; nothing where it cannot be read: the model then
-// has its name, type and size.
+// content returns the content of a file, which it reads once in a run. It returns nothing if the
+// file cannot be read; the model then still has its name, type and size.
 func (a attachments) content(ctx context.Context, id string, most int) []byte {
 	if data, ok := a.read[id]; ok {
 		return data
@@ -229,7 +232,7 @@ func (a attachments) content(ctx context.Context, id string, most int) []byte {
 	return data
 }
 
-// attach reads the files of the messages from a position on, for the model.
+// attach reads the files of the messages from a position on, to be sent to the model.
 func (b *Builder) attach(ctx context.Context, from int64) {
 	list := b.history.View.Messages
 	for i := max(from-b.history.First, 0); i < int64(len(list)); i++ {

@@ -14,21 +14,21 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// fitting is what a model is sent of the run's chat.
+// fitting is the part of the run's chat that a model is sent.
 type fitting struct {
 	chat.Fit
 	room    contextwindow.Room
 	changed bool // since it was stored
 }
 
-// settingsOf identifies what a fit was found out for.
+// settingsOf identifies the settings for which a fit was found.
 func settingsOf(m *config.Model) string {
-	h := fnv.New64a() // an address may hold a password
+	h := fnv.New64a() // hashed, because an address may contain a password
 	fmt.Fprintln(h, m.Provider, m.BaseURL, m.Model, m.MaxTokens, m.ContextTokens)
 	return fmt.Sprintf("%x", h.Sum64())
 }
 
-// fitting is that of a model, as the chat remembers it, unless the model is another now.
+// fitting returns a model's fit as the chat remembers it, unless the model's settings have changed.
 func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 	if w := b.fits[name]; w != nil {
 		return w
@@ -43,7 +43,7 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 		case s.Model != name:
 		case s.Settings == w.Settings:
 			w.Fit = s
-		default: // which state is sent depends on the chat, and on who made it
+		default: // which state is sent depends on the chat, and on the model that made it
 			w.StateFrom, w.Prefix = s.StateFrom, s.Prefix
 		}
 	}
@@ -54,7 +54,7 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 	return w
 }
 
-// Span is how much of the chat a run reads: what the app's model may be sent.
+// Span returns how much of the chat a run has to read: what the app's model may be sent.
 func (b *Builder) Span(stored []chat.Fit) store.Span {
 	for _, name := range append([]string{b.App.Model}, b.Config.Fallbacks(b.App.Model)...) {
 		b.fitting(name, stored)
@@ -63,7 +63,7 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: contextwindow.PerMessage, ClientTools: b.App.ClientTools == config.ClientToolsOn}
 }
 
-// Save stores where the prompts begin, and what was learnt of models, where that has changed.
+// Save stores where the prompts begin and what was learnt about models, if that has changed.
 func (b *Builder) Save(tx store.RunTx) error {
 	if err := b.saveBasis(tx); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (b *Builder) Save(tx store.RunTx) error {
 	return nil
 }
 
-// Saved is called when Save was committed.
+// Saved is called after Save was committed.
 func (b *Builder) Saved() {
 	b.savedBasis()
 	for _, w := range b.fits {
@@ -86,7 +86,7 @@ func (b *Builder) Saved() {
 	}
 }
 
-// Sent is a request in bytes.
+// Sent describes a request and its size.
 type Sent struct {
 	of    *fitting
 	fixed int64 // bytes that do not depend on the messages
@@ -95,11 +95,12 @@ type Sent struct {
 
 	system  string // how the request begins, see beginning
 	tools   []model.Definition
-	dropped []string // ids of files that there is no more room for
-	prefix  string   // which identifies that; "": not known yet
+	dropped []string // ids of files for which there is no more room
+	prefix  string   // identifies the beginning; "": not computed yet
 }
 
-// fit leaves out what does not fit into a request to a model, which has all but the messages.
+// fit leaves out what does not fit into a request to a model. The request has everything but the
+// messages.
 func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	w := b.fitting(name, nil)
 	sent := Sent{of: w, fixed: contextwindow.Fixed(req)}
@@ -118,15 +119,15 @@ func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	return sent, nil
 }
 
-// Counted learns from how many tokens the server counted in a request.
+// Counted learns from the number of tokens that the server counted in a request.
 func (s *Sent) Counted(tokens int64) {
 	if s.of.room.Counted(&s.of.Fit, s.bytes, tokens) {
 		s.of.changed = true
 	}
 }
 
-// Shrink leaves turns out after so many refusals of a step's requests, the last of which this is.
-// False: there is no other request worth sending.
+// Shrink leaves out turns after a refusal, the refusals-th among the step's requests. It returns
+// false if no other request is worth sending.
 func (b *Builder) Shrink(sent Sent, refused *model.Error, refusals int) bool {
 	target := contextwindow.Refused(&sent.of.Fit, sent.bytes, sent.fixed, refused.Tokens, refused.MaxTokens, refusals > 1)
 	sent.of.changed = true
@@ -140,8 +141,8 @@ func (b *Builder) Shrink(sent Sent, refused *model.Error, refusals int) bool {
 	return true
 }
 
-// trim leaves out turns, the oldest first, until a request has at most target bytes or only
-// the newest turn is left.
+// trim leaves out turns, the oldest first, until the request has at most target bytes or only the
+// newest turn is left.
 func (b *Builder) trim(sent *Sent, target int64) {
 	w, first := sent.of, b.history.First
 	old := max(w.From, 1)
@@ -155,7 +156,7 @@ func (b *Builder) trim(sent *Sent, target int64) {
 		from, turns = next, turns+1
 		sent.bytes = sent.fixed + kept + contextwindow.BlockBytes(b.shown.answers, from)
 	}
-	if old < first { // never read: this is found out once in a chat's life
+	if old < first { // these were never read; they are counted only once in a chat's life
 		ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 		defer cancel()
 		more, size, err := b.Extent(ctx, b.Conversation.ID, old, first)

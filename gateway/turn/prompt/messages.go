@@ -7,18 +7,18 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// bridge stands where a turn ended without a message of the model: the strictest
-// providers want user and assistant to alternate, and something to follow a tool's result.
+// bridge is sent where a turn ended without a message of the model: the strictest providers want
+// user and assistant to alternate, and a tool's result to be followed by something.
 const bridge = "[This turn ended without a reply.]"
 
-// goOn stands where the model is to go on with a text of its own that was cut off: it is
-// neither stored nor shown.
+// goOn asks the model to continue a text of its own that was cut off. It is neither stored nor
+// shown.
 const goOn = "Continue"
 
-// MaxCalls is how many calls stand in one message of the prompt: OpenAI takes no more.
+// MaxCalls is how many calls one message of the prompt has at most: OpenAI accepts no more.
 const MaxCalls = 128
 
-// answerable is a prompt that does not end with what the model said.
+// answerable returns a prompt that does not end with the model's own words.
 func answerable(messages []model.Message) []model.Message {
 	if n := len(messages); n > 0 && messages[n-1].Role == model.RoleAssistant {
 		return append(messages, model.Message{Role: model.RoleUser, Content: goOn})
@@ -26,9 +26,9 @@ func answerable(messages []model.Message) []model.Message {
 	return messages
 }
 
-// rendered appends messages as the strictest provider accepts it: each call has
-// exactly one result right behind it, no message is blank, the roles alternate. What programs
-// said is left out.
+// rendered appends messages in the form that the strictest provider accepts: each call has exactly
+// one result right behind it, no message is blank, and the roles alternate. It leaves out what
+// programs said.
 func rendered(dst []model.Message, history []chat.Message) []model.Message {
 	for i := range history {
 		m := &history[i]
@@ -53,7 +53,7 @@ func rendered(dst []model.Message, history []chat.Message) []model.Message {
 			})
 			for _, c := range group.ToolCalls {
 				result := c.Result
-				if result == nil { // only if a turn was torn off; never left open
+				if result == nil { // only if a turn was cut off; no call may stay without a result
 					lost := chat.ErrorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
 					result = &lost
 				}
@@ -75,8 +75,9 @@ func calls(stored []chat.ToolCall) []model.ToolCall {
 	return list
 }
 
-// groups are a step's calls as the prompt tells them, each with what the model wrote before. State is
-// that of all calls together, so the parts of a step have none.
+// groups splits a step into groups of calls as the prompt presents them, each with the text that the
+// model wrote before. State belongs to all calls of a step together, so the groups of a split step
+// have none.
 func groups(m *chat.Message) []chat.Message {
 	if len(m.ToolCalls) <= MaxCalls {
 		return []chat.Message{*m}

@@ -10,13 +10,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// tellFrom is how many questions a model has left when it is first told.
+// tellFrom is the number of remaining questions from which on the model is informed of it.
 const tellFrom = 2
 
-// noted are messages with what the model may still ask, behind the last result of each step
-// that a request of its turn followed, as it stood then. It is made again from what is
-// stored, and stays where it was sent: a request is the beginning of the next one, byte for
-// byte, and what providers cache of it holds.
+// noted adds notes to messages: how many questions the model may still ask, behind the last result
+// of each step that a request of the same turn followed, as the number was then. Notes are derived
+// from what is stored, and stay where they were sent: each request begins with the previous one,
+// byte for byte, so providers' caches stay valid.
 func (b *Builder) noted(messages []model.Message) []model.Message {
 	notes := map[string][]string{}
 	if b.Turn.Interactive && b.Catalog.Asks(b.App.ID) {
@@ -29,7 +29,7 @@ func (b *Builder) noted(messages []model.Message) []model.Message {
 	if len(notes)+len(own) == 0 {
 		return messages
 	}
-	messages = slices.Clone(messages) // the history keeps its own
+	messages = slices.Clone(messages) // the history keeps its own messages
 	for i := range messages {
 		if m := &messages[i]; m.Role == model.RoleTool {
 			m.Content += note(notes[m.ToolCallID]) + own[m.ToolCallID]
@@ -38,7 +38,8 @@ func (b *Builder) noted(messages []model.Message) []model.Message {
 	return messages
 }
 
-// note is a line of its own, which no tool's text has (tools.Quoted); "" of nothing.
+// note returns a line of its own, such as no tool's text has (tools.Quoted), or "" without
+// sentences.
 func note(sentences []string) string {
 	if len(sentences) == 0 {
 		return ""
@@ -46,7 +47,7 @@ func note(sentences []string) string {
 	return "\n\n" + tools.GatewayMark + " " + strings.Join(sentences, ". ")
 }
 
-// left is what stands behind results of what the model may still ask, by call id.
+// left returns the notes on how many questions the model may still ask, by call id.
 func (b *Builder) left() map[string][]string {
 	notes := map[string][]string{}
 	caps, before := &b.App.Clarifications, len(b.history.Questions)
@@ -76,19 +77,19 @@ func (b *Builder) left() map[string][]string {
 		}
 		last := &m.ToolCalls[len(m.ToolCalls)-1]
 		if last.Result != nil && last.Result.Error != nil && last.Result.Error.Code == tools.CodeLimitReached {
-			continue // it says so itself
+			continue // the result says so itself
 		}
 		notes[last.ID] = []string{leftNote(left, inTurn)}
 	}
 	return notes
 }
 
-// followed says that a request of its turn followed a step.
+// followed reports whether a request of the same turn followed a step.
 func (b *Builder) followed(steps []chat.Message, i int) bool {
 	return steps[i].TurnID == b.Turn.ID || i+1 < len(steps) && steps[i+1].TurnID == steps[i].TurnID
 }
 
-// askedBy is how many questions a step asked.
+// askedBy returns how many questions a step asked.
 func askedBy(m *chat.Message, asked map[string]int) (n int) {
 	for i := range m.ToolCalls {
 		n += asked[m.ToolCalls[i].ID]
@@ -104,12 +105,12 @@ func leftNote(conversation, turn int) string {
 	return fmt.Sprintf("You may ask %d more %s in this conversation, %d in this turn", conversation, questions, turn)
 }
 
-// hintWith is the single question of a turn behind whose answer the model is told to ask the
-// rest at once: one alone may be all that it needs.
+// hintWith is the number of the single question in a turn after whose answer the model is told to
+// ask everything else at once: it may have needed to ask just one.
 const hintWith = 2
 
-// hints are what the model is told that asks one question after another, by call id: like
-// what it may still ask (see noted), made again from what is stored.
+// hints returns the hints for models that ask one question after another, by call id. Like the notes
+// of left, they are derived from what is stored (see noted).
 func (b *Builder) hints() map[string]string {
 	caps := &b.App.Clarifications
 	if caps.MaxQuestions < 2 {
@@ -131,9 +132,9 @@ func (b *Builder) hints() map[string]string {
 	return hints
 }
 
-// oneByOne are the calls that asked the hintWith-th single question of their turns, and after
-// which the model could ask more. A question is single where its step asked no other: each
-// step that asks is a run's last.
+// oneByOne returns the calls that asked the hintWith-th single question of their turns and left the
+// model room to ask more. A question is single if its step asked no other: each step that asks is
+// the last of its run.
 func oneByOne(questions []chat.Clarification, perConversation, perTurn int) map[string]bool {
 	if len(questions) < hintWith {
 		return nil
@@ -158,11 +159,11 @@ func oneByOne(questions []chat.Clarification, perConversation, perTurn int) map[
 	return hinted
 }
 
-// ownWordsLine stands behind an answer in words of the person's own, the same in every request.
+// ownWordsLine follows an answer in the person's own words, unchanged in every request.
 const ownWordsLine = "\n\nMemory: these are the user's own words. If they hold for later chats, too, keep them with remember."
 
-// ownWords are the lines behind answers in words of the person's own, by call id, where the model
-// may keep them.
+// ownWords returns the lines that follow answers in the person's own words, by call id, if the model
+// may remember them.
 func (b *Builder) ownWords() map[string]string {
 	if !b.App.Memory || b.Conversation.Ephemeral {
 		return nil

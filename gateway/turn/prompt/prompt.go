@@ -1,5 +1,5 @@
-// Package prompt makes the requests that models are sent of a chat. It knows the stored chat,
-// the app and the tools; it asks no model, and stores nothing but what fits (Save).
+// Package prompt makes the requests in which models are sent a chat. It knows the stored chat, the
+// app and the tools. It asks no model, and stores only how much of the chat fits (Save).
 //
 //	Span ── how much of the chat is read ── Read
 //	                                          │
@@ -12,9 +12,9 @@
 //
 // # Long chats
 //
-// What no longer fits is left out as turns (trim), before the model is asked or after it refused.
-// Where the prompt begins is stored with whatever the run commits next, so that the next run,
-// wherever it is, reads from there.
+// If a chat no longer fits, whole turns are left out (trim), before the model is asked or after it
+// refused. The position at which the prompt begins is stored with the run's next commit, so that the
+// next run, on whatever node, reads from there.
 package prompt
 
 import (
@@ -29,39 +29,40 @@ import (
 	"github.com/askgate/askgate/tools/grounding"
 )
 
-// Source is what the prompts of a run are made of, beside the history.
+// Source is what the prompts of a run are made from, in addition to the history.
 type Source struct {
 	Config       *config.Snapshot
 	Catalog      *toolexec.Catalog
 	App          *config.App
 	Conversation *chat.Conversation
 	Turn         *chat.Turn
-	// Memories is what is kept of the chat's owner beyond chats.
+	// Memories returns what is remembered of the chat's owner beyond chats.
 	Memories func() []chat.Memory
-	// File opens what a file holds.
+	// File opens the content of a file.
 	File func(ctx context.Context, id string) (io.ReadCloser, error)
 	// Extent measures turns that were not read, as store.Reader does.
 	Extent func(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error)
-	// LeftOut is told of turns that are left out from now on, and about how many tokens they have.
+	// LeftOut is called with the number of turns that are left out from now on, and about how many
+	// tokens they have.
 	LeftOut func(turns, tokens int64)
-	// Brought: the turn has tools of its client, which are dropped with it.
+	// Brought: the turn has tools of its client, which are dropped when the turn is over.
 	Brought bool
 	Log     *slog.Logger
 }
 
-// Builder makes the prompts of one run. Said and Stood alone may be called while another
-// goroutine waits for tools.
+// Builder makes the prompts of one run. Only Said and Stood may be called while another goroutine
+// waits for tools.
 type Builder struct {
 	Source
 	history *history.History
 	shown   transcript
 	fits    map[string]*fitting // by the name of the model
 	files   attachments
-	basis   *chat.Basis     // what the turn's prompts begin with; nil until a request is made, where none is stored
-	key     string          // of the chat, for caches of prompts; "" before it is made
-	said    *grounding.Said // what was said until Said was called last
+	basis   *chat.Basis     // what the turn's prompts begin with; nil until the first request if none is stored
+	key     string          // identifies the chat to prompt caches; "" until it is made
+	said    *grounding.Said // what was said until the last call of Said
 
-	settled  bool // basis is that of this run's requests
-	stored   bool // so is it in the store
-	tooLarge bool // to be stored
+	settled  bool // basis is the one of this run's requests
+	stored   bool // basis is in the store
+	tooLarge bool // basis is too large to be stored
 }

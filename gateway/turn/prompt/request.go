@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn/history"
 )
 
-// Read takes the chat, as it was read. basis is what the turn's prompts begin with; nil: they begin
-// with this run.
+// Read takes the chat as read from the store. basis is what the turn's prompts begin with; nil means
+// that they begin with this run.
 func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification, basis *chat.Basis) {
 	b.history = h
 	b.basis, b.stored = basis, basis != nil
@@ -17,8 +17,8 @@ func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat
 	b.files = newAttachments(&b.Source, questions, h.View.Messages)
 }
 
-// Request is what the model of that name is asked: of the history what fits, all calls with
-// their results.
+// Request returns the request to the model of that name: as much of the history as fits, and all
+// calls with their results.
 func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent, error) {
 	if !b.settled {
 		b.settle()

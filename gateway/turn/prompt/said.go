@@ -11,12 +11,11 @@ import (
 	"github.com/askgate/askgate/tools/memory"
 )
 
-// Said is what somebody other than the model of this turn said: the person, in messages and
-// answers; tools, in results; files that the person sent; the admin, in the app's prompt. Of
-// what is remembered it is what the person had said or written, and of the assistant in earlier
-// turns what the person answered with a plain yes. What the model is not sent any more is left
-// out, and what a role's holder answers, notes or changes. Texts are read once for the run, and
-// added to.
+// Said returns what anyone but this turn's model said: the person, in messages and answers; tools,
+// in results; files that the person sent; the admin, in the app's prompt. From memory it takes what
+// the person had said or written, and from the assistant's texts in earlier turns those that the
+// person answered with a plain yes. It leaves out what the model is no longer sent, and what holders
+// of a role answer, note or change. Texts are read once for the run, and added to.
 func (b *Builder) Said() *grounding.Said {
 	texts := append([]grounding.Text{{Content: b.system()}}, b.exchanged()...)
 	for _, c := range b.history.All() {
@@ -29,9 +28,9 @@ func (b *Builder) Said() *grounding.Said {
 		}
 	}
 	if b.App.Memory {
-		for _, kept := range b.Memories() { // but for what this turn's model made of it
+		for _, kept := range b.Memories() { // except what this turn's model remembered
 			if kept.Answer == nil && kept.UpdatedAt.Before(b.Turn.StartedAt) {
-				for run := range strings.Lines(kept.Said) { // of which no two are one
+				for run := range strings.Lines(kept.Said) { // no two of these runs of words belong together
 					texts = append(texts, grounding.Text{Content: run, At: kept.UpdatedAt})
 				}
 			}
@@ -51,9 +50,9 @@ func (b *Builder) Said() *grounding.Said {
 	return b.said
 }
 
-// exchanged is what was said in the chat's messages and in the results of its calls.
+// exchanged returns what was said in the chat's messages and in the results of its calls.
 func (b *Builder) exchanged() (texts []grounding.Text) {
-	var claim *chat.Message // what the assistant said last
+	var claim *chat.Message // the assistant's last text
 	for i := range b.history.View.Messages {
 		m := &b.history.View.Messages[i]
 		switch {
@@ -69,10 +68,10 @@ func (b *Builder) exchanged() (texts []grounding.Text) {
 		}
 		for j := range m.ToolCalls {
 			c := &m.ToolCalls[j]
-			// Of ask_user the answers count, and not the questions beside them. What remember and
-			// forget say repeats the key, which is the model's.
+			// Of ask_user, the answers count, and not the questions. The results of remember and forget repeat
+			// the key, which is the model's.
 			if c.Result != nil && c.Result.Error == nil && !b.Catalog.AsksUser(b.App.ID, c.Name) && c.Name != memory.RememberID && c.Name != memory.ForgetID {
-				content, _, _ := strings.Cut(c.Result.Content, "\n"+tools.Holder) // and what follows is theirs
+				content, _, _ := strings.Cut(c.Result.Content, "\n"+tools.Holder) // what follows is the role holder's
 				texts = append(texts, grounding.Text{Content: content, At: m.CreatedAt})
 			}
 		}
@@ -80,8 +79,9 @@ func (b *Builder) exchanged() (texts []grounding.Text) {
 	return texts
 }
 
-// Stood is what of a text stands in the person's own messages and answers (grounding.Said.Stood).
-// What a file holds, a tool found or the assistant said is not the person's own.
+// Stood returns the parts of a text that occur in the person's own messages and answers
+// (grounding.Said.Stood). Contents of files, results of tools and texts of the assistant are not the
+// person's own.
 func (b *Builder) Stood(text string) string {
 	var texts []grounding.Text
 	for i := range b.history.View.Messages {
@@ -97,8 +97,9 @@ func (b *Builder) Stood(text string) string {
 	return grounding.Read(texts).Stood(text)
 }
 
-// ofFiles is what the files say that a person answered with: the end of the call's result.
-// Their names are not known before they are sent, so no question ends like it.
+// ofFiles returns the contents of the files with which a person answered: the end of the call's
+// result. The names of the files are not known before they are sent, so no question can end in the
+// same way.
 func ofFiles(c *chat.Clarification, call *chat.ToolCall) string {
 	if call == nil || call.Result == nil || call.Result.Error != nil {
 		return ""
@@ -112,7 +113,7 @@ func ofFiles(c *chat.Clarification, call *chat.ToolCall) string {
 	return call.Result.Content[begins:]
 }
 
-// answered is what a person said with an answer.
+// answered returns what a person said in an answer.
 func answered(c *chat.Clarification) []grounding.Text {
 	if c.Answer == nil {
 		return nil
@@ -131,10 +132,10 @@ func answered(c *chat.Clarification) []grounding.Text {
 	return []grounding.Text{{Content: b.String(), At: c.AnsweredAt}}
 }
 
-// part is what the answer to one question says: the person's own words, the options that were
-// chosen as the person saw them, and by a yes what the question named. The value of an option,
-// which nobody sees, counts only where it is not the model's: a template's, or of a list that a
-// tool made.
+// part passes to line what the answer to one question says: the person's own words, the chosen
+// options as the person saw them and, for a yes, what the question named. The value of an option,
+// which people do not see, counts only if it is not the model's, but a template's or from a list
+// that a tool made.
 func part(line func(string), q *tools.Question, i int, a *tools.Answer) {
 	p := &q.Parts[i]
 	line(a.Other)

@@ -11,17 +11,17 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// Models that hand out state sign it, some of them over everything that stood before it: system
-// prompt, tools and messages. Where that has changed they refuse the state, or ignore it. So all
-// state of before stays out then, in one piece: a gap counts as a change, too (Anthropic's docs,
-// preserved thinking, November 2026). Text and calls are sent all the same.
+// Models that hand out state sign it, and some sign everything before it as well: system prompt,
+// tools and messages. If that has changed, they refuse or ignore the state. All earlier state is
+// then left out, in one piece, because a gap counts as a change, too (Anthropic's docs, preserved
+// thinking, November 2026). Text and calls are sent all the same.
 
-// beginning identifies how a request begins. from is the position of its first message, dropped are
-// files that are no longer shown.
+// beginning identifies how a request begins. from is the position of its first message; dropped are
+// the files that are no longer shown.
 func beginning(system string, tools []model.Definition, from int64, dropped []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\x00", from)
-	_, _ = io.WriteString(h, system) // a hash takes everything
+	_, _ = io.WriteString(h, system) // writing to a hash never fails
 	for i := range tools {
 		d := &tools[i]
 		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", d.Name, d.Description, d.Parameters)
@@ -32,8 +32,8 @@ func beginning(system string, tools []model.Definition, from int64, dropped []st
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// opens compares how a request begins with how those began that the state of the chat was made for.
-// Of a model that hands out none, nothing is compared.
+// opens compares how the request begins with how the requests began for which the chat's state was
+// made. For a model that hands out no state, it compares nothing.
 func (b *Builder) opens(sent *Sent, req *model.Request) {
 	sent.system, sent.tools = req.System, req.Tools
 	w := sent.of
@@ -46,8 +46,8 @@ func (b *Builder) opens(sent *Sent, req *model.Request) {
 	}
 }
 
-// instructed is the turn whose message is sent with what a client's program says: those of earlier
-// turns are sent without, and so not as they were when state was made.
+// instructed returns the turn whose message is sent with the instructions of the client's program.
+// Messages of earlier turns are sent without theirs, and so not as they were when state was made.
 func (b *Builder) instructed() []string {
 	if slices.ContainsFunc(b.history.View.Messages, func(m chat.Message) bool { return m.Instructions != "" }) {
 		return []string{b.Turn.ID}
@@ -62,7 +62,7 @@ func (b *Builder) prefix(sent *Sent) string {
 	return sent.prefix
 }
 
-// forget keeps the state of all messages so far out of what a model is sent, from now on.
+// forget leaves the state of all messages so far out of what a model is sent, from now on.
 func (b *Builder) forget(w *fitting, why string) {
 	next := b.history.Next()
 	if w.StateFrom == next {
@@ -78,8 +78,8 @@ func (b *Builder) forget(w *fitting, why string) {
 	}
 }
 
-// Answered takes in what came with the answer to a request: state, or that the server refused the
-// state of before. It is stored with the next commit.
+// Answered records what came with the answer to a request: state, or that the server refused the
+// earlier state. It is stored with the next commit.
 func (b *Builder) Answered(sent Sent, state, forgot bool) {
 	w := sent.of
 	if forgot {
@@ -93,15 +93,16 @@ func (b *Builder) Answered(sent Sent, state, forgot bool) {
 	}
 }
 
-// LeavesGap is called when the state of the step that a model has just made is not kept.
+// LeavesGap is called if the state of the step that a model has just made is not kept.
 func (b *Builder) LeavesGap(name string) {
 	b.forget(b.fitting(name, nil), "the state of a step is not kept")
 }
 
-// StateDropped is called when state was removed from the chat: the next request has none of it.
+// StateDropped is called after state was removed from the chat, so that the next request has none of
+// it.
 func (b *Builder) StateDropped() { b.shown.from = 0 }
 
-// cacheKey names the chat to caches of prompts, and says nothing about it.
+// cacheKey identifies the chat to prompt caches, without revealing anything about it.
 func (b *Builder) cacheKey() string {
 	if b.key == "" {
 		ref, names := &b.Conversation.Ref, make([]byte, 0, 256)

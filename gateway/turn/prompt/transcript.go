@@ -15,17 +15,19 @@ import (
 type transcript struct {
 	history *history.History
 	answers []contextwindow.Answer // to questions of the chat, for when their turns are left out
-	forms   map[string]bool        // calls of forms of the app, which no model reads
-	// word is what the model reads in place of one of the person's messages in a turn; nil: itself.
+	forms   map[string]bool        // calls of the app's forms, which no model reads
+	// word returns what the model reads in place of a person's message in a turn; if nil, it reads the
+	// message itself.
 	word func(turnID, message string) string
 
 	prompt    []model.Message
-	from      int64 // position of the first message that prompt has; 0: it is made again
-	stateFrom int64 // and of the first that has its state there
-	done      int   // messages of the history that are in it, or before
+	from      int64 // position of the first message in prompt; 0: prompt has to be made
+	stateFrom int64 // position of the first message that has its state in prompt
+	done      int   // messages of the history that are in prompt, or before it
 }
 
-// nextTurn is the position of the first turn that begins behind a position; 0: none does.
+// nextTurn returns the position of the first turn that begins after a position, or 0 if there is
+// none.
 func (t *transcript) nextTurn(after int64) int64 {
 	list := t.history.View.Messages
 	turn := ""
@@ -41,7 +43,7 @@ func (t *transcript) nextTurn(after int64) int64 {
 	return 0
 }
 
-// bytes is how many the messages have from a position on, with the answers of before.
+// bytes returns the size of the messages from a position on, with the earlier answers.
 func (t *transcript) bytes(from int64) int64 {
 	return contextwindow.BlockBytes(t.answers, max(from, t.history.First)) + t.messageBytes(from)
 }
@@ -53,8 +55,8 @@ func (t *transcript) messageBytes(from int64) (n int64) {
 	return n
 }
 
-// messages are the history from a position on as a model is sent it, with the state of the messages
-// from another on.
+// messages returns the history from a position on as a model is sent it, with the state of the
+// messages from stateFrom on.
 func (t *transcript) messages(from, stateFrom int64) []model.Message {
 	from = t.begins(from)
 	if t.from != from || t.stateFrom != stateFrom {
@@ -65,10 +67,11 @@ func (t *transcript) messages(from, stateFrom int64) []model.Message {
 	return answerable(t.prompt)
 }
 
-// begins is the position of the first message that is sent, where that is to be a position.
+// begins returns the position of the first message that is sent if sending is to begin at from.
 func (t *transcript) begins(from int64) int64 { return max(from, t.history.First) }
 
-// stateless are the messages behind those that are done, without the state that is not sent.
+// stateless returns the messages that follow those that are done, without the state that is not
+// sent.
 func (t *transcript) stateless(messages []chat.Message) []chat.Message {
 	without := min(t.stateFrom-t.history.First-int64(t.done), int64(len(messages)))
 	if without <= 0 {
@@ -81,8 +84,8 @@ func (t *transcript) stateless(messages []chat.Message) []chat.Message {
 	return messages
 }
 
-// worded are messages as a model is sent them: those of the person in the app's words, and
-// without forms.
+// worded returns messages as a model is sent them: the person's in the app's words, and without
+// forms.
 func (t *transcript) worded(messages []chat.Message) []chat.Message {
 	if t.word == nil && len(t.forms) == 0 {
 		return messages
@@ -101,7 +104,7 @@ func (t *transcript) worded(messages []chat.Message) []chat.Message {
 	return list
 }
 
-// ownWords says that the person wrote a message.
+// ownWords reports whether the person wrote a message.
 func ownWords(m *chat.Message) bool {
 	return m.Role == chat.RoleUser && m.AskedBy == nil && !tools.Blank(m.Content)
 }
@@ -110,19 +113,19 @@ func (t *transcript) isForm(m *chat.Message) bool {
 	return len(m.ToolCalls) == 1 && t.forms[m.ToolCalls[0].ID]
 }
 
-// size is how many bytes a message has as a model is sent it.
+// size returns how many bytes a message has in what a model is sent.
 func (t *transcript) size(m *chat.Message) int64 {
 	switch {
 	case t.isForm(m):
 		return 0
 	case t.word != nil && ownWords(m):
-		return contextwindow.Message(m) + int64(len(t.word(m.TurnID, ""))) // it holds the message once, or it is close
+		return contextwindow.Message(m) + int64(len(t.word(m.TurnID, ""))) // the wording holds the message once, or nearly so
 	}
 	return contextwindow.Message(m)
 }
 
-// answers words the questions that a person has closed, for when their turns are left out.
-// Those that a tool asked for itself were never told to the model.
+// answers words the answers to closed questions, for when their turns are left out. Questions that a
+// tool asked on its own behalf were never shown to the model.
 func (b *Builder) answers(ctx context.Context, questions []chat.Clarification) []contextwindow.Answer {
 	positions := map[string]int64{}
 	for i := range b.history.View.Messages {

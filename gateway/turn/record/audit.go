@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// audit stores a record of what somebody did, where the configuration wants an audit.
+// audit stores an audit record if the configuration enables the audit.
 func (rec *Recorder) audit(tx store.RunTx, g *config.Gateway, r chat.AuditRecord, by chat.Actor) error {
 	if !g.Audit.Enabled {
 		return nil
@@ -19,7 +19,7 @@ func (rec *Recorder) audit(tx store.RunTx, g *config.Gateway, r chat.AuditRecord
 	return tx.Audit(r)
 }
 
-// orOwner is who did something; zero: the owner of the chat.
+// orOwner returns the actor, or the owner of the chat if it is zero.
 func orOwner(by chat.Actor, of *chat.Ref) chat.Actor {
 	if by.Kind == "" {
 		return chat.Actor{Kind: chat.ActorCaller, Tenant: of.Tenant, Subject: of.Subject}
@@ -27,7 +27,7 @@ func orOwner(by chat.Actor, of *chat.Ref) chat.Actor {
 	return by
 }
 
-// record is what the audit has of a question.
+// record returns the audit's record of a question.
 func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at time.Time) chat.AuditRecord {
 	r := chat.AuditRecord{
 		At: chat.Time(at), What: what, Tenant: c.Tenant, Subject: c.Subject, App: c.App, ChatID: c.ChatID, TurnID: c.TurnID,

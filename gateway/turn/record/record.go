@@ -1,5 +1,6 @@
-// Package record writes down what others are to hear of a chat than those who look on, in the update
-// that changes the chat: what was rolled back, or lost to another run, is not told.
+// Package record writes down what others than a chat's viewers need to hear about it. It writes in
+// the update that changes the chat, so that nothing is reported that was rolled back or lost to
+// another run.
 //
 //	news    for people's other screens (package inbox) and for webhooks (package notify)
 //	audit   for operators, where the configuration that a request began with wants one
@@ -16,15 +17,15 @@ import (
 
 // Recorder writes news and records of the audit. It is safe for concurrent use.
 type Recorder struct {
-	Node    string                 // that tells them
-	InForce func() *config.Gateway // names the webhooks
+	Node    string                 // the node that writes
+	InForce func() *config.Gateway // returns the current configuration, which names the webhooks
 }
 
-// Asked tells of a question that is stored, and who asks it.
+// Asked records that a question was stored, and who asks it.
 func (rec *Recorder) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	n := newsOf(c, chat.EventClarification, c.AskedAt)
 	n.Hooks = rec.hooks(c.App, config.WebhookAsked)
-	if c.Question.Kind != tools.KindInput { // else no screen shows it
+	if c.Question.Kind != tools.KindInput { // no screen shows one of kind input
 		n.Hooks = append(n.Hooks, rec.unseen(c.App)...)
 	}
 	if err := tx.Tell(n); err != nil {
@@ -33,20 +34,20 @@ func (rec *Recorder) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarificat
 	return rec.audit(tx, g, record(g, chat.AuditAsked, c, c.AskedAt), by)
 }
 
-// Resolved tells how a question ended, and who ended it; zero: the chat's owner.
+// Resolved records how a question ended, and who ended it; zero is the chat's owner.
 func (rec *Recorder) Resolved(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	n := newsOf(c, chat.EventClarificationResolved, c.AnsweredAt)
 	n.Hooks = rec.hooks(c.App, config.WebhookResolved)
 	if err := tx.Tell(n); err != nil {
 		return err
 	}
-	if c.State == tools.StateExpired { // nobody answered in time
+	if c.State == tools.StateExpired { // no one answered in time
 		by = chat.Actor{Kind: chat.ActorGateway}
 	}
 	return rec.audit(tx, g, record(g, chat.AuditResolved, c, c.AnsweredAt), orOwner(by, &c.Ref))
 }
 
-// Silent tells of a question that was answered without asking: only the audit does.
+// Silent records a question that was answered without asking, in the audit only.
 func (rec *Recorder) Silent(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	if err := rec.audit(tx, g, record(g, chat.AuditAsked, c, c.AskedAt), by); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (rec *Recorder) Silent(tx store.RunTx, g *config.Gateway, c *chat.Clarifica
 	return rec.audit(tx, g, record(g, chat.AuditResolved, c, c.AnsweredAt), chat.Actor{Kind: chat.ActorGateway})
 }
 
-// Done tells of a run's end.
+// Done records a run's end.
 func (rec *Recorder) Done(tx store.RunTx, app string, r *chat.Run) error {
 	n := chat.News{At: r.EndedAt, Type: chat.EventDone, TurnID: r.TurnID, FinishReason: r.FinishReason, Usage: r.Usage}
 	if r.TurnID != "" && r.FinishReason != chat.FinishClarification {
@@ -63,7 +64,7 @@ func (rec *Recorder) Done(tx store.RunTx, app string, r *chat.Run) error {
 	return tx.Tell(n)
 }
 
-// Forked tells that a chat began as a copy: only the audit does.
+// Forked records that a chat began as a copy, in the audit only.
 func (rec *Recorder) Forked(tx store.RunTx, g *config.Gateway, c *chat.Conversation, by chat.Actor, at time.Time) error {
 	return rec.audit(tx, g, chat.AuditRecord{
 		At: chat.Time(at), What: chat.AuditForked, Tenant: c.Tenant, Subject: c.Subject, App: c.App, ChatID: c.ChatID,
@@ -71,7 +72,8 @@ func (rec *Recorder) Forked(tx store.RunTx, g *config.Gateway, c *chat.Conversat
 	}, orOwner(by, &c.Ref))
 }
 
-// Erased is the record, if any, that somebody erased a chat: neither whose it was nor which.
+// Erased returns the audit record, if any, that someone erased a chat. It says neither whose chat
+// nor which.
 func (rec *Recorder) Erased(ref chat.Ref, at time.Time) []chat.AuditRecord {
 	if !rec.InForce().Audit.Enabled {
 		return nil
@@ -86,7 +88,7 @@ func newsOf(c *chat.Clarification, what chat.EventType, at time.Time) chat.News 
 	return chat.News{At: at, Type: what, ClarificationID: c.ID, TurnID: c.TurnID, Role: c.For, Asker: c.Asker}
 }
 
-// hooks are the webhooks that are told of an event.
+// hooks returns the webhooks that want an event.
 func (rec *Recorder) hooks(app, event string) (hooks []chat.Hook) {
 	all := rec.InForce().Webhooks
 	for i := range all {
@@ -97,7 +99,8 @@ func (rec *Recorder) hooks(app, event string) (hooks []chat.Hook) {
 	return hooks
 }
 
-// unseen are those that are told if no screen shows a question, and the one that is counted.
+// unseen returns the hooks for a question that no screen shows: those of webhooks, and one that is
+// only counted.
 func (rec *Recorder) unseen(app string) []chat.Hook {
 	g := rec.InForce()
 	hooks := []chat.Hook{{Event: config.WebhookUndelivered, Unseen: g.UndeliveredAfter()}}

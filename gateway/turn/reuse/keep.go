@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// remembering is how answers to a part are kept of a person, under which key, and what else
-// identifies what was asked. ok is false where they are not.
+// remembering returns how answers to a part are remembered, under which key, and what else
+// identifies the question. ok is false if they are not remembered.
 func remembering(app *config.App, catalog *toolexec.Catalog, tool string, q *tools.Question, part int) (how config.Remember, key, of string, ok bool) {
 	p := &q.Parts[part]
 	if q.Kind != tools.KindQuestion || q.State != nil || p.Secret != "" || p.InputType == tools.File {
@@ -31,7 +31,7 @@ func remembering(app *config.App, catalog *toolexec.Catalog, tool string, q *too
 	switch {
 	case how.Remember != config.RememberUser:
 		return how, "", "", false
-	case askuser.WantsSecret(q.Parts, part, app.Clarifications.SecretWords): // also where the app allows the question
+	case askuser.WantsSecret(q.Parts, part, app.Clarifications.SecretWords): // even if the app allows the question
 		return how, "", "", false
 	case p.Key != "":
 		return how, p.Key, "key", true
@@ -39,8 +39,8 @@ func remembering(app *config.App, catalog *toolexec.Catalog, tool string, q *too
 	return how, p.Template, "template " + filled(q, part), true
 }
 
-// Keep remembers what was answered, in the update that stores the answer. What a program or the
-// holders of a role are told, and what is said in a chat that is not kept, is not remembered.
+// Keep remembers an answer, in the update that stores it. It does not remember answers to programs,
+// answers of a role's holders, or answers in ephemeral chats.
 func Keep(tx store.Tx, app *config.App, catalog *toolexec.Catalog, c *chat.Clarification, now time.Time) error {
 	if c.State != tools.StateAnswered || c.Answer == nil || c.Asker != "" || c.For != "" || tx.Conversation().Ephemeral {
 		return nil
@@ -76,7 +76,7 @@ func Keep(tx store.Tx, app *config.App, catalog *toolexec.Catalog, c *chat.Clari
 	return nil
 }
 
-// chosenOptions are those of a part that an answer names.
+// chosenOptions returns the options of a part that an answer names.
 func chosenOptions(p tools.Part, a tools.Answer) (chosen []tools.Option) {
 	values := chosenValues(&a)
 	for _, o := range slices.Concat(p.Options, a.Options) {
@@ -87,7 +87,7 @@ func chosenOptions(p tools.Part, a tools.Answer) (chosen []tools.Option) {
 	return chosen
 }
 
-// reads is how an answer to a part reads.
+// reads returns the text that people read for an answer to a part.
 func reads(p tools.Part, a tools.Answer) string {
 	var labels []string
 	for _, v := range chosenValues(&a) {

@@ -14,15 +14,15 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// Memory is what is kept of a chat's owner beyond chats, as a run knows it. Tools change it while
-// others read. It implements tools.Memory.
+// Memory is what is remembered of a chat's owner beyond chats, as a run knows it. Tools may change
+// it while others read it. It implements tools.Memory.
 type Memory struct {
 	store        Store
 	conversation *chat.Conversation
 	secretWords  []string
 	log          *slog.Logger
 
-	// Stood is what of a text stands in the person's own messages and answers in the chat.
+	// Stood returns the parts of a text that occur in the person's own messages and answers in the chat.
 	Stood func(text string) string
 
 	mu   sync.Mutex
@@ -30,7 +30,7 @@ type Memory struct {
 	list []chat.Memory
 }
 
-// Store is what the gateway's store keeps of people, and when.
+// Store is the part of the gateway's store that holds what is remembered of people.
 type Store interface {
 	Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error)
 	SaveMemory(ctx context.Context, m chat.Memory, most int) error
@@ -40,12 +40,13 @@ type Store interface {
 
 var _ tools.Memory = (*Memory)(nil)
 
-// NewMemory is what is kept of the owner of a chat. secretWords are the app's own names of secrets, which are not kept.
+// NewMemory returns the memory of a chat's owner. secretWords are the app's own names of secrets,
+// which are not remembered.
 func NewMemory(s Store, c *chat.Conversation, secretWords []string, log *slog.Logger) *Memory {
 	return &Memory{store: s, conversation: c, secretWords: secretWords, log: log}
 }
 
-// List is all of it, as far as it can be read: a turn does not end for want of it.
+// List returns all memories, or none if they cannot be read: a turn does not fail because of that.
 func (m *Memory) List() []chat.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +65,7 @@ func (m *Memory) List() []chat.Memory {
 	return list
 }
 
-// Changed has it be read again.
+// Changed makes the next List read the store again.
 func (m *Memory) Changed() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

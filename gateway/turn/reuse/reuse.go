@@ -1,12 +1,12 @@
-// Package reuse finds what a person has answered before to what is asked now, so that nobody is
-// asked twice.
+// Package reuse finds a person's earlier answers to what is asked now, so that no one is asked
+// twice.
 //
 //	in the turn       Step.Known: a question that repeats one gets its result, or waits for it
 //	in the chat       Step.Asking: offered beside the question, where it still is an answer
 //	in other chats    Memory: what Keep kept, as the admin says; offered likewise, or used
 //	                  without asking
 //
-// An earlier answer is checked as any other: by the tool that asks, against the question as it is
+// An earlier answer is checked like any other: by the tool that asks, against the question as it is
 // now.
 package reuse
 
@@ -25,7 +25,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Answers are those that the owner of a chat gave before. One run has them.
+// Answers are the earlier answers of a chat's owner, for one run.
 type Answers struct {
 	App          *config.App
 	Catalog      *toolexec.Catalog
@@ -33,20 +33,20 @@ type Answers struct {
 	Turn         *chat.Turn
 	Memory       *Memory
 	History      *history.History
-	// Repeated counts a question that repeats one of its turn, by what became of it.
+	// Repeated counts a question that repeats another one of its turn, by what was done about it.
 	Repeated func(how string)
 }
 
-// lastTime is an answer that a person gave before, to one part of a question.
+// lastTime is a person's earlier answer to one part of a question.
 type lastTime struct {
 	question tools.Question // as it was asked
-	part     int            // of it
+	part     int            // index of the part
 	answer   tools.Answer   // to the part
 	at       time.Time
-	memory   bool // from what is remembered of the person, and not from the chat
+	memory   bool // from memory, and not from the chat
 }
 
-// lastTimes are the answers of the chat's owner to questions of the chat, the newest first.
+// lastTimes yields the owner's answers to questions of the chat, the newest first.
 func (a *Answers) lastTimes() iter.Seq[lastTime] {
 	questions := a.History.Questions
 	return func(yield func(lastTime) bool) {
@@ -65,10 +65,10 @@ func (a *Answers) lastTimes() iter.Seq[lastTime] {
 	}
 }
 
-// offer adds to each part of a question that a tool asks what the person answered to the same
-// before: the first of the candidates that fits. A part that has an answer already keeps it, so
-// of several sources the first one wins. Nothing is offered for what seems to be a secret, nor a
-// file, which answers one question.
+// offer adds the person's earlier answer to each part of a question that a tool asks: the first of
+// the candidates that asks the same. A part that has one already keeps it, so the first of several
+// sources wins. Nothing is offered for a part that seems to ask for a secret, or for a file, because
+// a file answers only one question.
 func (a *Answers) offer(tool string, q *tools.Question, candidates iter.Seq[lastTime]) {
 	for i := range q.Parts {
 		if q.Kind != tools.KindQuestion || q.Parts[i].Earlier != nil || q.Parts[i].Secret != "" || q.Parts[i].InputType == tools.File {
@@ -79,13 +79,13 @@ func (a *Answers) offer(tool string, q *tools.Question, candidates iter.Seq[last
 				continue
 			}
 			q.Parts[i].Earlier = a.stillSaid(tool, q, i, &s)
-			break // what came before the newest is not what the person said
+			break // answers before the newest are outdated
 		}
 	}
 }
 
-// asksThe says that a part of q asks what s is the answer to, and s is one: by the key, by the template
-// and its values, or by the words.
+// asksThe reports whether a part of q asks the same as s, and s is an answer: by the key, by the
+// template and its values, or by the words.
 func (s *lastTime) asksThe(q *tools.Question, part int) bool {
 	p, was := &q.Parts[part], &s.question.Parts[s.part]
 	switch {
@@ -99,7 +99,7 @@ func (s *lastTime) asksThe(q *tools.Question, part int) bool {
 	return q.AsksPart(part, s.question, s.part)
 }
 
-// filled identifies the values that a template was filled with.
+// filled identifies the values with which a template was filled.
 func filled(q *tools.Question, part int) string {
 	if part < len(q.Values) {
 		return q.Values[part]
@@ -107,9 +107,9 @@ func filled(q *tools.Question, part int) string {
 	return ""
 }
 
-// stillSaid is the answer as it is offered; nil where it is none to the part as it is now: of
-// another type, an option that is gone or now called another name, against the rules. Files are
-// not offered: each answers one question.
+// stillSaid returns the answer as it is offered, or nil if it does not fit the part as it is now:
+// the type differs, an option is gone or renamed, or the rules reject it. Files are not offered:
+// each answers one question.
 func (a *Answers) stillSaid(tool string, q *tools.Question, part int, s *lastTime) *tools.Earlier {
 	p, was := q.Parts[part], &s.question.Parts[s.part]
 	if p.InputType != was.InputType || p.InputType == tools.File {
@@ -120,7 +120,7 @@ func (a *Answers) stillSaid(tool string, q *tools.Question, part int, s *lastTim
 		given.Options = a.Catalog.Listed(a.App.ID, tool, source, chosenValues(&given))
 	}
 	alone := tools.Question{Kind: q.Kind, Parts: []tools.Part{p}, MaxAnswer: q.MaxAnswer}
-	alone.Parts[0].When = nil // of no part that is there
+	alone.Parts[0].When = nil // there is no other part for it to depend on
 	checked, err := a.check(tool, alone, given)
 	if err != nil {
 		return nil
@@ -143,10 +143,10 @@ func (a *Answers) stillSaid(tool string, q *tools.Question, part int, s *lastTim
 	}
 }
 
-// maxEarlierLabel is how many code points of an earlier answer are shown beside the part.
+// maxEarlierLabel is how many code points of an earlier answer are shown with the part.
 const maxEarlierLabel = 120
 
-// chosenValues are the values of an answer, as texts.
+// chosenValues returns the values of an answer, as texts.
 func chosenValues(a *tools.Answer) []string {
 	if len(a.Value) == 0 {
 		return a.Values
@@ -158,7 +158,7 @@ func chosenValues(a *tools.Answer) []string {
 	return []string{text}
 }
 
-// labelOf is what an option is called; a value that is none of an option is its own label.
+// labelOf returns the label of the option with a value. A value without an option is its own label.
 func labelOf(options []tools.Option, value string) string {
 	if i := slices.IndexFunc(options, func(o tools.Option) bool { return o.Value == value }); i >= 0 {
 		return options[i].Label
@@ -166,12 +166,12 @@ func labelOf(options []tools.Option, value string) string {
 	return value
 }
 
-// check has the tool that asks check an answer to its question.
+// check has the asking tool check an answer to its question.
 func (a *Answers) check(tool string, q tools.Question, given tools.Answer) (tools.Answer, error) {
 	return a.Catalog.Resumer(a.App.ID, tool, tools.KindQuestion).Check(q, given)
 }
 
-// markKept says of each part whether its answer will be kept.
+// markKept marks the parts whose answers will be remembered.
 func (a *Answers) markKept(tool string, q *tools.Question) {
 	for i := range q.Parts {
 		how, _, _, ok := remembering(a.App, a.Catalog, tool, q, i)
@@ -185,7 +185,7 @@ func (a *Answers) markKept(tool string, q *tools.Question) {
 	}
 }
 
-// rememberedFor are the remembered answers to the parts of a question.
+// rememberedFor yields the remembered answers to the parts of a question.
 func (a *Answers) rememberedFor(tool string, q *tools.Question) iter.Seq[lastTime] {
 	return func(yield func(lastTime) bool) {
 		for i := range q.Parts {
@@ -196,7 +196,7 @@ func (a *Answers) rememberedFor(tool string, q *tools.Question) iter.Seq[lastTim
 	}
 }
 
-// rememberedPart is the remembered answer to a part, and whether it may be used without asking.
+// rememberedPart returns the remembered answer to a part, and whether it may be used without asking.
 func (a *Answers) rememberedPart(tool string, q *tools.Question, part int) (s lastTime, silent, ok bool) {
 	how, key, of, ok := remembering(a.App, a.Catalog, tool, q, part)
 	if !ok {
@@ -211,9 +211,9 @@ func (a *Answers) rememberedPart(tool string, q *tools.Question, part int) (s la
 	return s, false, false
 }
 
-// silently is the answer to a question that need not be asked: to each part there is a remembered
-// one that fits, which the person wants used, and the admin lets. Where a tool lists options, the
-// person is asked: they may be others by now.
+// silently returns the answer to a question that need not be asked: each part has a remembered
+// answer that fits, which the person wants used and the admin allows to be used. If a tool lists
+// options, the person is asked: the options may have changed.
 func (a *Answers) silently(tool string, q *tools.Question) (tools.Answer, bool) {
 	if len(q.Sources) > 0 {
 		return tools.Answer{}, false
@@ -238,8 +238,8 @@ func (a *Answers) silently(tool string, q *tools.Question) (tools.Answer, bool) 
 	return checked, err == nil
 }
 
-// Changed says of each part of an answered question that offered an earlier answer, and got one,
-// whether that is another.
+// Changed returns, for each part that offered an earlier answer and was answered, whether the answer
+// differs from the earlier one.
 func Changed(c *chat.Clarification) (changed []bool) {
 	for i := range c.Question.Parts {
 		e, given := c.Question.Parts[i].Earlier, c.Question.AnswerTo(c.Answer, i)

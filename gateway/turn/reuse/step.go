@@ -10,39 +10,40 @@ import (
 
 // The values of how in askgate_clarification_repeats_total.
 const (
-	repeatReturned = "returned" // the result of a question of the turn
-	repeatWaited   = "waited"   // for the result of one of the same step
-	repeatAgain    = "again"    // asked, since the call says so
+	repeatReturned = "returned" // gave the result of an earlier question of the turn
+	repeatWaited   = "waited"   // waited for the result of a question of the same step
+	repeatAgain    = "again"    // asked again, because the call says so
 )
 
-// Step is what is known of answers while the calls of a step are carried out.
+// Step holds what is known of answers while the calls of a step are carried out.
 type Step struct {
-	Waits map[string][]string // calls that wait for the result of another, by its id
+	Waits map[string][]string // calls that wait for the result of another, by the id of the latter
 
 	answers *Answers
 	calls   []tools.Call
-	known   tools.Question // the last that Known was asked about
+	known   tools.Question // the question that Known was last called with
 	asking  []asking
 }
 
 var _ toolexec.Answers = (*Step)(nil)
 
-// Step begins a step of these calls.
+// Step begins a step with these calls.
 func (a *Answers) Step(calls []tools.Call) *Step {
 	return &Step{Waits: map[string][]string{}, answers: a, calls: calls}
 }
 
-// asking is a question of the step at hand.
+// asking is a question of the current step.
 type asking struct {
 	call string // its id
 	as   tools.Question
 }
 
-// Known implements toolexec.Answers: a question that repeats one of the turn. One that is asked
-// in this step has no result yet; the call waits for it.
+// Known implements toolexec.Answers. It answers a question that repeats one of the turn, or that
+// memory answers. If the repeated question is of this step, it has no result yet, and the call waits
+// for it.
 func (s *Step) Known(i int, q tools.Question) (tools.Outcome, bool) {
 	s.known = q
-	s.known.Parts = slices.Clone(q.Parts) // options that are listed go into those of q
+	s.known.Parts = slices.Clone(q.Parts) // q's own parts will get the listed options
 	of, here := s.sameStep(q)
 	earlier := s.sameTurn(q)
 	repeats := here || earlier != nil
@@ -84,7 +85,7 @@ func (s *Step) Asking(i int, q *tools.Question) {
 	a.offer(tool, q, a.rememberedFor(tool, q))
 }
 
-// sameStep is the call that asks the same in this step, the latest.
+// sameStep returns the latest call that asks the same in this step.
 func (s *Step) sameStep(q tools.Question) (call string, ok bool) {
 	for i := len(s.asking) - 1; i >= 0; i-- {
 		if q.Repeats(s.asking[i].as) {
@@ -94,12 +95,12 @@ func (s *Step) sameStep(q tools.Question) (call string, ok bool) {
 	return "", false
 }
 
-// sameTurn is the question of the turn that a person has closed last and that q repeats; nil if
-// there is none. An answer counts only if it is one to q, whose rules may be others; what a tool
-// lists was checked when it was answered.
+// sameTurn returns the turn's last closed question that q repeats, or nil if there is none. Its
+// answer counts only if it answers q, too, whose rules may differ; answers from a tool's list were
+// checked when they were given.
 func (s *Step) sameTurn(q tools.Question) *chat.Clarification {
 	h := s.answers.History
-	for _, c := range slices.Backward(h.All()) { // what was asked last, for what was not is told at once
+	for _, c := range slices.Backward(h.All()) { // the question asked last comes first; those answered without asking were closed at once, and come last
 		if c.TurnID != s.answers.Turn.ID || c.Question.State != nil || !c.State.Replied() || !q.Repeats(c.Question) {
 			continue
 		}
@@ -116,7 +117,7 @@ func (s *Step) sameTurn(q tools.Question) *chat.Clarification {
 	return nil
 }
 
-// Repeated is the result of a call that asks what another one has asked.
+// Repeated returns the result of a call that asks the same as another one.
 func Repeated(result *chat.ToolResult, call string) chat.ToolResult {
 	r := *result
 	r.Shown = nil
