@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// call carries out the step's calls that have no result yet, and stores what they
-// came to. Questions pause the turn.
+// call carries out the step's calls that have no result yet, and stores their results. Questions
+// pause the turn.
 func (r *Run) call() error {
 	batch := r.history.Batch(r.Turn.ID)
 	batch.App, batch.Interactive = r.App, r.Turn.Interactive && r.App.Interactive
@@ -41,7 +41,7 @@ func (r *Run) call() error {
 			batch.Calls = append(batch.Calls, call)
 		}
 	}
-	r.earlier.Memory.Changed() // people delete while the model thinks
+	r.earlier.Memory.Changed() // people may delete memories while the model thinks
 	known := r.earlier.Step(batch.Calls)
 	batch.Journal, batch.Answers, batch.Observe = journal, known, r.traceCalls(batch.Calls)
 	batch.Said = sync.OnceValue(r.prompt.Said)
@@ -56,18 +56,18 @@ func (r *Run) call() error {
 	return of.withinCaps()
 }
 
-// executed is what the open calls of a step came to.
+// executed holds the open calls of a step and their outcomes.
 type executed struct {
 	run      *Run
 	calls    []*chat.ToolCall
-	sent     []tools.Call               // the same, as the tools got them
-	outcomes []tools.Outcome            // of the same
+	sent     []tools.Call               // calls, as the tools were given them
+	outcomes []tools.Outcome            // of calls, in the same order
 	results  map[string]chat.ToolResult // of calls that were not run
-	waits    map[string][]string        // calls that wait for the result of another, by its id
-	asked    int                        // questions of the chat that count, before
+	waits    map[string][]string        // calls that wait for the result of another, by the id of the latter
+	asked    int                        // how many questions of the chat counted before these
 }
 
-// waiting says that a call gets the result of another.
+// waiting reports whether a call gets the result of another.
 func (of *executed) waiting(id string) bool {
 	for _, ids := range of.waits {
 		if slices.Contains(ids, id) {
@@ -77,8 +77,8 @@ func (of *executed) waiting(id string) bool {
 	return false
 }
 
-// withinCaps stores what the calls came to. Where a cap leaves no room for a question,
-// nothing was stored: its call is refused, and the rest is stored without it.
+// withinCaps stores the outcomes of the calls. If a cap leaves no room for a question, nothing has
+// been stored: its call is refused, and the rest is stored without it.
 func (of *executed) withinCaps() error {
 	for {
 		err := of.keepCalls()
@@ -100,23 +100,23 @@ func (of *executed) withinCaps() error {
 	}
 }
 
-// keepCalls stores what calls came to, and ends the run where they ask.
+// keepCalls stores the outcomes of calls, and ends the run if there are questions.
 func (of *executed) keepCalls() error {
 	results, number := maps.Clone(of.results), of.asked
 	cause := context.Cause(of.run.ctx)
 	mark := of.run.rec.Mark()
 	var rows chat.Rows
-	var paused []string // calls that began, and go on when they are answered
+	var paused []string // calls that have begun, and go on when they are answered
 	for i, c := range of.calls {
 		if c.Result != nil {
-			continue // journalled
+			continue // the journal has stored it
 		}
 		if of.waiting(c.ID) {
 			continue
 		}
 		out := of.outcomes[i]
 		if cause != nil && cutShort(out) {
-			continue // whoever ends the turn, or takes it over, decides
+			continue // the run that ends the turn, or takes it over, decides
 		}
 		if out.Question != nil && out.Answer != nil {
 			c := of.run.asking.fromMemory(of.sent[i], &out, number)
@@ -164,7 +164,7 @@ func (of *executed) keepCalls() error {
 		return err
 	}
 	if len(results) == 0 {
-		return cause // all journalled
+		return cause // the journal has stored them all
 	}
 	if err := of.run.commit("result", false, &rows, change); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (of *executed) keepCalls() error {
 
 func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: r.draft.readAs(c), Language: r.Turn.Language}
-	if about := r.history.Allowed[c.ID]; about != nil { // what the person saw, or wrote
+	if about := r.history.Allowed[c.ID]; about != nil { // the arguments that the person saw or wrote
 		call.Arguments = about.Arguments
 		if about.Answer.Arguments != nil {
 			call.Arguments = string(about.Answer.Arguments)
@@ -189,9 +189,9 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	return call
 }
 
-// ranBefore are the calls that may have run already in the chat that this one was forked from,
-// with what a person is told of that. In its first turn, the arguments do not matter: what the
-// model was about to do then, it may now put otherwise.
+// ranBefore returns the calls that may have run already in the chat from which this one was forked,
+// with what people are told of that. In the fork's first turn, arguments do not matter: the model
+// may now word the same call differently.
 func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
 	ran := r.history.Ran
 	if len(ran) == 0 {

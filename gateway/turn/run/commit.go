@@ -10,11 +10,11 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// commit stores rows, nil for none, and what change changes, as this run, if it still has the turn.
-// Their events are recorded, to be published next. What was recorded so
-// far counts as published: the chat's last event. A lazy commit does not wait for the
-// disk. Tokens that were used are charged with it. A run that cannot know whether it was made
-// no longer knows what its chat is: it has lost the turn, like one that finds the chat changed.
+// commit stores rows, if not nil, and what change changes, if this run still has the turn. It
+// records the events of the rows, to be published next; what was recorded so far counts as
+// published, as the chat's last event. A lazy commit does not wait for the disk. It charges the
+// tokens used since the last commit. If the run cannot know whether the commit was made, it no
+// longer knows the state of its chat: it has lost the turn, like a run that finds the chat changed.
 func (r *Run) commit(point string, lazy bool, rows *chat.Rows, change func(tx store.RunTx) error) error {
 	mark := r.rec.Mark()
 	r.tell(rows)
@@ -25,7 +25,8 @@ func (r *Run) commit(point string, lazy bool, rows *chat.Rows, change func(tx st
 	return err
 }
 
-// tell numbers rows, and records their events. What a call that ends has still to tell comes before.
+// tell numbers rows and records their events. If a call ends, its last progress is recorded before
+// its end.
 func (r *Run) tell(rows *chat.Rows) {
 	if rows == nil {
 		return
@@ -40,7 +41,7 @@ func (r *Run) tell(rows *chat.Rows) {
 	}
 }
 
-// save stores the steps and results among rows.
+// save stores the steps and results of rows.
 func save(tx store.RunTx, rows *chat.Rows) error {
 	if rows == nil {
 		return nil
@@ -58,7 +59,7 @@ func save(tx store.RunTx, rows *chat.Rows) error {
 	return nil
 }
 
-// tryCommit is commit of rows that are told, without waiting for a store that is away.
+// tryCommit is commit for rows that are recorded already. It does not wait for a store that is away.
 func (r *Run) tryCommit(point string, lazy bool, rows *chat.Rows, change func(tx store.RunTx) error) error {
 	held := store.Held{
 		Ref: r.Conversation.Ref, ConversationID: r.Conversation.ID, Fence: r.Record.Fence,
@@ -94,9 +95,9 @@ func (r *Run) tryCommit(point string, lazy bool, rows *chat.Rows, change func(tx
 	return err
 }
 
-// end commits the turn's end with its last rows and publishes their events, under the chat's
-// lane. A question waits for the disk. An end does not: where a power cut takes it, the
-// turn is still running and is taken up again.
+// end commits the turn's end with its last rows and publishes their events, under the chat's lane. A
+// question waits for the disk. An end does not: if a power cut loses it, the turn is still running
+// and is taken up again.
 func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store.RunTx) error) error {
 	state, point := chat.TurnEnded, "end"
 	if reason == chat.FinishClarification {
@@ -117,7 +118,7 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 
 	lane := r.node.Lane(r.Conversation.Ref)
 	err := r.store.wait(context.Background(), func() error {
-		lane.Lock() // kept where it is committed, and not while the store is away: others share it
+		lane.Lock() // kept after a commit; not held while the store is away, because other chats share the lane
 		err := r.tryCommit(point, state == chat.TurnEnded, &rows, func(tx store.RunTx) error {
 			if change != nil {
 				if err := change(tx); err != nil {
@@ -149,7 +150,7 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 	return errDone
 }
 
-// ends counts the run's end, and keeps it as the result.
+// ends counts the run's end, and notes it in the result.
 func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) {
 	m := r.node.Metrics
 	m.Turns.WithLabelValues(r.App.ID, string(reason)).Inc()
@@ -157,10 +158,10 @@ func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) 
 	r.result.TurnID, r.result.FinishReason, r.result.Usage, r.result.Status = r.Turn.ID, reason, r.Record.Usage, status
 }
 
-// handOver gives the lease back, so that another process goes on at once.
+// handOver gives the lease up, so that another process goes on at once.
 func (r *Run) handOver() {
 	r.Turn.LeaseOwner = ""
-	err := r.tryCommit("handover", false, nil, nil) // the process does not wait
+	err := r.tryCommit("handover", false, nil, nil) // does not wait for the store: the process ends
 	if err != nil && !errors.Is(err, ErrLost) {
 		r.Log.Warn("turn not given back; its lease lapses by itself", "error", err)
 	}

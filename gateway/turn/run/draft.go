@@ -9,30 +9,30 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// draft is the step that the model writes, until it is stored.
+// draft is the step that the model is writing, until it is stored.
 type draft struct {
 	run     *Run
-	model   string            // asked last: the app's, or one of its fallbacks
+	model   string            // the model asked last: the app's, or one of its fallbacks
 	text    []byte            // so far
-	thought []byte            // so far, as it is kept; of what is not shown, nothing
-	full    bool              // thought has no room for the next piece
-	spans   []int             // of the step, as those of a message
+	thought []byte            // so far, as it is kept; empty if thinking is not shown
+	full    bool              // thought has no room for another piece
+	spans   []int             // see chat.Message.Spans
 	raw     map[string]string // arguments that cannot be read, as the model sent them, by call id
 	repairs []repair          // of the newest step's calls
 	heard   bool              // the run's first text has come
-	refused int               // requests for the step that were too long
-	tooMuch bool              // the log was told of state that is not kept
+	refused int               // requests for the step that were refused as too long
+	tooMuch bool              // the log already has that state is not kept
 }
 
-// again begins the step once more, or the next one.
+// again empties the draft, to begin the step once more or to begin the next one.
 func (d *draft) again() {
 	d.text, d.thought, d.full, d.spans = d.text[:0], d.thought[:0], false, d.spans[:0]
 }
 
-// show records a piece of the step's text or thinking, and keeps it.
+// show records a piece of the step's text or thinking, and adds it to the draft.
 func (d *draft) show(typ chat.EventType, piece []byte) {
 	d.run.rec.Chunk(typ, piece)
-	odd := 0 // thinking stands at the even places
+	odd := 0 // spans alternate: thinking has the even indexes
 	if typ == chat.EventChunk {
 		odd = 1
 		d.text = append(d.text, piece...)
@@ -45,7 +45,7 @@ func (d *draft) show(typ chat.EventType, piece []byte) {
 	d.spans[len(d.spans)-1] += len(piece)
 }
 
-// came are the spans of the step's message.
+// came returns the spans of the step's message.
 func (d *draft) came() []int {
 	all, usual := d.spans, []int{len(d.thought), len(d.text)}
 	if len(all) <= len(usual) && slices.Equal(all, usual[:len(all)]) {
@@ -54,8 +54,8 @@ func (d *draft) came() []int {
 	return slices.Clone(all)
 }
 
-// think keeps a piece of the thinking, as long as there is room: the beginning of a step's, without
-// gaps.
+// think keeps a piece of the thinking as long as there is room: what is kept is the beginning of a
+// step's thinking, without gaps.
 func (d *draft) think(piece []byte) {
 	if d.full {
 		return
@@ -66,9 +66,9 @@ func (d *draft) think(piece []byte) {
 	d.thought = append(d.thought, piece...)
 }
 
-// answer is what a model request came to.
+// answer is the outcome of a model request.
 type answer struct {
-	size   int       // bytes of text and thinking that came
+	size   int       // bytes of text and thinking received
 	first  time.Time // when the first piece came
 	calls  []model.ToolCall
 	finish model.FinishReason
@@ -77,5 +77,5 @@ type answer struct {
 	forgot bool // the server refused the state of the messages before
 }
 
-// begun says that a piece of it came.
+// begun reports whether any part of the answer came.
 func (a *answer) begun() bool { return a.size > 0 || len(a.calls) > 0 }

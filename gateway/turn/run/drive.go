@@ -15,8 +15,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn/title"
 )
 
-// Drive carries the run out on this goroutine, and returns after its done was
-// written to sink, which may be nil. A client that leaves does not end it.
+// Drive carries out the run on this goroutine. It returns after the run's done event was written to
+// sink, which may be nil. A client that leaves does not end the run.
 func (r *Run) Drive(sink stream.Sink) {
 	r.open(sink)
 	defer r.close()
@@ -25,13 +25,13 @@ func (r *Run) Drive(sink stream.Sink) {
 	}
 }
 
-// Announce publishes a run that consists of one answer of several, next of which is the first
-// that is still open: nothing is driven. It returns all events of the run.
+// Announce publishes a run that consists of one of several answers; next is the first question that
+// is still open. Nothing is driven. It returns all events of the run.
 func (r *Run) Announce(next *chat.Clarification) (stream.Events, chat.Result) {
 	var events stream.Events
 	r.open(&events)
 	r.rec.Close()
-	r.cancel(nil) // of nobody: its resources
+	r.cancel(nil) // cancels nothing, but frees the resources
 	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
 	r.node.Metrics.Turns.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
 	asked := chat.NewAsked(next)
@@ -40,10 +40,10 @@ func (r *Run) Announce(next *chat.Clarification) (stream.Events, chat.Result) {
 	}
 }
 
-// Result says what the run came to. After Drive only.
+// Result returns the outcome of the run. It may be called only after Drive.
 func (r *Run) Result() chat.Result { return r.result }
 
-// open begins the recording. Small stack: see package smallstack.
+// open begins the recording. It keeps its stack small: see package smallstack.
 func (r *Run) open(sink stream.Sink) {
 	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
 	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
@@ -56,7 +56,7 @@ func (r *Run) open(sink stream.Sink) {
 }
 
 func (r *Run) close() {
-	r.Trace.End(r.result.FinishReason, r.Record.Usage, r.result.Failure) // before Shutdown takes it for ended
+	r.Trace.End(r.result.FinishReason, r.Record.Usage, r.result.Failure) // before Shutdown considers the run ended
 	r.rec.Close()
 	r.node.Ending(r)
 	r.title()
@@ -65,7 +65,7 @@ func (r *Run) close() {
 	r.node.Ended(r)
 }
 
-// loop lets the stored state decide the next step until the run is over.
+// loop lets the stored state decide each next step, until the run is over.
 func (r *Run) loop() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -92,9 +92,9 @@ func (r *Run) loop() (err error) {
 	}
 }
 
-// load reads the chat, or as much of it as the model may be sent, once per run, unless it
-// was only just created. Reading is not bound to r.ctx: a run that is stopped still ends with
-// all that is stored.
+// load reads the chat, or as much of it as the model may be sent, once per run. A chat that was only
+// just created is not read. Reading is not bound to r.ctx: a run that is stopped still ends with
+// everything that is stored.
 func (r *Run) load() error {
 	if r.history != nil {
 		return nil
@@ -112,7 +112,7 @@ func (r *Run) load() error {
 	return nil
 }
 
-// next is the one place that decides what the state asks for.
+// next is the only place that decides what the stored state asks for.
 func (r *Run) next() func() error {
 	last := r.history.LastStep(r.Turn.ID)
 	switch {
@@ -134,14 +134,14 @@ func (r *Run) next() func() error {
 
 func open(c chat.ToolCall) bool { return c.Result == nil }
 
-// pause ends the run before questions that are stored already.
+// pause ends the run with questions that are stored already.
 func (r *Run) pause() error {
 	pending := r.history.View.Pending()
 	r.asking.ask(pending)
 	return r.end(chat.FinishClarification, chat.Rows{Asked: pending}, nil)
 }
 
-// outOfSteps ends a turn that used up its model requests, in words for the user.
+// outOfSteps ends a turn that has used up its model requests, with a text for the user.
 func (r *Run) outOfSteps() error {
 	text := r.node.Text(r.Turn.Language, "turn.max_steps", map[string]any{"Max": r.App.MaxSteps})
 	mark := r.rec.Mark()
@@ -156,10 +156,10 @@ func (r *Run) outOfSteps() error {
 	return err
 }
 
-// Budgets are those of the run's principal, as they were when it began.
+// Budgets returns the budgets of the run's principal as they were when the run began.
 func (r *Run) Budgets() []budget.Budget { return r.Left }
 
-// title has the model give the chat a title, after the first turn that it answered.
+// title has the model give the chat a title after the first turn that it answered.
 func (r *Run) title() {
 	c := &r.Conversation
 	if r.App.Titles != config.TitlesModel || r.Turn.State != chat.TurnEnded || r.Turn.FinishReason != chat.FinishStop ||

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// failed ends a run that could not come to its own end.
+// failed ends a run that could not end by itself.
 func (r *Run) failed(err error) {
 	if cause := context.Cause(r.ctx); cause != nil {
 		err = cause
@@ -37,8 +37,8 @@ func (r *Run) failed(err error) {
 	if errors.Is(err, errDone) || errors.Is(err, ErrLost) {
 		return
 	}
-	// Nothing can be stored. The client is told, and nobody else: the turn itself is taken up
-	// again when its lease has lapsed and the store is back.
+	// Nothing can be stored. Only the client is told. The turn itself is taken up again when its lease
+	// has lapsed and the store is back.
 	r.Log.Error("run could not be ended", "error", err)
 	f := wording{r}.failure(err)
 	r.rec.Flush()
@@ -48,15 +48,15 @@ func (r *Run) failed(err error) {
 	r.ends(chat.FinishError, chat.StatusRunning, r.node.Store.Now())
 }
 
-// abort ends the turn where it stands: the text so far is kept, and calls without a result
-// get one. What a person has answered counts: it is the result of its call; and a call that
-// an answer lets run stays open if an error came first that is not final, for a resumption to run it.
+// abort ends the turn in its current state. The text so far is kept, and calls without a result get
+// one. A person's answer counts: it is the result of its call. A call that an answer lets run stays
+// open if the turn ends with an error that is not final, so that a resumption can run it.
 func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	var rows chat.Rows
 	if r.history != nil {
 		rows = r.answered()
 	}
-	if text := string(r.draft.text); text != "" || len(r.draft.thought) > 0 { // a blank one, too: it was shown
+	if text := string(r.draft.text); text != "" || len(r.draft.thought) > 0 { // blank text counts, too: it was shown
 		r.result.Text += text
 		m := r.assistant(text, nil)
 		rows.Steps = []*chat.Message{&m}
@@ -79,8 +79,8 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	return r.end(reason, rows, nil)
 }
 
-// unfinishedCalls are the calls of the newest step that have no result; none if the chat
-// was never read.
+// unfinishedCalls returns the calls of the newest step that have no result, or none if the chat was
+// never read.
 func (r *Run) unfinishedCalls() []chat.ToolCall {
 	var list []chat.ToolCall
 	if r.history == nil {
@@ -96,7 +96,7 @@ func (r *Run) unfinishedCalls() []chat.ToolCall {
 	return list
 }
 
-// wording says in words for people why a run failed.
+// wording words for people why a run failed.
 type wording struct{ run *Run }
 
 // failure words an error for the client.
@@ -137,7 +137,7 @@ func (w wording) failure(err error) *chat.Failure {
 	return f
 }
 
-// because is the run's log, with what a model's server said of an error, if it said anything.
+// because returns the run's log, with the reason that a model's server gave for an error, if any.
 func (w wording) because(e *model.Error) *slog.Logger {
 	if e.Reason == "" {
 		return w.run.Log
@@ -145,10 +145,10 @@ func (w wording) because(e *model.Error) *slog.Logger {
 	return w.run.Log.With("reason", e.Reason)
 }
 
-// errEmpty is for an answer without text and calls.
+// errEmpty is for an answer without text or calls.
 var errEmpty = errors.New("turn: the model gave no answer")
 
-// hints are the messages that say what to change, by the cause.
+// hints are the ids of the messages that say what to change, by the cause.
 var hints = map[model.Fault]string{
 	model.FaultFunds:     "hint.model_funds",
 	model.FaultKey:       "hint.model_key",
@@ -158,8 +158,8 @@ var hints = map[model.Fault]string{
 	model.FaultParameter: "hint.model_parameter",
 }
 
-// refused words an error of the model that will not go away. Where everybody is the operator,
-// it says what to change; else only the log does.
+// refused words a permanent error of the model. Where every user is the operator, it says what to
+// change; otherwise only the log does.
 func (w wording) refused(e *model.Error) string {
 	id := "problem.model_refused"
 	if e.Kind == model.KindTooLong {
@@ -175,7 +175,7 @@ func (w wording) refused(e *model.Error) string {
 	return w.run.node.Text(w.run.Turn.Language, id, map[string]any{"Model": w.run.draft.model, "Name": m.Model})
 }
 
-// overspent words the end of a run whose message waited in the queue for too long.
+// overspent words the end of a run whose budget was used up while its message waited in the queue.
 func (w wording) overspent(f *chat.Failure, spent *budget.SpentError) *chat.Failure {
 	wait := limit.Seconds(spent.Reset)
 	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait

@@ -12,20 +12,20 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// The variables of an app's prompts. Those without a default are asked from the person in one
-// form, before the model is asked for the first time. The form is a step like one of the model's
-// with a call of ask_user, so it waits, is answered, replayed and shown as any question is; but
-// no model reads it. What is stored, and shown, is what the person wrote: the prompts are filled
-// when a request is made, from the same stored answers on each node.
+// An app's prompts may have variables. Those without a default are asked in one form before the
+// model is asked for the first time. The form is a step like one of the model's with a call of
+// ask_user, so it waits, is answered, replayed and shown like any question, but no model reads it.
+// What is stored and shown is what the person wrote. Prompts are filled when a request is made, from
+// the same stored answers on each node.
 
-// formTool is what the call of the form is of.
+// formTool is the tool that the form's call names.
 const formTool = "ask_user"
 
-// filledIn says that a person has said something to a form, be it that they will not: it is
-// not asked again in the chat. One that another message, a stop or the time closed is.
+// filledIn reports whether a person has responded to a form, if only by declining: it is then not
+// asked again in the chat. A form that another message, a stop or its expiry closed is asked again.
 func filledIn(c *chat.Clarification) bool { return c.IsForm() && c.State.Replied() }
 
-// formDue says that the app's variables are to be asked for now: before the turn's first step.
+// formDue reports whether to ask for the app's variables now, before the turn's first step.
 func (as *asking) formDue() bool {
 	caps, h := &as.run.App.Clarifications, as.run.history
 	if as.formless || !as.run.Turn.Interactive || !as.run.App.Interactive || h.LastStep(as.run.Turn.ID) != nil || len(as.run.App.Asked()) == 0 {
@@ -36,14 +36,14 @@ func (as *asking) formDue() bool {
 		!slices.ContainsFunc(h.Forms(), filledIn)
 }
 
-// askForm stores the form, with the message that has its call, and ends the run. Where it cannot
-// be asked, the turn goes on without.
+// askForm stores the form, with the message that has its call, and ends the run. If the form cannot
+// be asked, the turn goes on without it.
 func (as *asking) askForm() error {
 	as.formless = true
 	sent := tools.Call{ID: chat.NewID("call"), Name: formTool, Language: as.run.Turn.Language}
 	var err error
 	if sent.Arguments, err = arguments.Canonical(string(config.Form(as.run.App.Asked(), as.run.Turn.Language))); err != nil {
-		return err // never: it is the gateway's own JSON
+		return err // never happens: it is the gateway's own JSON
 	}
 	out := as.run.node.Executor.Form(as.run.ctx, as.run.Setup.Catalog, as.run.App.ID, sent)
 	if out.Question == nil {
@@ -53,7 +53,7 @@ func (as *asking) askForm() error {
 	q := *out.Question
 	q.AskedBy = &tools.Asker{Kind: tools.AskerApp, Name: as.run.App.ID, Title: as.run.App.Name.In(as.run.Turn.Language)}
 	c := as.clarification(sent, q, as.run.history.Batch(as.run.Turn.ID).AskedConversation+1)
-	c.Model = "" // none asked
+	c.Model = "" // no model asked
 	step := as.run.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
 	rows := chat.Rows{Steps: []*chat.Message{&step}, Asked: []chat.Clarification{c}}
 	err = as.endAsking(rows, as.run.rec.Mark(), func(store.RunTx) error { return nil })

@@ -9,15 +9,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// interrupted is the result of a call that a crash hit, and that must not run twice.
+// interrupted is the result of a call that a crash interrupted and that must not run twice.
 var interrupted = &tools.Error{
 	Code: tools.CodeInterrupted,
 	Message: "The call was interrupted: the gateway ended while it ran. It may or may not have taken effect, " +
 		"and was not run again. Find out before you repeat it, or ask the user.",
 }
 
-// abandoned and cancelled are the results of calls that the turn's end hit: of one that ran
-// and must not run twice, and of any other.
+// abandoned and cancelled are the results of calls that were open when the turn ended: abandoned of
+// those that had begun and must not run twice, cancelled of all others.
 var (
 	abandoned = &tools.Error{
 		Code: tools.CodeInterrupted,
@@ -27,19 +27,19 @@ var (
 	cancelled = &tools.Error{Code: tools.CodeCancelled, Message: "The turn was ended before this call had a result."}
 )
 
-// journal stores that a call begins and what it came to, one by one, while the run
-// waits for its tools.
+// journal stores the beginnings and outcomes of calls, one by one, while the run waits for its
+// tools.
 type journal struct {
 	run   *Run
 	calls []*chat.ToolCall
 
-	mu     lock // the run's own state, what it records included, is not for several tools at a time
+	mu     lock // guards the run's own state, including its recorder, against several tools at a time
 	stored []chat.Ended
 	err    error // the first failure
 }
 
-// lock is a mutex that is held while the store is away: as a channel, it lets tests with a clock
-// of their own see who waits for it.
+// lock is a mutex that is held while the store is away. It is a channel because tests with a clock
+// of their own (testing/synctest) can then see who waits for it.
 type lock chan struct{}
 
 func newLock() lock { return make(lock, 1) }
@@ -48,9 +48,8 @@ func (l lock) Lock() { l <- struct{}{} }
 
 func (l lock) Unlock() { <-l }
 
-// Remembered implements toolexec.Journal. The run knows what was remembered when it
-// began, and only an answer adds to that; but a person may revoke it at any moment, so
-// what is stored now decides.
+// Remembered implements toolexec.Journal. The run knows what was remembered when it began, and only
+// an answer adds to that. But a person may revoke it at any moment, so what is stored now decides.
 func (j *journal) Remembered(i int, definition string) bool {
 	tool := j.calls[i].Name
 	if !remembered(j.run.history.View.Clarifications, tool, definition) {
@@ -85,8 +84,8 @@ func (j *journal) Begin(i int) error {
 	return j.err
 }
 
-// End implements toolexec.Journal. A call that was cut short keeps its mark and has no
-// result: whoever ends the turn, or takes it over, decides.
+// End implements toolexec.Journal. A call that was cut short keeps its mark and has no result: the
+// run that ends the turn, or takes it over, decides about it.
 func (j *journal) End(i int, out tools.Outcome) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -104,8 +103,8 @@ func (j *journal) End(i int, out tools.Outcome) {
 	j.run.rec.Flush()
 }
 
-// remembered says that an approval counts for later calls of the tool, as long as it is what
-// it was.
+// remembered reports whether an approval counts for later calls of the tool, which it does as long
+// as the tool's definition is unchanged.
 func remembered(all []chat.Clarification, tool, definition string) bool {
 	return slices.ContainsFunc(all, func(c chat.Clarification) bool {
 		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition

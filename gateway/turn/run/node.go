@@ -18,22 +18,23 @@ import (
 	"github.com/askgate/askgate/toolexec"
 )
 
-// Node is what the runs of one process share.
+// Node holds what the runs of one process share.
 type Node struct {
-	Name     string // of the process, as the owner of turns
+	Name     string // identifies the process as the owner of turns
 	Store    store.Store
 	Hub      stream.Hub
 	Executor *toolexec.Executor
-	Text     func(language, id string, data map[string]any) string // a localised text by its id
+	Text     func(language, id string, data map[string]any) string // returns a localised text by its id
 	Metrics  *metrics.Metrics
 	Recorder record.Recorder
 	Uploads  *uploads.Keeper
 	Titles   *title.Namer
-	// Ending is told that a run has come to its end, and Ended that whoever waited for it knows.
+	// Ending is called when a run has come to its end, and Ended after those who wait for it have been
+	// notified.
 	Ending, Ended func(*Run)
 
 	Draining atomic.Bool // nothing new begins
-	Doubt    atomic.Bool // an update failed, or what it changed was not as expected: the store may have turns of this node that nobody drives
+	Doubt    atomic.Bool // an update failed, or its effect was not as expected: the store may have turns of this node that no run drives
 
 	mu     sync.Mutex
 	unseen map[chat.Ref]string // see Unseen
@@ -45,16 +46,16 @@ type Node struct {
 // laneCount is how many chats can commit at the same time.
 const laneCount = 256
 
-// NewNode is a node, but for its exported fields.
+// NewNode returns a node whose exported fields have to be set.
 func NewNode() *Node { return &Node{seed: maphash.MakeSeed()} }
 
-// Lane orders what happens to one chat in this process.
+// Lane returns the lock that orders what happens to one chat in this process.
 func (n *Node) Lane(ref chat.Ref) *sync.Mutex {
 	return &n.lanes[maphash.Comparable(n.seed, ref)%laneCount]
 }
 
-// Update is one bounded transaction. A lazy one does not wait for the disk. point names
-// it as a place at which tests make the process die.
+// Update is one bounded transaction. A lazy one does not wait for the disk. point names it as a
+// place at which tests can make the process die.
 func (n *Node) Update(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error {
 	update := n.Store.Update
 	if lazy {
@@ -63,7 +64,7 @@ func (n *Node) Update(ref chat.Ref, point string, lazy bool, fn func(store.Tx) e
 	return n.bounded(ref, point, func(ctx context.Context) error { return update(ctx, ref, fn) })
 }
 
-// bounded makes one update of a chat.
+// bounded makes one update of a chat within store.Timeout.
 func (n *Node) bounded(ref chat.Ref, point string, update func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
@@ -79,8 +80,8 @@ func (n *Node) bounded(ref chat.Ref, point string, update func(context.Context) 
 	return err
 }
 
-// Unseen notes that an update of the chat may have been made whose events nobody has published.
-// deleted is the conversation's id where that may have been its deletion, else "".
+// Unseen records that an update of the chat may have been made whose events were not published.
+// deleted is the conversation's id if that may have been its deletion, or else "".
 func (n *Node) Unseen(ref chat.Ref, deleted string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,7 +92,7 @@ func (n *Node) Unseen(ref chat.Ref, deleted string) {
 	n.Doubt.Store(true)
 }
 
-// TakeUnseen returns what Unseen noted, by chat, and forgets it.
+// TakeUnseen returns what Unseen recorded, by chat, and clears it.
 func (n *Node) TakeUnseen() map[chat.Ref]string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

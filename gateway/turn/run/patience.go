@@ -11,23 +11,24 @@ import (
 )
 
 const (
-	// storeWait is how long a run waits for a store that is away: a restart or a failover takes
-	// seconds. It counts from the first failure to the next success, over all that the run does.
+	// storeWait is how long a run waits for a store that is away: a restart or a failover takes seconds.
+	// It counts from the first failure to the next success, over everything that the run does.
 	storeWait = 10 * time.Second
-	// The pause between two attempts doubles from the first of these to the second.
+	// The pause between two attempts doubles from leastPause to mostPause.
 	leastPause = 50 * time.Millisecond
 	mostPause  = time.Second
 )
 
-// patient is the store as a run uses it: where it is away, and so nothing was changed, what a run
-// reads, and keeps of its person, is tried again until it is back; what it commits waits by itself.
-// Where the store stays away, errors are as they were. Safe for concurrent use.
+// patient is the store as a run uses it. While the store is away, and so nothing has changed, it
+// repeats what reads the chat and what reads or changes the person's memory; commits wait by
+// themselves. If the store stays away, it returns the errors as they are. It is safe for concurrent
+// use.
 type patient struct {
 	store.Store
 	since atomic.Pointer[time.Time] // the first failure; nil after a success
 }
 
-// wait repeats do while the store is away, until ctx ends.
+// wait repeats do while the store is away, until storeWait is over or ctx ends.
 func (p *patient) wait(ctx context.Context, do func() error) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		err := do()
@@ -50,7 +51,7 @@ func (p *patient) wait(ctx context.Context, do func() error) error {
 	}
 }
 
-// waited is wait for what reads.
+// waited is wait for reads.
 func waited[T any](ctx context.Context, p *patient, read func() (T, error)) (got T, err error) {
 	err = p.wait(ctx, func() error {
 		got, err = read()

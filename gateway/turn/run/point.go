@@ -2,5 +2,5 @@
 
 package run
 
-// reached is a place at which a build with the tag crashpoints can be made to die.
+// reached marks a place at which a build with the tag crashpoints can be made to die.
 func reached(string) {}

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// crash is "<point>:<n>" in ASKGATE_CRASH_AT: the process kills itself when it
-// reaches that point for the n-th time, as if the machine had done it.
+// crash is "<point>:<n>" from ASKGATE_CRASH_AT: the process kills itself when it reaches that point
+// for the n-th time, as if the machine had failed.
 var crash = func() *crashPoint {
 	point, n, _ := strings.Cut(os.Getenv("ASKGATE_CRASH_AT"), ":")
 	times, err := strconv.Atoi(n)
@@ -31,6 +31,6 @@ type crashPoint struct {
 func reached(point string) {
 	if point == crash.point && crash.left.Add(-1) == 0 {
 		_ = syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
-		select {} // it takes effect soon, and nothing may happen until then
+		select {} // the signal takes effect soon, and nothing may happen until then
 	}
 }

@@ -10,37 +10,37 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The least time between two progress events of one call, and of a chat, which has one run at a
-// time: four and sixteen a second, as docs/protocol.md says.
+// The least time between two progress events of a call, and of a chat, which has one run at a time:
+// four and sixteen a second, as docs/protocol.md says.
 const (
 	callPace = time.Second / 4
 	chatPace = time.Second / 16
 )
 
-// progress tells how far the calls of a step have come, while they run. A call reports as often
-// as it likes: the newest report waits for its turn, and what it replaces is forgotten. What
-// still waits when the call ends comes right before its end, whatever the pace. Nothing of it is
-// stored, and nothing comes once the run is cancelled or has lost its turn.
+// progress announces how far the calls of a step have come while they run. A call reports as often
+// as it likes: only its newest report waits, and replaces earlier ones. What still waits when the
+// call ends is sent right before its end, regardless of the pace. Progress is not stored, and is not
+// sent once the run is cancelled or has lost its turn.
 type progress struct {
-	journal *journal // whose lock is held by all that record, and taken before mu
+	journal *journal // all that record hold its lock, and take it before mu
 
-	mu      sync.Mutex // held for a moment: tools report under it
+	mu      sync.Mutex // held only for moments: tools report under it
 	calls   map[string]*reported
-	waiting []*reported // that have something to tell, the longest first
-	timer   *time.Timer // nil: none runs; it may have fired, and tell not be over
+	waiting []*reported // calls with a report to send, the longest waiting first
+	timer   *time.Timer // nil: not set; it may have fired, with tell still running
 	stopped bool
 }
 
-// reported is a call that reports.
+// reported is a call that reports progress.
 type reported struct {
 	call   *chat.ToolCall
-	newest *tools.Progress // that is not told; nil without one
-	due    time.Time       // of the call's next event
+	newest *tools.Progress // the newest report that was not sent; nil if there is none
+	due    time.Time       // when the call's next event may be sent
 }
 
 func newProgress(j *journal) *progress { return &progress{journal: j, calls: map[string]*reported{}} }
 
-// reports is the call's Report.
+// reports returns the call's Report function.
 func (p *progress) reports(c *chat.ToolCall) func(tools.Progress) {
 	of := &reported{call: c}
 	p.calls[c.ID] = of
@@ -71,7 +71,7 @@ func (p *progress) schedule() {
 	p.timer = time.AfterFunc(time.Until(at), p.tell)
 }
 
-// tell tells of the call that has waited longest of those whose turn it is.
+// tell sends the report that has waited longest among those that are due.
 func (p *progress) tell() {
 	p.journal.mu.Lock()
 	defer p.journal.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *progress) tell() {
 	p.schedule()
 }
 
-// take takes what tell tells; nil without it.
+// take removes the report that tell sends, and returns nil if there is none.
 func (p *progress) take(now time.Time) (of *reported, newest *tools.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,8 +100,8 @@ func (p *progress) take(now time.Time) (of *reported, newest *tools.Progress) {
 	return of, newest
 }
 
-// record records an event, unless the run was cancelled. Only the journal's lock, or the end of
-// all calls, keeps others from recording.
+// record records an event, unless the run was cancelled. The caller holds the journal's lock, or all
+// calls have ended, so that no one else records.
 func (p *progress) record(of *reported, newest *tools.Progress) {
 	r := p.journal.run
 	if context.Cause(r.ctx) != nil {
@@ -112,8 +112,8 @@ func (p *progress) record(of *reported, newest *tools.Progress) {
 	}})
 }
 
-// last records what still waits of a call whose end, or question, is recorded next. Where that is
-// rewound, it can be recorded again.
+// last records the waiting report of a call whose end or question is recorded next. It stays with
+// the call, so that it can be recorded again if that is rewound.
 func (p *progress) last(callID string) {
 	p.mu.Lock()
 	of := p.calls[callID]
@@ -127,7 +127,7 @@ func (p *progress) last(callID string) {
 	p.record(of, newest)
 }
 
-// stop has nothing more told but by last: all calls have come back.
+// stop ends all reports except those that last records: all calls have returned.
 func (p *progress) stop() {
 	p.journal.mu.Lock() // tell may be recording
 	defer p.journal.mu.Unlock()

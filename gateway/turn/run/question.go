@@ -13,13 +13,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// asking makes the questions of a run, stores them, and tells of them.
+// asking makes the questions of a run, stores them and announces them.
 type asking struct {
 	run      *Run
-	formless bool // the app's form is not asked, or not again
+	formless bool // do not ask the app's form, or not again
 }
 
-// clarification is a question as it is stored.
+// clarification returns a question as it is stored.
 func (as *asking) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
 	now := as.run.node.Store.Now()
 	if q.AskedBy == nil {
@@ -41,7 +41,7 @@ func (as *asking) clarification(c tools.Call, q tools.Question, number int) chat
 	return clr
 }
 
-// asker is who asks a question, for the audit.
+// asker returns who asks a question, for the audit.
 func (as *asking) asker(c *chat.Clarification) chat.Actor {
 	if c.IsForm() {
 		return chat.Actor{Kind: chat.ActorGateway}
@@ -49,8 +49,8 @@ func (as *asking) asker(c *chat.Clarification) chat.Actor {
 	return chat.Actor{Kind: chat.ActorModel, Model: as.run.draft.model}
 }
 
-// endAsking stores the questions of rows behind what change stores, and ends the run with them. If it
-// cannot, nothing from mark on is published.
+// endAsking stores the questions of rows after what change stores, and ends the run with them. If it
+// fails, nothing from mark on is published.
 func (as *asking) endAsking(rows chat.Rows, mark stream.Mark, change func(store.RunTx) error) error {
 	before, questions := as.run.result.Clarification, rows.Asked
 	as.ask(questions)
@@ -84,8 +84,8 @@ func (as *asking) endAsking(rows chat.Rows, mark stream.Mark, change func(store.
 	return errDone
 }
 
-// inOrder gives the ids that were minted to the questions in the order of their calls: it
-// is that of the store among those that have one number, since only some count.
+// inOrder sorts the ids of the questions into the order of their calls. The store orders questions
+// with the same number by their ids, since not all questions count.
 func inOrder(questions []chat.Clarification) {
 	ids := make([]string, len(questions))
 	for i := range questions {
@@ -97,16 +97,16 @@ func inOrder(questions []chat.Clarification) {
 	}
 }
 
-// ask has the first of the questions be the run's result.
+// ask makes the first of the questions the run's result.
 func (as *asking) ask(questions []chat.Clarification) {
 	if as.run.result.Clarification == nil {
 		as.run.result.Clarification = new(chat.NewAsked(&questions[0]))
 	}
 }
 
-// Questions that nobody is asked are stored, and told, as closed.
+// Questions that are answered without asking are stored and announced as closed.
 
-// fromMemory is the clarification of a question that nobody is asked.
+// fromMemory returns the clarification of a question that is answered without asking.
 func (as *asking) fromMemory(of tools.Call, out *tools.Outcome, number int) chat.Clarification {
 	q := *out.Question
 	q.ExpiresIn = 0
@@ -116,7 +116,7 @@ func (as *asking) fromMemory(of tools.Call, out *tools.Outcome, number int) chat
 	return c
 }
 
-// addSilent stores questions that nobody is asked.
+// addSilent stores questions that are answered without asking.
 func (as *asking) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 	for i := range silent {
 		if err := tx.AddClarification(silent[i]); err != nil {
@@ -129,7 +129,7 @@ func (as *asking) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 	return nil
 }
 
-// wentSilently takes stored questions that nobody was asked in.
+// wentSilently adds stored questions that were answered without asking to the history.
 func (as *asking) wentSilently(silent []chat.Clarification) {
 	as.run.history.Silent = append(as.run.history.Silent, silent...)
 	for i := range silent {

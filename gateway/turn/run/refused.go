@@ -8,16 +8,18 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// A call that a person has refused stays refused for the rest of its turn. An equal call in a
-// later step is not shown again: the model is told of the refusal. In the step after that, it ends
-// the turn. Nothing is kept for this: what is stored of the turn's steps and approvals decides, so
-// it holds on every node, after a restart, and in a fork that takes these steps along.
+// A call that a person has refused stays refused for the rest of its turn. If the model makes an
+// equal call in a later step, people do not see it: the model is told of the refusal. If it makes
+// the call once more in a step after that, the turn ends. Nothing extra is stored for this: the
+// stored steps and approvals of the turn decide, so it holds on every node, after a restart, and in
+// a fork that copies these steps.
 
-// errRefusedAgain ends a turn whose model makes a refused call once more, though it was told.
+// errRefusedAgain ends a turn whose model makes a refused call once more after being told of the
+// refusal.
 var errRefusedAgain = errors.New("turn: the model makes a call again that a person refused")
 
-// alreadyRefused are the results of those open calls of a step that a person refused in an earlier
-// step. The error is errRefusedAgain where the model was told of one of them before.
+// alreadyRefused returns the results of those open calls of a step that a person refused in an
+// earlier step. The error is errRefusedAgain if the model was told of one of these refusals before.
 func (r *Run) alreadyRefused(step *chat.Message) (map[string]chat.ToolResult, error) {
 	results := map[string]chat.ToolResult{}
 	approvals := r.approvals()
@@ -41,7 +43,7 @@ func (r *Run) alreadyRefused(step *chat.Message) (map[string]chat.ToolResult, er
 	return results, nil
 }
 
-// approvals are those of the turn's calls, by call id; of two, the later.
+// approvals returns the approvals of the turn's calls, by call id; the later one of two.
 func (r *Run) approvals() map[string]*chat.Clarification {
 	of := map[string]*chat.Clarification{}
 	for i := range r.history.View.Clarifications {
@@ -53,9 +55,9 @@ func (r *Run) approvals() map[string]*chat.Clarification {
 	return of
 }
 
-// refusal is the latest no to a call that equals c, in a step before the one given, nil where there
-// is none or a yes lifts it; told says that the model was told of it in a step between. Of equal
-// calls of one step, one yes is enough.
+// refusal returns the latest refusal of a call that equals c in a step before the given one, or nil
+// if there is none or a later approval lifts it. told says that the model was told of the refusal in
+// a step between. Of equal calls in one step, one approval is enough.
 func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string]*chat.Clarification) (no *chat.Clarification, told bool) {
 	equal := func(other *chat.ToolCall) bool {
 		return other.Name == c.Name && arguments.Equal(other.Arguments, c.Arguments)
@@ -64,7 +66,7 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 	for id, about := range approvals {
 		refused = refused || about.Refused() && r.history.Calls[id] != nil && equal(r.history.Calls[id])
 	}
-	if !refused { // as nearly always: spare the steps
+	if !refused { // the usual case: skip the steps
 		return nil, false
 	}
 	for _, m := range r.history.Steps() {
@@ -83,7 +85,7 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 			}
 			about := approvals[other.ID]
 			switch {
-			case about == nil: // it was not shown: it has the result of toldAgain, or an error
+			case about == nil: // people did not see it: it has the result of toldAgain, or an error
 				toldHere = toldHere || other.Result != nil && other.Result.Error == nil
 			case about.Approved():
 				yes = true
@@ -103,7 +105,7 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 	return no, told
 }
 
-// toldAgain is what the model reads of a call that a person has refused before.
+// toldAgain returns the model's result of a call that a person has refused before.
 func toldAgain(no *chat.Clarification) tools.Outcome {
 	note := ""
 	if no.Answer != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// toResult is an outcome as the model reads it. The model knows only the arguments that
-// it sent, so what the person who allowed the call changed, or noted, is added.
+// toResult returns an outcome as the model reads it. The model knows only the arguments that it
+// sent, so the changes and the note of the person who approved the call are added.
 func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 	note := ""
 	if about := r.history.Allowed[callID]; about != nil {
@@ -33,25 +33,25 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		}
 		return chat.ToolResult{Content: o.Result + note, Fence: r.Record.Fence, Shown: r.shown(o.Content)}
 	}
-	e := *o.Error // a tool may return the same one again
+	e := *o.Error // a tool may return the same error again
 	e.Message += note
 	return chat.ErrorResult(&e, r.Record.Fence)
 }
 
-// settled takes stored results in, and publishes them.
+// settled adds stored results to the history, and publishes them.
 func (r *Run) settled(ended []chat.Ended) {
 	r.history.Settle(ended)
 	r.rec.Flush()
 }
 
-// content is how many bytes the chat's results hold that people are shown, once they are counted.
-// Only the chat's run adds to them, so what is stored is asked for once.
+// content counts the bytes of those parts of the chat's results that people are shown. Only the
+// chat's run adds to them, so the store is asked only once.
 type content struct {
 	held    int64
 	counted bool
 }
 
-// room is how many bytes more the chat's results may hold.
+// room returns how many more bytes the chat's results may hold.
 func (c *content) room(r *Run) int64 {
 	if !c.counted {
 		ctx, cancel := context.WithTimeout(r.ctx, store.Timeout)
@@ -66,8 +66,8 @@ func (c *content) room(r *Run) int64 {
 	return tools.MaxContentChat - c.held
 }
 
-// shown is what a result shows people, with ids and addresses for the bytes that are kept:
-// as far as the chat has room for them. The others are named, and gone.
+// shown returns what a result shows people, with ids and addresses for the bytes that are kept, as
+// long as the chat has room. Parts without room keep only their description.
 func (r *Run) shown(parts []tools.Content) []tools.Content {
 	for i := range parts {
 		p := &parts[i]
@@ -86,12 +86,13 @@ func (r *Run) shown(parts []tools.Content) []tools.Content {
 	return parts
 }
 
-// cutShort says that a call came to nothing worth keeping when the run was cancelled.
+// cutShort reports whether a call had no outcome worth keeping when the run was cancelled.
 func cutShort(o tools.Outcome) bool {
 	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
 }
 
-// maxCalls is how many calls of one step are carried out: as many as stand in one message.
+// maxCalls is how many calls of one step are carried out: as many as one message of a prompt can
+// have.
 const maxCalls = prompt.MaxCalls
 
 var tooMany = &tools.Error{

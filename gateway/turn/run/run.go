@@ -1,6 +1,6 @@
-// Package run carries a turn on, uninterrupted: from the state that is stored to a question, to
-// the turn's end, or until the process ends. Stored state decides each step, so another run, in
-// any process, goes on from wherever one ended. Steps do not know each other.
+// Package run carries a turn on without interruption: from its stored state to a question, to the
+// turn's end, or until the process ends. Stored state decides each step, so another run, in any
+// process, can go on from wherever one ended. Steps do not know each other.
 //
 //	Begin ── Drive ── load: read the chat (package history)
 //	                   │
@@ -28,30 +28,29 @@
 //
 // # What it owns
 //
-// A run owns the turn's rows, as long as no newer run has the chat: each commit compares its
-// fence and the last event that it knows to be stored, and one that finds others has lost the
-// turn (ErrLost). So has one that cannot know whether it committed. A store that is away is
-// waited for (patience.go). What it says of itself it
-// records, commits what that announces, and only then publishes it. Text is the exception: it is
-// published as it comes and stored at the step's end.
+// A run owns the turn's rows as long as no newer run has the chat. Each commit compares the run's
+// fence and the last event that the run knows to be stored; if they differ, the run has lost the
+// turn (ErrLost). So has a run that cannot know whether its commit was made. If the store is away,
+// the run waits (patience.go). A run records its events, commits what they announce, and only then
+// publishes them. Text is the exception: it is published as it comes, and stored at the step's end.
 //
 // # Calls
 //
-// Results are stored before the next step. A call that must not run twice is marked before it
-// runs, and its result stored when it ends, each on its own: one that was marked by a dead run
-// and has no result is told to the model as interrupted, and not run again.
+// Results are stored before the next step. A call that must not run twice is marked before it runs,
+// and its result is stored when it ends, each separately. If a dead run has marked a call and stored
+// no result, the model is told that the call was interrupted, and it does not run again.
 //
-// A call that a person has allowed is an open call like any other: settle makes no result of the
-// approval, and call runs it, since a stored clarification of its id says approved. So the journal
-// holds for it too, and a crash in between changes nothing.
+// A call that a person has approved is an open call like any other: settle makes no result of the
+// approval, and call runs it because a stored clarification for its id is approved. So the journal
+// covers it too, and a crash in between changes nothing.
 //
-// A tool may also ask a person in the middle of a call (tools.Question.State). The call's mark is
-// removed in the update that stores the question. When that is answered the call is run again,
+// A tool may also ask a person in the middle of a call (tools.Question.State). The update that
+// stores the question removes the call's mark. When the question is answered, the call runs again,
 // with the question and its answer, and may ask once more.
 //
-// An approval may be remembered for its tool (chat.Clarification.Remembered): set with the answer,
-// removed by a later refusal or when it is revoked. Each call looks it up in the store right before
-// it begins, so what is revoked counts on every node from then on.
+// An approval may be remembered for its tool (chat.Clarification.Remembered). The answer sets this;
+// a later refusal or a revocation removes it. Each call looks it up in the store right before it
+// begins, so a revocation takes effect at once on every node.
 package run
 
 import (
@@ -75,34 +74,34 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Setup is one configuration with what was made from it.
+// Setup is a configuration and what was made from it.
 type Setup struct {
 	Config  *config.Snapshot
 	Catalog *toolexec.Catalog
-	Models  map[string]model.Model // by their name in the configuration
+	Models  map[string]model.Model // by their names in the configuration
 }
 
-// Start is what a run begins with, as it is stored. The rows change as the run goes on.
+// Start is the stored state with which a run begins. The rows change as the run goes on.
 type Start struct {
 	Setup        *Setup
 	App          *config.App
 	Conversation chat.Conversation
 	Turn         chat.Turn
-	Record       chat.Run           // stored at the run's end
+	Record       chat.Run           // stored when the run ends
 	Before       chat.EventID       // the chat's last event before the run
-	Begun        chat.Rows          // what was stored as it began
-	Only         *chat.Message      // of a chat that began with it; nil: there are others
-	ClientTools  []tools.Definition // that came with it
+	Begun        chat.Rows          // what was stored when the run began
+	Only         *chat.Message      // the only message of a chat that began with it; nil if there are others
+	ClientTools  []tools.Definition // tools that the client brought with the command
 	Left         []budget.Budget    // of the chat's owner
-	Spent        *budget.SpentError // one of them is used up: the model is not asked
-	Streamed     Streamed           // by the dead run before it, for a run that is stopped at once
+	Spent        *budget.SpentError // the budget that is used up: the model is not asked
+	Streamed     Streamed           // by the dead run before this one, in case this run is stopped at once
 	At           time.Time
-	Trace        *trace.Run // nil: none is made
+	Trace        *trace.Run // nil if runs are not traced
 	Log          *slog.Logger
 }
 
-// Run is one uninterrupted stretch of a turn. It is driven by one goroutine; Cancel, Done and
-// Unpublished are for the others.
+// Run is one uninterrupted stretch of a turn. One goroutine drives it; Cancel, Done and Unpublished
+// are for all others.
 type Run struct {
 	Start
 	node  *Node
@@ -112,25 +111,25 @@ type Run struct {
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 	ended       chan struct{}
-	Unpublished atomic.Bool // programs asked or said something meanwhile
+	Unpublished atomic.Bool // programs have asked or said something meanwhile
 
 	// What it knows.
-	known   chat.EventID     // the chat's last event, as it is stored
+	known   chat.EventID     // the chat's last stored event
 	history *history.History // nil until it is read
-	prompt  prompt.Builder   // what models are sent
+	prompt  prompt.Builder   // makes the requests to models
 	earlier reuse.Answers    // of the chat's owner
 
-	// What is not stored yet, and what is used up by what is.
-	draft     draft // the step that the model writes
+	// What is not stored yet, and what counts against limits.
+	draft     draft // the step that the model is writing
 	asking    asking
 	uncharged int64 // tokens used since the last commit
 	content   content
 
-	// What it tells.
+	// What it announces.
 	rec      *stream.Recorder
 	result   chat.Result
 	progress *progress // of the step's calls; nil before the first
-	paced    time.Time // before it, no event tells of progress
+	paced    time.Time // no progress event may be sent before this time
 }
 
 // Why a run ends early.
@@ -140,10 +139,10 @@ var (
 	ErrLost     = errors.New("turn: another run has the turn, or will")
 )
 
-// errDone ends the loop after a done.
+// errDone ends the loop after the done event.
 var errDone = errors.New("turn: run is over")
 
-// Begin begins a run, which must be driven, or is over (Announce).
+// Begin returns a new run, which must be driven or, if it is already over, announced (Announce).
 func (n *Node) Begin(s Start) *Run {
 	r := &Run{Start: s, node: n, store: &patient{Store: n.Store}, known: s.Conversation.LastEvent, ended: make(chan struct{})}
 	r.draft.run, r.asking.run = r, r
@@ -168,7 +167,7 @@ func (n *Node) Begin(s Start) *Run {
 	return r
 }
 
-// read takes the chat, as it was read.
+// read takes the chat as read from the store.
 func (r *Run) read(recent *store.Recent) {
 	if len(recent.ClientTools) > 0 {
 		r.bring(recent.ClientTools)
@@ -178,7 +177,7 @@ func (r *Run) read(recent *store.Recent) {
 	r.prompt.Read(r.ctx, r.history, recent.Questions, recent.Basis)
 }
 
-// bring has the turn go on with the tools of its client beside the app's.
+// bring adds the tools of the turn's client to those of the app.
 func (r *Run) bring(brought []tools.Definition) {
 	setup := *r.Setup
 	setup.Catalog = setup.Catalog.With(r.App.ID, brought)
@@ -189,13 +188,13 @@ func (r *Run) bring(brought []tools.Definition) {
 // Cancel ends the run early. Done is closed when it has ended.
 func (r *Run) Cancel(cause error) { r.cancel(cause) }
 
-// Done is closed when the run has ended.
+// Done returns a channel that is closed when the run has ended.
 func (r *Run) Done() <-chan struct{} { return r.ended }
 
-// TurnID is the turn that the run belongs to.
+// TurnID returns the id of the turn that the run belongs to.
 func (r *Run) TurnID() string { return r.Turn.ID }
 
-// assistant is a message whose text was shown, with what the model was heard to think so far.
+// assistant returns a message with a text that was shown, and the thinking so far.
 func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
 	return chat.Message{
 		ID: chat.NewID("msg"), TurnID: r.Turn.ID, Fence: r.Record.Fence, Role: chat.RoleAssistant,

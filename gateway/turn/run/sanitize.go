@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	maxCallID   = 256 // bytes; providers' own have up to 64
+	maxCallID   = 256 // bytes; those of providers have up to 64
 	maxToolName = 64  // what the strictest provider accepts in a history
 )
 
-// sanitize makes the model's calls fit to be stored and sent back: unique ids, names that
-// providers accept, arguments that are a JSON object, repaired where their server spoiled them.
-// All that follows (what people are shown, what is sealed, what is run) has these arguments. Those
-// that cannot be read are {} from here on, and the call is Spoiled. known are ids that calls have
-// which were not read. Behind a bad end there are none.
+// sanitize makes the model's calls fit to be stored and sent back: it gives them unique ids, names
+// that providers accept, and arguments that are a JSON object, repaired if the model's server
+// spoiled them. Everything that follows uses these arguments: what people are shown, what is sealed
+// and what is run. Arguments that cannot be read become {}, and the call is Spoiled. known are ids
+// of calls in the part of the chat that was not read. If the answer ended badly, there are no calls.
 func (d *draft) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 	if a.finish == model.FinishContentFilter || a.finish == model.FinishLength {
-		return nil // a call of theirs may be half of one, and nobody vouches for it
+		return nil // a call may be cut off, and cannot be trusted
 	}
 	d.raw, d.repairs = map[string]string{}, nil
 	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}
@@ -38,7 +38,7 @@ func (d *draft) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 		call := chat.ToolCall{ID: id, Name: toolName(c.Name)}
 		var repairs []string
 		var err error
-		if call.Arguments, repairs, err = arguments.Repair(c.Arguments); err != nil { // its tool says what is wrong with them
+		if call.Arguments, repairs, err = arguments.Repair(c.Arguments); err != nil { // the tool reports what is wrong with them
 			d.raw[id], call.Arguments, call.Spoiled = c.Arguments, "{}", true
 		}
 		if len(repairs) > 0 {
@@ -49,15 +49,15 @@ func (d *draft) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 	return slices.Clip(calls)
 }
 
-// repair is what was repaired of a call's arguments.
+// repair lists the repairs of a call's arguments.
 type repair struct {
 	tool  string
 	kinds []string
 }
 
-// readAs are the arguments with which the call is carried out. Where they could not be read, the
-// run that got them still has them, so that the tool can word what is wrong. Any other run, after
-// a crash, has null in their place, which no tool takes.
+// readAs returns the arguments with which the call is carried out. If they could not be read, the
+// run that received them still has the original, so that the tool can say what is wrong. Any other
+// run, after a crash, uses null, which no tool accepts.
 func (d *draft) readAs(c *chat.ToolCall) string {
 	if !c.Spoiled {
 		return c.Arguments
@@ -81,7 +81,7 @@ func toolName(name string) string {
 	return name[:min(len(name), maxToolName)]
 }
 
-// knownCalls are those of the ids that calls have which were not read.
+// knownCalls returns which of the ids belong to calls in the part of the chat that was not read.
 func (d *draft) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 	if d.run.history.First <= 1 {
 		return nil, nil

@@ -18,12 +18,12 @@ func (r *Run) settle() error {
 		}
 		r.settled(rows.Ended)
 	}
-	r.history.Unsettled = nil // not before: a run that cannot store them still ends with them
+	r.history.Unsettled = nil // not earlier: a run that cannot store the results still ends with them
 	return nil
 }
 
-// answered are the results of calls whose questions are closed. Those of a form that a fork began
-// with nobody was asked.
+// answered returns the results of calls whose questions are closed. A form that a fork began with
+// was not asked, so it is Silent, too.
 func (r *Run) answered() (rows chat.Rows) {
 	for _, c := range r.history.Deciding(r.Turn.ID) {
 		call := r.history.Calls[c.ToolCallID]
@@ -42,8 +42,8 @@ func (r *Run) answered() (rows chat.Rows) {
 	return rows
 }
 
-// resume asks the tool for the result of a closed question. Whatever the tool
-// does, there is one, also where the run was stopped meanwhile: an accepted answer counts.
+// resume asks the tool for the result of a closed question. Whatever the tool does, there is a
+// result, even if the run was stopped meanwhile: an accepted answer counts.
 func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.ToolResult) {
 	failed := chat.ErrorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.Record.Fence)
 	defer func() {

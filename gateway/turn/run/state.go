@@ -5,9 +5,9 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// made notes who made a step, and what goes back to them with it. State that is too large, or of
-// calls that the step does not have, is not kept. Their client then does without, also without the
-// state of the steps before: servers take a gap for a change.
+// made records which model made a step, and the state that goes back to it with the step. State that
+// is too large, or belongs to calls that the step does not have, is not kept. The model's client
+// then leaves out the state of earlier steps as well, because servers take a gap for a change.
 func (d *draft) made(m *chat.Message, a *answer) {
 	m.MadeBy = a.made.By
 	large := len(a.made.State) > chat.MaxStepState
@@ -23,9 +23,9 @@ func (d *draft) made(m *chat.Message, a *answer) {
 	}
 }
 
-// overState makes room for the state of a step where its chat would have more than
-// chat.MaxState: of all turns but the newest, or, where that alone has too much, of all. It
-// returns the turn whose state stays, "" for none; nil: all of it does.
+// overState makes room for the state of a step that would take its chat beyond chat.MaxState: by
+// dropping the state of all turns but the newest or, if that alone is too large, of all turns. It
+// returns the id of the turn whose state stays, "" for none, or nil if all state stays.
 func (d *draft) overState(m *chat.Message) (but *string) {
 	if m.State == nil {
 		return nil
@@ -45,7 +45,7 @@ func (d *draft) overState(m *chat.Message) (but *string) {
 	return but
 }
 
-// tellState tells the log once a run that state of a model is not kept.
+// tellState logs, once in a run, that state of a model is not kept.
 func (d *draft) tellState(whose string, bytes, most int64) {
 	if !d.tooMuch {
 		d.tooMuch = true
@@ -53,7 +53,7 @@ func (d *draft) tellState(whose string, bytes, most int64) {
 	}
 }
 
-// dropState makes the room that a step needs; but is what overState says.
+// dropState returns a change that makes the room that a step needs; but is the result of overState.
 func dropState(but *string) func(store.RunTx) error {
 	if but == nil {
 		return nil

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// maxText bounds one step's text and thinking in bytes; a model that writes more is cut
-	// off. Of the thinking, less is kept: chat.MaxThinking.
+	// maxText bounds one step's text and thinking in bytes. A model that writes more is cut off. Of the
+	// thinking, less is kept: chat.MaxThinking.
 	maxText = 4 << 20
-	// maxUnflushed is how much may gather while the model has more at hand.
+	// maxUnflushed is how many bytes may gather while the model has more at hand.
 	maxUnflushed = 16 << 10
 )
 
-// step is one model request, and its message stored.
+// step makes one model request, and stores its message.
 func (r *Run) step() error {
 	reached("request.before")
 	r.draft.refused = 0
 	a, err := r.draft.ask()
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
-		// The model's stream was cut: the step is begun again, once.
+		// The model's stream was cut: begin the step again, once.
 		r.draft.again()
 		r.rec.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID}})
 		r.rec.Flush()
@@ -42,8 +42,8 @@ func (r *Run) step() error {
 	return r.draft.keep(a)
 }
 
-// ask has the app's model answer. Where that cannot, and nothing of an answer has come,
-// the next of its fallbacks is asked.
+// ask asks the app's model. If that cannot answer, and no part of an answer has come, ask asks the
+// next of its fallbacks.
 func (d *draft) ask() (answer, error) {
 	d.model = d.run.App.Model
 	rest := d.run.Setup.Config.Fallbacks(d.model)
@@ -63,8 +63,8 @@ func (d *draft) ask() (answer, error) {
 	}
 }
 
-// askFitting has a model answer, of a request that fits: turns that do not are left out, the
-// oldest first, and again where the server refuses it for its length.
+// askFitting asks a model with a request that fits. Turns that do not fit are left out, the oldest
+// first, and more of them if the server refuses the request for its length.
 func (d *draft) askFitting(m model.Model) (answer, error) {
 	for {
 		req, sent, err := d.run.prompt.Request(d.run.ctx, d.model)
@@ -87,7 +87,7 @@ func (d *draft) askFitting(m model.Model) (answer, error) {
 	}
 }
 
-// tooLong is the error of a request that was refused for its length, nil for another.
+// tooLong returns the error of a request that was refused for its length, or nil for any other.
 func tooLong(err error) *model.Error {
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.KindTooLong {
 		return e
@@ -95,8 +95,8 @@ func tooLong(err error) *model.Error {
 	return nil
 }
 
-// generate streams one answer of the model to the viewers. The hot path: each
-// delta is encoded once, and flushed when the model has no more at hand.
+// generate streams one answer of the model to the viewers. This is the hot path: each delta is
+// encoded once, and flushed when the model has no more at hand.
 func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
 	var failed error
@@ -147,7 +147,7 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	}
 	if failed != nil || len(a.calls) > 0 {
 		d.run.rec.Flush()
-	} // else what came with the end of the answer goes out with the turn's done: one write less
+	} // else what came with the end of the answer goes out with the turn's done event, which saves a write
 	outcome := d.run.node.Metrics.Request(d.run.ctx, d.run.App.ID, d.model, m.Prices, a.usage, failed)
 	d.traceStep(began, &a, outcome, failed)
 	if failed != nil {
@@ -156,8 +156,8 @@ func (d *draft) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	return a, context.Cause(d.run.ctx)
 }
 
-// cut is a piece that goes beyond the room that is left, without what does, and without
-// what follows.
+// cut returns a piece that exceeds the room that is left, without its excess and without what
+// follows.
 func cut(d model.Delta, room int) model.Delta {
 	clip := func(b []byte, n int) []byte { return []byte(tools.Clip(string(b), n)) }
 	d.Thinking = clip(d.Thinking, room)
@@ -166,7 +166,7 @@ func cut(d model.Delta, room int) model.Delta {
 	return d
 }
 
-// keep stores the step. One without calls is the turn's last.
+// keep stores the step. A step without calls is the turn's last.
 func (d *draft) keep(a answer) error {
 	text := string(d.text)
 	d.run.Record.Usage.Add(used(a.usage))
@@ -188,18 +188,18 @@ func (d *draft) keep(a answer) error {
 	drop := d.overState(&m)
 	if len(calls) == 0 {
 		var rows chat.Rows
-		if !tools.Blank(text) || m.Thinking != "" { // else nobody was shown anything
+		if !tools.Blank(text) || m.Thinking != "" { // otherwise no one was shown anything
 			rows.Steps = []*chat.Message{&m}
 		}
 		err := d.run.end(finishReason(a.finish), rows, dropState(drop))
 		if errors.Is(err, errDone) {
 			d.run.result.Text += text
-		} // else the text is kept as far as the turn came
+		} // else the text stays in the draft, and failed stores it
 		return err
 	}
 	rows := chat.Rows{Steps: []*chat.Message{&m}}
 	if err := d.run.commit("step", false, &rows, dropState(drop)); err != nil {
-		return err // whoever takes over announces its own calls
+		return err // a run that takes over announces calls of its own
 	}
 	for _, done := range d.repairs {
 		d.run.node.Executor.Repaired(d.run.Setup.Catalog, d.run.App.ID, done.tool, done.kinds)
@@ -226,7 +226,7 @@ func finishReason(f model.FinishReason) chat.FinishReason {
 	}
 }
 
-// used is what a model request used, as it is stored.
+// used returns what a model request used, as it is stored.
 func used(u model.Usage) chat.Usage {
 	return chat.Usage{
 		InputTokens: u.InputTokens, OutputTokens: u.OutputTokens,
@@ -234,8 +234,8 @@ func used(u model.Usage) chat.Usage {
 	}
 }
 
-// spend notes what a model request cost, to be charged with the run's next commit. What
-// was refused before anything came is free.
+// spend notes what a model request cost, to be charged with the run's next commit. A request that
+// was refused before any part of an answer came is free.
 func (d *draft) spend(req *model.Request, a *answer, failed error) {
 	if d.run.Setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
 		return

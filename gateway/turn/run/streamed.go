@@ -5,8 +5,9 @@ import "github.com/askgate/askgate/gateway/chat"
 // Streamed is what a dead run had streamed of a step that it did not store.
 type Streamed struct{ Text, Thinking []byte }
 
-// keepStreamed has a run that was stopped before it wrote anything end with what the dead run
-// before it had streamed: people saw it. It is told again, since the run began with step.restart.
+// keepStreamed lets a run that was stopped before it wrote anything end with what the dead run
+// before it had streamed, because people saw that. It is sent again, since the run began with
+// step.restart.
 func (r *Run) keepStreamed() {
 	if len(r.draft.text) > 0 || len(r.draft.thought) > 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// traceStep adds a request to the model, which failed with err or did not.
+// traceStep adds a request to the model to the trace; err is its error, if it failed.
 func (d *draft) traceStep(began time.Time, a *answer, outcome string, err error) {
 	if d.run.Trace == nil {
 		return
@@ -26,7 +26,7 @@ func (d *draft) traceStep(began time.Time, a *answer, outcome string, err error)
 	d.run.Trace.Step(s)
 }
 
-// traceCalls observes the executor's calls; nil where no traces are made.
+// traceCalls returns a function that observes the executor's calls, or nil if the run is not traced.
 func (r *Run) traceCalls(calls []tools.Call) func(int, time.Time, tools.Outcome) {
 	if r.Trace == nil {
 		return nil

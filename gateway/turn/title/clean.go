@@ -9,16 +9,16 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// around are the signs that models put around titles, or before them.
+// around are the characters that models put around titles, or before them.
 const around = "#*_`~>\"'“”„‟«»‹›‘’‚「」『』 \t"
 
-// label is what models write before a title, marks what makes parts of it bold or code.
+// label is what models write before a title; marks are what makes parts of it bold or code.
 var (
 	label = regexp.MustCompile(`(?i)^(title|titel|titre|título)\s*:\s*`)
 	marks = strings.NewReplacer("**", "", "__", "", "`", "")
 )
 
-// clean is the first line of what a model answered, without what is not the title.
+// clean returns the title in a model's answer: its first line, without labels, marks and quotes.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -44,7 +44,7 @@ func clean(s string) string {
 	return ""
 }
 
-// short ends a title that is too long behind a word, where one ends in its second half.
+// short cuts a title that is too long, after a word if one ends in its second half.
 func short(s string) string {
 	all := []rune(s)
 	if len(all) <= chat.MaxModelTitle {

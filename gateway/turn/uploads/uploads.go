@@ -1,11 +1,11 @@
-// Package uploads keeps the files that people send: in the store what is known of them, in a
-// file store what they hold.
+// Package uploads keeps the files that people send: what is known about them in the store, their
+// contents in a file store.
 //
 //	Upload ── begun: a row, if the chat has room ── bytes ── whole: the row has size and type
 //	Attach, Answers ── in the update of a message or an answer: which files come with it
 //	Discard, Sweep ── what nobody uses, or whose chat was erased: bytes first, then the row
 //
-// A chat that has not begun has its files beside it until it does (chat.Ref.Unsent).
+// The files of a chat that has not begun are kept apart until it does (chat.Ref.Unsent).
 package uploads
 
 import (
@@ -27,27 +27,26 @@ import (
 )
 
 const (
-	// unusedLife is how long a file is kept that answers nothing: a person may go on with a
-	// form the next morning. It is longer than any upload takes.
+	// unusedLife is how long a file is kept that answers nothing: a person may continue a form the next
+	// morning. It is longer than any upload takes.
 	unusedLife = 24 * time.Hour
-	// unsentLife is how long the files of a chat are kept that has not begun.
+	// unsentLife is how long the files of a chat that has not begun are kept.
 	unsentLife = time.Hour
-	// SweepEvery is how soon the bytes of erased chats are gone, where deleting them with the
-	// chat did not work.
+	// SweepEvery is how soon the bytes of erased chats are gone if deleting them with the chat failed.
 	SweepEvery = time.Minute
-	// uploadTimeout bounds an upload, however slowly it comes in.
+	// uploadTimeout bounds an upload, however slow it is.
 	uploadTimeout = 10 * time.Minute
-	sweepLimit    = 200 // rows of one look
+	sweepLimit    = 200 // rows read at a time
 )
 
-// Store is what the gateway's store knows of files.
+// Store is the part of the gateway's store that knows about files.
 type Store interface {
 	Files() store.Files
 	Now() time.Time
 	ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error)
 }
 
-// Keeper keeps the files of chats. Safe for concurrent use.
+// Keeper keeps the files of chats. It is safe for concurrent use.
 type Keeper struct {
 	store  Store
 	bytes  files.Store
@@ -55,29 +54,29 @@ type Keeper struct {
 	log    *slog.Logger
 }
 
-// Update is one bounded update of the store; a lazy one does not wait for the disk.
+// Update is one bounded update of the store. A lazy one does not wait for the disk.
 type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error
 
-// New makes a keeper. Without bytes, no files are taken.
+// New makes a keeper. If bytes is nil, it accepts no files.
 func New(s Store, bytes files.Store, update Update, log *slog.Logger) *Keeper {
 	return &Keeper{s, bytes, update, log}
 }
 
-// Upload is a file that comes in for a question of a chat, or a message.
+// Upload is a file that is being uploaded for a question of a chat, or for a message.
 type Upload struct {
 	Config          *config.Snapshot
 	Ref             chat.Ref
 	ClarificationID string // the question; "": any that waits in the chat, or the next message
-	Name            string // as the client calls it
+	Name            string // the client's name for it
 	Body            io.Reader
 }
 
-// errTooLarge ends a body that has more bytes than its questions take.
+// errTooLarge ends a body that has more bytes than the questions accept.
 var errTooLarge = errors.New("uploads: the file is too large")
 
-// Upload keeps a file that a pending question of the chat takes, or the app with messages.
-// Refusals are *chat.Errors; an error of reading the body is returned as it is. Nothing is left
-// of what is refused, at the latest after a minute.
+// Upload keeps a file that a pending question of the chat accepts, or that the app accepts with
+// messages. Refusals are *chat.Errors; an error of reading the body is returned as it is. Of a
+// refused file nothing is left, after a minute at the latest.
 func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 	f := chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: k.store.Now(), Attachment: tools.Attachment{Name: tools.FileName(u.Name)}}
 	app, ok := u.Config.App(u.Ref.App)
@@ -119,7 +118,7 @@ func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 			switch {
 			case err != nil:
 				return err
-			case f.Size > room: // others came in meanwhile
+			case f.Size > room: // other files came in meanwhile
 				return filesFull(&u.Config.Gateway.Files)
 			}
 			if err := budget.Storage(tx, u.Config.Gateway.Limits.StoredBytes, u.Ref.Owner(), f.Size); err != nil {
@@ -141,7 +140,7 @@ func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 	return f, err
 }
 
-// bounded is a body of at most so many bytes.
+// bounded is a body of limited size.
 type bounded struct {
 	r    io.Reader
 	left int64
@@ -155,7 +154,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// known fails where the chat is not there: an update would make it.
+// known fails if the chat does not exist: an update would create it.
 func known(tx store.Tx) error {
 	if head := tx.Conversation(); head.Fence == 0 && !head.IsUnsent() {
 		return store.ErrNotFound
@@ -163,7 +162,7 @@ func known(tx store.Tx) error {
 	return nil
 }
 
-// held is how many files a chat that is there has, and how many bytes it has room for.
+// held returns how many files an existing chat has, and for how many bytes it has room.
 func held(tx store.Tx, limits *config.Files) (n int, room int64, err error) {
 	if err := known(tx); err != nil {
 		return 0, 0, err
@@ -172,13 +171,14 @@ func held(tx store.Tx, limits *config.Files) (n int, room int64, err error) {
 	return n, limits.PerChatBytes - size, err
 }
 
-// filesFull refuses a file of a chat that has as many as it may.
+// filesFull refuses a file for a chat that has as many as it may.
 func filesFull(limits *config.Files) error {
 	return &chat.Error{Code: chat.CodeNoFileWanted, Detail: "files_full", Params: map[string]any{"Max": limits.PerChat, "Limit": tools.Size(limits.PerChatBytes)}}
 }
 
-// wanted are the parts of pending questions that a file may answer, and what the app takes
-// with messages. A chat that has not begun has its files elsewhere until it does.
+// wanted returns the parts of pending questions that a file may answer, and what the app accepts
+// with messages. For a chat that has not begun, it changes u.Ref to where the files are kept until
+// then.
 func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts []tools.Part, err error) {
 	view, err := k.store.ViewPart(ctx, u.Ref, store.Part{Limit: 1})
 	takes := app.Attachments.MaxFiles > 0 && u.ClarificationID == ""
@@ -207,7 +207,7 @@ func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts 
 	return parts, nil
 }
 
-// typeRefused is the text for a file of a type that nothing here takes.
+// typeRefused returns the text's id for a file of a type that is not accepted here.
 func typeRefused(wanted []tools.Part) string {
 	if wanted[0].InputType != tools.File {
 		return "attachment_type"
@@ -215,8 +215,8 @@ func typeRefused(wanted []tools.Part) string {
 	return "file_type"
 }
 
-// begin adds the row of a file, if the chat has room for one; most is then how large it
-// may be.
+// begin adds the row of a file if the chat has room for one. It returns how large the file may then
+// be.
 func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
 	limits := &u.Config.Gateway.Files
 	err := k.update(u.Ref, "file.begun", true, func(tx store.Tx) error {
@@ -239,8 +239,8 @@ func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
 	return most, err
 }
 
-// giveUp deletes what there is of a file that is refused, and takes it from its chat; what that
-// misses, the sweep does.
+// giveUp deletes what there is of a refused file, and removes the file from its chat. The sweep
+// deletes what this misses.
 func (k *Keeper) giveUp(ref chat.Ref, id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
@@ -248,14 +248,14 @@ func (k *Keeper) giveUp(ref chat.Ref, id string) {
 		k.log.Warn("part of a file is kept until it is swept", "error", err)
 	}
 	err := k.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.Files().GiveUp(id)) })
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it is gone with its chat
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // otherwise it is gone with its chat
 		k.log.Warn("part of a file is kept until tomorrow", "error", err)
 	}
 	k.Drop(ctx)
 }
 
-// OpenFile is a file of a chat, or one that waits for it to begin, and what it holds;
-// clarificationID, unless it is "", must be what it answers.
+// OpenFile returns a file of a chat, or one that waits for the chat to begin, and its content.
+// Unless clarificationID is "", the file must answer that question.
 func (k *Keeper) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error) {
 	f, err := k.store.Files().File(ctx, ref, id)
 	if errors.Is(err, store.ErrNotFound) && clarificationID == "" {
@@ -268,7 +268,7 @@ func (k *Keeper) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID
 	return f, body, err
 }
 
-// Bytes is what a file holds.
+// Bytes opens the content of a file.
 func (k *Keeper) Bytes(ctx context.Context, id string) (io.ReadCloser, error) {
 	if k.bytes == nil {
 		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Detail: "no_file_store"}
@@ -278,13 +278,13 @@ func (k *Keeper) Bytes(ctx context.Context, id string) (io.ReadCloser, error) {
 	case errors.Is(err, files.ErrUnavailable):
 		k.log.Error("a file is not read", "error", err)
 		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
-	case err != nil: // not there any more
+	case err != nil: // it does not exist any more
 		return nil, &chat.Error{Code: chat.CodeNotFound, Err: err}
 	}
 	return body, nil
 }
 
-// Discard deletes an upload that nothing uses: not_found where there is none.
+// Discard deletes an upload that is not used. The error is not_found if there is none.
 func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
 	var err error
 	for _, at := range []chat.Ref{ref, ref.Unsent()} {
@@ -308,7 +308,7 @@ func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
 	return err
 }
 
-// Sweep gives up what nobody has used for a day, and drops what no chat has any more.
+// Sweep gives up files that have not been used for a day, and drops those that no chat has any more.
 func (k *Keeper) Sweep(ctx context.Context) {
 	now := k.store.Now()
 	if err := k.store.Files().GiveUpFiles(ctx, now.Add(-unusedLife), now.Add(-unsentLife)); err != nil {
@@ -341,7 +341,7 @@ func (k *Keeper) Drop(ctx context.Context) {
 	}
 }
 
-// joined is a list of types as people read it, each once.
+// joined returns a list of types as people read it, without duplicates.
 func joined(accept []string) string {
 	slices.Sort(accept)
 	return strings.Join(slices.Compact(accept), ", ")

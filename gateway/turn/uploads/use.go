@@ -15,22 +15,22 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// FilesError refuses a message for the files that were to come with it. The Field of each says
-// which, as files[1].
+// FilesError refuses a message because of the files that should come with it. The Field of each
+// error names the file, such as files[1].
 type FilesError struct{ Fields []tools.FieldError }
 
 func (e *FilesError) Error() string { return "uploads: files that cannot come with a message" }
 
-// The codes of a FilesError beside tools.FaultFile.
+// The codes of a FilesError in addition to tools.FaultFile.
 const (
-	FaultFileType = "file_type"      // Type, and Accept: what is taken
-	FaultFileSize = "file_size"      // Max
-	FaultFiles    = "too_many_files" // Max
+	FaultFileType = "file_type"      // params: Type, and Accept, which lists the accepted types
+	FaultFileSize = "file_size"      // param: Max
+	FaultFiles    = "too_many_files" // param: Max
 	FaultNoFiles  = "no_files"
 )
 
-// Attach has files of the chat come with the message of that id, each with one. The error is a
-// *FilesError where some cannot.
+// Attach adds files of the chat to the message of that id; a file belongs to one message only. The
+// error is a *FilesError if some cannot be added.
 func Attach(files store.FileTx, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
 	switch {
 	case takes.MaxFiles == 0:
@@ -68,7 +68,7 @@ func Attach(files store.FileTx, takes *config.Attachments, ids []string, message
 	return list, nil
 }
 
-// adopted is a file of the chat, or one that waited for the chat to begin.
+// adopted returns a file of the chat, or one that waited for the chat to begin.
 func adopted(files store.FileTx, id string) (chat.File, error) {
 	if !tools.IsFileID(id) {
 		return chat.File{}, store.ErrNotFound
@@ -83,7 +83,7 @@ func adopted(files store.FileTx, id string) (chat.File, error) {
 	return files.Find(id)
 }
 
-// ids are those of the files that an answer names, by the part.
+// ids returns the ids of the files that an answer names, by part.
 func ids(q *tools.Question, a *tools.Answer) map[int]string {
 	ids := map[int]string{}
 	for i := range q.Parts {
@@ -95,7 +95,7 @@ func ids(q *tools.Question, a *tools.Answer) map[int]string {
 	return ids
 }
 
-// Answering are the files that answered a question.
+// Answering returns the files that answered a question.
 func Answering(c *chat.Clarification) (list []chat.SentFile) {
 	named := ids(&c.Question, c.Answer)
 	for _, i := range slices.Sorted(maps.Keys(named)) {
@@ -106,11 +106,11 @@ func Answering(c *chat.Clarification) (list []chat.SentFile) {
 	return list
 }
 
-// Answers are the clarifications whose answers name a file, by the file, in one update.
+// Answers holds the clarifications whose answers name a file, by file, within one update.
 type Answers map[string]string
 
-// Known is an answer with what is known of the files that it names: those of the chat, and of
-// no other question.
+// Known returns an answer with what is known of the files that it names. They must be of the chat,
+// and must not answer another question.
 func (k *Answers) Known(files store.FileTx, c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
 	named := ids(&c.Question, &a)
 	if len(named) == 0 {
@@ -136,7 +136,7 @@ func (k *Answers) Known(files store.FileTx, c *chat.Clarification, a tools.Answe
 	return a, nil
 }
 
-// claims says that no answer which came with this one names the file for another question.
+// claims reports whether no answer that came with this one names the file for another question.
 func (k *Answers) claims(id, clarificationID string) bool {
 	if *k == nil {
 		*k = Answers{}
@@ -145,7 +145,7 @@ func (k *Answers) claims(id, clarificationID string) bool {
 	return (*k)[id] == clarificationID
 }
 
-// Use notes that the files of an answer are used: they stay as long as the chat.
+// Use marks the files of an answer as used: they stay as long as the chat.
 func Use(files store.FileTx, c *chat.Clarification) error {
 	for _, id := range ids(&c.Question, c.Answer) {
 		f, err := files.Find(id)
