@@ -6,19 +6,20 @@ import (
 	"time"
 )
 
-// Branch is a chat of a family as clients see it: the one that clients know by a name, or one that
-// they forked of it.
+// Branch is a chat of a family as clients see it: the chat that they know by a name, or one that
+// they forked from it.
 type Branch struct {
 	ChatID     string `json:"chatId"`
 	CreatedAt  Time   `json:"createdAt"`
 	WrittenAt  *Time  `json:"writtenAt,omitempty"`
 	ForkedFrom *Fork  `json:"forkedFrom,omitempty"`
-	// PartsAt is what it has where it left the other chat: the id of its own message, or of the call
-	// whose question was answered otherwise. Left out of one that left none.
+	// PartsAt is the first item in which this chat differs from the one it was forked from: the id of
+	// its own message, or of the call whose question was answered differently. It is omitted if the chat
+	// is not a fork.
 	PartsAt string `json:"partsAt,omitempty"`
 }
 
-// NewBranches are the chats of a family, the oldest first; nil where there is one alone.
+// NewBranches returns the chats of a family, the oldest first, or nil if there is only one.
 func NewBranches(family []Conversation) []Branch {
 	if len(family) < 2 {
 		return nil
@@ -34,5 +35,5 @@ func NewBranches(family []Conversation) []Branch {
 	return list
 }
 
-// Written is WrittenAt as clients see it; nil where it is not known.
+// Written returns WrittenAt as clients see it, or nil if it is not known.
 func (c *Conversation) Written() *Time { return optionalTime(c.WrittenAt) }

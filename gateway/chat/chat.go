@@ -13,15 +13,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Principal is the caller: tenant, subject and roles.
+// Principal is a caller.
 type Principal struct {
 	Tenant  string
 	Subject string
 	Roles   []string
 }
 
-// Ref names a conversation from outside: the client's chat id within an app of
-// a principal. The same id of another principal or app is another conversation.
+// Ref names a conversation as clients do: by their chat id, within an app of a principal. The same
+// id of another principal or app names another conversation.
 type Ref struct {
 	Tenant  string
 	Subject string
@@ -31,46 +31,49 @@ type Ref struct {
 
 // Conversation is the head of a chat.
 type Conversation struct {
-	ID string // internal, unguessable; names the chat's topic in the hub
+	ID string // internal and unguessable; names the chat's topic in the hub
 	Ref
 	Language    string // BCP 47 tag of the last turn
-	Ephemeral   bool   // it is deleted when its turn is over
+	Ephemeral   bool   // the chat is deleted when its turn is over
 	Asking      int    // how many questions of programs are pending
-	Unpublished bool   // a program asked or said something that no run has told of yet
-	Fork        Fork   // zero: it began by itself
-	// Root is the chat that a client's name stands for, where this is a branch: a fork that the
-	// client made of it; "": the chat is none. It is set as the chat begins.
+	Unpublished bool   // a program has asked or said something that no run has announced yet
+	Fork        Fork   // zero: the chat is not a fork
+	// Root is set if this chat is a branch, a fork that a client made of a chat: it is the id of the
+	// chat that the client's name stands for. It is "" if the chat is not a branch. It is set when the
+	// chat begins.
 	Root      string
 	WrittenAt time.Time // when the person last began, answered or resumed a turn; zero: never
-	Title     string    // what it is called; "": as its first message begins
-	TitleBy   Titler    // who called it so, or tried
+	Title     string    // the chat's title; "": the beginning of its first message
+	TitleBy   Titler    // who gave the chat its title, or tried to
 	Fence     int64     // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
-	// UsedWith is a client's own id that came with the chat's first request of that client, as
-	// ClientMark has it; "": none did. Coded are the codes that questions went out with, see Code.
-	// Lasting, of an ephemeral chat: it is kept for LastingFor behind its last turn.
+	// UsedWith is the client's own id of the chat, in the form of ClientMark, from that client's first
+	// request for the chat; "" if there was none. Coded holds the codes with which questions were sent,
+	// see Code. Lasting keeps an ephemeral chat for LastingFor after its last turn.
 	UsedWith  string
 	Coded     string
 	Lasting   bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	// Unreadable: this version cannot read what it was forked from, the state of its turn, or a row of
-	// the chat.
+	// Unreadable: this version cannot read what the chat was forked from, the state of its turn, or one
+	// of its rows.
 	Unreadable bool
 }
 
-// CodeLength is how many letters the code of a question has, MaxCoded how many of them a chat keeps,
-// the last ones; codedLength is what one takes.
+// CodeLength is the number of letters in a question's code. MaxCoded is how many codes a chat keeps,
+// the most recent ones. codedLength is the space that one takes.
 const (
 	CodeLength  = 4
 	MaxCoded    = 64
 	codedLength = CodeLength + 8
 )
 
-// LastingFor is how long an ephemeral chat that its client has a name for is kept behind its last turn.
+// LastingFor is how long an ephemeral chat that its client has a name for is kept after its last
+// turn.
 const LastingFor = time.Hour
 
-// ClientMark is a client's own id as a chat keeps it: of one length, and without its text.
+// ClientMark returns a client's own id in the form in which a chat keeps it: of fixed length, and
+// without the text of the id.
 func ClientMark(id string) string {
 	if id == "" {
 		return ""
@@ -79,8 +82,8 @@ func ClientMark(id string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Code is the code that a question of the chat went out with, also before the chat was forked; "":
-// with none.
+// Code returns the code with which a question of the chat was sent, even if that was before the chat
+// was forked, or "" if it was sent without one.
 func (c *Conversation) Code(of *Clarification) string {
 	mark := codedMark(of)
 	for all := c.Coded; len(all) >= codedLength; all = all[codedLength:] {
@@ -91,28 +94,29 @@ func (c *Conversation) Code(of *Clarification) string {
 	return ""
 }
 
-// AddCode keeps a code that a question went out with.
+// AddCode stores the code with which a question was sent.
 func (c *Conversation) AddCode(of *Clarification, code string) {
 	c.Coded += code + codedMark(of)
 	c.Coded = c.Coded[max(0, len(c.Coded)-MaxCoded*codedLength):]
 }
 
-// codedMark is the same for a question and its copies.
+// codedMark identifies a question. It is the same for a question and its copies.
 func codedMark(of *Clarification) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", of.Number, of.ToolCallID))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Titler is who gives a chat its title.
+// Titler says who gave a chat its title.
 type Titler string
 
-// Those who do. A model tries once, and may have found none; what a person wrote stays.
+// The values of Titler. A model tries once, and may not find a title. A person's title stays.
 const (
 	TitleByModel  Titler = "model"
 	TitleByPerson Titler = "person"
 )
 
-// MaxTitle is the length of a person's title, MaxModelTitle that of a model's, in code points.
+// MaxTitle is the maximum length of a person's title, MaxModelTitle that of a model's, in code
+// points.
 const (
 	MaxTitle      = 100
 	MaxModelTitle = 60
@@ -128,31 +132,31 @@ const (
 	TurnEnded   TurnState = "ended"
 )
 
-// transitions is the one table of what may follow what.
+// transitions lists the states that may follow each state.
 var transitions = map[TurnState][]TurnState{
 	"":          {TurnRunning},
 	TurnRunning: {TurnRunning, TurnPaused, TurnEnded}, // running again: another run took over
-	TurnPaused:  {TurnPaused, TurnRunning, TurnEnded}, // paused again: one of several questions closed
+	TurnPaused:  {TurnPaused, TurnRunning, TurnEnded}, // paused again: one of several questions was closed
 	TurnEnded:   {TurnRunning},                        // resumed, see Resumable
 }
 
-// Turn is one user message up to the final assistant message.
+// Turn is the stretch from a user message to the final assistant message.
 type Turn struct {
 	ID             string
 	ConversationID string
 	State          TurnState
 	Language       string
-	Interactive    bool // somebody can answer
-	Steps          int  // model requests whose step was stored, since the turn was last given new ones
+	Interactive    bool // someone can answer questions
+	Steps          int  // model requests whose step was stored, since the count was last reset
 	FinishReason   FinishReason
 	Usage          Usage
-	LeaseOwner     string // node that runs it, "" while nobody does
+	LeaseOwner     string // node that runs it, "" while none does
 	StartedAt      time.Time
 	EndedAt        time.Time
 }
 
-// Resumable says that the turn ended without an answer that is whole: it can go on where
-// it stands, unless it failed of what is final (Failure.Final).
+// Resumable reports whether the turn ended without a complete answer, so that it can go on from its
+// current state, unless it failed for a reason that is final (Failure.Final).
 func (t *Turn) Resumable() bool {
 	if t == nil || t.State != TurnEnded {
 		return false
@@ -164,8 +168,8 @@ func (t *Turn) Resumable() bool {
 	return false
 }
 
-// Move changes the state along the transition table; anything else is a
-// programming error and is refused.
+// Move changes the state along the transition table. It refuses any other change, which is a
+// programming error.
 func (t *Turn) Move(to TurnState) error {
 	for _, s := range transitions[t.State] {
 		if s == to {
@@ -176,7 +180,7 @@ func (t *Turn) Move(to TurnState) error {
 	return Errorf(CodeInternal, "turn cannot go from %q to %q", t.State, to)
 }
 
-// FinishReason ends a run.
+// FinishReason says why a run ended.
 type FinishReason string
 
 // The finish reasons.
@@ -194,11 +198,11 @@ const (
 type Usage struct {
 	InputTokens       int64 `json:"inputTokens"`
 	OutputTokens      int64 `json:"outputTokens"`
-	CachedInputTokens int64 `json:"cachedInputTokens"` // of InputTokens, read from a cache
-	ReasoningTokens   int64 `json:"reasoningTokens"`   // of OutputTokens
+	CachedInputTokens int64 `json:"cachedInputTokens"` // the part of InputTokens that was read from a cache
+	ReasoningTokens   int64 `json:"reasoningTokens"`   // the part of OutputTokens that was reasoning
 }
 
-// Add adds what another request used.
+// Add adds the usage of another request.
 func (u *Usage) Add(more Usage) {
 	u.InputTokens += more.InputTokens
 	u.OutputTokens += more.OutputTokens
@@ -206,25 +210,25 @@ func (u *Usage) Add(more Usage) {
 	u.ReasoningTokens += more.ReasoningTokens
 }
 
-// FirstFence is the fence of the first run of a chat that begins now: milliseconds
-// since 1970. Those of later runs count up from it.
+// FirstFence returns the fence of the first run of a chat that begins now: milliseconds since 1970.
+// Later runs count up from it.
 func FirstFence(now time.Time) int64 { return now.UnixMilli() }
 
-// Run is one stretch of a turn, from its turn.start to its done. Its record is
-// stored at its end; that of a run that resumes a turn which had ended also as it begins,
-// without a FinishReason.
+// Run is one stretch of a turn, from its turn.start to its done event. Its record is stored when it
+// ends. If it resumes a turn that had ended, a record without a FinishReason is also stored when it
+// begins.
 type Run struct {
 	ConversationID string
 	Fence          int64
 	TurnID         string
-	Resumed        bool // it goes on with a turn that was paused, or had ended
-	Discards       bool // it began with discarding the text of a step that the run before had not finished
+	Resumed        bool // it continues a turn that was paused or had ended
+	Discards       bool // it began by discarding the text of a step that the run before had not finished
 	FinishReason   FinishReason
 	Usage          Usage    // of this run alone
 	Failure        *Failure // if it ended in an error
 	LastSeq        int64    // of its last event
-	// Delivered says that a front's response with it reached its client whole. SaveDelivered alone
-	// stores it; false: nobody knows.
+	// Delivered says that the response of a front with this run has reached its client completely. Only
+	// SaveDelivered stores it; false means that this is not known.
 	Delivered bool
 	StartedAt time.Time
 	EndedAt   time.Time
@@ -239,65 +243,67 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// Message is what a person or the model said; an assistant's has the tool
-// calls of its step with their results.
+// Message is what a person, a model or a program said. An assistant's message has the tool calls of
+// its step with their results.
 type Message struct {
 	ID        string
 	TurnID    string
-	Fence     int64 // the run that stored it
+	Fence     int64 // of the run that stored it
 	Role      Role
 	Content   string
 	ToolCalls []ToolCall
 	CreatedAt time.Time
-	// ClientID is what the client that sent it knows it by, as ClientID has it; "": by nothing. It is
-	// written, and found, but not read.
+	// ClientID is the sending client's own id of the message, in the form of ClientID; "" if it has
+	// none. The store writes it and finds messages by it, but does not read it.
 	ClientID string
-	// AskedBy is the program that said it, or asked the clarification with that id, without a
-	// turn; nil for people and models. No model is sent it.
+	// AskedBy is the program that said this, or asked the clarification with that id, without a turn;
+	// nil for people and models. No model is sent it.
 	AskedBy         *tools.Asker
-	ClarificationID string // what it stands for, its Content is then ""
+	ClarificationID string // the question that the message stands for; Content is then ""
 	Files           []SentFile
-	// Instructions are what the client's program says to the model with a person's message. Runs alone
-	// read them, and only those of the newest turn: they are kept no longer.
+	// Instructions are what the client's program adds to a person's message for the model. Only runs
+	// read them, and only those of the newest turn are kept.
 	Instructions string
 	// Thinking is the reasoning of an assistant's step as people are shown it, at most MaxThinking
 	// bytes. No model is sent it.
 	Thinking string
-	// Seq is the number of the event with which an assistant's text ended (see Rows). Spans are how
-	// many bytes of thinking and of text people were shown by turns, thinking first; nil where all
-	// thinking came before all text. Runs do not read them.
+	// Seq is the number of the event with which an assistant's text ended (see Rows). Spans are the
+	// lengths in bytes of the pieces of thinking and text, in turn, in the order in which people were
+	// shown them, beginning with thinking; nil if all thinking came before all text. Runs do not read
+	// them.
 	Seq   int64
 	Spans []int
-	// MadeBy and State are who made an assistant's message and what goes back to them alone, as
-	// model.Made has them. Runs alone read State: it is in nothing that anybody is shown.
+	// MadeBy and State say which model made an assistant's message and what is sent back to that model
+	// only, as in model.Made. Only runs read State; people are never shown it.
 	MadeBy string
 	State  json.RawMessage
-	// Unreadable: this version cannot read it, or one of its calls. Its texts and calls are left out.
+	// Unreadable: this version cannot read the message, or one of its calls. Texts and calls are then
+	// omitted.
 	Unreadable bool
-	// Attached is what a model reads of the files, behind the Content. A run fills it in.
+	// Attached is what a model reads of the files, after the Content. A run fills it in.
 	Attached string
 }
 
-// Bounds of what is kept beside the text of messages, in bytes.
+// Limits of what is kept in addition to the text of messages, in bytes.
 const (
 	MaxThinking  = 256 << 10 // of one step, as people are shown it
 	MaxStepState = 1 << 20   // State of one step
 	MaxState     = 8 << 20   // State of a chat
 )
 
-// ToolCall is one call of a step and, once there is one, its only result.
+// ToolCall is one call of a step, with its only result once there is one.
 type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string // canonical JSON, as package tools/arguments has it
-	// Spoiled says that the model's arguments could not be read, and Arguments are {} in their
-	// place: no run may carry out the call.
+	// Spoiled says that the model's arguments could not be read, and were replaced by {}: no run may
+	// carry out the call.
 	Spoiled bool
-	// Started is the fence of the run that began to execute the call, 0 before, and
-	// for calls that may be repeated.
+	// Started is the fence of the run that began to execute the call. It is 0 before that, and for calls
+	// that may be repeated.
 	Started int64
 	Result  *ToolResult
-	// Unreadable: this version cannot read what the result shows.
+	// Unreadable: this version cannot read the content that the result shows.
 	Unreadable bool
 }
 
@@ -307,26 +313,27 @@ type ToolResult struct {
 	Error   *tools.Error // set if the result is an error
 	Fence   int64        // the run that stored it
 	Seq     int64        // number of its event in that run
-	// Shown is what people are shown beside Content, which no model reads.
+	// Shown is what people are shown in addition to Content. No model reads it.
 	Shown []tools.Content
 }
 
-// ErrorResult is an error as the model reads it.
+// ErrorResult returns an error as the model reads it.
 func ErrorResult(e *tools.Error, fence int64) ToolResult {
-	content, _ := json.Marshal(map[string]*tools.Error{"error": e}) // two strings
+	content, _ := json.Marshal(map[string]*tools.Error{"error": e}) // marshals two strings, so it cannot fail
 	return ToolResult{Content: string(content), Error: e, Fence: fence}
 }
 
-// RoleSubject is the subject in whose chats programs ask the holders of a role. No caller has
-// it: subjects have no control characters.
+// RoleSubject returns the subject in whose chats programs ask the holders of a role. It cannot be a
+// caller's, because subjects have no control characters.
 func RoleSubject(role string) string { return "\x1frole\x1f" + role }
 
-// RoleOf is the role whose RoleSubject this is; false where it is none.
+// RoleOf returns the role whose RoleSubject this is; is is false if it is not one.
 func RoleOf(subject string) (role string, is bool) {
 	return strings.CutPrefix(subject, RoleSubject(""))
 }
 
-// AskChatID is the chat in which an asker, a subject, asks by that name, where it names none.
+// AskChatID returns the chat in which an asker, a subject, asks under a name if it does not name a
+// chat.
 func AskChatID(asker, name string) string {
 	sum := sha256.Sum256([]byte(asker + "\x00" + name))
 	return "ask-" + hex.EncodeToString(sum[:10])
@@ -337,45 +344,47 @@ type Clarification struct {
 	ID             string // globally unique, unguessable
 	ConversationID string
 	Ref
-	TurnID     string // "" of a program's
-	ToolCallID string // minted for a program's
+	TurnID     string // "" for a program's question
+	ToolCallID string // generated for a program's question
 	ToolName   string
 	Arguments  string // of the call, valid JSON
-	// Asker is the subject that has a program ask, of the same tenant; "": a turn asks.
+	// Asker is the subject that has a program ask, of the same tenant; "" if a turn asks.
 	Asker string
 	// Model is the configured model whose call asks, by its name in the configuration; "" for a
-	// program's.
+	// program's question.
 	Model string
-	// For is the role whose holders answer; "": the owner of the chat does.
+	// For is the role whose holders answer; "" if the owner of the chat answers.
 	For      string
 	Question tools.Question
-	Number   int // 1.. within the conversation; of other kinds, that of the question before
-	Max      int // perConversation in force when asked
+	Number   int // counts from 1 within the conversation; for other kinds, that of the question before
+	Max      int // perConversation when the question was asked
 	State    tools.State
 	Answer   *tools.Answer
-	// Remembered says that the approval also counts for the tool's later calls in the
-	// chat, until it is revoked.
+	// Remembered says that the approval also counts for later calls of the tool in the chat, until it is
+	// revoked.
 	Remembered bool
 	AskedFence int64 // the run that asked
-	DoneFence  int64 // the run that announced the end, 0 while pending
+	DoneFence  int64 // the run that announced the end; 0 while pending
 	AskedAt    time.Time
 	AnsweredAt time.Time
-	AnsweredBy *By       // nil while pending, and where nobody closed it
+	AnsweredBy *By       // nil while pending, and if no one closed it
 	ExpiresAt  time.Time // zero: never
-	// Draft is what the person has typed so far, any JSON; nil for none. It is stored by
-	// SaveDraft alone, and gone once the question is closed.
+	// Draft is what the person has typed so far, any JSON; nil for none. Only SaveDraft stores it. It is
+	// dropped when the question is closed.
 	Draft json.RawMessage
-	// SeenAt is when a screen first showed it; zero: none has said so. SaveSeen alone stores it.
+	// SeenAt is when a screen first showed the question; zero if none has reported that. Only SaveSeen
+	// stores it.
 	SeenAt time.Time
-	// Copied says that it was asked in the chat that this one was forked from: it counts there.
+	// Copied says that the question was asked in the chat from which this one was forked, and counts
+	// only there.
 	Copied bool
-	// InWords says that a client's result for its call was no answer: clients that run tools by
-	// themselves are asked in words from then on. SaveInWords alone stores it; forks keep it.
+	// InWords says that a client's result for the question's call was not an answer. From then on,
+	// clients that run tools themselves are asked in words. Only SaveInWords stores it; forks keep it.
 	InWords bool
 }
 
-// MayAnswer says whether a principal may answer it: the owner of the chat, or a holder of the
-// role that it is for, unless they asked it or own the call that waits.
+// MayAnswer reports whether a principal may answer the question: the owner of the chat or, if it is
+// for a role, a holder of that role who neither asked it nor owns the call that waits.
 func (c *Clarification) MayAnswer(p Principal) bool {
 	if p.Tenant != c.Tenant {
 		return false
@@ -386,12 +395,12 @@ func (c *Clarification) MayAnswer(p Principal) bool {
 	return slices.Contains(p.Roles, c.For) && p.Subject != c.Subject && p.Subject != c.Asker
 }
 
-// Closing is how it ended, as a tool is told.
+// Closing returns how the question ended, in the form for tools.
 func (c *Clarification) Closing() tools.Closing {
 	return tools.Closing{State: c.State, Answer: c.Answer, Role: c.For}
 }
 
-// Size is about how many bytes its texts have.
+// Size returns about how many bytes the texts of the question have.
 func (c *Clarification) Size() int64 {
 	n := len(c.Arguments) + len(c.Draft) + len(c.Question.Details)
 	for i := range c.Question.Parts {
@@ -407,25 +416,26 @@ func (c *Clarification) Size() int64 {
 	return int64(n)
 }
 
-// Approved says that a person has allowed the call.
+// Approved reports whether a person has approved the call.
 func (c *Clarification) Approved() bool {
 	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered &&
 		c.Answer != nil && c.Answer.Allows()
 }
 
-// Refused says that a person has refused the call: by a no, or by declining to answer.
+// Refused reports whether a person has refused the call, by a no or by declining to answer.
 func (c *Clarification) Refused() bool {
 	return c.Question.Kind == tools.KindApproval &&
 		(c.State == tools.StateDeclined || c.State == tools.StateAnswered && !c.Approved())
 }
 
-// IsForm says that it asks for the variables of an app's prompts: the app asks, and no model.
+// IsForm reports whether the question asks for the variables of an app's prompts: the app asks it,
+// and not a model.
 func (c *Clarification) IsForm() bool {
 	return c.Question.AskedBy != nil && c.Question.AskedBy.Kind == tools.AskerApp
 }
 
-// Digest identifies what an approval is about: the arguments as they were edited, if a
-// person did.
+// Digest identifies what an approval is about: the call with its arguments, as edited by the person
+// if they were.
 func (c *Clarification) Digest() string {
 	arguments := c.Arguments
 	if c.Answer != nil && c.Answer.Arguments != nil {
@@ -434,7 +444,7 @@ func (c *Clarification) Digest() string {
 	return tools.Digest(c.Question.Definition, arguments)
 }
 
-// RememberedTools are the tools whose approval is remembered, sorted.
+// RememberedTools returns the tools whose approval is remembered, sorted.
 func RememberedTools(all []Clarification) []string {
 	var names []string
 	for i := range all {
@@ -446,30 +456,32 @@ func RememberedTools(all []Clarification) []string {
 	return slices.Compact(names)
 }
 
-// Before says that other is a later clarification of the same call: its approval comes before its input.
+// Before reports whether other is a later clarification of the same call: an approval comes before
+// an input.
 func (c *Clarification) Before(other *Clarification) bool {
 	return other.ToolCallID == c.ToolCallID && other.AskedFence > c.AskedFence
 }
 
-// Fit is what of a chat one model is sent, as the chat remembers it.
+// Fit is the part of a chat that one model is sent, as the chat remembers it.
 type Fit struct {
 	Model    string // its name in the configuration
-	Settings string // what it was found out for; with others, it is found out anew
-	From     int64  // position of the first message that is sent; 0: of all there are
-	MaxBytes int64  // of a request, as refusals taught; 0: none did
-	PerMille int64  // tokens to a thousand bytes, as the server counts; 0: nobody knows
-	// StateFrom is the position of the first message whose state is sent; 0: of all. What is before
-	// it stays out for good: its makers bound it to a prompt that began otherwise, or refused it.
+	Settings string // the settings for which it was determined; with other settings, it is determined again
+	From     int64  // position of the first message that is sent; 0: the first there is
+	MaxBytes int64  // of a request, as learnt from refusals; 0 if there were none
+	PerMille int64  // tokens in a thousand bytes, as the server counts them; 0 if unknown
+	// StateFrom is the position of the first message whose state is sent; 0: the first there is. Earlier
+	// state is left out for good: its makers bound it to a prompt that began differently, or refused it.
 	StateFrom int64
-	// Prefix identifies how the prompts began that the state was made for; "": there is none.
+	// Prefix identifies the beginning of the prompts for which the state was made; "" if there is no
+	// state.
 	Prefix string
 }
 
-// Queued is a message that waits until the running turn, with its questions, is over.
+// Queued is a message that waits until the running turn, including its questions, is over.
 type Queued struct {
-	ID             string // of the message that it will be
+	ID             string // of the future message
 	Content        string
-	Language       string // that the caller asked for, "" for the chat's
+	Language       string // as the caller requested; "": the chat's
 	Interactive    bool
 	IdempotencyKey string // "" for none
 	CreatedAt      time.Time
@@ -479,15 +491,15 @@ type Queued struct {
 
 // Key is an idempotency key, and what was begun with it.
 type Key struct {
-	Asker     string // the subject of a program, in all chats of the app; "": a person's, in one chat
+	Asker     string // the subject of a program, for all chats of the app; "": a person's key, for one chat
 	Key       string
 	Hash      string // of the request's body
-	Fence     int64  // of the run that a person's began; 0 while its message is queued
-	Of        string // the id of the message that was queued, or of what was asked; "" of a run
+	Fence     int64  // of the run that a person's command began; 0 while its message is queued
+	Of        string // the id of the message that was queued, or of the question; "" for a run
 	CreatedAt time.Time
 }
 
-// NewID makes an unguessable id (over 128 bits) with a readable prefix.
+// NewID returns an unguessable id (over 128 bits) with a readable prefix.
 func NewID(prefix string) string {
 	return prefix + "_" + strings.ToLower(rand.Text())
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Bytes is what a part of a tool's result holds, as it is stored.
+// Bytes is the stored content of a part of a tool's result.
 type Bytes struct {
 	Media string
 	Bytes []byte
 }
 
-// Locate gives the kept bytes of a result their addresses.
+// Locate sets the addresses of the parts of a result whose bytes are kept.
 func Locate(of Ref, shown []tools.Content) {
 	at := "/v1/apps/" + url.PathEscape(of.App) + "/chats/" + url.PathEscape(of.ChatID) + "/contents/"
 	for i := range shown {
@@ -23,8 +23,8 @@ func Locate(of Ref, shown []tools.Content) {
 	}
 }
 
-// Parts are the parts of a result as clients get them: as MCP has them, with their bytes as
-// far as there is room and they are at hand. Beside, url and size say where all of them are.
+// Parts returns the parts of a result for clients, in the form of MCP. They contain their bytes if
+// these were read and fit; url and size say where the complete bytes are.
 func Parts(shown []tools.Content) []json.RawMessage {
 	var parts []json.RawMessage
 	inline := tools.Inline(shown)
@@ -42,13 +42,13 @@ func Parts(shown []tools.Content) []json.RawMessage {
 			part["url"] = text(c.URL)
 		}
 		part["size"], _ = json.Marshal(c.Size)
-		raw, _ := json.Marshal(part) // of JSON
+		raw, _ := json.Marshal(part) // of JSON, so it cannot fail
 		parts = append(parts, raw)
 	}
 	return parts
 }
 
-// hold puts bytes where MCP has them: in "blob" of an embedded resource, else in "data".
+// hold puts bytes where MCP has them: in "blob" of an embedded resource, otherwise in "data".
 func hold(part map[string]json.RawMessage, data []byte) {
 	held, _ := json.Marshal(data)
 	var resource map[string]json.RawMessage

@@ -6,21 +6,20 @@ import (
 	"strconv"
 )
 
-// EventID orders the events of a chat: the run's fence, then the number within
-// the run. Both only grow; a chat's first fence is the time of its beginning, so that
-// ids stay unique if a chat is deleted and its name used again. A piece of text takes as many
-// numbers as it has bytes, and has the last of them: where it ends. So a text has the same id
-// whole as the last of its pieces, and a piece's id says how much of the text its reader has.
+// EventID orders the events of a chat: by the run's fence, then by the number within the run. Both
+// only grow. A chat's first fence is the time of its beginning, so that ids stay unique if a chat is
+// deleted and its name used again. A piece of text takes as many numbers as it has bytes, and its id
+// has the last of them, where it ends. So a complete text has the same id as the last of its pieces,
+// and a piece's id says how much of the text its reader has.
 type EventID struct {
 	Fence int64
 	Seq   int64
 }
 
-// The digits of an id's two parts. A run has at most a hundred steps of some megabytes.
+// The digits of the two parts of an id. A run has at most a hundred steps of some megabytes.
 const fenceDigits, seqDigits = 13, 10
 
-// String is the wire form: 23 digits, so that ids compare alike as text and as
-// numbers.
+// String returns the wire form: 23 digits, so that ids have the same order as texts and as numbers.
 func (id EventID) String() string { return string(id.Append(nil)) }
 
 // Append appends the wire form to dst.
@@ -38,7 +37,7 @@ func digits(b []byte, n int64) {
 	}
 }
 
-// Less says whether id comes before other.
+// Less reports whether id comes before other.
 func (id EventID) Less(other EventID) bool {
 	return id.Fence < other.Fence || id.Fence == other.Fence && id.Seq < other.Seq
 }
@@ -56,7 +55,7 @@ func ParseEventID(s string) (EventID, error) {
 	return EventID{int64(fence), int64(seq)}, nil
 }
 
-// EventType names an event.
+// EventType is the name of an event.
 type EventType string
 
 // The events.
@@ -71,14 +70,14 @@ const (
 	EventClarification         EventType = "clarification"
 	EventClarificationResolved EventType = "clarification.resolved"
 	EventAskerMessage          EventType = "asker.message"
-	EventTitle                 EventType = "chat.title" // of the feed alone
+	EventTitle                 EventType = "chat.title" // of the feed only
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
 	EventTurnError             EventType = "turn.error"
-	EventError                 EventType = "error" // as before turn.error: until 0.2
+	EventError                 EventType = "error" // the old name of turn.error, sent until 0.2
 	EventDone                  EventType = "done"
 )
 
-// FailureEvents are the events that say why a run failed: the same under both names, as in
-// browsers an event named error also calls what is for lost connections.
+// FailureEvents returns the events that say why a run failed. It is the same event under two names,
+// because in browsers an event named error also calls the handler for lost connections.
 func FailureEvents(f *Failure) []Event { return []Event{{EventTurnError, f}, {EventError, f}} }

@@ -2,11 +2,11 @@ package chat
 
 import "time"
 
-// Hook is a webhook that is told of News.
+// Hook is a webhook that is sent News.
 type Hook struct {
-	Webhook string // its id in the configuration; "": nobody is told, it is only counted
+	Webhook string // its id in the configuration; "": nothing is sent, the event is only counted
 	Event   string // config.WebhookAsked and the like
-	// Unseen, where it is not 0: only if the question is then still pending, and no screen
-	// has shown it.
+	// Unseen, unless it is 0, is how long the question must have been pending without any screen showing
+	// it.
 	Unseen time.Duration
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// By is who closed a clarification, and by what way.
+// By says who closed a clarification, and how.
 type By struct {
 	Subject string  `json:"subject"`
 	Channel Channel `json:"channel"`
-	// ClientID is what a client knows the message by that was the answer, see Message.ClientID.
+	// ClientID is the client's own id of the message that was the answer, see Message.ClientID.
 	ClientID string `json:"-"`
 }
 
@@ -22,31 +22,31 @@ const (
 	ChannelAPI     Channel = "api"     // an answer
 	ChannelMessage Channel = "message" // a plain message that was taken as the answer
 	ChannelResume  Channel = "resume"  // an answer to an interrupt of AG-UI
-	ChannelLink    Channel = "link"    // an answer by the link that the person was sent
+	ChannelLink    Channel = "link"    // an answer through the link that the person was sent
 	ChannelAdmin   Channel = "admin"   // /v1/admin
 	ChannelForm    Channel = "form"    // an answer in the form of the program that asked
-	ChannelMemory  Channel = "memory"  // an answer that was remembered: nobody was asked
+	ChannelMemory  Channel = "memory"  // a remembered answer: no one was asked
 )
 
-// Kept is a clarification as it is stored: what was asked, and how it ended. It is the one
-// form in which snapshots, lists and the call for a single one show it.
+// Kept is a clarification as it is stored: what was asked, and how it ended. Snapshots, lists and
+// the call for a single clarification all show it in this form.
 type Kept struct {
 	App string `json:"app"`
 	Asked
 	State      tools.State   `json:"state"`
 	Answer     *tools.Answer `json:"answer"`
-	AnsweredAt *Time         `json:"answeredAt"` // when it was closed, by whomever
-	AnsweredBy *By           `json:"answeredBy"` // null where nobody did, or it is not known
+	AnsweredAt *Time         `json:"answeredAt"` // when it was closed, by anyone
+	AnsweredBy *By           `json:"answeredBy"` // null if no one did, or if it is not known
 	Remembered bool          `json:"remembered,omitempty"`
 	Approval   *Approval     `json:"approval,omitempty"`
-	// Draft is what was typed so far, of one that is pending; left out where there is none.
+	// Draft is what was typed so far, while the question is pending; omitted if there is none.
 	Draft json.RawMessage `json:"draft,omitempty"`
-	// SeenAt is when a screen first showed it; left out where none has said so.
+	// SeenAt is when a screen first showed it; omitted if none has reported that.
 	SeenAt *Time `json:"seenAt,omitempty"`
 }
 
-// NewKept is a clarification for the owner of its chat. What the holders of a role have typed
-// is theirs.
+// NewKept returns a clarification for the owner of its chat. It does not show what the holders of a
+// role have typed.
 func NewKept(c *Clarification) Kept {
 	k := Kept{App: c.App, Asked: NewAsked(c), State: c.State, SeenAt: optionalTime(c.SeenAt)}
 	end := NewResolved(c)

@@ -1,27 +1,27 @@
 package chat
 
-// Event is an event before it has an id: what clients are told, and as what.
+// Event is an event before it has an id: its type and data.
 type Event struct {
 	Type EventType
 	Data any // one of the types of this package
 }
 
-// Opening is what began a run: a message, or what resumed a turn that was paused or had
-// ended. A run that has neither takes a turn over from one that died.
+// Opening is what began a run: a message, or what resumed a turn that was paused or had ended. A run
+// without either takes over a turn from a run that died.
 type Opening struct {
 	ChatID   string
 	TurnID   string
 	Resumed  bool            // an answer, an expiry, a cancellation or a person resumed the turn
-	Discards bool            // the text of the step that the turn had ended in is generated again
+	Discards bool            // the text of the step in which the turn had ended is generated again
 	Closed   []Clarification // closed by what began the run, in the order of their numbers
-	Message  *Message        // the user's that began the turn, nil where none did
+	Message  *Message        // the user's message that began the turn, nil if none did
 	// Of a run without a turn: what programs said, with what they asked in its place.
 	Said  []Message
 	Asked []Clarification
 }
 
-// Events are the events that open the run, in order: they are recorded when it begins,
-// counted when its beginning is stored, and replayed from what was stored.
+// Events returns the events that open the run, in order. They are recorded when it begins, counted
+// when its beginning is stored, and replayed from what was stored.
 func (o *Opening) Events() []Event {
 	if o.TurnID == "" {
 		return o.besides()
@@ -43,7 +43,7 @@ func (o *Opening) Events() []Event {
 	return events
 }
 
-// besides are the events of a run without a turn.
+// besides returns the events of a run without a turn.
 func (o *Opening) besides() []Event {
 	var events []Event
 	asked := o.Asked

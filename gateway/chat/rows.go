@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Rows are what is stored of one run, or of one commit of it. What people are told is made of them,
-// by the run when it has stored them and by whoever reads them later: the same events, with the
-// same ids. Pieces of text alone are told before; they have their ids from the same numbers.
+// Rows are what is stored of one run, or of one commit of it. The events that people see are made
+// from them, by the run when it has stored them and by any later reader: the same events, with the
+// same ids. Only pieces of text are sent before they are stored; their ids come from the same
+// numbers.
 type Rows struct {
 	ChatID  string
 	TurnID  string
 	Fence   int64
-	Opening *Opening // nil: of a commit that does not begin the run
+	Opening *Opening // nil for a commit that does not begin the run
 	Steps   []*Message
-	Ended   []Ended         // calls, with the results they got
-	Silent  []Clarification // of those calls, that nobody was asked
-	Asked   []Clarification // that the run ended with, in their order
-	Run     *Run            // as it ended; nil: it has not
+	Ended   []Ended         // calls, with their results
+	Silent  []Clarification // questions of those calls that were answered without asking
+	Asked   []Clarification // the questions with which the run ended, in order
+	Run     *Run            // the run as it ended; nil: it has not ended
 }
 
 // Ended is a call with its result.
@@ -32,7 +33,7 @@ type Emitted struct {
 	Event
 }
 
-// silent is the question of a call that was answered without asking; nil where there is none.
+// silent returns the question of a call that was answered without asking, or nil if there is none.
 func (r *Rows) silent(callID string) *Clarification {
 	i := slices.IndexFunc(r.Silent, func(c Clarification) bool { return c.ToolCallID == callID })
 	if i < 0 {
@@ -41,7 +42,7 @@ func (r *Rows) silent(callID string) *Clarification {
 	return &r.Silent[i]
 }
 
-// closing are the events that a run ended with.
+// closing returns the events with which a run ended.
 func (r *Rows) closing() []Event {
 	var events []Event
 	for i := range r.Asked {
@@ -56,8 +57,8 @@ func (r *Rows) closing() []Event {
 	return append(events, Event{EventDone, Done{ChatID: r.ChatID, TurnID: r.TurnID, FinishReason: r.Run.FinishReason, Usage: r.Run.Usage}})
 }
 
-// Number gives the rows of a commit the numbers of their events, which follow on the last one
-// before, and returns the last of them. A step has its own already: its text was told as it came.
+// Number gives the rows of a commit the numbers of their events, which follow last, and returns the
+// highest. A step has its number already, because its text was sent as it came.
 func (r *Rows) Number(last int64) int64 {
 	if r.Opening != nil {
 		last = int64(len(r.Opening.Events()))
@@ -78,15 +79,15 @@ func (r *Rows) Number(last int64) int64 {
 	return last
 }
 
-// place is where an event stands among a run's: the numbers after one and up to another.
+// place is an event with its position in a run: the numbers after one and up to another.
 type place struct {
 	after, upTo int64
 	Event
-	text string // of a piece of text, all that is stored of it
+	text string // for a piece of text: all that is stored of it
 	step bool   // a step begins with it
 }
 
-// After are the events after one.
+// After returns the events after the one with that id.
 func (r *Rows) After(id EventID) []Emitted {
 	if r.Fence < id.Fence {
 		return nil
@@ -102,7 +103,7 @@ func (r *Rows) After(id EventID) []Emitted {
 	var events []Emitted
 	emit := func(seq int64, ev Event) { events = append(events, Emitted{EventID{r.Fence, seq}, ev}) }
 	for _, p := range r.places() {
-		// What is missing in between is text that was generated again: who has some of it drops it.
+		// A gap is text that was generated again: readers that have part of it drop it.
 		if p.after > prev && p.after > from && (p.step || prev < from) {
 			emit(p.after, Event{EventStepRestart, StepRestart{ChatID: r.ChatID, TurnID: r.TurnID}})
 		}
@@ -120,7 +121,7 @@ func (r *Rows) After(id EventID) []Emitted {
 	return events
 }
 
-// places are the run's events, in order.
+// places returns the run's events, in order.
 func (r *Rows) places() []place {
 	var all []place
 	add := func(after int64, events ...Event) {
@@ -155,7 +156,7 @@ func (r *Rows) places() []place {
 	return all
 }
 
-// texts are where a step's texts stand, in the order in which they came.
+// texts returns the places of a step's texts, in the order in which they came.
 func (m *Message) texts() (all []place) {
 	spans := m.Spans
 	if spans == nil {

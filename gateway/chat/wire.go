@@ -24,7 +24,7 @@ type UserMessage struct {
 	TurnID    string `json:"turnId"`
 	MessageID string `json:"messageId"`
 	Content   string `json:"content"`
-	// Files came with it; left out if none did.
+	// Files came with the message; omitted if there are none.
 	Files []SentFile `json:"files,omitempty"`
 }
 
@@ -40,12 +40,12 @@ type ToolCallStart struct {
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName"`
 	Arguments  json.RawMessage `json:"arguments"`
-	// ArgumentsText is the arguments for people to read, where a program that reads them
-	// into doubles and shows the rest as it is may show others.
+	// ArgumentsText is the arguments for people to read. It is set if a program might show others,
+	// because it reads numbers as doubles and shows everything else as it is.
 	ArgumentsText string `json:"argumentsText,omitempty"`
 }
 
-// NewToolCallStart is the event of a call that the model made.
+// NewToolCallStart returns the event of a call that the model made.
 func NewToolCallStart(chatID string, c *ToolCall) Event {
 	return Event{EventToolCallStart, ToolCallStart{
 		ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name,
@@ -53,7 +53,8 @@ func NewToolCallStart(chatID string, c *ToolCall) Event {
 	}}
 }
 
-// ToolCallProgress is the data of tool.call.progress: how far a call has come, as its server says.
+// ToolCallProgress is the data of tool.call.progress: how far a call has come, as its server
+// reports.
 type ToolCallProgress struct {
 	ChatID     string `json:"chatId"`
 	ToolCallID string `json:"toolCallId"`
@@ -72,7 +73,7 @@ type ToolCallEnd struct {
 	Content []json.RawMessage `json:"content,omitempty"`
 }
 
-// NewToolCallEnd is the event of a call's result.
+// NewToolCallEnd returns the event of a call's result.
 func NewToolCallEnd(chatID string, c *ToolCall, result *ToolResult) Event {
 	end := ToolCallEnd{ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name}
 	if result.Error != nil {
@@ -96,11 +97,11 @@ type Failure struct {
 	Message    string `json:"message"`
 	Retryable  bool   `json:"retryable"`
 	RetryAfter *int   `json:"retryAfter,omitempty"`
-	// Resumable is false where the turn cannot go on, and nil where it can.
+	// Resumable is false if the turn cannot go on, and nil if it can.
 	Resumable *bool `json:"resumable,omitempty"`
 }
 
-// Final says that a turn which failed of it cannot go on: only a new message helps.
+// Final reports whether a turn that failed with this cannot go on: only a new message helps.
 func (f *Failure) Final() bool { return f != nil && f.Resumable != nil && !*f.Resumable }
 
 // AskerMessage is the data of asker.message.
@@ -112,7 +113,7 @@ type AskerMessage struct {
 	Timestamp Time         `json:"timestamp"`
 }
 
-// NewAskerMessage is the event of what a program said.
+// NewAskerMessage returns the event of what a program said.
 func NewAskerMessage(chatID string, m *Message) Event {
 	return Event{EventAskerMessage, AskerMessage{
 		ChatID: chatID, MessageID: m.ID, Content: m.Content, AskedBy: m.AskedBy, Timestamp: Time(m.CreatedAt),
@@ -125,7 +126,7 @@ type Title struct {
 	Title  string `json:"title"`
 }
 
-// Done is the data of done; TurnID is left out where there was no turn.
+// Done is the data of done; TurnID is omitted if there was no turn.
 type Done struct {
 	ChatID       string       `json:"chatId"`
 	TurnID       string       `json:"turnId,omitempty"`
@@ -133,33 +134,33 @@ type Done struct {
 	Usage        Usage        `json:"usage"`
 }
 
-// Asked is the data of clarification. If there is one question, its fields are at the
-// top level, too.
+// Asked is the data of clarification. If there is only one question, its fields are at the top
+// level, too.
 type Asked struct {
 	ChatID          string     `json:"chatId"`
-	TurnID          string     `json:"turnId,omitempty"` // left out of what a program asks
+	TurnID          string     `json:"turnId,omitempty"` // omitted for a program's question
 	ClarificationID string     `json:"clarificationId"`
 	ToolCallID      string     `json:"toolCallId"`
 	Kind            tools.Kind `json:"kind"`
-	// The call that waits, if it is not the question itself.
+	// The call that waits, unless it is the question itself.
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	// Of an approval: the arguments for people to read, one by one where the tool's
-	// parameters have titles, and what identifies the call that would run.
+	// Of an approval: the arguments for people to read, as a list if the tool's parameters have titles,
+	// and a digest that identifies the call that would run.
 	ArgumentsText  string            `json:"argumentsText,omitempty"`
 	ArgumentFields []arguments.Field `json:"argumentFields,omitempty"`
 	Digest         string            `json:"digest,omitempty"`
 	Editable       bool              `json:"editable,omitempty"`
 	Remember       string            `json:"remember,omitempty"`
-	Unfounded      []string          `json:"unfounded,omitempty"` // pointers to arguments that nobody gave
+	Unfounded      []string          `json:"unfounded,omitempty"` // pointers to arguments that no one gave
 	AskedBy        *tools.Asker      `json:"askedBy,omitempty"`
-	WaitsFor       *WaitsFor         `json:"waitsFor,omitempty"` // left out where the chat's owner answers
-	// MayAnswer is false where who is told may not answer, and left out otherwise: the owner of
-	// a call that waits for others, and an asker.
+	WaitsFor       *WaitsFor         `json:"waitsFor,omitempty"` // omitted if the chat's owner answers
+	// MayAnswer is false if the recipient may not answer, and omitted otherwise. The owner of a call
+	// that waits for others may not, nor may an asker.
 	MayAnswer *bool  `json:"mayAnswer,omitempty"`
-	Requester string `json:"requester,omitempty"` // whose call waits for others: a subject
+	Requester string `json:"requester,omitempty"` // the subject whose call waits for others
 	Warning   string `json:"warning,omitempty"`   // what to know before answering
-	Details   string `json:"details,omitempty"`   // to be read to its end before anything but no is answered
+	Details   string `json:"details,omitempty"`   // to be read to the end before any answer but no
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -168,13 +169,13 @@ type Asked struct {
 	ExpiresAt           *Time        `json:"expiresAt"`
 }
 
-// WaitsFor says whose holders answer.
+// WaitsFor names the role whose holders answer.
 type WaitsFor struct {
 	Role string `json:"role"`
 }
 
-// NewAskedTo is the event of a clarification for those who may be others than the owner of
-// its chat.
+// NewAskedTo returns the event of a clarification for a principal who may not be the owner of its
+// chat.
 func NewAskedTo(p Principal, c *Clarification) Asked {
 	a := NewAsked(c)
 	if a.MayAnswer = nil; c.State == tools.StatePending && !c.MayAnswer(p) {
@@ -183,7 +184,7 @@ func NewAskedTo(p Principal, c *Clarification) Asked {
 	return a
 }
 
-// NewAsked is the event of a clarification, for the owner of its chat.
+// NewAsked returns the event of a clarification, for the owner of its chat.
 func NewAsked(c *Clarification) Asked {
 	a := Asked{
 		ChatID: c.ChatID, TurnID: c.TurnID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
@@ -215,7 +216,7 @@ func NewAsked(c *Clarification) Asked {
 	return a
 }
 
-// Resolved is the data of clarification.resolved. Answer is null if no person gave one.
+// Resolved is the data of clarification.resolved. Answer is null if no person answered.
 type Resolved struct {
 	ChatID          string        `json:"chatId"`
 	ClarificationID string        `json:"clarificationId"`
@@ -223,18 +224,19 @@ type Resolved struct {
 	Outcome         tools.State   `json:"outcome"`
 	Answer          *tools.Answer `json:"answer"`
 	AnsweredAt      *Time         `json:"answeredAt"`
-	By              *By           `json:"by"` // null where nobody closed it
-	// Remembered: the approval counts for the tool's later calls; left out if false.
+	By              *By           `json:"by"` // null if no one closed it
+	// Remembered: the approval counts for later calls of the tool; omitted if false.
 	Remembered bool `json:"remembered,omitempty"`
-	// Approval is what became of the call; left out of what is no decided approval. Of one
-	// whose arguments were edited, ArgumentsText is as in tool.call.start, of those in Answer.
+	// Approval is the decision about the call; omitted if there is none. If the arguments were edited,
+	// ArgumentsText is as in tool.call.start, for those in Answer.
 	Approval      *Approval `json:"approval,omitempty"`
 	ArgumentsText string    `json:"argumentsText,omitempty"`
-	// Clarification is the question, where nobody was asked and no event told it.
+	// Clarification is the question, if it was answered without asking, so that no event has announced
+	// it.
 	Clarification *Asked `json:"clarification,omitempty"`
 }
 
-// NewResolved is the event of a closed clarification.
+// NewResolved returns the event of a closed clarification.
 func NewResolved(c *Clarification) Resolved {
 	r := Resolved{
 		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
@@ -251,15 +253,15 @@ func NewResolved(c *Clarification) Resolved {
 	return r
 }
 
-// Approval is what a person decided about a call.
+// Approval is a person's decision about a call.
 type Approval struct {
 	Outcome string `json:"outcome"` // allowed or refused
 	By      string `json:"by"`      // the person: a subject
 	At      Time   `json:"at"`
-	Digest  string `json:"digest,omitempty"` // of what was decided about: with the arguments as edited
+	Digest  string `json:"digest,omitempty"` // of what was decided about, with the arguments as edited
 }
 
-// Decision is the decision about a call that needed approval; nil where there is none.
+// Decision returns the decision about a call that needed approval, or nil if there is none.
 func (c *Clarification) Decision() *Approval {
 	if c.Question.Kind != tools.KindApproval || c.State != tools.StateAnswered && c.State != tools.StateDeclined {
 		return nil
@@ -284,7 +286,7 @@ const (
 	StatusAwaitingInput Status = "awaiting_input"
 )
 
-// StatusOf is the status of a chat whose newest turn is t, nil before the first.
+// StatusOf returns the status of a chat whose newest turn is t, or nil before the first turn.
 func StatusOf(t *Turn) Status {
 	switch {
 	case t == nil || t.State == TurnEnded:
@@ -296,21 +298,21 @@ func StatusOf(t *Turn) Status {
 	}
 }
 
-// Result is what a run came to. The zero Result: its end was not seen.
+// Result is the outcome of a run. The zero Result means that its end was not seen.
 type Result struct {
 	TurnID        string
 	Status        Status
 	FinishReason  FinishReason
 	Text          string // the text streamed in this run
-	Clarification *Asked // the first question that waits, where it ended with one
+	Clarification *Asked // the first question that waits, if the run ended with one
 	Usage         Usage
-	Failure       *Failure // set where the run ended in an error
+	Failure       *Failure // set if the run ended in an error
 }
 
-// Snapshot is a chat as clients see it, with its newest messages, or older ones.
+// Snapshot is a chat as clients see it, with its newest messages, or with older ones.
 type Snapshot struct {
 	ChatID         string             `json:"chatId"`
-	Title          string             `json:"title,omitempty"` // left out where none was given
+	Title          string             `json:"title,omitempty"` // omitted if there is none
 	Status         Status             `json:"status"`
 	Messages       []SnapshotMessage  `json:"messages"`
 	HasMore        bool               `json:"hasMore"` // there are older messages than these
@@ -318,28 +320,29 @@ type Snapshot struct {
 	Pending        []Kept             `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`
 	LastEventID    string             `json:"lastEventId"`
-	// FinishReason is how the newest turn ended, left out while it goes on; Resumable says
-	// that it can be resumed.
+	// FinishReason says how the newest turn ended, and is omitted while it goes on. Resumable says that
+	// the turn can be resumed.
 	FinishReason FinishReason `json:"finishReason,omitempty"`
 	Resumable    bool         `json:"resumable"`
-	// Error is what it failed of, as its event said; left out if it did not.
+	// Error is the error in which the turn ended, as in its event; omitted if there was none.
 	Error *Failure `json:"error,omitempty"`
-	// Queued are messages that wait until the turn is over; left out if there are none.
+	// Queued are messages that wait until the turn is over; omitted if there are none.
 	Queued []SnapshotQueued `json:"queued,omitempty"`
-	// Approvals are the tools whose approval is remembered, sorted; left out if there are none.
+	// Approvals are the tools whose approval is remembered, sorted; omitted if there are none.
 	Approvals []string `json:"approvals,omitempty"`
-	// ForkedFrom is where it left another chat; left out of one that began by itself.
+	// ForkedFrom says where the chat was forked from another; omitted if it is not a fork.
 	ForkedFrom *Fork `json:"forkedFrom,omitempty"`
-	// Root is the id by which clients know the chat that this is a branch of; left out of one that is none.
+	// Root is the id by which clients know the chat that this is a branch of; omitted if it is not a
+	// branch.
 	Root string `json:"root,omitempty"`
-	// Branches are the chats of the family, the oldest first; left out where this is its only one.
+	// Branches are the chats of the family, the oldest first; omitted if this is the only one.
 	Branches []Branch `json:"branches,omitempty"`
-	// Unreadable: a part of the chat cannot be shown by this version of the gateway, and the chat takes
-	// no messages and answers.
+	// Unreadable: this version of the gateway cannot show a part of the chat, and the chat accepts no
+	// messages or answers.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// SnapshotQueued is a message that waits; ID is that of the message it will be.
+// SnapshotQueued is a message that waits. ID will be the id of the message.
 type SnapshotQueued struct {
 	ID        string     `json:"id"`
 	Content   string     `json:"content"`
@@ -347,7 +350,7 @@ type SnapshotQueued struct {
 	Files     []SentFile `json:"files,omitempty"`
 }
 
-// ClarificationCount is how many questions a chat had, and how many it may have.
+// ClarificationCount says how many questions a chat has had, and how many it may have.
 type ClarificationCount struct {
 	Used int `json:"used"`
 	Max  int `json:"max"`
@@ -358,29 +361,29 @@ type SnapshotMessage struct {
 	ID        string             `json:"id"`
 	Role      Role               `json:"role"`
 	Content   string             `json:"content"`
-	Thinking  string             `json:"thinking,omitempty"` // the model's reasoning before, as the thinking events had it
+	Thinking  string             `json:"thinking,omitempty"` // the model's reasoning before the message, as in the thinking events
 	CreatedAt Time               `json:"createdAt"`
 	ToolCalls []SnapshotToolCall `json:"toolCalls,omitempty"`
 	AskedBy   *tools.Asker       `json:"askedBy,omitempty"` // the program that said it
-	Files     []SentFile         `json:"files,omitempty"`   // that came with it
-	// Unreadable: this version of the gateway cannot show it; its texts and calls are left out.
+	Files     []SentFile         `json:"files,omitempty"`   // files that came with it
+	// Unreadable: this version of the gateway cannot show the message; its texts and calls are omitted.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// SnapshotToolCall is a call of a snapshot; Result is null while it is open. An
-// error is its JSON text, and stands in Error.
+// SnapshotToolCall is a call of a snapshot. Result is null while the call is open. If it failed,
+// Result is the error as JSON text, and Error has it, too.
 type SnapshotToolCall struct {
 	ToolCallID    string          `json:"toolCallId"`
 	ToolName      string          `json:"toolName"`
-	Arguments     json.RawMessage `json:"arguments"` // those that ran, where a person edited them
+	Arguments     json.RawMessage `json:"arguments"` // as they ran, if a person edited them
 	ArgumentsText string          `json:"argumentsText,omitempty"`
 	Result        *string         `json:"result"`
-	Error         *tools.Error    `json:"error,omitempty"` // as in tool.call.end, where the result is one
+	Error         *tools.Error    `json:"error,omitempty"` // as in tool.call.end, if the result is an error
 	Approval      *Approval       `json:"approval,omitempty"`
 	// Content is what the result shows people, see Parts.
 	Content []json.RawMessage `json:"content,omitempty"`
-	// Clarification is what the call asked; of several the newest, and all of them, oldest
-	// first, are in Clarifications.
+	// Clarification is what the call asked. If it asked several times, this is the newest, and
+	// Clarifications has them all, the oldest first.
 	Clarification  *Kept  `json:"clarification,omitempty"`
 	Clarifications []Kept `json:"clarifications,omitempty"`
 }
