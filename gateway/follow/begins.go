@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// await opens a view of a chat that is not there: it begins with an empty snapshot, without an
-// id, and goes on with the chat's first run.
+// await opens a view of a chat that does not exist yet. The view begins with an empty snapshot
+// without an id, and goes on with the chat's first run.
 func (r *Reader) await(ref chat.Ref, maxQuestions int) *Following {
 	s := &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Kept{}}
 	s.Clarifications.Max = maxQuestions
@@ -19,8 +19,8 @@ func (r *Reader) await(ref chat.Ref, maxQuestions int) *Following {
 	return &Following{watch: w, snapshot: s, awaits: true, maxQuestions: maxQuestions}
 }
 
-// begins waits until the chat has begun, and then is the view of it: from its first event on,
-// or, where the hub does not have that, with a snapshot.
+// begins waits until the chat has begun, and then turns the view into one of the chat: from its
+// first event on or, if the hub does not have that, with a snapshot.
 func (f *Following) begins(ctx context.Context) error {
 	first, err := f.first(ctx)
 	if err != nil {
@@ -35,8 +35,8 @@ func (f *Following) begins(ctx context.Context) error {
 	return nil
 }
 
-// first is the id right before the chat's first event; "" where the chat is there and only a
-// snapshot can tell how it began.
+// first returns the id right before the chat's first event. It returns "" if the chat exists and
+// only a snapshot can show how it began.
 func (f *Following) first(ctx context.Context) (string, error) {
 	w := &f.watch
 	for {
@@ -52,7 +52,7 @@ func (f *Following) first(ctx context.Context) (string, error) {
 		}
 		switch {
 		case err == nil && head.ForkedFrom() != nil:
-			return "", nil // it has more than its events
+			return "", nil // a fork has more than its events
 		case err == nil:
 			return told, nil
 		case ctx.Err() != nil:

@@ -8,12 +8,12 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxInline is how many bytes of all results together stand in one snapshot or replay. Of
-// older ones there are the addresses.
+// maxInline is the limit in bytes of all contents of results in one snapshot or replay. Of older
+// results there are only the addresses.
 const maxInline = 8 << 20
 
-// show gives what results show people its addresses, and reads the bytes that stand in
-// events and snapshots: of results that were stored after a run, the newest first.
+// show sets the addresses of what results show people, and reads the bytes that events and snapshots
+// contain, for the results stored after a run, the newest first.
 func (r *Reader) show(ctx context.Context, view *store.View, after int64) error {
 	var ids []string
 	var wanted []*tools.Content
@@ -49,8 +49,8 @@ func (r *Reader) show(ctx context.Context, view *store.View, after int64) error 
 	return nil
 }
 
-// Content is what a part of a result holds, to its chat's owner; store.ErrNotFound for
-// anybody else.
+// Content returns the content of a part of a result. For anyone but the chat's owner the error is
+// store.ErrNotFound.
 func (r *Reader) Content(ctx context.Context, ref chat.Ref, id string) (chat.Bytes, error) {
 	found, err := r.Store.Contents(ctx, ref, []string{id})
 	if err != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// Reader shows chats. Safe for concurrent use.
+// Reader shows chats. It is safe for concurrent use.
 type Reader struct {
 	Store  store.Reader
 	Hub    stream.Hub
-	Shared bool // other nodes may work on the store
+	Shared bool // other nodes may use the store, too
 }
 
-// MaxMessages is how many messages a snapshot has at most, and maxText how many bytes of
-// text, unless one message alone has more. Older ones are read in further snapshots.
+// MaxMessages is the maximum number of messages in a snapshot, and maxText the maximum size of their
+// texts in bytes, unless a single message is larger. Older messages are read in further snapshots.
 const (
 	MaxMessages = 200
 	maxText     = 8 << 20
 )
 
-// Snapshot is the chat as its owner sees it, store.ErrNotFound for anybody else, with its
-// newest messages: so many, older than the one with the id before ("": than none). What ctx admits
-// counts (store.WithAdmission). maxQuestions is the cap on questions in a chat of the app.
-// store.ErrCursor: the chat has no message before.
+// Snapshot returns the chat as its owner sees it; for anyone else the error is store.ErrNotFound. It
+// has the given number of messages: the newest ones, or those before the one with the id before if
+// that is not "". If there is no such message, the error is store.ErrCursor. What ctx admits counts
+// (store.WithAdmission). maxQuestions is the cap on questions in a chat of the app.
 func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (*chat.Snapshot, error) {
 	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before, Family: true})
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messa
 	return r.snapshot(ctx, view, maxQuestions)
 }
 
-// snapshot is a view as its owner sees it, with what is stored beside it.
+// snapshot returns a view as its owner sees it, with what is stored apart from the view.
 func (r *Reader) snapshot(ctx context.Context, view *store.View, maxQuestions int) (*chat.Snapshot, error) {
 	if err := r.show(ctx, view, 0); err != nil {
 		return nil, err
@@ -55,15 +55,15 @@ func (r *Reader) snapshot(ctx context.Context, view *store.View, maxQuestions in
 // Following is one viewer of a chat, for one goroutine.
 type Following struct {
 	watch    watch
-	snapshot *chat.Snapshot // to begin with, nil where the replay is complete
-	// awaits says that the chat is not there yet; maxQuestions is its app's cap then.
+	snapshot *chat.Snapshot // to begin with; nil if the replay is complete
+	// awaits says that the chat does not exist yet; maxQuestions is then its app's cap.
 	awaits       bool
 	maxQuestions int
 }
 
-// Follow opens a view of the chat: after the event with that id, or, where none
-// is given or the history after it is gone, with a snapshot first. A chat that is not there is
-// awaited where no id is given, else it is store.ErrNotFound: it was erased. The view must be closed.
+// Follow opens a view of the chat: after the event with that id or, if none is given or the history
+// after it is gone, beginning with a snapshot. A chat that does not exist is awaited if no id is
+// given; otherwise it was erased, and the error is store.ErrNotFound. The view must be closed.
 func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (*Following, error) {
 	head, _, err := r.Store.Conversation(ctx, ref)
 	if after == "" && errors.Is(err, store.ErrNotFound) {
@@ -72,7 +72,7 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	if err != nil {
 		return nil, err
 	}
-	// The follower is opened before the chat is read, so that no event falls between.
+	// The follower is opened before the chat is read, so that no event is missed in between.
 	f := &Following{watch: watch{reader: r, ref: ref, follower: r.Hub.Follow(head.ID)}}
 	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: MaxMessages, Bytes: maxText, Family: true})
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	return f, nil
 }
 
-// Begin writes the snapshot, where the view begins with one, and then forgets it.
+// Begin writes the snapshot if the view begins with one, and only the first time.
 func (f *Following) Begin(sink stream.Sink) error {
 	s := f.snapshot
 	if s == nil {
@@ -106,9 +106,9 @@ func (f *Following) Begin(sink stream.Sink) error {
 	return sink.Write(stream.One(s.LastEventID, chat.Event{Type: chat.EventSnapshot, Data: s}))
 }
 
-// Stream writes what happened after Begin, and what happens, until ctx ends, the sink fails,
-// the chat is erased, the viewer was too slow, or events are missing that only a
-// snapshot can make up for: the viewer comes back for it.
+// Stream writes what has happened since Begin, and what happens, until ctx ends, the sink fails, the
+// chat is erased, the viewer is too slow, or events are missing that only a snapshot can replace,
+// for which the viewer has to come back.
 func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
 	if f.awaits {
 		if err := f.begins(ctx); err != nil {

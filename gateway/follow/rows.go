@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// rows are those of a run among what is stored of a chat. record is that of a run that has ended,
-// or says how one began.
+// rows returns the rows of a run from what is stored of a chat. record is the record of a run that
+// has ended, or says how the run began.
 func rows(view *store.View, record *chat.Run) *chat.Rows {
 	r := &chat.Rows{ChatID: view.Conversation.ChatID, TurnID: record.TurnID, Fence: record.Fence, Opening: opening(view, record)}
 	for i := range view.Messages {
@@ -37,7 +37,7 @@ func rows(view *store.View, record *chat.Run) *chat.Rows {
 	return r
 }
 
-// opening is what began a run.
+// opening returns what began a run.
 func opening(view *store.View, record *chat.Run) *chat.Opening {
 	o := &chat.Opening{
 		ChatID: view.Conversation.ChatID, TurnID: record.TurnID, Resumed: record.Resumed, Discards: record.Discards,
@@ -59,7 +59,8 @@ func opening(view *store.View, record *chat.Run) *chat.Opening {
 	return o
 }
 
-// unfinished stands for the record of a run that has none: one is stored at its end.
+// unfinished returns a substitute for the record of a run that has none, because records are stored
+// when runs end.
 func unfinished(view *store.View, fence int64) chat.Run {
 	run := chat.Run{Fence: fence}
 	for _, m := range view.Messages {
@@ -75,7 +76,7 @@ func unfinished(view *store.View, fence int64) chat.Run {
 	return run
 }
 
-// userMessage is the message that began the run, nil where none did.
+// userMessage returns the message that began the run, or nil if none did.
 func userMessage(view *store.View, fence int64) *chat.Message {
 	for i := range view.Messages {
 		if m := &view.Messages[i]; m.Fence == fence && m.Role == chat.RoleUser {

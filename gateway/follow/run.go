@@ -11,10 +11,10 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// Run writes the events of a run that another request began: from the hub where it has
-// them all, else made again from what is stored; live to its done if it still runs. Where
-// the run died, those of the run that took its turn over follow. sink may be nil. The
-// zero Result: ctx ended, or the client left, before the run's end was seen.
+// Run writes the events of a run that another request began: from the hub if it has them all, or
+// else made from what is stored; and live until its done event if it still runs. If the run died,
+// the events of the run that took over its turn follow. sink may be nil. The zero Result means that
+// ctx ended, or the client left, before the run's end was seen.
 func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sink stream.Sink) chat.Result {
 	w := watch{reader: r, ref: of.Ref, follower: r.Hub.Follow(of.ID), at: at(chat.EventID{Fence: fence})}
 	defer w.follower.Close()
@@ -36,8 +36,8 @@ func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sin
 	}
 }
 
-// Queued waits until a message that is queued has begun a run, and is then Run. The zero
-// Result also where it never will: the chat was deleted.
+// Queued waits until a queued message has begun a run, and then does the same as Run. The zero
+// Result may also mean that it never will, because the chat was deleted.
 func (r *Reader) Queued(ctx context.Context, of chat.Conversation, messageID string, sink stream.Sink) chat.Result {
 	fence, begun := r.begun(ctx, of, messageID, sink)
 	if !begun {
@@ -46,16 +46,16 @@ func (r *Reader) Queued(ctx context.Context, of chat.Conversation, messageID str
 	return r.Run(ctx, of, fence, sink)
 }
 
-// begun returns the fence of the run that a queued message has begun. False: it never
+// begun returns the fence of the run that a queued message has begun. It returns false if it never
 // will, ctx has ended, or the client has left.
 func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID string, sink stream.Sink) (int64, bool) {
 	f := r.Hub.Follow(of.ID)
 	defer f.Close()
-	if sink != nil && sink.Write(stream.Events{}) != nil { // the message is taken, even if nothing happens for long
+	if sink != nil && sink.Write(stream.Events{}) != nil { // shows that the message was accepted, even if nothing happens for long
 		return 0, false
 	}
 	for {
-		queued, err := r.Store.IsQueued(ctx, of.ID, messageID) // first: it may begin its run meanwhile
+		queued, err := r.Store.IsQueued(ctx, of.ID, messageID) // ask this first: the message may begin its run meanwhile
 		if err != nil {
 			return 0, false
 		}
@@ -72,8 +72,7 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 	}
 }
 
-// untilRunBegins waits until the hub shows a new run, or it is time to look into
-// the store.
+// untilRunBegins waits until the hub shows a new run, or it is time to read the store.
 func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 	for quiet := time.Now(); ; {
 		batch, err := r.listen(ctx, f, quiet)
@@ -83,7 +82,7 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 		case errors.Is(err, errLook):
 			return nil
 		case errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
-			f.SeekOldest() // the store says what was missed
+			f.SeekOldest() // the store has what was missed
 			return nil
 		case err != nil:
 			return err
@@ -94,8 +93,9 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 	}
 }
 
-// Result is what a run came to, as the store has it; of several, where the later took
-// the turn of the earlier over. The zero Result where the store cannot say.
+// Result returns the outcome of a run as the store has it; with several runs, where later ones took
+// over the turn of earlier ones, that of all of them. The zero Result means that the store does not
+// know.
 func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int64) chat.Result {
 	view, err := r.Store.ViewRuns(ctx, of.Ref, from-1, to, maxReplay)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int6
 		Status: chat.StatusOf(view.Turn), Failure: record.Failure,
 	}
 	if record.TurnID == "" {
-		res.Status = view.Status() // one that waits is among its clarifications
+		res.Status = view.Status() // a question that waits is among its clarifications
 	}
 	for _, m := range view.Messages {
 		if m.Fence >= from && m.Fence <= to && m.Role == chat.RoleAssistant && m.AskedBy == nil {
@@ -123,8 +123,8 @@ func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int6
 	return res
 }
 
-// askedBy is the first question that the run ended with: its own, or where it was one
-// answer of several, the first that is still open.
+// askedBy returns the first question with which the run ended: its own or, if the run was one answer
+// of several, the first that is still open.
 func askedBy(view *store.View, fence int64) *chat.Asked {
 	list := slices.DeleteFunc(slices.Clone(view.Clarifications), func(c chat.Clarification) bool { return c.AskedFence != fence })
 	if list = append(list, view.Pending()...); len(list) == 0 {

@@ -17,7 +17,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(), Root: view.Conversation.Root,
 		Branches: chat.NewBranches(view.Family), Unreadable: view.Unreadable,
 	}
-	asked := map[string][]*chat.Clarification{} // by call, in their order
+	asked := map[string][]*chat.Clarification{} // by call, in order
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
 		asked[c.ToolCallID] = append(asked[c.ToolCallID], c)
@@ -50,7 +50,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	return s
 }
 
-// standing is the call that a program's question stands in the place of.
+// standing returns the call that stands for a program's question.
 func standing(all []chat.Clarification, id string) []chat.ToolCall {
 	for i := range all {
 		if c := &all[i]; c.ID == id {
@@ -71,7 +71,7 @@ func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) ch
 			if kept.Approval == nil {
 				continue
 			}
-			call.Approval = kept.Approval // of two, the later
+			call.Approval = kept.Approval // the later one of two
 			if about.Approved() && about.Answer.Arguments != nil {
 				call.Arguments = about.Answer.Arguments
 			}

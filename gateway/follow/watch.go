@@ -10,23 +10,23 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// lookEvery is how often the store is asked for what other nodes did, while the hub
-// does not tell; and lookSeldom, while it does: a node may die between storing
-// something and publishing it.
+// lookEvery is how often the store is asked what other nodes did while the hub does not know.
+// lookSeldom is how often it is asked while the hub does: a node may die between storing something
+// and publishing it.
 const (
 	lookEvery  = time.Second
 	lookSeldom = 5 * time.Second
 )
 
-// maxMissedRuns bounds how many runs are made again from the store; a viewer that
-// missed more starts over with a snapshot.
+// maxMissedRuns bounds how many runs are read from the store. A viewer that missed more starts over
+// with a snapshot.
 const maxMissedRuns = 50
 
-// errLook says that nothing came from the hub for so long.
+// errLook says that the hub has had nothing for long enough.
 var errLook = errors.New("follow: time to look into the store")
 
-// listen waits for events of the hub. Transient events put no look into the store off: quiet is
-// since when nothing else has come.
+// listen waits for events of the hub. Transient events do not delay the next look into the store:
+// quiet is since when no other event has come.
 func (r *Reader) listen(ctx context.Context, f stream.Follower, quiet time.Time) (stream.Batch, error) {
 	wait := lookEvery
 	if r.Hub.Complete() {
@@ -40,29 +40,28 @@ func (r *Reader) listen(ctx context.Context, f stream.Follower, quiet time.Time)
 	return f.Next(soon)
 }
 
-// watch shows the events of a chat from a position on: those of the hub as they come,
-// and, where it does not have them, those that the store shows when a step or run of
-// another node has ended.
+// watch shows the events of a chat from a position on: those of the hub as they come and, if the hub
+// does not have them, those in the store whenever a step or run of another node has ended.
 type watch struct {
 	reader   *Reader
 	ref      chat.Ref
 	follower stream.Follower
 	at       position
-	quiet    time.Time // since when nothing but transient events has come; zero: since now
+	quiet    time.Time // since when only transient events have come; zero: since now
 }
 
 // position is how far a viewer of a chat has come.
 type position struct {
 	last   chat.EventID // the newest event shown
-	runs   int64        // all runs up to this fence were shown to their end
-	behind bool         // the store was read, or has to be, and not all of it was shown
+	runs   int64        // all runs up to this fence have been shown to their end
+	behind bool         // the store was read, or has to be, and not all of it has been shown
 }
 
-// at is the position right after an event.
+// at returns the position right after an event.
 func at(id chat.EventID) position { return position{last: id, runs: id.Fence - 1} }
 
-// next is what comes after what it returned before. stream.ErrGap says that only a
-// snapshot can tell how it goes on.
+// next returns what follows the events that it returned before. The error stream.ErrGap says that
+// only a snapshot can show how the chat goes on.
 func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 	for {
 		if w.at.behind {
@@ -110,13 +109,13 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// hubReaches says whether the hub has everything after from up to a stored event, and
-// goes there: the node that stored it may have died before it published it.
+// hubReaches reports whether the hub has everything between from and a stored event, and seeks from.
+// The hub may lack events because the node that stored them died before it published them.
 func (w *watch) hubReaches(ctx context.Context, from, stored chat.EventID) bool {
 	if !w.follower.Seek(from) {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookEvery) // it may be on its way
+	ctx, cancel := context.WithTimeout(ctx, lookEvery) // the event may be on its way
 	defer cancel()
 	for at := from; at.Less(stored); {
 		batch, err := w.follower.Next(ctx)
@@ -128,7 +127,8 @@ func (w *watch) hubReaches(ctx context.Context, from, stored chat.EventID) bool 
 	return w.follower.Seek(from)
 }
 
-// storeReaches says whether the store tells what comes after the viewer's position, or will.
+// storeReaches reports whether the store has what comes after the viewer's position, or will have
+// it.
 func (w *watch) storeReaches(ctx context.Context, view *store.View) bool {
 	last := view.Conversation.LastEvent
 	w.follower.Seek(w.at.last)
@@ -145,14 +145,14 @@ func (w *watch) storeReaches(ctx context.Context, view *store.View) bool {
 	return err == nil
 }
 
-// look asks whether the store has what the hub did not publish.
+// look checks whether the store has events that the hub has not published.
 func (w *watch) look(ctx context.Context) error {
 	head, _, err := w.reader.Store.Conversation(ctx, w.ref)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return stream.ErrErased
 	case errors.Is(err, store.ErrUnavailable):
-		return nil // it will be back
+		return nil // the store will be back
 	case err != nil:
 		return err
 	}
@@ -162,11 +162,11 @@ func (w *watch) look(ctx context.Context) error {
 	return nil
 }
 
-// maxReplay bounds in bytes what is made again from the store at a time. A viewer that missed more
+// maxReplay bounds how many bytes are read from the store at a time. A viewer that missed more
 // starts over with a snapshot.
 const maxReplay = maxText
 
-// missed reads the runs that the viewer has not seen, up to the first whose end is stored.
+// missed reads the runs that the viewer has not seen, up to the first one whose end is stored.
 func (w *watch) missed(ctx context.Context) (*store.View, error) {
 	head, _, err := w.reader.Store.Conversation(ctx, w.ref)
 	if err != nil {
@@ -183,7 +183,7 @@ func (w *watch) missed(ctx context.Context) (*store.View, error) {
 	return view, w.reader.show(ctx, view, w.at.runs)
 }
 
-// catchUp shows what is stored and the viewer has not seen, up to the end of a run.
+// catchUp returns the stored events that the viewer has not seen, up to the end of a run.
 func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 	view, err := w.missed(ctx)
 	switch {
@@ -202,7 +202,7 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 		switch {
 		case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnreadable):
 			record, err = unfinished(view, fence), nil
-		case err == nil && last.Less(ended): // after the view was read: how it began counts
+		case err == nil && last.Less(ended): // it ended after the view was read: use only how it began
 			record = chat.Run{Fence: fence, TurnID: record.TurnID, Resumed: record.Resumed, Discards: record.Discards}
 		}
 		if err != nil {
@@ -214,7 +214,7 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 		if record.FinishReason != "" {
 			batch.Last, batch.End = ended, true
 		}
-		if batch.End || fence < last.Fence { // of a run that died nothing more comes
+		if batch.End || fence < last.Fence { // a run that died has no further events
 			at.runs = fence
 		}
 	}
