@@ -1,4 +1,4 @@
-// Package inbox tells each person what happens in all their chats, and each asker how its
+// Package inbox streams to each person what happens in all their chats, and to each asker how its
 // questions ended.
 //
 //	update ── store.RunTx.Tell ──> news ── AllNews ──> tail: one of a node, while somebody listens
@@ -7,11 +7,11 @@
 //	Stream: snapshot, or News after an id ─────> then what concerns its person ──> the rows
 //	that news name, as they are stored ──> events
 //
-// News name rows and hold no texts, so that what is told is what is stored. They are read in
-// the order of their ids, behind which none appears late (store.Feed): an event's id says where
-// its stream goes on, on any node. Nudges are hints. Where the hub does not reach the other
-// nodes, and now and then in any case, the tail looks by itself.
+// News name rows and hold no texts, so that a stream reports what is stored. They are read in the
+// order of their ids, and none appears late (store.Feed), so an event's id says where its stream
+// goes on, on any node. Nudges are hints. If the hub does not reach the other nodes, and now and
+// then in any case, the tail looks by itself.
 //
-// A stream that does not keep up costs no memory: what the tail found for it is forgotten, and
-// read again.
+// A stream that does not keep up costs no memory: what the tail found for it is dropped, and read
+// again.
 package inbox

@@ -10,14 +10,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// lookAgain is how often who waits for one question looks by itself: of an erased one there
-// are no news.
+// lookAgain is how often a caller that waits for one question looks by itself: for an erased
+// question, there are no news.
 const lookAgain = 30 * time.Second
 
-// Ended waits until a clarification is closed, or ctx ends, and returns it as stored then.
-// Errors are not_found, also where it is erased meanwhile, and the store's as the wait begins:
-// later on, a store that is away is waited for. The end of ctx is none, but where nothing was
-// read before it.
+// Ended waits until a clarification is closed, or ctx ends, and returns it as it is stored then.
+// Errors are not_found, also if the clarification is erased meanwhile, and those of the store when
+// the wait begins. Later on, a store that is away is waited for. The end of ctx is not an error,
+// unless nothing was read before it.
 func (f *Inbox) Ended(ctx context.Context, id string) (c chat.Clarification, err error) {
 	told := &Stream{inbox: f, keys: []key{{as: asQuestion, name: id}}, behind: true, ready: make(chan struct{}, 1)}
 	if err := f.join(ctx, told); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// Store is what an inbox reads.
+// Store is the part of a store that an inbox reads.
 type Store interface {
 	Feed() store.Feed
 	Now() time.Time
@@ -21,28 +21,27 @@ type Store interface {
 	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
 }
 
-// Options are what an inbox works with.
+// Options are the parts that an inbox works with.
 type Options struct {
 	Store  Store
 	Hub    stream.Hub
-	Shared bool // other nodes may work on the store
+	Shared bool // other nodes may use the store, too
 	Log    *slog.Logger
 }
 
-// Inbox has the streams of one node. It is safe for concurrent use.
+// Inbox holds the streams of one node. It is safe for concurrent use.
 type Inbox struct {
 	Options
 
 	mu        sync.Mutex
 	listeners map[key]map[*Stream]struct{} // by what concerns them
 	streams   int
-	stop      context.CancelFunc // of the tail; nil while nobody listens
+	stop      context.CancelFunc // of the tail; nil while there are no streams
 }
 
-// New makes an inbox.
 func New(o Options) *Inbox { return &Inbox{Options: o, listeners: map[key]map[*Stream]struct{}{}} }
 
-// key is whom news concern: the owner of the chat, the holders of a role, who asked.
+// key is a recipient of news: the owner of the chat, the holders of a role, or the asker.
 type key struct {
 	as           byte
 	tenant, name string
@@ -52,11 +51,11 @@ const (
 	asSubject = 's'
 	asHolder  = 'r'
 	asAsker   = 'a'
-	// asQuestion is one question, by its id, of whose end alone is told.
+	// asQuestion is a single question, by its id. Only its end is reported.
 	asQuestion = 'q'
 )
 
-// keysOf are those of a principal.
+// keysOf returns the keys of a principal.
 func keysOf(p chat.Principal) []key {
 	keys := []key{{asSubject, p.Tenant, p.Subject}, {asAsker, p.Tenant, p.Subject}}
 	for _, role := range p.Roles {
@@ -66,21 +65,22 @@ func keysOf(p chat.Principal) []key {
 }
 
 const (
-	// lookEvery is how often the tail looks where nobody nudges it for other nodes, or the
-	// store is away; lookSeldom, where they do: a node may die between a commit and its nudge.
+	// lookEvery is how often the tail looks while other nodes cannot nudge it, or the store is away.
+	// lookSeldom is how often it looks while they can: a node may die between a commit and its nudge.
 	lookEvery  = time.Second
 	lookSeldom = 5 * time.Second
-	// soon is when the tail looks again for what it saw and could not read yet, at first.
+	// soon is when the tail first looks again for news that it saw but could not read yet.
 	soon = pace
-	// pace is the least time between two looks: a busy gateway nudges all the time.
+	// pace is the least time between two looks, because a busy gateway nudges all the time.
 	pace = time.Millisecond
 	// atOnce is how many news are read at a time.
 	atOnce = 500
 )
 
-// join has the stream told from now on, whatever is stored after join returns.
+// join adds the stream to those that receive news. It receives everything that is stored after join
+// returns.
 func (f *Inbox) join(ctx context.Context, s *Stream) error {
-	head, err := f.Store.Feed().NewsHead(ctx) // for a tail that begins: the stream reads itself what was before
+	head, err := f.Store.Feed().NewsHead(ctx) // for a new tail: the stream reads earlier news itself
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (f *Inbox) leave(s *Stream) {
 	}
 }
 
-// tail hands news to the streams that they concern, until ctx ends.
+// tail passes news to the streams that they concern, until ctx ends.
 func (f *Inbox) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
 	again, away := soon, false
 	for {
@@ -156,7 +156,8 @@ func (f *Inbox) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
 	}
 }
 
-// rest waits so long, 0: for ever, or until there is a nudge. False: ctx has ended.
+// rest waits for that long (0 is for ever) or until there is a nudge. It returns false if ctx has
+// ended.
 func rest(ctx context.Context, wait time.Duration, nudged <-chan struct{}) bool {
 	var over <-chan time.Time
 	if wait > 0 {
@@ -173,7 +174,7 @@ func rest(ctx context.Context, wait time.Duration, nudged <-chan struct{}) bool 
 	return true
 }
 
-// hand gives each stream what concerns it.
+// hand passes news to the streams that they concern.
 func (f *Inbox) hand(news []chat.News) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,38 +15,38 @@ import (
 )
 
 const (
-	// maxPending is how many questions a snapshot has.
+	// maxPending is how many questions a snapshot has at most.
 	maxPending = 200
-	// maxQueue is how many news wait for a stream; one that has more reads them again.
+	// maxQueue is how many news wait for a stream. A stream with more reads them from the store.
 	maxQueue = 32
-	// kept is how long after an event its stream can go on: the store keeps news for an hour
-	// longer, since nodes' clocks differ.
+	// kept is how long after an event its stream can go on. The store keeps news for an hour longer,
+	// because nodes' clocks differ.
 	kept = 23 * time.Hour
 )
 
-// Who listens.
+// Who is the person or program that listens.
 type Who struct {
 	chat.Principal
-	// MayUse says whether they may use an app now. What happens in others is not told.
+	// MayUse reports whether they may use an app at present. Nothing is sent about other apps.
 	MayUse func(app string) bool
 }
 
-// Stream is what one of those who listen is told; for one goroutine.
+// Stream is one listener's view of the news. It is for use by one goroutine.
 type Stream struct {
 	inbox    *Inbox
 	who      Who
 	keys     []key
-	at       int64 // what was told last
+	at       int64 // id of the last news that was sent
 	snapshot *Snapshot
-	shown    map[string]bool // the questions of the snapshot: news of some may not have been certain
+	shown    map[string]bool // the questions of the snapshot: news of some of them may have become certain only later
 
 	// Guarded by the inbox's lock.
 	queue  []chat.News
-	behind bool // news after at are in the store only
+	behind bool // news after at are only in the store
 	ready  chan struct{}
 }
 
-// Snapshot is what waits as a stream begins.
+// Snapshot is what waits when a stream begins.
 type Snapshot struct {
 	Pending []chat.Kept `json:"pending"` // oldest first
 	// HasMore: there are more than these; the list of clarifications has them all.
@@ -54,8 +54,8 @@ type Snapshot struct {
 	LastEventID string `json:"lastEventId"`
 }
 
-// Follow opens a stream: after the event with that id, or, where none is given or the history
-// after it is gone, with a snapshot first. It must be closed.
+// Follow opens a stream: after the event with that id or, if none is given or the history after it
+// is gone, beginning with a snapshot. The stream must be closed.
 func (f *Inbox) Follow(ctx context.Context, who Who, after string) (*Stream, error) {
 	s := &Stream{inbox: f, who: who, keys: keysOf(who.Principal), behind: true, ready: make(chan struct{}, 1)}
 	if err := f.join(ctx, s); err != nil {
@@ -68,7 +68,7 @@ func (f *Inbox) Follow(ctx context.Context, who Who, after string) (*Stream, err
 	return s, nil
 }
 
-// place says where the stream begins, after it was joined.
+// place finds where the stream begins. It is called after join.
 func (s *Stream) place(ctx context.Context, after string) error {
 	head, err := s.inbox.Store.Feed().NewsHead(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Stream) place(ctx context.Context, after string) error {
 		s.at = id
 		return nil
 	}
-	now := s.inbox.Store.Now() // before what is read next: what comes later is told
+	now := s.inbox.Store.Now() // before the next read: what comes later will be sent
 	open, more, err := s.inbox.Store.Clarifications(ctx, s.who.Tenant, s.who.Subject,
 		store.Which{Status: store.StatusPending, Roles: s.who.Roles}, store.Page{Limit: maxPending})
 	if err != nil {
@@ -98,10 +98,10 @@ func (s *Stream) place(ctx context.Context, after string) error {
 	return nil
 }
 
-// The digits of an event's id: that of the news, and when they were told, in ms since 1970.
+// The digits of an event's id: that of the news, and when they were sent, in ms since 1970.
 const idDigits, timeDigits = 19, 13
 
-// formatID is the wire form, which grows with id.
+// formatID returns the wire form, which grows with id.
 func formatID(id int64, at time.Time) string {
 	return fmt.Sprintf("%0*d%0*d", idDigits, id, timeDigits, at.UnixMilli())
 }
@@ -115,7 +115,7 @@ func parseID(s string) (id int64, at time.Time, ok bool) {
 	return int64(n), time.UnixMilli(int64(ms)), err == nil && msErr == nil
 }
 
-// Begin writes the snapshot, where the stream begins with one, and then forgets it.
+// Begin writes the snapshot if the stream begins with one, and only the first time.
 func (s *Stream) Begin(sink stream.Sink) error {
 	snapshot := s.snapshot
 	if snapshot == nil {
@@ -125,8 +125,8 @@ func (s *Stream) Begin(sink stream.Sink) error {
 	return sink.Write(stream.One(snapshot.LastEventID, chat.Event{Type: chat.EventSnapshot, Data: snapshot}))
 }
 
-// Stream writes what was told after Begin, and what is told, until ctx ends or the sink fails.
-// A store that is away is waited for.
+// Stream writes the news since Begin, and then those that come, until ctx ends or the sink fails. A
+// store that is away is waited for.
 func (s *Stream) Stream(ctx context.Context, sink stream.Sink) error {
 	for {
 		news, err := s.next(ctx)
@@ -155,7 +155,7 @@ func (s *Stream) take(n *chat.News) {
 	case s.behind:
 	case queued == maxQueue:
 		s.queue, s.behind = nil, true
-	case queued == 0 || s.queue[queued-1].ID < n.ID: // else it concerns them in two ways
+	case queued == 0 || s.queue[queued-1].ID < n.ID: // otherwise the news concern the listener in two ways
 		s.queue = append(s.queue, *n)
 	}
 	select {
@@ -164,19 +164,19 @@ func (s *Stream) take(n *chat.News) {
 	}
 }
 
-// lag has the stream read from the store what comes after at.
+// lag makes the stream read what comes after at from the store.
 func (s *Stream) lag() {
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	s.queue, s.behind = nil, true
 }
 
-// next is what comes after what was told last.
+// next returns the news that follow those that were sent last.
 func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
 	for {
 		s.inbox.mu.Lock()
 		news, behind := s.queue, s.behind
-		s.queue, s.behind = nil, false // from here on all that is told is queued
+		s.queue, s.behind = nil, false // from here on, all news are queued
 		s.inbox.mu.Unlock()
 		if behind {
 			var err error
@@ -202,8 +202,8 @@ func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
 	}
 }
 
-// tell writes the event of news. What is gone meanwhile, cannot be read by this version, or is not for
-// them is left out.
+// tell writes the event of news. It leaves out what is gone meanwhile, cannot be read by this
+// version, or is not for the listener.
 func (s *Stream) tell(ctx context.Context, n *chat.News, sink stream.Sink) error {
 	if s.who.MayUse(n.App) {
 		data, err := s.event(ctx, n)
@@ -224,7 +224,7 @@ func (s *Stream) tell(ctx context.Context, n *chat.News, sink stream.Sink) error
 	return nil
 }
 
-// withApp is an event's data as JSON, with whose it is before the rest.
+// withApp returns an event's data as JSON, with the app before all other fields.
 func withApp(app string, data any) (json.RawMessage, error) {
 	name, err := json.Marshal(app)
 	if err != nil {
@@ -237,16 +237,17 @@ func withApp(app string, data any) (json.RawMessage, error) {
 	return append(append(append([]byte(`{"app":`), name...), ','), text[1:]...), nil
 }
 
-// event is the data of what news tell, as in a stream of the chat; nil for nothing.
+// event returns the data of the event that news are about, as in a stream of the chat, or nil if
+// there is nothing to send.
 func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
-	own := n.Subject == s.who.Subject // whose chat it is
+	own := n.Subject == s.who.Subject // the chat is the listener's
 	switch n.Type {
 	case chat.EventDone:
 		if own {
 			return chat.Done{ChatID: n.ChatID, TurnID: n.TurnID, FinishReason: n.FinishReason, Usage: n.Usage}, nil
 		}
 	case chat.EventTitle:
-		if own { // as it is called now
+		if own { // the current title
 			c, _, err := s.inbox.Store.Conversation(ctx, n.Ref)
 			if err != nil || c.ID != n.ConversationID {
 				return nil, err
@@ -260,7 +261,7 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 	case chat.EventClarification, chat.EventClarificationResolved:
 		c, err := s.inbox.Store.Clarification(ctx, n.ClarificationID)
-		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted, with its chat
+		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted with its chat
 			at := chat.Time(n.At)
 			return chat.Resolved{
 				ChatID: n.ChatID, ClarificationID: n.ClarificationID, ToolCallID: n.MessageID, Outcome: tools.StateCancelled, AnsweredAt: &at,
