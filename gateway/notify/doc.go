@@ -1,4 +1,4 @@
-// Package notify tells webhooks what the store's outbox holds.
+// Package notify sends webhooks what the store's outbox holds.
 //
 //	a run, an answer, an expiry ── one update ──> rows in the store (chat.News.Hooks)
 //	                                                  │
@@ -8,12 +8,13 @@
 //	     ├─ anything else ── due again: 5 s, 10 s, ... 1 h, until a day is over
 //	     └─ the node dies ── the claim lapses, another node delivers
 //
-// A row names what happened and has no texts: what is sent is made of the stored question
-// when it is sent, so nothing that was erased is told. It is sent at least once, in the order
-// of its chat; between chats there is none. Its id is the same at each attempt.
+// A row names what happened and has no texts. The message is made from the stored question when it
+// is sent, so nothing is sent that was erased. It is sent at least once, in the order of its chat;
+// between chats there is no order. Its id is the same at each attempt.
 //
-// What waits costs a row; while it is sent, a goroutine. A webhook that hangs holds up no other.
+// What waits costs a row; while it is sent, a goroutine. A webhook that hangs does not hold up
+// others.
 //
-// Links: an answer link is a sealed text (package seal) that names a question and the person
-// who is asked. The API opens it; it is used up with its question.
+// An answer link is a sealed text (package seal) that names a question and the person who is asked.
+// The API opens it. It can be used until its question is closed.
 package notify

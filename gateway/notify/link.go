@@ -9,16 +9,16 @@ import (
 	"github.com/askgate/askgate/gateway/seal"
 )
 
-// LinkPath is where the API takes answers by link; the sealed link follows.
+// LinkPath is where the API takes answers by link. The sealed link follows it.
 const LinkPath = "/answer/"
 
-// linkLasts is how long a link to a question that never expires is good.
+// linkLasts is how long a link to a question that never expires is valid.
 const linkLasts = 7 * 24 * time.Hour
 
 // purpose keeps a link from being taken for anything else that the secret seals.
 const purpose = "askgate answer link"
 
-// Link is who may answer which question by a link, and until when.
+// Link says who may answer which question by a link, and until when.
 type Link struct {
 	ClarificationID string `json:"c"`
 	Tenant          string `json:"t"`
@@ -26,16 +26,16 @@ type Link struct {
 	Expires         int64  `json:"e"` // Unix seconds
 }
 
-// Expired says that the link's time is over.
+// Expired reports whether the link's time is over.
 func (l Link) Expired(now time.Time) bool { return now.Unix() >= l.Expires }
 
-// Of says whether the link is for this question, asked of the same person.
+// Of reports whether the link is for this question and the person who is asked.
 func (l Link) Of(c *chat.Clarification) bool {
 	return l.ClarificationID == c.ID && l.Tenant == c.Tenant && l.Subject == c.Subject && c.For == ""
 }
 
-// SealLink makes the link of a question to its person, sealed with the session's secret; ""
-// without one.
+// SealLink makes the link of a question for its person, sealed with the session's secret. It returns
+// "" without a secret.
 func SealLink(s *config.Session, c *chat.Clarification) string {
 	if s.Secret == "" {
 		return ""
@@ -45,20 +45,20 @@ func SealLink(s *config.Session, c *chat.Clarification) string {
 		expires = c.AskedAt.Add(linkLasts)
 	}
 	data, err := json.Marshal(Link{c.ID, c.Tenant, c.Subject, expires.Unix()})
-	if err != nil { // texts marshal
+	if err != nil { // never happens: texts marshal
 		panic(err)
 	}
 	box, err := seal.New(s.Secret, purpose)
-	if err != nil { // only of a key that is too long
+	if err != nil { // only for a key that is too long
 		panic("notify: " + err.Error())
 	}
 	return box.Seal(data)
 }
 
-// OpenLink opens a link; ok is false for what no secret of the session has sealed.
+// OpenLink opens a link. ok is false if none of the session's secrets has sealed it.
 func OpenLink(s *config.Session, sealed string) (l Link, ok bool) {
 	for _, secret := range append([]string{s.Secret}, s.OtherSecrets...) {
-		if secret == "" { // a box would make up one
+		if secret == "" { // an empty secret would be replaced by a random one
 			continue
 		}
 		box, err := seal.New(secret, purpose)

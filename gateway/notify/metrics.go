@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// What can come of an attempt. Given up is counted beside the failure that was the last.
+// The outcomes of an attempt. Given up is counted in addition to the failure that was the last.
 const (
 	outcomeDelivered = "delivered"
 	outcomeFailed    = "failed"
@@ -38,7 +38,7 @@ func newMetrics(n *Notifier) *metrics {
 	return m
 }
 
-// prepare has the counters of a webhook begin at 0.
+// prepare makes the counters of a webhook begin at 0.
 func (m *metrics) prepare(webhook string) {
 	for _, outcome := range []string{outcomeDelivered, outcomeFailed, outcomeGivenUp} {
 		m.deliveries.WithLabelValues(webhook, outcome)
@@ -49,10 +49,10 @@ func (m *metrics) count(webhook, outcome string) {
 	m.deliveries.WithLabelValues(webhook, outcome).Inc()
 }
 
-// waiting reads from the store what waits, when it is scraped: the same on every node.
+// waiting reads what waits from the store when it is scraped. It is the same on every node.
 type waiting struct{ n *Notifier }
 
-// scrapeTimeout bounds what a scrape may cost.
+// scrapeTimeout bounds how long a scrape may take.
 const scrapeTimeout = 2 * time.Second
 
 var (

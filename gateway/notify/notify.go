@@ -20,34 +20,34 @@ import (
 )
 
 const (
-	every     = 500 * time.Millisecond // how often the store is asked what is due
-	lease     = 30 * time.Second       // of a claim: more than an attempt takes
+	every     = 500 * time.Millisecond // how often the store is asked for what is due
+	lease     = 30 * time.Second       // of a claim: longer than an attempt takes
 	timeout   = 10 * time.Second       // of an attempt
-	atOnce    = 8                      // attempts of one webhook on one node
+	atOnce    = 8                      // attempts for one webhook on one node at a time
 	firstWait = 5 * time.Second        // after the first attempt; then twice as long each time
 	longest   = time.Hour
-	inAll     = 24 * time.Hour  // from what happened to the last attempt
-	storing   = 5 * time.Second // what came of an attempt
-	page      = 100             // questions that turn undelivered at once
+	inAll     = 24 * time.Hour  // from the event to the last attempt
+	storing   = 5 * time.Second // the outcome of an attempt
+	page      = 100             // questions that become undelivered at a time
 )
 
-// Store is what a notifier needs of the store.
+// Store is the part of a store that a notifier needs.
 type Store interface {
 	Outbox() store.Outbox
 	Now() time.Time
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 }
 
-// Options of a notifier; all are needed.
+// Options are the parts that a notifier works with. All are needed.
 type Options struct {
 	Store    Store
-	Config   func() *config.Snapshot // in force
+	Config   func() *config.Snapshot // returns the current one
 	Text     func(language, id string, params map[string]any) string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
 }
 
-// Notifier delivers what is due. Several may work on one store.
+// Notifier delivers what is due. Several notifiers may work on one store.
 type Notifier struct {
 	o       Options
 	metrics *metrics
@@ -56,19 +56,19 @@ type Notifier struct {
 	way     http.RoundTripper // nil: the network
 	every   time.Duration
 	sending sync.WaitGroup
-	senders map[string]*sender // by webhook; Run's own
-	failing bool               // the store, the last time; Run's own
+	senders map[string]*sender // by webhook; used by Run only
+	failing bool               // the store failed the last time; used by Run only
 }
 
-// New makes a notifier, and registers its metrics.
+// New makes a notifier and registers its metrics.
 func New(o Options) *Notifier {
 	n := &Notifier{o: o, every: every, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
 	n.metrics = newMetrics(n)
 	return n
 }
 
-// Listens says under which address the gateway listens, for links where the configuration
-// has no publicUrl.
+// Listens sets the address at which the gateway listens, for links if the configuration has no
+// publicUrl.
 func (n *Notifier) Listens(address string) { n.listens.Store(&address) }
 
 func (n *Notifier) base(g *config.Gateway) string {
@@ -79,7 +79,7 @@ func (n *Notifier) base(g *config.Gateway) string {
 	return cmp.Or(g.PublicURL, listens, "http://"+g.Listen)
 }
 
-// Run delivers until ctx ends. What it is sending then is given up, and due again at once.
+// Run delivers until ctx ends. Attempts that are under way then are given up, and due again at once.
 func (n *Notifier) Run(ctx context.Context) {
 	defer n.sending.Wait()
 	tick := time.NewTicker(n.every)
@@ -99,7 +99,7 @@ func (n *Notifier) Run(ctx context.Context) {
 	}
 }
 
-// round begins with what is due, as far as there is room for it.
+// round begins attempts for what is due, as far as there is room.
 func (n *Notifier) round(ctx context.Context) {
 	snap := n.o.Config()
 	apps, err := n.o.Store.Outbox().TurnUndelivered(ctx, page)
@@ -136,7 +136,7 @@ func (n *Notifier) round(ctx context.Context) {
 	}
 }
 
-// again has Run look at once: there is room, and perhaps something behind what has ended.
+// again wakes Run: there is room, and what has ended may have held up another delivery.
 func (n *Notifier) again() {
 	select {
 	case n.wake <- struct{}{}:
@@ -144,8 +144,8 @@ func (n *Notifier) again() {
 	}
 }
 
-// dropStale removes what is too old of webhooks that are gone, as after a restart with
-// another configuration. Younger ones may be another node's, whose configuration is newer.
+// dropStale removes deliveries that are too old and whose webhooks are gone, as after a restart with
+// another configuration. Younger ones may be for another node, whose configuration is newer.
 func (n *Notifier) dropStale(ctx context.Context) {
 	ids, err := n.o.Store.Outbox().Webhooks(ctx)
 	n.noted(ctx, err)
@@ -160,7 +160,7 @@ func (n *Notifier) dropStale(ctx context.Context) {
 	}
 }
 
-// noted logs once when the store begins to fail.
+// noted logs, once, that the store has begun to fail.
 func (n *Notifier) noted(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -171,7 +171,7 @@ func (n *Notifier) noted(ctx context.Context, err error) {
 	n.failing = err != nil
 }
 
-// deliver attempts one delivery, and says in the store what came of it.
+// deliver makes one attempt at a delivery, and stores its outcome.
 func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot, d store.Delivery) {
 	l := letter{hook: s.hook, d: d, snap: snap, base: n.base(&snap.Gateway), text: n.o.Text}
 	if d.ClarificationID != "" && d.Event != config.WebhookTurnEnded {
@@ -186,7 +186,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		l.c = &c
 	}
 	err := s.send(ctx, &l)
-	// What came of it is stored also where the node ends meanwhile.
+	// The outcome is stored even if the node ends meanwhile.
 	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
 	defer cancel()
 	switch {
@@ -214,24 +214,24 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	n.stored(n.o.Store.Outbox().PostponeDelivery(kept, d, pause))
 }
 
-// stored logs what the store did not take: the delivery will be attempted again.
+// stored logs an outcome that could not be stored: the delivery will be attempted again.
 func (n *Notifier) stored(err error) {
 	if err != nil {
 		n.o.Log.Warn("what came of a delivery is not stored, it will be repeated", "error", err)
 	}
 }
 
-// wait is how long to wait after so many attempts, up to a tenth more or less: those who
-// failed together do not come back together.
+// wait returns how long to wait after so many attempts, up to a tenth more or less, so that
+// deliveries which failed together are not repeated together.
 func wait(attempts int) time.Duration {
 	pause := longest
-	if attempts < 12 { // 5 s doubled so often is more than an hour
+	if attempts < 12 { // doubled any more often, 5 s is more than an hour
 		pause = min(longest, firstWait<<max(attempts-1, 0))
 	}
 	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause))
 }
 
-// sender is the way to one webhook.
+// sender returns the sender for a webhook.
 func (n *Notifier) sender(hook config.Webhook) *sender {
 	s := n.senders[hook.ID]
 	if s != nil && s.hook.URL == hook.URL && s.hook.AllowPrivate == hook.AllowPrivate {
@@ -247,7 +247,7 @@ func (n *Notifier) sender(hook config.Webhook) *sender {
 		busy = s.busy
 	}
 	target, err := url.Parse(hook.URL)
-	if err != nil { // checked when it was read
+	if err != nil { // checked when the configuration was read
 		target = new(url.URL)
 	}
 	s = newSender(hook, target, busy)

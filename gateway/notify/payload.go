@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// payload is the body in the format standard.
+// payload is the body in the standard format.
 type payload struct {
 	Type      string    `json:"type"`
 	Timestamp chat.Time `json:"timestamp"` // when it happened
@@ -49,17 +49,17 @@ type ended struct {
 	FinishReason chat.FinishReason `json:"finishReason"`
 }
 
-// letter is what is to be told, of which the formats are made.
+// letter is a message to be sent, from which the formats are made.
 type letter struct {
 	hook config.Webhook
 	d    store.Delivery
-	c    *chat.Clarification // nil of turn.ended
+	c    *chat.Clarification // nil for turn.ended
 	snap *config.Snapshot
 	base string // the gateway's address
 	text func(language, id string, params map[string]any) string
 }
 
-// body makes what is sent, and sets its headers.
+// body returns what is sent, and sets its headers.
 func (l *letter) body(h http.Header) []byte {
 	switch l.hook.Format {
 	case config.FormatSlack:
@@ -83,7 +83,7 @@ func (l *letter) body(h http.Header) []byte {
 		data.To = map[string]string{"role": l.c.For}
 	}
 	if l.hook.AnswerLink && l.open() {
-		data.AnswerLink = l.link() // of a role: the inbox
+		data.AnswerLink = l.link() // for a role: the inbox
 	}
 	if l.hook.Texts {
 		data.Questions = l.c.Question.Parts
@@ -95,7 +95,8 @@ func (l *letter) body(h http.Header) []byte {
 	return encode(p)
 }
 
-// open says that what is told of waits, or did: later attempts to tell it tell the same.
+// open reports whether the message is about a question that waits. It also does after the question
+// is closed, so that each attempt sends the same.
 func (l *letter) open() bool { return l.c != nil && l.d.Event != config.WebhookResolved }
 
 func (l *letter) state() tools.State {
@@ -105,7 +106,7 @@ func (l *letter) state() tools.State {
 	return l.c.State
 }
 
-// link leads to where the question can be answered, or the chat be read.
+// link returns the address at which the question can be answered, or the chat read.
 func (l *letter) link() string {
 	switch {
 	case l.c != nil && l.c.For != "":
@@ -116,7 +117,7 @@ func (l *letter) link() string {
 	return l.base + "/#" + url.PathEscape(l.d.App) + "/" + url.PathEscape(l.d.ChatID)
 }
 
-// app is what people know the app as.
+// app returns the name by which people know the app.
 func (l *letter) app() string {
 	if app, ok := l.snap.App(l.d.App); ok {
 		return cmp.Or(app.Name.In(l.d.Language), app.ID)
@@ -133,11 +134,11 @@ func (l *letter) sentence() string {
 	return l.text(l.d.Language, id, map[string]any{"App": l.app()})
 }
 
-// maxTold bounds the texts of a message, in bytes: ntfy takes 4,096 of a message, and makes
-// a file of a longer one.
+// maxTold bounds the texts of a message, in bytes: ntfy takes 4,096 bytes in a message, and makes a
+// file of a longer one.
 const maxTold = 3000
 
-// told is what was asked, and the answer's words, where they may be told.
+// told returns what was asked, and the words of the answer, if texts may be sent.
 func (l *letter) told() string {
 	if !l.hook.Texts || l.c == nil {
 		return ""
@@ -163,7 +164,7 @@ func (l *letter) told() string {
 	return text
 }
 
-// given are the answers to the questions of a form.
+// given returns the answers to the questions of a form.
 func (l *letter) given() []tools.Answer {
 	if l.c.Answer == nil {
 		return nil
@@ -171,7 +172,7 @@ func (l *letter) given() []tools.Answer {
 	return l.c.Answer.Answers
 }
 
-// answered are the words of an answer.
+// answered returns the words of an answer.
 func answered(a *tools.Answer) (lines []string) {
 	add := func(text string) {
 		if text != "" {
@@ -194,7 +195,8 @@ func answered(a *tools.Answer) (lines []string) {
 	return lines
 }
 
-// slack is a message of an incoming webhook of Slack. Its text is no markup but for the link.
+// slack returns a message for an incoming webhook of Slack. Apart from the link, its text is free of
+// markup.
 func (l *letter) slack(h http.Header) []byte {
 	h.Set("Content-Type", "application/json")
 	plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace
@@ -206,7 +208,7 @@ func (l *letter) slack(h http.Header) []byte {
 	return encode(map[string]string{"text": text})
 }
 
-// ntfy is a message to a topic of ntfy.
+// ntfy returns a message to a topic of ntfy.
 func (l *letter) ntfy(h http.Header) []byte {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Title", mime.QEncoding.Encode("utf-8", l.app()))
@@ -218,12 +220,12 @@ func (l *letter) ntfy(h http.Header) []byte {
 	return []byte(text)
 }
 
-// encode leaves <, > and & as they are, as questions are stored and shown.
+// encode does not escape <, > and &, just as questions are stored and shown.
 func encode(v any) []byte {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // values of our own types marshal
+	if err := e.Encode(v); err != nil { // never happens: values of our own types marshal
 		panic(err)
 	}
 	return []byte(strings.TrimSuffix(b.String(), "\n"))

@@ -14,26 +14,26 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// maxReply is how much of a response is read, in bytes: nothing in it matters.
+// maxReply is how many bytes of a response are read. Its content is ignored.
 const maxReply = 4 << 10
 
 type sender struct {
 	hook   config.Webhook
-	client *http.Client // its requests fail where the address is none
+	client *http.Client // its requests fail if the address is invalid
 	busy   *atomic.Int64
 }
 
 func newSender(hook config.Webhook, target *url.URL, busy *atomic.Int64) *sender {
 	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: hook.AllowPrivate})
-	if err != nil { // checked when it was read
+	if err != nil { // checked when the configuration was read
 		client = &http.Client{Transport: refuses{err}}
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &sender{hook: hook, client: client, busy: busy}
 }
 
-// send makes one attempt. Its error shows neither the address, which may hold a secret, nor
-// what the receiver said.
+// send makes one attempt. Its error shows neither the address, which may contain a secret, nor what
+// the receiver answered.
 func (s *sender) send(ctx context.Context, l *letter) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -41,7 +41,7 @@ func (s *sender) send(ctx context.Context, l *letter) error {
 	body := l.body(header)
 	sign(header, l.hook.Key(), l.d.ID, time.Now(), body)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.hook.URL, bytes.NewReader(body))
-	if err != nil { // it would show the address
+	if err != nil { // the error would show the address
 		return fmt.Errorf("the address of webhook %s cannot be read", s.hook.ID)
 	}
 	r.Header = header
@@ -54,14 +54,14 @@ func (s *sender) send(ctx context.Context, l *letter) error {
 		return why
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, maxReply) // so that the connection may be used again
+	_, _ = io.CopyN(io.Discard, resp.Body, maxReply) // lets the connection be reused
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("the receiver answered with status %d", resp.StatusCode)
 	}
 	return nil
 }
 
-// refuses is the way to an address that is none.
+// refuses is the transport to an invalid address.
 type refuses struct{ error }
 
 func (r refuses) RoundTrip(*http.Request) (*http.Response, error) { return nil, r.error }

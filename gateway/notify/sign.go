@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// sign sets the headers of Standard Webhooks; without a key, all but the signature.
+// sign sets the headers of Standard Webhooks. Without a key, it leaves out the signature.
 func sign(h http.Header, key []byte, id string, at time.Time, body []byte) {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	h.Set("Webhook-Id", id)
