@@ -8,16 +8,16 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Beginning is the topic on which those who look at a chat that is not there yet learn that it
-// has begun: it has no internal id before. Its one event names the chat's first run.
+// Beginning returns the topic on which viewers of a chat that does not exist yet learn that it has
+// begun: before that, the chat has no internal id. The topic's one event names the chat's first run.
 func Beginning(ref chat.Ref) string {
-	data, _ := json.Marshal(ref) // texts encode
+	data, _ := json.Marshal(ref) // texts always encode
 	sum := sha256.Sum256(data)
 	return "begins-" + hex.EncodeToString(sum[:])
 }
 
-// TellBegun tells those who wait for a chat that its first run, with that fence, is stored, and
-// its first events are published.
+// TellBegun announces, to those who wait for a chat, that its first run, with that fence, is stored
+// and its first events are published.
 func TellBegun(h Hub, ref chat.Ref, fence int64) {
 	id := chat.EventID{Fence: fence, Seq: 1}
 	log := h.Record(Beginning(ref), chat.EventID{}, nil)

@@ -12,28 +12,28 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// Events are events in the order in which they happen, each encoded once for all native
-// clients. The zero value has none. Parts of it share its memory.
+// Events are events in the order in which they happen, each encoded once for all native clients. The
+// zero value is empty. Parts of it share its memory.
 type Events struct {
 	Frames []byte // as native clients read them
-	marks  []mark // one for each
-	data   []any  // what the first of them were made of; nil, or shorter: it is in the frames alone
-	base   int64  // what marks count where Frames begin
+	marks  []mark // one for each event
+	data   []any  // the values that the first events were encoded from; where nil or missing, the data is only in the frames
+	base   int64  // the offset, as marks count, at which Frames begins
 }
 
-// mark is where an event stands in the frames. It has no pointers: logs have many.
+// mark is the position of an event in the frames. It has no pointers, because logs have many.
 type mark struct {
 	id   chat.EventID
-	end  int64  // of its frame: bytes from a place that all marks of a log have in common
-	body uint32 // bytes of its frame before its data; of a piece of text: before the text
+	end  int64  // end of its frame, in bytes from an origin that all marks of a log share
+	body uint32 // bytes of its frame before its data or, for a piece of text, before the text
 	typ  kind
 	done bool // it ends its run
 }
 
-// markSize is what a mark takes, in bytes.
+// markSize is the size of a mark, in bytes.
 const markSize = 32
 
-// kind is the index of a type; the first two are pieces of text.
+// kind is the index of a type. The first two are pieces of text.
 type kind int8
 
 var types = [...]chat.EventType{
@@ -42,7 +42,7 @@ var types = [...]chat.EventType{
 	chat.EventAskerMessage, chat.EventTitle, chat.EventStepRestart, chat.EventSnapshot, chat.EventTurnError, chat.EventError, chat.EventDone,
 }
 
-// kindOf finds a type; -1: there is none of that name.
+// kindOf finds a type by its name. It returns -1 if there is none.
 func kindOf[T string | chat.EventType | []byte](name T) kind {
 	for i, typ := range types {
 		if string(typ) == string(name) {
@@ -54,16 +54,16 @@ func kindOf[T string | chat.EventType | []byte](name T) kind {
 
 func (k kind) isText() bool { return k == 0 || k == 1 }
 
-// Event is any event but a piece of text.
+// Event is any event other than a piece of text.
 type Event struct {
-	ID         chat.EventID // zero where it is none that a viewer could come back with
-	chat.Event              // Data is nil where it cannot be read
+	ID         chat.EventID // zero if a viewer cannot come back with it
+	chat.Event              // Data is nil if it cannot be read
 }
 
-// Len is the number of events.
+// Len returns the number of events.
 func (e *Events) Len() int { return len(e.marks) }
 
-// At is the i-th event, unless that is a piece of text.
+// At returns the i-th event, which must not be a piece of text.
 func (e *Events) At(i int) Event {
 	m := &e.marks[i]
 	ev := Event{m.id, chat.Event{Type: types[m.typ]}}
@@ -75,8 +75,8 @@ func (e *Events) At(i int) Event {
 	return ev
 }
 
-// Text is the text of the i-th event, chunk or thinking, as a JSON string that is valid as long as
-// the events are; nil where it is another.
+// Text returns the text of the i-th event, chunk or thinking, as a JSON string that is valid as long
+// as the events are. It returns nil for any other event.
 func (e *Events) Text(i int) ([]byte, chat.EventType) {
 	typ := e.marks[i].typ
 	if !typ.isText() {
@@ -86,7 +86,7 @@ func (e *Events) Text(i int) ([]byte, chat.EventType) {
 	return data[:len(data)-len("}")], types[typ]
 }
 
-// body is the i-th frame from the mark's body on, without its end.
+// body returns the i-th frame from the mark's body on, without its end.
 func (e *Events) body(i int) []byte {
 	m := &e.marks[i]
 	return e.Frames[e.start(i)-e.base+int64(m.body) : m.end-e.base-int64(len("\n\n"))]
@@ -95,17 +95,17 @@ func (e *Events) body(i int) []byte {
 // Add appends an event of a run.
 func (e *Events) Add(id chat.EventID, ev chat.Event) { e.AddAs(id.String(), ev) }
 
-// AddAs appends an event with an id that need not be a place in a run; "": it has none.
+// AddAs appends an event with an id that need not be an EventID; "" is none.
 func (e *Events) AddAs(id string, ev chat.Event) {
 	begin := len(e.Frames)
-	at, _ := chat.ParseEventID(id) // else it is none to come back with
+	at, _ := chat.ParseEventID(id) // otherwise no viewer can come back with it
 	if piece, ok := ev.Data.(chat.Chunk); ok {
 		e.Frames = appendHead(e.Frames, []byte(id), ev.Type)
 		e.text(begin, at, ev.Type, textHead(piece.ChatID), []byte(piece.Content))
 		return
 	}
 	data, err := json.Marshal(ev.Data)
-	if err != nil { // the wire types hold nothing that cannot be written
+	if err != nil { // the wire types hold nothing that cannot be encoded
 		panic(fmt.Sprintf("stream: event %s: %v", ev.Type, err))
 	}
 	e.Frames = appendHead(e.Frames, []byte(id), ev.Type)
@@ -115,7 +115,7 @@ func (e *Events) AddAs(id string, ev chat.Event) {
 	e.marks = append(e.marks, mark{id: at, typ: kindOf(ev.Type), end: e.end(), body: uint32(body - begin)})
 }
 
-// One is one event, as AddAs appends it.
+// One returns a single event, as AddAs appends it.
 func One(id string, ev chat.Event) (e Events) {
 	e.AddAs(id, ev)
 	return e
@@ -129,13 +129,13 @@ func appendHead(dst, id []byte, typ chat.EventType) []byte {
 	return append(append(append(dst, "event: "...), typ...), "\ndata: "...)
 }
 
-// textHead is the JSON before the text of a piece.
+// textHead returns the JSON before the text of a piece.
 func textHead(chatID string) []byte {
 	id, _ := json.Marshal(chatID) // a string always encodes
 	return fmt.Appendf(nil, `{"chatId":%s,"content":`, id)
 }
 
-// text ends the frame of a piece of text that begins there. It allocates nothing where there is
+// text ends the frame of a piece of text that starts at begin. It does not allocate if there is
 // room.
 func (e *Events) text(begin int, id chat.EventID, typ chat.EventType, head, text []byte) {
 	b := append(e.Frames, head...)
@@ -145,10 +145,10 @@ func (e *Events) text(begin int, id chat.EventID, typ chat.EventType, head, text
 	e.marks = append(e.marks, mark{id: id, typ: kindOf(typ), end: e.end(), body: uint32(body - begin)})
 }
 
-// end is what marks count behind the newest event.
+// end returns the offset behind the newest event, as marks count.
 func (e *Events) end() int64 { return e.base + int64(len(e.Frames)) }
 
-// start is what they count before the i-th.
+// start returns the offset before the i-th event, as marks count.
 func (e *Events) start(i int) int64 {
 	if i == 0 {
 		return e.base
@@ -156,7 +156,7 @@ func (e *Events) start(i int) int64 {
 	return e.marks[i-1].end
 }
 
-// part are the events from one index up to another.
+// part returns the events from one index up to another.
 func (e *Events) part(from, to int) Events {
 	start, end := e.start(from), e.start(to)
 	p := Events{Frames: e.Frames[start-e.base : end-e.base], marks: e.marks[from:to], base: start}
@@ -166,12 +166,12 @@ func (e *Events) part(from, to int) Events {
 	return p
 }
 
-// behind is the index of the first event after another, in a log.
+// behind returns the index of the first event after another, in a log.
 func (e *Events) behind(id chat.EventID) int {
 	return sort.Search(len(e.marks), func(i int) bool { return id.Less(e.marks[i].id) })
 }
 
-// append copies events, but for what they were made of.
+// append copies events without the values that they were encoded from.
 func (e *Events) append(o Events) {
 	shift := e.end() - o.base
 	e.Frames = append(e.Frames, o.Frames...)
@@ -181,7 +181,7 @@ func (e *Events) append(o Events) {
 	}
 }
 
-// Write implements Sink: it keeps them.
+// Write implements Sink: it keeps the events.
 func (e *Events) Write(o Events) error {
 	e.data = append(slices.Grow(e.data, e.Len())[:e.Len()], o.data...)
 	e.append(o)
@@ -198,7 +198,7 @@ func (e *Events) cut(n int) {
 	}
 }
 
-// drop drops the first n events. Marks that were handed out stay as they are.
+// drop drops the first n events. Marks that were handed out stay unchanged.
 func (e *Events) drop(n int) {
 	start := e.start(n)
 	e.Frames = append(e.Frames[:0], e.Frames[start-e.base:]...)
@@ -206,12 +206,12 @@ func (e *Events) drop(n int) {
 	e.base = start
 }
 
-// Has says that one of the events is of one of the types.
+// Has reports whether any of the events is of one of the types.
 func (e *Events) Has(of ...chat.EventType) bool {
 	return slices.ContainsFunc(e.marks, func(m mark) bool { return slices.Contains(of, types[m.typ]) })
 }
 
-// Without are the events but those of a type.
+// Without returns the events except those of a type.
 func (e *Events) Without(typ chat.EventType) Events {
 	var kept Events
 	for i, from := 0, 0; i <= len(e.marks); i++ {
@@ -229,8 +229,8 @@ func (e *Events) Without(typ chat.EventType) Events {
 
 var errFrames = errors.New("stream: no frames of events")
 
-// Read reads the frames of events that another node encoded, which it keeps: nothing else may
-// stand in them.
+// Read reads the frames of events that another node encoded, and keeps them. They must not contain
+// anything else.
 func Read(frames []byte) (e Events, err error) {
 	e.Frames = frames
 	for rest := frames; len(rest) > 0; {
@@ -249,7 +249,7 @@ func Read(frames []byte) (e Events, err error) {
 			return e, errFrames
 		}
 		m.typ, m.body = kindOf(typ), uint32(len(frame)-len(data))
-		if m.typ.isText() { // the text is the last member, behind the chat's id, in which this cannot stand
+		if m.typ.isText() { // the text is the last member, behind the chat's id, which cannot contain this
 			i := bytes.Index(data, []byte(`"content":"`))
 			if i < 0 || !bytes.HasSuffix(data, []byte(`"}`)) || len(data)-i < len(`"content":""}`) {
 				return e, errFrames
@@ -262,8 +262,8 @@ func Read(frames []byte) (e Events, err error) {
 	return e, nil
 }
 
-// decode reads the data of the events that fronts tell, as chat.Event has it; nil where it cannot
-// be read.
+// decode reads the data of the events that fronts report, in the types of chat.Event. It returns nil
+// if the data cannot be read.
 var decode = map[chat.EventType]func(data []byte) any{
 	chat.EventTurnStart:             into[chat.TurnStart],
 	chat.EventUserMessage:           into[chat.UserMessage],

@@ -16,7 +16,7 @@ type follower struct {
 	pos    int64        // absolute offset of what comes next
 	at     chat.EventID // the newest event that the viewer has
 	placed bool         // at is set
-	ahead  bool         // it has more than the log had when it was placed, and may know what comes next
+	ahead  bool         // it had more than the log when it was placed, and may already have what comes next
 	gap    bool         // events after at are missing
 	broken bool         // events after the newest in the log may be missing
 	passed int64        // number of the newest transient event that it has, or came too late for
@@ -49,7 +49,7 @@ func (f *follower) Seek(after chat.EventID) bool {
 	f.at, f.placed, f.broken = after, true, false
 	there := f.place()
 	f.gap = !there && f.topic.known
-	return there && !f.ahead // this log has not had that id yet
+	return there && !f.ahead // the log did not have that id before
 }
 
 // SeekOldest implements Follower.
@@ -59,7 +59,7 @@ func (f *follower) SeekOldest() {
 	f.pos, f.gap, f.broken = f.topic.base, false, false
 }
 
-// place goes to right after at, and says false where the log does not reach back so far.
+// place seeks the position right after at. It returns false if the log does not reach back so far.
 // The caller holds the topic's lock.
 func (f *follower) place() bool {
 	t := f.topic
@@ -71,7 +71,7 @@ func (f *follower) place() bool {
 	return true
 }
 
-// skip goes past what the viewer has. The caller holds the topic's lock.
+// skip skips what the viewer has already. The caller holds the topic's lock.
 func (f *follower) skip() { f.pos = max(f.pos, f.topic.start(f.topic.behind(f.at))) }
 
 // Next implements Follower.
@@ -88,12 +88,12 @@ func (f *follower) Next(ctx context.Context) (Batch, error) {
 	}
 }
 
-// maxTake is about how many bytes a follower takes at a time. Viewers share the log of the
-// chat: one that does not keep up costs this much, and not another copy of the log.
+// maxTake is about how many bytes a follower takes at a time. Viewers share the log of the chat: one
+// that does not keep up costs this much, and not another copy of the log.
 const maxTake = 64 << 10
 
-// take copies what is at hand, up to maxTake, the first done, a transient event, or the end of a
-// run that died.
+// take copies what is at hand, up to maxTake, the first done event, a transient event, or the end of
+// a run that died.
 func (f *follower) take() (Batch, error) {
 	t := f.topic
 	t.mu.Lock()
@@ -130,7 +130,7 @@ func (f *follower) take() (Batch, error) {
 		to = min(to, max(from+1, t.behind(passes.after)))
 	}
 	b.Last, b.End = t.marks[to-1].id, t.marks[to-1].done
-	if cap(f.buf) > 2*maxTake { // of one large event
+	if cap(f.buf) > 2*maxTake { // after a large event
 		f.buf = nil
 	}
 	b.Events = t.part(from, to)

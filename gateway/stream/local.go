@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// maxIdle is what the logs of chats without a run or a follower keep together,
-// in bytes, for clients that reconnect; the least recently used go first.
+// maxIdle is how many bytes the logs of chats without a run or a follower keep together, for clients
+// that reconnect. The least recently used are dropped first.
 const maxIdle = 16 << 20
 
 // Local is the hub of one process.
@@ -23,13 +23,13 @@ type Local struct {
 	bytes   int        // of all idle logs
 }
 
-// NewLocal makes an empty hub for the only node there is.
+// NewLocal makes an empty hub for the only node.
 func NewLocal() *Local {
 	return &Local{topics: map[string]*topic{}, idle: list.New()}
 }
 
-// NewPartial makes an empty hub for one of several nodes that share a store and
-// nothing else: it has the events of its own runs only, and is never complete.
+// NewPartial makes an empty hub for one of several nodes that share only a store. It has only the
+// events of its own runs, and is never complete.
 func NewPartial() *Local {
 	h := NewLocal()
 	h.partial = true
@@ -38,7 +38,7 @@ func NewPartial() *Local {
 
 var _ Hub = (*Local)(nil)
 
-// topic is one chat's log: its newest events.
+// topic is the log of one chat: its newest events.
 type topic struct {
 	name string
 
@@ -52,19 +52,19 @@ type topic struct {
 	logs      []*localLog // open ones
 	followers []*follower
 	transient transient
-	mirror    *Mirror // nil while no other node's events are wanted
+	mirror    *Mirror // nil while events of other nodes are not wanted
 	repairing bool    // what followers miss is being fetched
 	erased    bool
 }
 
-// wake tells the followers to look again. The caller holds the lock.
+// wake makes the followers look again. The caller holds the lock.
 func (t *topic) wake() {
 	for _, f := range t.followers {
 		f.wake()
 	}
 }
 
-// topicOverhead is what an empty topic costs, in bytes, roughly.
+// topicOverhead is roughly what an empty topic costs, in bytes.
 const topicOverhead = 512
 
 func (h *Local) pin(name string) *topic {
@@ -92,7 +92,7 @@ func (h *Local) unpin(t *topic) {
 	}
 	t.mu.Lock()
 	t.transient.forget()
-	t.Frames, t.marks = bytes.Clone(t.Frames), slices.Clone(t.marks) // without room for more
+	t.Frames, t.marks = bytes.Clone(t.Frames), slices.Clone(t.marks) // without spare capacity
 	empty := t.Len() == 0
 	t.size = topicOverhead + cap(t.Frames) + markSize*cap(t.marks)
 	t.mu.Unlock()
@@ -117,8 +117,8 @@ func (h *Local) Record(name string, after chat.EventID, stop func()) Log {
 	t := h.pin(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// Events beyond after are of a run that died; viewers have seen them, so they stay.
-	if !t.known || t.last.Less(after) { // events in between were not seen here
+	// Events beyond after are of a run that died. Viewers have seen them, so they stay.
+	if !t.known || t.last.Less(after) { // the events in between were not seen here
 		t.restart(after)
 	}
 	l := &localLog{hub: h, topic: t, stop: stop}
@@ -126,8 +126,8 @@ func (h *Local) Record(name string, after chat.EventID, stop func()) Log {
 	return l
 }
 
-// restart empties the log, so that it goes on after the given event. Followers that have
-// not had that one miss something. The caller holds the lock.
+// restart empties the log, so that it goes on after the given event. Followers that do not have that
+// event miss something. The caller holds the lock.
 func (t *topic) restart(after chat.EventID) {
 	t.begin(after)
 	missing := false
@@ -194,7 +194,7 @@ func (h *Local) Stop(name string) {
 	t.mu.Lock()
 	logs := slices.Clone(t.logs)
 	t.mu.Unlock()
-	for _, l := range logs { // no lock is held: stop may come back to the hub
+	for _, l := range logs { // no lock is held: stop may call the hub
 		if l.stop != nil {
 			l.stop()
 		}

@@ -4,8 +4,8 @@ import (
 	"sync"
 )
 
-// Mirror takes the events of other nodes into one topic of a Local, for hubs that connect
-// nodes. It is safe for concurrent use.
+// Mirror takes the events of other nodes into one topic of a Local, for hubs that connect nodes. It
+// is safe for concurrent use.
 type Mirror struct {
 	hub    *Local
 	topic  *topic
@@ -13,9 +13,9 @@ type Mirror struct {
 	once   sync.Once
 }
 
-// Mirror opens the topic for what other nodes record; there is one at a time. repair is
-// called when followers miss events, and must see to it that Extend is called: they wait
-// for it. It must not block, nor use the mirror before it returns.
+// Mirror opens the topic for what other nodes record. A topic has one mirror at a time. repair is
+// called when followers miss events, and must ensure that Extend is called, because they wait for
+// it. It must neither block nor use the mirror before it returns.
 func (h *Local) Mirror(name string, repair func()) *Mirror {
 	m := &Mirror{hub: h, topic: h.pin(name), repair: repair}
 	m.topic.mu.Lock()
@@ -24,15 +24,14 @@ func (h *Local) Mirror(name string, repair func()) *Mirror {
 	return m
 }
 
-// Append adds a batch as it comes, with its After. What is here already is left out;
-// after a gap, the log begins again. A transient batch that does not follow on the newest event
-// here is dropped.
+// Append adds a batch as it comes, with its After. It leaves out what is here already. After a gap,
+// the log begins again. A transient batch that does not follow the newest event here is dropped.
 func (m *Mirror) Append(b Batch) {
 	t := m.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if b.Transient {
-		if len(t.logs) == 0 { // else it has come from here
+		if len(t.logs) == 0 { // otherwise it came from here
 			t.pass(b)
 		}
 		return
@@ -48,8 +47,8 @@ func (m *Mirror) Append(b Batch) {
 	t.wake()
 }
 
-// Forget empties the log, unless somebody here records it: before it is brought up to
-// date, what it has may be old. Its followers wait where they are.
+// Forget empties the log, unless a run of this node records it: before the log is brought up to
+// date, its content may be old. Its followers wait at their positions.
 func (m *Mirror) Forget() {
 	t := m.topic
 	t.mu.Lock()
@@ -63,9 +62,9 @@ func (m *Mirror) Forget() {
 	}
 }
 
-// Extend puts batches in front of what the log has, which they have to reach: the topic's
-// history, in order. It says whether the followers miss nothing now; those that do get
-// ErrGap, unless more comes.
+// Extend puts batches in front of what the log has, which they have to reach: the topic's history,
+// in order. It reports whether the followers miss nothing now. Those that do get ErrGap, unless more
+// is true, which announces another call.
 func (m *Mirror) Extend(history []Batch, more bool) bool {
 	t := m.topic
 	t.mu.Lock()
@@ -103,7 +102,7 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 	return whole
 }
 
-// Gap tells the followers, once they have what is here, that more is missing.
+// Gap informs the followers, once they have what is here, that more is missing.
 func (m *Mirror) Gap() {
 	t := m.topic
 	t.mu.Lock()
@@ -115,7 +114,7 @@ func (m *Mirror) Gap() {
 	t.wake()
 }
 
-// Recorded says whether a run of this node records the topic.
+// Recorded reports whether a run of this node records the topic.
 func (m *Mirror) Recorded() bool {
 	m.topic.mu.Lock()
 	defer m.topic.mu.Unlock()

@@ -2,7 +2,7 @@ package stream
 
 import "sync"
 
-// nudges wakes those who wait for news. The zero value serves.
+// nudges wakes those who wait for news. The zero value is ready for use.
 type nudges struct {
 	mu      sync.Mutex
 	waiting map[chan struct{}]struct{}

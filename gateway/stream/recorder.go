@@ -8,21 +8,21 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// Recorder numbers and encodes the events of one run and hands them on. It is
-// for one goroutine, the run's.
+// Recorder numbers and encodes the events of one run and passes them on. It is for use by one
+// goroutine, the run's.
 type Recorder struct {
 	log       Log
 	sink      Sink   // nil without a client, or after it failed
 	head      []byte // the JSON before a piece's text
-	events    Events // that the sink does not have
+	events    Events // events that the sink does not have yet
 	published int    // how many of them the log has
 	last      chat.EventID
 	flushed   chat.EventID // the newest that the sink has
 	line      []byte       // the line with the id of last
 }
 
-// NewRecorder records a run with this fence of the chat with this public id.
-// log is closed by Close; sink may be nil.
+// NewRecorder records a run with that fence in the chat with that public id. Close closes log; sink
+// may be nil.
 func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
 	r := &Recorder{log: log, sink: sink, head: textHead(chatID)}
 	r.at(chat.EventID{Fence: fence})
@@ -30,13 +30,13 @@ func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
 	return r
 }
 
-// at goes on behind an id.
+// at makes the next id follow id.
 func (r *Recorder) at(id chat.EventID) {
 	r.last = id
 	r.line = append(id.Append(append(r.line[:0], "id: "...)), '\n')
 }
 
-// take takes so many numbers. It counts in the line, which costs a third of writing all digits.
+// take takes that many numbers. It counts in the line, which costs a third of writing all digits.
 func (r *Recorder) take(n int) {
 	r.last.Seq += int64(n)
 	for i := len(r.line) - len("9\n"); n > 0; i-- {
@@ -46,8 +46,8 @@ func (r *Recorder) take(n int) {
 	}
 }
 
-// Chunk records a piece of text, the most frequent event: it allocates nothing once the
-// buffer has grown. It takes a number for each byte.
+// Chunk records a piece of text, the most frequent event. It does not allocate once the buffer has
+// grown. The piece takes a number for each byte.
 func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
 	r.take(len(text))
 	begin := len(r.events.Frames)
@@ -61,7 +61,7 @@ func (r *Recorder) Event(ev chat.Event) {
 	r.events.Add(r.last, ev)
 }
 
-// Emit records events that have their ids.
+// Emit records events that already have ids.
 func (r *Recorder) Emit(events ...chat.Emitted) {
 	for _, ev := range events {
 		r.at(ev.ID)
@@ -69,31 +69,31 @@ func (r *Recorder) Emit(events ...chat.Emitted) {
 	}
 }
 
-// Pass records an event without an id, which viewers get in its place among the others, if
-// they look on when it is published.
+// Pass records an event without an id. Viewers who are present when it is published get it in its
+// place among the others.
 func (r *Recorder) Pass(ev chat.Event) { r.events.AddAs("", ev) }
 
-// Last is the id of the newest event recorded.
+// Last returns the id of the newest recorded event.
 func (r *Recorder) Last() chat.EventID { return r.last }
 
-// Mark is a place to rewind to: events that announce something durable are
-// recorded first, so that their ids can be stored with it, and published after.
+// Mark is a position to rewind to. Events that announce something durable are recorded first, so
+// that their ids can be stored with it, and published after.
 type Mark struct {
 	last   chat.EventID
 	events int
 }
 
-// Mark notes the present place.
+// Mark returns the present position.
 func (r *Recorder) Mark() Mark { return Mark{r.last, r.events.Len()} }
 
-// Rewind forgets what was recorded since m, none of which may have been published.
+// Rewind drops what was recorded since m. None of it may have been published.
 func (r *Recorder) Rewind(m Mark) {
 	r.at(m.last)
 	r.events.cut(m.events)
 }
 
-// Publish gives the log what it does not have yet. end says that the last event is
-// the run's done.
+// Publish passes to the log what it does not have yet. end says that the last event is the run's
+// done event.
 func (r *Recorder) Publish(end bool) {
 	for from := r.published; from < r.events.Len(); from = r.published {
 		to := from
@@ -112,7 +112,7 @@ func (r *Recorder) Publish(end bool) {
 	}
 }
 
-// before is the id of the newest event before the i-th that has one.
+// before returns the id of the newest event before the i-th that has one.
 func (r *Recorder) before(i int) chat.EventID {
 	for _, m := range slices.Backward(r.events.marks[:i]) {
 		if m.id != (chat.EventID{}) {
@@ -122,7 +122,7 @@ func (r *Recorder) before(i int) chat.EventID {
 	return r.flushed
 }
 
-// Flush publishes and writes to the sink, in one write.
+// Flush publishes the events, and writes them to the sink in one write.
 func (r *Recorder) Flush() {
 	r.Publish(false)
 	if r.sink != nil && r.events.Len() > 0 {
@@ -134,20 +134,20 @@ func (r *Recorder) Flush() {
 	r.published, r.flushed = 0, r.last
 }
 
-// Confide writes what was recorded since the last Flush to the sink, and to nobody else: it
-// is not stored, so that other viewers must not hear of it.
+// Confide writes what was recorded since the last Flush to the sink only. It is not stored, so other
+// viewers must not see it.
 func (r *Recorder) Confide() {
 	r.published = r.events.Len()
 	r.Flush()
 }
 
-// Pending says how many bytes wait for a Flush.
+// Pending returns how many bytes wait for a Flush.
 func (r *Recorder) Pending() int { return len(r.events.Frames) }
 
 // Close ends the recording.
 func (r *Recorder) Close() { r.log.Close() }
 
-// plain marks the ASCII bytes that stand for themselves in a JSON string.
+// plain marks the ASCII bytes that need no escape in a JSON string.
 var plain = func() (t [256]bool) {
 	for c := 0x20; c < 0x80; c++ {
 		t[c] = c != '"' && c != '\\'
@@ -155,8 +155,8 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// appendText appends text as the inside of a JSON string. Bytes that are no
-// UTF-8 become U+FFFD, and what sse.Escape escapes is escaped.
+// appendText appends text as the inside of a JSON string. Bytes that are not UTF-8 become U+FFFD,
+// and what sse.Escape escapes is escaped.
 func appendText(b, text []byte) []byte {
 	start := 0
 	for i := 0; i < len(text); {

@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// maxLog is what one chat's log keeps, in bytes: some 40,000 chunks. A follower
-// that is further behind is dropped.
+// maxLog is how many bytes one chat's log keeps: some 40,000 chunks. A follower that is further
+// behind is dropped.
 const maxLog = 4 << 20
 
 // window is the newest events of one chat, without a gap.
@@ -18,7 +18,7 @@ type window struct {
 	Events
 }
 
-// add appends a batch that follows on.
+// add appends a batch that follows.
 func (w *window) add(b Batch) {
 	w.append(b.Events)
 	w.marks[len(w.marks)-1].done = b.End
@@ -36,16 +36,16 @@ func (w *window) trim() {
 	w.drop(i + 1)
 }
 
-// empty drops all events and forgets what they followed on.
+// empty drops all events and what they followed.
 func (w *window) empty() { *w = window{Events: Events{base: w.end()}} }
 
-// begin drops all events: the next follows on after.
+// begin drops all events: the next one follows after.
 func (w *window) begin(after chat.EventID) {
 	*w = window{known: true, floor: after, last: after, Events: Events{base: w.end()}}
 }
 
-// fresh says what of a batch from another node is new here: nothing, or all of it, or
-// its end. Events of a run that a newer one took over from are not.
+// fresh returns what is new here in a batch from another node: nothing, all of it, or its end.
+// Events of a run that a newer one took over from are not.
 func (w *window) fresh(b Batch) (Batch, bool) {
 	if !w.known {
 		return b, true
@@ -60,11 +60,11 @@ func (w *window) fresh(b Batch) (Batch, bool) {
 	return b, true
 }
 
-// follows says whether a fresh batch leaves no gap.
+// follows reports whether a fresh batch leaves no gap.
 func (w *window) follows(b Batch) bool { return w.known && !w.last.Less(b.After) }
 
-// batch is what the window has from an index on, up to the end of a run or until another goes
-// on; to is the index behind it.
+// batch returns what the window has from an index on, up to the end of a run or until another one
+// goes on; to is the index behind it.
 func (w *window) batch(from int) (b Batch, to int) {
 	b.First, b.After = w.marks[from].id, w.floor
 	if from > 0 {
@@ -77,7 +77,8 @@ func (w *window) batch(from int) (b Batch, to int) {
 	return b, to
 }
 
-// Whole says that the batch has the events that it names, in their order, or the one that is transient.
+// Whole reports whether the batch has the events that it names, in order, or is a single transient
+// event.
 func (b *Batch) Whole() bool {
 	if b.Transient {
 		return b.Len() == 1 && b.marks[0].id == chat.EventID{} && b.First == b.Last

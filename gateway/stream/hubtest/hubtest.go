@@ -1,6 +1,6 @@
-// Package hubtest is the suite that every stream.Hub must pass: what a run
-// records reaches every follower once and in order, also when runs and followers are
-// slow, die or come back, on one node (Run) and between nodes (RunNodes).
+// Package hubtest is the suite that every stream.Hub must pass: what a run records reaches every
+// follower once and in order, even if runs and followers are slow, die or come back, on one node
+// (Run) and between nodes (RunNodes).
 package hubtest
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// patience bounds what a test waits for; it decides nothing where the hub works.
+// patience bounds how long a test waits. It makes no difference if the hub works.
 const patience = 20 * time.Second
 
-// ID is an event's id.
+// ID returns an event's id.
 func ID(fence, seq int64) chat.EventID { return chat.EventID{Fence: fence, Seq: seq} }
 
 // Begin opens a run's recording.
@@ -57,7 +57,7 @@ func Follow(t *testing.T, hub stream.Hub, topic string) stream.Follower {
 	return f
 }
 
-// Next is the follower's next batch.
+// Next returns the follower's next batch.
 func Next(t *testing.T, f stream.Follower) (stream.Batch, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -65,7 +65,7 @@ func Next(t *testing.T, f stream.Follower) (stream.Batch, error) {
 	return f.Next(ctx)
 }
 
-// IDs are the ids in frames.
+// IDs returns the ids in frames.
 func IDs(t *testing.T, frames []byte) []chat.EventID {
 	t.Helper()
 	var list []chat.EventID
@@ -82,16 +82,15 @@ func IDs(t *testing.T, frames []byte) []chat.EventID {
 	return list
 }
 
-// Expect reads until it has got the event want, which must be a batch's last, and fails
-// unless the events are those of the runs after the given one, without gap or duplicate.
-// It says what it read.
+// Expect reads until it has read the event want, which must be a batch's last, and fails unless the
+// events are those of the runs after the given one, without gaps or duplicates. It returns what it
+// read.
 func Expect(t *testing.T, f stream.Follower, after, want chat.EventID) (got []chat.EventID) {
 	t.Helper()
 	return expect(t, f, after, want, func() bool { return true })
 }
 
-// expect is Expect. A hub that is not complete may say that events may be missing where
-// none are.
+// expect is Expect for hubs that need not be complete: those may report a gap where there is none.
 func expect(t *testing.T, f stream.Follower, after, want chat.EventID, complete func() bool) (got []chat.EventID) {
 	t.Helper()
 	for at := after; at != want; {
@@ -124,7 +123,7 @@ func expect(t *testing.T, f stream.Follower, after, want chat.EventID, complete 
 	return got
 }
 
-// Run tests one hub; open makes an empty one that ends with the test.
+// Run tests a hub. open makes an empty one that ends with the test.
 func Run(t *testing.T, open func(t *testing.T) stream.Hub) {
 	for name, test := range map[string]func(*testing.T, stream.Hub){
 		"ReplayFromAnyEvent":            replay,
@@ -163,7 +162,7 @@ func replay(t *testing.T, hub stream.Hub) {
 	}
 }
 
-// pieces: the id of a piece of text says where it ends, and a batch what it follows on.
+// The id of a piece of text says where the piece ends, and a batch says what it follows.
 func pieces(t *testing.T, hub stream.Hub) {
 	rec := Begin(hub, "topic", ID(0, 0), 1)
 	for _, text := range []string{"abc", "é", "defghijklmn"} {
@@ -210,7 +209,7 @@ func seek(t *testing.T, hub stream.Hub) {
 
 func ahead(t *testing.T, hub stream.Hub) {
 	f := Follow(t, hub, "topic")
-	f.Seek(ID(1, 2)) // told by a snapshot, before the run published it
+	f.Seek(ID(1, 2)) // as reported by a snapshot, before the run published it
 	rec := Begin(hub, "topic", ID(0, 0), 1)
 	defer rec.Close()
 	Chunks(rec, 5)
@@ -231,8 +230,8 @@ func followOn(t *testing.T, hub stream.Hub) {
 	Expect(t, f, ID(0, 0), second)
 }
 
-// A run died after it had published more than was stored: the one that takes over
-// follows on what is stored, and viewers on what they saw.
+// A run died after it had published more than was stored. The run that takes over follows what is
+// stored, and viewers follow what they saw.
 func takeover(t *testing.T, hub stream.Hub) {
 	dead := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(dead, 5)
@@ -269,13 +268,13 @@ func missing(t *testing.T, hub stream.Hub) {
 		}
 	}
 	for _, f := range []stream.Follower{told, behind} {
-		f.Seek(elsewhere) // as what is stored tells
+		f.Seek(elsewhere) // as what is stored says
 		Expect(t, f, elsewhere, rec.Last())
 	}
 	if behind.Seek(last) {
 		t.Error("a log with a gap claims to be complete")
 	}
-	for range 2 { // whoever has just read the store stands there, too
+	for range 2 { // viewers that have just read the store are there, too
 		if b, err := Next(t, behind); !errors.Is(err, stream.ErrGap) {
 			t.Errorf("a viewer that goes to where the log does not reach is shown %v to %v, %v, want ErrGap", b.First, b.Last, err)
 		}
@@ -289,8 +288,8 @@ func many(t *testing.T, hub stream.Hub) {
 	var wg sync.WaitGroup
 	for i := range topics {
 		topic := fmt.Sprint(i)
-		// Begun first: of a topic that it does not know a hub that is not complete may only
-		// say that events are missing.
+		// Begin first: a hub that is not complete may only report missing events of a topic that it does not
+		// know.
 		rec := Begin(hub, topic, chat.EventID{}, 1)
 		for range viewers {
 			f := Follow(t, hub, topic)
@@ -356,7 +355,7 @@ func stop(t *testing.T, hub stream.Hub) {
 	stopped := make(chan string, 10)
 	open := func(topic, name string) stream.Log {
 		return hub.Record(topic, ID(0, 0), func() {
-			hub.Complete() // it may use the hub
+			hub.Complete() // the callback may use the hub
 			stopped <- name
 		})
 	}

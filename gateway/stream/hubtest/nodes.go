@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// RunNodes tests the hubs of several nodes; open makes that many empty ones, connected,
-// that end with the test.
+// RunNodes tests the hubs of several nodes. open makes that many empty ones, connected with each
+// other, that end with the test.
 func RunNodes(t *testing.T, open func(t *testing.T, nodes int) []stream.Hub) {
 	for name, test := range map[string]func(*testing.T, []stream.Hub){
 		"ReplayOnAnotherNode":         nodesReplay,
@@ -56,7 +56,7 @@ func nodesReplay(t *testing.T, nodes []stream.Hub) {
 	}
 }
 
-// Viewers on all nodes join before, amid and after a recording.
+// Viewers on all nodes join before, during and after a recording.
 func nodesLive(t *testing.T, nodes []stream.Hub) {
 	const events = 600
 	var wg sync.WaitGroup
@@ -79,8 +79,8 @@ func nodesLive(t *testing.T, nodes []stream.Hub) {
 	wg.Wait()
 }
 
-// Each run of a chat is on another node, and begins when a viewer there has seen the
-// done of the one before; viewers stay, and see one stream.
+// Each run of a chat is on another node, and begins when a viewer there has seen the done event of
+// the run before. Viewers stay, and see one stream.
 func nodesMove(t *testing.T, nodes []stream.Hub) {
 	const topics, runs, events = 3, 6, 50
 	var wg sync.WaitGroup
@@ -135,7 +135,7 @@ func nodesMissing(t *testing.T, nodes []stream.Hub) {
 	f := Follow(t, nodes[1], "topic")
 	f.Seek(ID(0, 0))
 	Expect(t, f, ID(0, 0), last)
-	rec = Begin(nodes[2], "topic", ID(7, 4), 8) // after a run that nobody published
+	rec = Begin(nodes[2], "topic", ID(7, 4), 8) // after a run that was not published
 	Chunks(rec, 3)
 	defer rec.Close()
 	if _, err := Next(t, f); !errors.Is(err, stream.ErrGap) {
@@ -160,7 +160,7 @@ func nodesErase(t *testing.T, nodes []stream.Hub) {
 		}
 		f.Close()
 	}
-	Chunks(rec, 3) // by a run that does not know
+	Chunks(rec, 3) // by a run that does not know of it
 	End(rec)
 	for i, node := range nodes {
 		if Follow(t, node, "topic").Seek(ID(0, 0)) {

@@ -20,7 +20,7 @@ func nudge(t *testing.T, hub stream.Hub) {
 	a, stopA := hub.Nudges()
 	b, stopB := hub.Nudges()
 	defer stopB()
-	drain := func(c <-chan struct{}) { // of what a hub that has just begun may say
+	drain := func(c <-chan struct{}) { // of what a new hub may send
 		select {
 		case <-c:
 		default:

@@ -17,8 +17,8 @@ func Pass(rec *stream.Recorder, name string) {
 	rec.Pass(chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{ChatID: "c1", ToolName: name}})
 }
 
-// Names are what frames hold, in their order: the numbers of the events, and for those without
-// an id their tool's name.
+// Names returns what frames hold, in order: the numbers of the events or, for events without an id,
+// the name of their tool.
 func Names(t *testing.T, frames []byte) []string {
 	t.Helper()
 	var list []string
@@ -41,7 +41,7 @@ func Names(t *testing.T, frames []byte) []string {
 	return list
 }
 
-// watched reads until the run's done. Transient batches must not move the place of the viewer.
+// watched reads until the run's done event. Transient batches must not move the viewer's position.
 func watched(t *testing.T, f stream.Follower, at chat.EventID) string {
 	t.Helper()
 	var list []string
@@ -70,7 +70,7 @@ func pass(t *testing.T, hub stream.Hub) {
 	f := Follow(t, hub, "topic")
 	Pass(rec, "a")
 	Chunks(rec, 1)
-	Pass(rec, "b") // flushed with what is behind it
+	Pass(rec, "b") // flushed together with what follows it
 	rec.Chunk(chat.EventChunk, []byte("4"))
 	mark := rec.Mark()
 	Pass(rec, "rewound")
@@ -105,7 +105,7 @@ func pass(t *testing.T, hub stream.Hub) {
 	}
 }
 
-// Of a run that a newer one took over from, transient events are dropped, too.
+// Transient events of a run that a newer one took over from are dropped, too.
 func passFenced(t *testing.T, hub stream.Hub) {
 	dead := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(dead, 2)
@@ -121,7 +121,7 @@ func passFenced(t *testing.T, hub stream.Hub) {
 	}
 }
 
-// A viewer that takes nothing costs a bounded number of them, and loses the oldest alone.
+// A viewer that takes nothing costs a bounded number of events, and loses only the oldest.
 func passMany(t *testing.T, hub stream.Hub) {
 	rec := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(rec, 1)
@@ -138,7 +138,7 @@ func passMany(t *testing.T, hub stream.Hub) {
 	}
 }
 
-// On other nodes they come in their place, too, and to nobody who comes later.
+// On other nodes, transient events come in their place, too, and not to viewers who come later.
 func nodesPass(t *testing.T, nodes []stream.Hub) {
 	rec := Begin(nodes[0], "topic", ID(0, 0), 1)
 	Chunks(rec, 2)

@@ -23,37 +23,37 @@ import (
 )
 
 const (
-	// timeout bounds one exchange with Redis, and what a caller of the hub may wait for one.
+	// timeout bounds one exchange with Redis, and how long a caller of the hub may wait for one.
 	timeout = time.Second
-	// A connection that is pinged every pingEvery and silent for silence is given up.
+	// A connection is pinged every pingEvery, and given up when it has been silent for silence.
 	pingEvery = time.Second
 	silence   = 2500 * time.Millisecond
-	// held is how long a session must have lasted for the next attempt to come soon again.
+	// held is how long a session must have lasted for the next attempt to come soon.
 	held = 2 * time.Second
-	// maxUnsent bounds the topics about which nodes must get a message when Redis is
-	// up again; each takes some 100 bytes.
+	// maxUnsent bounds the topics about which nodes must get a message when Redis is up again. Each
+	// takes some 100 bytes.
 	maxUnsent = 10_000
 )
 
 // Options set up a Hub.
 type Options struct {
-	// URL is redis://... or rediss://..., as redis.ParseURL reads it.
+	// URL is redis://... or rediss://..., in the form of redis.ParseURL.
 	URL string
-	// Prefix begins the names of all keys and channels; "askgate:" where it is empty.
+	// Prefix begins the names of all keys and channels; "" is "askgate:".
 	Prefix   string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
-	// Signer signs all that nodes tell each other; what does not verify is not taken, and read from
-	// the store instead. nil: nothing is signed, and all is taken.
+	// Signer signs everything that nodes send each other. What does not verify is not used, and is read
+	// from the store instead. If it is nil, nothing is signed, and everything is accepted.
 	Signer *seal.HMAC
 }
 
-// Hub is a node's hub, connected with the other nodes' through Redis.
+// Hub is a node's hub. Redis connects it with those of the other nodes.
 type Hub struct {
 	local  *stream.Local
 	client *redis.Client
 	prefix string
-	node   string // names this process among the others
+	node   string // identifies this process among the others
 	log    *slog.Logger
 	signer *seal.HMAC
 	ship   shipper
@@ -63,18 +63,18 @@ type Hub struct {
 	ended  chan struct{}
 
 	mu      sync.Mutex
-	changed chan struct{} // closed and made anew when up changes
+	changed chan struct{} // closed and replaced when up changes
 	since   time.Time
 	fault   error // why it is down, nil while it is up
 	session *session
 	views   map[string]*view
-	missed  topicSet // of which followers on other nodes have a gap
-	erased  topicSet // whose streams are still there
+	missed  topicSet // followers of these on other nodes have a gap
+	erased  topicSet // the streams of these still exist
 }
 
 var _ stream.Hub = (*Hub)(nil)
 
-// Reasons to be down that are no fault of Redis.
+// Reasons to be down that are not faults of Redis.
 var (
 	errNew    = errors.New("not tried yet")
 	errClosed = errors.New("closed")
@@ -82,13 +82,13 @@ var (
 
 func init() { logging.Disable() } // the hub logs what matters
 
-// Open makes a hub and tries once to reach Redis, which need not succeed. An error means
-// that the URL is invalid; it does not quote it. The hub must be closed.
+// Open makes a hub and tries once to reach Redis, which need not succeed. An error means that the
+// URL is invalid; it does not quote the URL. The hub must be closed.
 func Open(ctx context.Context, o Options) (*Hub, error) {
 	settings, err := redis.ParseURL(o.URL)
 	if err != nil {
 		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err // without the URL, which may hold a password
+			err = u.Err // without the URL, which may contain a password
 		}
 		return nil, fmt.Errorf("redis: the URL cannot be used: %w", err)
 	}
@@ -130,8 +130,7 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	return h, nil
 }
 
-// run keeps one session after the other. tried is called when the first one is up, or
-// has failed.
+// run keeps one session after another. It calls tried when the first one is up or has failed.
 func (h *Hub) run(ctx context.Context, tried func()) {
 	defer close(h.ended)
 	// 50 to 100 ms at first, doubling up to 1 to 2 s.
@@ -157,7 +156,7 @@ func (h *Hub) run(ctx context.Context, tried func()) {
 	}
 }
 
-// Close ships what it can within a second, and ends.
+// Close ships what it can within a second, and ends the hub.
 func (h *Hub) Close() {
 	if h.Complete() {
 		flushed, late := make(chan struct{}), time.After(timeout)
@@ -175,14 +174,14 @@ func (h *Hub) Close() {
 // Complete implements stream.Hub.
 func (h *Hub) Complete() bool { return h.up.Load() }
 
-// Status says since when Redis is in use, or, with an error, since when it is not.
+// Status returns since when Redis is in use or, with an error, since when it is not.
 func (h *Hub) Status() (since time.Time, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.since, h.fault
 }
 
-// turn notes that the hub is up (nil) or down. The caller holds the lock.
+// turn records that the hub is up (nil) or down. The caller holds the lock.
 func (h *Hub) turn(fault error) {
 	if (fault == nil) != (h.fault == nil) || errors.Is(h.fault, errNew) {
 		h.since = time.Now()
@@ -199,7 +198,7 @@ func (h *Hub) turn(fault error) {
 	h.changed = make(chan struct{})
 }
 
-// down goes on without Redis.
+// down records that the hub is down, and goes on without Redis.
 func (h *Hub) down(fault error) {
 	h.mu.Lock()
 	h.session = nil
@@ -231,8 +230,8 @@ func (h *Hub) Stop(topic string) {
 	}
 }
 
-// Erase implements stream.Hub. While Redis is down, the topic's stream is erased when it
-// is up again, or expires.
+// Erase implements stream.Hub. If Redis is down, the topic's stream is erased when Redis is up
+// again, or expires.
 func (h *Hub) Erase(topic string) {
 	h.local.Erase(topic)
 	if h.Complete() {
@@ -247,7 +246,7 @@ func (h *Hub) Erase(topic string) {
 	h.erased.add(topic)
 }
 
-// Nudge implements stream.Hub. The shipper takes it along.
+// Nudge implements stream.Hub. The shipper sends it with its next write.
 func (h *Hub) Nudge() {
 	h.local.Nudge()
 	h.ship.nudged.Store(true)
@@ -257,7 +256,7 @@ func (h *Hub) Nudge() {
 // Nudges implements stream.Hub.
 func (h *Hub) Nudges() (nudged <-chan struct{}, stop func()) { return h.local.Nudges() }
 
-// eraseAll erases the topics' streams and tells all nodes.
+// eraseAll erases the topics' streams and informs all nodes.
 func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
 	pipe := h.client.Pipeline()
 	for _, topic := range topics {

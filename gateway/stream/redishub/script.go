@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// maxBytes is what the stream of one topic keeps, roughly: as much as a node's own log.
+	// maxBytes is roughly how many bytes the stream of one topic keeps: as many as a node's own log.
 	maxBytes = 4 << 20
-	// maxAge is how long a stream outlives its newest entry. A follower that comes later
-	// reads the store.
+	// maxAge is how long a stream outlives its newest entry. A follower that comes later reads the
+	// store.
 	maxAge = 10 * time.Minute
-	// entryCost is added to an entry's bytes for what Redis keeps about it.
+	// entryCost is added to an entry's size for what Redis stores about it.
 	entryCost = 64
 )
 
-// lastID is the highest id that a stream can have: an entry with it is an erased topic's
-// only one, and Redis refuses all that follow. It stays for maxAge.
+// lastID is the highest possible id in a stream. An entry with it is the only one of an erased
+// topic, and Redis refuses all that follow. It stays for maxAge.
 const lastID = "18446744073709551615-18446744073709551615"
 
-// shipScript adds an entry and tells the topic's followers, in one step.
+// shipScript adds an entry and sends it to the topic's followers, in one step.
 //
 //	KEYS  stream, its size    ARGV  id, payload, channel, maxBytes, maxAge in ms, cost
 //
-// It returns 1, or 0 where Redis has that id or a later one already. The older half goes
-// when there is too much.
+// It returns 1, or 0 if Redis has that id or a later one already. If the stream is too large, its
+// older half is dropped.
 var shipScript = redis.NewScript(`
 local added = redis.pcall('XADD', KEYS[1], ARGV[1], 'p', ARGV[2])
 if type(added) == 'table' and added.err then
@@ -45,7 +45,7 @@ redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// eraseScript forgets a topic and leaves the entry that nothing can follow.
+// eraseScript erases a topic and leaves the entry that nothing can follow.
 //
 //	KEYS  stream, its size    ARGV  lastID, maxAge in ms, signature
 var eraseScript = redis.NewScript(`

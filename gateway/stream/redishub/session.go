@@ -18,7 +18,7 @@ import (
 // atOnce is how many topics are subscribed and read in one write when a session begins.
 const atOnce = 256
 
-// session is one connection that listens, and what belongs to it.
+// session is one listening connection, and what belongs to it.
 type session struct {
 	hub  *Hub
 	ctx  context.Context
@@ -29,7 +29,7 @@ type session struct {
 	waiting map[string]chan struct{}
 }
 
-// serve runs a session until it fails; ready is called when it is up.
+// serve runs a session until it fails. It calls ready when the session is up.
 func (h *Hub) serve(ctx context.Context, ready func()) error {
 	s := &session{hub: h, ps: h.client.Subscribe(ctx), waiting: map[string]chan struct{}{}}
 	s.ctx, s.fail = context.WithCancelCause(ctx)
@@ -69,13 +69,13 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 	h.turn(nil)
 	h.mu.Unlock()
 	ready()
-	h.local.Nudge() // others may have done so meanwhile
+	h.local.Nudge() // others may have nudged meanwhile
 	start(s.shipping)
 	<-s.ctx.Done()
 	return context.Cause(s.ctx)
 }
 
-// probe checks that Redis takes writes, and loads the script.
+// probe checks that Redis accepts writes, and loads the script.
 func (s *session) probe() error {
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
@@ -119,8 +119,8 @@ func (s *session) settle() error {
 	return err
 }
 
-// subscribe waits until Redis has confirmed the channels. written, if given, is called
-// when the request is on its way.
+// subscribe waits until Redis has confirmed the channels. It calls written, if given, when the
+// request is on its way.
 func (s *session) subscribe(channels []string, written func()) error {
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
@@ -148,7 +148,7 @@ func (s *session) subscribe(channels []string, written func()) error {
 	return nil
 }
 
-// unsubscribe stops listening, unless somebody follows the topic again.
+// unsubscribe stops listening, unless the topic has a follower again.
 func (s *session) unsubscribe(topic string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *session) unsubscribe(topic string) {
 	}
 }
 
-// attach subscribes and then reads the topics' streams. What fails ends the session.
+// attach subscribes to the topics and then reads their streams. A failure ends the session.
 func (s *session) attach(views []*view) {
 	channels := make([]string, len(views))
 	for i, v := range views {
@@ -179,8 +179,8 @@ func (s *session) attach(views []*view) {
 	}
 }
 
-// read puts the topics' streams in front of what is here. It says whether no follower
-// misses anything; one that does gets ErrGap, unless there will be another read.
+// read puts the topics' streams in front of what is here. It reports whether no follower misses
+// anything. Followers that do get ErrGap, unless more announces another read.
 func (s *session) read(views []*view, more bool) (whole bool, err error) {
 	h := s.hub
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
@@ -223,7 +223,7 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 
 var errSilent = errors.New("no sign of life")
 
-// listening takes in the messages of other nodes.
+// listening receives the messages of other nodes.
 func (s *session) listening() error {
 	confirmed := false
 	for {
@@ -237,7 +237,7 @@ func (s *session) listening() error {
 		switch m := message.(type) {
 		case *redis.Subscription:
 			if m.Channel == s.hub.control() && m.Kind == "subscribe" {
-				if confirmed { // the library connected anew: something may have passed by
+				if confirmed { // the library has reconnected: messages may have been missed
 					return errSilent
 				}
 				confirmed = true
@@ -260,7 +260,7 @@ func (s *session) confirm(channel string) {
 	}
 }
 
-// pinging has Redis show that it is alive.
+// pinging makes Redis show that it is alive.
 func (s *session) pinging() error {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -279,7 +279,7 @@ func (s *session) pinging() error {
 	}
 }
 
-// hear takes in one message.
+// hear handles one message.
 func (h *Hub) hear(channel, payload string) {
 	if channel == h.control() {
 		h.heed(payload)
@@ -292,7 +292,8 @@ func (h *Hub) hear(channel, payload string) {
 	}
 }
 
-// heed does what another node says. What does not verify is at most a reason to look into the store.
+// heed handles a control message of another node. One that does not verify is at most a reason to
+// read the store.
 func (h *Hub) heed(payload string) {
 	from, rest, _ := strings.Cut(payload, " ")
 	what, rest, _ := strings.Cut(rest, " ")

@@ -12,13 +12,12 @@ import (
 )
 
 const (
-	// One write has up to maxEntries, of up to maxWrite bytes together, and at least one.
+	// One write has at most maxEntries, of at most maxWrite bytes together, but at least one.
 	maxEntries = 512
 	maxWrite   = 1 << 20
 )
 
-// runLog is a run's log: the node's own one, and a cursor behind it for what is still to
-// be shipped.
+// runLog is a run's log: the node's own log, and a cursor in it for what is still to be shipped.
 type runLog struct {
 	hub    *Hub
 	topic  string
@@ -28,11 +27,11 @@ type runLog struct {
 	queued atomic.Bool
 	closed atomic.Bool // by the run
 
-	// Of the goroutine that ships, or that gives up while none does.
+	// Used by the goroutine that ships, or by the one that gives up while none does.
 	cursor  stream.Follower
 	shipped chat.EventID // Redis has everything up to here
 	payload []byte
-	dead    bool // erased, or another node has taken over
+	dead    bool // erased, or taken over by another node
 	over    bool
 }
 
@@ -45,7 +44,7 @@ func (l *runLog) Append(b stream.Batch) {
 	l.hub.ship.queue(l)
 }
 
-// Close implements stream.Log. The inner log stays open until all is shipped.
+// Close implements stream.Log. The inner log stays open until everything is shipped.
 func (l *runLog) Close() {
 	if l.closed.Swap(true) {
 		return
@@ -56,14 +55,14 @@ func (l *runLog) Close() {
 	}
 }
 
-// atHand is a context that has ended: with it, Next does not wait.
+// atHand is a context that has ended, with which Next does not wait.
 var atHand = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }()
 
-// next is what is still to be shipped, if there is anything.
+// next returns what is still to be shipped, if there is anything.
 func (l *runLog) next() (stream.Batch, bool) {
 	for {
 		b, err := l.cursor.Next(atHand)
@@ -85,7 +84,7 @@ func (l *runLog) next() (stream.Batch, bool) {
 	}
 }
 
-// unshipped says whether an event is left that others should get.
+// unshipped reports whether there is an event left that others should get.
 func (l *runLog) unshipped() bool {
 	b, ok := l.next()
 	for ok && b.Transient {
@@ -107,13 +106,13 @@ func (l *runLog) finish() {
 type shipper struct {
 	signal chan struct{}
 	flush  chan chan struct{} // asks it to close the channel when nothing is left
-	nudged atomic.Bool        // nodes are to be told that there are news
+	nudged atomic.Bool        // nodes have to be informed of news
 
 	work sync.Mutex // held while logs are shipped or given up
 
 	mu    sync.Mutex
 	ready []*runLog
-	spare []*runLog // what take handed out last
+	spare []*runLog // what take returned last
 }
 
 func (q *shipper) queue(l *runLog) {
@@ -133,7 +132,7 @@ func (q *shipper) wake() {
 	}
 }
 
-// take hands over the queue, until the next take.
+// take returns the queue, which is valid until the next take.
 func (q *shipper) take() []*runLog {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -143,7 +142,7 @@ func (q *shipper) take() []*runLog {
 	return logs
 }
 
-// putBack puts logs in front of the queue.
+// putBack puts logs back at the front of the queue.
 func (q *shipper) putBack(logs []*runLog) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,8 +176,8 @@ func (s *session) shipping() error {
 	}
 }
 
-// shipSome ships what the first logs have at hand, in one write, with a nudge that is due, and
-// says how many they were. After an error all are in the queue again.
+// shipSome ships what the first logs have at hand, in one write, with a nudge if one is due. It
+// returns how many logs that were. After an error, all of them are in the queue again.
 func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	h := s.hub
 	h.ship.work.Lock()
@@ -230,7 +229,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	}
 	for i, l := range sent {
 		l.shipped = last[i]
-		h.ship.queue(l) // to see that nothing is left
+		h.ship.queue(l) // to see whether anything is left
 	}
 	for _, l := range ended {
 		l.finish()
@@ -238,8 +237,8 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	return n, nil
 }
 
-// giveUpClosed drops the logs that were closed before Redis had all of them, while nothing
-// is shipped.
+// giveUpClosed drops the logs that were closed before Redis had all of their events, if nothing is
+// being shipped.
 func (h *Hub) giveUpClosed() {
 	q := &h.ship
 	q.work.Lock()
@@ -260,7 +259,7 @@ func (h *Hub) giveUpClosed() {
 			h.mu.Unlock()
 		}
 		l.finish()
-		// The next run may be another node's.
+		// The next run may be on another node.
 		if v := h.viewOf(l.topic); v != nil {
 			v.lost()
 		}

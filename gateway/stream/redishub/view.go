@@ -13,7 +13,7 @@ import (
 type view struct {
 	topic  string
 	mirror *stream.Mirror
-	ready  chan struct{} // closed when its history is here, or cannot be had
+	ready  chan struct{} // closed when its history is here, or is not available
 	refs   int           // guarded by the hub's lock
 }
 
@@ -68,8 +68,8 @@ func (h *Hub) leave(v *view) {
 	}
 }
 
-// repairAfter is when the stream is read again for followers that miss something: it may be
-// on its way from another node.
+// repairAfter says when the stream is read again for followers that miss something, which may be on
+// its way from another node.
 var repairAfter = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
 
 // repair fetches what followers of the topic miss.

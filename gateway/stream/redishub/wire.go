@@ -14,15 +14,15 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// version begins every payload, so that a node does not read those of another release.
+// version begins every payload, so that nodes do not read those of another release.
 const version = "2"
 
-// transient stands in the place of end in the line about a transient event, under the id of the event
-// before it. Nodes that know none take it for what they have already, and drop it.
+// transient takes the place of end in the line about a transient event, with the id of the event
+// before it. Nodes that do not know it take the event for one that they have already, and drop it.
 const transient = 2
 
-// encode writes a batch of a topic as one payload: a line about it, which ends with the signature
-// over all of it where there is a secret, then its frames. id names it in the stream.
+// encode writes a batch of a topic as one payload: a line about it, which ends with the signature of
+// all of it if there is a secret, then its frames. id is its id in the stream.
 func encode(dst []byte, topic string, b stream.Batch, s *seal.HMAC) (payload []byte, id string) {
 	end := 0
 	switch {
@@ -44,10 +44,10 @@ var (
 	errSignature = errors.New("redishub: the signature does not verify")
 )
 
-// signatureField is where a line has its signature: behind the others.
+// signatureField is the index of the signature in the line, after all other fields.
 const signatureField = 7
 
-// decode reads what encode wrote. Nothing else is read of what does not verify.
+// decode reads what encode wrote. Of a payload that does not verify, it reads nothing else.
 func decode(topic, payload string, s *seal.HMAC) (stream.Batch, error) {
 	head, text, _ := strings.Cut(payload, "\n")
 	fields := strings.SplitN(head, " ", signatureField+2)
@@ -89,10 +89,10 @@ const (
 	sayStop  = "stop"
 	sayErase = "erase"
 	sayNudge = "nudge" // the store has news
-	sayGap   = "gap"   // events of the topic were lost; of some topics, where it names none
+	sayGap   = "gap"   // events of the topic were lost; without a topic: of some topics
 )
 
-// say tells all nodes.
+// say sends a message to all nodes.
 func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *redis.IntCmd {
 	message := h.node + " " + what + " " + topic
 	if mac := h.signer.Sign(topic, h.node, what); mac != "" {
@@ -101,7 +101,7 @@ func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *red
 	return c.Publish(ctx, h.control(), message)
 }
 
-// The names in Redis. What belongs to one topic is in one slot of a cluster.
+// The names in Redis. Everything of one topic is in one slot of a cluster.
 
 func (h *Hub) control() string               { return h.prefix + "control" }
 func (h *Hub) probe(node string) string      { return h.prefix + "node:" + node }
@@ -109,7 +109,7 @@ func (h *Hub) channel(topic string) string   { return h.prefix + "{" + topic + "
 func (h *Hub) streamKey(topic string) string { return h.prefix + "{" + topic + "}:events" }
 func (h *Hub) sizeKey(topic string) string   { return h.prefix + "{" + topic + "}:bytes" }
 
-// topicOf is the topic of a channel.
+// topicOf returns the topic of a channel.
 func (h *Hub) topicOf(channel string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(channel, h.prefix+"{"), "}:live")
 }
