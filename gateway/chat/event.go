@@ -74,7 +74,7 @@ const (
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
 	EventTurnError             EventType = "turn.error"
-	EventError                 EventType = "error" // the old name of turn.error, sent until 0.2
+	EventError                 EventType = "error" // turn.error once more, for older clients: until 0.2
 	EventDone                  EventType = "done"
 )
 

@@ -2,8 +2,8 @@
 // requests whose run was begun by another request.
 //
 //	Snapshot            a chat as it is stored now
-//	Follow ── Stream    what happened after an event, or a snapshot, then what happens
-//	Run                 one run again, live to its end where it still runs
+//	Follow ── Stream    what has happened since an event, or a snapshot; then live events
+//	Run                 one run again, live to its end if it still runs
 //	Queued              the run of a message that waits in the queue, once it begins
 //
 // Each of these reads the hub, where events are in motion. If the hub cannot have the events of all

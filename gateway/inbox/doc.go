@@ -1,11 +1,11 @@
 // Package inbox streams to each person what happens in all their chats, and to each asker how its
 // questions ended.
 //
-//	update ── store.RunTx.Tell ──> news ── AllNews ──> tail: one of a node, while somebody listens
+//	update ── store.RunTx.Tell ──> news ── AllNews ──> tail: one in each node, while anyone listens
 //	   └────── stream.Hub.Nudge ── wakes it ──────────┘  │
 //	                                                     v
-//	Stream: snapshot, or News after an id ─────> then what concerns its person ──> the rows
-//	that news name, as they are stored ──> events
+//	Stream: snapshot, or News after an id ─────> then news for its person ──> the rows that
+//	they name, as stored ──> events
 //
 // News name rows and hold no texts, so that a stream reports what is stored. They are read in the
 // order of their ids, and none appears late (store.Feed), so an event's id says where its stream

@@ -11,7 +11,7 @@ import (
 )
 
 // lookAgain is how often a caller that waits for one question looks by itself: for an erased
-// question, there are no news.
+// question, there is no news.
 const lookAgain = 30 * time.Second
 
 // Ended waits until a clarification is closed, or ctx ends, and returns it as it is stored then.

@@ -73,7 +73,7 @@ const (
 	soon = pace
 	// pace is the least time between two looks, because a busy gateway nudges all the time.
 	pace = time.Millisecond
-	// atOnce is how many news are read at a time.
+	// atOnce is how many news items are read at a time.
 	atOnce = 500
 )
 

@@ -17,7 +17,8 @@ import (
 const (
 	// maxPending is how many questions a snapshot has at most.
 	maxPending = 200
-	// maxQueue is how many news wait for a stream. A stream with more reads them from the store.
+	// maxQueue is how many news items wait for a stream at most. A stream with more reads them from
+	// the store.
 	maxQueue = 32
 	// kept is how long after an event its stream can go on. The store keeps news for an hour longer,
 	// because nodes' clocks differ.
@@ -98,7 +99,7 @@ func (s *Stream) place(ctx context.Context, after string) error {
 	return nil
 }
 
-// The digits of an event's id: that of the news, and when they were sent, in ms since 1970.
+// The digits of an event's id: that of the news, and when it was sent, in ms since 1970.
 const idDigits, timeDigits = 19, 13
 
 // formatID returns the wire form, which grows with id.
@@ -125,7 +126,7 @@ func (s *Stream) Begin(sink stream.Sink) error {
 	return sink.Write(stream.One(snapshot.LastEventID, chat.Event{Type: chat.EventSnapshot, Data: snapshot}))
 }
 
-// Stream writes the news since Begin, and then those that come, until ctx ends or the sink fails. A
+// Stream writes the news since Begin, and then what comes, until ctx ends or the sink fails. A
 // store that is away is waited for.
 func (s *Stream) Stream(ctx context.Context, sink stream.Sink) error {
 	for {
@@ -155,7 +156,7 @@ func (s *Stream) take(n *chat.News) {
 	case s.behind:
 	case queued == maxQueue:
 		s.queue, s.behind = nil, true
-	case queued == 0 || s.queue[queued-1].ID < n.ID: // otherwise the news concern the listener in two ways
+	case queued == 0 || s.queue[queued-1].ID < n.ID: // otherwise the news concerns the listener in two ways
 		s.queue = append(s.queue, *n)
 	}
 	select {
@@ -171,12 +172,12 @@ func (s *Stream) lag() {
 	s.queue, s.behind = nil, true
 }
 
-// next returns the news that follow those that were sent last.
+// next returns the news after that which was sent last.
 func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
 	for {
 		s.inbox.mu.Lock()
 		news, behind := s.queue, s.behind
-		s.queue, s.behind = nil, false // from here on, all news are queued
+		s.queue, s.behind = nil, false // from here on, all news is queued
 		s.inbox.mu.Unlock()
 		if behind {
 			var err error
@@ -237,7 +238,7 @@ func withApp(app string, data any) (json.RawMessage, error) {
 	return append(append(append([]byte(`{"app":`), name...), ','), text[1:]...), nil
 }
 
-// event returns the data of the event that news are about, as in a stream of the chat, or nil if
+// event returns the data of the event that a news item is about, as in a stream of the chat, or nil if
 // there is nothing to send.
 func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 	own := n.Subject == s.who.Subject // the chat is the listener's

@@ -15,23 +15,23 @@
 //	                   message, answer, expire, cancel, resume, takeover, queue, fork,
 //	                   async
 //	a clarification    is answered in answer.go, checked in judge.go (checkAnswer),
-//	                   and closed by transition.close alone
+//	                   and closed only by transition.close
 //	what programs ask  ask.go, async.go
 //	a run's events     chat/opening.go (those that open it), chat/rows.go (all of them)
 //	in the background  sweep.go
-//	edits of a chat    edit.go: titles, drafts, what was allowed; erase.go
+//	edits of a chat    edit.go: titles, drafts, remembered approvals; erase.go
 //
 // Below are packages with one purpose each, none of which knows the engine:
 //
-//	run        one stretch of a turn: asks the model, runs tools, stores what comes of it
+//	run        one stretch of a turn: asks the model, runs tools, stores the results
 //	history    what a run knows of its chat
-//	prompt     what a model is sent of it
-//	reuse      what a person has answered before, so that nobody is asked twice
+//	prompt     what of it a model is sent
+//	reuse      a person's earlier answers, so that no one is asked twice
 //	title      has models name chats
 //	uploads    the files that people send
 //	budget     what people and apps use over many chats
-//	record     what others are told of a chat: news, audit
-//	metrics    what operators see counted
+//	record     what others hear about a chat: news, audit
+//	metrics    what is counted for operators
 //
 // Viewers, and requests whose run was begun by another request, read the store and the hub: see
 // package follow.
@@ -50,7 +50,7 @@
 //	                                 │              heartbeat, at once if it gave it up
 //	turn     running, owner A, fence 7 ───────────────┐
 //	                                                  v
-//	node B   every second: what runs, and nobody holds? ── fence 8, owner B ── step.restart
+//	node B   every second: what runs without a lease? ──── fence 8, owner B ── step.restart
 //	                                                  │
 //	node A   (was only paused) ── writes with fence 7 ── refused: run.ErrLost, nothing written
 //

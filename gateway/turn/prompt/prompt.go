@@ -5,8 +5,8 @@
 //	                                          │
 //	Request  system     the app's prompt, filled, and what is remembered of the person (system.go)
 //	         messages   the history, as the strictest provider accepts it (messages.go), with
-//	                    what files hold (files.go) and what may still be asked (notes.go)
-//	         as much of it as fits the model (fit.go), with the state that its maker still takes (state.go)
+//	                    the contents of files (files.go) and what may still be asked (notes.go)
+//	         as much of it as fits the model (fit.go), with the state that the model still accepts (state.go)
 //	            │
 //	            └─ refused for its length ── Shrink ── Request again
 //

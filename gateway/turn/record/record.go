@@ -3,7 +3,7 @@
 // another run.
 //
 //	news    for people's other screens (package inbox) and for webhooks (package notify)
-//	audit   for operators, where the configuration that a request began with wants one
+//	audit   for operators, if enabled in the configuration with which the request began
 package record
 
 import (

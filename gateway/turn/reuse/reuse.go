@@ -2,8 +2,8 @@
 // twice.
 //
 //	in the turn       Step.Known: a question that repeats one gets its result, or waits for it
-//	in the chat       Step.Asking: offered beside the question, where it still is an answer
-//	in other chats    Memory: what Keep kept, as the admin says; offered likewise, or used
+//	in the chat       Step.Asking: offered with the question, if it still is an answer
+//	in other chats    Memory: what Keep remembered, as the admin allows; also offered, or used
 //	                  without asking
 //
 // An earlier answer is checked like any other: by the tool that asks, against the question as it is

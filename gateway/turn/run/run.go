@@ -17,14 +17,14 @@
 // # Where to look
 //
 //	what comes next    drive.go
-//	asking the model   step.go; sanitize.go makes its calls fit to be stored, state.go is what its maker
-//	                   gets back
-//	running tools      calls.go, journal.go, result.go; progress.go tells how far they have come
+//	asking the model   step.go; sanitize.go makes its calls fit to be stored, state.go keeps the state
+//	                   that goes back to the model
+//	running tools      calls.go, journal.go, result.go; progress.go announces how far they have come
 //	asking people      question.go; form.go for the variables of the app's prompts
 //	their answers      settle.go
-//	what broke         failed.go
-//	what is stored     commit.go; patience.go waits for a store that is away; node.go is what all runs
-//	                   of a process share
+//	failures           failed.go
+//	what is stored     commit.go; patience.go waits for a store that is away; node.go holds what all
+//	                   runs of a process share
 //
 // # What it owns
 //

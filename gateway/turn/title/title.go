@@ -119,7 +119,7 @@ func (n *Namer) name(c *Chat, req *model.Request) error {
 			return err
 		}
 		if title == "" || mine(tx, chat.TitleByModel) != nil {
-			return nil //nolint:nilerr // somebody has named it meanwhile
+			return nil //nolint:nilerr // someone has named it meanwhile
 		}
 		tx.Conversation().Title = title
 		return tx.Tell(chat.News{Type: chat.EventTitle})

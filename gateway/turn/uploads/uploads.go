@@ -3,7 +3,7 @@
 //
 //	Upload ── begun: a row, if the chat has room ── bytes ── whole: the row has size and type
 //	Attach, Answers ── in the update of a message or an answer: which files come with it
-//	Discard, Sweep ── what nobody uses, or whose chat was erased: bytes first, then the row
+//	Discard, Sweep ── unused files, and those of erased chats: bytes first, then the row
 //
 // The files of a chat that has not begun are kept apart until it does (chat.Ref.Unsent).
 package uploads
