@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// told is what rows tell after a number, one line an event.
+// told returns the events of rows after a number, one line each.
 func told(r *chat.Rows, after int64) string {
 	var lines []string
 	for _, ev := range r.After(chat.EventID{Fence: r.Fence, Seq: after}) {
@@ -26,8 +26,9 @@ func told(r *chat.Rows, after int64) string {
 	return strings.Join(lines, ", ")
 }
 
-// TestRowsOfCommitsTellWhatThoseOfTheRunTell: commit by commit, as the run tells it, and all of it
-// later, after any event; a call whose question was answered from memory is told of with it.
+// TestRowsOfCommitsTellWhatThoseOfTheRunTell: commit by commit, as the run announces it, and all of
+// it later, after any event. The event of a call that was answered from memory has the question,
+// too.
 func TestRowsOfCommitsTellWhatThoseOfTheRunTell(t *testing.T) {
 	step := &chat.Message{Content: "Hm.", Seq: 5, ToolCalls: []chat.ToolCall{{ID: "a"}, {ID: "b"}}}
 	a, b := chat.Ended{Call: &step.ToolCalls[0], Result: &chat.ToolResult{}}, chat.Ended{Call: &step.ToolCalls[1], Result: &chat.ToolResult{}}
@@ -66,7 +67,8 @@ func TestRowsOfCommitsTellWhatThoseOfTheRunTell(t *testing.T) {
 	}
 }
 
-// TestATextThatWasGeneratedAgainIsDropped by who has some of it, at the place where it was.
+// TestATextThatWasGeneratedAgainIsDropped by readers that have some of it, at the place where it
+// was.
 func TestATextThatWasGeneratedAgainIsDropped(t *testing.T) {
 	again := &chat.Rows{
 		Fence: 7, Opening: &chat.Opening{TurnID: "t", Message: &chat.Message{}}, // to 2, and a text to 10

@@ -44,8 +44,8 @@ func (f *seenFrames) events(t *testing.T) (list []string) {
 	return list
 }
 
-// A viewer of a chat that is not there gets an empty snapshot without an id, and then the chat
-// from its first event on; or a snapshot, where the node hears nothing of the one on which it begins.
+// A viewer of a chat that does not exist yet gets an empty snapshot without an id, and then the chat
+// from its first event on; or a snapshot, if this node hears nothing of the node on which it begins.
 func TestAViewerAwaitsTheChat(t *testing.T) {
 	for name, test := range map[string]struct {
 		hears bool

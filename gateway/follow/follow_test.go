@@ -114,8 +114,8 @@ func (f *frames) Write(events stream.Events) error {
 	return err
 }
 
-// TestARunThatEndsWhileItIsReadIsShownWhole: the run's end must not be told without what
-// was said before it.
+// TestARunThatEndsWhileItIsReadIsShownWhole: the run's end must not be shown without what was said
+// before it.
 func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -134,8 +134,8 @@ func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
 	})
 }
 
-// TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid: it is none that took over from a dead one,
-// and nothing is to be discarded.
+// TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid: it did not take over from a dead one, and there
+// is nothing to discard.
 func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -215,7 +215,7 @@ func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 					cancel()
 					f.Close()
 					if lost > 0 && had > lost && had != 14 && had < 20 {
-						continue // no piece ended there, so nobody comes with such an id
+						continue // no piece ended there, so no one comes with such an id
 					}
 					got := byPlace(t, rest.String())
 					for at, what := range want {
@@ -232,7 +232,7 @@ func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 	}
 }
 
-// byPlace is what frames tell at each place: a byte of a text, or an event.
+// byPlace is what frames show at each place: a byte of a text, or an event.
 func byPlace(t *testing.T, told string) map[chat.EventID]string {
 	t.Helper()
 	all := map[chat.EventID]string{}

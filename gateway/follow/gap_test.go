@@ -47,7 +47,7 @@ func (s *stage) watched(hub stream.Hub, happens func()) string {
 	return shown.String()
 }
 
-// inOrder says whether the texts stand in got in this order, once each.
+// inOrder reports whether the texts occur in got in this order, once each.
 func inOrder(got string, texts ...string) bool {
 	for _, text := range texts {
 		before, after, found := strings.Cut(got, text)

@@ -102,7 +102,7 @@ func (n *network) at(i int) *node {
 func (n *node) Complete() bool { return true }
 
 func (n *node) Follow(topic string) stream.Follower {
-	if topic == stream.Beginning(ref) { // of which nobody tells here: who waits for the chat looks
+	if topic == stream.Beginning(ref) { // nodes do not report these here: a viewer that waits for the chat looks
 		return n.Local.Follow(topic)
 	}
 	n.mu.Lock()

@@ -24,7 +24,7 @@ import (
 
 // play drives turns of one chat, each run on any node: a message, texts, calls, their results, the
 // end. As in the engine, what is announced is stored first, the next run may begin on another node
-// as soon as the end is stored, and a turn whose node dies goes on where it is stored to be.
+// as soon as the end is stored, and a turn whose node dies goes on from what is stored.
 type play struct {
 	t      *testing.T
 	net    *network
@@ -40,7 +40,7 @@ type play struct {
 // errDied ends a run whose node is gone.
 var errDied = errors.New("the node died")
 
-// turns plays a turn to its end, which next is told of.
+// turns plays a turn to its end, which next receives.
 func (p *play) turns(i int, next func()) {
 	p.turn = chat.Turn{ID: fmt.Sprint("turn_", i), State: chat.TurnRunning, StartedAt: p.now, LeaseOwner: "node"}
 	p.said, p.step = chat.Message{}, 0
@@ -286,7 +286,7 @@ func linesOf(messages []chat.SnapshotMessage) (lines []string) {
 	return lines
 }
 
-// replayed is all that the store tells of the chat, to one who has seen nothing.
+// replayed returns everything that the store shows of the chat to a new viewer.
 func replayed(t *testing.T, kept store.Store) string {
 	t.Helper()
 	r := follow.Reader{Store: kept, Hub: stream.NewPartial(), Shared: true}
@@ -312,7 +312,8 @@ func replayed(t *testing.T, kept store.Store) string {
 	return all.String()
 }
 
-// lostText says that it is of a text, which a node that died may have told and not stored.
+// lostText reports whether it is of a text that a node may have published but, because it died, not
+// stored.
 func lostText(what string) bool {
 	return strings.HasPrefix(what, string(chat.EventChunk)) || strings.HasPrefix(what, string(chat.EventThinking))
 }
@@ -343,9 +344,8 @@ func (o *onlooker) look(ctx context.Context, kept store.Store, net *network, nod
 }
 
 // TestOnlookersOfAllNodesSeeWhatIsStored: whatever the timing of commits, events and viewers on
-// several nodes, also where events are lost between nodes, or nodes die, all come to see what is
-// stored; and what has an id is the same for all who are told it, live or from the store, with
-// nothing told twice.
+// several nodes, even if events are lost between nodes or nodes die, all come to see what is stored.
+// What has an id is the same for all who see it, live or from the store, and nothing is shown twice.
 func TestOnlookersOfAllNodesSeeWhatIsStored(t *testing.T) {
 	const nodes, viewers, turns, seeds = 3, 6, 5, 100
 	for seed := range uint64(seeds) {

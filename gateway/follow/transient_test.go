@@ -14,7 +14,7 @@ import (
 )
 
 // TestTransientEventsPutNoLookIntoTheStoreOff: what another node has stored is shown while the
-// progress of a call comes in, and that is shown at once.
+// progress of a call comes in, and the progress is shown at once.
 func TestTransientEventsPutNoLookIntoTheStoreOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)

@@ -18,7 +18,7 @@ type end struct {
 	err error
 }
 
-// wait has somebody wait for the end of a question, and returns when they do.
+// wait begins a wait for the end of a question, and returns when it has begun.
 func (n *node) wait(ctx context.Context, id string) <-chan end {
 	got := make(chan end, 1)
 	go func() {
@@ -29,7 +29,7 @@ func (n *node) wait(ctx context.Context, id string) <-chan end {
 	return got
 }
 
-// Whoever waits has the answer as soon as it is stored, however many wait, and costs the store
+// A caller that waits has the answer as soon as it is stored, however many wait, and costs the store
 // next to nothing meanwhile.
 func TestTheEndOfAQuestionIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -50,7 +50,7 @@ func newsOf(c *chat.Clarification, what chat.EventType) chat.News {
 	return chat.News{At: time.Now(), Type: what, ClarificationID: c.ID, Role: c.For, Asker: c.Asker}
 }
 
-// ask stores a question in a chat of the subject, and tells of it.
+// ask stores a question in a chat of the subject, with its news.
 func (n *node) ask(ref chat.Ref, id string, change ...func(c *chat.Clarification)) {
 	n.t.Helper()
 	c := chat.Clarification{
@@ -224,7 +224,7 @@ func TestAStreamBeginsWithWhatWaitsAndGoesOn(t *testing.T) {
 	n.done(refOf("alice"), "turn_1")
 	n.answer(refOf("alice"), "clr_2")
 	l.expect("clarification:clr_3", "done:turn_1", "clarification.resolved:clr_2")
-	// What was there when it came back is told by the rows as they are now.
+	// What was there when it came back is shown by the rows as they are now.
 	l.close()
 	n.answer(refOf("alice"), "clr_3")
 	n.ask(refOf("alice"), "clr_4")

@@ -89,9 +89,9 @@ func TestTwoNodesTellEachOnceInOneOrder(t *testing.T) {
 	})
 }
 
-// tellTwice has many chats of one person change on both nodes at once, while one viewer stays
-// on a node and another changes the node after every few events: both are told all, once, in
-// the same order. A stranger is told nothing.
+// tellTwice changes many chats of one person on both nodes at once, while one viewer stays on a node
+// and another changes the node after every few events: both see everything, once, in the same order.
+// A stranger sees nothing.
 func tellTwice(t *testing.T, a, b *node) {
 	const chats, turns = 8, 12
 	stays, stranger := a.listen("", "alice"), b.listen("", "bob")

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Look has the store asked so often what is due.
+// Look sets how often the store is asked what is due.
 func (n *Notifier) Look(every time.Duration) { n.every = every }
 
-// Through has everything sent by this way, in place of the network.
+// Through makes everything be sent this way, in place of the network.
 func (n *Notifier) Through(way http.RoundTripper) { n.way = way }
 
 // Sign is sign.

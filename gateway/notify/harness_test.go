@@ -103,8 +103,8 @@ func standard(more string) string {
 	return `{"id": "a", "url": "https://hook.example.org/token-1", "secret": "` + signing + `"` + more + `}`
 }
 
-// start begins a notifier; s is wrapped for tests of what the store does not take. look is how
-// often it asks the store, where that is not as ever.
+// start begins a notifier; s is wrapped for tests of what the store refuses. look is how often it
+// asks the store, if not at the usual interval.
 func start(t *testing.T, db store.Store, s notify.Store, way http.RoundTripper, hooks string, look ...time.Duration) *node {
 	t.Helper()
 	n := &node{t: t, store: db, registry: prometheus.NewRegistry(), log: new(bytes.Buffer), snap: snapshot(t, hooks)}
@@ -141,7 +141,7 @@ func (n *node) config() *config.Snapshot {
 	return n.snap
 }
 
-// reload has another configuration in force.
+// reload changes the configuration.
 func (n *node) reload(hooks string) {
 	n.t.Helper()
 	snap := snapshot(n.t, hooks)
@@ -183,7 +183,7 @@ func (n *node) outcomes() string {
 	return strings.TrimSpace(text)
 }
 
-// ask stores a question with a marker in each text, and what a webhook is told of it.
+// ask stores a question with a marker in each text, and what a webhook is sent about it.
 func ask(t *testing.T, db store.Store, chatID, id string, more ...func(*chat.Clarification)) chat.Clarification {
 	t.Helper()
 	c := chat.Clarification{
@@ -199,7 +199,7 @@ func ask(t *testing.T, db store.Store, chatID, id string, more ...func(*chat.Cla
 	return c
 }
 
-// tell stores news, and a question with it where there is one.
+// tell stores news and, if there is one, its question.
 func tell(t *testing.T, db store.Store, chatID string, n chat.News, c *chat.Clarification) {
 	t.Helper()
 	err := db.Update(t.Context(), chat.Ref{Tenant: "acme", Subject: "alice", App: "app", ChatID: chatID}, func(tx store.Tx) error {
@@ -216,7 +216,7 @@ func tell(t *testing.T, db store.Store, chatID string, n chat.News, c *chat.Clar
 	}
 }
 
-// answer closes a question, and stores what a webhook is told of that.
+// answer closes a question, and stores what a webhook is sent about that.
 func answer(t *testing.T, db store.Store, chatID string) {
 	t.Helper()
 	err := db.Update(t.Context(), chat.Ref{Tenant: "acme", Subject: "alice", App: "app", ChatID: chatID}, func(tx store.Tx) error {

@@ -143,7 +143,7 @@ func TestNoTextsUnlessWanted(t *testing.T) {
 	}
 }
 
-// What was not asked after all is not told once the question is answered.
+// Parts that turned out not to apply are not sent once the question is answered.
 func TestWhatWasNotAskedIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -159,7 +159,7 @@ func TestWhatWasNotAskedIsNotTold(t *testing.T) {
 	})
 }
 
-// A role's question leads to the inbox, in the words of who asks nobody's link.
+// A role's question leads to the inbox: an answer link is for one person only.
 func TestARoleIsAskedInTheInbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -172,8 +172,8 @@ func TestARoleIsAskedInTheInbox(t *testing.T) {
 	})
 }
 
-// A receiver that fails in every way is tried again after 5 s, then twice as long each time
-// up to an hour, for a day; then it is given up, and what is behind goes.
+// A receiver that fails in every way is tried again after 5 s, then twice as long each time up to an
+// hour, for a day; then it is given up, and the next delivery is sent.
 func TestFailuresAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -303,7 +303,7 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 	})
 }
 
-// A node that ends gives back what it is sending.
+// A node that ends gives up what it is sending.
 func TestWhatIsSentAtTheEndGoesOnAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -367,7 +367,7 @@ func TestTwoNodesDeliverEachOnce(t *testing.T) {
 	})
 }
 
-// A webhook that hangs holds up no other.
+// A webhook that hangs does not hold up others.
 func TestAHangingWebhookIsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -396,8 +396,8 @@ func TestAHangingWebhookIsAlone(t *testing.T) {
 	})
 }
 
-// What waits for a webhook that is taken out is dropped; a secret or format that is changed
-// counts for what waits.
+// What waits for a webhook that is removed is dropped; a new secret or format also applies to what
+// waits.
 func TestReload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -432,8 +432,8 @@ func TestReload(t *testing.T) {
 	})
 }
 
-// Nobody saw it: it is told and counted once, however many nodes there are; who saw it in
-// time keeps it quiet.
+// No one saw it: it is sent and counted once, however many nodes there are. If someone saw it in
+// time, nothing is sent.
 func TestUndelivered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -471,7 +471,7 @@ func TestUndelivered(t *testing.T) {
 	})
 }
 
-// What is erased before it is sent is not told.
+// What is erased before it is sent is not sent.
 func TestErasedBeforeItIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)

@@ -89,7 +89,7 @@ func TestHistoryIsPutInFrontOfALiveRun(t *testing.T) {
 	hubtest.Expect(t, f, hubtest.ID(0, 0), last)
 }
 
-// What passes on another node is shown where it stands, or not at all.
+// A transient event of another node is shown in its place, or not at all.
 func TestMirrorShowsWhatPassesInItsPlace(t *testing.T) {
 	hub := stream.NewLocal()
 	m := hub.Mirror("topic", func() {})

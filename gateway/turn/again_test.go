@@ -50,8 +50,8 @@ func (h *house) wantRefusedAgain(got *collector) {
 	wantCode(h.t.(*testing.T), err, chat.CodeNothingToResume)
 }
 
-// The first is shown and refused, the second is told, the third ends the turn, and nothing beside
-// it is begun or asked. A new message may ask again.
+// The first call is shown and refused, the second is answered with the refusal, and the third ends
+// the turn. Nothing else is begun or asked with it. A new message may ask again.
 func TestARefusedCallIsShownOnceToldOnceAndThenEndsTheTurn(t *testing.T) {
 	for name, no := range map[string]func(h *house) turn.Command{
 		"a no": func(h *house) turn.Command { return h.refuses("guard_1") },
@@ -84,7 +84,8 @@ func TestARefusedCallIsShownOnceToldOnceAndThenEndsTheTurn(t *testing.T) {
 	}
 }
 
-// What makes a call the refused one is its tool and its arguments, however they are written.
+// A call is the refused one if its tool and arguments are the same, however the arguments are
+// written.
 func TestWhichCallsCountAsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		first, second string
@@ -134,7 +135,8 @@ func TestAYesInTheSameStepLiftsARefusal(t *testing.T) {
 	h.wantPending("an edited yes", "guard_3")
 }
 
-// What nobody refused is shown again: an expired question, and a call that the person replaced.
+// Calls that were not refused are shown again: after an expired question, and one that the person
+// replaced.
 func TestOnlyANoIsARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil, asks("guard_1"), asks("guard_2"), asks("guard_3"), says("Done."))
@@ -150,7 +152,8 @@ func TestOnlyANoIsARefusal(t *testing.T) {
 	})
 }
 
-// Equal calls of one step are told together, beside what is asked; what is told is stored with it.
+// Equal calls of one step all get the refusal, while the step's questions are asked; the results are
+// stored together with these.
 func TestARefusedCallIsToldBesideWhatIsAsked(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), asks("guard_2", "count_3", "keep_4", "guard_5"), asks("guard_6", "keep_7"))
 	h.drive(h.message("hi"))
@@ -167,7 +170,7 @@ func TestARefusedCallIsToldBesideWhatIsAsked(t *testing.T) {
 	}
 }
 
-// A turn that was stopped goes on with what was told: the model reads it then.
+// The model reads the refusal also after the turn was stopped and resumed.
 func TestWhatIsToldBesideACallThatAStopHitCounts(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), asks("guard_2", "count_3"), asks("guard_4"))
 	reached := make(chan struct{})
@@ -191,7 +194,7 @@ func TestWhatIsToldBesideACallThatAStopHitCounts(t *testing.T) {
 	h.wantRefusedAgain(got)
 }
 
-// The step of the second call is stored when its node dies: another one tells it.
+// The step of the second call is stored when its node dies: another one answers it with the refusal.
 func TestARefusalIsKnownToTheNodeThatTakesOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1"), asks("guard_2", "count_3"), says("Done."))
@@ -251,7 +254,7 @@ func TestACallThatCannotBeReadIsNotTheRefusedOneAfterACrash(t *testing.T) {
 	})
 }
 
-// A fork takes the refusal along with the steps before its point, and what was told, too.
+// A fork takes the refusal along with the steps before its point, and the results that named it.
 func TestARefusalStaysWithTheStepsOfAFork(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), asks("call_2"), asks("guard_3"), asks("call_4"), says("Done."),
 		asks("guard_5"), asks("guard_6"), // behind call_2, otherwise
@@ -278,7 +281,7 @@ func TestARefusalStaysWithTheStepsOfAFork(t *testing.T) {
 	h.chat("c4").wantPending("from the message on, nobody has refused", "guard_8")
 }
 
-// The no of a role's holder counts like the user's own.
+// A refusal by a role's holder counts like the user's own.
 func TestARefusalOfARoleCountsToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1"), asks("guard_2"), says("Done."))

@@ -24,8 +24,8 @@ func (h *house) together(pairs ...string) turn.Command {
 	return cmd
 }
 
-// Several answers are one change: all ends are told in one run, in the order in which the
-// questions were asked, also to who reads them again; the turn goes on once.
+// Several answers are one change: all ends are announced in one run, in the order in which the
+// questions were asked, also to readers of the run; the turn goes on once.
 func TestSeveralAnswersAreTakenTogether(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1", "ask_2", "guard_3"), says("Done."))
 	h.drive(h.message("hi"))
@@ -58,7 +58,7 @@ func TestSeveralAnswersAreTakenTogether(t *testing.T) {
 	}
 }
 
-// Who reads a run again is told of an allowed call after the answers, as it was.
+// Readers of a run get an approved call after the answers, as it was.
 func TestARunThatIsMadeAgainTellsAnswersBeforeCalls(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1", "ask_2", "ask_3"), says("Done."))
 	h.drive(h.message("hi"))
@@ -89,7 +89,7 @@ func TestSomeOfSeveralAnswersLeaveTheRestOpen(t *testing.T) {
 	}
 }
 
-// One answer that cannot be taken is the end of all: nothing is stored.
+// If one answer cannot be taken, none is: nothing is stored.
 func TestOfSeveralAnswersAllAreTakenOrNone(t *testing.T) {
 	closed := func(h *house) { h.drive(h.answer("ask_2", "first")) }
 	for name, c := range map[string]struct {
@@ -150,7 +150,7 @@ func TestEveryAnswerOfSeveralThatDoesNotFitIsNamed(t *testing.T) {
 	}
 }
 
-// One that expired meanwhile is the refusal of all.
+// One question that expired meanwhile makes all answers be refused.
 func TestSeveralAnswersAfterTheTimeAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil, asks("ask_1", "ask_2"), says("Done."))
@@ -161,7 +161,7 @@ func TestSeveralAnswersAfterTheTimeAreRefused(t *testing.T) {
 	})
 }
 
-// What a program asks is none of the turn's, and is answered alone.
+// A program's question does not belong to the turn, and is answered alone.
 func TestSeveralAnswersAreForTheTurn(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1"), says("Done."))
 	h.drive(h.message("hi"))

@@ -47,7 +47,7 @@ func TestAStepThatTheCapOnApprovalsDivides(t *testing.T) {
 	h.wantPending("the next turn", "guard_21")
 }
 
-// 0: nobody is asked, the tools are not offered, and no call that needs a yes is made.
+// With 0, no one is asked, the tools are not offered, and no call that needs approval is made.
 func TestWithoutApprovalsNoCallThatNeedsOneIsMade(t *testing.T) {
 	h := build(t, `{"approvalsPerTurn": 0}`, nil, asks("guard_1", "count_2", "keep_3", "call_4"))
 	h.drive(h.message("hi"))

@@ -34,7 +34,8 @@ func (h *house) bearing(text string, files ...string) turn.Command {
 
 const listed = "\n\n[Files that came with this message:]\nnotes.txt (text/plain, 11 bytes)\nphoto.png (image/png, 18 bytes)\n\nText of notes.txt:\n  first\n  [x] y"
 
-// The model gets what came with a message, in each later request too; what came with none it does not.
+// The model gets the files of a message, in each later request, too, and none with a message without
+// files.
 func TestTheModelGetsAttachments(t *testing.T) {
 	h, _ := attaching(t, says("One."), says("Two."))
 	notes, photo := h.upload("notes.txt", "first\n[x] y"), h.upload("photo.png", png)
@@ -130,7 +131,8 @@ func TestAttachmentsWaitAndFork(t *testing.T) {
 	}
 }
 
-// What was sent for a chat that never began is its sender's alone, and gone when it is taken back.
+// Files for a chat that never began can be read by their sender only, and are gone when they are
+// taken back.
 func TestUploadsBeforeAChat(t *testing.T) {
 	h, dir := attaching(t)
 	f := h.upload("a.txt", "x")

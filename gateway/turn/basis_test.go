@@ -141,7 +141,8 @@ func (h *house) basis() *chat.Basis {
 	return recent.Basis
 }
 
-// What of the system prompt a person said is named, so that it stays out of what operators are told.
+// The parts of the system prompt that a person said are marked, so that they stay out of what
+// operators see.
 func TestWhatIsPersonalInTheSystemPromptIsNamed(t *testing.T) {
 	h := buildApp(t, remembering, nil, says("Done."))
 	h.remembers("tone", "formal")

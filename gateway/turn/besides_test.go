@@ -128,8 +128,8 @@ func TestAProgramsQuestionIsAskedAndAnsweredWithoutATurn(t *testing.T) {
 	}
 }
 
-// What waits of programs neither stops a chat nor answers it: a message begins a turn, which
-// pauses and goes on beside it, and its prompt has nothing of it.
+// Waiting questions of programs neither stop a chat nor answer it: a message begins a turn, which
+// pauses and goes on independently, and its prompt has nothing of them.
 func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1"), says("French it is"), says("and so on"))
 	first := h.ask(h.asking("1"))
@@ -161,8 +161,8 @@ func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
 	}
 }
 
-// While a turn runs, what programs ask and say is stored at once, can be answered, and is told
-// when it is over, each once.
+// While a turn runs, what programs ask and say is stored at once, can be answered, and is announced
+// when the turn is over, each once.
 func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reached := make(chan struct{})
@@ -206,7 +206,7 @@ func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 	})
 }
 
-// A node that died before it told the chat leaves it to the sweeper of another.
+// If a node dies before it announces what programs asked, the sweeper of another node does.
 func TestTheSweeperTellsWhatADeadNodeDidNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reached := make(chan struct{})
@@ -293,7 +293,7 @@ func TestCapsOfProgramsQuestions(t *testing.T) {
 	h.ask(role) // of a role, nobody is counted
 }
 
-// A question to a role is in nobody's chat, and its first valid answer wins.
+// A question to a role is in a chat without an owner, and its first valid answer wins.
 func TestOneOfARoleAnswers(t *testing.T) {
 	h := build(t, `{}`, nil)
 	a := h.asking("")
@@ -368,7 +368,7 @@ func TestAProgramsQuestionExpires(t *testing.T) {
 	})
 }
 
-// A turn that failed is resumed as ever, whatever programs asked since.
+// A turn that failed can be resumed, whatever programs have asked since.
 func TestAFailedTurnResumesBehindProgramsQuestions(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("half a sen", reached), says("The whole sentence."))
@@ -386,8 +386,8 @@ func TestAFailedTurnResumesBehindProgramsQuestions(t *testing.T) {
 	}
 }
 
-// What waits stands in the order in which it was asked, whoever asked it; and in a chat that has
-// no turn there is none to go on with.
+// Waiting questions are in the order in which they were asked, regardless of the asker; a chat
+// without a turn has none to resume.
 func TestQuestionsWaitInTheOrderInWhichTheyWereAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("count_1"), says("Done."))
@@ -413,7 +413,7 @@ func TestQuestionsWaitInTheOrderInWhichTheyWereAsked(t *testing.T) {
 	})
 }
 
-// A plain yes that may be meant for what a program asks allows no call.
+// A plain yes that may be meant for a program's question approves no call.
 func TestAYesThatMayBeForAProgramAllowsNothing(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), says("Done."))
 	h.drive(h.message("hi"))

@@ -60,8 +60,8 @@ func (h *house) waiting() []chat.Clarification {
 // wrong are clocks that are ahead of the store's, or behind it.
 var wrong = []time.Duration{40 * 24 * time.Hour, 5 * time.Minute, -5 * time.Minute, 25 * time.Hour, 50 * time.Second, 0}
 
-// Whatever the node's clock says, a question expires by the store's, to the second; a node far
-// off leaves it to others to close it, and to delete what is old.
+// Whatever the node's clock says, a question expires by the store's, to the second. A node whose
+// clock is far off leaves it to others to close questions and delete what is old.
 func TestWhatIsDueIsDueByTheStoresClock(t *testing.T) {
 	for _, ahead := range wrong {
 		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestAfterAJumpOfTheStoresOwnClockNothingIsDeleted(t *testing.T) {
 	})
 }
 
-// How wrong a clock is, is told as soon as it changes, and logged once.
+// How wrong a clock is can be read as soon as it changes, and is logged once.
 func TestTheFaultOfAClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, clock := misset(t, `"maxSteps": 10`, 0)

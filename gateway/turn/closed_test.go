@@ -57,7 +57,7 @@ func TestTheShorterOfTwoExpiriesCounts(t *testing.T) {
 	}
 }
 
-// A draft is refused once the question is due, though nobody has swept, and ends with it.
+// A draft is refused once the question is due, even before a sweep, and ends with it.
 func TestADraftEndsWithItsQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil, asks("call_1"))
@@ -93,7 +93,7 @@ func TestADraftEndsWithItsQuestion(t *testing.T) {
 	wantCode(t, h.engine.SaveDraft(t.Context(), c, json.RawMessage(`1`)), chat.CodeNotFound)
 }
 
-// What a person wrote so far is nothing that the model is told of.
+// The model is not sent what a person has written so far.
 func TestADraftIsNotInThePrompt(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "call_2"), says("Thanks."))
 	h.drive(h.message("hi"))

@@ -107,7 +107,8 @@ func TestAPDFGoesToModelsThatReadIt(t *testing.T) {
 	}
 }
 
-// The beginning of a long text is told as such; what is called a text and is none is named.
+// The beginning of a long text is marked as one; a file that claims to be text and is not is only
+// named.
 func TestLongTextsAreCut(t *testing.T) {
 	h, _ := filing(t, asksFor("call_1", `{"questions":[{"question":"A?","input_type":"file"},{"question":"B?","input_type":"file"}]}`), says("One."))
 	h.drive(h.message("Go"))
@@ -195,7 +196,7 @@ func TestAChatIsErasedWhileAFileComesIn(t *testing.T) {
 	}
 }
 
-// What several files hold that come in at once is no more than a chat may have.
+// Several files that come in at once do not exceed what a chat may have.
 func TestFilesThatComeInAtOnce(t *testing.T) {
 	h, dir := filing(t, asksFor("call_1", `{"question":"Notes?","input_type":"file"}`))
 	h.engine.Setup().Config.Gateway.Files.PerChatBytes = files.HeadSize + 10

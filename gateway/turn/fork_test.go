@@ -40,7 +40,7 @@ func (h *house) chat(chatID string) *house {
 	return &other
 }
 
-// told is what a chat says, as its snapshot has it.
+// told returns what a chat says, as its snapshot has it.
 func (h *house) says() []string {
 	h.t.Helper()
 	var list []string

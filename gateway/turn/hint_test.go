@@ -20,7 +20,7 @@ func asksForm(id string) answer {
 	}
 }
 
-// hinted are the calls behind whose results a request tells to ask the rest at once.
+// hinted returns the calls behind whose results a request has the hint to ask the rest at once.
 func hinted(messages []model.Message) string {
 	var calls []string
 	for _, m := range messages {
@@ -32,8 +32,8 @@ func hinted(messages []model.Message) string {
 	return strings.Join(calls, " ")
 }
 
-// A model that asks one question after another is told, once in a turn, to ask the rest at once.
-// Several questions of one step, or of one call, are what it is told to do.
+// A model that asks one question after another gets the hint, once in a turn, to ask the rest at
+// once. One that asks several questions in one step, or in one call, does so already.
 func TestTheModelIsToldToAskTheRestAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings string
@@ -90,8 +90,8 @@ func (h *house) answerOpen() string {
 	return h.drive(cmd).b.String()
 }
 
-// What the model was told stays, byte for byte, on another node and in later turns; each
-// turn begins anew.
+// A hint stays where it was sent, byte for byte, on another node and in later turns; each turn
+// counts from the beginning.
 func TestTheHintStaysWhereItWasTold(t *testing.T) {
 	h := build(t, `{"perConversation": 9, "perTurn": 5}`, nil,
 		asks("ask_1"), asks("ask_2"), says("one"), asks("ask_3"), says("two"), asks("ask_4"), asks("ask_5"), says("three"))

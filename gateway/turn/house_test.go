@@ -310,7 +310,7 @@ func (h *house) submit(cmd turn.Command) *taken {
 	return run
 }
 
-// start drives a run beside the test; ended is closed when it is over.
+// start drives a run in the background; ended is closed when it is over.
 func (h *house) start(cmd turn.Command) (run *taken, c *collector, ended chan struct{}) {
 	h.t.Helper()
 	run, c, ended = h.submit(cmd), &collector{}, make(chan struct{})
@@ -400,7 +400,7 @@ func (h *house) configure(settings, gateway string) {
 	h.engine.Setup().Config = snap
 }
 
-// catalog makes the tools of the configuration in force.
+// catalog makes the tools of the current configuration.
 func (h *house) catalog() *toolexec.Catalog {
 	h.t.Helper()
 	catalog, err := toolexec.NewCatalog(h.engine.Setup().Config, h.factories)

@@ -19,7 +19,7 @@ func (h *house) instructing(how string) {
 	app.ClientInstructions = how
 }
 
-// instructed is a message with what the client's program says beside it.
+// instructed is a message with instructions of the client's program.
 func (h *house) instructed(text, instructions string) turn.Command {
 	cmd := h.message(text)
 	cmd.Instructions = instructions
@@ -59,7 +59,7 @@ func TestInstructionsGroundNoArgument(t *testing.T) {
 	other.wantCalls("INVALID_ARGUMENTS")
 }
 
-// The model that gives a chat its title is not told them.
+// The model that gives a chat its title is not sent the instructions.
 func TestInstructionsAreInNoTitle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := titling(t, says("Ahoy."), says("A trip"))

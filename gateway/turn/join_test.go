@@ -19,8 +19,8 @@ func (h *house) joins(session, key string) turn.Asking {
 	return a
 }
 
-// While a question waits, the same one is that question; not that of another session, and not
-// once it is closed.
+// While a question waits, asking the same again returns it; not so for another session, nor once it
+// is closed.
 func TestAQuestionThatWaitsIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"perAskerPerDay": 4}`, nil)

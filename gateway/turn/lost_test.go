@@ -60,8 +60,8 @@ func (u *unread) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversa
 	return u.Store.Conversation(ctx, ref)
 }
 
-// TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead: the heartbeat after the one that found the
-// leases lapsed finds them held.
+// TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead: by then, the leases are held again, because
+// there was a heartbeat after the one that found them lapsed.
 func TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var u *unread
@@ -91,8 +91,8 @@ func TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead(t *testing.T) {
 	})
 }
 
-// flaky is a store that cannot be reached by what nodes do by themselves while broken, and that
-// makes deletions and says that it does not know.
+// flaky is a store that nodes cannot reach with their background work while it is broken, and that
+// then makes deletions but reports their outcome as unknown.
 type flaky struct {
 	store.Store
 	broken atomic.Bool
@@ -123,7 +123,7 @@ func (f *flaky) Delete(ctx context.Context, ref chat.Ref, before time.Time, reco
 	return errors.Join(f.Store.Delete(ctx, ref, before, records...), fmt.Errorf("%w: the reply is lost", store.ErrUnknown))
 }
 
-// TestAnEndThatTheServerLostIsMadeAgain: ends are not waited for on the disk.
+// TestAnEndThatTheServerLostIsMadeAgain: ends do not wait for the disk.
 func TestAnEndThatTheServerLostIsMadeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f *flaky

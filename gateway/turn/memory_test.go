@@ -28,7 +28,7 @@ func (h *house) kept() []chat.Memory {
 	return list
 }
 
-// forgets erases the person beside the engine, as askgate forget does.
+// forgets erases the person without the engine, as askgate forget does.
 func (h *house) forgets() {
 	h.t.Helper()
 	if err := h.store.Delete(h.t.Context(), h.ref, time.Time{}); err != nil {
@@ -92,7 +92,7 @@ func TestNothingIsRememberedOfWhoWasErased(t *testing.T) {
 	}
 }
 
-// Only what a person answers in a chat that is kept, and that no secret is, is remembered.
+// Only a person's answers in chats that are kept are remembered, and only if they are not secrets.
 func TestWhatIsNotRemembered(t *testing.T) {
 	for name, test := range map[string]struct {
 		ephemeral bool
@@ -123,7 +123,8 @@ func TestWhatIsNotRemembered(t *testing.T) {
 	}
 }
 
-// A tick counts where the admin lets it, now as then; and what is asked is what is offered where it does not fit any more.
+// A tick counts only if the admin allows it, both when it is set and when it is used. An answer that
+// does not fit any more is asked for, and not used.
 func TestWhatIsAskedThoughItIsRemembered(t *testing.T) {
 	const without = `"clarifications": {"keys": {"format": {"remember": "user"}}}`
 	for name, test := range map[string]struct {
@@ -158,7 +159,7 @@ func TestWhatIsAskedThoughItIsRemembered(t *testing.T) {
 	}
 }
 
-// The words that a model is told are the newest that fit, each on a line that no text can leave.
+// The model is sent the newest words that fit, each on a line that no text can leave.
 func TestTheToldWordsAreBounded(t *testing.T) {
 	h := buildApp(t, `"memory": true`, nil, says("hello"))
 	for i := range chat.MaxMemories {

@@ -64,8 +64,8 @@ func TestViewerOfAnotherNodeSeesWhatIsStored(t *testing.T) {
 	})
 }
 
-// While another node runs a turn of several steps, its steps are seen as they end, and
-// whoever comes back with an id of them misses nothing and sees nothing twice.
+// While another node runs a turn of several steps, its steps are seen as they end. A viewer who
+// comes back with an id of theirs misses nothing and sees nothing twice.
 func TestViewerOfAnotherNodeSeesStepsAsTheyEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reached := make(chan struct{})
@@ -366,8 +366,7 @@ func TestTurnWhoseEndCouldNotBeStoredGoesOnWithoutAnotherNode(t *testing.T) {
 	})
 }
 
-// mute is a hub that loses the ends of runs: as if the node died between storing and
-// telling.
+// mute is a hub that loses the ends of runs, as if the node died between storing and publishing.
 type mute struct{ stream.Hub }
 
 type muteLog struct{ stream.Log }

@@ -36,8 +36,8 @@ func (h *house) fillUp(a turn.Asking) (asked []chat.Clarification) {
 	}
 }
 
-// What waits in a chat is bounded in bytes, and so is what one asker has wait for one person, in
-// whatever chats. What is answered makes room.
+// What waits in a chat is bounded in bytes, and so is what one asker has waiting for one person, in
+// all chats together. An answer makes room.
 func TestWhatWaitsInAChatIsBoundedInBytes(t *testing.T) {
 	h := build(t, `{}`, nil)
 	asked := h.fillUp(h.asking(""))
@@ -75,7 +75,7 @@ func TestWhatAnAskerHasWaitForARoleIsBoundedInBytes(t *testing.T) {
 	t.Error("nothing limits what waits for a role")
 }
 
-// Where as much waits as may, the model gets an error in place of an answer, and goes on.
+// If as much waits as may, the model gets an error in place of an answer, and goes on.
 func TestAModelIsToldThatTooMuchWaits(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "guard_2"), says("Without, then."))
 	a := h.asking("")
@@ -105,8 +105,8 @@ func TestAModelIsToldThatTooMuchWaits(t *testing.T) {
 	}
 }
 
-// While a turn runs, what is withdrawn counts until it was told, and so does what is said: it is read
-// when the turn is over.
+// While a turn runs, a withdrawn question counts until its end is announced, and so does what
+// programs say: it is read when the turn is over.
 func TestWhatIsToldLaterIsBoundedInBytes(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("Well", reached))

@@ -23,8 +23,8 @@ func (h *house) said() string {
 	return strings.Join(said, "|")
 }
 
-// However a question ends, a message that came meanwhile waits for the end of its turn, and
-// then begins its own: what reads as an answer, too.
+// However a question ends, a message that came meanwhile waits for the end of its turn, and then
+// begins its own, even if it reads as an answer.
 func TestAMessageWaitsForTheTurnThatAsks(t *testing.T) {
 	for name, closing := range map[string]func(h *house){
 		"answered": func(h *house) { h.drive(h.answer("call_1", "blue")) },
@@ -71,8 +71,8 @@ func declined(h *house) (cmd turn.Command) {
 	return cmd
 }
 
-// While the question waits, so do 20 messages; the next one is told what has to be
-// answered first, and nothing is lost with the process. Another node answers and goes on.
+// While the question waits, so do 20 messages; the next one is refused with what has to be answered
+// first, and nothing is lost with the process. Another node answers and goes on.
 func TestMessagesBehindAQuestionSurviveTheProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"onMessageWhilePending": "queue"}`, nil, asks("call_1"), says("so it is"))

@@ -53,7 +53,7 @@ func (c *clocked) Write(events stream.Events) error {
 	return nil
 }
 
-// calls are the names of the events of calls, with what is told of their progress.
+// calls are the names of the events of calls, with their progress.
 func (c *clocked) calls() string {
 	var list []string
 	for _, e := range c.list {
@@ -67,7 +67,7 @@ func (c *clocked) calls() string {
 	return strings.Join(list, ", ")
 }
 
-// most is how many of the events stand in any second at the most.
+// most is the highest number of events in any second.
 func most(list []timed) (n int) {
 	for i := range list {
 		in := 0
@@ -122,7 +122,7 @@ func TestProgressComesAtAPaceThatPeopleCanRead(t *testing.T) {
 	})
 }
 
-// TestProgressOfAChatIsBounded: calls that follow one another have not the pace of each alone.
+// TestProgressOfAChatIsBounded: calls one after another do not each get the pace of a single one.
 func TestProgressOfAChatIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ids []string
@@ -207,7 +207,7 @@ type again struct{ late }
 
 func (again) Repeatable(tools.Call) bool { return true }
 
-// TestAStoppedRunTellsNoProgress: nor does it leave a timer behind.
+// TestAStoppedRunTellsNoProgress, and leaves no timer behind.
 func TestAStoppedRunTellsNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("count_1"))

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// Where everybody is the operator, people are told what to change, and it fits the cause. Elsewhere
-// they are told the class alone. The server's reason is in the log, and nowhere else.
+// Where every user is the operator, people read what to change, and it fits the cause. Elsewhere
+// they read only the class of the error. The server's reason is only in the log.
 func TestARefusalSaysWhatToChange(t *testing.T) {
 	const reason = "the server said so"
 	for name, c := range map[string]struct {

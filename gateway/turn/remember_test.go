@@ -132,7 +132,7 @@ func TestTheNewestDecisionAboutAToolCounts(t *testing.T) {
 	}
 }
 
-// A link does what its question needs: a yes by it counts for its call alone.
+// A link decides only its question: a yes by link counts for its call alone.
 func TestAYesByALinkIsNotRemembered(t *testing.T) {
 	for channel, want := range map[chat.Channel]bool{chat.ChannelLink: false, chat.ChannelAPI: true} {
 		h := build(t, `{}`, nil, asks("keep_1"), says("Done."))

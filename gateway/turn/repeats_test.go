@@ -93,8 +93,8 @@ func (h *house) wantRepeats(want string) {
 
 const noAnswer = `{"userAnswer":null,"`
 
-// The call that waits gets what the first came to, whatever that is, on any node; after a
-// question that nobody answered, the same is asked anew.
+// The waiting call gets the result of the first, whatever that is, on any node. After a question
+// without an answer, the same is asked again.
 func TestTheSecondOfTwoEqualQuestionsWaitsForTheFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		ends   func(h *house)
@@ -146,8 +146,8 @@ func TestTheSecondOfTwoEqualQuestionsWaitsForTheFirst(t *testing.T) {
 	}
 }
 
-// What was answered, skipped or declined counts until the call says otherwise, and then the
-// latest does; a new turn begins anew.
+// What was answered, skipped or declined counts until a call asks again; then the latest counts. A
+// new turn begins without any.
 func TestTheLatestAnswerOfTheTurnCounts(t *testing.T) {
 	h := build(t, `{}`, nil, step("call_1", askFormat), step("call_2", askFormat), step("call_3", askAnew), step("call_4", askFormat), says("done"), step("call_5", askFormat), says("done"))
 	h.drive(h.message("hi"))

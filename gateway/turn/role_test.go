@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// byFinance has others approve the calls of clock: whoever has the role finance.
+// byFinance has the holders of the role finance approve the calls of clock.
 func (h *house) byFinance() {
 	h.t.Helper()
 	h.ownTools(`{}`, `[{"id": "clock", "needsApproval": {"by": {"role": "finance"}}, "editable": true}]`)
@@ -45,8 +45,8 @@ func actor(subject string) chat.Actor {
 	return chat.Actor{Kind: chat.ActorCaller, Tenant: "t", Subject: subject}
 }
 
-// Whose call it is may stop asking for it, and does not decide: neither by an answer, nor by a
-// plain yes, nor by a refusal. A holder of the role does, and the turn goes on.
+// The person whose call it is may withdraw it, but not decide: neither by an answer, nor by a plain
+// yes, nor by a refusal. A holder of the role does, and the turn goes on.
 func TestAnApprovalByARoleIsNotItsOwnersToGive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1"), says("done"))
@@ -141,7 +141,7 @@ func TestWhatAHolderNotesIsNotTheUsers(t *testing.T) {
 	}
 }
 
-// The owner of the chat may go on with something else: then nobody decides any more.
+// The owner of the chat may go on with something else: then no one decides any more.
 func TestAnotherMessageWithdrawsACallThatOthersApprove(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), says("fine"))
 	h.byFinance()

@@ -23,8 +23,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// paying is a house whose one tool beside ask_user, clock, is refused an amount that nobody said,
-// and which takes files.
+// paying is a house whose one tool apart from ask_user, clock, is refused an amount that no one
+// said. It takes files.
 func paying(t *testing.T, steps ...answer) *house {
 	t.Helper()
 	h := build(t, `{}`, nil, steps...)
@@ -67,8 +67,7 @@ func paying(t *testing.T, steps ...answer) *house {
 	return h
 }
 
-// The text of a file that a person sent is what they said; what stands beside it in the result
-// is not: the question.
+// A person said the text of a file that they sent, but not the rest of the result: the question.
 func TestWhatAFileSaysIsSaid(t *testing.T) {
 	h := paying(t, step("call_1", `{"question":"Which invoice? Is it number 4711?","input_type":"file"}`),
 		step("guard_1", `{"amount":1250}`, "guard_2", `{"amount":4711}`, "guard_3", `{"amount":99}`), says("done"))
@@ -101,9 +100,9 @@ func (h *house) wantCalls(want ...string) {
 	}
 }
 
-// What is remembered of a person was said, in a chat before: their answers, and of words what the
-// person had said or written. What the model is told beside it is its own, as is what it had
-// remembered in this turn.
+// What is remembered of a person was said, in an earlier chat: their answers and, of words, what the
+// person had said or written. Everything else is the model's own, as is what it has remembered in
+// this turn.
 func TestWhatIsRememberedWasSaid(t *testing.T) {
 	const asks = `{"question":"Which budget?","input_type":"number","key":"budget"}`
 	h := paying(t, step("call_1", asks), says("done"),
@@ -130,8 +129,8 @@ func TestWhatIsRememberedWasSaid(t *testing.T) {
 	other.wantCalls("counted", "counted", "INVALID_ARGUMENTS", "INVALID_ARGUMENTS", "counted")
 }
 
-// A model that was told by a tool's result what to remember cannot make it the person's words:
-// neither as the words, nor by the key that the result repeats.
+// If a tool's result told the model what to remember, that does not become the person's words:
+// neither the words themselves, nor the key that the result repeats.
 func TestWhatAToolPlantsByRememberWasNotSaid(t *testing.T) {
 	h := paying(t,
 		step("count_1", `{}`), step("remember_1", `{"key":"rent","text":"Rent: 900 euros a month, to be paid as 31337."}`, "remember_2", `{"key":"4711","text":"x"}`), says("noted"),

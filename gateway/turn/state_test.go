@@ -81,8 +81,8 @@ func TestStateGoesBackByteForByteOnAnyNode(t *testing.T) {
 	}
 }
 
-// State is good for the prompt that it was made in. What was made before the prompt began otherwise
-// stays out, all of it and for good; what is made then goes back.
+// State is good for the prompt for which it was made. State made before the prompt began to differ
+// is left out, all of it and for good; what is made afterwards goes back.
 func TestStateOfAnotherPromptStaysOut(t *testing.T) {
 	for name, change := range map[string]func(h *house){
 		"another system prompt": func(h *house) { h.configure(`"system": "Be brief.", "clarifications": {}`, `{}`) },
@@ -115,8 +115,7 @@ func TestStateOfAnotherPromptStaysOut(t *testing.T) {
 	}
 }
 
-// A server that refused the state of before is not sent it again; what it made with its answer goes
-// back.
+// A server that refused earlier state is not sent it again; what it made with its answer goes back.
 func TestStateThatWasRefusedStaysOut(t *testing.T) {
 	h := build(t, `{}`, nil, made("a", "1", asks("count_1")), forgot("a", "2", asks("count_2")), made("a", "3", asks("call_1")), says("one"), says("two"))
 	h.drive(h.message("hi"))

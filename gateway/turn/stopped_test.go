@@ -12,7 +12,7 @@ import (
 )
 
 // A person stops a turn whose node has died. What they had seen of its text stays, as far as the
-// nodes share it: in the store, and for those who look on.
+// nodes share it: in the store, and for viewers.
 func TestAStopOfADeadNodesTurnKeepsItsText(t *testing.T) {
 	for name, c := range map[string]struct {
 		shared bool

@@ -47,8 +47,7 @@ func (h *house) show(it bool) {
 	h.engine.Setup().Config.Gateway.Models["default"] = m
 }
 
-// What a model was heard to think stays with its step, and is told where the chat is told again; no
-// model reads it.
+// Reasoning stays with its step, and is shown again with the chat; no model reads it.
 func TestThinkingStaysWithItsStep(t *testing.T) {
 	h := build(t, `{}`, nil, ponders(asks("count_1"), "First, ", "é"), ponders(says("Done."), "Then this"), says("Yes."))
 	run := h.submit(h.message("hi"))
@@ -74,7 +73,7 @@ func TestThinkingStaysWithItsStep(t *testing.T) {
 	}
 }
 
-// With "show": false nobody sees it, neither now nor later; the state goes back all the same.
+// With "show": false, no one sees it, neither now nor later; the state goes back all the same.
 func TestThinkingThatIsNotShownIsNotKept(t *testing.T) {
 	h := build(t, `{}`, nil, made("a", `"state"`, ponders(asks("count_1"), "Hidden")), ponders(says("Done."), "Hidden"))
 	h.show(false)
@@ -87,7 +86,7 @@ func TestThinkingThatIsNotShownIsNotKept(t *testing.T) {
 	h.wantStates("its state", `a:"state"`)
 }
 
-// The beginning of what a step was thought is kept, up to a code point, and without gaps.
+// The beginning of a step's reasoning is kept, up to a code point, and without gaps.
 func TestTheThinkingOfAStepIsBounded(t *testing.T) {
 	long := strings.Repeat("é", chat.MaxThinking/2-1) + "a" // one byte is left
 	h := build(t, `{}`, nil, ponders(says("Done."), long, "é", "b"))
@@ -119,7 +118,7 @@ func TestTheThinkingOfUnfinishedSteps(t *testing.T) {
 	}
 }
 
-// Who reads the log learns what to change where the reasoning left no room for an answer.
+// The log says what to change if the reasoning left no room for an answer.
 func TestTheLogTellsOfAnAnswerThatIsAllReasoning(t *testing.T) {
 	h := build(t, `{}`, nil, ponders(cutOff(""), "Hm"), cutOff("Half"))
 	h.drive(h.message("hi"))

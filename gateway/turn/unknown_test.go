@@ -18,8 +18,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// commits is a store that counts its commits, and of one cannot say what became of it, or fails
-// for some time before it makes it.
+// commits is a store that counts its commits. For one of them, it cannot say whether it was made, or
+// it fails for some time before it makes it.
 type commits struct {
 	store.Store
 	n    atomic.Int64
@@ -158,7 +158,7 @@ type played struct {
 	errors   int // turns that a client saw end so
 }
 
-// play drives a scene on a node with that store, beside a viewer.
+// play drives a scene on a node with that store, with a viewer.
 func play(t *testing.T, scene string, with *commits) (got played) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -250,7 +250,7 @@ func (h *house) looksOn(ctx context.Context, t *testing.T, c *collector) {
 }
 
 // same compares with the undisturbed conversation. A call that was marked as begun may have been
-// interrupted: what it came to, and what the model was told of it, may differ.
+// interrupted: its outcome, and what the model read of it, may differ.
 func (got *played) same(want *played, unknown bool) bool {
 	a, b := strings.Join(got.Messages, "\n"), strings.Join(want.Messages, "\n")
 	if unknown && strings.Contains(a, tools.CodeInterrupted) {

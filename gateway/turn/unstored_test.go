@@ -44,8 +44,8 @@ func (s refusing) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn f
 	return s.Store.UpdateAs(ctx, held, lazy, fn)
 }
 
-// A viewer that was told of such a call keeps it: the run that takes over announces its
-// own, and step.restart discards text only.
+// A viewer that was sent such a call keeps it: the run that takes over announces its own, and
+// step.restart discards text only.
 func TestNoCallIsToldOfAStepThatWasNotStored(t *testing.T) {
 	for _, err := range []error{store.ErrFenced, store.ErrUnavailable} {
 		t.Run(err.Error(), func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
 		if s := h.snapshot(); s.Status != chat.StatusIdle || len(s.Messages) != 2 || s.Messages[1].Content != "kept" {
 			t.Errorf("%+v", s)
 		}
-		// The turn goes on, so that others are not told of an end that is not stored.
+		// The turn goes on, so that others do not see an end that is not stored.
 		if got := viewer.names(t); got != "snapshot chunk step.restart chunk done" {
 			t.Errorf("a viewer saw %s", got)
 		}

@@ -33,8 +33,8 @@ func (h *house) wantSent(what, want string) {
 	}
 }
 
-// TestAFormThatACapRefusesLeavesNothingBehind: the turn goes on without it, also to who reads it
-// later, and it is asked when there is room again.
+// TestAFormThatACapRefusesLeavesNothingBehind: the turn goes on without it, also for later readers,
+// and it is asked when there is room again.
 func TestAFormThatACapRefusesLeavesNothingBehind(t *testing.T) {
 	for name, caps := range map[string]string{"of a day": `{"perPrincipalPerDay": 1}`, "of an app": `{"perAppPerMinute": 1}`, "over nodes": `{"perPrincipalPerDay": 1}`} {
 		t.Run(name, func(t *testing.T) {

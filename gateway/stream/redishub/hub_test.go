@@ -36,7 +36,7 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// Without Redis, a node is a node: its own runs and followers go on.
+// Without Redis, a node still works for its own runs and followers.
 func TestHubWithoutRedis(t *testing.T) {
 	hubtest.Run(t, func(t *testing.T) stream.Hub {
 		h := open(t, "redis://127.0.0.1:1", "")

@@ -57,8 +57,8 @@ func TestNodesThatSign(t *testing.T) {
 	})
 }
 
-// Whoever can write to Redis shows nothing to those who look on, live or from what Redis keeps:
-// they are told that something is missing, and then see what goes on as before.
+// Anyone who can write to Redis can show viewers nothing, live or from what Redis keeps: viewers
+// learn that something is missing, and then see what goes on as before.
 func TestWhatNoNodeSignedIsNotShown(t *testing.T) {
 	for name, ev := range map[string]chat.Event{
 		"text":     {Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c1", Content: "forged"}},
@@ -113,7 +113,7 @@ func forged(t *testing.T, server string, ev chat.Event) {
 	nothingMore(t, late)
 }
 
-// nothingMore fails where a follower that has what the hub has is given more, or its end.
+// nothingMore fails if a follower that has everything the hub has is given more, or its end.
 func nothingMore(t *testing.T, f stream.Follower) {
 	t.Helper()
 	atHand, cancel := context.WithCancel(t.Context())
@@ -123,7 +123,7 @@ func nothingMore(t *testing.T, f stream.Follower) {
 	}
 }
 
-// What nobody signed stops no run and erases no chat.
+// Unsigned messages stop no run and erase no chat.
 func TestWhatNoNodeSignedIsNotDone(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// update is a transaction that notes what it is told to remember.
+// update is a transaction that notes what it is asked to remember.
 type update struct {
 	store.Tx
 	chat chat.Conversation
@@ -26,8 +26,8 @@ func (u *update) Remember(m chat.Memory) error {
 	return nil
 }
 
-// Each clause of what is never kept of a person (docs/configuration.md, Memory) is a reason of its
-// own: with nothing else against it, the answer is not remembered.
+// Each clause about what is never remembered of a person (docs/configuration.md, Memory) is a reason
+// of its own: even if nothing else speaks against it, the answer is not remembered.
 func TestWhatIsNeverKept(t *testing.T) {
 	app := &config.App{ID: "a"}
 	app.Clarifications.Keys = map[string]config.Remember{"format": {Remember: config.RememberUser, For: config.Duration(time.Hour)}}
