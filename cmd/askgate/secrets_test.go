@@ -114,7 +114,7 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 	}
 	// The server's own words about a key are the operator's, without the key, and only the operator's.
 	if !strings.Contains(p.log.String(), "wrong key [key], says the server") || strings.Contains(told, "says the server") ||
-		!strings.Contains(told, "tell whoever runs this service") {
+		!strings.Contains(told, "Tell your administrator") {
 		t.Error("the log does not have the server's words about the key, or callers do")
 	}
 	for where, text := range map[string]string{"the log": p.log.String(), "the metrics": metrics} {

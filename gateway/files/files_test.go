@@ -201,14 +201,14 @@ func TestABucketThatCannotBeReached(t *testing.T) {
 
 func TestAddressesOfBucketsAreRead(t *testing.T) {
 	for address, want := range map[string]string{
-		"s3://":                                 "names no bucket",
+		"s3://":                                 "the address has no bucket",
 		"s3://bucket":                           "region is missing",
 		"s3://key:secret@bucket?region=x":       "AWS_ACCESS_KEY_ID",
-		"s3://bucket?region=x&color=red":        `no "color"`,
-		"s3://bucket?endpoint=minio:9000":       "endpoint is no address",
-		"s3://bucket?endpoint=https://u:p@host": "endpoint is no address",
-		"s3://bucket:9000?region=x":             "names no bucket",
-		"s3://%zz":                              "no address of a bucket",
+		"s3://bucket?region=x&color=red":        `unknown parameter "color"`,
+		"s3://bucket?endpoint=minio:9000":       "the endpoint is not an address",
+		"s3://bucket?endpoint=https://u:p@host": "the endpoint is not an address",
+		"s3://bucket:9000?region=x":             "the address has no bucket",
+		"s3://%zz":                              "not the address of a bucket",
 	} {
 		if _, err := files.Open(address); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret@") {
 			t.Errorf("%s: %v, want %q", address, err, want)
