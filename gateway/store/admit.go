@@ -6,20 +6,21 @@ import (
 	"fmt"
 )
 
-// ErrNotAdmitted is wrapped by what Admit returns, beside the error of what it asked.
+// ErrNotAdmitted is wrapped by the error of Admit, together with the error of the function that
+// refused.
 var ErrNotAdmitted = errors.New("store: reading is not admitted")
 
-// admission is the key of what Admit asks.
+// admission is the context key of the function that Admit calls.
 type admission struct{}
 
-// WithAdmission has reads with ctx ask take before they read texts: its error is wrapped, and
-// nothing is read.
+// WithAdmission makes reads with ctx call take before they read texts. If take returns an error,
+// the read wraps it and reads nothing.
 func WithAdmission(ctx context.Context, take func(bytes int64) error) context.Context {
 	return context.WithValue(ctx, admission{}, take)
 }
 
-// Admit asks whether so many bytes of text may be read with ctx. Implementations call it with
-// what they have counted, before they read it.
+// Admit asks whether so many bytes of text may be read with ctx. Implementations count the bytes
+// and call it before they read them.
 func Admit(ctx context.Context, bytes int64) error {
 	if take, ok := ctx.Value(admission{}).(func(int64) error); ok {
 		if err := take(bytes); err != nil {
@@ -29,10 +30,10 @@ func Admit(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// MaxPageBytes is how many bytes of text a page of clarifications has at most, unless one alone
+// MaxPageBytes is the most bytes of text that a page of clarifications has, unless a single one
 // has more.
 const MaxPageBytes = 4 << 20
 
-// MaxOpen bounds in bytes what waits in a chat, and what waits of an asker for one person or one
-// role. Of drafts, a chat keeps as many bytes again.
+// MaxOpen bounds, in bytes, what waits in a chat, and what waits from one asker for one person or
+// one role. A chat keeps as many bytes of drafts again.
 const MaxOpen = 4 << 20

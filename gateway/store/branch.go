@@ -6,18 +6,18 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// MaxBranches is how many chats Branches returns at most, MaxLines how many lines it looks for.
+// MaxBranches is the most chats that Branches returns, MaxLines the most lines that it looks for.
 const (
 	MaxBranches = 50
 	MaxLines    = 16
 )
 
-// BranchReader reads the chats that one name of a client's stands for.
+// BranchReader reads the chats that share one name of a client.
 type BranchReader interface {
-	// Branches are the chat and all others of its family: the one that its name stands for, and the
-	// branches that clients made of that. The one that was written to last comes first; there are at
-	// most MaxBranches, and none where the family has no chat yet. In each, lines are looked for, of
-	// which the first MaxLines count.
+	// Branches returns the chat and all others of its family: the one that has the client's name,
+	// and the branches that clients made of it. The one written to last comes first. There are at
+	// most MaxBranches, and none if the family has no chat yet. In each, Branches looks for the
+	// first MaxLines of lines.
 	Branches(ctx context.Context, ref chat.Ref, lines []Line) ([]Branch, error)
 }
 
@@ -25,19 +25,19 @@ type BranchReader interface {
 type Branch struct {
 	chat.Conversation
 	Turn  *chat.Turn // the newest
-	Lines []Place    // where the lines are, one for each; zero: the chat does not have it
+	Lines []Place    // where the lines are, one for each; zero: not in the chat
 }
 
-// Line is a message in a client's history: one of the person's by ClientID (chat.ClientID), with
-// its text, or one of the assistant's by its turn.
+// Line is a message in a client's history: one from the person by ClientID (chat.ClientID), with
+// its text, or one from the assistant by its turn.
 type Line struct {
 	ClientID string
 	TurnID   string
 	Text     string
-	Answers  bool // the person's is looked for among the answers to questions, too
+	Answers  bool // also look for the person's line among the answers to questions
 }
 
-// Place is where a chat has a line.
+// Place says where a chat has a line.
 type Place struct {
 	MessageID string // of the person's message: the line, or what began its turn
 	TurnID    string
@@ -45,5 +45,5 @@ type Place struct {
 	Files     []chat.SentFile     // of the person's message
 	Next      string              // the person's next message, "" if there is none
 	Answered  *chat.Clarification // the question that the line answered; nil if it answered none
-	Last      bool                // with Answered: no other one of the turn was closed behind it
+	Last      bool                // with Answered: none of the turn's other questions was closed after it
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Feed reads the news that RunTx.Tell has stored. No reader misses any: what has an id below
-// one that was returned is never added later, however long its transaction took.
+// Feed reads the news stored by RunTx.Tell. A reader never misses any: no news are added later
+// with an id below one already returned, however long their transaction took.
 type Feed interface {
-	// News lists what concerns a subject after that id, oldest first: what happened in its
-	// chats, what its roles are asked, and what it has asked itself.
+	// News lists what concerns a subject after that id, oldest first: what happened in its chats,
+	// what its roles are asked, and what it asked itself.
 	News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error)
-	// AllNews is News of everybody. later says that there is more which cannot be read yet,
-	// since transactions before it have not ended.
+	// AllNews is News for all subjects. later reports that there are more that cannot be read yet,
+	// because earlier transactions have not ended.
 	AllNews(ctx context.Context, after int64, limit int) (news []chat.News, later bool, err error)
-	// NewsHead is an id after which all news that are stored from now on are found. What was
-	// stored before may have a greater one.
+	// NewsHead returns an id after which all news stored from now on are found. News stored before
+	// may have a greater one.
 	NewsHead(ctx context.Context) (int64, error)
-	// DropNews deletes those that were told earlier than before.
+	// DropNews deletes the news stored earlier than before.
 	DropNews(ctx context.Context, before time.Time) error
 }

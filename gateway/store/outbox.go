@@ -7,34 +7,35 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Outbox is what webhooks are to be told: chat.News.Hooks, as RunTx.Tell has stored them. It
-// goes with its chat. Times are those of the store's clock.
+// Outbox holds what is to be sent to webhooks: chat.News.Hooks, as stored by RunTx.Tell. It is
+// deleted with its chat. Times are by the store's clock.
 type Outbox interface {
-	// ClaimDeliveries takes deliveries of a webhook that are due, for as long as lease, after
-	// which they are due again. Of each chat it takes the oldest alone, and none while another
-	// has that.
+	// ClaimDeliveries takes due deliveries of a webhook for the duration of lease, after which they
+	// are due again. It takes only the oldest of each chat, and none while another claim has that
+	// one.
 	ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]Delivery, error)
-	// EndDelivery removes one: it was delivered, or nobody is told any more.
+	// EndDelivery removes a delivery that was made or is no longer to be made.
 	EndDelivery(ctx context.Context, d Delivery) error
-	// PostponeDelivery makes one that was claimed due again after wait, and those of its chat
-	// behind it no earlier. One that was claimed again since stays as it is.
+	// PostponeDelivery makes a claimed delivery due again after wait, and the later ones of its chat
+	// no earlier. It does not change one that has been claimed again since.
 	PostponeDelivery(ctx context.Context, d Delivery, wait time.Duration) error
-	// DropDeliveries removes those of a webhook that were stored earlier than before.
+	// DropDeliveries removes the deliveries of a webhook that were stored earlier than before.
 	DropDeliveries(ctx context.Context, webhook string, before time.Time) error
-	// Webhooks are those that have deliveries.
+	// Webhooks returns the webhooks that have deliveries.
 	Webhooks(ctx context.Context) ([]string, error)
-	// OldestDelivery is since when the oldest of a webhook waits; the zero time: none does.
+	// OldestDelivery returns since when the oldest delivery of a webhook has waited, or the zero
+	// time if there is none.
 	OldestDelivery(ctx context.Context, webhook string) (time.Time, error)
-	// TurnUndelivered has those delivered whose chat.Hook.Unseen has come true, and drops those
-	// where it cannot any more. It returns the app of each question that it has found unseen
-	// for a hook without a webhook.
+	// TurnUndelivered makes deliveries due whose chat.Hook.Unseen condition has come true, and drops
+	// those whose condition can no longer come true. It returns the app of each question that it
+	// found unseen for a hook without a webhook.
 	TurnUndelivered(ctx context.Context, limit int) (apps []string, err error)
-	// Undelivered counts, by app, the pending questions from before that no screen has shown;
-	// without inputs, which none shows.
+	// Undelivered counts, by app, the pending questions from before the given time that no screen
+	// has shown. It leaves out inputs, which no screen shows.
 	Undelivered(ctx context.Context, before time.Time) (map[string]int, error)
 }
 
-// Delivery is something that a webhook is told.
+// Delivery is a message for a webhook.
 type Delivery struct {
 	Seq             int64  // the store's
 	ID              string // the same at each attempt
@@ -47,5 +48,5 @@ type Delivery struct {
 	TurnID          string
 	FinishReason    chat.FinishReason
 	At              time.Time
-	Attempts        int // with the one that it is claimed for
+	Attempts        int // including the one that it is claimed for
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// chains are those that this process adds to. A transaction with records has one to itself
-// until its end, so no write waits for another's records; without others, it is always the
-// same one. What a chain's newest record is, the database knows. Safe for concurrent use.
+// chains are those that this process adds to. A transaction with records has a chain to itself
+// until it ends, so no write waits for another's records; without concurrency, it is always the
+// same chain. The database knows the newest record of each chain. Safe for concurrent use.
 type chains struct {
 	mu   sync.Mutex
-	key  string // id of the key that their HMACs are made with
+	key  string // id of the key that makes their HMACs
 	name string
 	made int
 	free []string // the last one used is at the end
 }
 
-// take takes a chain of a key. Another key than before begins new chains.
+// take takes a chain of a key. A key other than the previous one begins new chains.
 func (c *chains) take(key string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ type recorder struct {
 	added   []chat.AuditWhat
 }
 
-// again begins another try of the transaction.
+// again begins another attempt at the transaction.
 func (r *recorder) again() { r.known, r.added = false, nil }
 
 // end gives the chain back.
@@ -69,7 +69,7 @@ func (r *recorder) end() {
 	}
 }
 
-// add queues a record, which is deleted with its conversation; nil is none.
+// add queues a record, which is deleted with its conversation; nil means that it belongs to none.
 func (r *recorder) add(s session, conversation any, record chat.AuditRecord) error {
 	if err := r.find(s); err != nil {
 		return err
@@ -89,8 +89,8 @@ func (r *recorder) add(s session, conversation any, record chat.AuditRecord) err
 	return nil
 }
 
-// find reads what the record to be added comes after. The first of a chain comes after the
-// newest that there is of any: that joins the chains.
+// find reads the record that the new one follows. The first record of a chain follows the newest
+// record of all chains, which joins the chains.
 func (r *recorder) find(s session) error {
 	if r.known {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// auditKey makes the HMACs of the audit. They stand beside the hashes, which everybody can
-// compute: someone who can write to the database but lacks the secret cannot make them.
+// auditKey makes the HMACs of the audit. They supplement the hashes, which anyone can compute:
+// someone who can write to the database but lacks the secret cannot make them.
 type auditKey struct {
-	id  string // names the key in its chains and tells nothing of it; "": none
+	id  string // names the key in its chains without revealing anything about it; "": none
 	key []byte
 }
 
@@ -26,20 +26,20 @@ func newAuditKey(secret string) auditKey {
 	derived := func(purpose string, bytes int) []byte {
 		key, err := hkdf.Key(sha256.New, []byte(secret), nil, purpose, bytes)
 		if err != nil {
-			panic("sqldb: " + err.Error()) // only of a key that is too long
+			panic("sqldb: " + err.Error()) // only if a key is too long
 		}
 		return key
 	}
 	return auditKey{hex.EncodeToString(derived("askgate audit key id 1", 8)), derived("askgate audit key 1", sha256.Size)}
 }
 
-// What an HMAC is of.
+// These say what an HMAC covers.
 const (
 	macOfRecord = "askgate audit record 1"
 	macOfHead   = "askgate audit head 1"
 )
 
-// mac binds a hash, which has the content, to its place. "" without a key.
+// mac binds a hash, which covers the content, to its place. It returns "" without a key.
 func (k auditKey) mac(of, chain string, seq int64, hash string) string {
 	if k.id == "" {
 		return ""
@@ -49,15 +49,15 @@ func (k auditKey) mac(of, chain string, seq int64, hash string) string {
 	return "hmac-sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// bind writes parts, each preceded by its length in bytes, so that no two lists look alike.
+// bind writes parts, each preceded by its length in bytes, so that different lists always differ.
 func bind(h hash.Hash, parts ...string) {
 	for _, part := range parts {
 		fmt.Fprintf(h, "%d:%s,", len(part), part)
 	}
 }
 
-// newChainName begins the names of chains: a random text, "." and the id of the key if there is
-// one. "/" and a number follow.
+// newChainName begins the names of chains: a random text, then "." and the id of the key if there
+// is one. "/" and a number follow.
 func newChainName(key string) string {
 	name := strings.ToLower(rand.Text())
 	if key != "" {
@@ -66,7 +66,7 @@ func newChainName(key string) string {
 	return name
 }
 
-// keyOf is the id of the key of a chain, "" where it has none.
+// keyOf returns the id of a chain's key, or "".
 func keyOf(chain string) string {
 	name, _, _ := strings.Cut(chain, "/")
 	_, key, _ := strings.Cut(name, ".")

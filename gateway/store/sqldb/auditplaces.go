@@ -8,13 +8,13 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// span is places of a chain that follow one another, both ends included.
+// span is a range of consecutive places of a chain, both ends included.
 type span struct{ from, to int64 }
 
 // spans are places of one chain.
 type spans []span
 
-// add adds a place; those in order and without gaps are one span.
+// add adds a place; consecutive ones in order become one span.
 func (s *spans) add(seq int64) {
 	if last := len(*s) - 1; last >= 0 && (*s)[last].to+1 == seq {
 		(*s)[last].to = seq
@@ -23,7 +23,7 @@ func (s *spans) add(seq int64) {
 	*s = append(*s, span{seq, seq})
 }
 
-// String is the form in which a record has them: "4,7-9".
+// String returns the form used in records: "4,7-9".
 func (s spans) String() string {
 	parts := make([]string, len(s))
 	for i, p := range s {
@@ -34,7 +34,7 @@ func (s spans) String() string {
 	return strings.Join(parts, ",")
 }
 
-// parseSpans reads what String makes.
+// parseSpans reads the result of String.
 func parseSpans(text string) (s spans, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")
@@ -52,7 +52,7 @@ func parseSpans(text string) (s spans, err error) {
 	return s, nil
 }
 
-// without is the first place of s that is in none of others; 0: all are.
+// without returns the first place of s that is in none of others, or 0.
 func (s spans) without(others spans) int64 {
 	slices.SortFunc(others, func(a, b span) int { return int(a.from - b.from) })
 	i := 0
@@ -72,9 +72,9 @@ func (s spans) without(others spans) int64 {
 // maxSpans is how many spans one record of an erasure names: some 10 KB of text.
 const maxSpans = 1000
 
-// erasures are the records that a chat with these places of the audit was erased: those that
-// the caller wants, the last with the places, and more where one would be too large. Where
-// places went and the caller wants no record, it is the gateway's.
+// erasures returns the records of the erasure of a chat with these places of the audit: those
+// that the caller wants, the last one with the places, and more if one would be too large. If
+// places were erased and the caller wants no record, the gateway adds its own.
 func (d *handle) erasures(ref chat.Ref, places map[string]spans, wanted []chat.AuditRecord) []chat.AuditRecord {
 	if len(places) == 0 {
 		return wanted
@@ -104,7 +104,7 @@ func (d *handle) erasures(ref chat.Ref, places map[string]spans, wanted []chat.A
 	return records
 }
 
-// placesOf are the places of a chat's records in the audit, by chain. It locks the chat.
+// placesOf returns the places of a chat's records in the audit, by chain. It locks the chat.
 func placesOf(s session, ref chat.Ref) (map[string]spans, error) {
 	var id string
 	found, err := one(s, func(scan scanner) error { return scan(&id) }, q.lockByRef, ref.Tenant, ref.Subject, ref.App, ref.ChatID)

@@ -21,7 +21,7 @@ type link struct {
 	seq    int64
 	hash   string
 	prev   string
-	mac    string // "": it has none
+	mac    string // "" if it has none
 	at     int64
 	app    string
 	record string
@@ -31,19 +31,19 @@ type link struct {
 // auditBlock is how many places of a chain are read at a time.
 const auditBlock = 500
 
-// verification walks all chains.
+// verification checks all chains.
 type verification struct {
 	h       *handle
 	ctx     context.Context
 	verdict store.AuditVerdict
-	joins   map[string]int64 // hashes that must be found, each with the id of the record that comes after it
+	joins   map[string]int64 // hashes that must be found, each with the id of the record that follows it
 	keys    map[string]auditKey
 	erased  map[string]spans // the places that were erased
-	told    map[string]spans // the places that a record says were erased
+	told    map[string]spans // the places that a record reports as erased
 }
 
-// VerifyAudit implements store.Auditor. It reads block by block, so that writers go on;
-// what is recorded meanwhile is not looked at.
+// VerifyAudit implements store.Auditor. It reads block by block, so that writers can go on; it
+// does not check what is recorded meanwhile.
 func (d *Audit) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
 	v := &verification{
 		h: d.h, ctx: ctx, joins: map[string]int64{}, keys: map[string]auditKey{}, erased: map[string]spans{}, told: map[string]spans{},
@@ -71,7 +71,7 @@ func (d *Audit) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
 			v.broken(id, "the record that its chain begins after is gone")
 		}
 	}
-	if v.verdict.Broken == nil { // else records that say what was erased may not have been read
+	if v.verdict.Broken == nil { // otherwise records of erasures may not have been read
 		if err := v.erasures(heads); err != nil {
 			return v.verdict, err
 		}
@@ -79,8 +79,8 @@ func (d *Audit) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
 	return v.verdict, v.unchained()
 }
 
-// begin looks at how the chains begin: after which record, and whether one has no HMACs that
-// begins after one that has them.
+// begin checks how the chains begin: which record each follows, and whether a chain without HMACs
+// begins after one with HMACs.
 func (v *verification) begin(heads []link) error {
 	firsts := make([]int64, len(heads)) // ids
 	keyed := int64(math.MaxInt64)       // the lowest of a chain with HMACs
@@ -109,11 +109,11 @@ func (v *verification) begin(heads []link) error {
 	return nil
 }
 
-// erasures checks that a record names each place that was erased.
+// erasures checks that a record names each erased place.
 func (v *verification) erasures(heads []link) error {
 	for chain, erased := range v.erased {
 		seq := erased.without(v.told[chain])
-		if seq > 0 { // it may have been erased after the heads were read
+		if seq > 0 { // may have been erased after the heads were read
 			if err := v.toldSince(heads); err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (v *verification) toldSince(heads []link) error {
 	return nil
 }
 
-// tells notes the places that a record says were erased.
+// tells notes the places that a record reports as erased.
 func (v *verification) tells(l *link) {
 	if l.erased || !strings.Contains(l.record, `"places":`) {
 		return
@@ -182,7 +182,7 @@ func (v *verification) broken(id int64, what string, args ...any) {
 	}
 }
 
-// heads are the newest places of all chains; app is the chain.
+// heads returns the newest places of all chains; app is the chain.
 func (v *verification) heads() ([]link, error) {
 	var heads []link
 	for after := ""; ; after = heads[len(heads)-1].app {
@@ -194,7 +194,7 @@ func (v *verification) heads() ([]link, error) {
 			break
 		}
 	}
-	// A chain whose head is gone would not be looked at.
+	// A chain whose head is gone would otherwise be skipped.
 	for after := ""; ; {
 		var id int64
 		err := v.h.read(v.ctx, func(s session) error {
@@ -209,7 +209,7 @@ func (v *verification) heads() ([]link, error) {
 		if slices.ContainsFunc(heads, func(h link) bool { return h.app == after }) {
 			continue
 		}
-		err = v.h.read(v.ctx, func(s session) error { // it may have begun just now
+		err = v.h.read(v.ctx, func(s session) error { // it may have just begun
 			return must(one(s, func(scan scanner) error { return scan(new(int64), new(string)) }, q.readAuditHead, after))
 		})
 		switch {
@@ -221,7 +221,7 @@ func (v *verification) heads() ([]link, error) {
 	}
 }
 
-// walk checks a chain up to its head, or to what is broken.
+// walk checks a chain up to its head, or up to the first fault.
 func (v *verification) walk(chain string, head link) error {
 	prev, newest := "", int64(0)
 	key, known := v.keys[keyOf(chain)]
@@ -279,8 +279,8 @@ func (v *verification) walk(chain string, head link) error {
 	return nil
 }
 
-// block is the places of a chain from one to another, both included. What is erased in
-// between the two reads is in both.
+// block returns the places of a chain from one to another, both included. What is erased between
+// the two reads is in both.
 func (v *verification) block(chain string, from, to int64) ([]link, error) {
 	links, err := list(v.ctx, v.h, func(scan scanner, l *link) error {
 		return scan(&l.id, &l.seq, &l.prev, &l.hash, &l.mac, &l.at, &l.app, &l.record)
@@ -300,7 +300,8 @@ func (v *verification) block(chain string, from, to int64) ([]link, error) {
 	return slices.CompactFunc(links, func(a, b link) bool { return a.seq == b.seq && a.hash == b.hash }), nil
 }
 
-// unchained looks for records that are in no chain: each that the gateway adds is in one.
+// unchained looks for records that are not in a chain: each record that the gateway adds is in
+// one.
 func (v *verification) unchained() error {
 	var id int64
 	err := v.h.read(v.ctx, func(s session) error {

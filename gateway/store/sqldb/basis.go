@@ -31,7 +31,7 @@ func (t *tx) DropInstructions(but string) error {
 	return t.w.later(q.dropInstructions, t.head.ID, but, t.head.ID)
 }
 
-// instructions reads those of a turn's message, among the chat's messages.
+// instructions reads the instructions of a turn's message, from the chat's messages.
 func instructions(conversationID, turnID string, messages []chat.Message) []query {
 	for i := range slices.Backward(messages) {
 		if m := &messages[i]; m.TurnID == turnID && m.Role == chat.RoleUser {
@@ -41,7 +41,8 @@ func instructions(conversationID, turnID string, messages []chat.Message) []quer
 	return nil
 }
 
-// scanBasis reads a row of q.basis. One that is damaged counts as none: what it holds is read again.
+// scanBasis reads a row of q.basis. A damaged one counts as none, since its contents can be read
+// again.
 func scanBasis(scan scanner, turnID string, to **chat.Basis) error {
 	var content string
 	if err := scan(&content); err != nil {
@@ -64,7 +65,7 @@ func (t *tx) SaveClientTools(c *chat.ClientTools) error {
 	return t.w.later(q.saveClientTools, t.head.ID, c.TurnID, content)
 }
 
-// scanClientTools reads a row of q.clientTools. One that is damaged counts as none.
+// scanClientTools reads a row of q.clientTools. A damaged one counts as none.
 func scanClientTools(scan scanner, to *[]tools.Definition) error {
 	var content string
 	if err := scan(&content); err != nil {

@@ -16,7 +16,7 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 	err := d.h.snapshot(ctx, func(s session) error {
 		all = nil
 		named, err := d.h.loadHead(s, ref)
-		if errors.Is(err, store.ErrNotFound) { // its branches may be there still
+		if errors.Is(err, store.ErrNotFound) { // its branches may still exist
 			named = nil
 		} else if err != nil {
 			return err
@@ -37,8 +37,8 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 	return all, nil
 }
 
-// family are the chats that the name stands for, without lines; named is the chat of that name, nil
-// where there is none.
+// family returns the chats that share the name, without lines; named is the chat that has the
+// name itself, or nil.
 func (d *handle) family(s session, name chat.Ref, named *headRow) ([]store.Branch, error) {
 	var all []store.Branch
 	if named != nil && named.Root != "" {
@@ -64,7 +64,7 @@ func (d *handle) family(s session, name chat.Ref, named *headRow) ([]store.Branc
 	return all[:min(len(all), store.MaxBranches)], nil
 }
 
-// familyOf is a chat's family for a view.
+// familyOf returns a chat's family for a view.
 func (d *handle) familyOf(s session, h *headRow) ([]chat.Conversation, error) {
 	all, err := d.family(s, h.Ref, h)
 	if err != nil {
@@ -125,7 +125,8 @@ func (d *handle) places(s session, b *store.Branch, lines []store.Line) error {
 	return s.each(append(next, answered...)...)
 }
 
-// answered has a question that a line answered as its place, unless the line is a message.
+// answered uses the question that a line answered as the line's place, unless the line is a
+// message.
 func (d *handle) answered(scan scanner, p *store.Place) error {
 	var k keptClarification
 	var began string

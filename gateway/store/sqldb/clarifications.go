@@ -11,9 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Clarifications implements store.Reader. A page has 1 to maxPage items, whatever Limit says;
-// those asked at the same time come in order of their number, or where the list is not of
-// pending ones, of their id.
+// Clarifications implements store.Reader. A page has 1 to maxPage items, whatever Limit says.
+// Those asked at the same time are ordered by number or, in lists of closed ones, by id.
 func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error) {
 	since := toMillis(which.Since)
 	mark := cursorList("clarifications", tenant, subject, strconv.Itoa(int(which.Status)), which.App, which.ChatID, strconv.FormatInt(since, 10))
@@ -35,7 +34,7 @@ func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which s
 	return d.h.placed(ctx, mark, page.Limit, statement{text, args})
 }
 
-// pendingOf lists what waits for a subject and for holders of its roles: each is read in its
+// pendingOf lists what waits for a subject and for holders of its roles. Each list is read in its
 // order, and the lists are merged.
 func (d *handle) pendingOf(ctx context.Context, mark listMark, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error) {
 	after, err := mark.parse(page.Cursor)
@@ -53,7 +52,7 @@ func (d *handle) pendingOf(ctx context.Context, mark listMark, tenant, subject s
 	return d.placed(ctx, mark, page.Limit, each...)
 }
 
-// placedSize is where a clarification stands in a list, and how many bytes it has.
+// placedSize is the place of a clarification in a list, and its size in bytes.
 type placedSize struct {
 	place
 	bytes int64
@@ -63,10 +62,10 @@ func scanPlace(scan scanner, p *placedSize) error {
 	return scan(&p.millis, &p.number, &p.id, &p.bytes)
 }
 
-// placed reads a page of clarifications: 1 to maxPage, of at most store.MaxPageBytes unless one alone
-// has more, whatever limit says; those that are not genuine are left out. Each statement selects
-// places and sizes in the order of the list, and lacks its last argument, the limit; the lists are
-// merged. What is on the page is then read by its ids.
+// placed reads a page of clarifications: 1 to maxPage, of at most store.MaxPageBytes unless one
+// alone has more, whatever limit says. It leaves out those that are not genuine. Each statement
+// selects places and sizes in the order of the list, and lacks its last argument, the limit. The
+// lists are merged, and the items of the page are then read by id.
 func (d *handle) placed(ctx context.Context, mark listMark, limit int, each ...statement) (list []chat.Clarification, next string, err error) {
 	limit = pageLimit(limit)
 	err = d.snapshot(ctx, func(s session) error {
@@ -103,7 +102,7 @@ func (d *handle) placed(ctx context.Context, mark listMark, limit int, each ...s
 	return list, next, nil
 }
 
-// byIDs reads the clarifications that are genuine, in this order.
+// byIDs reads the genuine clarifications of these ids, in this order.
 func (d *handle) byIDs(s session, ids []string) ([]chat.Clarification, error) {
 	var kept []keptClarification
 	queries := make([]query, len(ids))
@@ -114,7 +113,8 @@ func (d *handle) byIDs(s session, ids []string) ([]chat.Clarification, error) {
 	return genuine(kept), err
 }
 
-// SaveDraft implements store.Updater: one statement, so that no draft outlives its question.
+// SaveDraft implements store.Updater. It uses one statement, so that no draft outlives its
+// question.
 func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft json.RawMessage) error {
 	var kept any
 	if draft != nil {
@@ -133,8 +133,8 @@ func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft js
 	})
 }
 
-// Forged counts the pending clarifications that are not shown, because their seals do not
-// fit. It keeps none of them in memory.
+// Forged counts the pending clarifications that are hidden because their seals do not fit. It
+// keeps none of them in memory.
 func (d *DB) Forged(ctx context.Context) (n int, err error) {
 	text, args := q.pending, []any{maxPage}
 	for {

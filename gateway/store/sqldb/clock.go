@@ -8,21 +8,21 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// clock is the store's, as this node knows it.
+// clock is the store's clock, as this node knows it.
 type clock struct {
 	machine func() time.Time // the node's own
 
-	measured atomic.Pointer[reading] // nil where the store has no other clock than the machine's
+	measured atomic.Pointer[reading] // nil if the store's clock is the machine's
 
 	mu     sync.Mutex
 	last   reading // of the machine's clock
 	jumped bool
 }
 
-// reading is what a clock said, and when, which is for the monotonic clock alone.
+// reading is what a clock showed, and when by the monotonic clock.
 type reading struct{ said, at time.Time }
 
-// now is what the clock says by now.
+// now returns what the clock shows by now.
 func (r *reading) now(at time.Time) time.Time { return r.said.Add(at.Sub(r.at)) }
 
 func newClock(machine func() time.Time) *clock {
@@ -36,10 +36,10 @@ func (c *clock) Now() time.Time {
 	return c.machine()
 }
 
-// set takes what the store's clock said between two moments. What it is known to be stays where
-// that fits, so that times do not go to and fro by the length of a round trip.
+// set takes what the store's clock showed between two moments. An earlier measurement stays if it
+// fits, so that times do not jump back and forth by the length of a round trip.
 func (c *clock) set(said, before, after time.Time) {
-	least, most := said, said.Add(after.Sub(before)+time.Millisecond) // at the second moment; it says whole ms
+	least, most := said, said.Add(after.Sub(before)+time.Millisecond) // at the second moment; said is in whole ms
 	if m := c.measured.Load(); m != nil {
 		if now := m.now(after); !now.Before(least) && !now.After(most) {
 			return

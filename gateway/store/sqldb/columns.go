@@ -1,6 +1,6 @@
 package sqldb
 
-// Columns that several statements read, in the order in which rows.go scans them.
+// These columns are read by several statements, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
 	headColumns = `id, language, fence, event_fence, event_seq, created_at, updated_at, ephemeral, asking, unpublished, forked_from, title, title_by, root, written_at, used_with, coded, lasting`
@@ -10,9 +10,9 @@ const (
 	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
-	// beginning is the beginning of a listed chat's first message, '' where there is none. 400
-	// suffices for maxBeginning code points, whether the database counts them or bytes. Behind it
-	// is the program that wrote it, '' for a person.
+	// beginning is the start of a listed chat's first message, '' if there is none. 400 is enough
+	// for maxBeginning code points, whether the database counts them or bytes. It is followed by the
+	// program that wrote the message, '' for a person.
 	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), ''),
 		coalesce((SELECT m.asked_by FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
 
@@ -28,11 +28,11 @@ const (
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
 		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as`
 
-	// sizeOf is how many bytes a clarification's texts have. Both databases know it without reading
+	// sizeOf is the size in bytes of a clarification's texts. Both databases know it without reading
 	// them.
 	sizeOf = `octet_length(arguments) + octet_length(question) + coalesce(octet_length(answer), 0) + coalesce(octet_length(draft), 0)`
 
-	// sizeOfJoined is sizeOf of c, beside another table.
+	// sizeOfJoined is sizeOf for the table c of a join.
 	sizeOfJoined = `octet_length(c.arguments) + octet_length(c.question) + coalesce(octet_length(c.answer), 0) + coalesce(octet_length(c.draft), 0)`
 
 	// placeColumns are the place of a pending clarification in its list, with its size.
@@ -42,31 +42,33 @@ const (
 
 	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id, files`
 
-	// What runs read of a message beside messageColumns, and what everybody else reads.
+	// These are what runs read of a message in addition to messageColumns, and what all others read
+	// instead.
 	ownColumns   = `, made_by, state`
 	shownColumns = `, thinking, seq, spans`
 
 	runColumns = `turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, cached_tokens, reasoning_tokens, ` +
 		`last_seq, started_at, ended_at`
 
-	// readRunColumns are those that SaveRun does not write, too.
+	// readRunColumns include those that SaveRun does not write.
 	readRunColumns = runColumns + `, delivered`
 
-	// againMarks says in marks how an answer, by its time and its choice, compares with the one that
-	// the same person gave to the same question before.
+	// againMarks sets in marks how an answer, given its time and choice, compares with the same
+	// person's previous answer to the same question.
 	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM clarifications e
 		WHERE e.tenant = clarifications.tenant AND e.subject = clarifications.subject AND e.app = clarifications.app
 		AND e.template = clarifications.template AND e.shape = clarifications.shape AND e.choice IS NOT NULL
 		AND e.answered_at <= ? AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
 
-	// original leaves out the copies of forks; as the index has it.
+	// original leaves out the copies made by forks, as the index does.
 	original = `marks & 32 = 0`
 
 	// questionsOf finds the questions of a row of the report.
 	questionsOf = `WHERE kind = 'question' AND ` + original + ` AND app = ? AND template = ? AND shape = ? AND asked_at >= ?`
 
-	// abandoned are turns that a node may take from others. Unless it has held its own lease without
-	// a gap for so long, nobody's counts as lapsed: the store may have been away from all of them.
+	// abandoned are turns that a node may take over from others. Unless it has held its own lease
+	// without a gap for so long, it treats no lease as lapsed: the store may have been unreachable
+	// for all nodes.
 	abandoned = `turn_state = 'running' AND turn_owner <> ? AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms()
 		OR NOT EXISTS (SELECT 1 FROM nodes WHERE id = ? AND lease_until > now_ms() AND held_since <= now_ms() - ?))`
 
@@ -74,7 +76,7 @@ const (
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
 )
 
-// What a chat keeps for its newest turn alone.
+// These are what a chat keeps for its newest turn only.
 const (
 	basisOfTurn = `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`
 	keepBasis   = `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
@@ -95,7 +97,7 @@ const (
 			AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ? AND m.id = i.message_id AND m.position <= ?)`
 )
 
-// What finds the chats of a family, and in them what clients name.
+// These find the chats of a family, and in them what clients name.
 const (
 	branchesOf = `SELECT ` + refColumns + `, ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`

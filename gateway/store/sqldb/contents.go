@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// keepContents stores what the parts of a result hold.
+// keepContents stores the bytes of the parts of a result.
 func (t *chatTx) keepContents(shown []tools.Content) error {
 	for i := range shown {
 		c := &shown[i]

@@ -9,37 +9,39 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// database is what differs between SQLite and PostgreSQL. Its errors are the driver's or the
+// database covers what differs between SQLite and PostgreSQL. Its errors are the driver's or the
 // context's; errors of fn are returned unchanged.
 type database interface {
-	// write runs fn in a transaction that is rolled back if fn fails or panics. A lazy commit
-	// does not wait for the disk. fn may run again. errUnknown: it may have been committed.
+	// write runs fn in a transaction that is rolled back if fn fails or panics. A lazy commit does
+	// not wait for the disk. fn may run again. errUnknown means that the transaction may have been
+	// committed.
 	write(ctx context.Context, lazy bool, fn func(s session) error) error
-	// soon makes sure that lazy commits reach the disk within about half a second.
+	// soon ensures that lazy commits reach the disk within about half a second.
 	soon()
-	// read runs fn, each of whose statements sees what is committed then. fn may run again.
+	// read runs fn. Each of its statements sees what is committed when it runs. fn may run again.
 	read(ctx context.Context, fn func(s session) error) error
-	// snapshot is read where all statements of fn see the same committed state.
+	// snapshot is read, except that all statements of fn see the same committed state.
 	snapshot(ctx context.Context, fn func(s session) error) error
-	// remote says that the database is a server's: it has a clock of its own, and may be away.
+	// remote reports that the database is on a server: it has a clock of its own, and may be
+	// unreachable.
 	remote() bool
 	// clock prepends the time to a statement's arguments, if the database has no clock of its own.
 	clock(args []any) []any
-	// tidy drops what is kept of old commits.
+	// tidy drops records of old commits that are no longer needed.
 	tidy(ctx context.Context) error
 	// erased is called after a deletion that must leave no trace in the files.
 	erased(ctx context.Context)
-	// lost returns why what is written now would be lost, nil where it would not.
+	// lost returns the reason why writes would now be lost, or nil.
 	lost() error
-	// migrate makes the changes that the tables lack, and says whether there were any.
+	// migrate makes the changes that the tables lack, and reports whether there were any.
 	migrate(ctx context.Context, s *schema) (made bool, err error)
 	// fault classifies an error of the driver.
 	fault(err error) fault
 	close() error
 }
 
-// session is a connection for one write, read or snapshot. Its statements fail once the
-// caller's context ends.
+// session is a connection for one write, read or snapshot. Its statements fail once the caller's
+// context ends.
 type session interface {
 	// exec runs a statement and returns the number of rows it changed.
 	exec(query string, args ...any) (int64, error)
@@ -47,7 +49,7 @@ type session interface {
 	each(queries ...query) error
 	// later queues a statement, to run before the next exec or each, or with the commit.
 	later(query string, args ...any)
-	// first queues a statement before all that are queued.
+	// first queues a statement ahead of all queued ones.
 	first(query string, args ...any)
 }
 
@@ -66,7 +68,7 @@ func rows(row func(scan scanner) error, text string, args ...any) query {
 	return query{row, statement{text, args}}
 }
 
-// one calls row for the only row of a query. found is false where there is none.
+// one calls row for the only row of a query. found is false if there is none.
 func one(s session, row func(scan scanner) error, text string, args ...any) (found bool, err error) {
 	err = s.each(rows(func(scan scanner) error {
 		found = true
@@ -75,7 +77,7 @@ func one(s session, row func(scan scanner) error, text string, args ...any) (fou
 	return found, err
 }
 
-// must turns the answer of one into store.ErrNotFound where there was no row.
+// must turns the result of one into store.ErrNotFound if there was no row.
 func must(found bool, err error) error {
 	if err == nil && !found {
 		return store.ErrNotFound
@@ -92,7 +94,7 @@ func appendTo[T any](items *[]T, row func(scan scanner, item *T) error) func(sca
 	}
 }
 
-// queue is the statements that later and first have put off.
+// queue holds the statements that later and first have put off.
 type queue []statement
 
 func (q *queue) later(text string, args ...any) { *q = append(*q, statement{text, args}) }
@@ -106,10 +108,10 @@ func (q *queue) take() []statement {
 	return taken
 }
 
-// fault is the meaning of a driver's error.
+// fault classifies a driver's error.
 type fault struct {
 	kind faultKind
-	hint string // what an operator can do, "" where unknown
+	hint string // what an operator can do; "" if unknown
 }
 
 type faultKind int
@@ -120,17 +122,17 @@ const (
 	faultRefused           // a row breaks a constraint: a programming error
 )
 
-// Placeholders in statements for what the databases write differently.
+// These placeholders in statements stand for what the databases write differently.
 const (
 	clockCall   = "now_ms()"
 	lockCall    = "for_update()"
-	newsCall    = "news_base()"    // what the ids of a transaction's news begin with
-	settledCall = "news_settled()" // a bound below which no news are added any more
+	newsCall    = "news_base()"    // the number with which the ids of a transaction's news begin
+	settledCall = "news_settled()" // a bound below which no more news are added
 	tablesCall  = "tables()"       // with a name
 )
 
-// numbered replaces the n-th "?" of a statement by mark and the number first+n, and
-// clockCall by clock.
+// numbered replaces the n-th "?" of a statement with mark and the number first+n, and clockCall
+// with clock.
 func numbered(text, clock, mark string, first int) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "?") {

@@ -21,26 +21,26 @@ type DB struct {
 	*clock
 	h        *handle
 	close    func() error
-	migrated bool // as it was opened
+	migrated bool // by Open
 }
 
 var _ store.Store = (*DB)(nil)
 
-// The parts of a DB that are about more than one chat, or none. Each is as safe for concurrent use.
+// These parts of a DB cover several chats, or none. Like the DB, each is safe for concurrent use.
 type (
-	// Outbox is what webhooks are to be told.
+	// Outbox holds what is to be sent to webhooks.
 	Outbox struct{ h *handle }
-	// Feed is the news.
+	// Feed reads the news.
 	Feed struct{ h *handle }
-	// Audit is the audit's records and their chains.
+	// Audit reads the audit's records and verifies their chains.
 	Audit struct{ h *handle }
-	// Overview is everybody's clarifications.
+	// Overview reads the clarifications of all principals.
 	Overview struct{ h *handle }
-	// Memory is what is kept of people.
+	// Memory keeps what is remembered of people.
 	Memory struct{ h *handle }
-	// Files is the rows of what people uploaded.
+	// Files keeps the rows of uploaded files.
 	Files struct{ h *handle }
-	// Due is what time brings about.
+	// Due finds what is due.
 	Due struct{ h *handle }
 )
 
@@ -65,11 +65,11 @@ func (d *DB) Files() store.Files { return &Files{d.h} }
 // Due implements store.Store.
 func (d *DB) Due() store.Sweeper { return &Due{d.h} }
 
-// Open opens the store at a URL, and makes it and its tables where there are none, or are older; newer
-// tables are refused, and left as they are. The URL is
-// "postgres://..." as pgx understands it, or "sqlite:PATH", where "?synchronous=normal" makes
-// commits survive a crash of the process but perhaps not a power cut (default full: both).
-// Errors name the file or database and what an operator can do.
+// Open opens the store at a URL. It creates the store and its tables if they do not exist, and
+// updates older ones; it refuses newer ones and does not change them. The URL is "postgres://..."
+// as pgx understands it, or "sqlite:PATH", where "?synchronous=normal" makes commits survive a
+// crash of the process but perhaps not a power cut (default full: both). Errors name the file or
+// database and what an operator can do.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	d, err := open(ctx, url, opts)
 	if err != nil {
@@ -78,8 +78,8 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return d, nil
 }
 
-// Try connects to the store at a URL, and changes nothing there. A SQLite file that is not
-// there yet is no fault where there is a folder for it.
+// Try connects to the store at a URL without changing anything there. A missing SQLite file is
+// not an error if its folder exists.
 func Try(ctx context.Context, url string) error {
 	if file, err := parseSQLite(url); err == nil && strings.HasPrefix(url, "sqlite:") {
 		if _, err := os.Stat(file.path); errors.Is(err, os.ErrNotExist) {
@@ -96,7 +96,8 @@ func Try(ctx context.Context, url string) error {
 	return d.Close()
 }
 
-// Migrate makes the tables of the store, as Open does. It says whether there was anything to do.
+// Migrate makes the tables of the store, as Open does. It reports whether there was anything to
+// do.
 func Migrate(ctx context.Context, url string) (done bool, err error) {
 	d, err := Open(ctx, url, Options{})
 	if err != nil {
@@ -142,7 +143,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return d, nil
 }
 
-// begin finds out whether the store can be used, and but for trying makes it so.
+// begin checks that the store can be used and, except for Try, prepares it.
 func (d *DB) begin(ctx context.Context, trying bool) error {
 	steps := []func(context.Context) error{d.h.reach, d.h.refuse}
 	if !trying {
@@ -168,7 +169,7 @@ func (d *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-// opened turns a concrete database into the interface.
+// opened returns a concrete database as the interface.
 func opened[D database](d D, place string, err error) (database, string, error) { return d, place, err }
 
 // Close waits for running calls and closes the connections. Later calls fail with
@@ -180,18 +181,19 @@ func (d *DB) Close() error {
 	return nil
 }
 
-// tooManyFailed is how many writes fail in a row before Ping tries one.
+// tooManyFailed is how many writes must fail in a row before Ping tries one.
 const tooManyFailed = 3
 
-// Ping runs a write that matches no row. That does not see a full disk: only real writes do.
-// So where several have failed in a row, it tries a small one, and fails until that succeeds.
+// Ping runs a write that matches no row. That does not detect a full disk: only real writes do.
+// So if several writes in a row have failed, Ping tries a small one, and fails until that
+// succeeds.
 func (d *DB) Ping(ctx context.Context) error {
 	if err := d.h.database.lost(); err != nil {
 		return d.h.fail(err)
 	}
 	if d.h.failed.Load() >= tooManyFailed {
 		return d.h.write(ctx, false, func(s session) error {
-			_, err := s.exec(q.use, "ping", strings.Repeat("x", tried), 0, 0, 1) // of a window that is long over: swept with the meters
+			_, err := s.exec(q.use, "ping", strings.Repeat("x", tried), 0, 0, 1) // of a window that ended long ago: swept with the meters
 			return d.h.fail(err)
 		})
 	}
@@ -207,8 +209,8 @@ func (d *DB) Ping(ctx context.Context) error {
 	return err
 }
 
-// errProbed ends the transaction of a Ping: it has nothing to commit.
+// errProbed ends the transaction of a Ping, which has nothing to commit.
 var errProbed = errors.New("store: it can be written to")
 
-// tried is how much Ping writes, in bytes: more than the file still has room for in a page.
+// tried is how many bytes Ping writes: more than the free space left in a page.
 const tried = 8 << 10

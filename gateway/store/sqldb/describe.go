@@ -11,24 +11,24 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// description is the columns of a clarification by which the report counts it, see
-// migrations/*/tables.sql. took and choice are nil where they are null.
+// description has the columns of a clarification by which the report counts it, see
+// migrations/*/tables.sql. took and choice are nil for null.
 type description struct {
 	template, shape string
 	marks           int64
 	took, choice    any
 }
 
-// The bits of the column marks. Those of answers given before are set by the database,
-// which knows them (see againMarks).
+// These are the bits of the column marks. The database itself sets those about earlier answers,
+// which only it knows (see againMarks).
 const (
 	marksRecommends   int64 = 1 << iota // an option is recommended
-	marksTaken                          // and was chosen, wherever one is
-	marksOther                          // answered in own words, none of the options
-	marksAgainSame                      // the same person answered it before, alike
-	marksAgainAnother                   // or otherwise
-	marksCopied                         // by a fork: it counts where it was asked
-	marksInWords                        // a client's result for its call was no answer
+	marksTaken                          // and exactly that was chosen in every part that has one
+	marksOther                          // answered in own words, with none of the options
+	marksAgainSame                      // the same person answered it before, with the same answer
+	marksAgainAnother                   // or with another
+	marksCopied                         // copied by a fork; the question counts where it was asked
+	marksInWords                        // a client's result for its call was not an answer
 )
 
 func describe(c *chat.Clarification) description {
@@ -65,7 +65,7 @@ func describe(c *chat.Clarification) description {
 	return d
 }
 
-// templateOf is the template that all parts come from, "" where there is none.
+// templateOf returns the template that all parts come from, or "".
 func templateOf(parts []tools.Part) string {
 	for i := range parts {
 		if parts[i].Template != parts[0].Template {
@@ -78,7 +78,7 @@ func templateOf(parts []tools.Part) string {
 	return parts[0].Template
 }
 
-// recommended are the values of a part's recommended options, in order.
+// recommended returns the values of a part's recommended options, in order.
 func recommended(p tools.Part) (values []string) {
 	for _, o := range p.Options {
 		if o.Recommended {
@@ -88,7 +88,7 @@ func recommended(p tools.Part) (values []string) {
 	return values
 }
 
-// answerOf is the answer to a part.
+// answerOf returns the answer to a part.
 func answerOf(a tools.Answer, part, parts int) tools.Answer {
 	switch {
 	case part < len(a.Answers):
@@ -100,7 +100,7 @@ func answerOf(a tools.Answer, part, parts int) tools.Answer {
 	}
 }
 
-// takesRecommended says that wherever something is recommended, just that was chosen.
+// takesRecommended reports whether, wherever something is recommended, exactly that was chosen.
 func takesRecommended(parts []tools.Part, a tools.Answer) bool {
 	applies := tools.Question{Parts: parts}.Applies(a.Answers)
 	for i := range parts {
@@ -121,7 +121,7 @@ func takesRecommended(parts []tools.Part, a tools.Answer) bool {
 	return true
 }
 
-// choiceOf identifies what was answered, without notes.
+// choiceOf identifies what was answered, ignoring notes.
 func choiceOf(a tools.Answer) int64 {
 	h := sha256.New()
 	var add func(a tools.Answer)

@@ -42,8 +42,8 @@ func scanNews(scan scanner, n *chat.News, more ...any) error {
 	return err
 }
 
-// News implements store.Feed. It returns 1 to maxPage, whatever limit says, in one snapshot: else
-// the bound could move on from one query to the next, and the first would have missed some.
+// News implements store.Feed. It returns 1 to maxPage news, whatever limit says, in one snapshot:
+// otherwise the bound could move between two queries, and the first would miss some.
 func (d *Feed) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
 	limit = pageLimit(limit)
 	var found []chat.News
@@ -67,7 +67,7 @@ func (d *Feed) News(ctx context.Context, tenant, subject string, roles []string,
 	return found[:min(len(found), limit)], nil
 }
 
-// AllNews implements store.Feed. It returns 1 to maxPage, whatever limit says.
+// AllNews implements store.Feed. It returns 1 to maxPage news, whatever limit says.
 func (d *Feed) AllNews(ctx context.Context, after int64, limit int) (news []chat.News, later bool, err error) {
 	err = d.h.read(ctx, func(s session) error {
 		news, later = nil, false
@@ -116,7 +116,7 @@ func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Mes
 	return m, nil
 }
 
-// DropNews implements store.Feed, some at a time: others write meanwhile.
+// DropNews implements store.Feed. It deletes some at a time, so that others can write meanwhile.
 func (d *Feed) DropNews(ctx context.Context, before time.Time) error {
 	for {
 		var dropped, copied int64

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// incoming is the size of a file of which not all is there.
+// incoming is the size of an incomplete file.
 const incoming = -1
 
 func scanFile(scan scanner, f *chat.File) error {
@@ -20,7 +20,6 @@ func scanFile(scan scanner, f *chat.File) error {
 	return nil
 }
 
-// txFiles is a store.FileTx.
 type txFiles struct{ *chatTx }
 
 func (t txFiles) Add(f chat.File) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxForked bounds in bytes the questions of a chat that is forked, and the arguments of the calls that
-// are left behind: an update reads them.
+// maxForked bounds, in bytes, the questions of a chat that is forked and the arguments of the
+// calls that are left behind, because an update reads them.
 const maxForked = 4 * store.MaxOpen
 
 // txForks is a store.Forks.
@@ -22,7 +22,7 @@ type txForks struct{ *chatTx }
 func (t txForks) Origin(at chat.Fork) (*store.Origin, error) {
 	ref := t.head.Ref
 	if at.ChatID == ref.ChatID {
-		return nil, store.ErrNotFound // it begins only now
+		return nil, store.ErrNotFound // the chat only begins now
 	}
 	ref.ChatID = at.ChatID
 	h := headRow{Conversation: chat.Conversation{Ref: ref}}
@@ -62,7 +62,7 @@ func (t txForks) Origin(at chat.Fork) (*store.Origin, error) {
 		}
 		o.Bytes += bytes
 	}
-	held, err := t.w.sum(q.contentSize, h.ID) // of the whole chat: what the calls behind the point hold is among it
+	held, err := t.w.sum(q.contentSize, h.ID) // of the whole chat, so it includes what the calls behind the point hold
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (t txForks) Origin(at chat.Fork) (*store.Origin, error) {
 	return o, t.w.each(appendTo(&o.Ran, scanRan), q.ran, h.ID)
 }
 
-// point finds where the fork leaves the chat.
+// point finds the point of the chat at which the fork begins.
 func (t txForks) point(o *store.Origin, at chat.Fork) error {
 	query, args := q.message, []any{o.ID, at.MessageID}
 	if at.ClarificationID != "" {
@@ -102,7 +102,7 @@ func (t txForks) Copy(o *store.Origin, turnID string) error {
 	if !t.isNew {
 		return errors.New("store: refused: only a new conversation can begin as a copy")
 	}
-	// What programs asked and said is left out, and what follows moves up.
+	// What programs asked and said is left out, and later positions move up.
 	var standing []int64
 	if err := t.w.each(appendTo(&standing, func(scan scanner, at *int64) error { return scan(at) }), q.standing, o.ID, o.Through); err != nil {
 		return err

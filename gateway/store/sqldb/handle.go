@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// handle is the open database, which all that a DB has works on.
+// handle is the open database, shared by all parts of a DB.
 type handle struct {
 	*clock
 	database database
@@ -24,12 +24,12 @@ type handle struct {
 	chains   chains
 	recorded func(what chat.AuditWhat)
 	signer   *seal.HMAC
-	secrets  func() []string // of the audit
+	secrets  func() []string // the audit's
 	schema   *schema
 	unreadables
 }
 
-// auditKey makes the HMACs of what is added to the audit.
+// auditKey returns the key for the HMACs of new audit records.
 func (d *handle) auditKey() auditKey {
 	if secrets := d.secrets(); len(secrets) > 0 {
 		return newAuditKey(secrets[0])
@@ -37,7 +37,7 @@ func (d *handle) auditKey() auditKey {
 	return auditKey{}
 }
 
-// counted notes how a write went. Only what a store cannot do now counts as failed.
+// counted notes the outcome of a write. Only a failure of the store itself counts as failed.
 func (d *handle) counted(err error) error {
 	switch {
 	case err == nil:
@@ -54,7 +54,7 @@ func (d *handle) write(ctx context.Context, lazy bool, fn func(s session) error)
 	return d.counted(d.attempt(ctx, lazy, fn))
 }
 
-// attempt is write without counting how it went.
+// attempt is write without counting the outcome.
 func (d *handle) attempt(ctx context.Context, lazy bool, fn func(s session) error) error {
 	var failed error // fn's own
 	err := d.database.write(ctx, lazy, func(s session) error {
@@ -95,20 +95,20 @@ func (d *handle) fail(err error) error {
 	}
 }
 
-// oneLine is an error without line breaks, which pgx puts between attempts to connect.
+// oneLine is an error without the line breaks that pgx puts between attempts to connect.
 type oneLine struct{ error }
 
 func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 
 func (e oneLine) Unwrap() error { return e.error }
 
-// atNow is the arguments of a statement that contains clockCall.
+// atNow returns the arguments of a statement that contains clockCall.
 func (d *handle) atNow(args ...any) []any { return d.database.clock(args) }
 
 // measure asks the store for its time.
 func (d *handle) measure(ctx context.Context) error {
 	if !d.database.remote() {
-		_ = d.Skew() // was it set?
+		_ = d.Skew() // logs if the clock was set
 		return nil
 	}
 	return d.read(ctx, func(s session) error {
@@ -126,7 +126,7 @@ func (d *handle) measure(ctx context.Context) error {
 func list[T any](ctx context.Context, d *handle, row func(scan scanner, item *T) error, text string, args ...any) ([]T, error) {
 	var items []T
 	err := d.read(ctx, func(s session) error {
-		items = nil // this may be the second try
+		items = nil // this may be the second attempt
 		return s.each(rows(appendTo(&items, row), text, args...))
 	})
 	if err != nil {

@@ -5,11 +5,11 @@ import "github.com/askgate/askgate/gateway/chat"
 // headRow is a row of conversations.
 type headRow struct {
 	chat.Conversation
-	queued int       // how many messages wait
+	queued int       // number of waiting messages
 	turn   chat.Turn // zero before the first; in a tx as loaded, while fn changes a copy
 }
 
-// newest is a copy of the newest turn, nil before the first.
+// newest returns a copy of the newest turn, or nil before the first.
 func (h *headRow) newest() *chat.Turn {
 	if h.turn.ID == "" {
 		return nil
@@ -18,7 +18,7 @@ func (h *headRow) newest() *chat.Turn {
 	return &t
 }
 
-// values is the columns of a head in the order of q.insertHead and q.updateHead.
+// values returns the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
 	return append(make([]any, 0, 36), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
@@ -46,7 +46,7 @@ func scanHead(scan scanner, h *headRow) error {
 	return failed
 }
 
-// loadHead reads the head, store.ErrNotFound where there is none.
+// loadHead reads the head, or returns store.ErrNotFound.
 func (d *handle) loadHead(s session, ref chat.Ref) (*headRow, error) {
 	h := &headRow{Conversation: chat.Conversation{Ref: ref}}
 	err := must(one(s, func(scan scanner) error { return d.markHead(scanHead(scan, h), h) },
@@ -54,8 +54,8 @@ func (d *handle) loadHead(s session, ref chat.Ref) (*headRow, error) {
 	return h, err
 }
 
-// markHead marks a head that this version cannot read whole, or whose chat has a row that it cannot
-// read.
+// markHead marks a head that this version cannot read in full, or whose chat has a row that it
+// cannot read.
 func (d *handle) markHead(err error, h *headRow) error {
 	lost, err := d.spared(err)
 	h.Unreadable = lost || d.unreadables.of(h.ID)

@@ -11,10 +11,10 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// keepKeys is how long idempotency keys are kept: as long as the engine looks back.
+// keepKeys is how long idempotency keys are kept, which is as long as the engine looks back.
 const keepKeys = 24 * time.Hour
 
-// askersScope is where the keys of an asker are known. No conversation has this id.
+// askersScope is the scope of the keys of askers. No conversation has this id.
 func askersScope(tenant, asker, app string) string {
 	return strings.Join([]string{tenant, asker, app}, "\x00")
 }
@@ -22,11 +22,11 @@ func askersScope(tenant, asker, app string) string {
 // txKeys is a store.KeyTx.
 type txKeys struct {
 	*chatTx
-	has bool // of this transaction
+	has bool // the key was stored by this transaction
 }
 
 func (t *txKeys) Find(key string, notBefore time.Time) (chat.Key, error) {
-	if t.isNew && !t.has { // the first message of a chat asks, and need not wait for the answer
+	if t.isNew && !t.has { // asked for the first message of a chat, which need not wait for the database
 		return chat.Key{}, cmp.Or(t.w.usable(), store.ErrNotFound)
 	}
 	return t.read(t.head.ID, chat.Key{Key: key}, notBefore)
@@ -63,8 +63,8 @@ func (t *txKeys) Claim(k chat.Key, notBefore time.Time) (chat.Key, error) {
 	return t.read(scope, chat.Key{Asker: k.Asker, Key: k.Key}, time.Time{})
 }
 
-// values is the arguments of q.saveKey. Only the row of an asker's key names its conversation:
-// that of a person's is its scope.
+// values returns the arguments of q.saveKey. Only the row of an asker's key names its
+// conversation; for a person's key, the scope is the conversation.
 func (t *txKeys) values(k *chat.Key, notBefore int64) (scope string, values []any) {
 	scope = t.head.ID
 	var conversation any
@@ -74,7 +74,7 @@ func (t *txKeys) values(k *chat.Key, notBefore int64) (scope string, values []an
 	return scope, []any{scope, k.Key, k.Hash, k.Fence, k.Of, toMillis(k.CreatedAt), conversation, notBefore}
 }
 
-// maxClaimed bounds what Claimed finds.
+// maxClaimed limits the results of Claimed.
 const maxClaimed = 1000
 
 // Claimed implements store.Reader.

@@ -63,12 +63,12 @@ func (d *Memory) SaveMemory(ctx context.Context, m chat.Memory, most int) error 
 		return err
 	}
 	return d.h.write(ctx, false, func(s session) error {
-		if m.ConversationID != "" { // it stays until this is committed, or who is erased is not erased
+		if m.ConversationID != "" { // keeps the chat until this commits: otherwise an erasure of the person could miss what is saved here
 			if err := must(one(s, func(scan scanner) error { return scan(new(string)) }, q.lockChat, m.ConversationID)); err != nil {
 				return d.h.fail(err)
 			}
 		}
-		// What the person has is locked, so that two who add do not both see room.
+		// Lock what the person has, so that two concurrent additions do not both see room.
 		err := s.each(rows(func(scan scanner) error { return scan(new(string)) }, q.lockMemories, m.Tenant, m.Subject, m.App))
 		if err == nil {
 			_, err = s.exec(q.saveMemory, values...)
@@ -115,7 +115,7 @@ func (d *Memory) ForgetKey(ctx context.Context, tenant, subject, app, key string
 	return d.h.deleted(ctx, q.forgetKey, tenant, subject, app, key)
 }
 
-// deleted runs a statement that deletes, for good.
+// deleted runs a statement that deletes without leaving traces.
 func (d *handle) deleted(ctx context.Context, query string, args ...any) (n int64, err error) {
 	err = d.write(ctx, false, func(s session) error {
 		n, err = s.exec(query, args...)

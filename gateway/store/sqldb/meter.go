@@ -8,7 +8,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// txMeters is a store.Meters.
 type txMeters struct{ *chatTx }
 
 func (t txMeters) Used(m store.Meter) (n int64, err error) {
@@ -21,14 +20,14 @@ func (t txMeters) Use(m store.Meter, n int64) error {
 }
 
 func (t txMeters) UseUpTo(m store.Meter, n, most int64) (bool, error) {
-	if n > most { // the statement compares with what is there
+	if n > most { // the statement compares only with an existing count
 		return false, t.w.usable()
 	}
 	changed, err := t.w.exec(q.useUpTo, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n, most)
 	return changed > 0, err
 }
 
-// DropMeters implements store.Sweeper. It also drops what the database keeps of old commits.
+// DropMeters implements store.Sweeper. It also drops the database's records of old commits.
 func (d *Due) DropMeters(ctx context.Context, before time.Time) error {
 	err := d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropMeters, toMillis(before))

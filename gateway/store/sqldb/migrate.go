@@ -11,19 +11,20 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// lastCommits are the last ones that open tables from before the first change, each those up to a version.
+// lastCommits are the last commits that open tables from before the first change, each for tables
+// up to a version.
 var lastCommits = []struct {
 	version int64
 	commit  string
 }{{35, "bb0ec122"}, {36, "938e5b28"}, {37, "62179b0e"}}
 
-// The versions that a database has are in goose's table.
+// These are about goose's table, which records a database's versions.
 const (
 	hasVersions = `SELECT count(*) FROM ` + tablesCall + ` WHERE name = 'goose_db_version'`
 	ownVersion  = `SELECT coalesce(max(version_id), 0) FROM goose_db_version`
 )
 
-// refuse fails where the tables are newer than this build, or from before the first change. It
+// refuse fails if the tables are newer than this build, or from before the first change. It
 // changes nothing.
 func (d *handle) refuse(ctx context.Context) error {
 	var version int64 // 0: there are no tables yet
@@ -44,7 +45,7 @@ func (d *handle) refuse(ctx context.Context) error {
 		store.ErrUnavailable, d.place, version, first, last, opener(version))
 }
 
-// opener is the build that opens tables of another version.
+// opener names the build that opens tables of another version.
 func opener(version int64) string {
 	for _, last := range lastCommits {
 		if version <= last.version {
@@ -54,7 +55,8 @@ func opener(version int64) string {
 	return "the newer build that made them"
 }
 
-// migrateUp makes the changes that are missing, each in one transaction, and says whether there were any.
+// migrateUp makes the missing changes, each in one transaction, and reports whether there were
+// any.
 func migrateUp(ctx context.Context, dialect goose.Dialect, folder string, pool *sql.DB, s *schema) (bool, error) {
 	list := make([]*goose.Migration, len(s.changes))
 	for i, c := range s.changes {

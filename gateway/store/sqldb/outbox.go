@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// hooks stores what webhooks are told of the news.
+// hooks stores what is to be sent to webhooks about the news.
 func (t *tx) hooks(n *chat.News) error {
 	for _, h := range n.Hooks {
 		err := t.w.later(q.insertDelivery, t.db.atNow(chat.NewID("msg"), h.Webhook, h.Event, t.head.ID, n.ClarificationID, n.TurnID,
@@ -34,7 +34,8 @@ type dueDelivery struct {
 	due int64
 }
 
-// ClaimDeliveries implements store.Outbox. It reads first: mostly, nothing is due.
+// ClaimDeliveries implements store.Outbox. It reads before it writes, because usually nothing is
+// due.
 func (d *Outbox) ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]store.Delivery, error) {
 	found, err := list(ctx, d.h, scanDelivery, q.dueDeliveries, d.h.atNow(webhook, pageLimit(limit))...)
 	if err != nil || len(found) == 0 {
@@ -62,7 +63,8 @@ func (d *Outbox) ClaimDeliveries(ctx context.Context, webhook string, lease time
 	return claimed, nil
 }
 
-// EndDelivery implements store.Outbox. Those behind it may have been postponed with it.
+// EndDelivery implements store.Outbox. Later deliveries of its chat may have been postponed with
+// it.
 func (d *Outbox) EndDelivery(ctx context.Context, e store.Delivery) error {
 	return d.h.write(ctx, false, func(s session) error {
 		if n, err := s.exec(q.endDelivery, e.Seq); err != nil || n == 0 {
@@ -92,7 +94,8 @@ func (d *Outbox) DropDeliveries(ctx context.Context, webhook string, before time
 	})
 }
 
-// Webhooks implements store.Outbox: from one to the next, for there may be many deliveries.
+// Webhooks implements store.Outbox. It steps from one webhook to the next, because there may be
+// many deliveries.
 func (d *Outbox) Webhooks(ctx context.Context) (ids []string, err error) {
 	err = d.h.read(ctx, func(s session) error {
 		ids = nil
@@ -118,14 +121,14 @@ func (d *Outbox) OldestDelivery(ctx context.Context, webhook string) (oldest tim
 	return oldest, err
 }
 
-// unseen is a hook whose time has come.
+// unseen is a hook that has become due.
 type unseen struct {
 	seq          int64
 	webhook, app string
 	still        bool
 }
 
-// TurnUndelivered implements store.Outbox. Each row is turned by one of several nodes.
+// TurnUndelivered implements store.Outbox. If several nodes run it, one of them turns each row.
 func (d *Outbox) TurnUndelivered(ctx context.Context, limit int) (apps []string, err error) {
 	due, err := list(ctx, d.h, func(scan scanner, u *unseen) error { return scan(&u.seq, &u.webhook, &u.app, &u.still) },
 		q.dueUnseen, d.h.atNow(pageLimit(limit))...)

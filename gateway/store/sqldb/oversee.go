@@ -53,7 +53,7 @@ func (d *Overview) Tallies(ctx context.Context, since time.Time, span time.Durat
 		if err != nil {
 			return err
 		}
-		i := 0 // both are in the same order, and each row here has one there
+		i := 0 // both have the same order, and each row here has a match there
 		return s.each(rows(func(scan scanner) error {
 			var app string
 			var number, p50, p90, p99 int64

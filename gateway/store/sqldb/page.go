@@ -15,10 +15,10 @@ const maxPage = 1000
 
 func pageLimit(limit int) int { return min(max(limit, 1), maxPage) }
 
-// place is where an item stands in its list. A cursor holds the place of the last item seen, so
-// that rows that come, go or move do not shift the pages: base64url of the list's mark
-// (8 bytes), the time in ms (8), the number (8) and the id. The mark binds a cursor to its
-// list. It is not a secret: a forged place shows only what the list shows anyway.
+// place is the place of an item in its list. A cursor holds the place of the last item seen, so
+// that rows that are added, removed or moved do not shift the pages: base64url of the list's mark
+// (8 bytes), the time in ms (8), the number (8) and the id. The mark binds a cursor to its list.
+// It is not a secret: a forged place shows only what the list shows anyway.
 type place struct {
 	millis int64
 	number int64
@@ -67,17 +67,17 @@ func (l listMark) parse(cursor string) (*place, error) {
 	}, nil
 }
 
-// listed is a statement for a page of a list, but for its last argument, the limit. sizes, if it is not
+// listed is a statement for a page of a list, lacking its last argument, the limit. sizes, unless
 // "", selects the bytes of the same rows.
 type listed struct {
 	text, sizes string
 	args        []any
 }
 
-// paged reads a page of a list: 1 to maxPage items, whatever page.Limit says, and the cursor
-// of the next. of is the statement for what comes after a place (nil: from the start); at is the
-// place of an item. Where the statement has sizes, the items together have at most
-// store.MaxPageBytes, but there is at least one. Those that cannot be read are left out: row fills in
+// paged reads a page of a list: 1 to maxPage items, whatever page.Limit says, and the cursor of
+// the next page. of returns the statement for what follows a place (nil: from the start); at
+// returns the place of an item. If the statement has sizes, the items together have at most
+// store.MaxPageBytes, but there is at least one. Unreadable items are left out: row fills in
 // their place before it fails.
 func paged[T any](ctx context.Context, d *handle, mark listMark, page store.Page, row func(scan scanner, item *T) error,
 	of func(after *place) listed, at func(item *T) place,
@@ -135,7 +135,7 @@ type sizedID struct {
 	bytes int64
 }
 
-// budgeted collects ids until one does not fit; the first always does.
+// budgeted collects ids until one does not fit; the first one always fits.
 type budgeted struct {
 	most, bytes int64
 	full        bool

@@ -15,9 +15,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Time limits, unless the URL sets others.
+// These time limits hold unless the URL sets others.
 const (
-	// connectWait is how long a connection may take to be made.
+	// connectWait is how long making a connection may take.
 	connectWait = 5 * time.Second
 	// answerWait is how long a whole write or read may take, including the wait for a
 	// connection. Normally it takes milliseconds.
@@ -26,7 +26,7 @@ const (
 	cancelWait = time.Second
 )
 
-// serverBounds make the server end transactions of a node that is paused or cut off: others
+// serverBounds make the server end transactions of a node that is paused or cut off, since others
 // wait for their locks.
 var serverBounds = map[string]string{
 	"application_name":                    "askgate",
@@ -89,10 +89,10 @@ var (
 	errReadOnly = errors.New("transactions are read-only")
 )
 
-// errSlow says that answerWait is over.
+// errSlow reports that answerWait has passed.
 var errSlow = fmt.Errorf("no answer within %v", answerWait)
 
-// postgresFaults is the faults by SQLSTATE, or by its first characters.
+// postgresFaults maps SQLSTATEs, or their first characters, to faults.
 var postgresFaults = map[string]fault{
 	"22": {faultRefused, ""}, // data
 	"23": {faultRefused, ""}, // constraints

@@ -19,7 +19,7 @@ import (
 // postgres is a database on a server, which many nodes share.
 type postgres struct {
 	pool   *pgxpool.Pool
-	texts  sync.Map // statements in PostgreSQL's dialect, by those of queries.go
+	texts  sync.Map // statements in PostgreSQL's dialect, keyed by those of queries.go
 	closed atomic.Bool
 
 	outcomeWait time.Duration
@@ -30,7 +30,7 @@ func openPostgres(ctx context.Context, rawURL string) (p *postgres, place string
 	if err != nil {
 		return nil, "", err
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config) // connects when first used
+	pool, err := pgxpool.NewWithConfig(ctx, config) // connects on first use
 	if err != nil {
 		return nil, place, err
 	}
@@ -47,11 +47,11 @@ func (p *postgres) close() error {
 // soon has nothing to do: the server's WAL writer syncs lazy commits.
 func (p *postgres) soon() {}
 
-// tries is how often fn may run: conflicts may repeat, as when many create a chat that is
-// deleted again and again.
+// tries is how often fn may run. Conflicts may repeat, as when many create a chat that is deleted
+// again and again.
 const tries = 10
 
-// write runs fn again after a conflict, and once after its connection turned out to be dead, or
+// write runs fn again after a conflict, and once more if its connection turned out to be dead or
 // its commit not to have been made. It does not repeat what may have been committed.
 func (p *postgres) write(ctx context.Context, lazy bool, fn func(s session) error) error {
 	lost := false
@@ -76,7 +76,7 @@ func (p *postgres) write(ctx context.Context, lazy bool, fn func(s session) erro
 		case s.conflict():
 		case s.lost() && !lost:
 			lost = true
-			p.pool.Reset() // the other connections will be dead, too
+			p.pool.Reset() // the other connections are probably dead, too
 		default:
 			return err
 		}
@@ -131,9 +131,9 @@ func (p *postgres) with(ctx context.Context, fn func(s *postgresSession) error) 
 
 const postgresClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-// postgresCalls are the placeholders of queries.go. Transactions commit in another order than
-// they write in: so news are numbered by their transaction, and read only up to the oldest that
-// has not ended.
+// postgresCalls are the placeholders of queries.go. Transactions do not commit in the order in
+// which they write, so news are numbered by their transaction, and read only up to the oldest one
+// that has not ended.
 var postgresCalls = strings.NewReplacer(
 	lockCall, "FOR UPDATE",
 	newsCall, "(pg_current_xact_id()::text::bigint << 12)", // maxNews of each
@@ -141,7 +141,7 @@ var postgresCalls = strings.NewReplacer(
 	tablesCall, "(SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()) AS tables",
 )
 
-// text is a statement in PostgreSQL's dialect.
+// text returns a statement in PostgreSQL's dialect.
 func (p *postgres) text(text string) string {
 	if known, ok := p.texts.Load(text); ok {
 		return known.(string)
@@ -155,13 +155,13 @@ func (p *postgres) remote() bool { return true }
 
 func (p *postgres) clock(args []any) []any { return args }
 
-func (p *postgres) erased(context.Context) {} // by vacuum, in its own time
+func (p *postgres) erased(context.Context) {} // left to vacuum
 
 func (p *postgres) lost() error { return nil }
 
-// migrate lets one of the nodes that start at once migrate the schema, while the others wait,
-// however long that takes. goose's own lock does not serve: goose takes it only after it
-// has created its version table.
+// migrate lets one of several nodes that start at once migrate the schema, while the others wait,
+// however long that takes. goose's own lock does not help: goose takes it only after it has
+// created its version table.
 func (p *postgres) migrate(ctx context.Context, s *schema) (made bool, err error) {
 	config := p.pool.Config().ConnConfig
 	for _, bound := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
@@ -185,7 +185,7 @@ func migrateLocked(ctx context.Context, db *sql.DB, s *schema) (made bool, err e
 	var schema sql.NullString
 	var readOnly bool
 	err = lock.QueryRowContext(ctx, "SELECT current_schema(), current_setting('transaction_read_only')::boolean").Scan(&schema, &readOnly)
-	switch { // goose would fail later and less clearly
+	switch { // otherwise goose would fail later and less clearly
 	case err != nil:
 		return false, err
 	case !schema.Valid:
@@ -197,7 +197,7 @@ func migrateLocked(ctx context.Context, db *sql.DB, s *schema) (made bool, err e
 	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock"+key); err != nil {
 		return false, err
 	}
-	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // or as the connection closes
+	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // otherwise released when the connection closes
 	return migrateUp(ctx, goose.DialectPostgres, "postgres", db, s)
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// postgresSession is a connection for one write or read. Statements that were put off are sent
-// together with the next one that is waited for: the transaction that begins a chat crosses
-// the network twice, once for the head and once for all that it writes.
+// postgresSession is a connection for one write or read. Queued statements are sent together with
+// the next one whose answer is needed: the transaction that begins a chat crosses the network
+// twice, once for the head and once for all that it writes.
 type postgresSession struct {
 	queue
 	user   context.Context // of the caller
@@ -21,9 +21,9 @@ type postgresSession struct {
 	conn   *pgxpool.Conn
 	text   func(string) string
 	err    error     // the first failure
-	mark   int64     // of its commit
-	sent   time.Time // when the commit was: its outcome may be unknown; zero before
-	broken bool      // the connection was, when it was given back
+	mark   int64     // the mark of its commit
+	sent   time.Time // when the commit was sent, after which its outcome may be unknown; zero before
+	broken bool      // the connection was broken when it was given back
 }
 
 // transaction runs fn between BEGIN and COMMIT.
@@ -38,7 +38,7 @@ func (s *postgresSession) transaction(lazy bool, fn func(s session) error) error
 	if err := s.user.Err(); err != nil {
 		return err
 	}
-	// A commit cannot be undone, so nobody may interrupt it.
+	// A commit cannot be undone, so it must not be interrupted.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.user), answerWait)
 	defer cancel()
 	s.later(writeMark, s.mark)
@@ -49,7 +49,7 @@ func (s *postgresSession) transaction(lazy bool, fn func(s session) error) error
 
 // end gives the connection back and rolls back a transaction that is still open.
 func (s *postgresSession) end() {
-	defer s.conn.Release() // which closes one that is broken, or in a transaction
+	defer s.conn.Release() // closes a connection that is broken, or in a transaction
 	pg := s.conn.Conn().PgConn()
 	if s.broken = pg.IsClosed(); s.broken || pg.TxStatus() == 'I' {
 		return
@@ -69,8 +69,8 @@ func (s *postgresSession) each(queries ...query) error {
 	return err
 }
 
-// send sends the statements that were put off, and then the queries, in one batch. changed is
-// the number of rows that the last of the former changed.
+// send sends the queued statements, and then the queries, in one batch. changed is the number of
+// rows that the last queued statement changed.
 func (s *postgresSession) send(queries []query) (changed int64, err error) {
 	writes := s.take()
 	if err := s.user.Err(); err != nil && s.sent.IsZero() {
@@ -151,8 +151,8 @@ func (s *postgresSession) failed(err error) error {
 	return err
 }
 
-// notTheCallers hides a context's error that is not from the caller's context but from a
-// time limit of the driver.
+// notTheCallers hides a context error that comes from a time limit of the driver, not from the
+// caller's context.
 func notTheCallers(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return errors.New(err.Error())
@@ -160,7 +160,7 @@ func notTheCallers(err error) error {
 	return err
 }
 
-// conflict reports whether another transaction was in the way, so that fn may succeed now.
+// conflict reports whether another transaction was in the way, so that fn may now succeed.
 func (s *postgresSession) conflict() bool {
 	e, ok := errors.AsType[*pgconn.PgError](s.err)
 	if !ok {
@@ -177,7 +177,7 @@ func (s *postgresSession) conflict() bool {
 	return false
 }
 
-// unknown reports whether the commit was sent and its reply did not come.
+// unknown reports whether the commit was sent and no reply came.
 func (s *postgresSession) unknown() bool { return errors.Is(s.err, errUnknown) }
 
 // lost reports whether the connection broke before anything can have been committed.

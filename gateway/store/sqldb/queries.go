@@ -3,8 +3,8 @@ package sqldb
 // q holds every statement on chats. They are fields of one value so that a test can ask the
 // database for each one's plan: none may read a whole table.
 //
-// Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
-// 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
+// Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since 1970
+// (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
 	head, lockHead, updateHeld                                         string
 	insertHead, updateHead, saveOrigin, deleteHead                     string
@@ -203,15 +203,15 @@ var q = struct {
 		WHERE conversation_id = ? AND turn_id = ?`,
 	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = '' ORDER BY number, id`,
-	// openOfTurns does not say asker = '': it would be read from clarifications_turns, which has all that
-	// are closed.
+	// openOfTurns does not use asker = '', which would be read from clarifications_turns, an index
+	// with all closed ones.
 	openOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND state = 'pending' AND coalesce(asker, '') = '' ORDER BY number, id`,
 	openOfPrograms: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND state = 'pending' AND asker <> '' ORDER BY number, id LIMIT ?`,
 	openSizes: `SELECT asker <> '', id, ` + sizeOf + ` FROM clarifications
 		WHERE conversation_id = ? AND state = 'pending' ORDER BY number, id`,
-	// openBytes is what waits, and what of programs' no run has told of: the end of neither was announced.
+	// openBytes counts pending clarifications, and programs' entries that no run has announced.
 	openBytes: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND done_fence = 0`,
 	openFrom: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND for_role = ? AND asker = ?`,
@@ -219,7 +219,8 @@ var q = struct {
 	queueBytes:    `SELECT coalesce(sum(octet_length(content)), 0) FROM queue WHERE conversation_id = ?`,
 	draftBytes: `SELECT coalesce(sum(octet_length(draft)), 0) FROM clarifications WHERE state = 'pending' AND id <> ?
 		AND conversation_id = (SELECT c.conversation_id FROM clarifications c WHERE c.id = ?)`,
-	// runMessages are messages, the newest first, with the fence of their run and whether a model made them.
+	// runMessages reads messages, newest first, with the fence of their run and whether a model made
+	// them.
 	runMessages: `SELECT position, fence, role = 'assistant' AND turn_id <> '', octet_length(content) + octet_length(thinking) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
 	askedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence > ? AND asked_fence <= ?`,
@@ -239,7 +240,7 @@ var q = struct {
 	callQuestionSizes: `SELECT t.message, ` + sizeOfJoined + `
 		FROM tool_calls t JOIN clarifications c ON c.conversation_id = t.conversation_id AND c.tool_call_id = t.id AND c.tool_call_id <> ''
 		WHERE t.conversation_id = ? AND t.message >= ? AND t.message < ?`,
-	// Those that wait are read by themselves.
+	// Pending ones are read separately.
 	clarificationsStanding: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state <> 'pending' AND id IN (SELECT m.clarification_id FROM messages m WHERE m.conversation_id = ? AND m.position >= ? AND m.position < ?)`,
 	clarificationsOfCalls: `SELECT ` + clarificationColumns + ` FROM clarifications
@@ -258,7 +259,8 @@ var q = struct {
 		ON CONFLICT (conversation_id, model) DO UPDATE SET settings = excluded.settings,
 		first_message = excluded.first_message, max_bytes = excluded.max_bytes, per_mille = excluded.per_mille,
 		state_from = excluded.state_from, prefix = excluded.prefix`,
-	// copyFits keeps which state a copy up to a position sends; positions move up as in copyMessages.
+	// copyFits keeps which state a copy up to a position sends; positions move up as in
+	// copyMessages.
 	copyFits: `INSERT INTO fits (conversation_id, model, settings, first_message, max_bytes, per_mille, state_from, prefix)
 		SELECT ?, model, settings, 0, 0, 0, CASE WHEN state_from <= ? THEN state_from ELSE ? END - (SELECT count(*) FROM messages m
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
@@ -406,7 +408,7 @@ var q = struct {
 		WHERE tenant = ? AND asker = ? AND asker <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
 	allNews:  `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
 	dropNews: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id LIMIT ?)`,
-	// Where the database was copied from another server, the greatest ids may be of that one.
+	// If the database was copied from another server, the greatest ids may come from that server.
 	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
 	tellDeleted: `INSERT INTO news (id, ` + newsColumns + `)
 		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0, 0, 0
@@ -449,8 +451,8 @@ var q = struct {
 		AND (expires_at = 0 OR expires_at > ?) AND (updated_at, id) < (?, ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
 	memoryPageAfterSizes: `SELECT octet_length(content) + octet_length(said) + coalesce(octet_length(answer), 0) FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
 		AND (expires_at = 0 OR expires_at > ?) AND (updated_at, id) < (?, ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
-	// Words keep their id: what a page shows can be edited there. Answers given at once are listed in
-	// their order, which is that of new ids.
+	// Words keep their id, so that they can be edited on a page that shows them. Answers given at
+	// once are listed in their order, which is that of new ids.
 	saveMemory: `INSERT INTO memory (` + memoryColumns + `, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (tenant, subject, app, name, about) DO UPDATE SET content = excluded.content, said = excluded.said, answer = excluded.answer,
 		id = CASE WHEN excluded.words = TRUE THEN memory.id ELSE excluded.id END, silent = excluded.silent, updated_at = excluded.updated_at, expires_at = excluded.expires_at`,

@@ -10,9 +10,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Questions implements store.Overseer. It reads one index, once for the counts, and once more
-// for the times of the rows that it returns. The examples of all rows together have at most
-// store.MaxPageBytes: each row has an equal part, so that what one asks at length hides no other.
+// Questions implements store.Overseer. It reads one index, once for the counts, and once more for
+// the times of the rows that it returns. The examples of all rows together have at most
+// store.MaxPageBytes: each row has an equal share, so that a long question does not hide the
+// others.
 func (d *Overview) Questions(ctx context.Context, since time.Time, app string, limit int) (store.Questions, error) {
 	var found store.Questions
 	err := d.h.snapshot(ctx, func(s session) error {
@@ -49,8 +50,8 @@ func (d *Overview) Questions(ctx context.Context, since time.Time, app string, l
 	return found, nil
 }
 
-// questionCounter adds up the rows of talliedQuestions, which come in order: all of a question,
-// then those of the next.
+// questionCounter adds up the rows of talliedQuestions, which come in order, question by
+// question.
 type questionCounter struct {
 	limit  int
 	found  store.Questions
@@ -97,8 +98,8 @@ func count(to *store.QuestionCounts, state tools.State, marks int64, asked, show
 	}
 }
 
-// row is that of a question. Where there are far more than are wanted, those asked least are
-// dropped: models that never ask the same twice make a row of each question.
+// row returns the row of a question. If there are far more rows than wanted, those asked least
+// are dropped: models that never ask the same twice make a row of each question.
 func (c *questionCounter) row(app, template, shape string) *store.QuestionRow {
 	list := c.found.Rows
 	if n := len(list); n == 0 || list[n-1].App != app || list[n-1].Template != template || list[n-1].Shape != shape {
@@ -143,11 +144,11 @@ func (c *questionCounter) result() store.Questions {
 	return c.found
 }
 
-// fewExamples suffices to find one that is genuine.
+// fewExamples is enough to find a genuine one.
 const fewExamples = 3
 
-// detailsOf reads how long people took, and what was asked where no template says it, unless it has
-// more than most bytes.
+// detailsOf reads how long people took and, if there is no template, an example of at most most
+// bytes.
 func (d *Overview) detailsOf(list []store.QuestionRow, from, most int64) (each []query) {
 	for i := range list {
 		row := &list[i]
@@ -173,7 +174,7 @@ func (d *Overview) detailsOf(list []store.QuestionRow, from, most int64) (each [
 				}
 				var k keptClarification
 				if err := d.h.scanClarification(scan, &k); err != nil || !k.genuine {
-					return nil //nolint:nilerr // one that is damaged is no example
+					return nil // nolint:nilerr // a damaged example counts as none
 				}
 				row.Example = &k.Question
 				return nil
@@ -183,7 +184,7 @@ func (d *Overview) detailsOf(list []store.QuestionRow, from, most int64) (each [
 	return each
 }
 
-// waitsOf sorts times in ms, of which there is one at least.
+// waitsOf sorts times in ms, of which there must be at least one.
 func waitsOf(took []int64) store.Waits {
 	slices.Sort(took)
 	at := func(percent int) time.Duration {

@@ -51,8 +51,8 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	return &v, nil
 }
 
-// readView reads messages and calls by these queries into l, what more says, and the rest of a
-// chat but for its clarifications.
+// readView reads messages and calls by these queries into l, then what more reads, and the rest
+// of a chat except its clarifications.
 func (d *handle) readView(s session, h *headRow, v *store.View, l *messageList, more ...query) error {
 	all := more
 	if h.queued > 0 {
@@ -125,11 +125,12 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 	return &v, nil
 }
 
-// maxOpenRead bounds in bytes the pending clarifications that a view has: those that MaxOpen lets in,
+// maxOpenRead bounds, in bytes, the pending clarifications of a view: as many as MaxOpen allows,
 // with their drafts.
 const maxOpenRead = 2 * store.MaxOpen
 
-// openIDs are the pending clarifications of a chat, those of turns first, and how many bytes they have.
+// openIDs returns the pending clarifications of a chat, those of turns first, and their total
+// bytes.
 func openIDs(s session, conversationID string) (ids []string, bytes int64, err error) {
 	var programs budgeted
 	turns := budgeted{most: maxOpenRead}
@@ -153,7 +154,8 @@ func openIDs(s session, conversationID string) (ids []string, bytes int64, err e
 	return turns.ids, turns.bytes, err
 }
 
-// closedIDs are the newest closed clarifications of turns that together have at most so many bytes.
+// closedIDs returns the newest closed clarifications of turns that together have at most so many
+// bytes.
 func closedIDs(s session, conversationID string, most int64) (ids []string, bytes int64, err error) {
 	if most <= 0 {
 		return nil, 0, nil
@@ -168,8 +170,9 @@ func closedIDs(s session, conversationID string, most int64) (ids []string, byte
 	return b.ids, b.bytes, err
 }
 
-// bounds are the positions of a part of a chat's messages: of the first, and behind the
-// last. bytes is how many they have, with calls and questions; more says that there are older ones.
+// bounds returns the positions of a part of a chat's messages: that of the first, and the one
+// after the last. bytes is their size with calls and questions; more reports that there are older
+// ones.
 func bounds(s session, conversationID string, part store.Part) (from, end, bytes int64, more bool, err error) {
 	end = math.MaxInt64
 	if part.Before != "" {
@@ -247,7 +250,7 @@ func (l *messageList) mark(m *chat.Message, err error) error {
 	return err
 }
 
-// own is message with what only runs read.
+// own is a message with what only runs read.
 func (l *messageList) own(scan scanner) error {
 	l.messages, l.positions = append(l.messages, chat.Message{}), append(l.positions, 0)
 	m, state := &l.messages[len(l.messages)-1], ""
@@ -266,7 +269,7 @@ func (l *messageList) call(scan scanner) error {
 	return err
 }
 
-// joined is the messages with their calls.
+// joined returns the messages with their calls.
 func (l *messageList) joined() []chat.Message {
 	slices.SortFunc(l.calls, func(a, b placedCall) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.position, b.position))
@@ -285,7 +288,7 @@ func (l *messageList) joined() []chat.Message {
 		if of := &l.messages[i]; of.Unreadable {
 			role := of.Role
 			if role != chat.RoleUser {
-				role = chat.RoleAssistant // an unknown one, too: those who show chats know two
+				role = chat.RoleAssistant // also for an unknown role: clients that show chats know two
 			}
 			*of = chat.Message{ID: of.ID, TurnID: of.TurnID, Fence: of.Fence, Role: role, CreatedAt: of.CreatedAt, Unreadable: true}
 		}
@@ -321,7 +324,7 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 func (d *Due) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
 	var due []chat.Clarification
-	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
+	for after := (chat.Clarification{}); ; { // loop, so that those that are not genuine do not keep the others waiting
 		kept, err := list(ctx, d.h, d.h.scanDue, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
 		if err != nil {
 			return nil, err
@@ -334,7 +337,7 @@ func (d *Due) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Cla
 	}
 }
 
-// scanDue is scanClarification without the texts: many may be due at once.
+// scanDue is scanClarification without the texts, since many may be due at once.
 func (d *handle) scanDue(scan scanner, k *keptClarification) error {
 	err := d.scanClarification(scan, k)
 	k.Arguments, k.Question, k.Answer, k.Draft = "", tools.Question{Kind: k.Question.Kind}, nil, nil
@@ -351,7 +354,7 @@ func (d *Due) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, er
 	return list(ctx, d.h, scanRef, q.owned, node, pageLimit(limit))
 }
 
-// Waiting implements store.Sweeper, those that have waited longest first.
+// Waiting implements store.Sweeper. Those that have waited longest come first.
 func (d *Due) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
 	return list(ctx, d.h, scanRef, q.waiting, pageLimit(limit))
 }
@@ -384,9 +387,9 @@ func (d *handle) scanListed(scan scanner, l *store.Listed) error {
 	} else if lost {
 		l.Unreadable = true
 	}
-	if l.Beginning == "" && len(program) > 0 { // it asked, and said nothing
+	if l.Beginning == "" && len(program) > 0 { // a program that asked, and said nothing
 		var by tools.Asker
-		if json.Unmarshal(program, &by) == nil { // else the name is left out; reading the row reports it
+		if json.Unmarshal(program, &by) == nil { // otherwise the name is left out; reading the row reports the error
 			l.Beginning = cmp.Or(by.Title, by.Name)
 		}
 	}
@@ -397,7 +400,7 @@ func (d *handle) scanListed(scan scanner, l *store.Listed) error {
 // maxBeginning is the length of Listed.Beginning, in code points.
 const maxBeginning = 100
 
-// firstLine is the first line of a text that is not blank.
+// firstLine returns the first non-blank line of a text.
 func firstLine(s string) string {
 	for line := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' }) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -407,7 +410,7 @@ func firstLine(s string) string {
 	return ""
 }
 
-// firstRunes is the first n code points of a text whose end may be half of one.
+// firstRunes returns the first n code points of a text that may end in the middle of one.
 func firstRunes(s string, n int) string {
 	s = strings.ToValidUTF8(s, "")
 	for i := range s {

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// sizesPage is how many messages are looked at together, to find out how many are read.
+	// sizesPage is how many messages are measured together, to find out how many to read.
 	sizesPage = 256
-	// leastTurns are read whatever their size: what the second may still have open is
-	// settled by the first.
+	// leastTurns are read whatever their size: the second may have left something open that the
+	// first settles.
 	leastTurns = 2
 )
 
-// Recent implements store.RunReader. It finds out how long texts are before it reads them.
+// Recent implements store.RunReader. It measures texts before it reads them.
 func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit) store.Span) (*store.Recent, error) {
 	var r store.Recent
 	err := d.h.snapshot(ctx, func(s session) error {
@@ -75,7 +75,7 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		}
 		r.Clarifications = inOrder(genuine(some))
 		if h.Unreadable || l.lost || anyLost(questions) || anyLost(some) {
-			return store.ErrUnreadable // what a turn does depends on all of it
+			return store.ErrUnreadable // a turn depends on all of it
 		}
 		return nil
 	})
@@ -85,7 +85,7 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 	return &r, nil
 }
 
-// unfinished are the turns that have calls without a result, and the newest.
+// unfinished returns the turns that have calls without a result, and the newest turn.
 func unfinished(v *store.View) []string {
 	var turns []string
 	if v.Turn != nil {
@@ -100,7 +100,7 @@ func unfinished(v *store.View) []string {
 	return turns
 }
 
-// recentFrom is the position of the first message of a span.
+// recentFrom returns the position of the first message of a span.
 func recentFrom(s session, conversationID string, span store.Span) (int64, error) {
 	if span.Bytes <= 0 && span.From <= 1 {
 		return 1, nil
@@ -117,7 +117,7 @@ func recentFrom(s session, conversationID string, span store.Span) (int64, error
 	var turn string                                    // that is being measured
 	var turns int                                      // before it
 	var total, ofTurn, first = int64(0), int64(0), end // of the turns before it; of it so far; where it begins so far
-	// taken decides about the turn that was measured.
+	// taken decides whether the measured turn is read.
 	taken := func() bool {
 		if turn == "" {
 			return true
@@ -135,7 +135,7 @@ func recentFrom(s session, conversationID string, span store.Span) (int64, error
 			return 0, err
 		}
 		if len(page) == 0 {
-			if taken() { // all of them; before them, only programs said something
+			if taken() { // all turns; before them, there are only programs' messages
 				return 1, nil
 			}
 			return from, nil

@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// maxRelayed is in bytes of one message.
+// maxRelayed is the limit of one message, in bytes.
 const maxRelayed = 16 << 20
 
-// Relay carries messages between the nodes that share a store. Each is taken once, or forgotten.
+// Relay carries messages between the nodes that share a store. Each message is taken once, or
+// dropped.
 type Relay struct{ h *handle }
 
-// Relay is that of the store's nodes.
+// Relay returns the relay of the store's nodes.
 func (d *DB) Relay() Relay { return Relay{d.h} }
 
-// Put keeps a message under a key, in place of the one before, for ttl.
+// Put keeps a message under a key for ttl, replacing an earlier one.
 func (r Relay) Put(ctx context.Context, key string, message []byte, ttl time.Duration) error {
 	if len(message) > maxRelayed {
 		return fmt.Errorf("store: refused: a message of %d bytes to another node (limit %d)", len(message), maxRelayed)
@@ -30,11 +31,12 @@ func (r Relay) Put(ctx context.Context, key string, message []byte, ttl time.Dur
 	})
 }
 
-// Take removes a message and returns it, to one of those who ask at the same time; nil: there is none.
+// Take removes a message and returns it. Of several concurrent callers, one gets it; nil means
+// that there is none.
 func (r Relay) Take(ctx context.Context, key string) (message []byte, err error) {
 	args := []any{key, toMillis(r.h.Now())}
 	there := false
-	err = r.h.read(ctx, func(s session) error { // most looks find nothing, and write nothing
+	err = r.h.read(ctx, func(s session) error { // most calls find nothing, and write nothing
 		there, err = one(s, func(scan scanner) error { return scan(new(int)) }, q.relayed, args...)
 		return err
 	})

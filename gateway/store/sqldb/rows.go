@@ -70,7 +70,7 @@ func scanMessage(scan scanner, position *int64, m *chat.Message, more ...any) er
 	return nil
 }
 
-// spansValue is the stored form of how a step's texts came; "" for the usual way.
+// spansValue returns the stored form of how a step's texts came; "" for the usual way.
 func spansValue(spans []int) (string, error) {
 	if spans == nil {
 		return "", nil
@@ -88,7 +88,7 @@ func readSpans(stored string, m *chat.Message) error {
 	return nil
 }
 
-// askerValue is the stored form of who sent a message without a model; "" for none.
+// askerValue returns the stored form of the sender of a message without a model; "" for none.
 func askerValue(by *tools.Asker) (string, error) {
 	if by == nil {
 		return "", nil
@@ -106,7 +106,7 @@ func scanAsker(stored string, m *chat.Message) error {
 	return nil
 }
 
-// resultValues is the columns of a call's result, of which fence is nil where there is none.
+// resultValues returns the columns of a call's result; fence is nil if there is no result.
 func resultValues(r *chat.ToolResult) ([]any, error) {
 	if r == nil {
 		return []any{nil, 0, "", nil, "", "", ""}, nil
@@ -149,7 +149,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	return nil
 }
 
-// byValues is the columns of who closed a clarification, null and ” where nobody did.
+// byValues returns the columns of who closed a clarification; null and ” if no one did.
 func byValues(by *chat.By) (subject, via any, as string) {
 	if by == nil {
 		return nil, nil, ""
@@ -157,14 +157,15 @@ func byValues(by *chat.By) (subject, via any, as string) {
 	return by.Subject, string(by.Channel), by.ClientID
 }
 
-// keptClarification is one as the store keeps it: genuine if its seal fits.
+// keptClarification is a clarification as stored: genuine if its seal fits.
 type keptClarification struct {
 	chat.Clarification
 	genuine bool
-	lost    bool // not genuine, because this version cannot read it
+	lost    bool // not genuine because this version cannot read it
 }
 
-// scanClarification reads clarificationColumns. Of what is not genuine, texts are not read.
+// scanClarification reads clarificationColumns. It does not read the texts of one that is not
+// genuine.
 func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question, as string
@@ -184,7 +185,7 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	if via.Valid {
 		c.AnsweredBy = &chat.By{Subject: by.String, Channel: chat.Channel(via.String), ClientID: as}
 	}
-	if draft.Valid && json.Valid([]byte(draft.String)) { // a damaged one is as good as none
+	if draft.Valid && json.Valid([]byte(draft.String)) { // a damaged draft counts as none
 		c.Draft = json.RawMessage(draft.String)
 	}
 	if err := readClarification(c, question, answer); err != nil {
@@ -212,7 +213,7 @@ func readClarification(c *chat.Clarification, question string, answer sql.NullSt
 	return knownClarification(c)
 }
 
-// only is the clarification that was read by its id.
+// only returns the clarification that was read by its id.
 func only(kept []keptClarification, err error) (chat.Clarification, error) {
 	switch {
 	case err != nil:
@@ -225,12 +226,12 @@ func only(kept []keptClarification, err error) (chat.Clarification, error) {
 	return kept[0].Clarification, nil
 }
 
-// anyLost says that some cannot be read by this version.
+// anyLost reports whether this version cannot read some of them.
 func anyLost(kept []keptClarification) bool {
 	return slices.ContainsFunc(kept, func(k keptClarification) bool { return k.lost })
 }
 
-// genuine are those whose seal fits.
+// genuine returns those whose seal fits.
 func genuine(kept []keptClarification) []chat.Clarification {
 	var list []chat.Clarification
 	for i := range kept {
@@ -241,7 +242,7 @@ func genuine(kept []keptClarification) []chat.Clarification {
 	return list
 }
 
-// inOrder is the clarifications as a chat has them, each once.
+// inOrder returns the clarifications in the chat's order, each once.
 func inOrder(list []chat.Clarification) []chat.Clarification {
 	slices.SortFunc(list, func(a, b chat.Clarification) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
@@ -269,7 +270,7 @@ func scanQueued(scan scanner, m *chat.Queued) error {
 
 func scanRef(scan scanner, r *chat.Ref) error { return scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID) }
 
-// filesValue is the stored form of the files of a message; "" for none.
+// filesValue returns the stored form of a message's files; "" for none.
 func filesValue(files []chat.SentFile) (string, error) {
 	if len(files) == 0 {
 		return "", nil
@@ -281,7 +282,7 @@ func filesValue(files []chat.SentFile) (string, error) {
 	return toJSON(kept)
 }
 
-// keptFile is a file of a message as it is stored.
+// keptFile is the stored form of a message's file.
 type keptFile struct {
 	chat.SentFile
 	Sum string `json:"sum,omitempty"`
@@ -302,14 +303,14 @@ func scanFiles(stored, messageID string, files *[]chat.SentFile) error {
 	return nil
 }
 
-// keptFork is a fork as it is stored.
+// keptFork is the stored form of a fork.
 type keptFork struct {
 	chat.Fork
 	TurnID string `json:"turnId"`
 	Own    string `json:"own,omitempty"`
 }
 
-// forkValue is the stored form of a fork; "" for none.
+// forkValue returns the stored form of a fork; "" for none.
 func forkValue(f chat.Fork) (string, error) {
 	if f == (chat.Fork{}) {
 		return "", nil

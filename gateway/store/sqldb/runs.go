@@ -63,9 +63,9 @@ func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most in
 	return &v, nil
 }
 
-// runBounds are the positions of what runs behind after, and up to through, stored or settled: of the
-// first message, and behind the last. A run settles calls of the newest step before it. bytes is how
-// many the messages have, with calls and questions.
+// runBounds returns the positions of what the runs behind after, and up to through, stored or
+// settled: that of the first message, and the one after the last. A run settles calls of the
+// newest step before it. bytes is the size of the messages, with calls and questions.
 func runBounds(s session, conversationID string, after, through int64) (from, end, bytes int64, err error) {
 	from, end = math.MaxInt64, math.MaxInt64
 	for last, done := int64(math.MaxInt64), false; !done; {

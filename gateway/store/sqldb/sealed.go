@@ -11,11 +11,11 @@ import (
 //
 //	{"kind":"question","parts":[...],"seal":"..."}
 //
-// It is over this text without the member, byte for byte, so that it fits whatever fields a
-// later binary knows; and over the columns that say whose question it is and what would run.
-// State, answer, who closed it, draft, when it was seen and the fence of its end change, and
-// are not in it; ClarificationTx.Save must leave the other fence and times as they are, but for
-// the fence of what a program asks, which it may get later.
+// It covers this text without the member, byte for byte, so that it fits whatever fields a later
+// binary adds, and the columns that say whose question it is and what would run. It does not
+// cover what changes: state, answer, who closed it, draft, when it was seen and the fence of its
+// end. ClarificationTx.Save must not change the other fence and times, except the fence of a
+// program's question, which may be set later.
 const sealMember = `,"seal":"`
 
 func (d *handle) seal(c *chat.Clarification, question string) string {

@@ -8,9 +8,9 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// What one page of a search looks through, and the rest of the chats that are read at once:
-// it bounds what one request costs (BenchmarkSearch says how long that takes). Few people have
-// more in an app, so that there is no index, which would have to forget what its chats forget.
+// These limit what one page of a search looks through, and the chats that are read at once. They
+// bound the cost of one request (BenchmarkSearch measures it). Few people have more in an app, so
+// there is no index, which would have to forget what its chats forget.
 const (
 	maxSearched      = 10_000  // messages
 	maxSearchedBytes = 8 << 20 // of their text; also of one chat, its newest
@@ -59,19 +59,19 @@ func (d *DB) Search(ctx context.Context, tenant, subject, app string, words text
 	}
 }
 
-// searched is a search as far as it has come.
+// searched is the state of a search.
 type searched struct {
 	textsearch.Finder
 	messages, bytes int
 }
 
-// newest is the newest messages of a chat that may be looked through.
+// newest is the part of a chat that may be looked through: its newest messages.
 type newest struct {
 	from  int64 // position of the first
 	bytes int
 }
 
-// newestOf finds them for some chats.
+// newestOf finds it for some chats.
 func newestOf(session session, chats []store.Listed) ([]newest, error) {
 	of := make([]newest, len(chats))
 	queries := make([]query, len(chats))
@@ -92,8 +92,8 @@ func newestOf(session session, chats []store.Listed) ([]newest, error) {
 	return of, session.each(queries...)
 }
 
-// all looks through some chats; nil where the words are not all in one. What it returns ends before the
-// first chat that does not fit on the page.
+// all looks through some chats. It returns nil for a chat that does not have all of the words.
+// The result ends before the first chat that does not fit on the page.
 func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]*store.Match, error) {
 	type seen struct {
 		found, most textsearch.Set // in all of its texts, and in the best of them

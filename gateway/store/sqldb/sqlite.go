@@ -14,8 +14,8 @@ import (
 
 const sqliteScheme = "sqlite:"
 
-// lockWait is how long to wait for a lock of another process. Transactions take milliseconds;
-// whichever process holds a lock this long is stuck, or copies the file.
+// lockWait is how long to wait for a lock of another process. Transactions take milliseconds; a
+// process that holds a lock this long is stuck, or copies the file.
 const lockWait = 10 * time.Second
 
 // lockStep is how long SQLite itself waits for another process. It is short because SQLite
@@ -24,7 +24,7 @@ const lockWait = 10 * time.Second
 const lockStep = 50 * time.Millisecond
 
 // maxLog is the size of the log, in pages of 4 KiB, at which a commit itself moves it to the
-// file. It grows so far only while writers never pause: the log starts over when a writer
+// file. The log grows that large only while writers never pause: it starts over when a writer
 // finds all of it moved.
 const maxLog = 4000
 
@@ -80,8 +80,8 @@ func (f sqliteFile) dsn() string {
 	return "file:" + (&url.URL{Path: filepath.ToSlash(f.path)}).EscapedPath() + "?" + v.Encode()
 }
 
-// prepare creates the file, for its owner only (SQLite copies the mode to the files beside
-// it), and reports in detail what SQLite would call "unable to open database file".
+// prepare creates the file, readable by its owner only (SQLite copies the mode to the files that
+// it adds), and reports in detail what SQLite would call "unable to open database file".
 func (f sqliteFile) prepare() error {
 	dir := filepath.Dir(f.path)
 	switch info, err := os.Stat(dir); {
@@ -105,7 +105,7 @@ func (f sqliteFile) prepare() error {
 	return file.Close()
 }
 
-// Exposed says which files of the store at a URL other users of this machine can read or
+// Exposed reports which files of the store at a URL other users of this machine can read or
 // write, and how to fix that; "" if none, or if the store has no files yet.
 func Exposed(url string) string {
 	file, err := parseSQLite(url)

@@ -70,7 +70,7 @@ func (d *sqliteDB) soon() {
 	}
 }
 
-// lost notices that the file is gone: SQLite goes on writing to a deleted one.
+// lost detects that the file is gone: SQLite goes on writing to a deleted one.
 func (d *sqliteDB) lost() error {
 	if now, err := os.Stat(d.file.path); err != nil || !os.SameFile(now, d.opened) {
 		return errors.New("the file was deleted or replaced while open; put it back and restart the gateway")
@@ -97,8 +97,8 @@ func (d *sqliteDB) snapshot(ctx context.Context, fn func(s session) error) error
 	})
 }
 
-// rollback leaves s without a transaction. Where ROLLBACK fails, as it does after SQLite
-// has rolled back by itself, it drops the connection.
+// rollback leaves s without a transaction. If ROLLBACK fails, as it does after SQLite has rolled
+// back by itself, it drops the connection.
 func (d *sqliteDB) rollback(s *sqliteSession) {
 	s.take()
 	if s.conn == nil {
@@ -119,7 +119,7 @@ func (d *sqliteDB) retry(ctx context.Context, fn func() error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(lockPause): // not every lock is one that SQLite waits for
+		case <-time.After(lockPause): // SQLite does not wait for every kind of lock
 		}
 		err = fn()
 	}
@@ -128,20 +128,21 @@ func (d *sqliteDB) retry(ctx context.Context, fn func() error) error {
 
 func (d *sqliteDB) remote() bool { return false }
 
-// clock: SQLite has no clock but the machine's.
+// clock prepends the machine's time: SQLite has no clock of its own.
 func (d *sqliteDB) clock(args []any) []any { return append([]any{toMillis(d.now())}, args...) }
 
 // tidy has nothing to do: a commit that fails is rolled back, so its outcome is known.
 func (d *sqliteDB) tidy(context.Context) error { return nil }
 
-// erased empties the log, which still holds deleted text; in the file it is overwritten
-// (secure_delete).
+// erased empties the log, which still holds deleted text; in the file, deleted text is
+// overwritten (secure_delete).
 func (d *sqliteDB) erased(ctx context.Context) {
 	d.moveLog(ctx, d.writer, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// migrateTries allows for other processes that migrate the same file at the same time. It is one
-// transaction, so the second process fails and finds it done when it tries again.
+// migrateTries allows for other processes that migrate the same file at the same time. A
+// migration is one transaction, so the second process fails and finds it done on its next
+// attempt.
 const migrateTries = 5
 
 func (d *sqliteDB) migrate(ctx context.Context, s *schema) (made bool, err error) {

@@ -8,13 +8,13 @@ import (
 )
 
 // group is a transaction that several updates share. An update that has run its function gives
-// the connection back and queues for it again, behind those that queue already: they join,
-// each in a savepoint, and the first to get the connection again commits for all. Without
-// others in the queue, it gets the connection back at once.
+// the connection back and queues for it again, behind those already in the queue. These join the
+// transaction, each in a savepoint, and the first update to get the connection again commits for
+// all. If no others queue, it gets the connection back at once.
 //
-// BenchmarkShortTurn with GOMAXPROCS=1 and a hundred clients, median of eight rounds by turns:
-// 343 µs of processor time per turn, 428 with a maxGroup of 1; with commits that wait for
-// the disk 425 and 940, and 1.7 and 3.0 ms of time. One client: no difference.
+// BenchmarkShortTurn with GOMAXPROCS=1 and a hundred clients, median of eight rounds, in turns:
+// 343 µs of processor time per turn, 428 with a maxGroup of 1; with commits that wait for the
+// disk 425 and 940, and 1.7 and 3.0 ms of time. One client: no difference.
 type group struct {
 	lazy bool
 	size int
@@ -23,7 +23,7 @@ type group struct {
 }
 
 // maxGroup limits how many updates the first of a group waits for, some 0.1 ms each. 64 saved
-// no more than a further 5 %.
+// only a further 5 % at most.
 const maxGroup = 16
 
 func (d *sqliteDB) write(ctx context.Context, lazy bool, fn func(s session) error) error {
@@ -45,10 +45,10 @@ func (d *sqliteDB) write(ctx context.Context, lazy bool, fn func(s session) erro
 	return g.err
 }
 
-// join runs fn in the group that is open, or in a new one.
+// join runs fn in the open group, or in a new one.
 func (d *sqliteDB) join(ctx context.Context, s *sqliteSession, lazy bool, fn func(s session) error) (g *group, err error) {
 	if s.group != nil && s.group.lazy && !lazy {
-		d.commit(s) // whether a commit waits for the disk is settled as its transaction begins
+		d.commit(s) // whether a commit waits for the disk is decided when its transaction begins
 	}
 	if s.group == nil {
 		err = d.begin(ctx, s, lazy)
@@ -89,11 +89,11 @@ func (d *sqliteDB) begin(ctx context.Context, s *sqliteSession, lazy bool) error
 			return err
 		}
 	}
-	// Immediate: a lock taken later, at the first write, could not be waited for.
+	// Immediate, because a later lock, taken at the first write, could not be waited for.
 	return d.retry(ctx, func() error { _, err := s.exec("BEGIN IMMEDIATE"); return err })
 }
 
-// leave takes back what one member wrote, which failed with cause (nil where it panicked).
+// leave undoes what one member wrote, which failed with cause (nil if it panicked).
 func (d *sqliteDB) leave(s *sqliteSession, cause error) {
 	if s.group == nil {
 		d.rollback(s)
@@ -114,13 +114,13 @@ func (d *sqliteDB) leave(s *sqliteSession, cause error) {
 	}
 }
 
-// commit commits the group that is open, if one is.
+// commit commits the open group, if there is one.
 func (d *sqliteDB) commit(s *sqliteSession) {
 	if s.group == nil {
 		return
 	}
 	user, lazy := s.ctx, s.group.lazy
-	s.ctx = statementContext // nobody may interrupt what others wait for
+	s.ctx = statementContext // must not be interrupted, since others wait for it
 	_, err := s.exec("COMMIT")
 	if err == nil {
 		d.log.committed()
@@ -129,12 +129,12 @@ func (d *sqliteDB) commit(s *sqliteSession) {
 	}
 	s.end(err)
 	if !lazy { // now, rather than before the next update, whose caller waits
-		_ = s.setLazy(true) // tried again by the next
+		_ = s.setLazy(true) // if it fails, the next update tries again
 	}
 	s.ctx = user
 }
 
-// end tells the members of the group what became of it.
+// end passes the outcome to the members of the group.
 func (s *sqliteSession) end(err error) {
 	s.group.err = err
 	close(s.group.done)

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// moveEvery is how many commits the log gathers before it is moved: some 1800 pages of new
-// chats, many of them the same ones, which are moved once. SQLite alone would do so at 1000 pages,
-// within a commit, so that its writer and all that queue would wait for two more syncs.
+// moveEvery is how many commits the log gathers before it is moved: some 1800 pages of new chats,
+// many of them repeated, which are moved once. SQLite alone would move it at 1000 pages, within a
+// commit, so that its writer and all those that queue would wait for two more syncs.
 const moveEvery = 192
 
-// syncWithin is how long a lazy commit may be in the system's memory only. PostgreSQL's limit
-// is three times wal_writer_delay, 600 ms by default.
+// syncWithin is how long a lazy commit may be only in the system's memory. PostgreSQL's limit is
+// three times wal_writer_delay, 600 ms by default.
 const syncWithin = 500 * time.Millisecond
 
-// logMover moves committed pages from the log to the file while others write: one goroutine
+// logMover moves committed pages from the log to the file while others write, in one goroutine
 // with one connection.
 type logMover struct {
 	sessions *sessions
@@ -57,7 +57,7 @@ func (m *logMover) committed() {
 	}
 }
 
-// soon makes sure that the log is synced within syncWithin.
+// soon ensures that the log is synced within syncWithin.
 func (m *logMover) soon() {
 	if !m.waiting.Swap(true) {
 		m.late.Reset(syncWithin)
@@ -77,7 +77,7 @@ func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) 
 	}
 }
 
-// close ends the goroutine. Nothing may commit any more.
+// close ends the goroutine. There must be no commits any more.
 func (m *logMover) close() error {
 	m.late.Stop()
 	close(m.due)

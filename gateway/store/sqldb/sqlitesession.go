@@ -18,12 +18,12 @@ type sqliteSession struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 	group *group // whose transaction is open; nil without one
-	lazy  bool   // whether commits are; not so on a new connection
+	lazy  bool   // whether commits are lazy; never on a new connection
 }
 
-// statementContext is what statements run with. The caller's context is checked before each
-// of them instead: they take microseconds, while watching a context costs the driver a
-// goroutine each, and after an interrupted COMMIT nobody knows whether it happened.
+// statementContext is the context with which statements run. The caller's context is checked
+// before each of them instead: they take microseconds, while watching a context costs the driver
+// a goroutine each, and after an interrupted COMMIT it would be unknown whether it happened.
 var statementContext = context.Background()
 
 func (s *sqliteSession) connect() error {
@@ -38,7 +38,7 @@ func (s *sqliteSession) connect() error {
 	return nil
 }
 
-// stmt runs the statements that were put off and prepares another one.
+// stmt runs the queued statements and prepares another one.
 func (s *sqliteSession) stmt(text string) (*sql.Stmt, error) {
 	if err := s.flush(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s *sqliteSession) stmt(text string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// flush runs the statements that were put off.
+// flush runs the queued statements.
 func (s *sqliteSession) flush() error {
 	for _, st := range s.take() {
 		if _, err := s.exec(st.text, st.args...); err != nil {
@@ -67,9 +67,9 @@ func (s *sqliteSession) flush() error {
 	return s.ctx.Err()
 }
 
-// sqliteCalls are the placeholders of queries.go. One writer needs no row locks, and its news
-// commit in their order. Their ids begin with the time, so that none comes back after the
-// newest was deleted.
+// sqliteCalls are the placeholders of queries.go. A single writer needs no row locks, and its
+// news are committed in order. Their ids begin with the time, so that no id is used again after
+// the newest was deleted.
 var sqliteCalls = strings.NewReplacer(
 	lockCall, "",
 	newsCall, "max("+clockCall+" * 1000, (SELECT coalesce(max(id), 0) + 1 FROM news))",
@@ -77,7 +77,7 @@ var sqliteCalls = strings.NewReplacer(
 	tablesCall, "sqlite_schema",
 )
 
-// sqliteText is a statement in SQLite's dialect. The time, if used, is the first argument.
+// sqliteText returns a statement in SQLite's dialect. The time, if used, is the first argument.
 func sqliteText(text string) string {
 	text = sqliteCalls.Replace(text)
 	if strings.Contains(text, clockCall) {
@@ -132,8 +132,8 @@ func (s *sqliteSession) eachRow(q query) (err error) {
 	return rows.Err()
 }
 
-// setLazy chooses whether the next commits wait for the disk. The PRAGMA is not a kept
-// statement because SQLite executes it while preparing it.
+// setLazy chooses whether the next commits wait for the disk. The PRAGMA is not kept as a
+// prepared statement, because SQLite executes it while preparing it.
 func (s *sqliteSession) setLazy(lazy bool) error {
 	if s.lazy == lazy {
 		return nil
@@ -166,10 +166,11 @@ func (s *sqliteSession) drop() error {
 	return errors.Join(errs...)
 }
 
-// sessions is a pool of connections. Its users queue in order and give up with their context.
+// sessions is a pool of connections. Its users queue in order and leave the queue when their
+// context ends.
 type sessions struct {
 	free   chan *sqliteSession // connected
-	fresh  chan *sqliteSession // not yet: a connection holds some 0.4 MB
+	fresh  chan *sqliteSession // not connected yet: a connection holds some 0.4 MB
 	closed chan struct{}
 }
 
@@ -183,7 +184,7 @@ func newSessions(pool *sql.DB, n int) *sessions {
 	return p
 }
 
-// use runs do with a session, which is free again when do returns, panics or ends its
+// use runs do with a session, which becomes free again when do returns, panics or ends its
 // goroutine.
 func (p *sessions) use(ctx context.Context, do func(s *sqliteSession) error) error {
 	s, err := p.take(ctx)
@@ -205,7 +206,7 @@ func (p *sessions) take(ctx context.Context) (*sqliteSession, error) {
 	default:
 	}
 	select {
-	case s := <-p.free: // rather than a fresh one
+	case s := <-p.free: // in preference to a new one
 		return s, nil
 	default:
 	}
@@ -221,7 +222,8 @@ func (p *sessions) take(ctx context.Context) (*sqliteSession, error) {
 	}
 }
 
-// close refuses new users, waits for those at work and closes the connections, each after last.
+// close refuses new users, waits for running ones and closes the connections, calling last before
+// each.
 func (p *sessions) close(last func(s *sqliteSession)) error {
 	close(p.closed)
 	var errs []error

@@ -2,21 +2,21 @@ package sqldb
 
 import "errors"
 
-// statements are those of a transaction. After one that failed, nothing more is sent.
+// statements are those of a transaction. After a failed one, nothing more is sent.
 type statements struct {
 	db     *handle
 	s      session
 	err    error // the first failure
 	over   bool  // the transaction's function has returned
-	putOff bool  // a statement was
-	// ahead queues the row of a new conversation before what was put off, once: triggers find its
-	// owner there. nil: it is there.
+	putOff bool  // a statement is queued
+	// ahead queues the row of a new conversation before the queued statements, once, since triggers
+	// look up its owner there. nil: the row exists.
 	ahead func() error
 }
 
 var errOver = errors.New("store: a transaction was used after its function had returned")
 
-// usable returns why nothing can be sent any more.
+// usable returns why no more can be sent.
 func (w *statements) usable() error {
 	if w.over {
 		return errOver
@@ -24,7 +24,7 @@ func (w *statements) usable() error {
 	return w.err
 }
 
-// fail records a failure: nothing may be written after it.
+// fail records a failure, after which nothing may be written.
 func (w *statements) fail(err error) error {
 	if err == nil {
 		return nil
@@ -33,7 +33,7 @@ func (w *statements) fail(err error) error {
 	return w.err
 }
 
-// ready is usable before a statement that is waited for: what was put off is sent with it.
+// ready is usable before a statement that is waited for; the queued statements are sent with it.
 func (w *statements) ready() error {
 	if err := w.usable(); err != nil || w.ahead == nil || !w.putOff {
 		return err
@@ -41,8 +41,8 @@ func (w *statements) ready() error {
 	return w.ahead()
 }
 
-// later queues a write whose outcome fn need not know. It is sent before the next statement
-// that fn waits for, or with the commit.
+// later queues a write whose outcome fn need not know. It is sent before the next statement that
+// fn waits for, or with the commit.
 func (w *statements) later(query string, args ...any) error {
 	if err := w.usable(); err != nil {
 		return err
@@ -87,10 +87,10 @@ func (w *statements) sum(query string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// chatTx is what the parts of a transaction on a chat work with.
+// chatTx is shared by the parts of a transaction on a chat.
 type chatTx struct {
 	db    *handle
 	w     statements
 	head  headRow
-	isNew bool // the conversation, and with it all its rows
+	isNew bool // the conversation, and with it all its rows, is new
 }

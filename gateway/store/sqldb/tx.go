@@ -16,13 +16,13 @@ type tx struct {
 	chatTx
 	recorder *recorder // of the audit
 
-	inserted bool // the row of a new conversation is written or on its way
+	inserted bool // the row of a new conversation is written or queued
 	saved    headRow
 	turn     *chat.Turn // the newest; nil before the first
-	told     int        // how many news
-	stored   *int64     // bytes that the chat's owner has; nil: they were not read
+	told     int        // number of news
+	stored   *int64     // bytes that the chat's owner has; nil: not read
 
-	// The parts that know what was done with them.
+	// These parts keep track of what was done with them.
 	keys  txKeys
 	asked txClarifications
 }
@@ -50,7 +50,7 @@ func (t *tx) load(ref chat.Ref) error {
 		found = true
 		return t.db.markHead(scanHead(scan, &t.saved), &t.saved)
 	}, q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)}
-	if t.db.database.remote() { // in the same round trip
+	if t.db.database.remote() { // saves a round trip
 		t.stored = new(int64)
 		all = append(all, rows(func(scan scanner) error { return scan(t.stored) }, q.stored, ref.Tenant, ref.Owner()))
 	}
@@ -67,7 +67,8 @@ func (t *tx) load(ref chat.Ref) error {
 	return nil
 }
 
-// hold writes what a run holds, if it still has the turn and the chat is as it left it.
+// hold writes what a run holds, provided that it still has the turn and the chat is as it left
+// it.
 func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
 	turn, ref := &h.Turn, &h.Ref
@@ -80,7 +81,7 @@ func (t *tx) hold(h *store.Held) error {
 	return err
 }
 
-// save queues the head, if it changed, before the other writes: the rows of a new
+// save queues the head, if it changed, before the other writes, since the rows of a new
 // conversation refer to it.
 func (t *tx) save() error {
 	if err := t.w.usable(); err != nil {
@@ -93,7 +94,7 @@ func (t *tx) save() error {
 	if t.turn != nil {
 		t.head.turn = *t.turn
 		for _, id := range t.asked.forged {
-			if t.turn.State != chat.TurnPaused { // it goes on without them, and they must not come back
+			if t.turn.State != chat.TurnPaused { // the turn goes on without them, and they must not come back
 				t.w.s.later(q.dropForged, t.head.Fence, toMillis(t.db.Now()), id, t.head.ID)
 			}
 		}
@@ -125,7 +126,7 @@ func (t *tx) insertHead() error {
 	return nil
 }
 
-// Stored is read with the head where that saves a round trip, and otherwise when it is asked for.
+// Stored is read together with the head if that saves a round trip, and otherwise on demand.
 func (t *tx) Stored(subject string) (bytes int64, err error) {
 	if t.stored != nil && subject == t.head.Owner() {
 		return *t.stored, t.w.usable()
@@ -290,9 +291,9 @@ func (t *tx) Dequeue(messageID string) error {
 	return err
 }
 
-// newConversationID begins with the time, so that the rows of new chats, which are ordered by
-// it, go to the same few pages. It is short because each row of a chat has it; 50 random bits within
-// a millisecond are enough for that.
+// newConversationID begins with the time, so that the rows of new chats, which are ordered by it,
+// go to the same few pages. It is short because each row of a chat has it; 50 random bits are
+// enough for the chats of one millisecond.
 func newConversationID(now time.Time) string {
 	return fmt.Sprintf("cnv_%012x%s", now.UnixMilli(), strings.ToLower(rand.Text()[:10]))
 }

@@ -10,7 +10,7 @@ import (
 // txClarifications is a store.ClarificationTx.
 type txClarifications struct {
 	*chatTx
-	forged []string // ids of the pending ones that were read and are not genuine
+	forged []string // ids of the pending ones that were read and found not genuine
 }
 
 func (t *txClarifications) Find(id string) (chat.Clarification, error) {
@@ -66,7 +66,8 @@ func (t *txClarifications) SaveTold(id string, askedFence, doneFence int64) erro
 	return t.w.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
 }
 
-// read reads some of the chat's. Of those that are not genuine, what is read last counts.
+// read reads some of the chat's clarifications. Of those that are not genuine, the last read
+// counts.
 func (t *txClarifications) read(query string, args ...any) ([]chat.Clarification, error) {
 	var all []keptClarification
 	if err := t.w.each(appendTo(&all, t.db.scanClarification), query, args...); err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// unreadable is why a row cannot be read by this version: it is damaged, or a newer version wrote it.
-// The row is left out, or shown as one that cannot be shown; all others are read.
+// unreadable is the reason why this version cannot read a row: it is damaged, or a newer version
+// wrote it. The row is left out, or shown as unreadable; all others are read.
 type unreadable struct {
 	table, id string
-	chat      string // id of the conversation; "": of none
+	chat      string // id of the conversation; "" if none
 	err       error
 }
 
@@ -26,23 +26,23 @@ var ReadTables = []string{"conversations", "runs", "messages", "tool_calls", "cl
 
 func (u *unreadable) Error() string { return fmt.Sprintf("a row of %s, %s: %v", u.table, u.id, u.err) }
 
-// Unwrap is what those who need the row are told.
+// Unwrap returns the error for callers that need the row.
 func (u *unreadable) Unwrap() error { return store.ErrUnreadable }
 
-// maxUnreadable bounds the rows that are known to be unreadable: of more, some are logged again.
+// maxUnreadable bounds the known unreadable rows; beyond it, some are logged again.
 const maxUnreadable = 10_000
 
-// unreadables are the rows that were found. Safe for concurrent use.
+// unreadables are the unreadable rows found so far. Safe for concurrent use.
 type unreadables struct {
 	logger *slog.Logger
 	found  func(table string) // called for each; may be nil
 
 	mu    sync.Mutex
-	rows  map[[3]string]struct{} // by table, conversation and id: calls of several may have the same one
-	chats map[string]struct{}    // whose they are, by the conversation's id
+	rows  map[[3]string]struct{} // by table, conversation and id: calls of several conversations may have the same id
+	chats map[string]struct{}    // those with unreadable rows, by the conversation's id
 }
 
-// first says that a row was not found before.
+// first reports whether a row is found for the first time.
 func (u *unreadables) first(row *unreadable) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -57,7 +57,7 @@ func (u *unreadables) first(row *unreadable) bool {
 	return true
 }
 
-// of says that such a row of the conversation was found.
+// of reports whether the conversation has such a row.
 func (u *unreadables) of(conversationID string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -65,8 +65,8 @@ func (u *unreadables) of(conversationID string) bool {
 	return found
 }
 
-// spared takes the error of reading a row for one that the row alone costs: it is logged and counted
-// once. lost reports that it was taken for one.
+// spared treats the error of an unreadable row as the loss of this row only: it is logged and
+// counted once. lost reports that err was such an error.
 func (u *unreadables) spared(err error) (lost bool, rest error) {
 	row, ok := errors.AsType[*unreadable](err)
 	if !ok {
@@ -81,7 +81,7 @@ func (u *unreadables) spared(err error) (lost bool, rest error) {
 	return true, nil
 }
 
-// in says of which conversation a row is that cannot be read.
+// in adds the conversation to the error of an unreadable row.
 func in(conversationID string, err error) error {
 	if u, ok := errors.AsType[*unreadable](err); ok {
 		u.chat = conversationID
@@ -89,7 +89,7 @@ func in(conversationID string, err error) error {
 	return err
 }
 
-// needed is the error of reading a row that the caller cannot do without.
+// needed returns the error of reading a row that the caller cannot do without.
 func (u *unreadables) needed(err error) error {
 	if lost, err := u.spared(err); !lost {
 		return err
@@ -97,7 +97,7 @@ func (u *unreadables) needed(err error) error {
 	return store.ErrUnreadable
 }
 
-// readable is appendTo without the rows that cannot be read.
+// readable is appendTo without unreadable rows.
 func readable[T any](u *unreadables, items *[]T, row func(scan scanner, item *T) error) func(scan scanner) error {
 	return func(scan scanner) error {
 		var item T
@@ -117,7 +117,8 @@ func known[T ~string](what string, v T, all ...T) error {
 	return fmt.Errorf("its %s is not one that this version knows", what)
 }
 
-// knownArguments refuses arguments of a call that are not valid JSON: whatever shows them would be invalid, too.
+// knownArguments refuses arguments of a call that are not valid JSON, which would make the JSON
+// that shows them invalid, too.
 func knownArguments(arguments string) error {
 	if arguments == "" || json.Valid([]byte(arguments)) {
 		return nil
@@ -125,7 +126,7 @@ func knownArguments(arguments string) error {
 	return errors.New("its arguments are not valid JSON")
 }
 
-// knownClarification refuses what no build up to this one writes.
+// knownClarification refuses values that no build up to this one writes.
 func knownClarification(c *chat.Clarification) error {
 	err := known("state", c.State, tools.StatePending, tools.StateAnswered, tools.StateSkipped, tools.StateDeclined,
 		tools.StateExpired, tools.StateSuperseded, tools.StateCancelled, tools.StateRemembered)

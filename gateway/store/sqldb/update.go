@@ -49,7 +49,7 @@ func (d *handle) change(ctx context.Context, lazy bool, fn func(t *tx) error) er
 	return err
 }
 
-// recording is write for what adds records to the audit.
+// recording is write for a transaction that adds records to the audit.
 func (d *handle) recording(ctx context.Context, lazy bool, fn func(s session, r *recorder) error) error {
 	r := &recorder{chains: &d.chains, inForce: d.auditKey}
 	defer r.end()
@@ -65,10 +65,9 @@ func (d *handle) recording(ctx context.Context, lazy bool, fn func(s session, r 
 	return err
 }
 
-// UpdateAs implements store.Updater. It reads nothing before fn: the head is written by one
-// statement that finds it only while the run has the turn. On SQLite that takes some 10 % off
-// the processor time of a short turn (BenchmarkShortTurn, 326 for 359 µs, and 100 fewer
-// allocations).
+// UpdateAs implements store.Updater. It reads nothing before fn: one statement writes the head,
+// and finds it only while the run has the turn. On SQLite that saves some 10 % of the processor
+// time of a short turn (BenchmarkShortTurn, 326 for 359 µs, and 100 fewer allocations).
 func (d *DB) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(tx store.RunTx) error) error {
 	return d.h.change(ctx, lazy, func(t *tx) error {
 		if err := t.hold(&held); err != nil {
@@ -81,7 +80,7 @@ func (d *DB) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(t
 // keepNodes is how long the row of a lost node is kept, for operators who look for it.
 const keepNodes = 24 * time.Hour
 
-// Heartbeat implements store.Updater. One that finds no lease held, as a node's first does,
+// Heartbeat implements store.Updater. If it finds no lease held, as a node's first does, it
 // deletes the rows of nodes that have been gone for a day.
 func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error) {
 	if node == "" {
@@ -100,15 +99,15 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 		return d.h.fail(err)
 	})
 	if err == nil && ttl > 0 {
-		if err := d.h.measure(ctx); err != nil { // it goes by what it knew
+		if err := d.h.measure(ctx); err != nil { // the clock goes by the previous measurement
 			d.h.logger.Debug("store: its clock was not measured", "error", err)
 		}
 	}
 	return err == nil && lapsed, err
 }
 
-// Delete implements store.Updater. SQLite overwrites what was deleted at once, PostgreSQL
-// when it vacuums.
+// Delete implements store.Updater. SQLite overwrites deleted data at once, PostgreSQL when it
+// vacuums.
 func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
 	unchanged := int64(math.MaxInt64)
 	if !before.IsZero() {
@@ -119,8 +118,9 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		if err != nil {
 			return d.h.fail(err)
 		}
-		// The foreign keys delete everything else but the news, which are found by their subject. Those of
-		// the end come first: their ids must be greater than all that were told, and stay.
+		// The foreign keys delete everything else except the news, which are found by their subject.
+		// News of the end come first: their ids must be greater than those of all earlier news, and
+		// they stay.
 		resolved := string(chat.EventClarificationResolved)
 		s.later(q.tellDeleted, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)

@@ -10,7 +10,7 @@ import (
 // scanner reads one row into pointers.
 type scanner func(dest ...any) error
 
-// toMillis is the stored form of a time: milliseconds since 1970, 0 for none.
+// toMillis returns the stored form of a time: milliseconds since 1970, 0 for none.
 func toMillis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -36,7 +36,7 @@ func toJSON(v any) (string, error) {
 	return b.String(), nil
 }
 
-// jsonValue is the stored form of an optional value: JSON, or null for nil.
+// jsonValue returns the stored form of an optional value: JSON, or null for nil.
 func jsonValue[T any](v *T) (any, error) {
 	if v == nil {
 		return nil, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// testAbort: a function that panics, or ends its goroutine, changes nothing and is in
-// nobody's way afterwards.
+// testAbort: a function that panics, or ends its goroutine, changes nothing and blocks nothing
+// afterwards.
 func testAbort(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
 	before := view(t, s, ref("c"))

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// asked is a question of a program, to holders of a role or, for "", to the chat's owner.
+// asked returns a question of a program, to holders of a role or, for "", to the chat's owner.
 func asked(id, role string, when time.Time) chat.Clarification {
 	c := question(id, 0, when)
 	c.TurnID, c.Asker, c.For, c.AskedFence = "", "ci", role, 0

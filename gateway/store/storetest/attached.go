@@ -10,8 +10,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// testAttached: files wait for the first message where no list shows them, are then the chat's,
-// and go on with a fork. What never began is dropped, and goes with its chat or person.
+// testAttached: files wait for the first message where no list shows them, then belong to the
+// chat, and go on with a fork. Files of a chat that never began are dropped, and deleted with
+// their chat or person.
 func testAttached(t *testing.T, s store.Store) {
 	file := func(id string) chat.File {
 		return chat.File{ID: id, Attachment: tools.Attachment{Name: "a.txt", Type: "text/plain", Size: 3}, CreatedAt: at(1)}

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// auditRecord is one that uses every field.
+// auditRecord returns a record that uses every field.
 func auditRecord(app string, when time.Time) chat.AuditRecord {
 	yes := true
 	return chat.AuditRecord{
@@ -27,7 +27,7 @@ func auditRecord(app string, when time.Time) chat.AuditRecord {
 	}
 }
 
-// placed is a record at the place of another.
+// placed returns a record at the place of another.
 func placed(r, at chat.AuditRecord) chat.AuditRecord {
 	r.ID, r.Chain, r.Seq, r.Prev, r.Hash = at.ID, at.Chain, at.Seq, at.Prev, at.Hash
 	return r
@@ -86,7 +86,7 @@ func testAuditPages(t *testing.T, s store.Store) {
 	for i := range 11 {
 		want = append(want, fmt.Sprint(i))
 		update(t, s, ref(fmt.Sprint("c", i%3)), func(tx store.Tx) error {
-			r := auditRecord("a", at(i/4)) // four of one time
+			r := auditRecord("a", at(i/4)) // four at the same time
 			r.TurnID = want[i]
 			return tx.Audit(r)
 		})
@@ -133,7 +133,7 @@ func testAuditErased(t *testing.T, s store.Store) {
 	if list := audit(t, s, store.AuditSpan{Since: at(2)}); len(list) != 1 || list[0].ID <= newest {
 		t.Errorf("after %d comes %+v", newest, list)
 	}
-	// Whatever was in the chat by then: it is gone, and ids are not given again.
+	// Whatever was in the chat by then is gone, and ids are not reused.
 	ids := func() (ids []int64) {
 		for _, r := range audit(t, s, store.AuditSpan{}) {
 			ids = append(ids, r.ID)
@@ -191,7 +191,7 @@ func testAuditChain(t *testing.T, s store.Store) {
 		t.Errorf("head %+v, %v; %+v", head, err, v)
 	}
 
-	// The chats go, first, last and in between; their hashes stay, and each leaves a record with
+	// The first, last and middle chats are deleted; their hashes stay, and each leaves a record with
 	// its places.
 	erased := chat.AuditRecord{At: chat.Time(at(20)), What: chat.AuditErased, Tenant: "acme", App: "a", By: chat.Actor{Kind: chat.ActorCaller}}
 	if err := s.Delete(t.Context(), ref("c1"), time.Time{}); err != nil {
@@ -247,7 +247,7 @@ func testAuditChains(t *testing.T, s store.Store) {
 			}
 		})
 	}
-	for range 5 { // beside the writers
+	for range 5 { // while others write
 		if v, err := s.Audit().VerifyAudit(t.Context()); err != nil || v.Broken != nil {
 			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 		}

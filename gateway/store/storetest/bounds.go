@@ -16,7 +16,7 @@ const (
 	largeSize = 1 << 20 // bytes of each
 )
 
-// askLarge has a program ask more than may be read at once, in one chat and one list.
+// askLarge makes a program ask more than may be read at once, in one chat and one list.
 func askLarge(t *testing.T, s store.Store, change func(i int, c *chat.Clarification)) {
 	t.Helper()
 	update(t, s, ref("c"), func(tx store.Tx) error {
@@ -37,8 +37,8 @@ func askLarge(t *testing.T, s store.Store, change func(i int, c *chat.Clarificat
 	})
 }
 
-// testOpenBounded: of what waits, a view has as much as may be read at once, the first of it, and
-// says before it reads it how much that is.
+// testOpenBounded: a view has as many pending questions as may be read at once, the first ones,
+// and reports their size before it reads them.
 func testOpenBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(int, *chat.Clarification) {})
 	counted := int64(0)
@@ -68,7 +68,7 @@ func testOpenBounded(t *testing.T, s store.Store) {
 	})
 }
 
-// testClosedBounded: what is closed counts where it stands, and is read by what names it.
+// testClosedBounded: a closed question counts at its place, and is read with what names it.
 func testClosedBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) {
 		c.State, c.DoneFence, c.AnsweredAt = tools.StateAnswered, int64(i+1), at(i)
@@ -90,7 +90,8 @@ func testClosedBounded(t *testing.T, s store.Store) {
 	})
 }
 
-// testPagesBounded: pages have as many bytes as may be read at once, and together all.
+// testPagesBounded: a page has as many bytes as may be read at once, and the pages together have
+// everything.
 func testPagesBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) {
 		if i%2 == 1 {
@@ -117,8 +118,8 @@ func testPagesBounded(t *testing.T, s store.Store) {
 	}
 }
 
-// testReportBounded: the examples of a report have together as much as may be read at once, one that is too
-// large costs no other, and what is read is counted before.
+// testReportBounded: the examples of a report together have as much as may be read at once, one
+// that is too large does not cost another, and bytes are counted before they are read.
 func testReportBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) {
 		c.Question.Parts[0].Question = fmt.Sprint("Which one of ", i, "?")
@@ -149,7 +150,8 @@ func testReportBounded(t *testing.T, s store.Store) {
 	wantError(t, "a report that is not admitted", err, full)
 }
 
-// testDraftsBounded: the drafts of a chat are bounded together, and one in place of another counts once.
+// testDraftsBounded: the drafts of a chat are bounded together, and a draft that replaces another
+// counts once.
 func testDraftsBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) { c.Question.Parts[0].Context = "" })
 	draft := []byte(`"` + strings.Repeat("d", largeSize) + `"`)

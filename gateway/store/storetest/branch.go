@@ -22,7 +22,7 @@ func branch(t *testing.T, s store.Store, r chat.Ref, root string, minute int) {
 	})
 }
 
-// chats are the ids of a family, in order.
+// chats returns the ids of a family, in order.
 func chats(t *testing.T, s store.Store, r chat.Ref) (ids []string) {
 	t.Helper()
 	all, err := s.Branches(t.Context(), r, nil)
@@ -38,8 +38,8 @@ func chats(t *testing.T, s store.Store, r chat.Ref) (ids []string) {
 	return ids
 }
 
-// testBranches: a name stands for its chat and the branches of that, the one that was written to
-// last first; a branch's own name stands for the same; and those of others are not among them.
+// testBranches: a name covers its chat and that chat's branches, the one last written to first; a
+// branch's own name covers the same chats; those of others are not among them.
 func testBranches(t *testing.T, s store.Store) {
 	equal(t, "the chats of no name", chats(t, s, ref("c")), []string(nil))
 	branch(t, s, ref("c"), "", 1)
@@ -81,7 +81,7 @@ func testBranches(t *testing.T, s store.Store) {
 	}
 }
 
-// familyIn are the ids of the family in a view of a chat.
+// familyIn returns the ids of the family in a view of a chat.
 func familyIn(t *testing.T, s store.Store, chatID string) (ids []string) {
 	t.Helper()
 	v, err := s.ViewPart(t.Context(), ref(chatID), store.Part{Limit: 1, Family: true})
@@ -196,7 +196,8 @@ func testAnswers(t *testing.T, s store.Store) {
 	}
 }
 
-// testDelivered: that a response reached its client is kept with its run, whatever is stored after.
+// testDelivered: the fact that a response reached its client is kept with its run, whatever is
+// stored later.
 func testDelivered(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
 	v := view(t, s, ref("c"))

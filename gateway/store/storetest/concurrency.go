@@ -177,8 +177,8 @@ func testOneResult(t *testing.T, s store.Store) {
 	}
 }
 
-// testViewIsOneMoment: each update adds one of everything; a view must never show
-// more of one than of another.
+// testViewIsOneMoment: each update adds one of everything, so a view must never show more of one
+// than of another.
 func testViewIsOneMoment(t *testing.T, s store.Store) {
 	const writes = 30
 	update(t, s, ref("c"), func(store.Tx) error { return nil })
@@ -240,7 +240,7 @@ func testWaitingCostsRows(t *testing.T, s store.Store) {
 	}
 }
 
-// Ask stores each times chats pending questions in chats of their own, numbered from first.
+// Ask stores each pending questions in each of chats new chats, which are numbered from first.
 func Ask(t testing.TB, s store.Store, first, chats, each int) {
 	t.Helper()
 	for i := first; i < first+chats; i++ {
@@ -263,7 +263,7 @@ type use struct {
 	heap       uint64
 }
 
-// measure counts what is in use once garbage is gone.
+// measure counts what is in use after garbage collection.
 func measure() use {
 	runtime.GC()
 	runtime.GC()

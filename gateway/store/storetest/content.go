@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// testContents: what results show people comes back, with what its parts hold, to the
-// owner of the chat, and goes with it.
+// testContents: what results show people comes back to the owner of the chat, with the contents
+// of its parts, and is deleted with the chat.
 func testContents(t *testing.T, s store.Store) {
 	picture := []byte("\x00\xff\xfepicture\x89")
 	shown := func(id string) []tools.Content {
@@ -46,7 +46,7 @@ func testContents(t *testing.T, s store.Store) {
 	equal(t, "a part of the chat", part.Messages, v.Messages)
 	for i, c := range v.Messages[0].ToolCalls {
 		want := shown([]string{"cnt_1", "cnt_2"}[i])
-		want[1].Bytes = nil // they are read by themselves
+		want[1].Bytes = nil // contents are read separately
 		equal(t, "what "+c.ID+" shows", c.Result.Shown, want)
 	}
 	found, err := s.Contents(t.Context(), ref("c"), []string{"cnt_1", "cnt_2", "cnt_3", "cnt_4"})

@@ -23,7 +23,7 @@ func tell(t *testing.T, s store.Store, r chat.Ref, news ...chat.News) {
 	allNews(t, s, 0, 1000)
 }
 
-// allNews waits until all can be read: others may use the same server.
+// allNews waits until all news can be read, since others may use the same server.
 func allNews(t *testing.T, s store.Store, after int64, limit int) []chat.News {
 	t.Helper()
 	for {
@@ -37,7 +37,7 @@ func allNews(t *testing.T, s store.Store, after int64, limit int) []chat.News {
 	}
 }
 
-// told is the turns that news are about, which the tests use as names; their ids must grow.
+// told returns the turns that news are about, which the tests use as names; their ids must grow.
 func told(t *testing.T, news []chat.News) (names []string) {
 	t.Helper()
 	last := int64(0)

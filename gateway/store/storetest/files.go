@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// testFiles: a file is its chat's once it is whole. One that nobody needs any more is listed
-// until it is dropped: of an erased chat, given up, or never used.
+// testFiles: a file belongs to its chat once it is complete. A file that is no longer needed is
+// listed until it is dropped: of an erased chat, given up, or never used.
 func testFiles(t *testing.T, s store.Store) {
 	known := func(id string) chat.File {
 		return chat.File{ID: id, Attachment: tools.Attachment{Name: "über <b>.csv", Type: "text/csv", Size: 1 << 40}, CreatedAt: at(1)}

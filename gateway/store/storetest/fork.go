@@ -63,7 +63,7 @@ func forkSource(t *testing.T, s store.Store) {
 	})
 }
 
-// fork begins a chat as a copy, and returns what it was copied from.
+// fork begins a chat as a copy, and returns the origin.
 func fork(t *testing.T, s store.Store, to string, at chat.Fork) *store.Origin {
 	t.Helper()
 	var o *store.Origin
@@ -85,8 +85,8 @@ func fork(t *testing.T, s store.Store, to string, at chat.Fork) *store.Origin {
 	return o
 }
 
-// testFork: a chat begins with what another has before a message or an answer, and nothing of
-// what is behind; the other stays as it is.
+// testFork: a chat begins with what another has before a message or an answer, and nothing behind
+// it; the other chat does not change.
 func testFork(t *testing.T, s store.Store) {
 	forkSource(t, s)
 	source := view(t, s, ref("c"))
@@ -115,7 +115,7 @@ func testFork(t *testing.T, s store.Store) {
 	}
 	equal(t, "what is behind the question", o.Behind, []chat.ToolCall{{ID: "late", Name: "tool_late", Arguments: `{"of":"late"}`, Started: 8}})
 	v = view(t, s, ref("changed"))
-	step := source.Messages[4] // the program's question is left out, and the turn is another
+	step := source.Messages[4] // the program's question is left out, and the turn is a different one
 	step.ToolCalls = append([]chat.ToolCall(nil), step.ToolCalls...)
 	step.TurnID, step.ToolCalls[0].Result = "turn_new", nil
 	two := source.Messages[3]
@@ -140,7 +140,7 @@ func testFork(t *testing.T, s store.Store) {
 	equal(t, "the copy, without the original", view(t, s, ref("changed")).Messages, v.Messages)
 }
 
-// testCopiedCounts: what a fork copied is known by it, and counts where it was asked.
+// testCopiedCounts: a fork knows what it copied, which counts where it was asked.
 func testCopiedCounts(t *testing.T, s store.Store) {
 	asked := time.UnixMilli(1_750_000_000_000).UTC()
 	add := func(chatID string, c chat.Clarification) {
@@ -215,7 +215,7 @@ func testForkFiles(t *testing.T, s store.Store) {
 	}
 }
 
-// testForkOfNothing: what is not there, or belongs to others, cannot be forked, and a chat that
+// testForkOfNothing: what does not exist, or belongs to others, cannot be forked, and a chat that
 // has begun cannot become a copy.
 func testForkOfNothing(t *testing.T, s store.Store) {
 	forkSource(t, s)

@@ -8,13 +8,13 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// soon is a lease that lapses while the test looks; long one that does not.
+// soon is a lease that lapses while the test looks; long is one that does not.
 const (
 	soon = time.Millisecond
 	long = time.Hour
 )
 
-// beat fails the test unless the heartbeat says wantLapsed.
+// beat fails the test unless the heartbeat reports wantLapsed.
 func beat(t *testing.T, s store.Store, node string, ttl time.Duration, wantLapsed bool) {
 	t.Helper()
 	lapsed, err := s.Heartbeat(t.Context(), node, ttl)
@@ -23,7 +23,7 @@ func beat(t *testing.T, s store.Store, node string, ttl time.Duration, wantLapse
 	}
 }
 
-// observer is a node that has just got its lease.
+// observer returns a node that has just got its lease.
 func observer(t *testing.T, s store.Store) string {
 	t.Helper()
 	if _, err := s.Heartbeat(t.Context(), "observer", long); err != nil {
@@ -32,7 +32,7 @@ func observer(t *testing.T, s store.Store) string {
 	return "observer"
 }
 
-// abandoned is the chat ids of what Abandoned lists.
+// abandoned returns the chat ids that Abandoned lists.
 func abandoned(t *testing.T, s store.Store, limit int) map[string]bool {
 	t.Helper()
 	refs, err := s.Due().Abandoned(t.Context(), observer(t, s), 0, limit)
@@ -52,7 +52,7 @@ func abandoned(t *testing.T, s store.Store, limit int) map[string]bool {
 	return ids
 }
 
-// untilAbandoned waits for leases that lapse soon, by the store's clock.
+// untilAbandoned waits for leases that are about to lapse, by the store's clock.
 func untilAbandoned(t *testing.T, s store.Store, n int) map[string]bool {
 	t.Helper()
 	for {
@@ -62,7 +62,7 @@ func untilAbandoned(t *testing.T, s store.Store, n int) map[string]bool {
 	}
 }
 
-// run makes chats that a node runs, "" for nobody.
+// run makes chats that a node runs, "" for no node.
 func run(t *testing.T, s store.Store, node string, chatIDs ...string) {
 	t.Helper()
 	for _, id := range chatIDs {
@@ -86,7 +86,7 @@ func testHeartbeat(t *testing.T, s store.Store) {
 	equal(t, "abandoned after b gave up", abandoned(t, s, 10), map[string]bool{"b1": true})
 	beat(t, s, "b", 0, true) // nothing was held any more
 	beat(t, s, "b", long, true)
-	beat(t, s, "A", long, true) // another node than a
+	beat(t, s, "A", long, true) // a node other than a
 	beat(t, s, "a", 0, false)
 	equal(t, "abandoned after a gave up", abandoned(t, s, 10), map[string]bool{"a1": true})
 	if _, err := s.Heartbeat(t.Context(), "", long); err == nil {
@@ -126,7 +126,7 @@ func testAbandoned(t *testing.T, s store.Store) {
 	equal(t, "Abandoned, after some were seen to", abandoned(t, s, 10), map[string]bool{"nobody": true})
 }
 
-// testLapsed: nobody's lease counts as lapsed for a node that has not held its own for long enough.
+// testLapsed: no lease counts as lapsed for a node that has not held its own for long enough.
 func testLapsed(t *testing.T, s store.Store) {
 	beat(t, s, "dead", soon, true)
 	beat(t, s, "alive", long, true)
@@ -186,7 +186,7 @@ func testStartCall(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { return tx.StartCall("call_1", 6) })
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		wantError(t, "StartCall of no call", tx.StartCall("call_9", 6), store.ErrNotFound)
-		return all( // begun again by another run; its result says nothing about the beginning
+		return all( // begun by another run; its result does not mention the beginning
 			func() error { return tx.StartCall("call_1", 7) },
 			func() error { return tx.SetResult("call_1", chat.ToolResult{Content: "x", Fence: 7, Seq: 9}) },
 			func() error { return tx.StartCall("call_3", 0) }, // taken back

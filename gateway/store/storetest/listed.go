@@ -90,7 +90,7 @@ func testChangedClarifications(t *testing.T, s store.Store) {
 	}
 }
 
-// Whoever reads on is told of what changes behind where they are.
+// A client that reads on sees what changes behind its place.
 func testListWhileClosing(t *testing.T, s store.Store) {
 	for i := range 4 {
 		update(t, s, ref("c"), func(tx store.Tx) error { return tx.AddClarification(question(fmt.Sprint("clr_", i), i, at(i))) })

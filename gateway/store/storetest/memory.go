@@ -11,12 +11,12 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// words are a memory of alice's.
+// words returns a memory of alice's.
 func words(id, app, key, text string, minute int) chat.Memory {
 	return chat.Memory{ID: id, Tenant: "acme", Subject: "alice", App: app, Key: key, Text: text, UpdatedAt: at(minute)}
 }
 
-// answered is an answer of alice's that is remembered for good.
+// answered returns an answer of alice's that is remembered for good.
 func answered(id, key, of string, minute int) chat.Memory {
 	return chat.Memory{
 		ID: id, Tenant: "acme", Subject: "alice", App: "translator", Key: key, Of: of, Text: "French, <é>",
@@ -135,7 +135,7 @@ func testMemories(t *testing.T, s store.Store) {
 func testRemember(t *testing.T, s store.Store) {
 	first, second := answered("mem_1", "language", "a", 1), answered("mem_2", "language", "b", 2)
 	remember := func(m chat.Memory, then error) error {
-		m.Tenant, m.Subject, m.App = "", "", "" // they are the chat's
+		m.Tenant, m.Subject, m.App = "", "", "" // these are the chat's
 		return s.Update(t.Context(), ref("c"), func(tx store.Tx) error { return errors.Join(tx.Remember(m), then) })
 	}
 	for _, m := range []chat.Memory{first, second} {

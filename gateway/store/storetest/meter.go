@@ -85,7 +85,7 @@ func testMetersOutliveChats(t *testing.T, s store.Store) {
 	wantUsed(t, s, m, 12)
 }
 
-// Chats of a crowd use one meter up: exactly, whoever is first, and nobody deadlocks.
+// Chats of a crowd use up one meter: exactly, in any order, and without a deadlock.
 func testMetersAreExact(t *testing.T, s store.Store) {
 	const most, each = 20, 3
 	asked, tokens := meter("asked", "app", 0), meter("tokens", "acme\x00alice", 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// hooked is news that webhooks are told of, with a turn as its name.
+// hooked returns news for webhooks, with a turn as its name.
 func hooked(name string, hooks ...string) chat.News {
 	n := named(name)
 	for _, hook := range hooks {
@@ -20,7 +20,7 @@ func hooked(name string, hooks ...string) chat.News {
 	return n
 }
 
-// claimed is the names of what is due, which is claimed for an hour.
+// claimed claims what is due for an hour, and returns its names.
 func claimed(t *testing.T, s store.Store, webhook string, lease time.Duration) (names []string, all []store.Delivery) {
 	t.Helper()
 	all, err := s.Outbox().ClaimDeliveries(t.Context(), webhook, lease, 10)
@@ -33,7 +33,7 @@ func claimed(t *testing.T, s store.Store, webhook string, lease time.Duration) (
 	return names, all
 }
 
-// never fails the test for an error.
+// never fails the test on an error.
 func never(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -179,7 +179,7 @@ func testUndelivered(t *testing.T, s store.Store) {
 	counts, err = s.Outbox().Undelivered(t.Context(), at(1))
 	never(t, err)
 	equal(t, "unseen", counts, map[string]int{ref("c").App: 1})
-	// Others are not held up by what waits to be seen.
+	// What waits to be seen does not hold up others.
 	update(t, s, ref("waits"), func(tx store.Tx) error {
 		n := unseenHooks("clr_unseen", "a")
 		n.Hooks[0].Unseen = time.Hour
@@ -192,7 +192,7 @@ func testUndelivered(t *testing.T, s store.Store) {
 	equal(t, "behind one that waits", names, []string{"next"})
 }
 
-// Of several that claim at the same time, one gets each.
+// If several claim at the same time, one gets each.
 func testClaimsCompete(t *testing.T, s store.Store) {
 	const chats, nodes = 20, 4
 	for i := range chats {

@@ -30,7 +30,7 @@ func testQueue(t *testing.T, s store.Store) {
 	}
 	update(t, s, ref("c"), func(store.Tx) error { return nil })
 	check("nothing queued")
-	for i := range 12 { // in the order in which they came, not of their times or ids
+	for i := range 12 { // in the order of arrival, not of times or ids
 		m := queued(fmt.Sprintf("msg_%d", 20-i), -i)
 		want = append(want, m)
 		update(t, s, ref("c"), func(tx store.Tx) error { return tx.Enqueue(m) })
@@ -42,7 +42,7 @@ func testQueue(t *testing.T, s store.Store) {
 	})
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		last := queued("msg_last", 0)
-		err := all( // the first, the last, one within; and what comes then is last
+		err := all( // the first, the last, one in between; what comes later is last
 			func() error { return tx.Dequeue(want[0].ID) },
 			func() error { return tx.Dequeue(want[11].ID) },
 			func() error { return tx.Dequeue(want[5].ID) },

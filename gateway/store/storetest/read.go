@@ -111,7 +111,7 @@ func testConversations(t *testing.T, s store.Store) {
 	equal(t, "a listed head", list[0].Conversation, view(t, s, list[0].Ref).Conversation)
 }
 
-// testBeginnings: a list says how each chat begins, whatever was said later.
+// testBeginnings: a list shows how each chat begins, whatever was said later.
 func testBeginnings(t *testing.T, s store.Store) {
 	long := strings.Repeat("é😀", 60)
 	for i, texts := range [][]string{{"\r\n  first \nsecond line", "later"}, {long}, {}} {
@@ -158,7 +158,7 @@ func testPagesHoldStill(t *testing.T, s store.Store) {
 			break
 		}
 		if last := items[len(items)-1]; n == 0 {
-			if err := s.Delete(t.Context(), last.Ref, time.Time{}); err != nil { // the very place of the cursor
+			if err := s.Delete(t.Context(), last.Ref, time.Time{}); err != nil { // exactly the place of the cursor
 				t.Fatal(err)
 			}
 		}
@@ -281,7 +281,7 @@ func testDelete(t *testing.T, s store.Store) {
 		t.Errorf("after Delete: pending %v, expired %v, abandoned %v, counts %v", pending, expired, abandoned, counts)
 	}
 
-	update(t, s, ref("c"), func(tx store.Tx) error { // the id may be used again: nothing of the old chat is in it
+	update(t, s, ref("c"), func(tx store.Tx) error { // the id may be used again, without anything of the old chat
 		c := tx.Conversation()
 		if c.ID == id || c.Fence != 0 || tx.Turn() != nil {
 			t.Errorf("the deleted chat came back: %+v", c)
@@ -327,7 +327,7 @@ func testContext(t *testing.T, s store.Store) {
 	})
 	wantError(t, "Update whose context ends during fn", err, context.Canceled)
 
-	// A caller that waits for another's update gives up with its context.
+	// A caller that waits for another's update stops waiting when its context ends.
 	held, release, released := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		released <- s.Update(t.Context(), ref("c"), func(store.Tx) error {

@@ -157,7 +157,7 @@ func wantIDs(t *testing.T, what string, list []chat.Clarification, want ...strin
 	}
 }
 
-// testFits: what a model is sent of a chat is kept with the chat.
+// testFits: which part of a chat a model is sent is kept with the chat.
 func testFits(t *testing.T, s store.Store) {
 	fits := func() (list []chat.Fit) {
 		t.Helper()
@@ -196,8 +196,8 @@ func testFits(t *testing.T, s store.Store) {
 	}
 }
 
-// testClientTools: what the client of a turn brought is kept with its chat, and read for that turn
-// alone, where it is asked for.
+// testClientTools: the tools of a turn's client are kept with its chat, and read only for that
+// turn, on request.
 func testClientTools(t *testing.T, s store.Store) {
 	brought := func(ask bool) []tools.Definition {
 		t.Helper()
@@ -244,8 +244,8 @@ func testClientTools(t *testing.T, s store.Store) {
 	}
 }
 
-// testInstructions: what a client's program says with a message is read with the message's turn
-// alone, waits with a queued message, and goes with its chat.
+// testInstructions: a client program's instructions with a message are read only with the
+// message's turn, wait with a queued message, and are deleted with the chat.
 func testInstructions(t *testing.T, s store.Store) {
 	const text = "\u2028<&> Answer briefly."
 	read := func(r chat.Ref) (said []string) {
@@ -319,7 +319,8 @@ func testInstructions(t *testing.T, s store.Store) {
 	equal(t, "once the chat was erased", read(ref("c")), []string{""})
 }
 
-// testBasis: what a turn's prompts begin with is kept with its chat, and read for that turn alone.
+// testBasis: the beginning of a turn's prompts is kept with its chat, and read only for that
+// turn.
 func testBasis(t *testing.T, s store.Store) {
 	basis := func() *chat.Basis {
 		t.Helper()

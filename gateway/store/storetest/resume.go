@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// testDropText: only the newest message, only a text of the assistant's without calls, and
-// only if that run stored it. A run says how it began.
+// testDropText: only the newest message, only a text of the assistant's without calls, and only
+// if that run stored it. A run records how it began.
 func testDropText(t *testing.T, s store.Store) {
 	say := func(id string, fence int64, role chat.Role, calls ...chat.ToolCall) chat.Message {
 		return chat.Message{ID: id, TurnID: "trn_1", Fence: fence, Role: role, Content: "text", ToolCalls: calls, CreatedAt: at(0)}

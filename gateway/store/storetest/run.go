@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// held is what the newest run of a chat holds, as it stands.
+// held returns what the newest run of a chat holds at present.
 func held(t *testing.T, s store.Store, r chat.Ref) store.Held {
 	t.Helper()
 	v := view(t, s, r)
@@ -19,8 +19,8 @@ func held(t *testing.T, s store.Store, r chat.Ref) store.Held {
 	}
 }
 
-// testUpdateAs: a run writes head, turn and rows as Update does, and nothing once a newer
-// run, or another chat of that name, has its place.
+// testUpdateAs: a run writes head, turn and rows as Update does, but nothing once a newer run, or
+// another chat of that name, has taken its place.
 func testUpdateAs(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
 	h, want := held(t, s, ref("c")), view(t, s, ref("c"))
@@ -64,7 +64,7 @@ func testUpdateAs(t *testing.T, s store.Store) {
 	equal(t, "after runs that have lost the turn", view(t, s, ref("c")), want)
 }
 
-// testUpdateAsKeepsTheRest: what a run does not hold is not touched by it.
+// testUpdateAsKeepsTheRest: a run does not touch what it does not hold.
 func testUpdateAsKeepsTheRest(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		tx.Conversation().Language = "de"

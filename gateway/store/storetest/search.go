@@ -26,7 +26,7 @@ func say(t *testing.T, s store.Store, r chat.Ref, updated time.Time, texts ...st
 	})
 }
 
-// found are the ids of the chats in which a query occurs, by pages.
+// found returns the ids of the chats in which a query occurs, by pages.
 func found(t *testing.T, s store.Store, r chat.Ref, query string, limit int) (ids []string) {
 	t.Helper()
 	for cursor := ""; ; {
@@ -88,7 +88,7 @@ func testSearch(t *testing.T, s store.Store) {
 	wantError(t, "nonsense", err, store.ErrCursor)
 }
 
-// testSearchPages: a search looks through a part of what there is, and goes on from there.
+// testSearchPages: a search looks through a part of the chats, and goes on from there.
 func testSearchPages(t *testing.T, s store.Store) {
 	text := strings.Repeat("hay ", 1<<18) // 1 MiB
 	var want []string
@@ -126,8 +126,8 @@ func testSearchPages(t *testing.T, s store.Store) {
 	}
 }
 
-// testSearchBounded: a page of a search looks through so many bytes, but one chat at least, and of a chat
-// through its newest messages.
+// testSearchBounded: a page of a search looks through so many bytes, but at least one chat, and
+// of a chat through its newest messages.
 func testSearchBounded(t *testing.T, s store.Store) {
 	text := strings.Repeat("hay ", 1<<18) // 1 MiB
 	for i := range 3 {

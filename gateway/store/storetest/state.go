@@ -11,11 +11,11 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// awkward is state as a client may write it: white space, escapes and bytes that are no UTF-8 come
-// back as they are.
+// awkward is state as a client may write it: white space, escapes and bytes that are not UTF-8
+// come back unchanged.
 const awkward = "{ \"b\":1,\"a\" : \"\\u00e9 é \x00\xff\"}\n"
 
-// recent is what runs read of a chat.
+// recent returns what runs read of a chat.
 func recent(t *testing.T, s store.Store, r chat.Ref, span store.Span) *store.Recent {
 	t.Helper()
 	found, err := s.Recent(t.Context(), r, func([]chat.Fit) store.Span { return span })
@@ -25,7 +25,7 @@ func recent(t *testing.T, s store.Store, r chat.Ref, span store.Span) *store.Rec
 	return found
 }
 
-// states are those of messages, with who made them.
+// states returns those of messages, with their makers.
 func states(messages []chat.Message) (list []string) {
 	for _, m := range messages {
 		list = append(list, m.MadeBy+":"+string(m.State))
@@ -33,8 +33,8 @@ func states(messages []chat.Message) (list []string) {
 	return list
 }
 
-// testState: runs read who made a message and its state, and nobody else does; everybody but runs
-// reads the thinking.
+// testState: only runs read the maker of a message and its state; all others read the thinking,
+// which runs do not.
 func testState(t *testing.T, s store.Store) {
 	add := func(r chat.Ref, list ...chat.Message) {
 		t.Helper()
@@ -101,7 +101,7 @@ func testState(t *testing.T, s store.Store) {
 	equal(t, "that of another chat", states(recent(t, s, ref("other"), store.Span{}).Messages), []string{"x:" + awkward, "x:", ":", `y:"secret"`})
 }
 
-// testThinkingSize: thinking counts where a part of a chat has so many bytes at most.
+// testThinkingSize: thinking counts where a part of a chat is limited in bytes.
 func testThinkingSize(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		for i := range 4 {
@@ -118,10 +118,10 @@ func testThinkingSize(t *testing.T, s store.Store) {
 	}
 }
 
-// testForkState: a copy has thinking, makers and state of what it copies, and sends no state that
-// the chat no longer sent.
+// testForkState: a copy has the thinking, makers and state of what it copies, and does not send
+// state that the chat no longer sent.
 func testForkState(t *testing.T, s store.Store) {
-	forkSource(t, s) // the third message stands for a program's question, and is left out
+	forkSource(t, s) // the third message represents a program's question, and is left out
 	fits := []chat.Fit{
 		{Model: "all", Prefix: "p"}, {Model: "behind", StateFrom: 6, Prefix: "p"}, {Model: "of before", StateFrom: 2, Prefix: "p"},
 		{Model: "later", StateFrom: 5, From: 4, MaxBytes: 9, PerMille: 300, Prefix: "p"}, {Model: "no state", From: 4},

@@ -10,11 +10,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// kib is some KiB of text.
+// kib returns some KiB of text.
 func kib(n int) string { return strings.Repeat("x", n<<10) }
 
-// testStored: what is stored of a principal is counted in the update that changes it, over all chats,
-// and given back when it goes.
+// testStored: what is stored for a principal is counted in the update that changes it, over all
+// chats, and subtracted when it is deleted.
 func testStored(t *testing.T, s store.Store) {
 	of := func(subject string) (bytes int64) {
 		t.Helper()
@@ -22,7 +22,7 @@ func testStored(t *testing.T, s store.Store) {
 		return bytes
 	}
 	owner := ref("c").Subject
-	// grows checks what a change adds, give or take the JSON around it.
+	// grows checks how much a change adds, give or take the JSON around it.
 	grows := func(what string, subject string, kibs int64, change func()) {
 		t.Helper()
 		before := of(subject)

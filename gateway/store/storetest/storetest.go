@@ -12,9 +12,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Backend makes the stores under test. Both functions fail the test themselves
-// and close what they opened when it ends; closing twice must be harmless. Tests
-// that run at the same time call them.
+// Backend makes the stores under test. Both functions fail the test themselves and, when it ends,
+// close what they opened; closing twice must be harmless. Tests that run at the same time call
+// them.
 type Backend struct {
 	// Open opens an empty store.
 	Open func(t *testing.T) store.Store
@@ -22,10 +22,11 @@ type Backend struct {
 	Reopen func(t *testing.T, old store.Store) store.Store
 }
 
-// Run runs the suite. Its claims run side by side, each on a store of its own: they wait for the disk.
+// Run runs the suite. Its tests run in parallel, each on a store of its own, because they wait
+// for the disk.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
-	// Alone, because it weighs the memory of the process.
+	// Not in parallel, because it measures the memory of the process.
 	t.Run("waiting questions cost rows", func(t *testing.T) { testWaitingCostsRows(t, b.Open(t)) })
 	for _, test := range []struct {
 		claim string
@@ -152,7 +153,7 @@ func Run(t *testing.T, b Backend) {
 	}
 }
 
-// at is a moment of the suite: minutes after its beginning.
+// at returns a moment of the suite: minutes after its beginning.
 func at(minutes int) time.Time {
 	return time.Date(2026, 2, 6, 10, 30, 0, 123e6, time.UTC).Add(time.Duration(minutes) * time.Minute)
 }
@@ -192,7 +193,7 @@ func wantError(t *testing.T, what string, err, want error) {
 	}
 }
 
-// all runs every function until one fails.
+// all runs the functions until one fails.
 func all(fns ...func() error) error {
 	for _, fn := range fns {
 		if err := fn(); err != nil {
@@ -223,7 +224,7 @@ func begin(tx store.Tx, now time.Time) error {
 	)
 }
 
-// question is a pending clarification that uses every field.
+// question returns a pending clarification that uses every field.
 func question(id string, number int, asked time.Time) chat.Clarification {
 	flags := "u"
 	return chat.Clarification{

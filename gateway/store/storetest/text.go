@@ -14,11 +14,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// texts that stores like to change.
+// texts that stores tend to change.
 func texts() map[string]string {
 	var all strings.Builder
 	for r := rune(0); r <= utf8.MaxRune; r++ {
-		if r >= 0x10000 && r%61 != 0 && r&0xffff < 0xfff0 { // above the first plane, some and each plane's end
+		if r >= 0x10000 && r%61 != 0 && r&0xffff < 0xfff0 { // above the first plane, some of each plane, and its end
 			continue
 		}
 		if utf8.ValidRune(r) {
@@ -40,7 +40,7 @@ func testTexts(t *testing.T, s store.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id := text // ids and keys are indexed: no store needs to take them that long
+		id := text // ids and keys are indexed: a store need not accept them that long
 		if len(id) > 1000 {
 			id = name
 		}

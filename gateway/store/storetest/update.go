@@ -106,12 +106,12 @@ func testHeadAndTurn(t *testing.T, s store.Store) {
 		if got := tx.Turn(); got.ID != "trn_2" {
 			t.Errorf("after BeginTurn the newest turn is %q", got.ID)
 		}
-		tx.Turn().Steps = 1 // in place, as any turn
+		tx.Turn().Steps = 1 // in place, like any turn
 		return nil
 	})
 	check("a second turn", second)
 
-	update(t, s, ref("c"), func(tx store.Tx) error { // of several turns of one update the newest stays
+	update(t, s, ref("c"), func(tx store.Tx) error { // if one update begins several turns, the newest stays
 		second = chat.Turn{ID: "trn_4", ConversationID: first.ConversationID, State: chat.TurnPaused}
 		return errors.Join(tx.BeginTurn(chat.Turn{ID: "trn_3", State: chat.TurnEnded}), tx.BeginTurn(second))
 	})
@@ -360,7 +360,7 @@ func testRollback(t *testing.T, s store.Store) {
 	}
 }
 
-// testSpoiled: a write that the database refuses cannot be half of an update.
+// testSpoiled: an update with a write that the database refuses is not committed in part.
 func testSpoiled(t *testing.T, s store.Store) {
 	m := chat.Message{ID: "msg_1", Role: chat.RoleAssistant, ToolCalls: []chat.ToolCall{{ID: "call_1", Name: "n"}}}
 	update(t, s, ref("c"), func(tx store.Tx) error {
