@@ -17,8 +17,7 @@ import (
 // MaxNested is how deep the JSON of an answer may be.
 const MaxNested = 16
 
-// ReadAnswer reads what a client sent as the answer to a clarification, in any form that a
-// client has for one:
+// ReadAnswer reads a client's answer to a clarification, in any of the forms that clients use:
 //
 //	{"answers": {id, header or question: value | label | [values] | null | native answer}}
 //	{"answers": [...]}, {"value": ...} and every other native form
@@ -27,18 +26,19 @@ const MaxNested = 16
 //	a value, or a text as a person types it, where there is one question
 //	a JSON text of any of these
 //
-// A yes to an approval is for its call alone, unless an object says "once": false: the question
-// does not say how far it reaches. null skips, and cancel declines. To what the client's own tool is asked, all of data is
-// the result, a text where it is no JSON. typed reads a text by the rules of plain messages. Whether the answer fits is
-// found out where all answers are checked; an error is a *chat.Error, a *tools.AnswerError, or
-// *NoAnswer where it says itself that no person answered.
+// A yes to an approval is for its call alone, unless an object says "once": false, because the
+// question does not say how far a yes reaches. null skips, and cancel declines. For a call of the client's own tool, all of data is the
+// result; it is a text if it is not JSON. typed reads a text by the rules of plain messages.
+// ReadAnswer does not check whether the answer fits; that is done where all answers are checked.
+// An error is a *chat.Error, a *tools.AnswerError, or a *NoAnswer if the data itself says that no
+// person answered.
 func ReadAnswer(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
 	return readAnswer(data, reader{c: c, typed: typed})
 }
 
 // ReadResult is ReadAnswer for clients whose libraries write results by themselves when a tool
-// fails: a text is never the person's own words there, but *NoAnswer, unless it is an option, a
-// number, a date or a yes or no that the question takes.
+// fails. There, a text is never the person's own words but *NoAnswer, unless it is an option, a
+// number, a date, or a yes or no that the question takes.
 func ReadResult(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
 	return readAnswer(data, reader{c: c, typed: typed, strict: true})
 }
@@ -69,8 +69,8 @@ type reader struct {
 	lasting bool
 }
 
-// form is the objects that stand for a whole answer; unknown members are another program's
-// own and do not count.
+// form covers the objects that represent a whole answer; unknown members belong to other programs
+// and are ignored.
 type form struct {
 	Answers  json.RawMessage `json:"answers"`
 	Action   *string         `json:"action"`
@@ -88,9 +88,9 @@ type native struct {
 	Note     string          `json:"note"`
 	Skipped  bool            `json:"skipped"`
 	Declined bool            `json:"declined"`
-	// DontAskAgain is the person's wish beside the answer.
+	// DontAskAgain is the person's wish that comes with the answer.
 	DontAskAgain bool `json:"dontAskAgain"`
-	// Arguments are of an approval whose arguments a person changed.
+	// Arguments are those of an approval that a person changed.
 	Arguments json.RawMessage `json:"arguments"`
 	// Once is of an approval: whether a yes is for its call alone.
 	Once *bool `json:"once"`
@@ -107,7 +107,7 @@ func (n *native) answer() tools.Answer {
 	return a
 }
 
-// whole reads the answer to all questions. text says that a text may be JSON.
+// whole reads the answer to all questions. text says whether a text may be JSON.
 func (r *reader) whole(data []byte, text bool) (tools.Answer, error) {
 	data = bytes.TrimSpace(data)
 	if err := wellFormed(data); err != nil {
@@ -143,7 +143,7 @@ func (r *reader) whole(data []byte, text bool) (tools.Answer, error) {
 		}
 		return a, err
 	case 'n':
-		if r.strict { // what a tool returns that returns nothing
+		if r.strict { // the result of a tool that returns nothing
 			return tools.Answer{}, &NoAnswer{ReasonEmpty}
 		}
 	}
@@ -153,13 +153,13 @@ func (r *reader) whole(data []byte, text bool) (tools.Answer, error) {
 	return r.part(0, data)
 }
 
-// isText says that any text may be the answer, JSON of one's own too.
+// isText reports whether any text may be the answer, including JSON as such.
 func (r *reader) isText() bool {
 	parts := r.c.Question.Parts
 	return len(parts) == 1 && parts[0].InputType == tools.Text
 }
 
-// typedAnswer is a text where a whole answer is expected.
+// typedAnswer reads a text where a whole answer is expected.
 func (r *reader) typedAnswer(s string) (tools.Answer, error) {
 	if tools.Blank(s) {
 		return tools.Answer{}, &NoAnswer{ReasonEmpty}
@@ -199,7 +199,7 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		}
 		return tools.Answer{}, wrong("type")
 	case f.Approved != nil && approval:
-		a := f.answer() // what is beside it counts too: arguments, or what contradicts it
+		a := f.answer() // the form's other members count too: arguments, or a contradiction
 		a.Value, a.Note = json.RawMessage(`"no"`), cmp.Or(f.Reason, f.Note)
 		if *f.Approved {
 			a.Value = json.RawMessage(`"yes"`)
@@ -212,15 +212,15 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		if f.Answers != nil || len(r.c.Question.Parts) == 0 {
 			return tools.Answer{Skipped: true}, nil
 		}
-		return r.byName(data) // {id: value} alone, as forms send it
+		return r.byName(data) // only {id: value}, as forms send it
 	case bytes.TrimSpace(f.Answers)[0] == '[':
 		return f.beside(r.list(f.Answers))
 	}
 	return f.beside(r.byName(f.Answers))
 }
 
-// ambiguous says that two members of an object differ in case alone: encoding/json takes the
-// later one, and a person's no must not depend on that.
+// ambiguous reports whether two members of an object differ in case alone: encoding/json takes
+// the later one, and a person's no must not depend on that.
 func ambiguous(data []byte) bool {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(data, &members) // it is an object
@@ -235,8 +235,8 @@ func ambiguous(data []byte) bool {
 	return false
 }
 
-// beside adds what a form says of all its answers. Changed arguments must not be lost beside
-// a yes: the call would run with others than the person sent.
+// beside adds what a form says about all of its answers. Changed arguments must not be lost when
+// they come with a yes: the call would run with other arguments than the person sent.
 func (f *form) beside(a tools.Answer, err error) (tools.Answer, error) {
 	if !isNull(f.Arguments) {
 		a.Arguments = f.Arguments
@@ -262,7 +262,7 @@ func (r *reader) list(data []byte) (tools.Answer, error) {
 	return r.each(func(i int) json.RawMessage { return items[i] })
 }
 
-// byName reads answers by the id of their question, else by its header or text.
+// byName reads answers by the id of their question, or else by its header or text.
 func (r *reader) byName(data []byte) (tools.Answer, error) {
 	given := map[string]json.RawMessage{}
 	if isNull(data) || json.Unmarshal(data, &given) != nil {
@@ -275,14 +275,14 @@ func (r *reader) byName(data []byte) (tools.Answer, error) {
 			return tools.Answer{}, wrong("unknown_question")
 		}
 		if of[i] != nil {
-			return tools.Answer{}, wrong("unknown_question") // by its id, and by its text
+			return tools.Answer{}, wrong("unknown_question") // named twice: by its id, and by its text
 		}
 		of[i] = v
 	}
 	return r.each(func(i int) json.RawMessage { return of[i] })
 }
 
-// named is the index of the question with that id, header or text, or -1.
+// named returns the index of the question with that id, header or text, or -1.
 func (r *reader) named(name string) int {
 	for _, is := range []func(p tools.Part) bool{
 		func(p tools.Part) bool { return p.ID == name },
@@ -296,8 +296,8 @@ func (r *reader) named(name string) int {
 	return -1
 }
 
-// each makes the whole answer from those to the single questions; nil: there is none, which
-// the check refuses where one is needed.
+// each makes the whole answer from the answers to the single questions; nil means no answer,
+// which the check refuses if one is needed.
 func (r *reader) each(of func(i int) json.RawMessage) (tools.Answer, error) {
 	parts := make([]tools.Answer, len(r.c.Question.Parts))
 	for i := range parts {
@@ -315,7 +315,7 @@ func (r *reader) each(of func(i int) json.RawMessage) (tools.Answer, error) {
 	if len(parts) == 1 {
 		return parts[0], nil
 	}
-	// A client that knows nothing of conditions has asked all of them.
+	// A client that does not support conditions has asked all of them.
 	for i, applies := range r.c.Question.Applies(parts) {
 		if !applies {
 			parts[i] = tools.Answer{Skipped: true}
@@ -354,8 +354,8 @@ func (r *reader) part(i int, data []byte) (tools.Answer, error) {
 	return tools.Answer{Value: slices.Clone(data)}, nil
 }
 
-// text is a text as the answer to one question: an option's value or label, else what the
-// person wrote.
+// text reads a text as the answer to one question: an option's value or label, or else the
+// person's own words.
 func (r *reader) text(i int, s string) tools.Answer {
 	p := &r.c.Question.Parts[i]
 	switch p.InputType {
@@ -370,7 +370,7 @@ func (r *reader) text(i int, s string) tools.Answer {
 		if _, ok := option(p, s); ok {
 			return choices(p, []string{s})
 		}
-		return choices(p, strings.Split(s, ", ")) // as those write it who join labels
+		return choices(p, strings.Split(s, ", ")) // as joined labels
 	case tools.Number:
 		if number := []byte(strings.TrimSpace(s)); wellFormed(number) == nil && strings.IndexByte("-0123456789", number[0]) >= 0 {
 			return tools.Answer{Value: number}
@@ -379,8 +379,8 @@ func (r *reader) text(i int, s string) tools.Answer {
 	return tools.Answer{Value: quoted(s)}
 }
 
-// choices are the options that texts name by value or label; other texts are the person's
-// own words where those are allowed.
+// choices returns the options that texts name by value or label; other texts are the person's own
+// words if those are allowed.
 func choices(p *tools.Part, texts []string) tools.Answer {
 	if p.InputType != tools.Multiselect && len(texts) == 1 {
 		if v, ok := option(p, texts[0]); ok {
@@ -398,14 +398,14 @@ func choices(p *tools.Part, texts []string) tools.Answer {
 		case p.AllowOther:
 			own = append(own, s)
 		default:
-			a.Values = append(a.Values, s) // which the check refuses
+			a.Values = append(a.Values, s) // refused by the check
 		}
 	}
 	a.Other = strings.Join(own, ", ")
 	return a
 }
 
-// option is the value of the option with that value, else with that label.
+// option returns the value of the option with that value, or else with that label.
 func option(p *tools.Part, s string) (value string, ok bool) {
 	for _, o := range p.Options {
 		if o.Value == s {
@@ -440,7 +440,7 @@ func wrongIn(question int, code string) error {
 	return &tools.AnswerError{Fields: []tools.FieldError{{Question: question, Field: "answers", Code: code}}}
 }
 
-// wellFormed refuses what is not JSON, or nested too deeply.
+// wellFormed refuses data that is not JSON, or is nested too deeply.
 func wellFormed(data []byte) error {
 	_, err := strictjson.Open(data, strictjson.Rules{MaxDepth: MaxNested, AllowHuge: true})
 	switch {

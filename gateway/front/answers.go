@@ -7,9 +7,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Answers are what came of a clarification, by the ids of its questions: a value, the values
-// of a multiselect, or null where there is none. What a person wrote in place of an option
-// counts as a value.
+// Answers returns the answers to a clarification, by the ids of its questions: a value, the
+// values of a multiselect, or null if there is none. What a person wrote instead of choosing an
+// option counts as a value.
 func Answers(c *chat.Clarification) map[string]json.RawMessage {
 	all := make(map[string]json.RawMessage, len(c.Question.Parts))
 	for i, p := range c.Question.Parts {

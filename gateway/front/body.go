@@ -16,17 +16,17 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// minLifted is how long the data of a file are that are lifted out of a body.
+// minLifted is the least length of file data that are lifted out of a body.
 const minLifted = 1 << 10
 
-// Body is a request's JSON: UTF-8, not deeper than 64 levels, and at most 1 MiB without the files of
-// messages. These do not stand in Data any more, where they are long: Files knows them.
+// Body is a request's JSON: UTF-8, at most 64 levels deep, and at most 1 MiB without the files of
+// messages. Long file data are no longer in Data; Files has them.
 type Body struct {
 	Data   []byte
 	lifted lifted
 }
 
-// ReadBody reads it, see host.Request.BodyOf.
+// ReadBody reads a body, see host.Request.BodyOf.
 func ReadBody(r *host.Request, withFiles bool) (*Body, error) {
 	data, err := r.BodyOf(withFiles)
 	if err != nil {
@@ -37,24 +37,24 @@ func ReadBody(r *host.Request, withFiles bool) (*Body, error) {
 		return &Body{Data: data}, err
 	}
 	b := new(Body)
-	if b.Data, b.lifted = lift(data, d); len(b.Data) > host.MaxBody { // without files, as large as any other
+	if b.Data, b.lifted = lift(data, d); len(b.Data) > host.MaxBody { // without files, it may be as large as any other body
 		return nil, host.TooLarge(host.MaxBody)
 	}
 	return b, nil
 }
 
-// lifted is what the bodies of fronts have lifted out of them, by the mark that stands in its place.
+// lifted has what was lifted out of a body, by the marks that replace it.
 type lifted struct {
-	mark string // "": nothing is
+	mark string // "": nothing was lifted
 	data []byte // the whole body
 	at   [][2]int
 }
 
-// filePlaces are where the data of a message's files stand in the bodies of fronts.
+// filePlaces are the places of the data of messages' files in the bodies of fronts.
 var filePlaces = regexp.MustCompile(`^/(?:(?:messages|input)/\d+/content/\d+/(?:\w+/)?(?:url|image_url|file_data|data|value)|messages/\d+/parts/\d+/url)$`)
 
-// lift takes long data of files out of a body, so that what reads it copies them no more: most are
-// of older messages. d reads data from its start, and meets no error.
+// lift takes long file data out of a body, so that later readers do not copy them: most belong to
+// older messages. d reads data from its start, and must not meet an error.
 func lift(data []byte, d *jsontext.Decoder) (small []byte, l lifted) {
 	mark := Lifted + rand.Text() + ":"
 	var out bytes.Buffer
@@ -83,7 +83,7 @@ func lift(data []byte, d *jsontext.Decoder) (small []byte, l lifted) {
 	return out.Bytes(), l
 }
 
-// whole is what stood where a mark is, else the text itself.
+// whole returns the text that a mark replaces; any other text is returned unchanged.
 func (l *lifted) whole(text string) string {
 	if l.mark == "" || !strings.HasPrefix(text, l.mark) {
 		return text
@@ -96,7 +96,7 @@ func (l *lifted) whole(text string) string {
 	return string(whole)
 }
 
-// Files are those that stand in a message, as far as the app takes them as attachments.
+// Files returns the files of a message, as far as the app accepts them as attachments.
 func (b *Body) Files(app *config.App, parts []Part) ([]host.File, error) {
 	if len(parts) == 0 {
 		return nil, nil

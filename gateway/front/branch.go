@@ -13,10 +13,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Repeats says that a message which a client sent again, behind the same history, is the same
-// request, and not the wish for another reply: its library sends it again by itself, its run still
-// goes on, or it is not known that the reply before reached the client whole. Then the chat's newest
-// run is told again (Command.Again). Idempotency keys are the engine's.
+// Repeats reports whether a message that a client sent again, behind the same history, is the
+// same request rather than a wish for another reply: its library repeats it automatically, its
+// run still goes on, or it is not known whether the previous reply reached the client whole. Then
+// the chat's newest run is streamed again (Command.Again). The engine handles idempotency keys.
 func Repeats(c Chats, of *chat.Conversation, newest *chat.Turn) (bool, error) {
 	if Retry(c.R) || newest != nil && newest.State == chat.TurnRunning {
 		return true, nil
@@ -25,14 +25,14 @@ func Repeats(c Chats, of *chat.Conversation, newest *chat.Turn) (bool, error) {
 	return !whole, err
 }
 
-// Line is a message in a client's history: one of the person's, by its ClientID, or one of the
-// assistant's, by its TurnID, or by Told where the client's id of it has less than that.
+// Line is a message in a client's history: one from the person, by its ClientID, or one from the
+// assistant, by its TurnID, or by Told if the client's id has only part of that.
 type Line struct {
 	store.Line
-	Told func(turnID string) bool // it tells this turn; nil: TurnID says
+	Told func(turnID string) bool // reports whether the line is of this turn; nil: by TurnID
 }
 
-// ownKey is the idempotency key that the request has itself, "" for none.
+// ownKey returns the idempotency key of the request itself, or "".
 func ownKey(r *host.Request) string {
 	if key := r.HTTP().Header.Get("Idempotency-Key"); key != "" {
 		return "own " + key
@@ -40,8 +40,8 @@ func ownKey(r *host.Request) string {
 	return ""
 }
 
-// Key is the idempotency key of a message: the request's own, else one of the message. One that was
-// edited keeps its id, and is another.
+// Key returns the idempotency key of a message: the request's own, or else one made of the
+// message. An edited message keeps its id, but gets another key.
 func (s *Sent) Key(r *host.Request) string {
 	if key := ownKey(r); key != "" || s.ID == "" {
 		return key
@@ -50,8 +50,8 @@ func (s *Sent) Key(r *host.Request) string {
 	return s.ID + " " + hex.EncodeToString(sum[:16])
 }
 
-// Key is the idempotency key of a branch that begins: the request's own, else that of an edit. The
-// wish for another reply has no key.
+// Key returns the idempotency key of a branch that begins: the request's own, or else that of an
+// edit. The wish for another reply has no key.
 func (m *Meant) Key(r *host.Request, ofEdit string) string {
 	if m.edit {
 		return ofEdit
@@ -65,26 +65,26 @@ func sameAnswer(a, b *tools.Answer) bool {
 	return bytes.Equal(one, two)
 }
 
-// Sent is a message of the person's, with what a client's history has before it.
+// Sent is a message from the person, with what precedes it in the client's history.
 type Sent struct {
 	ID, Text string
 	Files    []host.File // with Text
-	Before   []Line      // the newest first
-	// Again: where the chat has the message as its newest, another reply is wanted; else it is a
-	// repeat.
+	Before   []Line      // newest first
+	// Again means that, if the message is the newest of the chat, another reply is wanted; otherwise
+	// it is a repeat.
 	Again bool
 }
 
-// Meant is what a message comes to.
+// Meant is the meaning of a message.
 type Meant struct {
 	Chat   *store.Branch // nil: a new one
 	Fork   *Fork         // it begins a branch of Chat
-	Repeat bool          // the newest run of Chat is told again
-	edit   bool          // the branch says something else than Chat
+	Repeat bool          // the newest run of Chat is streamed again
+	edit   bool          // the branch says something other than Chat
 }
 
-// Read finds out by the ids in a client's history what a message means: that it follows, and in
-// which chat of the family, or that it is sent again or edited, and where.
+// Read uses the ids in a client's history to find out what a message means: it follows, and in
+// which chat of the family, or it is sent again or edited, and where.
 func (s *Sent) Read(c Chats) (Meant, error) {
 	lines := append([]Line{{Line: store.Line{ClientID: chat.ClientID(s.ID), Text: s.Text, Answers: true}}}, s.Before...)
 	lines = lines[:min(len(lines), store.MaxLines)]
@@ -93,7 +93,7 @@ func (s *Sent) Read(c Chats) (Meant, error) {
 		return Meant{}, err
 	}
 	at := follows(family, lines)
-	if at != nil && at.Lines[0].Answered == nil { // an answer is behind the newest turn, too: in it
+	if at != nil && at.Lines[0].Answered == nil { // an answer also comes after the newest turn: within it
 		return Meant{Chat: at}, nil
 	}
 	for i := range family {
@@ -113,7 +113,8 @@ func (s *Sent) Read(c Chats) (Meant, error) {
 	return Meant{Chat: byName(c, family)}, nil
 }
 
-// same says that a chat has at a place what the message says. With other files, it says something else.
+// same reports whether a chat has the same message at a place. A message with other files is not
+// the same.
 func (s *Sent) same(c Chats, p *store.Place) bool {
 	if p.Answered == nil {
 		return p.Same && SameFiles(p.Files, s.Files)
@@ -122,7 +123,7 @@ func (s *Sent) same(c Chats, p *store.Place) bool {
 	if given == nil || len(s.Files) > 0 {
 		return false
 	}
-	if len(of.Question.Parts) > 1 { // the message is the last of its answers
+	if len(of.Question.Parts) > 1 { // the message is the last of the form's answers
 		last := len(of.Question.Parts) - 1
 		for last > 0 && !of.Question.Applies(given.Answers)[last] {
 			last--
@@ -136,7 +137,8 @@ func (s *Sent) same(c Chats, p *store.Place) bool {
 	return ok && sameAnswer(given, &a.Answer)
 }
 
-// follows is the chat whose newest turn is the line before the message, as the client has it.
+// follows returns the chat whose newest turn is the line before the message, as the client has
+// it.
 func follows(family []store.Branch, lines []Line) *store.Branch {
 	for i := range lines[1:] {
 		l, known := &lines[i+1], false
@@ -157,12 +159,13 @@ func follows(family []store.Branch, lines []Line) *store.Branch {
 	return nil
 }
 
-// toldBefore says that a line is of a turn which a chat has: of one that a line before it began.
+// toldBefore reports whether a line is of a turn that a chat has, namely one begun by an earlier
+// line.
 func toldBefore(b *store.Branch, at int, told func(turnID string) bool) bool {
 	return slices.ContainsFunc(b.Lines[at+1:], func(p store.Place) bool { return p.TurnID != "" && told(p.TurnID) })
 }
 
-// newest says that the line is of the newest turn of a chat, which has it at p.
+// newest reports whether the line is of the newest turn of a chat, which has it at p.
 func (l *Line) newest(b *store.Branch, p *store.Place) bool {
 	switch {
 	case b.Turn == nil:
@@ -181,8 +184,8 @@ func stored(lines []Line) []store.Line {
 	return list
 }
 
-// found is the chat that has the message already: of several, one that has its text, and the lines
-// before it; then the one that was written to last.
+// found returns the chat that already has the message. Of several, it prefers one that has its
+// text and the lines before it, then the one that was written to last.
 func found(family []store.Branch, lines []Line) *store.Branch {
 	var all []*store.Branch
 	for i := range family {
@@ -208,8 +211,8 @@ func found(family []store.Branch, lines []Line) *store.Branch {
 	return all[0]
 }
 
-// in says that a chat of the family has the line, which is the one at that place. Where a branch answers a
-// question otherwise, the question's turn is another one there.
+// in reports whether a chat of the family has the same line at that place. In a branch that
+// answers a question differently, the question's turn is a different one.
 func (l *Line) in(family []store.Branch, b *store.Branch, at int) bool {
 	p := &b.Lines[at]
 	if p.Same || l.TurnID != "" && p.TurnID != "" || l.Told != nil && toldBefore(b, at, l.Told) {
@@ -219,7 +222,7 @@ func (l *Line) in(family []store.Branch, b *store.Branch, at int) bool {
 	return b.Fork.ClarificationID != "" && of >= 0 && l.in(family, &family[of], at)
 }
 
-// again is what a message means that the chat has.
+// again returns the meaning of a message that the chat already has.
 func (s *Sent) again(c Chats, family []store.Branch, at *store.Branch) (m Meant, err error) {
 	p := &at.Lines[0]
 	if b := askedAgain(family, at); b != nil {
@@ -237,8 +240,8 @@ func (s *Sent) again(c Chats, family []store.Branch, at *store.Branch) (m Meant,
 	return m, err
 }
 
-// askedAgain is the branch that asks for an approval again because of the message, which decided it in a
-// chat; nil: there is none, or it has gone on.
+// askedAgain returns the branch that asks for an approval again because of the message, which
+// decided it in a chat. It returns nil if there is none, or if it has gone on.
 func askedAgain(family []store.Branch, at *store.Branch) *store.Branch {
 	if at.Lines[0].Answered == nil {
 		return nil
@@ -253,7 +256,8 @@ func askedAgain(family []store.Branch, at *store.Branch) *store.Branch {
 	return nil
 }
 
-// repeats says that the message, which is the newest of the chat, is the same request again.
+// repeats reports whether the message, which is the newest of the chat, is the same request
+// again.
 func (s *Sent) repeats(c Chats, at *store.Branch) (bool, error) {
 	if !s.Again {
 		return true, nil
@@ -269,8 +273,8 @@ func (s *Sent) repeats(c Chats, at *store.Branch) (bool, error) {
 	return Repeats(c, &at.Conversation, at.Turn)
 }
 
-// fork is the branch that begins at the place of the message. No branch decides an approval: it asks
-// for it again.
+// fork returns the branch that begins at the place of the message. A branch never decides an
+// approval: it asks for it again.
 func (s *Sent) fork(c Chats, p *store.Place) (*Fork, error) {
 	of := p.Answered
 	switch {
@@ -278,18 +282,18 @@ func (s *Sent) fork(c Chats, p *store.Place) (*Fork, error) {
 		return &Fork{MessageID: p.MessageID}, nil
 	case of == nil:
 		return &Fork{MessageID: p.MessageID, Message: &s.Text}, nil
-	case len(of.Question.Parts) > 1, len(s.Files) > 0: // nothing would keep the rest of the form
+	case len(of.Question.Parts) > 1, len(s.Files) > 0: // the rest of the form would be lost
 		return nil, &chat.Error{Code: chat.CodeNotForkable}
 	}
 	a, ok := Typed(c.R, of, s.Text)
 	if !ok {
-		a.Value = quoted(s.Text) // which the check refuses
+		a.Value = quoted(s.Text) // refused by the check
 	}
 	return &Fork{ClarificationID: of.ID, Answer: &a.Answer}, nil
 }
 
-// byName is the chat that a name means where a history does not say which: a branch by its own
-// name, else the one of the family that was written to last.
+// byName returns the chat that a name means if a history does not say which: a branch by its own
+// name, or else the one of the family that was written to last.
 func byName(c Chats, family []store.Branch) *store.Branch {
 	for i := range family {
 		if b := &family[i]; b.ChatID == c.Ref().ChatID && b.Root != "" {
@@ -299,9 +303,10 @@ func byName(c Chats, family []store.Branch) *store.Branch {
 	return &family[0]
 }
 
-// Asked goes to the chat of the family in which the assistant's newest message asked, and returns it: the
-// one whose newest turn that is of; else the one that the name means; else, where that has not asked what
-// is answered, the first that has. nil: the family has no chat yet.
+// Asked goes to the chat of the family in which the assistant's newest message asked, and returns
+// it: the chat whose newest turn has that message; or else the one that the name means; or else,
+// if that one has not asked what is answered, the first that has. It returns nil if the family
+// has no chat yet.
 func Asked(c Chats, lines []Line, has func(view *store.View) bool) (*store.View, error) {
 	lines = append([]Line{{}}, lines...)
 	lines = lines[:min(len(lines), store.MaxLines)]
@@ -329,10 +334,10 @@ func Asked(c Chats, lines []Line, has func(view *store.View) bool) (*store.View,
 	return at, c.Go(first.ChatID)
 }
 
-// maxAsked is how many chats are looked through for what is answered.
+// maxAsked is how many chats are searched for the question that is answered.
 const maxAsked = 8
 
-// others are ids of a family's chats, one of them first.
+// others returns ids of a family's chats, a given one first.
 func others(family []store.Branch, first string) []string {
 	ids := []string{first}
 	for i := range family {
@@ -343,7 +348,7 @@ func others(family []store.Branch, first string) []string {
 	return ids
 }
 
-// Newest goes to the chat that the name of the call's means without a history.
+// Newest goes to the chat that the name in the request means without a history.
 func Newest(c Chats) error {
 	family, err := c.Branches()
 	if err != nil || len(family) == 0 {

@@ -13,15 +13,15 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// askPerson is the name of the gateway's own tool where ask_user cannot be used.
+// askPerson is the name of the gateway's own tool if ask_user cannot be used.
 const askPerson = "ask_person"
 
-// broughtName is what all models take as the name of a tool.
+// broughtName matches the tool names that all models accept.
 var broughtName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Bring says which tools the request has, in the client's order: where the app takes them,
-// its command's turn has them from now on. It is told in IgnoredHeader whether any is not
-// used, and called once, also where there are none.
+// Bring records the tools of the request, in the client's order. If the app accepts them, the
+// turn of its command has them from now on. IgnoredHeader reports whether any is not used. Call
+// Bring once, even if there are no tools.
 func Bring(r *host.Request, brought []Tool) error {
 	brought = slices.DeleteFunc(slices.Clone(brought), func(t Tool) bool { return knownTool(r, t) })
 	left := len(brought) > 0
@@ -39,8 +39,8 @@ func Bring(r *host.Request, brought []Tool) error {
 	return nil
 }
 
-// knownTool says that a client lists a tool of the gateway or the app which it runs itself: that is
-// how it says that it can be asked by a call.
+// knownTool reports whether a client lists a tool of the gateway or the app that the gateway runs
+// itself; by listing it, the client says that it can be asked by a call.
 func knownTool(r *host.Request, t Tool) bool {
 	if t.Name == AskUser {
 		return true
@@ -49,8 +49,8 @@ func knownTool(r *host.Request, t Tool) bool {
 	return ok && of.RequiresUserInput && slices.Contains(r.App.Tools, of.ID)
 }
 
-// bring takes what the turn can have. It says whether any is left out: of another kind, with a name
-// that is taken, or one more than models take.
+// bring takes the tools that the turn can have. left reports whether any is left out: of another
+// kind, with a name that is taken, or beyond the number that models accept.
 func bring(r *host.Request, brought []Tool) (left bool, err error) {
 	r.ClientTools = []tools.Definition{}
 	if len(brought) > tools.MaxDefinitions {
@@ -90,8 +90,8 @@ func bring(r *host.Request, brought []Tool) (left bool, err error) {
 	return left, nil
 }
 
-// broughtSchema is the schema of a tool's arguments as models take it: that of an object. False: it
-// is not a schema.
+// broughtSchema returns the schema of a tool's arguments in the form that models accept: that of
+// an object. False means that it is not a schema.
 func broughtSchema(raw json.RawMessage) (json.RawMessage, bool) {
 	const anything = `{"type":"object","properties":{}}`
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" || string(raw) == "{}" {
@@ -103,7 +103,7 @@ func broughtSchema(raw json.RawMessage) (json.RawMessage, bool) {
 	}
 	if members["type"] == nil {
 		members["type"] = json.RawMessage(`"object"`)
-		raw, _ = json.Marshal(members) // it was read
+		raw, _ = json.Marshal(members) // it was read before
 	}
 	if string(bytes.TrimSpace(members["type"])) != `"object"` {
 		return nil, false

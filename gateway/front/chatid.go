@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxChatID is how many bytes an id of a client's for a chat may have.
+// MaxChatID is how many bytes a client's id for a chat may have.
 const MaxChatID = 200
 
 var nativeID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// ChatID is the chat that a client's id stands for: the id itself where it can be one, else
-// one that is derived from it, the same on every node. "": the id is empty or too long.
+// ChatID returns the chat that a client's id means: the id itself if it is valid, or else one
+// derived from it, the same on every node. It returns "" if the id is empty or too long.
 func ChatID(id string) string {
 	switch {
 	case nativeID.MatchString(id):
@@ -22,5 +22,5 @@ func ChatID(id string) string {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(id))
-	return "x-" + hex.EncodeToString(sum[:16]) // 128 bits: nobody finds two ids for one
+	return "x-" + hex.EncodeToString(sum[:16]) // 128 bits, so that two ids for one cannot be found
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Chats are the caller's chats in the app that was entered, of which the request may be in one.
+// Chats gives access to the caller's chats in the entered app. The request may be in one of them.
 type Chats struct{ R *host.Request }
 
-// Enter goes to a chat by any id that a client has for it, up
-// to 200 bytes (see ChatID), and tells it in X-Chat-Id. There need not be one. A refusal names
-// field, the place in the request where the id stands.
+// Enter goes to a chat by any id that a client has for it, up to 200 bytes (see ChatID), and
+// reports it in X-Chat-Id. The chat need not exist. A refusal names field, the place of the id in
+// the request.
 func (c Chats) Enter(id, field string) error {
 	own := ChatID(id)
 	if own == "" {
@@ -26,7 +26,7 @@ func (c Chats) Enter(id, field string) error {
 	return nil
 }
 
-// of names a chat by its own id.
+// of returns the reference of a chat by its own id.
 func (c Chats) of(id string) chat.Ref {
 	ref := c.R.Ref
 	ref.Tenant, ref.Subject, ref.App, ref.ChatID = c.R.Caller.Tenant, c.R.Caller.Subject, c.R.App.ID, id
@@ -38,10 +38,10 @@ func (c Chats) at(id string) {
 	c.R.Header().Set("X-Chat-Id", id)
 }
 
-// Ref names the chat that the request is in.
+// Ref returns the reference of the chat that the request is in.
 func (c Chats) Ref() chat.Ref { return c.R.Ref }
 
-// Go goes to a chat by its own id, and tells it in X-Chat-Id.
+// Go goes to a chat by its own id, and reports it in X-Chat-Id.
 func (c Chats) Go(id string) error {
 	if !host.ChatID.MatchString(id) {
 		return Invalid("chat_id", "id", nil)
@@ -50,17 +50,18 @@ func (c Chats) Go(id string) error {
 	return nil
 }
 
-// View is the chat with its newest message and all its clarifications; nil where there is
-// no such chat yet.
+// View returns the chat with its newest message and all its clarifications, or nil if it does not
+// exist yet.
 func (c Chats) View() (*store.View, error) { return c.part(c.R.Ref, store.Part{Limit: 1}) }
 
-// Recent is another chat, by its own id, with its newest messages; nil where there is none.
+// Recent returns another chat, by its own id, with its newest messages, or nil.
 func (c Chats) Recent(id string, part store.Part) (*store.View, error) { return c.part(c.of(id), part) }
 
-// maxClosed bounds in bytes the closed questions that a front looks through for what a client means.
+// maxClosed bounds, in bytes, the closed questions that a front searches for what a client means.
 const maxClosed = 4 << 20
 
-// part reads a part of a chat with what is needed to know what a client means, once there is room for it.
+// part reads the part of a chat that is needed to know what a client means, once there is room
+// for it.
 func (c Chats) part(of chat.Ref, part store.Part) (*store.View, error) {
 	ctx, release := host.Reading(c.R, host.CostOfReply)
 	defer release()
@@ -72,19 +73,20 @@ func (c Chats) part(of chat.Ref, part store.Part) (*store.View, error) {
 	return view, err
 }
 
-// List lists them, the last changed first.
+// List lists the chats, the last changed first.
 func (c Chats) List(page store.Page) ([]store.Listed, string, error) {
 	return c.R.Host.Store.Conversations(c.R.Context(), c.R.Caller.Tenant, c.R.Caller.Subject, c.R.App.ID, page)
 }
 
-// Branches are the chats that the name of the chat stands for: the chat, and the branches that
-// clients made of it or it is one of, the one that was written to last first. In each, lines
-// of a client's history are looked for. See store.BranchReader.
+// Branches returns the chats that share the chat's name: the chat itself, and the branches that
+// clients made of it or of which it is one, the last written to first. In each, it looks for
+// lines of a client's history. See store.BranchReader.
 func (c Chats) Branches(lines ...store.Line) ([]store.Branch, error) {
 	return c.R.Host.Store.Branches(c.R.Context(), c.R.Ref, lines)
 }
 
-// Clarification is one of the caller's, by its own id, and enters its app and chat.
+// Clarification returns one of the caller's clarifications, by its own id, and enters its app and
+// chat.
 func (c Chats) Clarification(id string) (chat.Clarification, error) {
 	if err := c.R.SignIn(); err != nil {
 		return chat.Clarification{}, err
@@ -97,8 +99,8 @@ func (c Chats) Clarification(id string) (chat.Clarification, error) {
 	return found, err
 }
 
-// ChatOf is the chat of one of the caller's clarifications in the app, by its own id; it is not
-// entered.
+// ChatOf returns the chat of one of the caller's clarifications in the app, by its own id,
+// without entering it.
 func (c Chats) ChatOf(id string) (string, error) {
 	of, err := c.R.Host.Store.Clarification(c.R.Context(), id)
 	if err == nil && (of.Tenant != c.R.Caller.Tenant || of.Subject != c.R.Caller.Subject || of.App != c.R.App.ID) {
@@ -107,24 +109,26 @@ func (c Chats) ChatOf(id string) (string, error) {
 	return of.ChatID, err
 }
 
-// Known says that a command with that key was taken in a chat of the caller's in the app.
+// Known reports whether a command with that key was taken in one of the caller's chats in the
+// app.
 func (c Chats) Known(chatID, key string) (bool, error) {
 	return c.R.Host.Engine.Known(c.R.Context(), c.of(chatID), keyOf(c.R, key))
 }
 
-// Coded keeps that a question of the chat went out with a code, chat.CodeLength letters.
+// Coded records that a question of the chat went out with a code of chat.CodeLength letters.
 func (c Chats) Coded(of *chat.Clarification, code string) error {
 	return c.R.Host.Engine.Coded(c.R.Context(), c.R.Ref, of, code)
 }
 
-// Now is the time by the store's clock, which says what has expired.
+// Now returns the time by the store's clock, which decides what has expired.
 func (c Chats) Now() time.Time { return c.R.Host.Store.Now() }
 
-// keyOf is a front's key as a chat keeps it: apart from the keys that other clients of it choose.
+// keyOf returns a front's key as a chat keeps it, separate from the keys that its other clients
+// choose.
 func keyOf(r *host.Request, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return r.FormatName() + ":" + hex.EncodeToString(sum[:])
 }
 
-// In are the chats of a request that has entered an app.
+// In returns the chats of a request that has entered an app.
 func In(r *host.Request) Chats { return Chats{r} }

@@ -18,58 +18,59 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Command is what a client sent: a message, an answer, a fork, or a wish to resume or to be told
-// again, exactly one.
+// Command is exactly one of the things that a client can send: a message, an answer, a fork, or a
+// request to resume or to stream a run again.
 type Command struct {
 	Message *string
 	Answer  *turn.Answer
 	Resume  bool
-	// Place is where in the request the message stands, which a refusal names; "" for "message".
+	// Place is the place of the message in the request, for refusals; "" for "message".
 	Place string `json:"-"`
 	// Instructions are what the client's program says to the model with the message (Instructed).
-	Instructions string `json:"-"` // the same message may come again with others
+	Instructions string `json:"-"` // the same message may come again with other instructions
 	// Files come with the message.
 	Files []host.File `json:",omitempty"`
-	// Fork begins a branch of the chat, which the call then is in.
+	// Fork begins a branch of the chat; the request is then in that branch.
 	Fork *Fork `json:",omitempty"`
-	// Again: the newest run of the chat's newest turn is told again, and no model is asked.
+	// Again streams the newest run of the chat's newest turn again, without asking a model.
 	Again bool `json:",omitempty"`
-	// ID is the client's own id of the message, or that of the fork, by which Branches finds it; ""
-	// for none.
+	// ID is the client's own id of the message or the fork, by which Branches finds it; "" for none.
 	ID string `json:",omitempty"`
-	// Key makes a repeated command the same run, "" for none. It is the client's own id of
-	// what it sent, up to 200 characters, and unique within the chat.
+	// Key makes a repeated command the same run; "" for none. It is the client's own id of what it
+	// sent, up to 200 characters, and unique within the chat.
 	Key string
-	// Said is the message that Answer was given by, where it was more than that: the message again,
-	// with its Key, is the same command.
+	// Said is the message by which Answer was given, if it was more than the answer: the same
+	// message again, with its Key, is the same command.
 	Said *string `json:"-"`
-	// ClarificationID names the question that a message is about; Waited says that it waited when the front
-	// looked: an answer to it that comes too late is refused, and does not become a new message.
+	// ClarificationID names the question that a message is about. Waited says that the question was
+	// pending when the front looked: an answer that comes too late is then refused, and does not
+	// become a new message.
 	ClarificationID string
 	Waited          bool `json:"-"`
 	// Channel is how the answer came, "" for an answer like any other.
 	Channel chat.Channel `json:"-"`
-	// Ephemeral: the chat, which must be new or ephemeral already, is deleted when its turn is over.
+	// Ephemeral deletes the chat, which must be new or already ephemeral, when its turn is over.
 	Ephemeral bool
-	// Lasting, of an ephemeral chat: its client has a name for it, so it is kept for chat.LastingFor
-	// behind its last turn, in no list.
+	// Lasting marks an ephemeral chat that the client has a name for: it is kept for chat.LastingFor
+	// after its last turn, and appears in no list.
 	Lasting bool `json:",omitempty"`
-	// Nobody can answer a question of the turn that the message begins.
+	// Nobody means that no one can answer a question of the turn that the message begins.
 	Nobody bool `json:",omitempty"`
-	// UsedWith is the client's own id of its chat, as chat.ClientMark has it: the chat keeps the
-	// first one.
+	// UsedWith is the client's own id of its chat, in the form of chat.ClientMark. The chat keeps
+	// the first one.
 	UsedWith string `json:",omitempty"`
 }
 
-// Fork is where a branch leaves the chat: at a message of the person's, which is said again or
-// otherwise, or at a question, which is answered otherwise.
+// Fork is the point at which a branch leaves the chat: a message from the person, which is said
+// again or differently, or a question, which is answered differently.
 type Fork struct {
 	MessageID, ClarificationID string        // exactly one
 	Message                    *string       // nil: the one at the point is said again
 	Answer                     *tools.Answer // with ClarificationID
 }
 
-// ClassOf says what the app's tools do with a call of one. It may be used after the request.
+// ClassOf returns a function that says how the app handles a call of a tool. It may be used after
+// the request.
 func ClassOf(r *host.Request) func(tool string) Class {
 	conf, app, brings := r.Setup().Config, r.App.ID, r.App.ClientTools == config.ClientToolsOn
 	return func(tool string) Class {
@@ -86,7 +87,7 @@ func ClassOf(r *host.Request) func(tool string) Class {
 	}
 }
 
-// Typed is the answer that a text typed to a clarification stands for, if it is one, by
+// Typed returns the answer that a text typed in reply to a clarification means, if it is one by
 // the rules of plain messages.
 func Typed(r *host.Request, of *chat.Clarification, text string) (turn.Answer, bool) {
 	resumer := r.Setup().Catalog.Resumer(of.App, of.ToolName, of.Question.Kind)
@@ -97,13 +98,13 @@ func Typed(r *host.Request, of *chat.Clarification, text string) (turn.Answer, b
 	return turn.Answer{ClarificationID: of.ID, Answer: a}, ok
 }
 
-// Unanswered counts a result of a question's call that was no answer, and has the question
-// asked in words from now on: see InWords.
+// Unanswered counts a result of a question's call that was not an answer, and makes the question
+// be asked in words from now on: see InWords.
 func Unanswered(r *host.Request, of *chat.Clarification, why Reason) error {
 	return host.Unanswered(r, of, string(why))
 }
 
-// Retry says that the client's library sends the request again by itself.
+// Retry reports whether the client's library repeats the request automatically.
 func Retry(r *host.Request) bool {
 	n, err := strconv.Atoi(r.HTTP().Header.Get("X-Stainless-Retry-Count"))
 	return err == nil && n > 0
@@ -123,8 +124,8 @@ func tellRun(r *host.Request, begun host.Begun, t Encoder) error {
 	return begun.Stream(func(w *sse.Writer) host.Outlet { return NewSink(w, t, ClassOf(r)) })
 }
 
-// Collect takes a command and tells its run without a response: the front writes it by
-// JSON when the run is over. A run that failed is the error.
+// Collect takes a command and encodes its run without writing a response; the front writes it as
+// JSON when the run is over. If the run failed, Collect returns its error.
 func Collect(r *host.Request, cmd Command, t Encoder) error {
 	begun, err := begin(r, &cmd)
 	if err != nil {
@@ -133,8 +134,8 @@ func Collect(r *host.Request, cmd Command, t Encoder) error {
 	return begun.Collect(NewSink(nil, t, ClassOf(r)))
 }
 
-// Watch streams the run that goes on in the chat, from its start. False: none does, and
-// nothing was written.
+// Watch streams the run that is under way in the chat, from its start. It returns false, and
+// writes nothing, if there is none.
 func Watch(r *host.Request, t Encoder) (bool, error) {
 	begun, goesOn, err := host.Running(r)
 	if !goesOn || err != nil {
@@ -148,10 +149,10 @@ func Frames(r *host.Request, frames []byte) {
 	r.AsStream()
 	w := sse.NewWriter(r.Response(), r.Host.Stream)
 	defer w.Close()
-	_ = w.Write(sse.Escape(frames, 0)) // the client's loss only
+	_ = w.Write(sse.Escape(frames, 0)) // only the client loses by it
 }
 
-// begin has what the client sent taken.
+// begin makes the engine take what the client sent.
 func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
 	if cmd.Again {
 		return host.Again(r)
@@ -188,7 +189,7 @@ func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
 			return b, err
 		}
 		Chats{r}.at(id)
-		if f.Message == nil { // it is said again with its own
+		if f.Message == nil { // it is said again, with the same files
 			files = nil
 		}
 	}
@@ -199,14 +200,14 @@ func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
 	return b, err
 }
 
-// hash is the same for commands that say the same.
+// hash is equal for commands that say the same.
 func (cmd *Command) hash() string {
 	same := *cmd
-	same.ClarificationID, same.ID, same.UsedWith = "", "", "" // fronts may find it by the chat's state, which the command changes
+	same.ClarificationID, same.ID, same.UsedWith = "", "", "" // fronts may derive these from the chat's state, which the command changes
 	if same.Said != nil {
 		same.Message, same.Answer = same.Said, nil
 	}
-	if same.Fork != nil { // likewise the point, which a branch has, too
+	if same.Fork != nil { // likewise the point, which a branch has too
 		point := *same.Fork
 		point.MessageID, point.ClarificationID = "", ""
 		same.Fork = &point
@@ -219,7 +220,8 @@ func (cmd *Command) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// branchID is the chat that a branch of the request's chat is: for one key, the same for the whole family.
+// branchID returns the chat that a branch of the request's chat becomes; for one key, it is the
+// same in the whole family.
 func branchID(r *host.Request, key string) (string, error) {
 	of, _, err := r.Host.Store.Conversation(r.Context(), r.Ref)
 	if errors.Is(err, store.ErrNotFound) || key == "" {

@@ -16,18 +16,18 @@ import (
 // Part is a part of a person's message other than text, as a client sent it.
 type Part struct {
 	Place   string // in the request: "messages[2].content[1]"
-	Name    string // of the file, "" where the client says none
+	Name    string // of the file; "" if the client gives none
 	Type    string // its media type, likewise
 	Address string // a data: address holds the file; any other is refused
-	Base64  string // the file's bytes; without these and Address the part is refused
+	Base64  string // the file's bytes; a part with neither these nor Address is refused
 }
 
-// Lifted begins the text that stands in a body in place of a file's data that were lifted out of it
-// (ReadBody). A client that writes it itself has no file there.
+// Lifted begins the text that replaces a file's data that were lifted out of a body (ReadBody). A
+// client that writes it itself gets no file for it.
 const Lifted = "askgate-lifted:"
 
-// NewFile reads a part. most is how many bytes a file may have: a larger one is too_large, and a part
-// that does not hold its file unsupported_part. No address is fetched.
+// NewFile reads a part. most is how many bytes a file may have. A larger file is too_large; a
+// part that does not contain its file is unsupported_part. NewFile fetches no address.
 func NewFile(p Part, most int64) (host.File, error) {
 	f := host.File{Part: p.Place, Name: p.Name}
 	media, data := p.Type, p.Base64
@@ -60,12 +60,12 @@ func NewFile(p Part, most int64) (host.File, error) {
 	return f, nil
 }
 
-// Unsupported refuses a part that no file can be made of.
+// Unsupported refuses a part that cannot be made into a file.
 func Unsupported(place string) error {
 	return &chat.Error{Code: chat.CodeUnsupportedPart, Detail: "unsupported_part", Params: map[string]any{"Field": place}}
 }
 
-// maxDataHead bounds in bytes the part of a data: address before its comma.
+// maxDataHead bounds, in bytes, the part of a data: address before its comma.
 const maxDataHead = 256
 
 // readData reads a data: address whose data are base64 (RFC 2397).
@@ -83,8 +83,8 @@ func readData(address string) (media, data string, ok bool) {
 	return strings.ToLower(strings.TrimSpace(media)), address[comma+1:], true
 }
 
-// SameFiles says that a message with these files came with just those. One whose sum nobody knows is
-// the same by its name and size.
+// SameFiles reports whether a message with the files of came with exactly files. A file with an
+// unknown sum is compared by name and size.
 func SameFiles(of []chat.SentFile, files []host.File) bool {
 	return slices.EqualFunc(of, files, func(kept chat.SentFile, f host.File) bool {
 		if kept.Sum != "" {
@@ -94,7 +94,8 @@ func SameFiles(of []chat.SentFile, files []host.File) bool {
 	})
 }
 
-// Saying is what a message says, for keys by which it is known again: its text, and its files.
+// Saying identifies what a message says, for the keys by which it is recognized: its text and its
+// files.
 func Saying(text string, files []host.File) string {
 	var b strings.Builder
 	b.WriteString(text)

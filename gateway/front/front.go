@@ -12,25 +12,24 @@ type Front interface {
 	Routes() []host.Route
 }
 
-// Tool is a tool of a client's request. Its definition has no name where it is of a kind that the
-// gateway has no use for; Field is its place in the request.
+// Tool is a tool of a client's request. Its definition has no name if it is of a kind that the
+// gateway cannot use; Field is its place in the request.
 type Tool struct {
 	Field string
 	tools.Definition
 }
 
-// Class is what becomes of a call of a tool.
+// Class says how a call of a tool is handled.
 type Class int
 
-// The classes: the gateway runs the call, it is a question to the person, or the client
-// runs it.
+// The gateway runs the call, it is a question to the person, or the client runs it.
 const (
 	Server Class = iota
 	Asks
 	Client
 )
 
-// Invalid refuses a request because of a field of it; text is the id of the text that says
+// Invalid refuses a request because of one of its fields; text is the id of the text that says
 // why, without "detail.".
 func Invalid(text, field string, params map[string]any) error {
 	all := map[string]any{"Field": field}

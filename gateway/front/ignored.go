@@ -10,33 +10,34 @@ import (
 	"unicode"
 )
 
-// IgnoredHeader is the response header that lists what a request had and the gateway did not use.
+// IgnoredHeader is the response header that lists the parts of a request that the gateway did not
+// use.
 const IgnoredHeader = "Askgate-Ignored"
 
-// Names in that header which all formats share: what clients say with the authority of an app,
-// and what an assistant has said in a chat that is not known.
+// These names in that header are shared by all formats: what clients say with the authority of an
+// app, and an assistant's words in a chat that the gateway does not know.
 const (
 	IgnoredSystem  = "system"
 	IgnoredTools   = "tools"
 	IgnoredHistory = "history"
 )
 
-// Instructing are the names of what Command.Instructions are made of.
+// Instructing are the names of the fields that make up Command.Instructions.
 var Instructing = []string{IgnoredSystem, "instructions", "context"}
 
-// Field is a field of a format that the gateway knows, and does not use.
+// Field is a field of a format that the gateway knows but does not use.
 type Field struct {
 	Name string
-	// Default has, as JSON with spaces between them, the values that ask for nothing. null, false
-	// and what is empty never do.
+	// Default has, as JSON separated by spaces, the values that ask for nothing. null, false and
+	// empty values never do.
 	Default string
-	// In is the member of the body in which it is looked for; "": Name.
+	// In is the member of the body in which the field is looked for; "": Name.
 	In string
-	// Asks says that a value asks for something; nil: one that is not among Default does.
+	// Asks reports whether a value asks for something; nil: every value outside Default does.
 	Asks func(value json.RawMessage) bool
 }
 
-// Ignored names in the response's header those of the fields that a body asks for.
+// Ignored adds to the response's header the names of those fields that a body asks for.
 func Ignored(h http.Header, body map[string]json.RawMessage, fields []Field) {
 	for _, f := range fields {
 		in := f.In
@@ -54,17 +55,17 @@ func Ignored(h http.Header, body map[string]json.RawMessage, fields []Field) {
 	}
 }
 
-// Ignore names one, which is the gateway's word for it and never a client's.
+// Ignore adds one name, which is the gateway's word for the field and never a client's.
 func Ignore(h http.Header, name string) {
 	if names := ignored(h, ""); !slices.Contains(names, name) {
 		setIgnored(h, append(names, name))
 	}
 }
 
-// Used takes a name back: the app uses what the client sent.
+// Used removes a name: the app uses what the client sent.
 func Used(h http.Header, name string) { setIgnored(h, ignored(h, name)) }
 
-// Known takes the history back that a client sent, where the chat that it went to is there.
+// Known removes the name of the history that a client sent, if the chat that it went to exists.
 func Known(c Chats) error {
 	if !slices.Contains(strings.Split(c.R.Header().Get(IgnoredHeader), ", "), IgnoredHistory) {
 		return nil
@@ -76,7 +77,7 @@ func Known(c Chats) error {
 	return err
 }
 
-// ignored are the names without one.
+// ignored returns the names except one.
 func ignored(h http.Header, without string) []string {
 	var names []string
 	for name := range strings.SplitSeq(h.Get(IgnoredHeader), ", ") {
@@ -95,7 +96,7 @@ func setIgnored(h http.Header, names []string) {
 	h.Set(IgnoredHeader, strings.Join(names, ", "))
 }
 
-// Differs says that a value is not among the defaults.
+// Differs reports whether a value is not among the defaults.
 func (f *Field) Differs(value json.RawMessage) bool {
 	if Empty(value) {
 		return false
@@ -112,7 +113,8 @@ func (f *Field) Differs(value json.RawMessage) bool {
 	return true
 }
 
-// Empty says that a JSON value asks for nothing: null, false, an empty text, list or object.
+// Empty reports whether a JSON value asks for nothing: null, false, an empty text, list or
+// object.
 func Empty(value json.RawMessage) bool {
 	value = bytes.TrimSpace(value)
 	switch string(value) {
@@ -123,7 +125,7 @@ func Empty(value json.RawMessage) bool {
 		value[0] == '{' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 }
 
-// HasRole says whether a list of messages has one of the roles.
+// HasRole reports whether a list of messages has one of the roles.
 func HasRole(roles ...string) func(messages json.RawMessage) bool {
 	return func(messages json.RawMessage) bool {
 		var list []json.RawMessage
@@ -141,19 +143,19 @@ func HasRole(roles ...string) func(messages json.RawMessage) bool {
 	}
 }
 
-// SystemIn is the field of the messages by which a client would instruct the model.
+// SystemIn returns the field of the messages by which a client would instruct the model.
 func SystemIn(messages string) Field {
 	return Field{Name: IgnoredSystem, In: messages, Asks: HasRole("system", "developer")}
 }
 
-// HistoryIn is the field of the messages that have an assistant's words: not used until Known,
-// or a front that looks for the chat, says otherwise.
+// HistoryIn returns the field of the messages that have an assistant's words. They count as not
+// used until Known, or a front that looks for the chat, says otherwise.
 func HistoryIn(messages string) Field {
 	return Field{Name: IgnoredHistory, In: messages, Asks: HasRole("assistant")}
 }
 
-// ToolsBeside is the field of a list of tools, when it has others than ask_user; name reads that
-// of one.
+// ToolsBeside returns the field of a list of tools that has tools other than ask_user; name reads
+// the name of one.
 func ToolsBeside(name func(tool json.RawMessage) string) Field {
 	return Field{Name: IgnoredTools, Asks: func(value json.RawMessage) bool {
 		var list []json.RawMessage
@@ -164,8 +166,8 @@ func ToolsBeside(name func(tool json.RawMessage) string) Field {
 	}}
 }
 
-// Shown is a name that a client sent as a text for people has it: at most limit characters, and
-// none that they would not see.
+// Shown returns a client's name for something as a text for people: at most limit characters,
+// without invisible ones.
 func Shown(name string, limit int) string {
 	var b strings.Builder
 	n := 0

@@ -9,18 +9,19 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// MaxInstructions is how many bytes of a client's instructions a model is told with a message.
+// MaxInstructions is the most bytes of a client's instructions that a model is sent with a
+// message.
 const MaxInstructions = 32 << 10
 
-// Instructed is what the program behind a request says to the model, beside the person.
+// Instructed is what the program behind a request says to the model, in addition to the person.
 type Instructed struct {
 	names, texts []string
 	field        string // of the first
 	bytes        int
 }
 
-// Add adds a text. name is that of the field as clients know it, "system" for messages of that role and
-// of developers, and place where it stands. A blank text is ignored.
+// Add adds a text. name is the field's name as clients know it ("system" for messages of the
+// roles system and developer), and place is where the text is. A blank text is ignored.
 func (i *Instructed) Add(name, place, text string) {
 	if text = strings.TrimSpace(text); tools.Blank(text) {
 		return
@@ -36,10 +37,10 @@ func (i *Instructed) Add(name, place, text string) {
 
 const betweenTexts = "\n\n"
 
-// Names are the fields that the texts came in.
+// Names returns the fields that the texts came in.
 func (i *Instructed) Names() []string { return i.names }
 
-// For is what the app's model is told of it: nothing, unless the app says so.
+// For returns the instructions that the app's model is sent: none, unless the app allows them.
 func (i *Instructed) For(app *config.App) (string, error) {
 	switch {
 	case len(i.texts) == 0 || app.ClientInstructions == config.InstructionsIgnore:

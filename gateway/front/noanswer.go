@@ -11,21 +11,19 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// NoAnswer is the error of a result that no person gave: the client's tool failed, gave up
-// waiting, or said nothing. Its question stays open, and is asked in words.
+// NoAnswer is the error of a result that was not given by a person: the client's tool failed,
+// gave up waiting, or said nothing. The question stays open, and is asked in words.
 type NoAnswer struct{ Reason Reason }
 
-// Error implements error.
 func (e *NoAnswer) Error() string { return "front: no answer: " + string(e.Reason) }
 
-// Reason is why a result is not an answer, a label of metrics.
+// Reason is why a result is not an answer. It is a label of metrics.
 type Reason string
 
-// The reasons.
 const (
 	ReasonText   Reason = "text"   // prose, where clients run tools by themselves
-	ReasonError  Reason = "error"  // it says that it failed
-	ReasonStatus Reason = "status" // its status says that it failed, timed out or was cancelled
+	ReasonError  Reason = "error"  // it reports a failure
+	ReasonStatus Reason = "status" // its status says failed, timed out or cancelled
 	ReasonEmpty  Reason = "empty"
 )
 
@@ -33,14 +31,14 @@ const (
 var Reasons = []Reason{ReasonText, ReasonError, ReasonStatus, ReasonEmpty}
 
 // unanswered are the statuses by which programs say that no person answered, in lower case and
-// without marks between the words.
+// without separators between words.
 var unanswered = []string{
 	"timeout", "timedout", "expired", "error", "errored", "failed", "failure", "cancelled", "canceled", "aborted", "abort", "interrupted",
 	"pending", "unsupported", "unavailable",
 }
 
-// failures are the ways in which programs say in a JSON object that their tool failed. A member with the name
-// of a question is the answer to that question.
+// failures are the ways in which programs report in a JSON object that their tool failed. A
+// member with the name of a question is the answer to that question.
 var failures = map[string]func(v any) (Reason, bool){
 	"error":    func(v any) (Reason, bool) { return ReasonError, v != nil && v != false && v != "" },
 	"isError":  func(v any) (Reason, bool) { return ReasonError, v == true },
@@ -54,7 +52,7 @@ var failures = map[string]func(v any) (Reason, bool){
 	},
 }
 
-// failed is why a JSON object is not an answer; nil: it may be one.
+// failed returns why a JSON object is not an answer, or nil if it may be one.
 func (r *reader) failed(object []byte) *NoAnswer {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(object, &members) // it is an object
@@ -66,7 +64,7 @@ func (r *reader) failed(object []byte) *NoAnswer {
 		}
 		var v any
 		_ = json.Unmarshal(data, &v) // it is well-formed
-		// Of several, the fault counts: a label must not hang on the order of a map.
+		// If there are several, an error counts: a label must not depend on the order of a map.
 		if reason, is := says(v); is && (found == nil || reason == ReasonError) {
 			found = &NoAnswer{reason}
 		}
@@ -74,7 +72,7 @@ func (r *reader) failed(object []byte) *NoAnswer {
 	return found
 }
 
-// chosen is a text as an answer that cannot be an error message: an option, by value, label or
+// chosen reads a text as an answer that cannot be an error message: an option, by value, label or
 // number, a number, a date, or the yes or no of a confirm.
 func (r *reader) chosen(s string) (tools.Answer, bool) {
 	if len(r.c.Question.Parts) != 1 {
@@ -101,12 +99,13 @@ func (r *reader) chosen(s string) (tools.Answer, bool) {
 	return tools.Answer{}, false
 }
 
-// own says that an answer has a value of the question's own, and no words of the person's.
+// own reports whether an answer has a value that the question offers, and no words of the
+// person's own.
 func own(a *tools.Answer) bool {
 	return (a.Value != nil || len(a.Values) > 0) && a.Other == "" && a.Note == "" && !a.Skipped && !a.Declined
 }
 
-// offers says that all that an answer chooses is among the options.
+// offers reports whether all that an answer chooses is among the options.
 func offers(p *tools.Part, a *tools.Answer) bool {
 	values := a.Values
 	if a.Value != nil {
@@ -122,13 +121,13 @@ func offers(p *tools.Part, a *tools.Answer) bool {
 	return true
 }
 
-// InWords says that a client of the chat sent a result that was not an answer: clients that run
-// tools by themselves are asked in words until the chat ends.
+// InWords reports whether a client of the chat sent a result that was not an answer. Clients that
+// run tools by themselves are then asked in words until the chat ends.
 func InWords(all []chat.Clarification) bool {
 	return slices.ContainsFunc(all, func(c chat.Clarification) bool { return c.InWords })
 }
 
-// WaitsInWords is the first question that waits and is asked in words, after a result that was
+// WaitsInWords returns the first pending question that is asked in words after a result that was
 // not an answer, or nil.
 func WaitsInWords(view *store.View) *chat.Clarification {
 	if view != nil {

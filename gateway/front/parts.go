@@ -12,18 +12,18 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// A form that is asked in words is asked part by part. What was answered of it is kept as its
-// draft: no front keeps anything.
+// A form that is asked in words is asked part by part. The answers so far are kept as its draft,
+// since fronts keep nothing themselves.
 
-// draft is what was answered of a form so far, as its draft. Cards pass it over, and this
-// passes over theirs.
+// draft has the answers to a form so far, in the form's draft. Cards ignore it, and this package
+// ignores theirs.
 type draft struct {
 	Parts   int            `json:"parts"` // the version
 	Answers []tools.Answer `json:"answers"`
 	By      []string       `json:"by,omitempty"` // the clients' ids of the messages that answered, as chat.ClientID has them
 }
 
-// Kept is what was answered of a form so far: the part that is asked next is behind them.
+// Kept returns the answers to a form so far; the next part to ask is the one after them.
 func Kept(c *chat.Clarification) []tools.Answer { return kept(c).Answers }
 
 func kept(c *chat.Clarification) (d draft) {
@@ -33,7 +33,7 @@ func kept(c *chat.Clarification) (d draft) {
 	return d
 }
 
-// Only is a form's part as a question of its own.
+// Only returns a form's part as a question of its own.
 func Only(c *chat.Clarification, part int) *chat.Clarification {
 	one := *c
 	one.Question.Parts = c.Question.Parts[part : part+1 : part+1]
@@ -46,9 +46,9 @@ func Only(c *chat.Clarification, part int) *chat.Clarification {
 }
 
 // TakePart takes a text as the answer to a part of a form, by the rules of plain messages, and
-// keeps it: next is the part to ask then. whole is the answer to all of it, once it is answered.
-// Where the text is not an answer, ok is false. Where earlier answers were lost to another device's
-// draft, next is the first part to ask again, and nothing is taken.
+// keeps it. next is the part to ask then. whole is the answer to the entire form, once all parts
+// are answered. If the text is not an answer, ok is false. If another device's draft has
+// overwritten earlier answers, next is the first part to ask again, and nothing is taken.
 func TakePart(r *host.Request, of *chat.Clarification, part int, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
 	before := kept(of)
 	answers := before.Answers
@@ -61,7 +61,7 @@ func TakePart(r *host.Request, of *chat.Clarification, part int, id, text string
 	}
 	answers = append(answers[:part:part], a.Answer)
 	for len(answers) < len(of.Question.Parts) && !of.Question.Applies(answers)[len(answers)] {
-		answers = append(answers, tools.Answer{Skipped: true}) // it is not asked
+		answers = append(answers, tools.Answer{Skipped: true}) // it does not apply, so it is not asked
 	}
 	if len(answers) == len(of.Question.Parts) {
 		return &turn.Answer{ClarificationID: of.ID, Answer: tools.Answer{Answers: answers}}, 0, true, nil
@@ -73,10 +73,11 @@ func TakePart(r *host.Request, of *chat.Clarification, part int, id, text string
 	return nil, len(answers), true, r.Host.Engine.SaveDraft(r.Context(), *of, data)
 }
 
-// AnswerInWords takes a text as the answer to a question that was asked in words, as TakePart:
-// where it is not a form, the engine reads the text, and ok is false. told is the id of the message
-// that asked: where it is a WordsID, it says which part; else a message that is sent again, by its
-// id, answers the same part again, and any other the first that has no answer.
+// AnswerInWords takes a text as the answer to a question that was asked in words, as TakePart
+// does. If the question is not a form, the engine reads the text, and ok is false. told is the id
+// of the message that asked: a WordsID says which part it asked. Otherwise, a message that is
+// sent again, by its id, answers the same part again, and any other message answers the first
+// part that has no answer.
 func AnswerInWords(r *host.Request, of *chat.Clarification, told, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
 	if len(of.Question.Parts) < 2 {
 		return nil, 0, false, nil
@@ -96,5 +97,5 @@ func AnswerInWords(r *host.Request, of *chat.Clarification, told, id, text strin
 	return TakePart(r, of, part, id, text)
 }
 
-// WordsID is the id of the message that asks a part of a question in words.
+// WordsID returns the id of the message that asks a part of a question in words.
 func WordsID(of *chat.Clarification, part int) string { return of.ID + "." + strconv.Itoa(part) }

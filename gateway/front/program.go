@@ -17,11 +17,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Program is a request of a program that asks people: without a turn, and by the code
-// that POST /v1/apps/{app}/clarifications and its neighbours go by. The app has been entered.
+// Program is a request of a program that asks people. It has no turn, and uses the same code as
+// POST /v1/apps/{app}/clarifications and its neighbours. The app has been entered.
 type Program struct{ R *host.Request }
 
-// Offer is what programs may ask in the app, in the caller's language.
+// Offer returns what programs may ask in the app, in the caller's language.
 func (c Program) Offer() Offer {
 	lang := c.R.Language()
 	def, templates := c.R.Setup().Catalog.AskUser(c.R.App.ID, lang)
@@ -32,7 +32,7 @@ func (c Program) Offer() Offer {
 	return o
 }
 
-// Whom reads who is asked from JSON, as POST /v1/apps/{app}/clarifications reads "to".
+// Whom reads from JSON who is asked, as POST /v1/apps/{app}/clarifications reads "to".
 func (c Program) Whom(to []byte) (host.Whom, error) {
 	a := new(host.Asking)
 	d, err := host.OpenJSON(slices.Concat([]byte(`{"to":`), to, []byte(`}`)))
@@ -42,8 +42,8 @@ func (c Program) Whom(to []byte) (host.Whom, error) {
 	return a.To, err
 }
 
-// Ask stores a question, or refuses it; a *tools.Error says what is wrong with its fields.
-// Faults call the fields of Asking.By "name" and "title".
+// Ask stores a question, or refuses it; a *tools.Error says what is wrong with its fields. Errors
+// call the fields of Asking.By "name" and "title".
 func (c Program) Ask(q Asking) (chat.Clarification, error) {
 	defer c.R.Release()
 	key, err := host.IdempotencyKey(c.R, "")
@@ -60,7 +60,8 @@ func (c Program) Ask(q Asking) (chat.Clarification, error) {
 	return asked, err
 }
 
-// joins names what is asked in a program's session, and how; "" where there is none.
+// joins returns an id for what is asked in a program's session, and how; "" if there is no
+// session.
 func (c Program) joins(q *Asking) string {
 	if q.Session == "" {
 		return ""
@@ -70,8 +71,8 @@ func (c Program) joins(q *Asking) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Asked is a question that the caller's program asked, when it is closed or after that
-// time, whatever comes first: at once where this node ends or holds too much already.
+// Asked returns a question that the caller's program asked, when it is closed or after wait,
+// whichever is first. It returns at once if this node is shutting down or already holds too many.
 func (c Program) Asked(id string, wait time.Duration) (chat.Clarification, error) {
 	c.R.Release()
 	found, err := c.asked(id)
@@ -80,12 +81,12 @@ func (c Program) Asked(id string, wait time.Duration) (chat.Clarification, error
 	}
 	now, err := host.Await(c.R, found, wait)
 	if f, ok := errors.AsType[*host.Fault](err); ok && f.Limited != nil {
-		return found, nil // too many wait: it is stored, and another call may
+		return found, nil // too many wait: the question is stored, and another call may wait
 	}
 	return now, err
 }
 
-// asked finds a question of the caller's asking in the app that was entered.
+// asked finds a question that the caller asked in the entered app.
 func (c Program) asked(id string) (chat.Clarification, error) {
 	app := c.R.App
 	found, err := host.Concerning(c.R, id)
@@ -95,8 +96,8 @@ func (c Program) asked(id string) (chat.Clarification, error) {
 	return found, err
 }
 
-// Reply answers a question that the caller is asked, by a form of the program that asked, and
-// is it as it is stored then.
+// Reply answers a question that the caller is asked, by a form of the program that asked. It
+// returns the question as it is stored then.
 func (c Program) Reply(answer turn.Answer) (chat.Clarification, error) {
 	of, err := c.asked(answer.ClarificationID)
 	if err == nil && (!of.MayAnswer(c.R.Caller.Principal) || c.R.Caller.Nobody) {
@@ -108,7 +109,7 @@ func (c Program) Reply(answer turn.Answer) (chat.Clarification, error) {
 	return host.Answered(c.R, of.ID, answer, chat.ChannelForm)
 }
 
-// Say adds a line to the chat that the program's questions are in.
+// Say adds a line to the chat that has the program's questions.
 func (c Program) Say(to host.Whom, by tools.Asker, text string) error {
 	c.R.Release()
 	q := &host.Asking{To: to, By: by}
@@ -125,7 +126,7 @@ func (c Program) Say(to host.Whom, by tools.Asker, text string) error {
 	return err
 }
 
-// Result is how a question ended, as a model reads it.
+// Result returns how a question ended, as a model reads it.
 func (c Program) Result(of *chat.Clarification) (string, error) {
 	asker := c.R.Setup().Catalog.Resumer(of.App, of.ToolName, of.Question.Kind)
 	if asker == nil {
@@ -135,16 +136,16 @@ func (c Program) Result(of *chat.Clarification) (string, error) {
 	return out.Result, err
 }
 
-// Problem says what an error means to the caller, as a refusal would.
+// Problem returns what an error means to the caller, as a refusal would.
 func (c Program) Problem(err error) host.Problem { return c.R.Problem(err) }
 
-// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on
-// other nodes where they have a secret for it (auth.session.secret). Only the caller can have it opened.
+// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on other
+// nodes if they have a secret for it (auth.session.secret). It opens only for the same caller.
 func (c Program) Sealed(data []byte) (string, error)          { return host.Sealed(c.R, data) }
 func (c Program) Unsealed(text string) (data []byte, ok bool) { return host.Unsealed(c.R, text) }
 
-// Library has a library write the whole response. An event stream gets heartbeats, and
-// may be written to by several goroutines, whole events each.
+// Library lets a library write the whole response. An event stream gets heartbeats, and several
+// goroutines may write to it, each of them whole events.
 func (c Program) Library(h http.Handler) { host.Lend(c.R, h) }
 
 // App, HTTP, Header, Now, Admit and Send are those of the request, its host and its app.
@@ -159,9 +160,9 @@ func (c Program) Send(status int, contentType string, body []byte) error {
 
 // Offer is what programs may ask.
 type Offer struct {
-	tools.Definition // of ask_user, within the limits in force
+	tools.Definition // of ask_user, within the current limits
 	Templates        []Template
-	// Others says that the caller may ask somebody else.
+	// Others reports whether the caller may ask someone else.
 	Others bool
 }
 
@@ -177,7 +178,7 @@ type Asking struct {
 	To        host.Whom
 	By        tools.Asker
 	Arguments string // of ask_user, as the program wrote them
-	// Session is the program's, "" for none: a question that is equal to one that it waits for in
-	// the same session is that one.
+	// Session is the program's session, "" for none. A question that equals one already pending in
+	// the same session is that question.
 	Session string `json:"-"`
 }

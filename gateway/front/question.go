@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// NewQuestion is a clarification as it goes out. An approval is one confirm, whose context
-// warns of what is to know, and has the arguments that would run.
+// NewQuestion returns a clarification in the form that goes out. An approval is one confirm,
+// whose context has warnings and the arguments that would run.
 func NewQuestion(a chat.Asked) Question {
 	q := Question{ID: questionID(a.Kind, a.ToolName, a.ToolCallID, a.ClarificationID), Class: Asks, Tool: AskUser, Asked: a}
 	if a.Kind == tools.KindInput {
@@ -31,8 +31,8 @@ func NewQuestion(a chat.Asked) Question {
 	return q
 }
 
-// Condition is on which answer part i hangs, for clients whose forms have no conditions: the
-// earlier question and what the options are called; "" where it is always asked.
+// Condition says on which answer part i depends, for clients whose forms have no conditions: the
+// earlier question and the labels of the options. It returns "" if the part is always asked.
 func Condition(parts []tools.Part, i int) string {
 	j := tools.Before(parts, i)
 	if j < 0 {
@@ -47,8 +47,8 @@ func Condition(parts []tools.Part, i int) string {
 	return "↳ " + parts[j].Question + " " + strings.Join(labels, " / ")
 }
 
-// questionID is the id by which a client knows a question: that of the call which asks, or
-// the question's own where the call is one that clients see by itself.
+// questionID returns the id by which a client knows a question: that of the call that asks, or
+// the question's own if clients see that call separately.
 func questionID(kind tools.Kind, tool, call, clarification string) string {
 	if kind == tools.KindInput || kind == tools.KindQuestion && tool == "" {
 		return call
@@ -56,10 +56,10 @@ func questionID(kind tools.Kind, tool, call, clarification string) string {
 	return clarification
 }
 
-// Find is the clarification of a chat that went out by that id: sent says by which id one did.
-// It is not found by the other of its ids: by its own where its call's went out, or the other way
-// round. Calls have no id that is unique in a chat: of several it is the one that is open, else
-// the newest, or nil.
+// Find returns the clarification of a chat that went out with that id, or nil; sent returns the
+// id with which a question went out. Find does not use a question's other id: not its own if that
+// of its call went out, nor the reverse. Ids of calls are not unique in a chat: of several, Find
+// returns the open one, or else the newest.
 func Find(view *store.View, id string, sent func(q Question) string) *chat.Clarification {
 	var found *chat.Clarification
 	for c := range named(view, id) {
@@ -70,14 +70,15 @@ func Find(view *store.View, id string, sent func(q Question) string) *chat.Clari
 	return found
 }
 
-// ByQuestion is the id of a front whose clients know a question by Question.ID.
+// ByQuestion returns the id for fronts whose clients know a question by Question.ID.
 func ByQuestion(q Question) string { return q.ID }
 
-// ByClarification is the id of a front whose clients know every question by the clarification's.
+// ByClarification returns the id for fronts whose clients know every question by the
+// clarification's id.
 func ByClarification(q Question) string { return q.Asked.ClarificationID }
 
-// OfCall is the newest clarification of a call that clients were told of, or nil.
-// Answers are found by Find only.
+// OfCall returns the newest clarification of a call that clients have seen, or nil. Use only Find
+// to find answers.
 func OfCall(view *store.View, call string) *chat.Clarification {
 	var found *chat.Clarification
 	for c := range named(view, call) {
@@ -88,7 +89,7 @@ func OfCall(view *store.View, call string) *chat.Clarification {
 	return found
 }
 
-// named are the clarifications whose own id, or whose call's, is id.
+// named yields the clarifications whose own id, or whose call's id, is id.
 func named(view *store.View, id string) iter.Seq[*chat.Clarification] {
 	return func(yield func(*chat.Clarification) bool) {
 		if view == nil || id == "" {

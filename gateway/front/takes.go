@@ -9,20 +9,20 @@ import (
 	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// What of the parameters of a client's ask_user is looked at. A schema beyond it is the
-// client's own.
+// These limit what is examined of the parameters of a client's ask_user. A larger schema counts
+// as that of the client's own tool.
 const (
 	maxDemand  = 64 << 10 // bytes
 	maxDemands = 16       // levels of the schema
-	maxChecked = 20_000   // places of schema and arguments that meet, and what is read at each
+	maxChecked = 20_000   // places at which schema and arguments meet, and what is read at each
 )
 
-// Demand is what the parameters of a client's ask_user demand of a question. The zero value
-// demands nothing.
+// Demand is what the parameters of a client's ask_user require of a question. The zero value
+// requires nothing.
 type Demand struct{ schema map[string]any }
 
-// NewDemand reads the JSON Schema of a client's ask_user; none takes every question. ok is
-// false where the tool is the client's own: it has other properties than questions, or is too
+// NewDemand reads the JSON Schema of a client's ask_user; without one, it takes every question.
+// ok is false if the tool is the client's own: it has properties other than questions, or is too
 // large to be read.
 func NewDemand(parameters json.RawMessage) (d Demand, ok bool) {
 	if isNull(parameters) {
@@ -38,8 +38,9 @@ func NewDemand(parameters json.RawMessage) (d Demand, ok bool) {
 	return d, c.ours(d.schema, 0)
 }
 
-// Takes says that a question's arguments are what the schema demands: what must be there, types,
-// numbers of items and enums. What else it says does not count, additionalProperties among it.
+// Takes reports whether a question's arguments meet what the schema requires: required
+// properties, types, numbers of items and enums. The rest of the schema is ignored, including
+// additionalProperties.
 func (d Demand) Takes(input json.RawMessage) bool {
 	if d.schema == nil {
 		return true
@@ -59,7 +60,7 @@ type checker struct {
 	read int // of maxChecked
 }
 
-// place counts a schema, with what is read of it each time that it is looked at.
+// place counts a schema, with what is read of it each time.
 func (c *checker) place(schema map[string]any, depth int) bool {
 	n := 1
 	for _, name := range []string{"type", "enum", "required", "allOf", "anyOf", "oneOf"} {
@@ -72,10 +73,11 @@ func (c *checker) place(schema map[string]any, depth int) bool {
 	return depth <= maxDemands && c.read <= maxChecked
 }
 
-// bytesAtOnce is how much of a reference is followed as fast as anything else is looked at.
+// bytesAtOnce is how many bytes of a reference count as one place.
 const bytesAtOnce = 16
 
-// ours says that a schema, with those that it is made of, has no properties but questions.
+// ours reports whether a schema, including those that it is made of, has no properties except
+// questions.
 func (c *checker) ours(schema map[string]any, depth int) bool {
 	if !c.place(schema, depth) {
 		return false
@@ -99,7 +101,7 @@ func (c *checker) ours(schema map[string]any, depth int) bool {
 	return true
 }
 
-// fits says that a value is what a schema demands.
+// fits reports whether a value meets a schema.
 func (c *checker) fits(schema map[string]any, v any, depth int) bool {
 	if !c.place(schema, depth) {
 		return false
@@ -171,8 +173,8 @@ func (c *checker) list(schema map[string]any, v []any, depth int) bool {
 // unescaped is a name in a reference.
 var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 
-// referred is the schema that another one stands for, by a reference within the whole; false:
-// it has no $ref. A reference that leads nowhere demands what no value is.
+// referred returns the schema that another one refers to within the whole; false means that it
+// has no $ref. No value meets a reference that leads nowhere.
 func (c *checker) referred(schema map[string]any) (map[string]any, bool) {
 	ref, ok := schema["$ref"].(string)
 	if !ok {
@@ -204,7 +206,8 @@ func schemas(v any) []map[string]any {
 	return all
 }
 
-// isOf says that a value is of a type, or one of several; without a type, all are.
+// isOf reports whether a value is of a type, or of one of several; without a type, every value
+// is.
 func isOf(types, v any) bool {
 	switch types := types.(type) {
 	case string:
@@ -231,8 +234,8 @@ func is(name string, v any) bool {
 	return name == "object"
 }
 
-// among says that a value is one that an enum or a const lists. Lists and objects in them are not
-// compared: no client has any.
+// among reports whether an enum or a const lists a value. Lists and objects in them are not
+// compared: no known client has any.
 func among(schema map[string]any, v any) bool {
 	if n, ok := v.(json.Number); ok {
 		v, _ = n.Float64()

@@ -8,22 +8,23 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Texts gives a text of the gateway's; a host.Request does.
+// Texts returns the gateway's texts; a host.Request implements it.
 type Texts interface {
 	Text(id string, params map[string]any) string
 }
 
-// MaxHint bounds the text below a question in words, in bytes, in any language.
+// MaxHint bounds the hint below a question in words, in bytes, in any language.
 const MaxHint = 1 << 10
 
-// Words is a part of a question in words: what is asked, and how to answer. The first part
-// reads the same in every language: histories are recognized by it. between goes between the two.
+// Words returns a part of a question in words: what is asked, and how to answer. The first of the
+// two reads the same in every language, because histories are recognized by it. between is placed
+// between them.
 func Words(t Texts, q *chat.Asked, part int, between ...string) string {
 	return Joined("\n\n", AskedWords(q, part), Joined("\n\n", between...), hint(t, q, part))
 }
 
-// AskedWords is what is asked: the question with its options. Those of an approval are words,
-// and have no numbers: nothing but a clear yes allows a call.
+// AskedWords returns what is asked: the question with its options. Those of an approval are words
+// without numbers, because only a clear yes allows a call.
 func AskedWords(q *chat.Asked, part int) string {
 	p := &q.Questions[part]
 	paragraphs := []string{p.Question}
@@ -49,7 +50,7 @@ func AskedWords(q *chat.Asked, part int) string {
 	return Joined("\n\n", append(paragraphs, strings.TrimSpace(options.String()))...)
 }
 
-// fenced is a text as a block of code, which nothing in it ends.
+// fenced returns a text as a block of code that nothing in the text can end.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -58,7 +59,7 @@ func fenced(text string) string {
 	return fence + "\n" + text + "\n" + fence
 }
 
-// hint is how to answer, one paragraph in the reader's language.
+// hint says how to answer, in one paragraph in the reader's language.
 func hint(t Texts, q *chat.Asked, part int) string {
 	p := &q.Questions[part]
 	if q.Kind == tools.KindInput {
@@ -91,7 +92,7 @@ func hint(t Texts, q *chat.Asked, part int) string {
 	return Joined(" ", sentences...)
 }
 
-// Joined is the texts that are not empty.
+// Joined joins the non-empty texts.
 func Joined(between string, all ...string) string {
 	var some []string
 	for _, s := range all {

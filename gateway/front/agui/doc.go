@@ -4,8 +4,8 @@
 //	                                                        │ the last one's run
 //	         frames <── encoder: one method per thing that happens
 //
-// A question goes out in one of two ways, which the request chooses and the app may settle:
-// as the call of a tool that the client has (it sends a tool message back), or also as an
-// interrupt (it sends "resume" back). What a client may send, and how, is in
+// A question goes out in one of two ways, which the request chooses and the app may fix: as the
+// call of a tool that the client has (it sends back a tool message), or additionally as an
+// interrupt (it sends back "resume"). What a client may send, and how, is in
 // docs/fronts/ag-ui.md.
 package agui

@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// resultID begins the ids of tool messages that the gateway makes: in the history that a
-// client sends, they are nothing that it says.
+// resultID begins the ids of tool messages that the gateway makes. In the history that a client
+// sends, they do not count as said by the client.
 const resultID = "result_"
 
 // encoder encodes one run for one client. It implements front.Encoder.
@@ -23,24 +23,24 @@ type encoder struct {
 	versioned   bool
 	interrupt   bool
 
-	id       string // of the run's messages: short, as it stands in each piece, and no other run's in the chat
-	messages int    // how many there were: steps, and texts that began again
+	id       string // of the run's messages: short, because it is in every piece, and unique in the chat
+	messages int    // number of messages: steps, and texts that were begun again
 	results  int
 	message  string // id of the step's message
 
 	open    kind
-	content []byte // what each piece of the open message begins with
+	content []byte // the beginning of each piece of the open message
 
 	history history
-	load    func() (*store.View, error) // nil: it was looked at
+	load    func() (*store.View, error) // nil: already loaded
 	class   func(tool string) front.Class
-	takes   func(q front.Question) bool // by a call; nil: any
+	takes   func(q front.Question) bool // whether it can be asked by a call; nil: always
 	words   func(q *chat.Asked) string  // a question in words
 	waits   []waiting
-	earlier []chat.Resolved // questions that were closed by earlier answers of the request
+	earlier []chat.Resolved // questions closed by earlier answers of the request
 	calls   []string        // the server's calls of this run
 	failed  *chat.Failure
-	asking  string // a question in words, told where the run waits for it
+	asking  string // a question in words, sent when the run waits for it
 	began   bool
 	over    bool
 }
@@ -57,8 +57,8 @@ const (
 // waiting is a question that waits for the client.
 type waiting struct {
 	front.Question
-	approval bool // of a call that the client sees: it has no call of its own
-	has      bool // the client has what its call came to
+	approval bool // of a call that the client sees, so it has no call of its own
+	has      bool // the client has the result of its call
 }
 
 var _ front.Encoder = (*encoder)(nil)
@@ -67,7 +67,7 @@ func newEncoder(in *input, interrupt bool) *encoder {
 	return &encoder{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: "m" + strings.ToLower(rand.Text()[:12])}
 }
 
-// waiting notes what is open before the run; by are those that the request answers.
+// waiting notes what is open before the run; by are the questions that the request answers.
 func (t *encoder) waiting(view *store.View, by map[string]bool) {
 	if view != nil {
 		for _, open := range view.Asked() {
@@ -81,20 +81,20 @@ func (t *encoder) wait(c *chat.Clarification, has bool) {
 	t.waits = append(t.waits, waiting{front.NewQuestion(chat.NewAsked(c)), approval, has})
 }
 
-// look is the chat as it is now, where that was not looked at before; nil: it was.
+// look loads the chat as it is now, unless it was loaded before (nil).
 func (t *encoder) look() *store.View {
 	if t.load == nil {
 		return nil
 	}
 	view, err := t.load()
 	t.load = nil
-	if err != nil { // what it is for is not told then
+	if err != nil { // the encoder then leaves out what it needs the chat for
 		return nil
 	}
 	return view
 }
 
-// closed notes what waited until the message of this run.
+// closed notes which pending questions the message of this run has closed.
 func (t *encoder) closed(id string) {
 	view := t.look()
 	if view == nil {
@@ -107,18 +107,18 @@ func (t *encoder) closed(id string) {
 	}
 }
 
-// first says that the chat begins with the person's message.
+// first reports whether the chat begins with the person's message.
 func (t *encoder) first() bool {
 	view := t.look()
 	return view != nil && !view.More
 }
 
-// nothing is the stream of a run in which nothing happens.
+// nothing writes the stream of a run in which nothing happens.
 func (t *encoder) nothing() []byte {
 	return t.Done(nil, chat.Done{FinishReason: chat.FinishStop})
 }
 
-// begin begins the stream where that was not done yet.
+// begin begins the stream unless it has begun.
 func (t *encoder) begin(dst []byte) []byte {
 	if t.began {
 		return dst
@@ -143,12 +143,12 @@ func (t *encoder) Start(dst []byte, s chat.TurnStart) []byte {
 	return t.begin(dst)
 }
 
-// Message implements front.Encoder: the client has it.
+// Message implements front.Encoder. It writes nothing, since the client has the message.
 func (t *encoder) Message(dst []byte, m chat.UserMessage) []byte {
 	return t.history.before(dst, m.Content)
 }
 
-// Resolved implements front.Encoder: the question's call has a result.
+// Resolved implements front.Encoder. The question's call gets a result.
 func (t *encoder) Resolved(dst []byte, r chat.Resolved) []byte { return t.resolved(t.begin(dst), r) }
 
 func (t *encoder) resolved(dst []byte, r chat.Resolved) []byte {
@@ -172,7 +172,7 @@ func (t *encoder) waitsFor(id string) int {
 	return slices.IndexFunc(t.waits, func(w waiting) bool { return w.Asked.ClarificationID == id })
 }
 
-// result appends what a call came to.
+// result appends the result of a call.
 func (t *encoder) result(dst []byte, call, content string) []byte {
 	t.results++
 	r := toolCallResult{
@@ -182,7 +182,7 @@ func (t *encoder) result(dst []byte, call, content string) []byte {
 	return appendFrame(dst, r)
 }
 
-// Step implements front.Encoder: one request to the model is one message.
+// Step implements front.Encoder. Each request to the model is one message.
 func (t *encoder) Step(dst []byte) []byte {
 	dst = t.close(dst)
 	t.history.step(t.message)
@@ -195,7 +195,7 @@ func (t *encoder) next() {
 	t.message = t.id + "-" + strconv.Itoa(t.messages)
 }
 
-// parent is the message that calls belong to.
+// parent returns the message that calls belong to.
 func (t *encoder) parent() string {
 	if t.message == "" {
 		t.next()
@@ -207,7 +207,7 @@ var endOfPiece = []byte("}\n\n")
 
 // Text implements front.Encoder.
 func (t *encoder) Text(dst, text []byte) []byte {
-	if len(text) <= len(`""`) { // clients die of an empty one
+	if len(text) <= len(`""`) { // clients crash on an empty one
 		return dst
 	}
 	if t.open != textual {
@@ -250,7 +250,7 @@ func (t *encoder) openReasoning(dst []byte) []byte {
 	return dst
 }
 
-// thought is the id of the step's reasoning.
+// thought returns the id of the step's reasoning.
 func (t *encoder) thought() string { return t.parent() + "r" }
 
 // close ends what is open.
@@ -278,7 +278,7 @@ func (t *encoder) frame(dst []byte, event, message, more string) []byte {
 	return append(dst, endOfPiece...)
 }
 
-// pieces is what the pieces of a message begin with.
+// pieces returns the beginning of the pieces of a message.
 func (t *encoder) pieces(event, message string) []byte {
 	b := append(t.content[:0], `data: {"type":"`...)
 	b = append(b, event...)
@@ -316,8 +316,8 @@ func (t *encoder) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return t.result(t.close(t.begin(dst)), r.ToolCallID, content)
 }
 
-// Progress implements front.Encoder. No event of the format's own has a place for it, and an
-// activity would stay in the client's messages.
+// Progress implements front.Encoder. It writes nothing: no event of the format has a place for
+// progress, and an activity would stay in the client's messages.
 func (t *encoder) Progress(dst []byte, p front.Progress) []byte {
 	return appendFrame(t.begin(dst), custom{"CUSTOM", string(chat.EventToolCallProgress), p})
 }
@@ -346,7 +346,7 @@ func (t *encoder) Restart(dst []byte) []byte {
 	return dst
 }
 
-// Failed implements front.Encoder: Done says it.
+// Failed implements front.Encoder. Done reports the failure.
 func (t *encoder) Failed(dst []byte, f chat.Failure) []byte {
 	t.failed = &f
 	return dst
@@ -389,8 +389,8 @@ func (t *encoder) Done(dst []byte, d chat.Done) []byte {
 	return appendFrame(dst, e)
 }
 
-// pause is the outcome of a run that waits: its interrupts. Without any there is none: to some
-// clients a success is complete, and they never send what its calls came to.
+// pause writes the outcome of a run that waits: its interrupts. Without interrupts there is no
+// outcome: some clients take a success as complete, and never send the results of its calls.
 func (t *encoder) pause() *outcome {
 	o := outcome{Type: "interrupt"}
 	for i := range t.waits {
@@ -404,7 +404,7 @@ func (t *encoder) pause() *outcome {
 	return &o
 }
 
-// Left implements front.Encoder: a stream without an end looks like a success to clients.
+// Left implements front.Encoder. Clients take a stream without an end for a success.
 func (t *encoder) Left(dst []byte, message string) []byte {
 	if t.over {
 		return dst
@@ -413,7 +413,7 @@ func (t *encoder) Left(dst []byte, message string) []byte {
 	return appendFrame(t.close(t.begin(dst)), runError{Type: "RUN_ERROR", Message: message, Code: "goes_on"})
 }
 
-// collector notes what the stream of a later answer of the same request has to tell.
+// collector collects what the stream of a later answer of the same request must report.
 type collector struct{ *encoder }
 
 func (collector) Start(dst []byte, _ chat.TurnStart) []byte     { return dst }
@@ -437,8 +437,8 @@ func (c collector) Resolved(dst []byte, r chat.Resolved) []byte {
 	return dst
 }
 
-// outcomeOf is what the call of a question came to, as a client that did not answer it itself
-// reads it: the answers by the ids of the questions.
+// outcomeOf returns the result of a question's call, for a client that did not answer it itself:
+// the answers by the ids of the questions.
 func outcomeOf(w *waiting, r *chat.Resolved) string {
 	if w.Asked.Kind == tools.KindInput && r.Answer != nil {
 		if r.Answer.Error != "" {
@@ -470,7 +470,7 @@ func outcomeOf(w *waiting, r *chat.Resolved) string {
 	return string(data)
 }
 
-// valueOf is the answer to one question: null where it was skipped.
+// valueOf returns the answer to one question, or null if it was skipped.
 func valueOf(a *tools.Answer) any {
 	switch {
 	case len(a.Values) > 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// fields are those of a RunAgentInput that are not used.
+// fields are the fields of a RunAgentInput that are not used.
 var fields = []front.Field{
 	front.SystemIn("messages"),
 	front.HistoryIn("messages"),
@@ -24,7 +24,7 @@ var fields = []front.Field{
 		}
 		if json.Unmarshal(props["command"], &command) == nil {
 			delete(command, "resume")
-			delete(command, "interruptEvent") // CopilotKit's, beside it
+			delete(command, "interruptEvent") // CopilotKit's, sent along with it
 			if len(command) == 0 {
 				delete(props, "command")
 			}
@@ -34,22 +34,22 @@ var fields = []front.Field{
 	}},
 }
 
-// settings names what of a body is not used.
+// settings reports what of a body is not used.
 func settings(c *host.Request, data []byte) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(data, &members) == nil { // else the reader refuses it
+	if json.Unmarshal(data, &members) == nil { // otherwise the reader refuses it
 		front.Ignored(c.Header(), members, fields)
 	}
 }
 
-// brought are the tools of a body.
+// brought returns the tools of a body.
 func brought(list []json.RawMessage) (all []front.Tool) {
 	for i, raw := range list {
 		var t struct {
 			Description json.RawMessage `json:"description"`
 			Parameters  json.RawMessage `json:"parameters"`
 		}
-		_ = json.Unmarshal(raw, &t) // else it has no name
+		_ = json.Unmarshal(raw, &t) // otherwise it has no name
 		all = append(all, front.Tool{Field: fmt.Sprintf("tools[%d]", i), Definition: tools.Definition{
 			Name: toolName(raw), Description: text(t.Description), Parameters: t.Parameters,
 		}})
@@ -61,6 +61,6 @@ func toolName(tool json.RawMessage) string {
 	var t struct {
 		Name json.RawMessage `json:"name"`
 	}
-	_ = json.Unmarshal(tool, &t) // else it has none
+	_ = json.Unmarshal(tool, &t) // otherwise it has none
 	return text(t.Name)
 }

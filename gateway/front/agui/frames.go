@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 )
 
-// The frames that are written whole. Clients die of null: what is not there is left out.
+// These frames are written whole. Clients crash on null, so absent fields are left out.
 
 type runStarted struct {
 	Type            string `json:"type"`
@@ -26,7 +26,7 @@ type runFinished struct {
 	Usage    []usage  `json:"usage,omitempty"`
 }
 
-// result says how a run ended that did not just end.
+// result says how a run ended, unless it simply ended.
 type result struct {
 	FinishReason chat.FinishReason `json:"finishReason"`
 }
@@ -92,7 +92,7 @@ type interrupt struct {
 	Metadata       metadata        `json:"metadata"`
 }
 
-// metadata is what a client needs to draw an interrupt as the gateway's own card does.
+// metadata has what a client needs to draw an interrupt as the gateway's own card does.
 type metadata struct {
 	ClarificationID string          `json:"clarificationId"`
 	Kind            string          `json:"kind"`
@@ -103,8 +103,8 @@ type metadata struct {
 	Warning         string          `json:"warning,omitempty"`
 }
 
-// newInterrupt is a question as an interrupt. call is the tool call of the stream's that it
-// is about.
+// newInterrupt returns a question as an interrupt. call is the stream's tool call that it is
+// about.
 func newInterrupt(a chat.Asked, q front.Question, approval bool) interrupt {
 	var input struct{ Questions json.RawMessage }
 	_ = json.Unmarshal(q.Input, &input) // it is the gateway's own
@@ -125,7 +125,7 @@ func newInterrupt(a chat.Asked, q front.Question, approval bool) interrupt {
 	return i
 }
 
-// asked is a question as one text.
+// asked returns a question as one text.
 func asked(a chat.Asked) string {
 	s := ""
 	for i := range a.Questions {
@@ -139,7 +139,7 @@ func asked(a chat.Asked) string {
 
 // appendFrame appends an event.
 func appendFrame(dst []byte, event any) []byte {
-	data, _ := json.Marshal(event) // wire types hold nothing that cannot be written
+	data, _ := json.Marshal(event) // wire types can always be written
 	dst = append(dst, "data: "...)
 	dst = append(dst, data...)
 	return append(dst, "\n\n"...)

@@ -23,7 +23,6 @@ type Front struct{}
 
 var _ front.Front = Front{}
 
-// Name implements front.Front.
 func (Front) Name() string { return "ag-ui" }
 
 // Routes implements front.Front.
@@ -31,13 +30,13 @@ func (f Front) Routes() []host.Route {
 	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run, In: (*host.Request).InApp}}
 }
 
-// Refuse implements front.Front: what a run that fails at once would end with.
+// Refuse implements front.Front. It writes what a run that fails at once would end with.
 func (Front) Refuse(_ http.Header, p host.Problem) (contentType string, body []byte) {
 	body, _ = json.Marshal(runError{Type: "RUN_ERROR", Message: p.Message, Code: string(p.Code)})
 	return "application/json", body
 }
 
-// run takes what a client sent, and streams what comes of it.
+// run takes what a client sent, and streams the result.
 func (f Front) run(c *host.Request) error {
 	body, err := front.ReadBody(c, true)
 	if err != nil {
@@ -50,7 +49,7 @@ func (f Front) run(c *host.Request) error {
 	}
 	in.body = body
 	if bytes.Contains(body.Data, []byte(front.Lifted)) {
-		in.history = history{} // it is not whole
+		in.history = history{} // it is not complete
 	}
 	if err := front.Bring(c, in.tools); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (f Front) run(c *host.Request) error {
 	t.words = func(q *chat.Asked) string { return front.Words(c, q, 0) }
 	var view *store.View
 	var m front.Meant
-	if in.replies() { // else it is only looked at if the message closes a question, or the mode is not known
+	if in.replies() { // otherwise it is only looked at if the message closes a question, or the mode is not known
 		view, err = front.Asked(front.In(c), in.lines, in.answers)
 	} else if m, err = meant(c, in); err == nil && !known {
 		view, err = front.In(c).View()
@@ -89,7 +88,7 @@ func (f Front) run(c *host.Request) error {
 	return p.execute()
 }
 
-// meant goes to the chat that a request without answers means.
+// meant goes to the chat that a request without answers is for.
 func meant(c *host.Request, in *input) (m front.Meant, err error) {
 	if in.said == nil {
 		return m, front.Newest(front.In(c))
@@ -104,7 +103,7 @@ func meant(c *host.Request, in *input) (m front.Meant, err error) {
 	return m, front.In(c).Go(m.Chat.ChatID)
 }
 
-// answers says that a chat has asked something that was answered.
+// answers reports whether a chat has asked something that was answered.
 func (in *input) answers(view *store.View) bool {
 	return slices.ContainsFunc(in.outputs, func(o output) bool {
 		return front.OfCall(view, o.call) != nil || front.Find(view, o.call, front.ByQuestion) != nil
@@ -113,8 +112,8 @@ func (in *input) answers(view *store.View) bool {
 		in.legacy != nil
 }
 
-// interrupting says that questions go out as interrupts. Not known: neither the app nor the
-// request says which way they go out.
+// interrupting reports whether questions go out as interrupts. known is false if neither the app
+// nor the request says how they go out.
 func interrupting(in *input, mode string) (interrupt, known bool) {
 	switch {
 	case mode == config.AGUITool:
@@ -129,41 +128,41 @@ func interrupting(in *input, mode string) (interrupt, known bool) {
 	return false, false
 }
 
-// resumes says that a client of the chat answers interrupts.
+// resumes reports whether a client of the chat answers interrupts.
 func resumes(in *input, view *store.View) bool {
 	return len(in.resume) > 0 || view != nil && slices.ContainsFunc(view.Clarifications, func(c chat.Clarification) bool {
 		return c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelResume
 	})
 }
 
-// planned is what a request comes to: answers, then a message.
+// planned is the content of a request: answers, then a message.
 type planned struct {
 	c            *host.Request
 	t            *encoder
 	answers      []answer
 	said         *said
 	settled      bool                        // all that was sent is about what is over, and says so
-	failed       *chat.Clarification         // the first question whose result was no answer
-	answered     bool                        // the client has sent results since the message before: one may have been no answer
+	failed       *chat.Clarification         // the first question with a result that was not an answer
+	answered     bool                        // the client has sent results since the previous message, one of which may not have been an answer
 	about        string                      // the question that the message is about
 	takes        func(q front.Question) bool // whether the client is asked by a call
-	behind       string                      // the id of the message that the person's is behind
-	limited      bool                        // that may be no
+	behind       string                      // the id of the message before the person's
+	limited      bool                        // takes may return false
 	calls        map[string]bool             // those that the client shows last
 	instructions string
 	files        []host.File // of said
 	meant        front.Meant // of it, where nothing is answered
 }
 
-// answer is one that is to be submitted. Where it is only a tool message before a message of
-// the person's, it may be wrong: then that one counts alone.
+// answer is an answer to submit. If it is only a tool message before a message from the person,
+// it may be wrong: then only the message counts.
 type answer struct {
 	turn.Answer
 	lenient bool
 	channel chat.Channel
 }
 
-// plan finds out what is new in a request, and refuses what is not all of it.
+// plan finds out what is new in a request, and refuses an incomplete one.
 func plan(c *host.Request, in *input, view *store.View, t *encoder) (*planned, error) {
 	p := &planned{c: c, t: t, said: in.said, answered: in.earlier || strings.HasPrefix(in.behind, "clr_"), behind: in.behind, takes: in.takes, limited: in.own || in.asks, calls: in.calls}
 	g := given{c: c, view: view, by: map[string]bool{}}
@@ -193,7 +192,7 @@ func plan(c *host.Request, in *input, view *store.View, t *encoder) (*planned, e
 		}
 	}
 	if resumed && len(p.answers) > 0 && !g.letGo {
-		p.said = nil // what is before an answer was sent before
+		p.said = nil // what precedes an answer was sent before
 	}
 	var err error
 	if p.instructions, err = in.instructed.For(c.App); err != nil {
@@ -214,7 +213,7 @@ func plan(c *host.Request, in *input, view *store.View, t *encoder) (*planned, e
 	return p, nil
 }
 
-// execute has all answers taken, then the message; the last of them all is streamed.
+// execute submits all answers, then the message, and streams the run of the last one.
 func (p *planned) execute() error {
 	for i := range p.answers {
 		a := &p.answers[i]
@@ -232,7 +231,7 @@ func (p *planned) execute() error {
 			p.t.history.another = true
 			return front.Stream(p.c, front.Command{Again: true}, p.t)
 		}
-		if p.meant.Fork == nil && len(p.files) == 0 { // else it answers nothing
+		if p.meant.Fork == nil && len(p.files) == 0 { // otherwise it is not an answer
 			if done, err := p.inWords(); done || err != nil {
 				return err
 			}
@@ -267,13 +266,13 @@ func (p *planned) key() string {
 	return sent.Key(p.c)
 }
 
-// given is what a request says to questions.
+// given is what a request answers.
 type given struct {
 	c    *host.Request
 	view *store.View
 	open []answer
-	// closed are those to what is closed: where nothing else is new, the engine says what became
-	// of it.
+	// closed are the answers to closed questions. If nothing else is new, the engine says what
+	// became of it.
 	closed  []answer
 	unknown bool // something that never went out is answered
 	failed  *chat.Clarification
@@ -304,7 +303,7 @@ func (g *given) resume(in *input) error {
 		case e.cancelled:
 			g.letGo = true
 			if of == nil || of.State != tools.StatePending {
-				continue // it is let go of already
+				continue // it is already cancelled
 			}
 		case of == nil:
 			g.unknown = true
@@ -335,8 +334,8 @@ func (g *given) resume(in *input) error {
 	return nil
 }
 
-// only is the one question that a client can mean which names none: the one that is open, else
-// the newest; nil: there was never one.
+// only returns the one question that a client can mean if it names none: the open one, or else
+// the newest, or nil if there never was one.
 func (g *given) only() (newest *chat.Clarification, err error) {
 	waits := 0
 	if g.view != nil {
@@ -357,8 +356,8 @@ func (g *given) only() (newest *chat.Clarification, err error) {
 	return newest, nil
 }
 
-// shown refuses an answer without a name to an approval that the client's history does not
-// show: it would allow a call that was not seen.
+// shown refuses an unnamed answer to an approval that the client's history does not show: it
+// would allow a call that was not seen.
 func shown(in *input, of *chat.Clarification) error {
 	if of == nil || of.State != tools.StatePending || of.Question.Kind != tools.KindApproval || in.shows(of.ID) || in.shows(of.ToolCallID) {
 		return nil
@@ -366,8 +365,8 @@ func shown(in *input, of *chat.Clarification) error {
 	return &chat.Error{Code: chat.CodeClarificationPending, Clarification: of}
 }
 
-// covers refuses a request that leaves an interrupt open: clients and gateway would not
-// agree on what waits.
+// covers refuses a request that leaves an interrupt open: clients and gateway would disagree on
+// what is pending.
 func (g *given) covers() error {
 	if g.view == nil {
 		return nil
@@ -384,8 +383,8 @@ func (g *given) covers() error {
 	return &chat.Error{Code: chat.CodeInvalidAnswer, Detail: "missing_interrupts", Params: map[string]any{"Names": strings.Join(names, ", "), "Field": "resume"}}
 }
 
-// outputs reads tool messages. One of a call that waits for approval, or asks something
-// itself, is not the answer.
+// outputs reads tool messages. A tool message of a call that waits for approval, or that asks
+// something itself, is not the answer.
 func (g *given) outputs(in *input) error {
 	for _, o := range in.outputs {
 		of := front.Find(g.view, o.call, front.ByQuestion)
@@ -429,7 +428,7 @@ func (g *given) none(of *chat.Clarification, err error) (bool, error) {
 	return true, front.Unanswered(g.c, of, none.Reason)
 }
 
-// output is a tool message as an answer.
+// output reads a tool message as an answer.
 func (g *given) output(o *output, of *chat.Clarification) (turn.Answer, error) {
 	input := of.Question.Kind == tools.KindInput
 	switch {
@@ -447,7 +446,7 @@ func (g *given) read(data []byte, of *chat.Clarification) (turn.Answer, error) {
 	return front.ReadAnswer(bytes.TrimSpace(data), of, func(text string) (turn.Answer, bool) { return front.Typed(g.c, of, text) })
 }
 
-// quoted is a text as JSON.
+// quoted returns a text as JSON.
 func quoted(s string) []byte {
 	data, _ := json.Marshal(s) // a string always encodes
 	return data

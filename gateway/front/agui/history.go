@@ -7,28 +7,28 @@ import (
 	"strconv"
 )
 
-// maxHistory is how many bytes of a client's messages are kept as long as its stream is open.
-// Of a client that sends more, nothing is taken back.
+// maxHistory is how many bytes of a client's messages are kept while its stream is open. If a
+// client sends more, no text is taken back.
 const maxHistory = 64 << 10
 
-// history is what the client shows: the one way to take a text back is to tell a client all
-// its messages but that one. It is never stored, and no model reads it.
+// history is what the client shows. The only way to take back a text is to send the client all
+// its messages except that one. The history is never stored, and no model reads it.
 type history struct {
 	known   bool
 	sent    []byte // messages of the client's request, JSON with commas between
-	upTo    int    // where in them the newest of the person's ends
+	upTo    int    // end of the person's newest message in them
 	newest  string // its text
 	told    []byte // messages that the run has finished
 	text    []byte // of the present step, as JSON has it between its quotes
 	calls   []byte // of the present step
-	whole   bool   // it has more than what is new: a client that sends only that shows more
-	another bool   // the client comes back: it may show a part of the run already
+	whole   bool   // it has more than what is new; a client that sends only what is new shows more
+	another bool   // the client reconnects: it may already show a part of the run
 }
 
-// shared are the roles of messages that a snapshot has. Clients keep others as they are.
+// shared are the roles of messages that a snapshot has. Clients keep messages of other roles.
 var shared = []string{"developer", "system", "user", "assistant", "tool"}
 
-// newHistory keeps the messages of a request, if they are few.
+// newHistory keeps the messages of a request, unless they are too large.
 func newHistory(messages []json.RawMessage) history {
 	size := 0
 	for _, m := range messages {
@@ -85,7 +85,7 @@ func (h *history) call(id, tool string, arguments json.RawMessage) {
 	h.calls = append(h.calls, "}}"...)
 }
 
-// result notes what a call came to.
+// result notes the result of a call.
 func (h *history) result(r toolCallResult) {
 	if !h.known {
 		return
@@ -112,8 +112,8 @@ func (h *history) step(message string) {
 	h.text, h.calls = h.text[:0], h.calls[:0]
 }
 
-// takeBack appends an event after which the client does not show the present step's text
-// any more. first says whether the text is the first of its chat.
+// takeBack appends an event that removes the present step's text from the client. first says
+// whether the text is the first of its chat.
 func (h *history) takeBack(dst []byte, first func() bool) []byte {
 	if len(h.text) == 0 {
 		return dst
@@ -125,8 +125,8 @@ func (h *history) takeBack(dst []byte, first func() bool) []byte {
 	return appendSnapshot(dst, h.sent, h.told)
 }
 
-// before appends an event after which a client that comes back shows nothing of the run that
-// is told again: what the person said began it.
+// before appends an event that removes from a reconnecting client everything of the run that is
+// streamed again, which began with what the person said.
 func (h *history) before(dst []byte, said string) []byte {
 	if !h.another || !h.known || h.upTo == len(h.sent) || said != h.newest {
 		return dst

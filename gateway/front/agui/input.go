@@ -14,45 +14,45 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// What of a request is read at most. A message id that is longer makes no key.
+// These limit what is read of a request. A longer message id makes no key.
 const (
 	maxAnswers   = 200 // tool messages, and entries of resume
 	maxMessageID = 200 // bytes
 )
 
-// input is what counts of a RunAgentInput.
+// input is the relevant part of a RunAgentInput.
 type input struct {
 	body        *front.Body // which has the files
 	thread, run string
 	versioned   bool         // it has a protocolVersion: the client knows what came with 1.0
-	interrupts  bool         // forwardedProps says that the client knows interrupts
+	interrupts  bool         // forwardedProps says that the client supports interrupts
 	asks        bool         // ask_user is a tool that the client has for the gateway's questions
-	own         bool         // or it is one of the client's own
+	own         bool         // or it is a tool of the client's own
 	demand      front.Demand // of ask_user, if asks
 	tools       []front.Tool
 	resume      []entry
 	legacy      json.RawMessage // forwardedProps.command.resume; nil: not sent
-	said        *said           // the newest message, where it is the person's; at: its place
+	said        *said           // the newest message, if it is from the person; at is its place
 	at          int
-	outputs     []output // tool messages after the assistant's last, the newest of each call
-	earlier     bool     // there are such before it, since the message before, where the newest is a message
+	outputs     []output // tool messages after the assistant's last message, the newest of each call
+	earlier     bool     // if the newest is a message: there are tool messages before it, since the previous message
 	behind      string   // the id of the assistant's last message before that
 	instructed  front.Instructed
 	history     history
-	calls       map[string]bool // of the newest message that has any
-	lines       []front.Line    // the end of the history, the newest first
+	calls       map[string]bool // of the newest message that has calls
+	lines       []front.Line    // the end of the history, newest first
 }
 
-// shows says that the newest calls in the client's history have the one with that id.
+// shows reports whether the newest calls in the client's history include the one with that id.
 func (in *input) shows(call string) bool { return in.calls[call] }
 
-// replies says that it has something that may be an answer.
+// replies reports whether the request has something that may be an answer.
 func (in *input) replies() bool {
 	return len(in.resume) > 0 || in.legacy != nil || len(in.outputs) > 0
 }
 
-// said is a message of the person's; id is "" where it has none that can be a key. before is the
-// history, the newest first.
+// said is a message from the person. id is "" if it has none that can be a key. before is the
+// history, newest first.
 type said struct {
 	id, text string
 	before   []front.Line
@@ -71,10 +71,10 @@ type entry struct {
 type output struct {
 	call   string
 	text   string
-	failed string // why the client's tool failed, "" where it did not
+	failed string // why the client's tool failed; "" if it did not
 }
 
-// body is a RunAgentInput as it comes. Only what is named here is looked at.
+// body is a RunAgentInput as received. Only these fields are read.
 type body struct {
 	ThreadID        json.RawMessage   `json:"threadId"`
 	RunID           json.RawMessage   `json:"runId"`
@@ -86,7 +86,7 @@ type body struct {
 	ForwardedProps  json.RawMessage   `json:"forwardedProps"`
 }
 
-// read reads a request whose JSON is known to be well-formed.
+// read reads a request that is known to be well-formed JSON.
 func read(data []byte) (*input, error) {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
@@ -131,7 +131,7 @@ func read(data []byte) (*input, error) {
 
 func missing(field string) error { return front.Invalid("missing_field", field, nil) }
 
-// offered finds ask_user among the client's tools; of several, the first counts.
+// offered finds ask_user among the client's tools; if there are several, the first counts.
 func (in *input) offered(tools []json.RawMessage) {
 	for _, raw := range tools {
 		var t struct {
@@ -146,14 +146,14 @@ func (in *input) offered(tools []json.RawMessage) {
 	}
 }
 
-// takes says that the client can be asked a question by a call. One without the tool may know
-// the call all the same.
+// takes reports whether the client can be asked a question by a call. A client that does not list
+// the tool may still support the call.
 func (in *input) takes(q front.Question) bool {
 	return q.Class == front.Client || !in.own && in.demand.Takes(q.Input)
 }
 
-// newest reads the end of the history: a message of the person's, and tool messages since
-// the assistant's last. What is older, of another role or of no shape at all, is the
+// newest reads the end of the history: a message from the person, and the tool messages since the
+// assistant's last message. Messages that are older, of another role or malformed are the
 // client's own.
 func (in *input) newest(messages []json.RawMessage) {
 	known := map[string]bool{}
@@ -189,7 +189,7 @@ func (in *input) newest(messages []json.RawMessage) {
 			}
 		case "tool":
 			call := text(m.ToolCallID)
-			if call == "" || known[call] || strings.HasPrefix(text(m.ID), resultID) { // that is the gateway's own
+			if call == "" || known[call] || strings.HasPrefix(text(m.ID), resultID) { // it is the gateway's own
 				continue
 			}
 			if known[call] = true; len(known) > maxAnswers {
@@ -204,8 +204,8 @@ func (in *input) newest(messages []json.RawMessage) {
 	}
 }
 
-// lines is the end of a history, of which nothing is required: what the person said, and by whose
-// turns the assistant's messages are marked.
+// lines returns the end of a history, which may have any shape: what the person said, and the
+// turns by which the assistant's messages are marked.
 func lines(messages []json.RawMessage) (list []front.Line) {
 	for _, raw := range slices.Backward(messages[max(0, len(messages)-4*store.MaxLines):]) {
 		var m struct {
@@ -235,7 +235,7 @@ func lines(messages []json.RawMessage) (list []front.Line) {
 	return list
 }
 
-// instructs reads context, and messages of the system's and of developers'.
+// instructs reads context, and the messages of the roles system and developer.
 func (in *input) instructs(raw json.RawMessage, messages []json.RawMessage) {
 	for i, raw := range messages {
 		var m struct {
@@ -252,7 +252,7 @@ func (in *input) instructs(raw json.RawMessage, messages []json.RawMessage) {
 	}
 	_ = json.Unmarshal(raw, &context) // a value of another type has no entries
 	for i, c := range context {
-		value := content(c.Value) // a text; of some clients, other JSON
+		value := content(c.Value) // a text; some clients send other JSON
 		if about := text(c.Description); about != "" && value != "" {
 			value = about + ": " + value
 		}
@@ -260,7 +260,7 @@ func (in *input) instructs(raw json.RawMessage, messages []json.RawMessage) {
 	}
 }
 
-// newestCalls are the ids of the calls in the newest message that has any.
+// newestCalls returns the ids of the calls in the newest message that has any.
 func newestCalls(messages []json.RawMessage) map[string]bool {
 	calls := map[string]bool{}
 	for _, raw := range slices.Backward(messages) {
@@ -330,8 +330,8 @@ func (in *input) entries(raw json.RawMessage) error {
 	return nil
 }
 
-// content is the text of a message: a string, or the text parts of a list. Anything else,
-// as some clients send results, is its JSON.
+// content returns the text of a message: a string, or the text parts of a list. Anything else is
+// returned as JSON, since some clients send such results.
 func content(raw json.RawMessage) string {
 	if isNull(raw) {
 		return ""
@@ -356,8 +356,8 @@ func content(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// files are the parts of a message other than text: binary, which came before 1.0, and what has
-// a source. place is where the content stands.
+// files returns the parts of a message other than text: binary, which was used before 1.0, and
+// parts with a source. place is the place of the content.
 func files(raw json.RawMessage, place string) (parts []front.Part) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -377,7 +377,7 @@ func files(raw json.RawMessage, place string) (parts []front.Part) {
 			} `json:"source"`
 			Metadata json.RawMessage `json:"metadata"`
 		}
-		_ = json.Unmarshal(raw, &p) // what is of another type is not there
+		_ = json.Unmarshal(raw, &p) // a value of another type counts as absent
 		file := front.Part{Place: fmt.Sprintf("%s[%d]", place, i), Name: text(p.Filename), Type: text(p.MimeType)}
 		switch text(p.Type) {
 		case "", "text":
@@ -403,7 +403,7 @@ func files(raw json.RawMessage, place string) (parts []front.Part) {
 	return parts
 }
 
-// text is the text of a JSON string; "" for any other value.
+// text returns the text of a JSON string, or "" for any other value.
 func text(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s) // a value of another type is read as ""

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// markLength is how much of a message's id says whose turn it is of.
+// markLength is the length of the part of a message's id that identifies its turn.
 const markLength = 8
 
-// turnMark is by what the ids of a turn's messages begin.
+// turnMark returns how the ids of a turn's messages begin.
 func turnMark(turnID string) string {
 	sum := sha256.Sum256([]byte(turnID))
 	return hex.EncodeToString(sum[:markLength/2])
 }
 
-// marked says whether an id of an assistant's message says of which turn it is; nil: of none.
+// marked returns a function that reports whether the id of an assistant's message is of a turn;
+// nil if it is of none.
 func marked(id string) func(turnID string) bool {
 	mark, ok := strings.CutPrefix(id, "m")
 	if !ok || len(mark) < markLength+4 {

@@ -8,10 +8,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// approvalSchema is the JSON Schema of what decides about a call.
+// approvalSchema is the JSON Schema of a decision about a call.
 var approvalSchema = json.RawMessage(`{"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}`)
 
-// schema is as much of JSON Schema as answers need.
+// schema is the part of JSON Schema that answers need.
 type schema struct {
 	Type        any                `json:"type,omitempty"`
 	Title       string             `json:"title,omitempty"`
@@ -33,8 +33,8 @@ type schema struct {
 	Pattern     string             `json:"pattern,omitempty"`
 }
 
-// answersSchema is the JSON Schema of the answers to a question: by their ids, below
-// "answers". What it cannot say is checked where all answers are.
+// answersSchema returns the JSON Schema of the answers to a question, by id, below "answers".
+// What JSON Schema cannot express is checked where all answers are.
 func answersSchema(parts []tools.Part) json.RawMessage {
 	of := &schema{Type: "object", Properties: map[string]*schema{}}
 	for i := range parts {
@@ -73,14 +73,14 @@ func partSchema(p *tools.Part) *schema {
 		s.Format = "date"
 	case tools.Text:
 		s.MinLength, s.MaxLength = number(v.Min), number(v.Max)
-		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // which JSON Schema knows
+		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // JSON Schema has these formats
 			s.Format = p.Format
 		}
 		if v.Pattern != "" {
 			s.Pattern = "^(?:" + v.Pattern + ")$"
 		}
 	}
-	if p.AllowSkip { // null is a skipped one
+	if p.AllowSkip { // null means skipped
 		if t, ok := s.Type.(string); ok {
 			s.Type = []string{t, "null"}
 		} else {
@@ -91,8 +91,8 @@ func partSchema(p *tools.Part) *schema {
 	return s
 }
 
-// choice is one of the options, or the person's own words where those are allowed, or the
-// options are not all there are.
+// choice returns the schema of one of the options, or of the person's own words if those are
+// allowed or the options are not complete.
 func choice(p *tools.Part) *schema {
 	one := &schema{}
 	for _, o := range p.Options {

@@ -9,18 +9,18 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ask asks a part of a question in words, as a run of its own in which nothing else happens.
+// ask asks a part of a question in words, in a run of its own in which nothing else happens.
 func (t *encoder) ask(c *host.Request, of *chat.Clarification, part int) []byte {
 	asked := chat.NewAsked(of)
-	t.waits = nil // its call is over for the client
+	t.waits = nil // for the client, its call is over
 	dst := t.Step(t.begin(nil))
 	t.message = front.WordsID(of, part)
 	dst = t.Text(dst, quoted(front.Words(c, &asked, part)))
 	return t.Done(dst, chat.Done{FinishReason: chat.FinishStop})
 }
 
-// inWords takes a message as the answer to a question that its client was asked in words, where
-// the engine does not: a form, part by part. done says that the response is written.
+// inWords takes a message as the answer to a question that its client was asked in words, if the
+// engine does not: a form, part by part. done reports that the response is written.
 func (p *planned) inWords() (done bool, err error) {
 	of, err := p.askedInWords()
 	if of == nil || err != nil {
@@ -40,9 +40,9 @@ func (p *planned) inWords() (done bool, err error) {
 	return false, nil
 }
 
-// askedInWords is the first question that waits and that the client was asked in words; nil:
-// there is none. The chat is looked at only where there may be one: clients do not send a
-// message while they know of an interrupt.
+// askedInWords returns the first pending question that the client was asked in words, or nil. It
+// looks at the chat only if there may be one: clients do not send a message while they know of an
+// interrupt.
 func (p *planned) askedInWords() (*chat.Clarification, error) {
 	if !p.t.interrupt && !p.answered && !p.limited {
 		return nil, nil //nolint:nilnil // nothing was asked
@@ -62,8 +62,8 @@ func (p *planned) askedInWords() (*chat.Clarification, error) {
 	return nil, nil //nolint:nilnil // likewise
 }
 
-// aboutShown has a message be about the question that waits and whose call the client shows last, of
-// several the approval: a yes to what nobody has seen allows nothing.
+// aboutShown makes a message be about the pending question whose call the client shows last; of
+// several, the approval. A yes to a question that was never shown allows nothing.
 func (p *planned) aboutShown() error {
 	if p.about != "" || len(p.calls) == 0 {
 		return nil

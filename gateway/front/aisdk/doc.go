@@ -1,6 +1,5 @@
-// Package aisdk is the front for the AI SDK: useChat of ai 5, 6 and 7 with its default
-// transport, unmodified. It reads what useChat posts and tells runs as the UI message
-// stream, version 1.
+// Package aisdk is the front for the AI SDK: useChat of ai 5, 6 and 7 with its default transport,
+// unmodified. It reads what useChat posts and streams runs as the UI message stream, version 1.
 //
 //	read.go     the request: of the whole history, only what its newest message says
 //	front.go    the routes, and what becomes of what was read
@@ -8,25 +7,25 @@
 //
 // # Messages of the client
 //
-// useChat draws one assistant message for a whole turn, across pauses: each stream that goes
-// on with it begins with its id. So the id is made of the turn's, and is the same for all
-// who look on. Where a person types the answer, the client has put that message below, and
-// what follows is a message of its own: then the id has the answered question's behind it.
-// What belongs to an older message of the client cannot be told any more; clients die of it.
+// useChat draws one assistant message for a whole turn, across pauses: each stream that continues
+// the message begins with its id. So the id is made from the turn's, and is the same for all who
+// watch. If a person types the answer, the client has put that message below, and what follows is
+// a message of its own: its id is followed by that of the answered question. What belongs to an
+// older message of the client cannot be sent any more, because clients crash on it.
 //
 // # Steps
 //
-// A client sends the last message again, by itself, once all calls behind the last
-// step-start have their results. So each request to the model is a step, and a stream that
-// goes on with a message has at least one, unless something still waits.
+// A client automatically sends the last message again once all calls after the last step-start
+// have their results. So each request to the model is a step, and a stream that continues a
+// message has at least one, unless something is still pending.
 //
 // # Only what ai 5.0.92 knows
 //
-// A client throws at a chunk that it does not know, and older ones at an unknown field. What
-// the protocol has nothing for goes out as data-* chunks: data-usage and
-// data-progress (transient), and data-restart, a part that stands where text before it is void.
+// A client throws on an unknown chunk, and older ones on an unknown field. Data without a chunk
+// in the protocol goes out as data-* chunks: data-usage and data-progress (transient), and
+// data-restart, a part that marks the text before it as void.
 //
-// No version reads JSON with the names by which prototypes are changed, and what a client has
-// read comes back in the next body, which is checked. So arguments that one of the two would
-// refuse go out as a text: their JSON.
+// No version accepts JSON with names by which prototypes can be changed, and what a client has
+// read comes back in the next body, which is checked. So arguments that either side would refuse
+// go out as a text: their JSON.
 package aisdk

@@ -15,26 +15,26 @@ import (
 // encoder encodes one run as a UI message stream. See the package's comment for the rules.
 type encoder struct {
 	view  *store.View // as it was before; nil: not read
-	reply *reply      // the message that the client goes on with; nil: it has none, or none is known
+	reply *reply      // the message that the client goes on with; nil: none, or unknown
 	// approvals says that an approval goes out in the protocol's own way, and not as a question.
 	approvals bool
 	class     func(tool string) front.Class
 
 	turn    string          // of the run
-	id      string          // of the message, "" where it is still to be found
-	fresh   bool            // the message is a new one: what calls of older ones come to is not told
-	started bool            // start was told
+	id      string          // of the message; "" if it is still to be found
+	fresh   bool            // the message is new, so results of calls of older messages are left out
+	started bool            // start was sent
 	steps   int             // begun
 	inStep  bool            // the last of them is open
-	asked   bool            // something waits for the client
-	words   string          // a question in words, told where the run waits for it
-	failed  bool            // the error was told
-	calls   map[string]bool // told in this stream
+	asked   bool            // something was asked of the client
+	words   string          // a question in words, sent when the run waits for it
+	failed  bool            // the error was sent
+	calls   map[string]bool // sent in this stream
 	refused map[string]bool // calls that a person did not allow
 
-	kind  string // of the part that is open: "text", "reasoning" or ""
+	kind  string // of the open part: "text", "reasoning" or ""
 	parts int    // begun
-	delta []byte // what comes before a piece of the open part
+	delta []byte // what precedes a piece of the open part
 }
 
 func newEncoder(c *host.Request, view *store.View, r *reply) *encoder {
@@ -48,7 +48,7 @@ func newEncoder(c *host.Request, view *store.View, r *reply) *encoder {
 	if view.Turn != nil {
 		t.turn = view.Turn.ID
 	}
-	for i := range view.Clarifications { // while others waited, there was no result
+	for i := range view.Clarifications { // while others were pending, there was no result
 		if d := view.Clarifications[i].Decision(); d != nil && d.Outcome == "refused" {
 			t.refused[view.Clarifications[i].ToolCallID] = true
 		}
@@ -56,8 +56,8 @@ func newEncoder(c *host.Request, view *store.View, r *reply) *encoder {
 	return t
 }
 
-// chunk is any chunk but a piece of text. Its fields are those that ai 5.0.92 knows, and
-// those of approvals.
+// chunk is any chunk except a piece of text. Its fields are those that ai 5.0.92 knows, and those
+// of approvals.
 type chunk struct {
 	Type             string          `json:"type"`
 	MessageID        string          `json:"messageId,omitempty"`
@@ -75,7 +75,7 @@ type chunk struct {
 }
 
 func (c chunk) append(dst []byte) []byte {
-	data, _ := json.Marshal(c) // what it holds can be written
+	data, _ := json.Marshal(c) // its values can always be written
 	dst = append(dst, "data: "...)
 	dst = append(dst, data...)
 	return append(dst, "\n\n"...)
@@ -86,8 +86,8 @@ var (
 	no  = new(false)
 )
 
-// Start implements front.Encoder. The message's id is not known before it is known how the
-// run began.
+// Start implements front.Encoder. It writes nothing: the message's id depends on how the run
+// began, which is not known yet.
 func (t *encoder) Start(dst []byte, s chat.TurnStart) []byte {
 	t.turn = s.TurnID
 	return dst
@@ -99,8 +99,8 @@ func (t *encoder) Message(dst []byte, m chat.UserMessage) []byte {
 	return dst
 }
 
-// Resolved implements front.Encoder. The client has what it answered, and what others
-// answered is not for it to show; where a person typed it, a new message begins.
+// Resolved implements front.Encoder. The client has its own answers, and does not show those of
+// others; if a person typed the answer, a new message begins.
 func (t *encoder) Resolved(dst []byte, r chat.Resolved) []byte {
 	if r.Approval != nil && r.Approval.Outcome == "refused" {
 		t.refused[r.ToolCallID] = true
@@ -113,7 +113,7 @@ func (t *encoder) Resolved(dst []byte, r chat.Resolved) []byte {
 
 func typedID(turn, clarification string) string { return turn + "." + clarification }
 
-// begin tells the start, once.
+// begin sends the start, once.
 func (t *encoder) begin(dst []byte) []byte {
 	if t.started {
 		return dst
@@ -122,7 +122,7 @@ func (t *encoder) begin(dst []byte) []byte {
 	return chunk{Type: "start", MessageID: cmp.Or(t.id, t.stored())}.append(dst)
 }
 
-// stored is the id of the message that the run goes on with, by what is stored.
+// stored returns the id of the message that the run goes on with, from what is stored.
 func (t *encoder) stored() string {
 	if t.view == nil {
 		return t.turn
@@ -192,7 +192,7 @@ func (t *encoder) Call(dst []byte, c chat.ToolCallStart) []byte {
 	return t.call(t.endPart(t.begin(dst)), c.ToolCallID, c.ToolName, c.Arguments, yes)
 }
 
-// call tells a call; by is whether the gateway runs it, nil where the client does.
+// call sends a call; by says whether the gateway runs it, nil if the client does.
 func (t *encoder) call(dst []byte, id, tool string, input json.RawMessage, by *bool) []byte {
 	if !t.calls[id] {
 		t.calls[id] = true
@@ -226,8 +226,8 @@ func (t *encoder) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return end.append(dst)
 }
 
-// Progress implements front.Encoder. A preliminary output would stand in the message as the
-// call's result; what is transient goes to onData alone.
+// Progress implements front.Encoder. A preliminary output would stay in the message as the call's
+// result; transient chunks go only to onData.
 func (t *encoder) Progress(dst []byte, p front.Progress) []byte {
 	return chunk{Type: "data-progress", Data: p, Transient: true}.append(t.begin(dst))
 }
@@ -236,15 +236,16 @@ func (t *encoder) Progress(dst []byte, p front.Progress) []byte {
 func (t *encoder) Question(dst []byte, q front.Question) []byte {
 	dst = t.endPart(t.begin(dst))
 	t.asked = true
-	// A tool of the client's own is asked for as a question: its call would run at once.
+	// A tool of the client's own is asked about as a question, because its call would run at once.
 	if a := &q.Asked; t.approvals && a.Kind == tools.KindApproval && t.class(a.ToolName) == front.Server {
-		dst = t.call(dst, a.ToolCallID, a.ToolName, exact(a.Arguments), no) // helpers pass over those that a provider runs
+		dst = t.call(dst, a.ToolCallID, a.ToolName, exact(a.Arguments), no) // helpers skip calls that a provider runs
 		return chunk{Type: "tool-approval-request", ApprovalID: q.ID, ToolCallID: a.ToolCallID}.append(dst)
 	}
 	return t.call(dst, q.ID, q.Tool, q.Input, nil)
 }
 
-// Restart implements front.Encoder. No chunk takes text back that every version knows.
+// Restart implements front.Encoder. There is no chunk for taking back text that every version
+// knows.
 func (t *encoder) Restart(dst []byte) []byte {
 	return append(t.endStep(t.begin(dst)), "data: {\"type\":\"data-restart\",\"data\":{}}\n\n"...)
 }
@@ -264,7 +265,7 @@ func (t *encoder) fail(dst []byte, message string) []byte {
 
 const over = "data: [DONE]\n\n"
 
-// reasons are the finish reasons that the protocol calls something else.
+// reasons are the finish reasons that the protocol names differently.
 var reasons = map[chat.FinishReason]string{
 	chat.FinishClarification: "tool-calls", chat.FinishContentFilter: "content-filter", chat.FinishMaxSteps: "other",
 }
@@ -279,7 +280,7 @@ func (t *encoder) Done(dst []byte, d chat.Done) []byte {
 		text, _ := json.Marshal(t.words) // a string always encodes
 		dst = t.Text(t.Step(dst), text)
 	}
-	if t.steps == 0 && !t.asked && d.FinishReason != chat.FinishClarification { // or the client sends the message again
+	if t.steps == 0 && !t.asked && d.FinishReason != chat.FinishClarification { // otherwise the client sends the message again
 		dst = t.Step(dst)
 	}
 	dst = t.endStep(dst)

@@ -11,7 +11,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// fields are those of a body that pages send beside the protocol's own, and that are not used.
+// fields are the fields of a body that pages send in addition to the protocol's own, and that are
+// not used.
 var fields = []front.Field{
 	front.SystemIn("messages"),
 	{Name: front.IgnoredSystem},
@@ -23,7 +24,8 @@ var fields = []front.Field{
 	{Name: "config"},
 }
 
-// brought are the tools of a body: a list, or an object by their names, as assistant-ui sends them.
+// brought returns the tools of a body: a list, or an object by their names, as assistant-ui sends
+// them.
 func brought(data json.RawMessage) (all []front.Tool) {
 	var list []json.RawMessage
 	if json.Unmarshal(data, &list) == nil {
@@ -40,7 +42,7 @@ func brought(data json.RawMessage) (all []front.Tool) {
 	return all
 }
 
-// tool is one of them, with the schema of its arguments under any name that versions have for it.
+// tool is one of them, with the schema of its arguments under any of the names that versions use.
 func tool(field, name string, raw json.RawMessage) front.Tool {
 	var t struct {
 		Name        string          `json:"name"`
@@ -48,7 +50,7 @@ func tool(field, name string, raw json.RawMessage) front.Tool {
 		Parameters  json.RawMessage `json:"parameters"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 	}
-	_ = json.Unmarshal(raw, &t) // what is of another type is left out
+	_ = json.Unmarshal(raw, &t) // a value of another type is left out
 	if t.Parameters == nil {
 		t.Parameters = t.InputSchema
 	}
@@ -64,10 +66,10 @@ func tool(field, name string, raw json.RawMessage) front.Tool {
 	return front.Tool{Field: field, Definition: tools.Definition{Name: name, Description: t.Description, Parameters: t.Parameters}}
 }
 
-// settings names what of a body is not used.
+// settings reports what of a body is not used.
 func settings(c *host.Request, data []byte) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(data, &members) == nil { // else the reader refuses it
+	if json.Unmarshal(data, &members) == nil { // otherwise the reader refuses it
 		front.Ignored(c.Header(), members, fields)
 	}
 }

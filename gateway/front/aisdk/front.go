@@ -20,10 +20,9 @@ type Front struct{}
 
 var _ front.Front = Front{}
 
-// Name implements front.Front.
 func (Front) Name() string { return "ai-sdk" }
 
-// Routes implements front.Front: what the default transport asks for.
+// Routes implements front.Front. The routes are those that the default transport uses.
 func (f Front) Routes() []host.Route {
 	return []host.Route{
 		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post, In: (*host.Request).InApp},
@@ -31,17 +30,17 @@ func (f Front) Routes() []host.Route {
 	}
 }
 
-// version is by what other readers than useChat choose how to read a stream.
+// version tells readers other than useChat how to read a stream.
 const version = "X-Vercel-Ai-Ui-Message-Stream"
 
-// Refuse implements front.Front: clients show the whole body to the person.
+// Refuse implements front.Front. Clients show the whole body to the person.
 func (Front) Refuse(h http.Header, p host.Problem) (contentType string, body []byte) {
 	h.Del(version)
 	h.Set("X-Error-Code", string(p.Code))
 	return "text/plain; charset=utf-8", []byte(p.Message)
 }
 
-// post takes what useChat sends: a message, or the assistant's with what came of its calls.
+// post takes what useChat sends: a message, or the assistant's message with results of its calls.
 func (f Front) post(c *host.Request) error {
 	body, err := front.ReadBody(c, true)
 	if err != nil {
@@ -77,8 +76,8 @@ func (f Front) post(c *host.Request) error {
 	return f.say(c, r.said, files, instructions)
 }
 
-// say has a message taken, in the chat that the history is of. One that the chat has begins a
-// branch: an edit, or the wish for another reply.
+// say submits a message to the chat that its history belongs to. If the chat already has the
+// message, it begins a branch: an edit, or the wish for another reply.
 func (Front) say(c *host.Request, s *said, files []host.File, instructions string) error {
 	sent := front.Sent{ID: s.id, Text: s.text, Files: files, Before: s.before, Again: s.again}
 	m, err := sent.Read(front.In(c))
@@ -104,7 +103,7 @@ func (Front) say(c *host.Request, s *said, files []host.File, instructions strin
 	if m.Repeat {
 		return front.Stream(c, front.Command{Again: true}, newEncoder(c, view, nil))
 	}
-	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // one that is closed, too: the text is meant for no other
+	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // even if it is closed, because the text is not meant for another question
 		cmd.ClarificationID, cmd.Waited = of.ID, of.State == tools.StatePending
 	} else if of := front.WaitsInWords(view); of != nil && asked && len(files) == 0 {
 		whole, next, ok, err := front.AnswerInWords(c, of, s.behind, s.id, s.text)
@@ -123,8 +122,8 @@ func (Front) say(c *host.Request, s *said, files []host.File, instructions strin
 	return front.Stream(c, cmd, newEncoder(c, nil, nil))
 }
 
-// answer has all answers taken that are new; the last one's run is streamed. A client waits
-// until it has all of a step.
+// answer submits all new answers and streams the run of the last one. A client sends the answers
+// of a step only when it has all of them.
 func (Front) answer(c *host.Request, r *reply) error {
 	view, err := front.Asked(front.In(c), r.lines, r.answers)
 	if err != nil {
@@ -148,7 +147,7 @@ func (Front) answer(c *host.Request, r *reply) error {
 		if i == last {
 			return front.Stream(c, cmd, t)
 		}
-		quiet := newEncoder(c, view, r) // while another waits, there is nothing to tell
+		quiet := newEncoder(c, view, r) // while another question is pending, there is nothing to send
 		quiet.refused = t.refused
 		if err := front.Collect(c, cmd, quiet); err != nil {
 			return err
@@ -157,14 +156,14 @@ func (Front) answer(c *host.Request, r *reply) error {
 	return nil
 }
 
-// answers says that a chat has asked something that was answered.
+// answers reports whether a chat has asked something that was answered.
 func (r *reply) answers(view *store.View) bool {
 	return slices.ContainsFunc(r.outputs, func(o output) bool { return front.Find(view, o.id, front.ByQuestion) != nil })
 }
 
-// answers are those to what waits. If none of the questions waits, it is the newest
-// answer, for the engine to say what became of its question. Where none is an answer, failed is
-// the first question that was to be answered.
+// answers returns the answers to what is pending. If none of the questions is pending, it returns
+// the newest answer, so that the engine can say what became of its question. If no result is an
+// answer, failed is the first question that was to be answered.
 func answers(c *host.Request, view *store.View, r *reply) (open []turn.Answer, failed *chat.Clarification, err error) {
 	var closed *chat.Clarification
 	taken := map[string]bool{}
@@ -206,7 +205,7 @@ func answers(c *host.Request, view *store.View, r *reply) (open []turn.Answer, f
 	return nil, nil, &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
 }
 
-// answer is the output as the answer to a question.
+// answer reads the output as the answer to a question.
 func (o *output) answer(c *host.Request, of *chat.Clarification) (turn.Answer, error) {
 	if !o.failed {
 		return front.ReadAnswer(o.data, of, func(text string) (turn.Answer, bool) { return front.Typed(c, of, text) })
@@ -221,7 +220,7 @@ func (o *output) answer(c *host.Request, of *chat.Clarification) (turn.Answer, e
 	return a, nil
 }
 
-// resume streams the run that goes on, from its start, to a client that comes back.
+// resume streams the run that is under way, from its start, to a client that reconnects.
 func (Front) resume(c *host.Request) error {
 	if err := front.In(c).Enter(c.Param("id"), "id"); err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// maxInput is how deep arguments may be that go out as JSON: they come back in a body, some
+// maxInput is the maximum depth of arguments that go out as JSON: they come back in a body, some
 // levels deeper.
 const maxInput = 48
 
-// safe is a call's input as clients can hold it and send it back; where they cannot, its
-// JSON as a text. A model chooses the arguments, and must not end a chat by them.
+// safe returns a call's input in a form that clients can hold and send back; if they cannot, its
+// JSON as a text. A model chooses the arguments, and must not be able to end a chat by them.
 func safe(input json.RawMessage) json.RawMessage {
 	if len(input) == 0 {
 		return input
@@ -25,8 +25,8 @@ func safe(input json.RawMessage) json.RawMessage {
 	return input
 }
 
-// exact is the input of a call that a person decides about: a text where JavaScript would
-// show another number than the one that the call has.
+// exact returns the input of a call that a person decides about. It is a text if JavaScript would
+// show a number other than the call's.
 func exact(input json.RawMessage) json.RawMessage {
 	if contains(decoded(input), rounded) {
 		return asText(input)
@@ -46,7 +46,7 @@ func decoded(input json.RawMessage) (v any) {
 	return v
 }
 
-// contains says whether such holds for a value, or for one within it.
+// contains reports whether such is true of a value, or of one within it.
 func contains(v any, such func(v any) bool) bool {
 	if such(v) {
 		return true
@@ -68,8 +68,8 @@ func contains(v any, such func(v any) bool) bool {
 	return false
 }
 
-// polluting is an object with names by which prototypes are changed. Clients read no JSON that
-// has one; older ones die of a constructor that is null, too.
+// polluting reports whether an object has names by which prototypes can be changed. Clients
+// refuse JSON that has one; older ones also crash on a constructor that is null.
 func polluting(v any) bool {
 	object, _ := v.(map[string]any)
 	if _, ok := object["__proto__"]; ok {
@@ -81,7 +81,7 @@ func polluting(v any) bool {
 	return has || ok && constructor == nil
 }
 
-// rounded is a number that a double does not have.
+// rounded reports whether a double cannot represent a number.
 func rounded(v any) bool {
 	n, ok := v.(json.Number)
 	if !ok {
@@ -91,7 +91,7 @@ func rounded(v any) bool {
 	return err != nil || digits(n.String()) != digits(strconv.FormatFloat(f, 'e', -1, 64))
 }
 
-// digits are those that a decimal number has, without the zeros at its ends.
+// digits returns the digits of a decimal number, without zeros at its ends.
 func digits(n string) string {
 	n, _, _ = strings.Cut(strings.ToLower(n), "e")
 	return strings.Trim(strings.NewReplacer("-", "", ".", "").Replace(n), "0")

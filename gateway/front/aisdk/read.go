@@ -11,16 +11,16 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// What a request may have at most.
+// These limit a request.
 const (
 	maxMessageID = 128  // bytes
 	maxOutputs   = 1000 // calls with a result, in the last message
 )
 
-// regenerate is the trigger of a wish for another reply.
+// regenerate is the trigger by which a client asks for another reply.
 const regenerate = "regenerate-message"
 
-// request is what counts of what a client sent: its chat, and its newest message.
+// request is the relevant part of what a client sent: its chat, and its newest message.
 type request struct {
 	chat       string
 	locale     string
@@ -30,28 +30,29 @@ type request struct {
 	tools      []front.Tool
 }
 
-// said is a message of the person's. about is the question that they had before them, by
-// its id: the only one that waits in the message before. "": none waits, or several do. answered
-// is the call of which the client has sent there what came of it, which may have been no answer. before is
-// the history, the newest first; again says that another reply is wanted, or that it was edited.
+// said is a message from the person. about is the id of the question that was in front of the
+// person: the only one pending in the previous message, or "" if there are none or several.
+// answered is the call in that message for which the client has sent a result, which may not have
+// been an answer. before is the history, newest first. again says that another reply is wanted,
+// or that the message was edited.
 type said struct {
 	id, text, about string
-	answered        string // the call of which something came last, likewise
-	behind          string // the id of that message
+	answered        string // the last call there with a result
+	behind          string // the id of the message before
 	before          []front.Line
 	again           bool
 	parts           []front.Part // its files
 }
 
-// reply is the assistant's message as the client sends it back, with what came of its calls.
+// reply is the assistant's message as the client sends it back, with the results of its calls.
 type reply struct {
-	id      string          // "" where it cannot be sent again
+	id      string          // "" if it cannot be sent again
 	calls   map[string]bool // all that it shows, by id
 	lines   []front.Line    // it, and the history before it
 	outputs []output
 }
 
-// output is what came of a call.
+// output is the result of a call.
 type output struct {
 	id     string // of the question: the call's, or the approval's own
 	data   json.RawMessage
@@ -59,13 +60,13 @@ type output struct {
 	why    string // of failed
 }
 
-// The JSON of useChat. Of the messages, only the newest is read.
+// This is the JSON of useChat. Of the messages, only the newest is read.
 type body struct {
 	ID       *string           `json:"id"`
-	Locale   json.RawMessage   `json:"locale"` // of the page's own fields, the only one that counts
+	Locale   json.RawMessage   `json:"locale"` // the only one of the page's own fields that is used
 	Trigger  *string           `json:"trigger"`
-	Edited   json.RawMessage   `json:"messageId"` // of a message of the person's: that they edited
-	System   json.RawMessage   `json:"system"`    // that of assistant-ui
+	Edited   json.RawMessage   `json:"messageId"` // the person's message that was edited
+	System   json.RawMessage   `json:"system"`    // assistant-ui's
 	Messages []json.RawMessage `json:"messages"`
 	Tools    json.RawMessage   `json:"tools"`
 }
@@ -88,7 +89,7 @@ type part struct {
 	file
 }
 
-// file is what a part of type file has.
+// file has the fields of a part of type file.
 type file struct {
 	MediaType string `json:"mediaType"`
 	Filename  string `json:"filename"`
@@ -101,13 +102,13 @@ type approval struct {
 	Reason   string `json:"reason"`
 }
 
-// read reads a request. Its language is read even where the rest is refused.
+// read reads a request. It reads the language even if it refuses the rest.
 func read(data []byte) (r request, err error) {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
 		return r, wrongType(err, "")
 	}
-	_ = json.Unmarshal(b.Locale, &r.locale) // of another type: the page means something else by it
+	_ = json.Unmarshal(b.Locale, &r.locale) // of another type: the page uses the field for something else
 	switch {
 	case b.ID == nil:
 		return r, missing("id")
@@ -154,7 +155,7 @@ func read(data []byte) (r request, err error) {
 	return r, err
 }
 
-// throughPerson is the history up to the person's newest message, where it has one.
+// throughPerson returns the history up to the person's newest message, if there is one.
 func throughPerson(messages []json.RawMessage) []json.RawMessage {
 	for i := len(messages) - 1; i >= 0; i-- {
 		var m message
@@ -165,7 +166,7 @@ func throughPerson(messages []json.RawMessage) []json.RawMessage {
 	return messages
 }
 
-// lines is the end of a history, the newest message first, of which nothing is required.
+// lines returns the end of a history, newest message first. The history may have any shape.
 func lines(messages []json.RawMessage) (list []front.Line) {
 	for _, raw := range slices.Backward(messages[max(0, len(messages)-store.MaxLines):]) {
 		var m message
@@ -181,7 +182,7 @@ func lines(messages []json.RawMessage) (list []front.Line) {
 	return list
 }
 
-// textOf is the text of a message that may be of any shape.
+// textOf returns the text of a message, which may have any shape.
 func textOf(parts []json.RawMessage) string {
 	var texts []string
 	for _, raw := range parts {
@@ -192,10 +193,10 @@ func textOf(parts []json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// instructs reads system, and messages of that role.
+// instructs reads system, and messages of the role system.
 func (r *request) instructs(b *body) {
 	var system string
-	_ = json.Unmarshal(b.System, &system) // of another type it is the page's own
+	_ = json.Unmarshal(b.System, &system) // a value of another type is the page's own
 	r.instructed.Add("system", "system", system)
 	for i, raw := range b.Messages {
 		var m message
@@ -210,7 +211,7 @@ func (r *request) instructs(b *body) {
 	}
 }
 
-// readSaid reads the person's message: its text and files, without what the page keeps beside it.
+// readSaid reads the person's message: its text and files, without the page's own data.
 func readSaid(m *message, at string) (*said, error) {
 	if *m.ID == "" || len(*m.ID) > maxMessageID {
 		return nil, front.Invalid("idempotency_key", at+".id", map[string]any{"Max": maxMessageID})
@@ -233,8 +234,8 @@ func readSaid(m *message, at string) (*said, error) {
 	return s, nil
 }
 
-// waiting is the question that waits in an assistant message, of which nothing is required, and
-// the message's id; answered is the last question there of which something came.
+// waiting returns the question that is pending in an assistant message, and the message's id;
+// answered is the last question there with a result. The message may have any shape.
 func waiting(raw json.RawMessage) (found, id, answered string) {
 	var m struct {
 		ID    string            `json:"id"`
@@ -270,8 +271,8 @@ func waiting(raw json.RawMessage) (found, id, answered string) {
 	return found, m.ID, answered
 }
 
-// readReply reads what came of the calls of an assistant message. Calls that the gateway
-// runs, and parts of other kinds, are nothing that a client decides.
+// readReply reads the results of the calls of an assistant message. It ignores calls that the
+// gateway runs, and parts of other kinds, which are not for a client to decide.
 func readReply(m *message, at string) (*reply, error) {
 	r := &reply{calls: map[string]bool{}}
 	if len(*m.ID) <= maxMessageID {
@@ -293,7 +294,7 @@ func readReply(m *message, at string) (*reply, error) {
 	return r, nil
 }
 
-// typed reads a part; false: it has another shape.
+// typed reads a part; false means that it has another shape.
 func typed(raw json.RawMessage) (p part, ok bool) {
 	return p, json.Unmarshal(raw, &p) == nil
 }
@@ -302,7 +303,8 @@ func (p *part) isCall() bool {
 	return strings.HasPrefix(p.Type, "tool-") || p.Type == "dynamic-tool"
 }
 
-// output is what the client says of a call; false: nothing, or it is not its to say.
+// output returns a call's result from the client; false means that there is none, or that it is
+// not for the client to give.
 func (p *part) output() (output, bool) {
 	switch {
 	case p.State == "approval-responded" && p.Approval != nil && p.Approval.Approved != nil:
@@ -311,7 +313,7 @@ func (p *part) output() (output, bool) {
 	case p.ProviderExecuted:
 		return output{}, false
 	case p.State == "output-available":
-		if len(p.Output) == 0 { // an undefined one is left out
+		if len(p.Output) == 0 { // an undefined output is left out
 			p.Output = json.RawMessage("null")
 		}
 		return output{id: p.ToolCallID, data: p.Output}, true
@@ -323,7 +325,7 @@ func (p *part) output() (output, bool) {
 
 func missing(field string) error { return front.Invalid("missing_field", field, nil) }
 
-// wrongType names the field that cannot be read. That the body is JSON was checked before.
+// wrongType names the field that cannot be read. The body is already known to be JSON.
 func wrongType(err error, at string) error {
 	field := at
 	if t, ok := err.(*json.UnmarshalTypeError); ok { //nolint:errorlint // json returns it as it is

@@ -1,5 +1,5 @@
-// Package fronttest starts the program with a scripted model, for tests of the fronts: of this
-// repository's, and of the clients that people use (gateway/prove/clients).
+// Package fronttest starts the program with a scripted model, for tests of the fronts: those of
+// this repository, and those of the clients that people use (gateway/prove/clients).
 package fronttest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// Gateway is a whole gateway, the program itself, before a scripted model.
+// Gateway is a whole gateway, the program itself, with a scripted model.
 type Gateway struct {
 	URL   string // http://127.0.0.1:PORT
 	Model *modeltest.Server
@@ -31,7 +31,7 @@ type Gateway struct {
 	cuts    sync.Map // messages at which the model broke off
 }
 
-// App is the app that most tests use. Brief is one whose questions expire within a second, and Keyed
+// App is the app that most tests use. The questions of Brief expire within a second, and Keyed
 // has what the fronts' own keys allow.
 const (
 	App   = "work"
@@ -39,8 +39,9 @@ const (
 	Keyed = "keyed"
 )
 
-// files are the configuration; in them MODEL_URL is where the model is, and REMOTE_URL the MCP
-// server, whose tools the app remote has. Nothing that is asked about is limited.
+// files are the configuration. In them, MODEL_URL is the address of the model, and REMOTE_URL
+// that of the MCP server, whose tools the app remote has. They limit nothing that tests ask
+// about.
 var files = map[string]string{
 	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0}},
 		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000}}`,
@@ -55,8 +56,8 @@ var files = map[string]string{
 	"apps/remote.json": `{"id": "remote", "name": "Remote", "tools": ["ask_user", "remote", "guarded"]}`,
 }
 
-// Start starts a gateway, which ends with the test. more are further files of its
-// configuration, or other ones.
+// Start starts a gateway, which ends with the test. more are further configuration files, or
+// replacements.
 func Start(t testing.TB, more map[string]string) *Gateway {
 	t.Helper()
 	g := &Gateway{t: t, dir: t.TempDir(), gate: make(chan struct{})}
@@ -97,24 +98,24 @@ func (g *Gateway) begin() {
 	g.URL = g.process.URL
 }
 
-// Crash kills the gateway, as kill -9 does, and starts it again on the same store, at
-// another address.
+// Crash kills the gateway, as kill -9 does, and starts it again on the same store, at another
+// address.
 func (g *Gateway) Crash() {
 	g.t.Helper()
 	g.process.Kill()
 	g.begin()
 }
 
-// Leave has the gateway shut down, as a service manager does.
+// Leave makes the gateway shut down, as a service manager does.
 func (g *Gateway) Leave() { g.process.Signal(syscall.SIGTERM) }
 
-// Release lets the model go on that a message "slow" has stopped.
+// Release lets the model go on after a message "slow" has stopped it.
 func (g *Gateway) Release() { g.open.Do(func() { close(g.gate) }) }
 
-// Requests is how many requests the model got.
+// Requests returns how many requests the model got.
 func (g *Gateway) Requests() int { return len(g.Model.Requests()) }
 
-// Snapshot is the chat as the native API tells it.
+// Snapshot returns the chat as the native API shows it.
 func (g *Gateway) Snapshot(app, chat string) map[string]any {
 	g.t.Helper()
 	resp, err := http.Get(g.URL + "/v1/apps/" + app + "/chats/" + chat)

@@ -10,10 +10,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// steps is how many steps the tool count of the MCP server takes. It tells each: "step 2 of 3".
+// steps is the number of steps of the MCP server's tool count. It reports each: "step 2 of 3".
 const steps = 3
 
-// remote is the address of an MCP server, which ends with the test.
+// remote returns the address of an MCP server, which ends with the test.
 func remote(t testing.TB) string {
 	t.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "remote", Version: "1"}, nil)

@@ -108,7 +108,7 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 	return said()
 }
 
-// first says that the gateway's model did not break off at a message yet.
+// first reports whether the gateway's model has not broken off at a message yet.
 func (g *Gateway) first(message string) bool {
 	_, again := g.cuts.LoadOrStore(message, true)
 	return !again
@@ -124,7 +124,8 @@ func text(pieces ...string) modeltest.Response {
 	return append(r, modeltest.Step{Finish: "stop"}, modeltest.Step{Usage: &modeltest.Usage{Input: 7, Output: 5}}, modeltest.Step{Done: true})
 }
 
-// call says something and calls a tool. Its id is one that the model repeats in each chat.
+// call writes something and calls a tool. The call's id is one that the model repeats in each
+// chat.
 func call(before, tool, arguments string) modeltest.Response {
 	var r modeltest.Response
 	if before != "" {

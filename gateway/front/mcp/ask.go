@@ -21,17 +21,18 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// How long a call waits for the answer, in seconds. Clients commonly give a call up after 60 s,
-// unless they follow its progress: others wait no longer than defaultWait, whatever they ask for.
+// These are how long a call waits for the answer, in seconds. Clients commonly give up a call
+// after 60 s, unless they follow its progress; those that do not wait no longer than defaultWait,
+// whatever they ask for.
 const (
 	defaultWait = 50
 	maxWait     = 300
 )
 
-// every is how often a waiting call says that it goes on, to clients that want to know.
+// every is the interval at which a waiting call reports progress to clients that want it.
 const every = 10 * time.Second
 
-// arguments are those of a call, by name.
+// arguments are the arguments of a call, by name.
 type arguments map[string]json.RawMessage
 
 func argumentsOf(req *sdk.CallToolRequest) (arguments, error) {
@@ -46,27 +47,27 @@ func argumentsOf(req *sdk.CallToolRequest) (arguments, error) {
 	return a, nil
 }
 
-// wrong is a fault of the call; the message says how to fix it.
+// wrong is an error of the call; the message says how to fix it.
 func wrong(format string, args ...any) error {
 	return &tools.Error{Code: tools.CodeInvalidArguments, Message: fmt.Sprintf(format, args...)}
 }
 
-// asFault is an error that is for a model already.
+// asFault returns the part of an error that is already meant for a model.
 func asFault(err error) (*tools.Error, bool) { return errors.AsType[*tools.Error](err) }
 
-// follows says that the client wants to know how a call goes on, and can be told.
+// follows reports whether the client wants progress of a call, and can receive it.
 func (x *exchange) follows(req *sdk.CallToolRequest) bool {
 	return req.Params.GetProgressToken() != nil && x.streams()
 }
 
-// wait is how long the call is to wait. Models send numbers as texts, too.
+// wait returns how long the call is to wait. Models send numbers as texts, too.
 func (x *exchange) wait(req *sdk.CallToolRequest, a arguments) (time.Duration, error) {
 	raw := strings.Trim(strings.TrimSpace(string(a[argWait])), `"`)
 	if raw == "" || raw == "null" {
 		return defaultWait * time.Second, nil
 	}
 	seconds, err := strconv.ParseFloat(raw, 64)
-	if err != nil || !(seconds >= 0) { // not NaN either
+	if err != nil || !(seconds >= 0) { // refuses NaN, too
 		return 0, wrong("`wait` is no number of seconds: send a number from 0 to %d, or leave it out.", maxWait)
 	}
 	most := float64(defaultWait)
@@ -76,7 +77,7 @@ func (x *exchange) wait(req *sdk.CallToolRequest, a arguments) (time.Duration, e
 	return time.Duration(min(seconds, most)) * time.Second, nil
 }
 
-// text is a text among the arguments, "" where there is none.
+// text returns a text among the arguments, or "".
 func (a arguments) text(name string) (s string, err error) {
 	if raw := a[name]; raw != nil && !bytes.Equal(raw, []byte("null")) && json.Unmarshal(raw, &s) != nil {
 		return "", wrong("`%s` is no text: send a JSON string.", name)
@@ -84,10 +85,10 @@ func (a arguments) text(name string) (s string, err error) {
 	return s, nil
 }
 
-// rolePrefix begins what stands for the holders of a role, as in mayAsk.
+// rolePrefix begins the text that means the holders of a role, as in mayAsk.
 const rolePrefix = "role:"
 
-// to is who is asked: the caller where the argument is left out or null. A role is a text, as
+// to returns who is asked: the caller if the argument is left out or null. A role is a text, as
 // the schema says, or an object, as in REST.
 func (x *exchange) to(a arguments) (host.Whom, error) {
 	raw := a[argTo]
@@ -136,14 +137,14 @@ func (x *exchange) askTemplate(t front.Template) sdk.ToolHandler {
 			}
 		}
 		if slices.Contains(t.Values, argWait) {
-			delete(a, argWait) // it is the template's
+			delete(a, argWait) // it is the template's own
 		}
 		data, _ := json.Marshal(map[string]any{"template": t.Name, "values": values}) // it was JSON
 		return x.put(ctx, req, a, front.Asking{By: x.client.asker(""), Arguments: string(data), Session: x.client.Session})
 	}
 }
 
-// put asks and waits, in the one way or the other.
+// put asks and waits, in one of the two ways.
 func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a arguments, q front.Asking) (res *sdk.CallToolResult, err error) {
 	wait, err := x.wait(req, a)
 	if err != nil {
@@ -163,14 +164,14 @@ func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a argument
 		return x.inputRequired(req, &c, x.c.Now(), "")
 	}
 	w, first := x.elicit(&c)
-	if !first { // another call of the client's has asked its user
+	if !first { // another call of the client's has asked the user
 		return x.await(ctx, req, c.ID, wait)
 	}
 	defer func() { w.end(err == nil && res.StructuredContent != pending{tools.StatePending, c.ID}) }()
 	return x.await(ctx, req, c.ID, wait)
 }
 
-// getAnswer waits for a question that was asked before.
+// getAnswer waits for a question that was asked earlier.
 func (x *exchange) getAnswer(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	a, err := argumentsOf(req)
 	if err != nil {
@@ -190,7 +191,7 @@ func (x *exchange) getAnswer(ctx context.Context, req *sdk.CallToolRequest) (*sd
 	return x.await(ctx, req, id, wait)
 }
 
-// notify tells the person something.
+// notify sends the person a message.
 func (x *exchange) notify(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	a, err := argumentsOf(req)
 	if err != nil {
@@ -215,8 +216,8 @@ func (x *exchange) notify(_ context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Told."}}}, nil
 }
 
-// await is the result of a question, once it is closed or the call has waited as long as it
-// was to.
+// await returns the result of a question, once it is closed or the call has waited as long as it
+// should.
 func (x *exchange) await(ctx context.Context, req *sdk.CallToolRequest, id string, wait time.Duration) (*sdk.CallToolResult, error) {
 	stop := x.tellProgress(ctx, req, wait)
 	c, err := x.c.Asked(id, wait)
@@ -227,10 +228,10 @@ func (x *exchange) await(ctx context.Context, req *sdk.CallToolRequest, id strin
 	return x.result(&c)
 }
 
-// tellProgress tells a client that wants to know that its call goes on, until stop.
+// tellProgress reports to a client that wants it that its call goes on, until stop.
 func (x *exchange) tellProgress(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (stop func()) {
 	if x.w != nil && wait > 0 {
-		x.w.WriteHeader(200) // what waits shows that it does, and sends heartbeats
+		x.w.WriteHeader(200) // shows that the call waits; heartbeats follow
 	}
 	if !x.follows(req) || wait == 0 {
 		return func() {}
@@ -264,7 +265,7 @@ type pending struct {
 	ClarificationID string      `json:"clarificationId"`
 }
 
-// ended is the result of one that is.
+// ended is the result of a closed question.
 type ended struct {
 	Status  tools.State                `json:"status"`
 	Answers map[string]json.RawMessage `json:"answers"`
@@ -284,7 +285,7 @@ func (x *exchange) note(c *chat.Clarification) string {
 
 const goOn = `Nobody has answered yet, and the question stays: go on with something else, then call get_answer with {"clarificationId": %q}.`
 
-// result is how a question stands, for the program and for its model.
+// result is the state of a question, for the program and for its model.
 func (x *exchange) result(c *chat.Clarification) (*sdk.CallToolResult, error) {
 	if c.State == tools.StatePending {
 		p := pending{c.State, c.ID}

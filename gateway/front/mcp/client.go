@@ -13,22 +13,22 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// client is what a client says of itself. In versions with sessions it says so once: it then
-// comes back as the session's id, which is no secret and gives no right. Whoever forges one only
-// calls themself something else.
+// client is what a client says about itself. In versions with sessions it does so once, and sends
+// it back as the session's id, which is not a secret and gives no rights: someone who forges one
+// only uses another name.
 type client struct {
-	// Session tells two windows of one program apart; "" where the version has no sessions.
+	// Session distinguishes two windows of one program; "" if the version has no sessions.
 	Session string `json:"s,omitempty"`
 	Name    string `json:"n"`
 	Title   string `json:"t,omitempty"`
 	Version string `json:"v,omitempty"`
-	Elicits bool   `json:"e,omitempty"` // it can ask its user by a form
+	Elicits bool   `json:"e,omitempty"` // it can ask its user with a form
 }
 
 // maxSession bounds a session's id, in bytes.
 const maxSession = 2048
 
-// initialized tells the client the session that its initialize begins.
+// initialized sends the client the session that its initialize begins.
 func (x *exchange) initialized(params json.RawMessage) {
 	var p sdk.InitializeParams
 	if json.Unmarshal(params, &p) != nil {
@@ -40,8 +40,8 @@ func (x *exchange) initialized(params json.RawMessage) {
 	x.c.Header().Set(headerSession, base64.RawURLEncoding.EncodeToString(data))
 }
 
-// clientOf is the client of a request: as the request says it itself, in versions without
-// sessions, or of the session; one without a name of its own where there is none.
+// clientOf returns the client of a request: as the request itself gives it, in versions without
+// sessions, or else that of the session; if there is none, a client without a name of its own.
 func clientOf(session string, params json.RawMessage) client {
 	var p struct {
 		Meta struct {
@@ -65,13 +65,13 @@ func newClient(info *sdk.Implementation, can *sdk.ClientCapabilities) (c client)
 		c = client{Name: info.Name, Title: info.Title, Version: info.Version}
 	}
 	if can != nil && can.Elicitation != nil {
-		// Without a mode it is a form: so it was before there were modes.
+		// Without a mode, it is a form, as it was before modes were introduced.
 		c.Elicits = can.Elicitation.Form != nil || can.Elicitation.URL == nil
 	}
 	return c.bounded()
 }
 
-// bounded is what people are shown of a client, each text on one line.
+// bounded limits what people are shown of a client, each text to one line.
 func (c client) bounded() client {
 	c.Name = cmp.Or(line(c.Name), "mcp")
 	c.Title, c.Version = line(c.Title), line(c.Version)
@@ -84,7 +84,7 @@ func (c client) bounded() client {
 // maxSessionText bounds the random part of a session's id, in bytes.
 const maxSessionText = 32
 
-// maxName is how long a text about a client may be, in code points.
+// maxName is the maximum length of a text about a client, in code points.
 const maxName = 100
 
 func line(s string) string {
@@ -97,7 +97,8 @@ func line(s string) string {
 	return tools.Shorten(strings.Join(strings.Fields(s), " "), maxName)
 }
 
-// asker is the client as who asks; title is what it calls the question's occasion, or "".
+// asker returns the client as the one who asks; title is its name for the occasion of the
+// question, or "".
 func (c client) asker(title string) tools.Asker {
 	return tools.Asker{Kind: tools.AskerProgram, Name: c.Name, Title: cmp.Or(line(title), c.Title), Version: c.Version}
 }

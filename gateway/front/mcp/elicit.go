@@ -21,35 +21,37 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// mayElicit says that the client asks its own user where it can: the app lets it.
+// mayElicit reports whether the client can ask its own user, and the app allows it to.
 func (x *exchange) mayElicit() bool { return x.c.App().MCP.Elicit && x.client.Elicits }
 
-// elicits says that the client asks its own user: it may, and its user is who is asked.
+// elicits reports whether the client asks its own user: it may, and its user is the person who is
+// asked.
 func (x *exchange) elicits(req *sdk.CallToolRequest, q front.Asking, c *chat.Clarification) bool {
 	return x.mayElicit() && q.To == host.Whom{} && formable(c) &&
-		(req.ProtocolVersion() >= stateless || x.streams()) // else there is no way to ask
+		(req.ProtocolVersion() >= stateless || x.streams()) // otherwise there is no way to ask
 }
 
 // inputKey is the one input that a call may require.
 const inputKey = "answer"
 
-// stateFor is how long a client may take where the question itself never ends.
+// stateFor is how long a client may take if the question itself never expires.
 const stateFor = 30 * 24 * time.Hour
 
-// state is what a client keeps of a call that ended with input_required, sealed with whose it is.
+// state is what a client keeps of a call that ended with input_required. It is sealed together
+// with its owner.
 type state struct {
 	Clarification string    `json:"c"`
 	Chat          string    `json:"h"`
 	Until         time.Time `json:"u"`
-	Shown         time.Time `json:"s"` // when the client was first told to ask
+	Shown         time.Time `json:"s"` // when the client was first required to ask
 }
 
-// hasty is how soon after the form no person has read and declined it: a client that declines
-// sooner does so by itself, as those without a terminal do.
+// hasty is the time after the form within which no person can have read and declined it. A client
+// that declines sooner does so automatically, as clients without a terminal do.
 const hasty = 2 * time.Second
 
-// inputRequired ends a call: the client asks its user and calls again. shown is when it was
-// first told so, complaint what was wrong with the answer before, "" for none.
+// inputRequired ends a call: the client asks its user and calls again. shown is when it was first
+// required to, complaint is what was wrong with the previous answer, or "".
 func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification, shown time.Time, complaint string) (*sdk.CallToolResult, error) {
 	s := state{c.ID, c.ChatID, c.ExpiresAt, shown}
 	if s.Until.IsZero() {
@@ -70,7 +72,7 @@ func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification
 	}, nil
 }
 
-// resumed goes on with a call that required input.
+// resumed continues a call that required input.
 func (x *exchange) resumed(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (*sdk.CallToolResult, error) {
 	var s state
 	data, ok := x.c.Unsealed(req.Params.RequestState)
@@ -82,7 +84,7 @@ func (x *exchange) resumed(ctx context.Context, req *sdk.CallToolRequest, wait t
 		return nil, err
 	}
 	if c.State != tools.StatePending {
-		return x.result(&c) // somebody was faster, elsewhere
+		return x.result(&c) // the question was answered sooner elsewhere
 	}
 	given, ok := req.Params.InputResponses[inputKey].(*sdk.ElicitResult)
 	if !ok {
@@ -94,15 +96,15 @@ func (x *exchange) resumed(ctx context.Context, req *sdk.CallToolRequest, wait t
 		return x.inputRequired(req, &c, s.Shown, complaint)
 	case err != nil:
 		return nil, err
-	case closed.State == tools.StatePending: // nobody read the form
+	case closed.State == tools.StatePending: // the form was not read
 		return x.await(ctx, req, c.ID, wait)
 	}
 	return x.result(&closed)
 }
 
-// take has what a client's user said taken as the answer. complaint says what is wrong with
-// it, where it may be corrected. A form that is cancelled, or declined sooner than a person
-// reads, closes nothing: the question is returned as it is.
+// take submits what a client's user said as the answer. complaint says what is wrong with it, if
+// it can be corrected. A form that is cancelled, or declined sooner than a person can read it,
+// closes nothing: the question is returned unchanged.
 func take(c caller, of *chat.Clarification, given *sdk.ElicitResult, shown time.Time) (closed chat.Clarification, complaint string, err error) {
 	answer := turn.Answer{ClarificationID: of.ID}
 	switch {
@@ -128,7 +130,7 @@ func take(c caller, of *chat.Clarification, given *sdk.ElicitResult, shown time.
 	return closed, "", err
 }
 
-// requestPrefix begins the ids of requests to clients. What follows is the question's, how often
+// requestPrefix begins the ids of requests to clients. The rest is the question's id, how often
 // it was asked about, and when first (ms), so that the response may come to any node.
 const requestPrefix = "elicit."
 
@@ -141,13 +143,13 @@ type waiting struct {
 	shown time.Time // when the first request was sent
 
 	mu    sync.Mutex
-	w     io.Writer // the call's stream; nil: it is over
-	asked int       // how many requests were sent
-	open  bool      // the newest has no response that is known here
+	w     io.Writer // the call's stream; nil: the call is over
+	asked int       // number of requests sent
+	open  bool      // no response to the newest is known here
 }
 
-// elicit sends the client a request to ask its user, while the call is open; not where another
-// call here does so, which this one has joined.
+// elicit sends the client a request to ask its user, while the call is open, unless another call
+// here, which this one has joined, does so.
 func (x *exchange) elicit(c *chat.Clarification) (w *waiting, first bool) {
 	w = &waiting{f: x.f, of: c, as: newForm(c, x.c.HTTP().Header.Get(headerVersion)), w: x.w, shown: x.c.Now()}
 	if _, joined := x.f.waiting.LoadOrStore(c.ID, w); joined {
@@ -165,7 +167,7 @@ type outgoing struct {
 	Params  any    `json:"params"`
 }
 
-// ask asks, once more where there is a complaint, unless the call is over.
+// ask asks, again if there is a complaint, unless the call is over.
 func (w *waiting) ask(complaint string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,8 +190,8 @@ func (w *waiting) taken() {
 	w.open = false
 }
 
-// end ends the asking with the call. closed: the question has ended, so that a client which
-// still asks need not.
+// end ends the asking together with the call. closed says that the question has ended, so that a
+// client that is still asking can stop.
 func (w *waiting) end(closed bool) {
 	w.f.waiting.CompareAndDelete(w.of.ID, w)
 	w.mu.Lock()
@@ -206,11 +208,11 @@ func (w *waiting) send(m outgoing) {
 	}
 	m.Version = "2.0"
 	data, _ := json.Marshal(m)                                               // texts can be written
-	_, _ = w.w.Write(fmt.Appendf(nil, "event: message\ndata: %s\n\n", data)) // the client's loss only
+	_, _ = w.w.Write(fmt.Appendf(nil, "event: message\ndata: %s\n\n", data)) // only the client loses by it
 }
 
-// elicited takes a client's response to a request. One that says nothing of use changes
-// nothing: the question waits on.
+// elicited takes a client's response to a request. A response without a usable answer changes
+// nothing: the question stays pending.
 func (f *Front) elicited(c caller, m *message) error {
 	if err := f.answered(c, m); err != nil {
 		return err
@@ -220,14 +222,14 @@ func (f *Front) elicited(c caller, m *message) error {
 
 func (f *Front) answered(c caller, m *message) error {
 	var id string
-	_ = json.Unmarshal(m.ID, &id) // a number is no id of ours
+	_ = json.Unmarshal(m.ID, &id) // a number is not one of our ids
 	rest, ours := strings.CutPrefix(id, requestPrefix)
 	rest, number, numbered := strings.Cut(rest, ".")
 	_, since, _ := strings.Cut(number, ".")
-	ms, _ := strconv.ParseInt(since, 10, 64) // without one it was long ago
+	ms, _ := strconv.ParseInt(since, 10, 64) // if it is missing, it counts as long ago
 	var given sdk.ElicitResult
 	if !ours || !numbered || len(bytes.TrimSpace(m.Result)) == 0 || json.Unmarshal(m.Result, &given) != nil || !c.App().MCP.Elicit {
-		return nil //nolint:nilerr // what is none of ours is not answered
+		return nil // nolint:nilerr // an id that is not ours gets no answer
 	}
 	if err := c.Admit(); err != nil {
 		return err
@@ -247,5 +249,5 @@ func (f *Front) answered(c caller, m *message) error {
 	if here {
 		w.(*waiting).ask(complaint)
 	}
-	return nil // err is the complaint, and the client is told
+	return nil // err is the complaint, which the client gets
 }

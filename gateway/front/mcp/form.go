@@ -19,8 +19,8 @@ const titled = "2025-11-25"
 // otherSuffix makes the name of the field for an answer in own words.
 const otherSuffix = "_other"
 
-// formable says that a client may show the question: it asks for no secret and no file, which
-// forms cannot take, and has all its options.
+// formable reports whether a client may show the question: it asks for no secret and no file,
+// which forms cannot take, and has all its options.
 func formable(c *chat.Clarification) bool {
 	return c.Question.Kind == tools.KindQuestion && c.State == tools.StatePending &&
 		!slices.ContainsFunc(c.Question.Parts, func(p tools.Part) bool {
@@ -28,8 +28,8 @@ func formable(c *chat.Clarification) bool {
 		})
 }
 
-// form is a question as a client shows it to its user: what it says, and the schema of what
-// comes back. What the schema cannot say is checked when it does.
+// form is a question as a client shows it to its user: its text, and the schema of the response.
+// What the schema cannot express is checked when the response comes.
 type form struct {
 	old      bool // the version has no titled choices
 	names    []string
@@ -45,7 +45,7 @@ func newForm(c *chat.Clarification, version string) form {
 	return f
 }
 
-// words are what is said above the form; complaint is what was wrong with the answer before.
+// words returns the text above the form; complaint is what was wrong with the previous answer.
 func words(c *chat.Clarification, complaint string) string {
 	var b strings.Builder
 	if complaint != "" {
@@ -99,7 +99,7 @@ func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 		field["type"], field["format"] = "string", "date"
 	default:
 		field["type"] = "string"
-		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // which forms know
+		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // forms have these formats
 			field["format"] = p.Format
 		}
 		number(field, "minLength", v.Min)
@@ -128,7 +128,7 @@ func number(field map[string]any, name string, b *tools.Bound) {
 	}
 }
 
-// choice is one of some options.
+// choice returns the schema of one of some options.
 func (f *form) choice(field map[string]any, options []tools.Option) {
 	field["type"] = "string"
 	if !f.old {
@@ -142,7 +142,8 @@ func (f *form) choice(field map[string]any, options []tools.Option) {
 	field["enum"], field["enumNames"] = values, labels
 }
 
-// choices are several of some options; where the version has no lists, with commas between.
+// choices returns the schema of several of some options; if the version has no lists, a text with
+// commas between them.
 func (f *form) choices(field map[string]any, p *tools.Part, v *tools.Validation) {
 	if f.old {
 		var b strings.Builder
@@ -162,7 +163,7 @@ func (f *form) choices(field map[string]any, p *tools.Part, v *tools.Validation)
 	if v.Min == nil && !p.AllowSkip && !p.AllowOther {
 		field["minItems"] = 1
 	}
-	if p.AllowOther { // the words count as one
+	if p.AllowOther { // the person's own words count as one
 		delete(field, "minItems")
 	}
 }
@@ -175,7 +176,7 @@ func choices(options []tools.Option) []map[string]string {
 	return list
 }
 
-// schema is the form as JSON Schema, in the order of the questions.
+// schema returns the form as JSON Schema, in the order of the questions.
 func (f *form) schema() json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -193,10 +194,10 @@ func (f *form) schema() json.RawMessage {
 	b.WriteString(`},"required":`)
 	write(append([]string{}, f.required...))
 	b.WriteByte('}')
-	return bytes.ReplaceAll(b.Bytes(), []byte("\n"), nil) // of the encoder: in a text it is escaped
+	return bytes.ReplaceAll(b.Bytes(), []byte("\n"), nil) // the encoder's; in a text, it is escaped
 }
 
-// reply is what came back for the form, as an answer to the question.
+// reply returns the response to the form as an answer to the question.
 func reply(c *chat.Clarification, content map[string]any) []byte {
 	answers := map[string]any{}
 	for _, p := range c.Question.Parts {
@@ -228,7 +229,7 @@ func reply(c *chat.Clarification, content map[string]any) []byte {
 	return data
 }
 
-// values are a list of choices, or one that was written with commas.
+// values returns a list of choices, or one that was written with commas.
 func values(v any) []string {
 	list := []string{}
 	switch v := v.(type) {

@@ -23,7 +23,7 @@ import (
 // stateless is the first version of the protocol without sessions, and with input_required.
 const stateless = "2026-07-28"
 
-// The headers of the protocol.
+// These are the headers of the protocol.
 const (
 	headerSession = "Mcp-Session-Id"
 	headerVersion = "Mcp-Protocol-Version"
@@ -32,29 +32,28 @@ const (
 // Front implements front.Front.
 type Front struct {
 	Version string // of this program
-	// waiting has, by question, the calls here whose client asks its user.
+	// waiting has, by question, the calls on this node whose clients ask their users.
 	waiting sync.Map // of *waiting
 }
 
 var _ front.Front = (*Front)(nil)
 
-// Name implements front.Front.
 func (*Front) Name() string { return "mcp" }
 
-// Routes implements front.Front. There is nothing to GET or DELETE: no session is kept, and
-// nothing is sent but in a response.
+// Routes implements front.Front. There is nothing to GET or DELETE: no session is kept, and the
+// server sends only responses.
 func (f *Front) Routes() []host.Route {
 	return []host.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve, In: (*host.Request).InApp, Changes: true}}
 }
 
-// The codes of JSON-RPC.
+// These are the codes of JSON-RPC.
 const (
 	codeInvalidRequest = -32600
-	codeRefused        = -32000 // of those that are left to servers
+	codeRefused        = -32000 // one of those left to servers
 )
 
-// Refuse implements front.Front: an error of JSON-RPC, without an id as the request may have
-// had none.
+// Refuse implements front.Front. It writes a JSON-RPC error without an id, as the request may
+// have had none.
 func (*Front) Refuse(_ http.Header, p host.Problem) (contentType string, body []byte) {
 	type fault struct {
 		Code    int    `json:"code"`
@@ -77,7 +76,7 @@ func (*Front) Refuse(_ http.Header, p host.Problem) (contentType string, body []
 	return "application/json", body
 }
 
-// message is what is looked at before the SDK reads it.
+// message has the fields that are examined before the SDK reads a message.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -86,7 +85,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// caller is a request of a program that asks, as front.Program has it.
+// caller returns a request as one of a program that asks.
 type caller interface {
 	HTTP() *http.Request
 	Header() http.Header
@@ -116,8 +115,8 @@ func (f *Front) serve(r *host.Request) error {
 	return f.take(front.Program{R: r}, body.Data)
 }
 
-// take takes one message. Batches, which only the oldest version has, are refused: each
-// would count as one request.
+// take takes one message. It refuses batches, which only the oldest version has: each would count
+// as one request.
 func (f *Front) take(c caller, data []byte) error {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -145,11 +144,11 @@ func (f *Front) take(c caller, data []byte) error {
 	return nil
 }
 
-// refusing turns what the SDK refuses in plain text into what Refuse says.
+// refusing turns the SDK's plain-text refusals into those of Refuse.
 type refusing struct {
 	http.ResponseWriter
 	f      *Front
-	status int // of a refusal in plain text
+	status int // of a plain-text refusal
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -161,7 +160,7 @@ func (w *refusing) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter: a refusal is one write.
+// Write implements http.ResponseWriter. A refusal is one write.
 func (w *refusing) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		return w.ResponseWriter.Write(p)
@@ -178,8 +177,8 @@ func (w *refusing) Flush() {
 	}
 }
 
-// again is the request as the SDK reads it: with its body, which was read before. What a
-// client accepts is no matter here: every one of the protocol takes both types.
+// again returns the request for the SDK, with its body, which was read before. What the client
+// accepts is ignored here: every client of the protocol takes both types.
 func again(r *http.Request, data []byte) *http.Request {
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
@@ -187,30 +186,30 @@ func again(r *http.Request, data []byte) *http.Request {
 	return r
 }
 
-// exchange is a request on its way.
+// exchange is a request that is being handled.
 type exchange struct {
 	f      *Front
 	c      caller
 	w      http.ResponseWriter
 	client client
-	// offered has the names of the tools that there are for this caller.
+	// offered has the names of the tools available to this caller.
 	offered map[string]bool
 }
 
-// handler is the SDK's, for this request alone.
+// handler returns the SDK's handler, for this request alone.
 func (x *exchange) handler() http.Handler {
 	server := x.server()
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true,
-		// A client that says it takes JSON alone is taken at its word.
+		// A client that says it accepts only JSON gets only JSON.
 		JSONResponse:               !x.streams(),
-		DisableLocalhostProtection: true, // the API knows its hosts
-		// What waits ends with the request, also in the versions before.
+		DisableLocalhostProtection: true, // the API checks its hosts itself
+		// A waiting call ends with its request, in older versions too.
 		PropagateRequestCancellation: true,
 	})
 }
 
-// streams says that the client takes an event stream.
+// streams reports whether the client accepts an event stream.
 func (x *exchange) streams() bool {
 	all := strings.ToLower(strings.Join(x.c.HTTP().Header.Values("Accept"), ","))
 	return all == "" || strings.Contains(all, typeStream) || strings.Contains(all, "text/*") || strings.Contains(all, "*/*")
@@ -218,8 +217,8 @@ func (x *exchange) streams() bool {
 
 const typeStream = "text/event-stream"
 
-// served are the methods that there are. Others would be held open (subscriptions/listen), or
-// are of no use.
+// served are the supported methods. Others would be held open (subscriptions/listen), or are of
+// no use.
 var served = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "notifications/cancelled": true, "ping": true,
 	"server/discover": true, "tools/list": true, "tools/call": true,
@@ -232,7 +231,7 @@ const instructions = "Ask the person with ask_user, or with a prepared question 
 func (x *exchange) server() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "askgate", Title: "AskGate", Version: x.f.Version}, &sdk.ServerOptions{
 		Instructions: x.named(instructions),
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the list is asked for anew
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // clients request the list again
 	})
 	x.addTools(s)
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {

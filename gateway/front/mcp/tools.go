@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The tools beside the app's templates.
+// These tools are offered in addition to the app's templates.
 const (
 	toolAsk    = front.AskUser
 	toolPerson = "ask_person" // ask_user for clients that hide tools of that name
@@ -27,7 +27,7 @@ const (
 // without a terminal.
 const hidesAskUser = "gemini-cli"
 
-// asks is what the tool that asks is called, for the client.
+// asks returns the client's name for the tool that asks.
 func (x *exchange) asks() string {
 	if strings.HasPrefix(x.client.Name, hidesAskUser) {
 		return toolPerson
@@ -35,11 +35,11 @@ func (x *exchange) asks() string {
 	return toolAsk
 }
 
-// named is a text about the tool that asks, by the name that it has here.
+// named returns a text about the tool that asks, with the name that it has for this client.
 func (x *exchange) named(text string) string { return strings.ReplaceAll(text, toolAsk, x.asks()) }
 
-// called is the tool that a call is for: the one that asks is taken by each name that it has
-// for some client, unless that is another tool's here.
+// called returns the tool that a call is for. The tool that asks can be called by each name that
+// it has for some client, unless another tool has that name here.
 func (x *exchange) called(name string) string {
 	if (name == toolAsk || name == toolPerson) && !x.offered[name] {
 		return x.asks()
@@ -47,14 +47,14 @@ func (x *exchange) called(name string) string {
 	return name
 }
 
-// The arguments that are the gateway's own, beside those of a question.
+// These arguments are the gateway's own, in addition to those of a question.
 const (
 	argWait  = "wait"
 	argTitle = "title"
 	argTo    = "to"
 )
 
-// maxLine is how long a line of notify may be, in code points.
+// maxLine is the maximum length of a line of notify, in code points.
 const maxLine = 4000
 
 // property is one of a tool's arguments in its JSON Schema.
@@ -87,7 +87,7 @@ const (
 	aboutNotify   = "Tell the user something, as a line in the chat that your questions are in. Nobody has to answer, and nothing waits."
 )
 
-// result is what the tools that ask return, as JSON Schema.
+// result is the result of the tools that ask, as JSON Schema.
 var resultSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"status":{"type":"string","enum":["answered","skipped","declined","expired","cancelled","superseded","pending"],"description":"How the question ended; pending: it has not."},` +
 	`"clarificationId":{"type":"string","description":"For get_answer, while the status is pending."},` +
@@ -95,11 +95,11 @@ var resultSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"text":{"type":"string","description":"The same in words."},` +
 	`"note":{"type":"string","description":"Whose answer counts, where another screen was faster than this client's form."}},"required":["status"]}`)
 
-// always asks clients that load tools on demand to load this one: a model that does not see that
+// always asks clients that load tools on demand to load this one. A model that does not see that
 // it can ask does not ask, and one that does not see how to get the answer asks again.
 func always() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }
 
-// addTools adds what this caller may call.
+// addTools adds the tools that this caller may call.
 func (x *exchange) addTools(s *sdk.Server) {
 	offer := x.c.Offer()
 	own := map[string]property{argWait: waitProperty(), argTitle: titleProperty()}
@@ -113,7 +113,7 @@ func (x *exchange) addTools(s *sdk.Server) {
 	}, x.ask)
 	for _, t := range offer.Templates {
 		if t.Name == toolAsk || t.Name == x.asks() || t.Name == toolAnswer || t.Name == toolNotify {
-			continue // ask_user has it by its name
+			continue // ask_user already has it by its name
 		}
 		x.add(s, &sdk.Tool{
 			Meta: always(), Name: t.Name, Description: x.named(t.Description) + afterTemplate, InputSchema: templateSchema(t), OutputSchema: resultSchema,
@@ -137,7 +137,7 @@ func (x *exchange) addTools(s *sdk.Server) {
 }
 
 // add adds a tool. The SDK calls it on a goroutine of its own, where a panic would end the
-// process: it is one fault of one call.
+// process; here, it is the failure of one call.
 func (x *exchange) add(s *sdk.Server, t *sdk.Tool, run func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
 	x.offered[t.Name] = true
 	s.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
@@ -154,7 +154,8 @@ func (x *exchange) add(s *sdk.Server, t *sdk.Tool, run func(ctx context.Context,
 	})
 }
 
-// templateSchema has a template's placeholders, and wait where none of them is called that.
+// templateSchema returns a schema with a template's placeholders, and wait, unless a placeholder
+// has that name.
 func templateSchema(t front.Template) json.RawMessage {
 	own := map[string]property{argWait: waitProperty()}
 	for _, v := range t.Values {
@@ -163,7 +164,7 @@ func templateSchema(t front.Template) json.RawMessage {
 	return schema(own, t.Values...)
 }
 
-// maxTemplateValue is how long a value for a placeholder may be, as ask_user has it.
+// maxTemplateValue is the maximum length of a value for a placeholder, as in ask_user.
 const maxTemplateValue = 200
 
 func schema(properties map[string]property, required ...string) json.RawMessage {
@@ -175,7 +176,7 @@ func schema(properties map[string]property, required ...string) json.RawMessage 
 	return data
 }
 
-// with is a schema with more properties, or these alone where it is none.
+// with returns a schema with additional properties, or with these alone if it is not a schema.
 func with(parameters json.RawMessage, more map[string]property) json.RawMessage {
 	var members, properties map[string]json.RawMessage
 	if json.Unmarshal(parameters, &members) != nil || members["properties"] != nil && json.Unmarshal(members["properties"], &properties) != nil {
@@ -193,7 +194,7 @@ func with(parameters json.RawMessage, more map[string]property) json.RawMessage 
 	return data
 }
 
-// refused is a fault as a model reads it, of the shape that all its tools have.
+// refused returns an error as a model reads it, in the form that all its tools use.
 func (x *exchange) refused(err error) *sdk.CallToolResult {
 	var e struct {
 		Error struct {
@@ -207,13 +208,13 @@ func (x *exchange) refused(err error) *sdk.CallToolResult {
 		p := x.c.Problem(err)
 		e.Error.Code, e.Error.Message = strings.ToUpper(string(p.Code)), p.Message
 		if p.Code == chat.CodeClarificationLimit {
-			e.Error.Code = tools.CodeLimitReached // as models know it
+			e.Error.Code = tools.CodeLimitReached // the code that models know
 		}
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{text(e)}, IsError: true}
 }
 
-// text is a value as the text of a result.
+// text returns a value as the text of a result.
 func text(v any) *sdk.TextContent {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
