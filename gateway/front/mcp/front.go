@@ -85,7 +85,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// caller returns a request as one of a program that asks.
+// caller is a request of a program that asks; front.Program implements it.
 type caller interface {
 	HTTP() *http.Request
 	Header() http.Header

@@ -17,7 +17,6 @@ import (
 // Chat is the front for clients of Chat Completions.
 type Chat struct{}
 
-// Name implements front.Front.
 func (Chat) Name() string { return "openai-chat" }
 
 // Routes implements front.Front.
@@ -32,7 +31,7 @@ func (Chat) Routes() []host.Route {
 // Refuse implements front.Front.
 func (Chat) Refuse(h http.Header, p host.Problem) (string, []byte) { return refuse(h, p) }
 
-// model is an app as clients list it.
+// model is an app in the list of models.
 type model struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
@@ -66,7 +65,7 @@ func oneModel(c *host.Request) error {
 // maxOutputs is how many calls one request may answer.
 const maxOutputs = 100
 
-// exchange is a request on its way.
+// exchange is a request that is being handled.
 type exchange struct {
 	sought
 	*request
@@ -104,8 +103,8 @@ func complete(c *host.Request) error {
 	return x.say()
 }
 
-// answer takes the outputs of calls. False: none is of a call that waits, and there is a
-// message behind them.
+// answer takes the outputs of calls. It returns false if none is of a pending call and a message
+// follows them.
 func (x exchange) answer() (done bool, err error) {
 	if len(x.outputs) > maxOutputs {
 		return false, front.Invalid("entries", "messages", map[string]any{"Max": maxOutputs})
@@ -126,8 +125,8 @@ func (x exchange) answer() (done bool, err error) {
 	front.Used(x.c.Header(), front.IgnoredHistory)
 	var answers []turn.Answer
 	var closed turn.Answer         // the last that came too late, or again
-	var failed *chat.Clarification // whose result did not answer it
-	sent := false                  // again, with the message
+	var failed *chat.Clarification // with a result that did not answer it
+	sent := false                  // it came again, with the message
 	for _, o := range x.outputs {
 		of := front.Find(view, o.call, callID)
 		if of == nil {
@@ -158,7 +157,7 @@ func (x exchange) answer() (done bool, err error) {
 		return false, nil
 	case len(answers) == 0 && failed != nil:
 		return true, x.tell(x.ending(len(front.Kept(failed)), failed, again), "")
-	case len(answers) == 0: // the engine says how it ended
+	case len(answers) == 0: // the engine says how the question ended
 		answers = []turn.Answer{closed}
 	}
 	if len(x.files) > 0 {
@@ -168,7 +167,7 @@ func (x exchange) answer() (done bool, err error) {
 	if x.request.message != nil && answers[last].Result == nil && answers[last].Note == "" {
 		answers[last].Note = *x.request.message
 	}
-	for _, a := range answers[:last] { // which only closes a question
+	for _, a := range answers[:last] { // each only closes a question
 		if err := front.Collect(x.c, front.Command{Answer: &a}, new(whole)); err != nil {
 			return false, err
 		}
@@ -194,7 +193,7 @@ func (x exchange) say() error {
 	return x.run(s.cmd)
 }
 
-// ending is how a run ends, or a question that is told without one.
+// ending is how a run ends, or a question that is sent without a run.
 func (x exchange) ending(part int, of *chat.Clarification, how telling) ending {
 	e := ending{tools: x.tools, texts: x.c, look: looking(x.c), now: x.Now, code: x.codeFor, part: part}
 	if of != nil {
@@ -203,7 +202,7 @@ func (x exchange) ending(part int, of *chat.Clarification, how telling) ending {
 	return e
 }
 
-// run has a command run.
+// run runs a command.
 func (x exchange) run(cmd front.Command) error {
 	cmd.Key = cmp.Or(x.key, cmd.Key)
 	e := x.ending(0, nil, fresh)
@@ -217,7 +216,7 @@ func (x exchange) run(cmd front.Command) error {
 	return x.c.JSON(w.completion(x.c.App.ID))
 }
 
-// tell asks a question that waits, or says a text, without a run.
+// tell asks a pending question, or sends a text, without a run.
 func (x exchange) tell(e ending, text string) error {
 	done := chat.Done{FinishReason: chat.FinishClarification}
 	if x.stream {

@@ -12,12 +12,12 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// A code tells questions apart that read the same in chats that read the same: four letters,
-// by which a person says which one is meant. It follows from the question's id. Where the same question is in another
-// chat that begins alike, a question goes out with its code, in a line below its words, and the chat stores that it did
-// (chat.Conversation.Coded).
+// A code distinguishes questions that read the same in chats that read the same. It has four
+// letters, by which a person says which question is meant, and is derived from the question's id.
+// If the same question is in another chat that begins alike, the question goes out with its code,
+// on a line below its words, and the chat stores that it did (chat.Conversation.Coded).
 
-// letters are those that codes are made of: without vowels, so that no code is a word.
+// letters are the letters of codes: no vowels, so that no code is a word.
 const letters = "BCDFGHJKLMNPQRSTVWXZ"
 
 const codeLength = chat.CodeLength
@@ -31,13 +31,13 @@ func code(c *chat.Clarification) string {
 	return string(b[:])
 }
 
-// codeIn is the code that a question of a chat went out with, else the one that it would.
+// codeIn returns the code that a question of a chat went out with, or else the one that it would.
 func codeIn(of *chat.Conversation, c *chat.Clarification) string { return cmp.Or(of.Code(c), code(c)) }
 
-// bracketed is a code as it stands in a question's words, and in a list.
+// bracketed returns a code as it appears in a question's words, and in a list.
 func bracketed(code string) string { return "[" + code + "]" }
 
-// codeOf is the code in brackets that a text begins with, "" for none.
+// codeOf returns the code in brackets that a text begins with, or "".
 func codeOf(text string) string {
 	if len(text) < codeLength+2 || text[0] != '[' || text[codeLength+1] != ']' || !isCode(text[1:codeLength+1]) {
 		return ""
@@ -49,7 +49,7 @@ func isCode(text string) bool {
 	return len(text) == codeLength && strings.Trim(text, letters) == ""
 }
 
-// leadingCode takes the code off a message that begins with one.
+// leadingCode removes the code from a message that begins with one.
 func leadingCode(text string) (code, rest string, ok bool) {
 	text = strings.TrimSpace(text)
 	if code = codeOf(text); code != "" {
@@ -65,10 +65,10 @@ func leadingCode(text string) (code, rest string, ok bool) {
 	return text[:codeLength], rest, true
 }
 
-// showsCode says that a text of the assistant's has a code.
+// showsCode reports whether a text of the assistant's has a code.
 func showsCode(text, code string) bool { return strings.Contains(text, bracketed(code)) }
 
-// listMark begins each line of a list: a list is known by it in all languages.
+// listMark begins each line of a list, so that lists are recognized in all languages.
 const listMark = "↪ "
 
 func isList(text string) bool {
@@ -76,17 +76,17 @@ func isList(text string) bool {
 	return ok && codeOf(rest) != ""
 }
 
-// listed is a question that waits, in a list.
+// listed is a pending question in a list.
 type listed struct {
 	of    *chat.Clarification
 	code  string
-	where string // what the chat is called, or how it begins
+	where string // the chat's name, or its beginning
 }
 
 // maxListedQuestions bounds a list.
 const maxListedQuestions = 20
 
-// list is the text that asks which of several questions is meant.
+// list returns the text that asks which of several questions is meant.
 func list(t front.Texts, now time.Time, waits []listed) string {
 	if len(waits) > maxListedQuestions {
 		waits = waits[:maxListedQuestions]
@@ -105,7 +105,7 @@ func list(t front.Texts, now time.Time, waits []listed) string {
 	return strings.Join(append(lines, t.Text("which.reply", map[string]any{"Code": waits[0].code})), "\n\n")
 }
 
-// oneLine is a text on one line, so that it cannot look like another entry of the list.
+// oneLine returns a text on one line, so that it cannot look like another entry of the list.
 func oneLine(text string) string {
 	text = squeeze(text)
 	if r := []rune(text); len(r) > 200 {
@@ -114,7 +114,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// moment is a time as people of all languages read it: to the minute, in UTC.
+// moment returns a time in a form that people read in all languages: to the minute, in UTC.
 func moment(at, now time.Time) string {
 	at = at.UTC()
 	if now = now.UTC(); at.Year() == now.Year() && at.YearDay() == now.YearDay() {
@@ -123,7 +123,7 @@ func moment(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04 UTC")
 }
 
-// waiting is what waits in a chat and is not overdue by now.
+// waiting returns what is pending in a chat and not overdue by now.
 func waiting(view *store.View, now time.Time) []chat.Clarification {
 	var open []chat.Clarification
 	for _, c := range view.Asked() {
@@ -138,13 +138,14 @@ func overdue(c *chat.Clarification, now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
 }
 
-// codeFor is the code that a question goes out with, "" for none. One that is told for the first
-// time gets it where the same is in another chat that begins alike, so that their histories differ,
-// whatever becomes of either. An answered question counts too: an edit goes back to it.
+// codeFor returns the code that a question goes out with, or "". A question that is sent for the
+// first time gets its code if the same question is in another chat that begins alike, so that
+// their histories differ, whatever happens in either. An answered question counts too, because an
+// edit goes back to it.
 func (s *sought) codeFor(q *chat.Asked, how telling) string {
 	view, err := s.View()
 	if err != nil || view == nil {
-		return "" // the histories are alike then, and the next answer is asked which question it is for
+		return "" // the histories are then alike, and the next answer is asked which question it is for
 	}
 	at := slices.IndexFunc(view.Clarifications, func(c chat.Clarification) bool { return c.ID == q.ClarificationID })
 	if at < 0 {
@@ -163,8 +164,8 @@ func (s *sought) codeFor(q *chat.Asked, how telling) string {
 	return own
 }
 
-// telling is how a question is told: for the first time, without a run or once more, or because its
-// code was named.
+// telling is how a question is sent: for the first time, without a run or once more, or because
+// its code was named.
 type telling int
 
 const (
@@ -173,7 +174,8 @@ const (
 	named
 )
 
-// elsewhere says that another chat of the caller's begins as this one does, and asks the same.
+// elsewhere reports whether another chat of the caller's begins as this one does, and asks the
+// same.
 func (s *sought) elsewhere(view *store.View, q *chat.Asked) bool {
 	words := squeeze(front.AskedWords(q, 0))
 	apart := func(l *store.Listed) bool {
@@ -191,8 +193,8 @@ func (s *sought) elsewhere(view *store.View, q *chat.Asked) bool {
 	return err == nil && found
 }
 
-// alike yields the chats that begin as one does, with their questions, the last changed first; without
-// those that are left out, nil for none.
+// alike yields the chats that begin as one does, with their questions, the last changed first,
+// except those left out (nil for none).
 func (s *sought) alike(chatID string, without func(*store.Listed) bool, yield func(*store.View) bool) error {
 	list, err := s.listed()
 	here := slices.IndexFunc(list, func(l store.Listed) bool { return l.ChatID == chatID })

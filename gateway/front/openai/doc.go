@@ -1,5 +1,5 @@
-// Package openai is the fronts for clients of OpenAI's API: Chat is Chat Completions, with
-// the list of models. An app is a model.
+// Package openai has the fronts for clients of OpenAI's API: Chat is Chat Completions, with the
+// list of models, and Responses is the Responses API. An app is a model.
 //
 //	request ── read (pure) ── which chat: a call's id, X-Chat-Id, or what was said so far
 //	                               │
@@ -7,9 +7,9 @@
 //	                               │                          question of a form
 //	                               └── Stream or Collect, encoded by an encoder
 //
-// A question goes out as a call of ask_user where the request's tools have one that takes
-// it, else as text, one part at a time, and as text to the end of the chat once a result was no
-// answer; what was answered of a form is kept as the question's draft.
-// Of the history that a client sends nothing is stored: it only tells which chat is meant,
-// and which question its person has seen.
+// A question goes out as a call of ask_user if the request's tools include one that takes it, and
+// otherwise as text, one part at a time. Once a result was not an answer, questions go out as
+// text until the end of the chat. The answers to a form so far are kept as the question's draft.
+// Nothing of the history that a client sends is stored: it only shows which chat is meant, and
+// which question its person has seen.
 package openai

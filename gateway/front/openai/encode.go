@@ -13,17 +13,17 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// ending gathers how a run ended, which a response can only say at its end.
+// ending collects how a run ended, which a response can only say at its end.
 type ending struct {
 	tools tooling
 	texts front.Texts
-	// look reads the chat, where a run asked nothing itself, or would be told as a call; nil: there
-	// is nothing to look at.
+	// look loads the chat, if a run asked nothing itself, or would go out as a call; nil: there is
+	// nothing to load.
 	look func() *store.View
 	now  func() time.Time
-	// code is the one that a question goes out with, "" for none; nil: none has one.
+	// code returns the code that a question goes out with, "" for none; nil: no question has one.
 	code  func(of *chat.Asked, how telling) string
-	part  int // of the question, where it is told as text
+	part  int // of the question, if it goes out as text
 	asked []front.Question
 	how   telling
 }
@@ -33,7 +33,7 @@ func (e *ending) Question(dst []byte, q front.Question) []byte {
 	return dst
 }
 
-// told is what the client is asked: calls, or else one question as a text, "" for none.
+// told returns what the client is asked: calls, or else one question as a text ("" for none).
 func (e *ending) told(d chat.Done) (calls []front.Question, text string) {
 	if d.FinishReason != chat.FinishClarification {
 		return nil, ""
@@ -62,14 +62,14 @@ func (e *ending) told(d chat.Done) (calls []front.Question, text string) {
 			code = e.code(q, e.how)
 		}
 		if code != "" {
-			code = bracketed(code) // in a line between what is asked and how to answer
+			code = bracketed(code) // on a line between what is asked and how to answer
 		}
 		text = front.Words(e.texts, q, e.part, code)
 	}
 	return calls, text
 }
 
-// finishes are the native reasons in OpenAI's words. One that is missing has none.
+// finishes maps the native reasons to OpenAI's. A missing one has none.
 var finishes = map[chat.FinishReason]string{
 	chat.FinishStop:          "stop",
 	chat.FinishClarification: "stop",
@@ -89,7 +89,7 @@ func newUsage(u chat.Usage) usage {
 	return usage{u.InputTokens, u.OutputTokens, u.InputTokens + u.OutputTokens}
 }
 
-// call is a call as it stands in a message, or in a delta, where it has an index.
+// call is a call as it appears in a message, or in a delta, where it has an index.
 type call struct {
 	Index    *int     `json:"index,omitempty"`
 	ID       string   `json:"id,omitempty"`
@@ -102,19 +102,19 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// newID makes the id of a response.
+// newID returns an id for a response.
 func newID(prefix string) string { return prefix + "-" + strings.ToLower(rand.Text()) }
 
 // streamed is the Encoder of a stream.
 type streamed struct {
 	ending
 	usage bool
-	// The frames of text and reasoning up to their text, and behind it.
+	// These are the frames of text and reasoning: what precedes the text, and what follows it.
 	text, thinking, end []byte
-	head                []byte // of any other frame: up to its choices
+	head                []byte // of any other frame: what precedes its choices
 	begun               bool
-	said                bool // a text of the run
-	inStep              bool // a text of the step
+	said                bool // a text of the run was sent
+	inStep              bool // a text of the step was sent
 }
 
 func newStreamed(model string, e ending, withUsage bool) *streamed {
@@ -143,7 +143,7 @@ func (c *streamed) begin(dst []byte) []byte {
 	return c.delta(dst, []byte(`{"role":"assistant","content":""}`), "")
 }
 
-// delta is a frame of anything but text; finish ends the run.
+// delta writes a frame of anything except text; finish ends the run.
 func (c *streamed) delta(dst, delta []byte, finish string) []byte {
 	dst = append(append(dst, c.head...), `,"choices":[{"index":0,"delta":`...)
 	dst = append(append(dst, delta...), `,"finish_reason":`...)
@@ -172,7 +172,7 @@ func (c *streamed) Step(dst []byte) []byte {
 	return dst
 }
 
-// Restart implements front.Encoder: what was sent cannot be taken back.
+// Restart implements front.Encoder. It writes nothing: what was sent cannot be taken back.
 func (c *streamed) Restart(dst []byte) []byte {
 	if !c.inStep {
 		return dst
@@ -182,8 +182,8 @@ func (c *streamed) Restart(dst []byte) []byte {
 	return dst
 }
 
-// Message, Resolved, Call, Result and Progress implement front.Encoder: the client knows, or
-// is not to know.
+// Message, Resolved, Call, Result and Progress implement front.Encoder. They write nothing: the
+// client knows, or is not meant to know.
 func (c *streamed) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 func (c *streamed) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
 func (c *streamed) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
@@ -195,8 +195,8 @@ func (c *streamed) fail(dst []byte, code, message string) []byte {
 	return append(append(append(dst, "data: "...), failed(code, message)...), "\n\n"...)
 }
 
-// Done implements front.Encoder. A run that failed has been told as such, and one that was
-// stopped has no whole answer: its stream ends without a reason.
+// Done implements front.Encoder. The failure of a run was already reported, and a run that was
+// stopped has no complete answer: its stream ends without a reason.
 func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 	finish := finishes[d.FinishReason]
 	if finish == "" {
@@ -233,12 +233,12 @@ func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 type whole struct {
 	ending
 	content, thinking []byte // JSON strings without their quotes
-	step              int    // where the step's content begins
+	step              int    // beginning of the step's content
 	done              chat.Done
 }
 
-// Start, Message, Resolved, Call, Result, Progress, Failed and Left implement front.Encoder:
-// nothing of it is in the response.
+// Start, Message, Resolved, Call, Result, Progress, Failed and Left implement front.Encoder. They
+// write nothing: the response contains none of this.
 func (w *whole) Start(dst []byte, _ chat.TurnStart) []byte     { return dst }
 func (w *whole) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 func (w *whole) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
@@ -303,7 +303,7 @@ type message struct {
 	ToolCalls []call          `json:"tool_calls,omitempty"`
 }
 
-// completion is the response, when the run is over.
+// completion returns the response, when the run is over.
 func (w *whole) completion(model string) completion {
 	calls, text := w.told(w.done)
 	if text != "" {

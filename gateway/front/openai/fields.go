@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// bothFields are the fields of both APIs that are passed over, with their defaults: what they
-// choose is the app's to choose.
+// bothFields are the fields of both APIs that are ignored, with their defaults: the app chooses
+// what they would choose.
 var bothFields = []front.Field{
 	{Name: "temperature", Default: "1"},
 	{Name: "top_p", Default: "1"},
@@ -67,11 +67,12 @@ var responseFields = append([]front.Field{
 	{Name: "truncation", Default: `"disabled"`},
 }, bothFields...)
 
-// cannot is a field that no response honours, and without which its client would misread it.
+// cannot is a field that no response honours, and without which its client would misread the
+// response.
 type cannot struct {
 	field  string
-	in     string // the member of the body, where that is not the field
-	detail string // the id of the text that says so
+	in     string // the member of the body, if it is not the field
+	detail string // the id of the text that explains this
 	asks   func(value json.RawMessage) bool
 }
 
@@ -98,7 +99,7 @@ func beyond(def string) func(json.RawMessage) bool {
 	return f.Differs
 }
 
-// noText says that a format is another than text.
+// noText reports whether a format is other than text.
 func noText(format json.RawMessage) bool {
 	if front.Empty(format) {
 		return false
@@ -107,7 +108,7 @@ func noText(format json.RawMessage) bool {
 	return json.Unmarshal(format, &f) != nil || f.Type != "text"
 }
 
-// lists says that a value is a list with that entry.
+// lists reports whether a value is a list with that entry.
 func lists(entry string) func(json.RawMessage) bool {
 	return func(value json.RawMessage) bool {
 		var list []any
@@ -115,11 +116,11 @@ func lists(entry string) func(json.RawMessage) bool {
 	}
 }
 
-// settings names what of a body is not used, and refuses what would have to be.
+// settings reports what of a body is not used, and refuses what would have to be.
 func settings(c *host.Request, body []byte, fields []front.Field, cannots []cannot) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
-		return nil //nolint:nilerr // the reader of the body refuses it
+		return nil // nolint:nilerr // the reader of the body refuses it
 	}
 	front.Ignored(c.Header(), members, fields)
 	for _, no := range cannots {
@@ -134,7 +135,7 @@ func settings(c *host.Request, body []byte, fields []front.Field, cannots []cann
 	return nil
 }
 
-// toolName is the name of a tool in a request.
+// toolName returns the name of a tool in a request.
 func toolName(tool json.RawMessage) string {
 	for _, t := range brought([]json.RawMessage{tool}, nil) {
 		return t.Name
@@ -142,13 +143,13 @@ func toolName(tool json.RawMessage) string {
 	return ""
 }
 
-// What a refusal tells of an unknown model at most.
+// These limit what a refusal says about an unknown model.
 const (
 	maxModelName  = 100 // characters
 	maxModelsTold = 20
 )
 
-// enter goes into the app that a model is.
+// enter enters the app that a model names.
 func enter(c *host.Request, model string) error {
 	refused := c.Enter(model)
 	if refused == nil || c.Problem(refused).Code != chat.CodeNotFound {

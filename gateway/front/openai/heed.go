@@ -15,22 +15,22 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// step is what becomes of what a client sent: a command, or a question that is told without
-// a run, or a list of them.
+// step is the handling of what a client sent: a command, or a question that is sent without a
+// run, or a list of questions.
 type step struct {
 	cmd  front.Command
-	tell *chat.Clarification // nil: the command
+	tell *chat.Clarification // nil: use the command
 	part int
 	how  telling
-	list []listed // of what may be answered; nil: the others
+	list []listed // what may be answered; nil: use the others
 }
 
-// withAnswer refuses files of a message that goes with an answer as its note.
+// withAnswer refuses files of a message that is sent with an answer as its note.
 func withAnswer(parts []front.Part) error {
 	return &chat.Error{Code: chat.CodeUnsupportedPart, Detail: "file_with_answer", Params: map[string]any{"Field": parts[0].Place}}
 }
 
-// act goes to the chat of a message, and says what becomes of it there.
+// act goes to the chat of a message, and returns the step to take there.
 func (s *sought) act(d decision) (step, error) {
 	text := &s.message
 	if d.view != nil {
@@ -51,7 +51,7 @@ func (s *sought) act(d decision) (step, error) {
 	switch {
 	case d.again && (d.place.newest(d.view) || d.place.message == nil):
 		return step{cmd: front.Command{Again: true}}, nil
-	case d.again: // the chat went on: the key says which run it is
+	case d.again: // the chat went on: the key identifies the run
 		return step{cmd: s.saying(front.Command{Message: text, Key: s.key})}, nil
 	case d.place.message != nil:
 		return s.fork(d.view, &front.Fork{MessageID: d.place.message.ID, Message: text}), nil
@@ -63,14 +63,14 @@ func (s *sought) act(d decision) (step, error) {
 	return s.heed(d.view, d.seen)
 }
 
-// fork is a branch that begins there. The same key begins the same.
+// fork returns the step that begins a branch there. The same key begins the same branch.
 func (s *sought) fork(view *store.View, f *front.Fork, about ...string) step {
 	return step{cmd: s.saying(front.Command{Fork: f, Key: s.keyed(view, about...)})}
 }
 
-// edit is another answer to a question that was answered: that of a branch. A form is asked on
-// until all of it is answered again; until then nothing is stored. A branch never decides an
-// approval: it asks for it again, in a branch that begins with its turn.
+// edit returns the step for another answer to an answered question, which begins a branch. A form
+// is asked on until all of it is answered again; until then nothing is stored. A branch never
+// decides an approval: it asks for it again, in a branch that begins with its turn.
 func (s *sought) edit(d decision) (step, error) {
 	c, p := d.place.asked, &d.place
 	if c.Question.Kind == tools.KindApproval {
@@ -81,16 +81,16 @@ func (s *sought) edit(d decision) (step, error) {
 	answer, next, ok := s.reads(p)
 	switch {
 	case !ok:
-		answer = tools.Answer{Value: quotedText(s.message)} // which the check refuses
+		answer = tools.Answer{Value: quotedText(s.message)} // refused by the check
 	case next >= 0:
-		s.offered.words = true // it is closed where it stands: no result would be taken
+		s.offered.words = true // it is closed at its place: no result would be taken
 		return step{tell: c, part: next, how: again}, nil
 	}
 	return s.fork(d.view, &front.Fork{ClarificationID: c.ID, Answer: &answer}), nil
 }
 
-// reask is a branch that asks for an approval again. Nothing of it is in the chat that it leaves, so what
-// tells it from those before are they.
+// reask returns a branch that asks for an approval again. Nothing of it is in the chat that it
+// leaves, so it is told apart from earlier branches by naming the newest of them.
 func (s *sought) reask(view *store.View, c *chat.Clarification, from *chat.Message) (step, error) {
 	before, err := s.reasking(view, c)
 	var newest []string
@@ -100,8 +100,8 @@ func (s *sought) reask(view *store.View, c *chat.Clarification, from *chat.Messa
 	return s.fork(view, &front.Fork{MessageID: from.ID}, newest...), err
 }
 
-// reads is what the history answers to a question at its end; next is the part of a form
-// that is asked then, -1 where there is none. False: one of the texts is not an answer.
+// reads reads the history's answers to a question at its end; next is the part of a form to ask
+// then, or -1 if there is none. It returns false if one of the texts is not an answer.
 func (s *sought) reads(p *place) (answer tools.Answer, next int, ok bool) {
 	c := p.asked
 	n := len(c.Question.Parts)
@@ -143,16 +143,16 @@ func (s *sought) byCode(d decision) (step, error) {
 	c := d.seen.Clarification
 	switch {
 	case c.State != tools.StatePending || overdue(c, s.Now()):
-		return step{cmd: front.Command{Answer: &turn.Answer{ClarificationID: c.ID, Answer: tools.Answer{Declined: true}}}}, nil // which is refused
+		return step{cmd: front.Command{Answer: &turn.Answer{ClarificationID: c.ID, Answer: tools.Answer{Declined: true}}}}, nil // refused by the engine
 	case c.Question.Kind == tools.KindApproval, s.message == "":
 		return step{tell: c, part: len(front.Kept(c)), how: named}, nil
 	}
 	return s.heed(d.view, d.seen)
 }
 
-// heed says what a message behind all of a chat means. A question that waits takes it by the
-// rules of plain messages, if it is the one that the person has seen; another one is told
-// first. A form is answered part by part.
+// heed returns what a message after all of a chat means. A pending question takes it by the rules
+// of plain messages, if the person has seen that question; otherwise the question is sent first.
+// A form is answered part by part.
 func (s *sought) heed(view *store.View, seen shown) (step, error) {
 	text := s.message
 	next := step{cmd: s.saying(front.Command{Message: &text, Key: s.keyed(view)})}
@@ -180,8 +180,8 @@ func (s *sought) heed(view *store.View, seen shown) (step, error) {
 	return heedPart(s.c, next, seen, text)
 }
 
-// heedPart takes a message as the answer to a part of a form. A text that does not answer
-// it is a message like any other.
+// heedPart takes a message as the answer to a part of a form. A text that does not answer it is a
+// message like any other.
 func heedPart(c *host.Request, s step, seen shown, text string) (step, error) {
 	whole, next, ok, err := front.TakePart(c, seen.Clarification, seen.part, "", text)
 	switch {
@@ -193,7 +193,8 @@ func heedPart(c *host.Request, s step, seen shown, text string) (step, error) {
 	return step{tell: seen.Clarification, part: next, how: again}, nil
 }
 
-// newest is where the person said something last in a chat: a message, or an answer in words.
+// newest returns the place in a chat where the person said something last: a message, or an
+// answer in words.
 func newest(view *store.View) (p place) {
 	for i := len(view.Messages) - 1; i >= 0 && p.message == nil; i-- {
 		if m := &view.Messages[i]; m.Role == chat.RoleUser {
@@ -214,8 +215,8 @@ func newest(view *store.View) (p place) {
 	return p
 }
 
-// keyed is the client's key, else one that is the same for what is sent again while nothing
-// has come of it in the chat.
+// keyed returns the client's key, or else one that stays the same when a request is sent again,
+// as long as it has changed nothing in the chat.
 func (s *sought) keyed(view *store.View, about ...string) string {
 	if s.key != "" {
 		return s.key

@@ -9,19 +9,19 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// tooling is the tools that a request offers: those that its client can be called by.
+// tooling has the tools in a request by which its client can be called.
 type tooling struct {
 	names map[string]bool // false: an ask_user of the client's own
 	asks  front.Demand    // of ask_user
-	words bool            // a result of the chat was no answer: it is asked in words to its end
+	words bool            // a result in the chat was not an answer: it is asked in words to its end
 }
 
-// approves stands among a client's functions for one that decides about calls of servers.
-// No function can have this name.
+// approves is the entry among a client's functions for a client that decides about calls of
+// servers. No function can have this name.
 const approves = "mcp "
 
-// offered reads the tools of a request, in the shapes of Chat Completions and of Responses;
-// none where its choice is not to call any.
+// offered reads the tools of a request, in the shapes of Chat Completions and of Responses. It
+// returns none if the request chooses not to call any.
 func offered(tools []json.RawMessage, choice json.RawMessage) tooling {
 	t := tooling{names: map[string]bool{}}
 	if string(choice) == `"none"` {
@@ -44,7 +44,7 @@ func offered(tools []json.RawMessage, choice json.RawMessage) tooling {
 	return t
 }
 
-// functions are the functions of a client of Responses.
+// functions returns the functions of a client of Responses.
 func functions(data json.RawMessage) tooling {
 	t := tooling{names: map[string]bool{}}
 	var list []json.RawMessage
@@ -66,7 +66,7 @@ func functions(data json.RawMessage) tooling {
 	return t
 }
 
-// add adds a function; of several with one name the first counts.
+// add adds a function; if several have the same name, the first counts.
 func (t *tooling) add(name string, parameters json.RawMessage) {
 	if _, known := t.names[name]; name == "" || known {
 		return
@@ -78,18 +78,18 @@ func (t *tooling) add(name string, parameters json.RawMessage) {
 	t.names[name] = ok
 }
 
-// call says that a question goes out as a call, and not in words.
+// call reports whether a question goes out as a call, and not in words.
 func (t *tooling) call(q front.Question) bool {
 	return t.names[q.Tool] && (q.Class == front.Client || !t.words && t.asks.Takes(q.Input))
 }
 
-// in is the tooling for questions of a chat.
+// in returns the tooling for questions of a chat.
 func (t *tooling) in(view *store.View) {
 	t.words = t.words || view != nil && front.InWords(view.Clarifications)
 }
 
-// mayCall says that one of the questions would go out as a call, in a chat that is not asked
-// in words.
+// mayCall reports whether one of the questions would go out as a call, in a chat that is not
+// asked in words.
 func (t *tooling) mayCall(asked []front.Question) bool {
 	for _, q := range asked {
 		if q.Class != front.Client && t.call(q) {
@@ -99,7 +99,7 @@ func (t *tooling) mayCall(asked []front.Question) bool {
 	return false
 }
 
-// unanswered takes notice of a result that was no answer.
+// unanswered notes a result that was not an answer.
 func (t *tooling) unanswered(c *host.Request, of *chat.Clarification, why *front.NoAnswer) error {
 	t.words = true
 	return front.Unanswered(c, of, why.Reason)

@@ -26,7 +26,8 @@ type wireFile struct {
 	Name string `json:"filename"`
 }
 
-// partsOfMessage are the parts of a message other than text; place names its content in the request.
+// partsOfMessage returns the parts of a message other than text; place names its content in the
+// request.
 func partsOfMessage(content json.RawMessage, place string) (parts []front.Part) {
 	var list []json.RawMessage
 	if json.Unmarshal(content, &list) != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// request is what counts of a request for a completion.
+// request is the relevant part of a request for a completion.
 type request struct {
 	requested
 	usage   bool
-	outputs []result // behind the last that the assistant said
+	outputs []result // after the assistant's last message
 }
 
-// result is what a client's tool came to.
+// result is the result of a client's tool.
 type result struct{ call, text string }
 
-// wire is a request as it comes. What no app lets its clients choose is not read.
+// wire is a request as received. Fields that no app lets its clients choose are not read.
 type wire struct {
 	Model         json.RawMessage   `json:"model"`
 	Messages      []json.RawMessage `json:"messages"`
@@ -42,8 +42,7 @@ type wireMessage struct {
 	} `json:"tool_calls"`
 }
 
-// read reads a request. Messages of a shape that it does not know do not count, but for the
-// last.
+// read reads a request. Messages of unknown shapes are ignored, except the last.
 func read(data []byte) (*request, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -101,19 +100,18 @@ func (r *request) add(m *wireMessage) {
 			l.calls, l.mentions, r.ids = append(l.calls, c.ID), append(l.mentions, mention{call: c.ID}), append(r.ids, c.ID)
 		}
 		if l.texts[0] == "" && l.calls == nil {
-			return // what clients keep of an answer that failed
+			return // what clients keep of a failed answer
 		}
 		r.message, r.outputs = nil, nil
 		r.said.add(l)
 	}
 }
 
-// contentText is the text of a message's content: a string, or parts of which those that
-// are text count.
+// contentText returns the text of a message's content: a string, or the text parts of a list.
 func contentText(data json.RawMessage) string {
 	var s string
 	if data = bytes.TrimSpace(data); len(data) == 0 || data[0] == '"' {
-		_ = json.Unmarshal(data, &s) // else ""
+		_ = json.Unmarshal(data, &s) // otherwise ""
 		return s
 	}
 	var parts []json.RawMessage
@@ -130,7 +128,7 @@ func contentText(data json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// brought are the tools that a request offers, in the same shapes.
+// brought returns the tools that a request offers, in the same shapes.
 func brought(list []json.RawMessage, choice json.RawMessage) (all []front.Tool) {
 	if string(choice) == `"none"` {
 		return nil
@@ -141,7 +139,7 @@ func brought(list []json.RawMessage, choice json.RawMessage) (all []front.Tool) 
 			Function *definition
 		}
 		tool := front.Tool{Field: fmt.Sprintf("tools[%d]", i)}
-		_ = json.Unmarshal(data, &t) // else it is of no kind
+		_ = json.Unmarshal(data, &t) // otherwise it is of no kind
 		if t.Type == "mcp" {
 			continue // it says that the client decides about calls
 		}
@@ -165,8 +163,7 @@ type definition struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// lastOf is of each call the last result: one that was refused stays in some clients'
-// history.
+// lastOf returns the last result of each call: a refused one stays in some clients' history.
 func lastOf(all []result) []result {
 	seen := map[string]bool{}
 	var last []result

@@ -25,7 +25,6 @@ import (
 // Responses is the front for clients of the Responses API.
 type Responses struct{}
 
-// Name implements front.Front.
 func (Responses) Name() string { return "openai-responses" }
 
 // Routes implements front.Front.
@@ -36,11 +35,11 @@ func (Responses) Routes() []host.Route {
 // Refuse implements front.Front.
 func (Responses) Refuse(h http.Header, p host.Problem) (string, []byte) { return refuse(h, p) }
 
-// responding is a request on its way.
+// responding is a request that is being handled.
 type responding struct {
 	sought
 	*response
-	list  bool // it is behind a list of questions
+	list  bool // it follows a list of questions
 	lasts bool // its client has a name for the chat
 }
 
@@ -74,7 +73,7 @@ func respond(c *host.Request) error {
 	return x.say()
 }
 
-// enter goes to the chat that the request names, if it does.
+// enter goes to the chat that the request names, if it names one.
 func (x *responding) enter() error {
 	name := x.clientName()
 	if x.conversation != "" {
@@ -107,7 +106,7 @@ func (x *responding) enter() error {
 	return x.Enter(name.id, name.field)
 }
 
-// isBranch says that a chat is the one with that name, or a branch of it.
+// isBranch reports whether a chat is the one with that name, or a branch of it.
 func (x *responding) isBranch(of string, name chatName) (bool, error) {
 	if front.ChatID(name.id) == of {
 		return true, nil
@@ -119,8 +118,8 @@ func (x *responding) isBranch(of string, name chatName) (bool, error) {
 	return slices.Contains(chats, of), err
 }
 
-// answer takes the outputs and approvals. False: none is of a call that waits, and there is a
-// message behind them.
+// answer takes the outputs and approvals. It returns false if none is of a pending call and a
+// message follows them.
 func (x *responding) answer() (done bool, err error) {
 	view, err := x.asking([]string{x.answers[len(x.answers)-1].call})
 	if x.named && view == nil && err == nil {
@@ -152,7 +151,7 @@ func (x *responding) answer() (done bool, err error) {
 	}
 	last := len(answers) - 1
 	answers[last].Key = x.key
-	for _, earlier := range answers[:last] { // the last one is still open: nothing runs yet
+	for _, earlier := range answers[:last] { // the last one is still open, so nothing runs yet
 		if err := front.Collect(x.c, earlier, x.encoder(view)); err != nil {
 			return false, err
 		}
@@ -180,9 +179,9 @@ func (x *responding) say() error {
 	return x.run(d.view, s.cmd)
 }
 
-// first is the question that the client's person has seen: the first that waits, unless it was
-// asked after the run that the client knows, 0 where it says none. told is the part of a form that
-// this run asked.
+// first returns the question that the client's person has seen: the first pending one, unless it
+// was asked after the run that the client knows (0 if the client names none). told is the part of
+// a form that this run asked.
 func (x *responding) first(view *store.View, fence int64, told int) shown {
 	x.tools.in(view)
 	open := waiting(view, x.Now())
@@ -195,7 +194,7 @@ func (x *responding) first(view *store.View, fence int64, told int) shown {
 	part := -1
 	if !x.tools.call(front.NewQuestion(chat.NewAsked(&open[0]))) {
 		if part = len(front.Kept(&open[0])); fence == open[0].AskedFence {
-			part = min(told, part) // what is sent again answers the same again
+			part = min(told, part) // a message that is sent again answers the same part again
 		}
 	}
 	return shown{&open[0], part}
@@ -212,14 +211,14 @@ func (x *responding) run(view *store.View, cmd front.Command) error {
 	return x.c.JSON(json.RawMessage(t.final))
 }
 
-// tell asks a question that waits, or says a text, without a run.
+// tell asks a pending question, or sends a text, without a run.
 func (x *responding) tell(view *store.View, s step, text string) error {
 	t := x.encoder(view)
 	if s.tell != nil {
 		t.head.id, t.fence = responseID(t.chat, s.tell.AskedFence, s.part), s.tell.AskedFence
 		t.part, t.asked, t.how = s.part, []front.Question{front.NewQuestion(chat.NewAsked(s.tell))}, s.how
 	} else {
-		t.in(s.list[0].of.ChatID) // one of them
+		t.in(s.list[0].of.ChatID) // it is one of them
 		t.head.id, t.look = responseID(t.chat, 0, 0), nil
 	}
 	done := chat.Done{FinishReason: chat.FinishClarification}
@@ -235,8 +234,8 @@ func (x *responding) tell(view *store.View, s step, text string) error {
 	return x.c.JSON(json.RawMessage(t.final))
 }
 
-// commands are the answers that count: those to calls which wait, else the newest, which
-// the engine refuses. A message behind them is what their person adds.
+// commands are the answers that count: those to pending calls, or else the newest, which the
+// engine refuses. A message that follows them is the person's addition.
 func (r *response) commands(c *host.Request, view *store.View) ([]front.Command, error) {
 	var open []front.Command
 	for i, o := range r.answers {
@@ -276,7 +275,7 @@ func (r *response) commands(c *host.Request, view *store.View) ([]front.Command,
 	return open, nil
 }
 
-// outputOf is an output as front.ReadAnswer takes it.
+// outputOf returns an output in the form that front.ReadAnswer takes.
 func outputOf(of *chat.Clarification, data []byte) []byte {
 	var text string
 	if json.Unmarshal(data, &text) == nil && data[0] == '"' {
@@ -285,7 +284,7 @@ func outputOf(of *chat.Clarification, data []byte) []byte {
 	return data
 }
 
-// maxKey is how many characters a key may have by which a request is sent again.
+// maxKey is the maximum length, in characters, of a key by which a request is sent again.
 const maxKey = 200
 
 func idempotencyKey(c *host.Request) (string, error) {
@@ -297,8 +296,8 @@ func idempotencyKey(c *host.Request) (string, error) {
 	return key, nil
 }
 
-// responseID is the id of what a run told, or of a question of its that is asked again
-// from a part on. readResponseID has the chat and the run of it: nothing is kept for it.
+// responseID returns the id of a run's response, or of a question of the run that is asked again
+// from a part on. readResponseID gets the chat and the run from it, so nothing is stored for it.
 func responseID(chatID string, fence int64, part int) string {
 	id := "resp_" + chatID + "_" + strconv.FormatInt(fence, 10)
 	if part > 0 {
@@ -312,14 +311,14 @@ func readResponseID(id string) (chatID string, fence int64, part int, ok bool) {
 	if i := strings.LastIndexByte(rest, '_'); i > 0 {
 		if number, told, is := strings.Cut(rest[i:], "-"); is {
 			rest = rest[:i] + number
-			part, _ = strconv.Atoi(told) // else it is as good as the first
+			part, _ = strconv.Atoi(told) // a malformed part counts as the first
 		}
 	}
 	chatID, fence, whole := readRun(rest)
 	return chatID, fence, part, ok && whole
 }
 
-// readRun reads a chat and the number of a run in it, as ids have them.
+// readRun reads a chat and the number of a run in it, as they appear in ids.
 func readRun(text string) (chatID string, fence int64, ok bool) {
 	i := strings.LastIndexByte(text, '_')
 	if i < 1 || front.ChatID(text[:i]) != text[:i] {
@@ -329,12 +328,13 @@ func readRun(text string) (chatID string, fence int64, ok bool) {
 	return text[:i], fence, err == nil
 }
 
-// noResponse says that the caller has no response with that id.
+// noResponse means that the caller has no response with that id.
 func noResponse() error {
 	return &chat.Error{Code: chat.CodeNotFound, Detail: "responses_previous", Params: map[string]any{"Field": "previous_response_id"}}
 }
 
-// newChat is an id for a new chat; a request that is sent again with its key is for the same.
+// newChat returns an id for a new chat; a request that is sent again with its key gets the same
+// id.
 func newChat(key string) string {
 	if key == "" {
 		return "chat-" + rand.Text()
@@ -343,7 +343,7 @@ func newChat(key string) string {
 	return "chat-" + hex.EncodeToString(sum[:16])
 }
 
-// encoder tells the run that the request begins.
+// encoder returns the encoder for the run that the request begins.
 func (x *responding) encoder(view *store.View) *responseEncoder {
 	r, ref := x.response, x.Ref()
 	t := &responseEncoder{
@@ -364,7 +364,7 @@ func (x *responding) encoder(view *store.View) *responseEncoder {
 	return t
 }
 
-// responseHead is of a response object what differs, and does not change while its run
+// responseHead has the fields of a response object that vary, but do not change while its run
 // goes on.
 type responseHead struct {
 	id, model, previous, conversation string // previous: "" for none
@@ -372,8 +372,8 @@ type responseHead struct {
 	stored                            bool
 }
 
-// append appends the object up to its status. Each run tells it three times, and encodes it
-// once, by hand: a third of what a short turn cost here beyond the native protocol.
+// append appends the object up to its status. Each run sends it three times, and encodes it once,
+// by hand, which saves a third of what a short turn cost here beyond the native protocol.
 func (h *responseHead) append(dst []byte) []byte {
 	dst = append(append(dst, `{"id":`...), asJSON(h.id)...)
 	dst = append(dst, `,"object":"response","created_at":`...)

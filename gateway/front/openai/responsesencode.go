@@ -10,40 +10,40 @@ import (
 )
 
 // responseEncoder encodes a run as the events of a response. Its items go out one after the
-// other, each whole before the next begins. A call of a tool waits for its result: until
-// then it may turn out to be one that needs approval.
+// other, each complete before the next begins. A call of a tool waits for its result, because
+// until then it may turn out to need approval.
 type responseEncoder struct {
 	ending
 	head      responseHead
-	begins    []byte // of the response object: all that does not change
+	begins    []byte // of the response object: everything that does not change
 	app, chat string
 	of        func() chat.Ref     // the chat, once its run begins: that may be in a branch
 	fence     int64               // of the run
-	nonce     string              // makes ids of items unique: stands in each of them
-	calls     map[string]madeCall // by their ids, those of earlier runs too
+	nonce     string              // makes ids of items unique: part of each of them
+	calls     map[string]madeCall // by id, including those of earlier runs
 
 	seq     int
 	next    int    // index of the next item
-	output  []byte // the items, without the brackets; the last may still grow
-	step    int    // where in it the present step begins
+	output  []byte // the items, without the brackets; the last one may still grow
+	step    int    // where the present step begins in output
 	failure *chat.Failure
 	final   []byte // the response object, once the run is over: a part of the frames
 
-	// The item that grows, if one does. Its text is in the output alone: nothing of it is
-	// copied but into frames.
+	// These describe the growing item, if there is one. Its text is only in the output, and copied
+	// only into frames.
 	open                   *growing
 	openID                 string
-	prefix                 []byte // of the frames of its pieces
-	itemAt, partAt, textAt int    // where in the output they begin
+	prefix                 []byte // the beginning of the frames of its pieces
+	itemAt, partAt, textAt int    // where they begin in the output
 }
 
-// madeCall is a call of a tool of the app's.
+// madeCall is a call of one of the app's tools.
 type madeCall struct {
 	arguments string
-	approval  string // the request of approval that it waited for, "" for none
+	approval  string // the request for approval that it waited for, "" for none
 }
 
-// The statuses of responses and items.
+// These are the statuses of responses and items.
 const (
 	statusInProgress = "in_progress"
 	statusCompleted  = "completed"
@@ -52,12 +52,12 @@ const (
 	statusCancelled  = "cancelled"
 )
 
-// responseEnd is how a response tells that its run is over.
+// responseEnd is how a response reports that its run is over.
 type responseEnd struct{ event, status, reason string }
 
 var responseEnds = map[chat.FinishReason]responseEnd{
 	chat.FinishStop:          {"response.completed", statusCompleted, ""},
-	chat.FinishMaxSteps:      {"response.completed", statusCompleted, ""}, // the last message says it
+	chat.FinishMaxSteps:      {"response.completed", statusCompleted, ""}, // the last message says so
 	chat.FinishClarification: {"response.completed", statusCompleted, ""},
 	chat.FinishLength:        {"response.incomplete", statusIncomplete, "max_output_tokens"},
 	chat.FinishContentFilter: {"response.incomplete", statusIncomplete, "content_filter"},
@@ -73,7 +73,7 @@ func (t *responseEncoder) Run(fence int64) {
 	t.head.id, t.fence = responseID(t.chat, fence, 0), fence
 }
 
-// in says in which chat the run is.
+// in returns the chat that the run is in.
 func (t *responseEncoder) in(chatID string) {
 	if t.chat = chatID; front.ChatID(t.head.conversation) != chatID {
 		t.head.conversation = chatID
@@ -86,11 +86,11 @@ func (t *responseEncoder) Start(dst []byte, _ chat.TurnStart) []byte {
 	return t.lifecycle(dst, responseEnd{event: "response.in_progress", status: statusInProgress}, nil)
 }
 
-// Message tells nothing: the client has sent it.
+// Message writes nothing, since the client sent it.
 func (t *responseEncoder) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 
-// Resolved tells nothing: the format has no place for it. The arguments that a person
-// changed are those that run.
+// Resolved writes nothing, since the format has no place for it. Arguments that a person changed
+// are those that run.
 func (t *responseEncoder) Resolved(dst []byte, r chat.Resolved) []byte {
 	if r.Answer != nil && r.Answer.Arguments != nil {
 		made := t.calls[r.ToolCallID]
@@ -150,11 +150,11 @@ func (t *responseEncoder) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return t.done(dst, index, asJSON(item))
 }
 
-// Progress tells nothing: the item of a call comes with its result, and its events have no
-// field for a number or a text before that.
+// Progress writes nothing: a call's item comes with its result, and its events have no field for
+// a number or a text before that.
 func (t *responseEncoder) Progress(dst []byte, _ front.Progress) []byte { return dst }
 
-// ask tells what the client is asked: requests of approval, calls of its functions, or a
+// ask writes what the client is asked: requests for approval, calls of its functions, or a
 // question as a text.
 func (t *responseEncoder) ask(dst []byte, d chat.Done) []byte {
 	_, text := t.told(d)
@@ -186,7 +186,7 @@ func (t *responseEncoder) ask(dst []byte, d chat.Done) []byte {
 	return dst
 }
 
-// arguments are those of a call that waits for approval, as people can read them.
+// arguments returns those of a call that waits for approval, in a readable form.
 func arguments(a chat.Asked) string {
 	if a.ArgumentsText != "" {
 		return a.ArgumentsText
@@ -194,7 +194,7 @@ func arguments(a chat.Asked) string {
 	return string(a.Arguments)
 }
 
-// Restart ends the text that does not count, and leaves it out of the response.
+// Restart ends the text that is void, and leaves it out of the response.
 func (t *responseEncoder) Restart(dst []byte) []byte {
 	dst = t.finish(dst, statusIncomplete)
 	t.output = t.output[:min(t.step, len(t.output))]
@@ -217,7 +217,7 @@ func (t *responseEncoder) Done(dst []byte, d chat.Done) []byte {
 		status = statusIncomplete
 	}
 	dst = t.lifecycle(t.finish(dst, status), how, &d.Usage)
-	if how.status == statusFailed && t.failure != nil { // some clients end by the one, some by the other
+	if how.status == statusFailed && t.failure != nil { // some clients stop at one, some at the other
 		dst = t.thrown(dst, t.failure.Code, t.failure.Message)
 	}
 	return dst
@@ -227,7 +227,7 @@ func (t *responseEncoder) Left(dst []byte, message string) []byte {
 	return t.thrown(t.finish(dst, statusIncomplete), "stream_ended", message)
 }
 
-// thrown is what clients throw. Some look for it in the event, some in a member of it.
+// thrown writes the error that clients throw. Some look for it in the event, some in a member of it.
 func (t *responseEncoder) thrown(dst []byte, code, message string) []byte {
 	dst = t.event(dst, "error")
 	dst = append(append(dst, `,"code":`...), asJSON(code)...)
@@ -255,7 +255,7 @@ func (t *responseEncoder) number(dst []byte) []byte {
 
 func end(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
-// lifecycle is an event that has the response object.
+// lifecycle writes an event that has the response object.
 func (t *responseEncoder) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
 	dst = append(t.event(dst, how.event), `,"response":`...)
 	begin := len(dst)
@@ -291,12 +291,12 @@ func (t *responseEncoder) itemEvent(dst []byte, kind string, index int) []byte {
 	return append(strconv.AppendInt(dst, int64(index), 10), `,"item":`...)
 }
 
-// item is such an event.
+// item writes such an event.
 func (t *responseEncoder) item(dst []byte, kind string, index int, item []byte) []byte {
 	return end(append(t.itemEvent(dst, kind, index), item...))
 }
 
-// done is the event that an item is done, which from then on stands in the response.
+// done writes the event that an item is done, and from then on the item is in the response.
 func (t *responseEncoder) done(dst []byte, index int, item []byte) []byte {
 	t.separate()
 	t.output = append(t.output, item...)
@@ -305,14 +305,14 @@ func (t *responseEncoder) done(dst []byte, index int, item []byte) []byte {
 
 const itemDone = "response.output_item.done"
 
-// separate comes before an item of the output.
+// separate writes what precedes an item of the output.
 func (t *responseEncoder) separate() {
 	if len(t.output) > 0 {
 		t.output = append(t.output, ',')
 	}
 }
 
-// arguments are the events that a call's arguments come, whole.
+// arguments writes the events with a call's arguments, all at once.
 func (t *responseEncoder) arguments(dst []byte, kind, id string, index int, name, text string) []byte {
 	quoted := asJSON(text)
 	dst = append(t.about(dst, kind+".delta", id, index), `,"delta":`...)
@@ -330,7 +330,7 @@ func (t *responseEncoder) index() int {
 	return t.next - 1
 }
 
-// asJSON encodes what always encodes.
+// asJSON encodes a value that can always be encoded.
 func asJSON(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil { // values of our own types marshal

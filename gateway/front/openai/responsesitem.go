@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// mcpCall is a call of a tool of the app's, or the request to approve one.
+// mcpCall is a call of one of the app's tools, or the request to approve one.
 type mcpCall struct {
 	Type      string  `json:"type"`
 	ID        string  `json:"id"`
@@ -51,8 +51,8 @@ func newResponseUsage(u *chat.Usage) *responseUsage {
 	return &responseUsage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 }
 
-// itemID is the id of the next item: it has the chat and the run, so that a client that sends it back
-// need not name the chat. readItemID reads it.
+// itemID returns the id of the next item. It contains the chat and the run, so that a client that
+// sends it back need not name the chat. readItemID reads it.
 func (t *responseEncoder) itemID(prefix string) string {
 	return prefix + t.chat + "_" + strconv.FormatInt(t.fence, 10) + "_" + t.nonce + "_" + strconv.Itoa(t.next)
 }
@@ -77,23 +77,25 @@ func readItemID(id string) (chatID string, fence int64, ok bool) {
 	return readRun(rest)
 }
 
-// callItem and serverItem begin the ids of calls, of the client's functions and of the app's tools.
+// callItem and serverItem begin the ids of calls: of the client's functions, and of the app's
+// tools.
 const (
 	callItem   = "fc_"
 	serverItem = "mcp_"
 )
 
-// nonceLength is that of what makes the ids of a request's items unique.
+// nonceLength is the length of the part that makes the ids of a request's items unique.
 const nonceLength = 12
 
-// growing is a kind of item that comes in pieces: how its JSON and its events are made.
+// growing is a kind of item that comes in pieces. It says how the item's JSON and events are
+// made.
 type growing struct {
-	id                       string // how ids begin
-	begin, parts             string // of the item: before its id, and behind that
+	id                       string // the beginning of ids
+	begin, parts             string // of the item: before its id, and after it
 	partBegin, partEnd       string // of its one part, around the text
 	added, piece, text, part string // events
 	place                    string // where the part is
-	more                     string // fields of the events that have text
+	more                     string // additional fields of the events that have text
 }
 
 var (
@@ -112,7 +114,7 @@ var (
 	}
 )
 
-// begin adds an item that grows. From now on it stands at the end of the output.
+// begin adds an item that grows. From now on it is at the end of the output.
 func (t *responseEncoder) begin(dst []byte, kind *growing) []byte {
 	t.open, t.openID = kind, t.itemID(kind.id)
 	index := t.index()
@@ -131,7 +133,7 @@ func (t *responseEncoder) begin(dst []byte, kind *growing) []byte {
 	return dst
 }
 
-// piece is a piece of the item's text, a JSON string. It is the path of every chunk.
+// piece writes a piece of the item's text, a JSON string. Every chunk takes this path.
 func (t *responseEncoder) piece(dst, text []byte) []byte {
 	inner := text[1 : len(text)-1]
 	if cap(t.output)-len(t.output) < len(inner) { // append grows by a quarter, and copies a long text five times
@@ -143,7 +145,7 @@ func (t *responseEncoder) piece(dst, text []byte) []byte {
 	return end(dst)
 }
 
-// finish ends the item that grows, if there is one.
+// finish ends the growing item, if there is one.
 func (t *responseEncoder) finish(dst []byte, status string) []byte {
 	kind, index := t.open, t.next-1
 	if kind == nil {
@@ -154,7 +156,7 @@ func (t *responseEncoder) finish(dst []byte, status string) []byte {
 	t.output = append(t.output, kind.partEnd...)
 	partEnd := len(t.output)
 	t.output = append(append(append(t.output, `],"status":"`...), status...), `"}`...)
-	dst = slices.Grow(dst, 4*len(t.output[t.itemAt:])+room) // three here, and the response, which mostly follows
+	dst = slices.Grow(dst, 4*len(t.output[t.itemAt:])+room) // three here, and the response, which usually follows
 	dst = append(t.about(dst, kind.text, t.openID, index), kind.place+kind.more+`,"text":"`...)
 	dst = end(append(append(dst, t.output[t.textAt:textEnd]...), '"'))
 	dst = append(t.about(dst, kind.part, t.openID, index), kind.place+`,"part":`...)
@@ -162,5 +164,5 @@ func (t *responseEncoder) finish(dst []byte, status string) []byte {
 	return end(append(t.itemEvent(dst, itemDone, index), t.output[t.itemAt:]...))
 }
 
-// room is about what the frames at an end take beside the text, in bytes.
+// room is about what the frames at an end take in addition to the text, in bytes.
 const room = 2 << 10

@@ -11,25 +11,25 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 )
 
-// response is what counts of a request for a response. The rest, and of the input all that
-// is not new, says nothing here.
+// response is the relevant part of a request for a response. The rest, and all of the input that
+// is not new, is ignored.
 type response struct {
 	requested
 	ephemeral    bool                // "store": false
 	previous     string              // the id of a response, "" for none
 	conversation string              // the client's id of the chat, "" for none
 	answers      []answered          // what came since, or at the end, oldest first
-	failed       *chat.Clarification // of commands: the first whose result was no answer
+	failed       *chat.Clarification // of commands: the first with a result that was not an answer
 }
 
-// answered is what a client sends to a call that waits.
+// answered is a client's answer to a pending call.
 type answered struct {
 	call string
 	data []byte // JSON
 }
 
-// responseBody are the fields that are read. Their types are checked one by one: a client
-// may send what it likes in all others.
+// responseBody has the fields that are read. Their types are checked one by one, since a client
+// may send anything in all others.
 type responseBody struct {
 	Model        json.RawMessage `json:"model"`
 	Input        json.RawMessage `json:"input"`
@@ -87,7 +87,7 @@ func readResponse(body []byte) (*response, error) {
 	}
 	r.ephemeral = !stored
 	instructions, err := optionalText(b.Instructions, "")
-	if err == nil { // a value of another type is ignored, like all fields that are not used
+	if err == nil { // a value of another type is ignored, like all unused fields
 		r.instructed.Add("instructions", "instructions", instructions)
 	}
 	r.instructs(b.Input)
@@ -149,7 +149,7 @@ func (r *response) read(input json.RawMessage) error {
 	return r.new()
 }
 
-// refers says that an item stands for a text of the assistant.
+// refers reports whether an item refers to a text of the assistant.
 func (i *inputItem) refers() bool {
 	return i.Type == "item_reference" && strings.HasPrefix(i.ID, messageItem.id)
 }
@@ -217,7 +217,7 @@ func (r *response) new() error {
 	return nil
 }
 
-// partsOf is the output of a call as an answer: parts of text are one text.
+// partsOf returns the output of a call as an answer: parts of text become one text.
 func partsOf(data json.RawMessage) []byte {
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
 		if text, ok := textOf(data); ok {
@@ -230,7 +230,7 @@ func partsOf(data json.RawMessage) []byte {
 	return data
 }
 
-// textOf is the text of a message: one, or parts of which those with text count.
+// textOf returns the text of a message: a string, or the parts with text.
 func textOf(content json.RawMessage) (text string, ok bool) {
 	if json.Unmarshal(content, &text) == nil {
 		return text, !isNull(content)
@@ -252,7 +252,7 @@ func textOf(content json.RawMessage) (text string, ok bool) {
 	return strings.Join(texts, "\n"), len(texts) > 0
 }
 
-// conversation is the id of one, alone or as an object's.
+// conversation returns the id of a conversation, given alone or in an object.
 func conversation(data json.RawMessage) (string, error) {
 	const field = "conversation"
 	var object struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// whose finds the chat of a message, and the place in it: behind the response that it names, else
-// by all that it says.
+// whose finds the chat of a message, and the place in it: behind the response that it names, or
+// else by everything that it says.
 func (x *responding) whose() (decision, error) {
 	if x.list {
 		return x.ofList()
@@ -46,13 +46,13 @@ func (x *responding) whose() (decision, error) {
 		d.again = x.repeats(&c)
 	}
 	if c := d.place.asked; c != nil && !d.again && d.place.part >= 0 && d.place.part < len(c.Question.Parts)-1 {
-		return d, &chat.Error{Code: chat.CodeNotForkable} // nothing would keep what is answered of it
+		return d, &chat.Error{Code: chat.CodeNotForkable} // its answers could not be kept
 	}
 	return d, nil
 }
 
-// newestBranch goes on from the branch that says the same at the place of the message, and was written to
-// last: it may be sent again.
+// newestBranch goes on from the branch that says the same at the place of the message and was
+// written to last, because the message may be sent again.
 func (x *responding) newestBranch(d *decision, fence int64, part int) error {
 	chats, err := x.branches()
 	if err != nil {
@@ -81,7 +81,7 @@ func (x *responding) newestBranch(d *decision, fence int64, part int) error {
 	return nil
 }
 
-// in finds a place in the branches that begin there, and in those that begin there in turn.
+// in finds a place in the branches that begin there, and in their branches in turn.
 func (p *place) in(all []candidate, fence int64, part int) {
 	for i := range all {
 		c := &all[i]
@@ -100,14 +100,15 @@ func (p *place) in(all []candidate, fence int64, part int) {
 	}
 }
 
-// give has a place know what its question was answered.
+// give adds to a place the answers to its question.
 func (p *place) give() {
 	if p.asked.Answer != nil {
 		p.given = append(p.given, p.asked.Answer.Answers...)
 	}
 }
 
-// copyOf is the place of a question in a branch that has answered it otherwise: there it was asked later.
+// copyOf returns the place of a question in a branch that has answered it differently: there,
+// it was asked later.
 func copyOf(branch *store.View, of *chat.Clarification, part int) (p place) {
 	for i := range branch.Clarifications {
 		if c := &branch.Clarifications[i]; c.Copied && byPerson(c) && c.ToolCallID == of.ToolCallID && c.TurnID == branch.Conversation.Fork.TurnID {
@@ -118,7 +119,7 @@ func copyOf(branch *store.View, of *chat.Clarification, part int) (p place) {
 	return p
 }
 
-// ofList is the question of a list that the message names, else the list again.
+// ofList returns the question of a list that the message names, or else the list again.
 func (x *responding) ofList() (decision, error) {
 	of, _, _, _ := readResponseID(x.previous)
 	var all []candidate
@@ -142,7 +143,7 @@ func (x *responding) ofList() (decision, error) {
 	return decision{waits: x.waits(all)}, nil
 }
 
-// behind is what the person said behind a run: behind a part of a form that it asked.
+// behind returns what the person said behind a run: behind the part of a form that the run asked.
 func behind(view *store.View, fence int64, part int) (p place) {
 	for i := range view.Messages {
 		if m := &view.Messages[i]; m.Role == chat.RoleUser && m.AskedBy == nil && m.Fence > fence {

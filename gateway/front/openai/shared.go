@@ -25,7 +25,7 @@ type fault struct {
 	Param   *string `json:"param"`
 }
 
-// faultTypes are OpenAI's names for what a status means.
+// faultTypes are OpenAI's names for the meaning of a status.
 var faultTypes = map[int]string{
 	http.StatusUnauthorized:    "authentication_error",
 	http.StatusForbidden:       "permission_error",
@@ -48,8 +48,8 @@ func newFailure(status int, code, message, field string) failure {
 	return failure{f}
 }
 
-// refuse is front.Front's Refuse. The clients repeat a 409, and what begins with 5, by
-// themselves if they are not told otherwise.
+// refuse implements front.Front's Refuse. The clients automatically repeat requests with status
+// 409 or 5xx, unless told not to.
 func refuse(h http.Header, p host.Problem) (string, []byte) {
 	if p.Taken || p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests {
 		h.Set("X-Should-Retry", "false")
@@ -58,31 +58,31 @@ func refuse(h http.Header, p host.Problem) (string, []byte) {
 	return "application/json", body
 }
 
-// elsewhere are the first segments of OpenAI's addresses behind /v1: a client of another part of
-// that API reads its refusal, too.
+// elsewhere are the first segments of OpenAI's addresses after /v1: a client of another part of
+// that API can read its refusal, too.
 var elsewhere = []string{
 	"assistants", "audio", "batches", "chat", "completions", "containers", "conversations", "embeddings", "engines", "evals", "files",
 	"fine_tuning", "images", "models", "moderations", "realtime", "responses", "threads", "uploads", "vector_stores", "videos",
 }
 
-// Elsewhere says that a request is for an address of OpenAI's API.
+// Elsewhere reports whether a request is for an address of OpenAI's API.
 func (Chat) Elsewhere(r *http.Request) bool {
 	segment, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	return slices.Contains(elsewhere, segment)
 }
 
-// failed is the data of a frame that ends a stream: the run failed, or goes on elsewhere.
+// failed returns the data of a frame that ends a stream: the run failed, or goes on elsewhere.
 func failed(code, message string) []byte {
 	data, _ := json.Marshal(newFailure(http.StatusInternalServerError, code, message, ""))
 	return data
 }
 
-// callID is the id of the call that a question goes out as: clients send it back without
-// saying which chat it is of, so it is the clarification's own.
+// callID returns the id of the call that a question goes out as. Clients send it back without
+// saying which chat it belongs to, so it is the clarification's own.
 func callID(q front.Question) string { return front.ByClarification(q) }
 
-// output is what a client sent as the output of a call, as front.ReadAnswer takes it: JSON
-// for a tool of its own, else a text, which may be JSON. The text null is that JSON value.
+// output returns a client's output of a call in the form that front.ReadAnswer takes: JSON for a
+// tool of the client's own, or else a text, which may be JSON. The text null is that JSON value.
 func output(of *chat.Clarification, text string) []byte {
 	if of.Question.Kind == tools.KindInput || strings.TrimSpace(text) == "null" {
 		return []byte(text)
@@ -91,20 +91,21 @@ func output(of *chat.Clarification, text string) []byte {
 	return data
 }
 
-// noted says that a message went with the answer to a question, as its note: both are sent again.
+// noted reports whether a message is the note of an answer to a question: both are sent again
+// together.
 func noted(of *chat.Clarification, message *string) bool {
 	return of != nil && of.Answer != nil && message != nil && squeeze(of.Answer.Note) == squeeze(*message)
 }
 
-// squeeze is a text whose white space does not count.
+// squeeze normalizes the white space of a text, which does not count.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// looking is how an ending looks at the chat of a call.
+// looking returns the function by which an ending loads the chat of a call.
 func looking(c *host.Request) func() *store.View {
 	return func() *store.View {
 		view, err := front.In(c).View()
 		if err != nil {
-			return nil // the client's loss only
+			return nil // only the client loses by it
 		}
 		return view
 	}

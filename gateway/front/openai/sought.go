@@ -11,19 +11,19 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// sought is all that a request says of the chat that it is of.
+// sought has everything that a request says about the chat that it belongs to.
 type sought struct {
 	c *host.Request
 	callersChats
 	said    history
-	opening *line    // of the assistant's, where a history that was cut begins with it
-	ids     []string // of calls and approvals, anywhere in the history: maxIDs of them, the newest first
+	opening *line    // the assistant's, if a history that was cut begins with it
+	ids     []string // of calls and approvals, anywhere in the history: at most maxIDs, newest first
 	made    []string // chats that ids of items name
-	mark    string   // of the client's own chat that it came with, as chat.ClientMark has it
-	named   bool     // the chat is entered already, by a name of the client's
-	key     string   // by which it can be sent again, "" where it has none
+	mark    string   // of the client's own chat, as in chat.ClientMark
+	named   bool     // the chat is already entered, by a name of the client's
+	key     string   // the key by which it can be sent again; "" if it has none
 
-	message string   // the newest of the person's
+	message string   // the person's newest
 	place   string   // of the request's messages
 	offered *tooling // of the client
 
@@ -31,7 +31,7 @@ type sought struct {
 	instructions string      // with it
 }
 
-// callersChats are the caller's chats, as front.Chats has them.
+// callersChats are the caller's chats; front.Chats implements it.
 type callersChats interface {
 	Enter(id, field string) error
 	Go(id string) error
@@ -47,13 +47,13 @@ type callersChats interface {
 	Now() time.Time
 }
 
-// saying is a command with all that comes with the message.
+// saying returns a command with everything that comes with the message.
 func (s *sought) saying(cmd front.Command) front.Command {
 	cmd.Files, cmd.Instructions, cmd.UsedWith, cmd.Place = s.files, s.instructions, s.mark, s.place
 	return cmd
 }
 
-// requested is what counts of the requests of both APIs.
+// requested is the part of a request that both APIs use.
 type requested struct {
 	model      string
 	stream     bool
@@ -61,15 +61,15 @@ type requested struct {
 	brought    []front.Tool
 	instructed front.Instructed
 	said       history
-	opening    *line        // of the assistant's, where said has none
-	message    *string      // the newest of the person's, if the assistant said nothing after it
+	opening    *line        // the assistant's, if said has none
+	message    *string      // the person's newest, if the assistant said nothing after it
 	place      string       // the member of the body that has the messages
-	parts      []front.Part // of the message, beside its text
+	parts      []front.Part // of the message, in addition to its text
 	body       *front.Body
 	ids        []string // of calls and items, anywhere
 }
 
-// seek enters the app, and finds out what a request says of its chat.
+// seek enters the app, and finds out what a request says about its chat.
 func seek(c *host.Request, r *requested) (s sought, err error) {
 	if err := enter(c, r.model); err != nil {
 		return s, err
@@ -93,7 +93,7 @@ func seek(c *host.Request, r *requested) (s sought, err error) {
 	return s, err
 }
 
-// identify sorts the ids that a request has by what they say.
+// identify sorts the ids in a request by what they refer to.
 func (s *sought) identify(ids []string) {
 	for _, id := range slices.Backward(ids) {
 		if of, _, ok := readItemID(id); ok {
@@ -109,11 +109,12 @@ func (s *sought) identify(ids []string) {
 // questionID begins the ids of questions.
 const questionID = "clr_"
 
-// chatName is what a client calls its chat, and the place in the request where that stands.
+// chatName is a client's name for its chat, and the place of the name in the request.
 type chatName struct{ id, field string }
 
-// clientName is what the client calls its chat, in the headers. Codex sends with each thread its own
-// id, and that of the session that it was begun in: a review is a thread, and so is a subagent.
+// clientName returns the client's name for its chat, from the headers. Codex sends with each
+// thread its own id, and that of the session in which it was begun: a review is a thread, and so
+// is a subagent.
 func (s *sought) clientName() chatName {
 	if s.task() {
 		return chatName{}

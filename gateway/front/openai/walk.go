@@ -11,28 +11,28 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// found is how a history and a chat belong together. At the place of the new message, the
-// chat has something else, or the same, or nothing yet.
+// found says how a history and a chat fit together. At the place of the new message, the chat has
+// something else, or the same, or nothing yet.
 type found struct {
 	fits    bool // the history is the chat's as far as it goes
-	partial bool // of an answer the client has only the beginning
+	partial bool // the client has only the beginning of an answer
 	place   place
 }
 
-// place is where a history leads to in a chat that has more: a message of the person's, or an
-// answer. The zero place: the chat has nothing there yet.
+// place is where a history leads to in a chat that has more: a message from the person, or an
+// answer. The zero place means that the chat has nothing there yet.
 type place struct {
 	message *chat.Message
 	asked   *chat.Clarification
-	part    int            // of asked that the new message answers, -1: the whole, told as a call
-	before  []string       // what the history answers to the parts before it
-	given   []tools.Answer // what was answered to them, where there is no history
+	part    int            // of asked that the new message answers; -1: the whole question, sent as a call
+	before  []string       // the history's answers to the earlier parts
+	given   []tools.Answer // the stored answers to them, if there is no history
 	same    bool           // the message says the same
 }
 
 func (p *place) none() bool { return p.message == nil && p.asked == nil }
 
-// fits compares the history with a chat. It may have gone on where the history ends.
+// fits compares the history with a chat. The chat may have gone on after the end of the history.
 func (h history) fits(view *store.View) found {
 	w := walk{lines: h, told: newTold(view), of: view.Clarifications, messages: view.Messages}
 	asks := map[string][]int{} // the questions, by call
@@ -67,7 +67,7 @@ func (h history) fits(view *store.View) found {
 	return found{fits: w.over(), partial: w.partial}
 }
 
-// walk goes through a history along a chat.
+// walk follows a history along a chat.
 type walk struct {
 	lines    history
 	of       []chat.Clarification
@@ -75,9 +75,9 @@ type walk struct {
 	messages []chat.Message
 	m        int      // the message that asked
 	i        int      // the line
-	k        int      // of a user's: its texts that were found, or passed
-	rest     string   // of an assistant's
-	before   []string // what was answered to the form that is told, part by part
+	k        int      // of a user's line: its texts that were found, or skipped
+	rest     string   // of an assistant's line
+	before   []string // the answers to the form being asked, part by part
 	partial  bool
 	other    bool // the client shows another chat's question
 	place    place
@@ -85,7 +85,7 @@ type walk struct {
 
 func (w *walk) at() *line { return &w.lines[w.i] }
 
-// next goes to the next line; false: the history ends here.
+// next goes to the next line; it returns false if the history ends here.
 func (w *walk) next() bool {
 	if w.i+1 >= len(w.lines) {
 		return false
@@ -97,20 +97,21 @@ func (w *walk) next() bool {
 	return true
 }
 
-// cut leaves that text of an assistant's line.
+// cut removes that text from an assistant's line.
 func (w *walk) cut(rest string) { w.rest = strings.TrimLeft(rest, " "+resulted) }
 
-// closed passes a question that the client showed as a call, too, and answered by a result of it.
+// closed skips a question that the client also showed as a call, and answered by a result of that
+// call.
 func (w *walk) closed() bool {
 	_, behind, ok := strings.Cut(w.rest, resulted)
 	w.cut(behind)
 	return ok
 }
 
-// last says that the assistant says nothing more in the history.
+// last reports whether the assistant says nothing more in the history.
 func (w *walk) last() bool { return w.i+2 >= len(w.lines) }
 
-// new says that the walk is at the line whose end is the new message.
+// new reports whether the walk is at the line that ends with the new message.
 func (w *walk) new() bool { return w.at().user && w.i == len(w.lines)-1 }
 
 // user finds a message of the chat.
@@ -142,7 +143,7 @@ func (w *walk) spoken(text string) bool {
 		}
 	}
 	if w.at().refers() {
-		return true // the client names it, and does not say it
+		return true // the client refers to it without repeating it
 	}
 	switch {
 	case strings.HasPrefix(w.rest, text):
@@ -152,7 +153,7 @@ func (w *walk) spoken(text string) bool {
 		w.partial, w.rest = w.partial || w.rest != "" || !w.last(), ""
 		return true
 	}
-	// A question that is told without a run comes without what was said before it.
+	// A question that is sent without a run comes without the text before it.
 	for j := range w.of {
 		if _, ok := w.tells(j, w.i, w.rest); ok {
 			return true
@@ -161,9 +162,9 @@ func (w *walk) spoken(text string) bool {
 	return false
 }
 
-// asked passes a question, and what was answered to it, where it was a text. A question may
-// be told more than once, and a form is told in several texts. step is the run that called: a branch
-// with another answer has asked again, and its client knows of the first time alone.
+// asked skips a question, and the answers to it, if it was asked as text. A question may be asked
+// more than once, and a form is asked in several texts. step is the run that called: a branch
+// with a different answer has asked again, and its client knows only the first time.
 func (w *walk) asked(j int, step int64) {
 	c := &w.of[j]
 	other := another(w.of, c)
@@ -208,8 +209,9 @@ func (w *walk) asked(j int, step int64) {
 	}
 }
 
-// tells says which part of a question a text at a line asks. Where it is asked again at once, it was asked
-// in the chat that this one is a branch of: it had another code, or none, and its call another id.
+// tells returns which part of a question a text at a line asks. If the question is asked again at
+// once, it was first asked in the chat that this one is a branch of: with another code, or none,
+// and another call id.
 func (w *walk) tells(j, at int, text string) (part int, ok bool) {
 	if part, ok = w.told.begins(j, head(text)); ok && !w.foreign(&w.of[j], &w.lines[at]) {
 		return part, true
@@ -220,7 +222,7 @@ func (w *walk) tells(j, at int, text string) (part int, ok bool) {
 	return part, ok
 }
 
-// asks says that a line asks a question of the chat's: by its call, or in its words.
+// asks reports whether a line asks a question of the chat's: by its call, or in its words.
 func (w *walk) asks(j, at int) bool {
 	if at >= len(w.lines) {
 		return false
@@ -230,8 +232,8 @@ func (w *walk) asks(j, at int) bool {
 	return told && !w.foreign(c, l) || l.names(func(call string) bool { return call == c.ID })
 }
 
-// foreign says that a line shows calls of ours, and none of them is of this chat. Those of a question that was
-// copied are of the chat that it was copied from.
+// foreign reports whether a line shows calls of ours, none of which is of this chat. Calls of a
+// copied question count as those of the chat that it was copied from.
 func (w *walk) foreign(c *chat.Clarification, l *line) bool {
 	here := func(call string) bool {
 		return slices.ContainsFunc(w.of, func(q chat.Clarification) bool { return q.ID == call })
@@ -239,8 +241,8 @@ func (w *walk) foreign(c *chat.Clarification, l *line) bool {
 	return !c.Copied && l.names(func(call string) bool { return strings.HasPrefix(call, questionID) }) && !l.names(here)
 }
 
-// toldIn is the run that told a question, -1 if none did: a branch that begins with another answer
-// asks and is answered at once.
+// toldIn returns the run that asked a question, or -1 if none did: in a branch that begins with
+// another answer, the question is asked and answered at once.
 func toldIn(c *chat.Clarification) int64 {
 	if c.AskedFence == c.DoneFence {
 		return -1
@@ -248,14 +250,15 @@ func toldIn(c *chat.Clarification) int64 {
 	return c.AskedFence
 }
 
-// another says that a call is of one of the other questions.
+// another reports whether a call is of one of the other questions.
 func another(of []chat.Clarification, c *chat.Clarification) func(call string) bool {
 	return func(call string) bool {
 		return call != c.ID && slices.ContainsFunc(of, func(q chat.Clarification) bool { return q.ID == call })
 	}
 }
 
-// later says that what the client is asked last is a later question, in the same words.
+// later reports whether the last thing that the client is asked is a later question, in the same
+// words.
 func (w *walk) later(j int) bool {
 	if !w.at().user || w.i+3 != len(w.lines) {
 		return false
@@ -268,8 +271,8 @@ func (w *walk) later(j int) bool {
 	return false
 }
 
-// answered passes the answer to a question that was told; false: the next thing that the
-// person says is a message of the chat.
+// answered skips the answer to a question that was asked. It returns false if the next thing that
+// the person says is a message of the chat.
 func (w *walk) answered(j, part int) bool {
 	c := &w.of[j]
 	if !byPerson(c) && c.State != tools.StatePending && !w.again(j) {
@@ -287,19 +290,20 @@ func (w *walk) answered(j, part int) bool {
 	return true
 }
 
-// again says that the next thing that the assistant says is a question once more.
+// again reports whether the next thing that the assistant says is a question once more.
 func (w *walk) again(j int) bool {
 	c := &w.of[j]
 	return w.asks(j, w.i+2) && (byPerson(c) || c.State == tools.StatePending || !w.left())
 }
 
-// left says that the next thing that the person says is the message that left a question open.
+// left reports whether the next thing that the person says is the message that left a question
+// open.
 func (w *walk) left() bool {
 	next := slices.IndexFunc(w.messages[w.m:], func(m chat.Message) bool { return m.Role == chat.RoleUser && m.AskedBy == nil })
 	return next >= 0 && squeeze(w.messages[w.m+next].Content) == w.lines[w.i+1].texts[0]
 }
 
-// answer takes what the person says now as the answer to a part of a question, -1: to all.
+// answer takes the person's next text as the answer to a part of a question; -1 means all of it.
 func (w *walk) answer(c *chat.Clarification, part int) {
 	texts := w.at().texts
 	if w.k = 1; w.new() {
@@ -312,12 +316,12 @@ func (w *walk) answer(c *chat.Clarification, part int) {
 		for len(w.before) <= part {
 			w.before = append(w.before, "")
 		}
-		w.before = w.before[:part+1] // one that is told again is answered again, and what follows it
+		w.before = w.before[:part+1] // if an earlier part was asked again, it is answered again, and so are those that follow
 		w.before[part] = texts[0]
 	}
 }
 
-// typed says that the next line answers a question that was told as a call.
+// typed reports whether the next line answers a question that was asked as a call.
 func (w *walk) typed(c *chat.Clarification) bool {
 	if w.i+1 >= len(w.lines) || !byPerson(c) {
 		return false
@@ -326,8 +330,8 @@ func (w *walk) typed(c *chat.Clarification) bool {
 	return inWords(c) || c.Answer != nil && text != "" && squeeze(c.Answer.Note) == text
 }
 
-// inWords says that a question was answered in words: the message of the client's person can take that
-// answer's place. What was answered elsewhere stays answered.
+// inWords reports whether a question was answered in words, so that the message of the client's
+// person can replace that answer. An answer given elsewhere stays.
 func inWords(c *chat.Clarification) bool {
 	return byPerson(c) && c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelMessage
 }
@@ -336,7 +340,7 @@ func byPerson(c *chat.Clarification) bool {
 	return c.State == tools.StateAnswered || c.State == tools.StateSkipped || c.State == tools.StateDeclined
 }
 
-// over says that all of the history was found, but for what is new.
+// over reports whether all of the history was found, except what is new.
 func (w *walk) over() bool {
 	if w.rest != "" {
 		return false
@@ -347,8 +351,8 @@ func (w *walk) over() bool {
 	return w.i >= len(w.lines)-2
 }
 
-// toldParts are the questions of a chat as clients are told them, part by part. White space
-// does not count.
+// toldParts are the questions of a chat as clients see them, part by part. White space is
+// ignored.
 type toldParts struct {
 	of    []chat.Clarification
 	in    *chat.Conversation
@@ -370,19 +374,19 @@ func (t *toldParts) part(j int) []string {
 	return t.parts[j]
 }
 
-// begins says which part of a question a text begins with, and has not much more.
+// begins returns the part of a question with which a text begins, if not much more follows.
 func (t *toldParts) begins(j int, text string) (part int, ok bool) {
 	part, _, ok = t.within(j, text, false, false)
 	return part, ok
 }
 
-// within finds a question, by its parts as they are told, where a text begins, or near its
-// end, with no more than a code and a hint behind it. part is the one that was found, at its
-// place in the text. It has its own code, or any.
+// within finds a question, by its parts as clients see them, at the beginning of a text, or near
+// its end with at most a code and a hint after it. part is the part that was found, at is its place
+// in the text. The question has its own code, or any code.
 func (t *toldParts) within(j int, text string, end, anyCode bool) (part, at int, ok bool) {
 	longest := 0
 	for i, core := range t.part(j) {
-		from := max(0, len(text)-len(core)-front.MaxHint) // before it, more than a hint would follow
+		from := max(0, len(text)-len(core)-front.MaxHint) // further back, more than a hint would follow
 		found := -1
 		switch {
 		case end:
@@ -397,7 +401,8 @@ func (t *toldParts) within(j int, text string, end, anyCode bool) (part, at int,
 	return part, at, ok
 }
 
-// mayBe says that what follows a question's words does not make it another one: its code.
+// mayBe reports whether the text after a question's words is consistent with that question: its
+// code.
 func (t *toldParts) mayBe(j int, behind string) bool {
 	if told := codeOf(strings.TrimLeft(behind, " ")); told != "" {
 		return told == codeIn(t.in, &t.of[j])
@@ -408,11 +413,11 @@ func (t *toldParts) mayBe(j int, behind string) bool {
 // shown is the question that a client's person has seen last.
 type shown struct {
 	*chat.Clarification
-	part int // told as a text, -1: as a call
+	part int // asked as text; -1: as a call
 }
 
-// shown is the question of a chat that the assistant's last line asks; its clarification is
-// nil where the line asks nothing. Of several that read the same it is the newest.
+// shown returns the question of a chat that the assistant's last line asks; its clarification is
+// nil if the line asks nothing. If several read the same, it is the newest.
 func (h history) shown(view *store.View) shown { return h.answer().shown(view) }
 
 func (l *line) shown(view *store.View) shown {

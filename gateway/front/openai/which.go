@@ -14,19 +14,19 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Bounds of the search for a chat by what was said so far.
+// These bound the search for a chat by what was said so far.
 const (
-	maxListed     = 1000    // chats that are looked at, the last changed ones
-	maxCandidates = 50      // of them that are read
+	maxListed     = 1000    // chats that are examined, the last changed first
+	maxCandidates = 50      // of these are read
 	listedAtOnce  = 100     // per page
 	maxMessages   = 1000    // of a candidate
 	maxRead       = 4 << 20 // bytes of a candidate
 	maxReadAll    = 16 << 20
-	maxIDs        = 16 // ids of ours that are looked up, the newest ones
+	maxIDs        = 16 // ids of ours that are looked up, newest first
 )
 
-// asking goes to the chat that asked one of these calls, and returns it; nil where none did. Of the
-// branches of a chat that the client named it is the first.
+// asking goes to the chat that asked one of these calls, and returns it, or nil if there is none.
+// Of the branches of a chat that the client named, it is the first.
 func (s *sought) asking(calls []string) (*store.View, error) {
 	if !s.named {
 		return s.askingByID(calls)
@@ -44,7 +44,7 @@ func (s *sought) asking(calls []string) (*store.View, error) {
 	return nil, err
 }
 
-// askingByID is asking where only the calls' ids say which chat it is, which must be of the app.
+// askingByID is asking if only the calls' ids say which chat it is. The chat must be of the app.
 func (s *sought) askingByID(calls []string) (*store.View, error) {
 	app := s.c.App.ID
 	for _, call := range calls {
@@ -59,18 +59,18 @@ func (s *sought) askingByID(calls []string) (*store.View, error) {
 		}
 		return s.View()
 	}
-	return nil, nil //nolint:nilnil // no chat is a chat that is not there
+	return nil, nil // nolint:nilnil // a nil chat is one that does not exist
 }
 
-// candidate is a chat that a request may be of.
+// candidate is a chat that a request may belong to.
 type candidate struct {
 	view *store.View
 	found
 }
 
-// decision is what a request is about.
+// decision says what a request is about.
 type decision struct {
-	view  *store.View // of the chat, nil: a new one
+	view  *store.View // of the chat; nil: a new one
 	place place       // where it is forked; none: the message follows
 	again bool        // what is there is shown again
 	seen  shown       // the question that the person has seen last
@@ -147,7 +147,8 @@ func (s *sought) decide(all []candidate) decision {
 	return decision{}
 }
 
-// after says that a candidate says the same as the message, and the other one does not, or did before.
+// after reports whether a candidate says the same as the message and the other one does not, or
+// did so earlier.
 func (c *candidate) after(o *candidate) bool {
 	if !c.place.same || !o.place.same {
 		return c.place.same
@@ -156,8 +157,8 @@ func (c *candidate) after(o *candidate) bool {
 	return cmp.Or(at.UpdatedAt.Compare(was.UpdatedAt), cmp.Compare(at.Fence, was.Fence)) > 0
 }
 
-// follow is the branch of the chat that was written to last: the history says nothing, or not
-// enough. What was said there last is not said again.
+// follow returns the branch of the chat that was written to last, when the history says nothing,
+// or not enough. The last thing said there is not said again.
 func (s *sought) follow() (decision, error) {
 	chats, err := s.branches()
 	if err != nil || len(chats) == 0 {
@@ -175,13 +176,13 @@ func (s *sought) follow() (decision, error) {
 	return decision{view: view}, nil
 }
 
-// Bounds of what is read of a chat whose history is not told.
+// These bound what is read of a chat if the client does not send its history.
 const (
 	recentMessages = 50
 	recentBytes    = 1 << 20
 )
 
-// beyond says that the history has something that came behind a place.
+// beyond reports whether the history has something that came after a place.
 func (h history) beyond(view *store.View, p *place) bool {
 	l := h.answer()
 	if l == nil {
@@ -204,7 +205,7 @@ func (h history) beyond(view *store.View, p *place) bool {
 	return false
 }
 
-// same says that the message is what the chat has at a place.
+// same reports whether the message is what the chat has at a place.
 func (s *sought) same(p *place) bool {
 	switch {
 	case p.message != nil:
@@ -221,7 +222,7 @@ func (s *sought) same(p *place) bool {
 	return bytes.Equal(one, other)
 }
 
-// again is the chat in which a request with the same key was taken.
+// again returns the chat in which a request with the same key was taken.
 func (s *sought) again(all []candidate) *candidate {
 	for i := range all {
 		if c := &all[i]; s.key != "" && c.place.same {
@@ -233,8 +234,8 @@ func (s *sought) again(all []candidate) *candidate {
 	return nil
 }
 
-// askedAgain is the branch that has asked for an approval again because of this very request, which its
-// library has sent again: a branch never has the decision of which it begins. nil: there is none.
+// askedAgain returns the branch that has asked for an approval again because of this same
+// request, repeated by its library, or nil. A branch never has the decision with which it begins.
 func (s *sought) askedAgain(c *candidate) *decision {
 	of := c.place.asked
 	if of == nil || of.Question.Kind != tools.KindApproval {
@@ -242,7 +243,7 @@ func (s *sought) askedAgain(c *candidate) *decision {
 	}
 	family, err := s.reasking(c.view, of)
 	if err != nil {
-		return nil // and the request fails where it is acted on
+		return nil // the request then fails where it is acted on
 	}
 	for i := range family {
 		b := &family[i]
@@ -263,8 +264,8 @@ func (s *sought) askedAgain(c *candidate) *decision {
 	return nil
 }
 
-// reasking are the branches that have asked for an approval of a chat again, the last changed first; without
-// those whose run goes on.
+// reasking returns the branches that have asked again for an approval of a chat, the last changed
+// first, except those whose run goes on.
 func (s *sought) reasking(view *store.View, of *chat.Clarification) ([]store.Branch, error) {
 	from := turnMessage(view, of.TurnID)
 	if from == nil {
@@ -279,7 +280,7 @@ func (s *sought) reasking(view *store.View, of *chat.Clarification) ([]store.Bra
 	}), err
 }
 
-// turnMessage is the message of the person's that began a turn.
+// turnMessage returns the person's message that began a turn.
 func turnMessage(view *store.View, turn string) *chat.Message {
 	for i := range view.Messages {
 		if m := &view.Messages[i]; m.Role == chat.RoleUser && m.TurnID == turn {
@@ -289,7 +290,7 @@ func turnMessage(view *store.View, turn string) *chat.Message {
 	return nil
 }
 
-// waits is what waits in the chats that the message follows.
+// waits returns what is pending in the chats that the message follows.
 func (s *sought) waits(all []candidate) (waits []listed) {
 	for i := range all {
 		if c := &all[i]; c.place.none() {
@@ -301,7 +302,7 @@ func (s *sought) waits(all []candidate) (waits []listed) {
 	return waits
 }
 
-// coded is the question that a message names by its code.
+// coded returns the question that a message names by its code.
 func (s *sought) coded(all []candidate, named string) (decision, bool) {
 	for i := range all {
 		view := all[i].view
@@ -314,14 +315,14 @@ func (s *sought) coded(all []candidate, named string) (decision, bool) {
 	return decision{}, false
 }
 
-// taken says that a message which names a question has answered it, and is sent again.
+// taken reports whether a message that names a question has answered it, and is sent again.
 func (s *sought) taken(view *store.View, of *chat.Clarification) bool {
 	c := candidate{view, found{place: place{asked: of, part: len(of.Question.Parts) - 1}}}
 	c.place.same = byPerson(of) && s.same(&c.place)
 	return s.again([]candidate{c}) != nil || s.repeats(&c)
 }
 
-// nameOf is what a chat is called, or how it begins.
+// nameOf returns a chat's name, or its beginning.
 func nameOf(view *store.View) string {
 	if view.Conversation.Title != "" {
 		return view.Conversation.Title
@@ -334,7 +335,7 @@ func nameOf(view *store.View) string {
 	return view.Conversation.ChatID
 }
 
-// candidates are the chats that fit what the request says, the last changed first.
+// candidates returns the chats that fit what the request says, the last changed first.
 func (s *sought) candidates() ([]candidate, error) {
 	if s.said.answer() == nil {
 		return nil, nil // a conversation that begins has no chat yet
@@ -370,7 +371,7 @@ func (s *sought) candidates() ([]candidate, error) {
 	return s.usedWith(fit), nil
 }
 
-// usedWith leaves the chats that were used with the client's own id, else those that were used
+// usedWith keeps the chats that were used with the client's own id, or else those that were used
 // with none.
 func (s *sought) usedWith(fit []candidate) []candidate {
 	if s.mark == "" {
@@ -385,7 +386,8 @@ func (s *sought) usedWith(fit []candidate) []candidate {
 	return nil
 }
 
-// list is the chats that may be the request's by their beginning and by the ids that it has.
+// list returns the chats that may be the request's, by their beginning and by the ids in the
+// request.
 func (s *sought) list() ([]string, error) {
 	if s.named {
 		return s.branches()
@@ -415,7 +417,7 @@ func (s *sought) list() ([]string, error) {
 	return chats, nil
 }
 
-// listed is the caller's chats, the last changed first.
+// listed returns the caller's chats, the last changed first.
 func (s *sought) listed() (all []store.Listed, err error) {
 	for page := (store.Page{Limit: listedAtOnce}); len(all) < maxListed; {
 		list, next, err := s.List(page)
@@ -430,7 +432,7 @@ func (s *sought) listed() (all []store.Listed, err error) {
 	return all, nil
 }
 
-// comesFrom says that a chat is another one, or was forked from it, or from a fork of it.
+// comesFrom reports whether a chat is another one, or was forked from it, or from a fork of it.
 func comesFrom(id, of string, from map[string]string) bool {
 	for range len(from) + 1 {
 		if id == of {
@@ -443,8 +445,8 @@ func comesFrom(id, of string, from map[string]string) bool {
 	return false
 }
 
-// origins are the chats in which the ids of the request were made. An unknown id, or one of another
-// person, stands for a chat that does not exist.
+// origins returns the chats in which the ids of the request were made. An unknown id, or one of
+// another person's, counts as that of a chat that does not exist.
 func (s *sought) origins() ([]string, error) {
 	chats := slices.Clone(s.made)
 	for _, id := range s.ids {
@@ -452,20 +454,20 @@ func (s *sought) origins() ([]string, error) {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		chats = append(chats, of) // "": no chat's
+		chats = append(chats, of) // "": of no chat
 	}
 	slices.Sort(chats)
 	return slices.Compact(chats), nil
 }
 
-// begins says that a chat with that beginning may be the history's.
+// begins reports whether a chat with that beginning may be the history's.
 func (h history) begins(beginning string) bool {
 	beginning = squeeze(beginning)
 	return slices.ContainsFunc(h[0].texts, func(text string) bool { return len(text) >= len(beginning) && text[:len(beginning)] == beginning })
 }
 
-// branches are the chats that the client's name stands for: the one that it names itself, where that
-// is a branch, then those that were written to last.
+// branches returns the chats that share the client's name: the one that it names itself, if that
+// is a branch, then the others, the last written to first.
 func (s *sought) branches() ([]string, error) {
 	family, err := s.Branches()
 	chats := make([]string, 0, len(family))
@@ -479,16 +481,16 @@ func (s *sought) branches() ([]string, error) {
 	return chats, err
 }
 
-// repeats says that what is at a place is shown again, and not said again.
+// repeats reports whether the reply at a place is shown again, rather than generated again.
 func (s *sought) repeats(c *candidate) bool {
 	if turn := c.view.Turn; !c.place.same || !c.place.newest(c.view) || turn != nil && turn.FinishReason == chat.FinishError {
 		return false // what failed is tried again
 	}
 	again, err := front.Repeats(front.In(s.c), &c.view.Conversation, c.view.Turn)
-	return again || err != nil // it is not known that the response before came through
+	return again || err != nil // it is not known whether the previous response came through
 }
 
-// newest says that the person has said nothing behind the place.
+// newest reports whether the person has said nothing after the place.
 func (p *place) newest(view *store.View) bool {
 	last := newest(view)
 	return p.message != nil && last.message != nil && last.message.ID == p.message.ID ||
