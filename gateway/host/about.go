@@ -9,9 +9,9 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// refusedTo says who it was that was refused: where from, and by which key, though the
-// request may not have come far enough for that. Addresses are of people: they are logged
-// of these alone.
+// refusedTo returns who was refused: the address, and the key, even if the request did not get
+// far enough to be authenticated. Addresses are personal data, so they are logged for these
+// requests alone.
 func (w *Response) refusedTo(r *http.Request) []slog.Attr {
 	conf := &w.setup.Config.Gateway
 	var list []slog.Attr
@@ -26,8 +26,8 @@ func (w *Response) refusedTo(r *http.Request) []slog.Attr {
 	return list
 }
 
-// presentedKey is the id of the key that a request came with, or how the hash of an
-// unknown one begins: what it is cannot be told from that, but whether it was in auth.keys.
+// presentedKey returns the id of the key that a request came with or, for an unknown key, the
+// beginning of its hash. That does not reveal the key, but shows whether it was in auth.keys.
 func presentedKey(r *http.Request, conf *config.Gateway) string {
 	presented := bearer(r, maxKey)
 	if conf.Auth.Mode != config.AuthAPIKeys || presented == "" {
@@ -41,7 +41,7 @@ func presentedKey(r *http.Request, conf *config.Gateway) string {
 	return "unknown:" + hex.EncodeToString(sum[:shown])
 }
 
-// isRefusal says whether a request's line names who was refused.
+// isRefusal reports whether a request's log line names who was refused.
 func isRefusal(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// address is where a call comes from: the peer of the connection or, if that is a trusted
-// proxy, the last address in X-Forwarded-For that is not one. What stands before it may be
-// forged. False: the connection has no address.
+// address returns where a call comes from: the peer of the connection or, if that is a trusted
+// proxy, the last address in X-Forwarded-For that is not one. Earlier entries may be forged. It
+// returns false if the connection has no address.
 func address(r *http.Request, conf *config.Gateway) (netip.Addr, bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -34,7 +34,7 @@ func address(r *http.Request, conf *config.Gateway) (netip.Addr, bool) {
 	return addr, true
 }
 
-// trusts says whether the headers of a peer are believed.
+// trusts reports whether the headers of a peer are believed.
 func trusts(conf *config.Gateway, addr netip.Addr) bool {
 	return within(conf.TrustedProxies, addr) || conf.Auth.Mode == config.AuthProxy && within(conf.Auth.Proxy.From, addr)
 }
@@ -50,10 +50,10 @@ func parseHop(s string) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// plain is an address in the form in which addresses and networks are compared.
+// plain returns an address in the form in which addresses and networks are compared.
 func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
 
-// within says whether an address is one of a list.
+// within reports whether an address is in one of the networks of a list.
 func within(list []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

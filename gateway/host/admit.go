@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 )
 
-// Admit refuses what comes while the gateway ends, or beyond the limits of requests. The first
-// command of the request is counted then.
+// Admit refuses requests while the gateway is shutting down, or beyond the limits of requests. It
+// also counts the first command of the request.
 func (r *Request) Admit() error {
 	if r.Host.IsDraining() {
 		return &Fault{Code: chat.CodeDraining}
@@ -19,7 +19,7 @@ func (r *Request) Admit() error {
 	return r.Allowed()
 }
 
-// pay counts a command, unless the request was counted for it.
+// pay counts a command, unless it was counted with the request.
 func pay(r *Request) error {
 	if r.paid {
 		r.paid = false
@@ -30,7 +30,7 @@ func pay(r *Request) error {
 	return err
 }
 
-// Allowed refuses what comes beyond the limits of requests.
+// Allowed refuses requests beyond the limits of requests.
 func (r *Request) Allowed() error {
 	if err := Count(r, scopeRequests); err != nil {
 		return err
@@ -41,12 +41,13 @@ func (r *Request) Allowed() error {
 	return err
 }
 
-// Body is the request's JSON, at most MaxBody. The request has been counted; what it takes is
-// given back with Release.
+// Body returns the request's JSON, at most MaxBody. The request has been counted; Release gives
+// back what the body takes.
 func (r *Request) Body() ([]byte, error) { return r.read(MaxBody) }
 
-// BodyOf is Body of a format's request, which is counted once its app is known: before the body is read, or
-// by Enter where the body names the app. withFiles: it may be larger, by an app's attachments.
+// BodyOf is Body for a format's request, which is counted once its app is known: before the body
+// is read, or by Enter if the body names the app. With withFiles, it may be larger by the size of
+// an app's attachments.
 func (r *Request) BodyOf(withFiles bool) ([]byte, error) {
 	if err := r.SignIn(); err != nil {
 		return nil, err
@@ -91,10 +92,10 @@ func (r *Request) read(most int64) (data []byte, err error) {
 	return data, err
 }
 
-// maxFilesBody is how large a body may be that has files in it, however many an app takes.
+// maxFilesBody is the maximum size of a body with files, however many an app takes.
 const maxFilesBody = 32 << 20
 
-// bodyWith is how large a body may be that has an app's attachments in it.
+// bodyWith returns the maximum size of a body with an app's attachments.
 func bodyWith(app *config.App) int64 {
 	takes := &app.Attachments
 	if takes.MaxFiles == 0 {
@@ -104,8 +105,8 @@ func bodyWith(app *config.App) int64 {
 	return min(MaxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
 }
 
-// mostOf is how large the body of a format's request may be: where it names the app, as
-// large as any of the caller's takes.
+// mostOf returns the maximum size of the body of a format's request. If the body names the app,
+// it is the largest that any of the caller's apps takes.
 func mostOf(r *Request) int64 {
 	most := int64(MaxBody)
 	switch {
@@ -120,7 +121,7 @@ func mostOf(r *Request) int64 {
 	return most
 }
 
-// SignIn finds out who the caller is, unless that is known.
+// SignIn authenticates the caller, unless that was done before.
 func (r *Request) SignIn() error {
 	if r.Caller.Tenant != "" {
 		return nil
@@ -133,11 +134,11 @@ func (r *Request) SignIn() error {
 	return perReader(r)
 }
 
-// InApp finds the caller and the app, which must be enabled and allowed to the
-// caller: else it does not exist for them.
+// InApp finds the caller and the app, which must be enabled and allowed to the caller; otherwise,
+// it does not exist for the caller.
 func (r *Request) InApp() error { return r.Enter(r.Param("app")) }
 
-// Apps are those that the caller may use.
+// Apps returns the apps that the caller may use.
 func (r *Request) Apps() []*config.App {
 	return slices.DeleteFunc(slices.Clone(r.Setup().Config.Apps()), func(app *config.App) bool { return !r.Caller.MayUse(app) })
 }
@@ -178,11 +179,11 @@ func (r *Request) InChat() error {
 	return nil
 }
 
-// ChatID is what the id of a chat may look like.
+// ChatID matches valid chat ids.
 var ChatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// IdempotencyKey is the key of a request that a client may repeat: its body's or, where
-// that has none, the header's, which proxies can set.
+// IdempotencyKey returns the key of a request that a client may repeat: the one in the body or,
+// if there is none, the one in the header, which proxies can set.
 func IdempotencyKey(r *Request, inBody string) (string, error) {
 	const name = "Idempotency-Key"
 	values := r.HTTP().Header.Values(name)

@@ -21,8 +21,8 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// Ask checks and stores a question of the caller's in the app that was entered. It is the
-// one way to do so, whatever the format it came in.
+// Ask checks and stores a question of the caller's in the entered app. It is the only way to do
+// so, for all formats.
 func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	if !r.Caller.MayAsk(q.To) {
 		return c, false, &Fault{Code: chat.CodeForbidden, Detail: "may_not_ask"}
@@ -61,7 +61,7 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	return c, again, err
 }
 
-// ChatOf is where what a program asks or says belongs.
+// ChatOf returns the chat for what a program asks or says.
 func ChatOf(r *Request, q *Asking) chat.Ref {
 	ref := chat.Ref{
 		Tenant: r.Caller.Tenant, Subject: cmp.Or(q.To.Subject, r.Caller.Subject), App: r.App.ID,
@@ -76,7 +76,7 @@ func ChatOf(r *Request, q *Asking) chat.Ref {
 // maxNameShown bounds, in code points, an unknown name in an error.
 const maxNameShown = 64
 
-// refused is why a question is not asked.
+// refused returns the reason why a question is not asked.
 func refused(e *tools.Error) error {
 	if e.Code == tools.CodeInvalidClarification {
 		return e
@@ -84,7 +84,7 @@ func refused(e *tools.Error) error {
 	return &chat.Error{Code: chat.CodeInternal, Err: e}
 }
 
-// expiry is when a question ends by its own words; zero: they do not say.
+// expiry returns when a question ends according to its own fields; zero if they do not say.
 func expiry(r *Request, q *tools.Question) time.Time {
 	if q.ExpiresIn == 0 {
 		return time.Time{}
@@ -92,7 +92,8 @@ func expiry(r *Request, q *tools.Question) time.Time {
 	return r.Host.Store.Now().Add(q.ExpiresIn)
 }
 
-// languageOf is the language of what is asked: the one asked for, else the chat's, else English.
+// languageOf returns the language of a question: the one asked for, or else the chat's, or else
+// English.
 func languageOf(r *Request, ref chat.Ref) (string, error) {
 	if tag := r.wanted(); tag != "" {
 		return tag, nil
@@ -107,16 +108,16 @@ func languageOf(r *Request, ref chat.Ref) (string, error) {
 	return cmp.Or(head.Language, defaultLanguage), nil
 }
 
-// Whom is who is asked: a subject of the asker's tenant, or the holders of a role; the zero
-// whom is the asker.
+// Whom says who is asked: a subject of the asker's tenant, or the holders of a role; the zero
+// Whom means the asker.
 type Whom struct{ Subject, Role string }
 
-// Asking is what a program asks, as it came: whom and as whom, and the fields of the
-// question, which only ask_user understands.
+// Asking is what a program asks, as received: whom it asks and as whom, and the fields of the
+// question, which only ask_user interprets.
 type Asking struct {
 	To        Whom
 	By        tools.Asker
-	ByPath    string // before the names of by's fields, where the caller has them
+	ByPath    string // precedes the names of by's fields, as the caller writes them
 	ChatID    string
 	Key       string
 	Locale    string
@@ -159,8 +160,8 @@ func (a *Asking) ReadTo(d *jsontext.Decoder) error {
 	return wrongType(d)
 }
 
-// CheckNames refuses a program that people would take for the gateway, the assistant or the app
-// that was entered.
+// CheckNames refuses the name of a program that people would mistake for the gateway, the
+// assistant or the entered app.
 func CheckNames(r *Request, q *Asking) error {
 	ours := []string{"AskGate"}
 	for _, language := range r.Host.Catalog.Languages() {
@@ -177,8 +178,8 @@ func CheckNames(r *Request, q *Asking) error {
 	return nil
 }
 
-// SameBody is the hash of a JSON object without one of its fields, whatever the order and
-// the white space.
+// SameBody returns the hash of a JSON object without one of its fields, regardless of order and
+// white space.
 func SameBody(data []byte, without string) string {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -193,7 +194,7 @@ func SameBody(data []byte, without string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// MayAsk says whether the caller's programs may ask a person.
+// MayAsk reports whether the caller's programs may ask a person.
 func (c Caller) MayAsk(to Whom) bool {
 	entry := to.Subject
 	switch {
@@ -201,7 +202,7 @@ func (c Caller) MayAsk(to Whom) bool {
 		return true
 	case to.Role != "":
 		entry = config.AskRole + to.Role
-	case strings.HasPrefix(entry, config.AskRole): // a subject of that name, which no entry can name
+	case strings.HasPrefix(entry, config.AskRole): // a subject of that name, which no entry can express
 		return false
 	}
 	return slices.Contains(c.Asks, entry)

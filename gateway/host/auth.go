@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// actAs is what the subject of X-Askgate-User may look like: ids and mail addresses.
+// actAs matches valid subjects of X-Askgate-User: ids and mail addresses.
 var actAs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@:+/=-]{0,127}$`)
 
 // authenticate finds out who sends a request.
@@ -45,8 +45,8 @@ func (u *authority) identify(r *http.Request, conf *config.Gateway) (Caller, err
 	}
 	switch auth.Mode {
 	case config.AuthNone:
-		// Without a key any page open in a browser on this machine could send
-		// requests; other sites' pages are told apart by what browsers add.
+		// Without a key, any page open in a browser on this machine could send requests; other sites'
+		// pages are recognized by what browsers add.
 		if u.foreign(r, conf.CORS) {
 			return Caller{}, &Fault{Code: chat.CodeForbidden, Detail: "other_site"}
 		}
@@ -64,7 +64,7 @@ func (u *authority) identify(r *http.Request, conf *config.Gateway) (Caller, err
 	case config.AuthJWT:
 		return u.byToken(r, &auth.JWT)
 	case config.AuthProxy:
-		// The proxy may know its users by cookies, which browsers send for any page.
+		// The proxy may recognize its users by cookies, which browsers send for any page.
 		if u.foreign(r, conf.CORS) {
 			return Caller{}, &Fault{Code: chat.CodeForbidden, Detail: "other_site"}
 		}

@@ -14,33 +14,33 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// The principal of all callers where auth.mode is none.
+// These form the principal of all callers if auth.mode is none.
 const (
 	defaultTenant    = "default"
 	anonymousSubject = "anonymous"
 )
 
-// MetricsRole is what a key needs to read /metrics on the main listener.
+// MetricsRole is the role that a key needs to read /metrics on the main listener.
 const MetricsRole = "metrics"
 
-// maxKey bounds, in bytes, what is hashed for a caller that is not authenticated yet. Keys
-// made by the gateway have some 30 characters.
+// maxKey bounds, in bytes, what is hashed for a caller that is not authenticated yet. Keys made
+// by the gateway have some 30 characters.
 const maxKey = 512
 
 // Caller is a principal as the API sees it.
 type Caller struct {
 	chat.Principal
-	Key      string // id of the API key, "" where there is none
+	Key      string // id of the API key, "" if there is none
 	mayActAs bool
-	Asks     []string  // whom its programs may ask, as config.APIKey.MayAsk
-	Nobody   bool      // answers what its messages lead to, whatever they say
-	session  bool      // known by a cookie
-	signedBy string    // thumbprint of the key of its token, "" where there is none
-	expires  time.Time // when it must prove again who it is; zero: never
+	Asks     []string  // whom its programs may ask, as in config.APIKey.MayAsk
+	Nobody   bool      // no one answers what its messages lead to, whatever they say
+	session  bool      // authenticated by a cookie
+	signedBy string    // thumbprint of the key of its token, "" if there is none
+	expires  time.Time // when it must authenticate again; zero: never
 }
 
-// MayUse says whether an app is open to the caller: to everybody, or to one of
-// the caller's roles.
+// MayUse reports whether an app is open to the caller: to all callers, or to one of the caller's
+// roles.
 func (c Caller) MayUse(app *config.App) bool {
 	if len(app.Access.Roles) == 0 {
 		return true
@@ -48,7 +48,7 @@ func (c Caller) MayUse(app *config.App) bool {
 	return slices.ContainsFunc(c.Roles, func(role string) bool { return slices.Contains(app.Access.Roles, role) })
 }
 
-// authority knows callers by what they present. It is safe for concurrent use.
+// authority authenticates callers. It is safe for concurrent use.
 type authority struct {
 	log     *slog.Logger
 	metrics *metrics
@@ -61,8 +61,7 @@ func newAuthority(log *slog.Logger, m *metrics) *authority {
 	return &authority{log: log, metrics: m, csrf: http.NewCrossOriginProtection(), sealer: sealer{purpose: purposeSession}}
 }
 
-// unauthenticated refuses an unknown caller; because is the error code of RFC 6750, 3.1,
-// "" for none.
+// unauthenticated refuses an unknown caller; because is the error code of RFC 6750, 3.1, or "".
 func unauthenticated(because string) error {
 	challenge := "Bearer"
 	if because != "" {
@@ -71,8 +70,8 @@ func unauthenticated(because string) error {
 	return &Fault{Code: chat.CodeUnauthenticated, challenge: challenge}
 }
 
-// bearer is the key or token presented by Authorization: Bearer KEY, "" where there is
-// none of up to so many bytes.
+// bearer returns the key or token in Authorization: Bearer KEY, or "" if there is none of at most
+// so many bytes.
 func bearer(r *http.Request, most int) string {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(key) > most {
@@ -81,8 +80,8 @@ func bearer(r *http.Request, most int) string {
 	return strings.TrimSpace(key)
 }
 
-// findKey compares the hash of a key with all entries, in a time that does not depend on
-// how close a wrong one is.
+// findKey compares the hash of a key with all entries, in a time that does not depend on how
+// close a wrong one is.
 func findKey(keys []config.APIKey, presented string) (config.APIKey, bool) {
 	if presented == "" {
 		return config.APIKey{}, false
@@ -101,15 +100,15 @@ func findKey(keys []config.APIKey, presented string) (config.APIKey, bool) {
 	return keys[found], true
 }
 
-// presents says whether a request has a key or token of its own. A password for a proxy on
-// the way does not count.
+// presents reports whether a request has a key or token of its own. A password for a proxy on the
+// way does not count.
 func presents(r *http.Request) bool {
 	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return strings.EqualFold(scheme, "Bearer")
 }
 
-// foreign says that a request that changes something comes from another site's page, and
-// not from one that the admin listed.
+// foreign reports whether a request that changes something comes from the page of another site
+// that the admin has not listed.
 func (u *authority) foreign(r *http.Request, conf config.CORS) bool {
 	return u.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
 }

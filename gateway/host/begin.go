@@ -17,15 +17,15 @@ import (
 
 // File came in a request's body, with a message.
 type File struct {
-	Part string `json:"-"` // where in the request
+	Part string `json:"-"` // its place in the request
 	Name string
-	Sum  string // SHA-256 of what it holds, hexadecimal
+	Sum  string // SHA-256 of its content, hexadecimal
 	Size int64
 	Open func() io.Reader `json:"-"`
 }
 
-// Begin has a command taken, whose sender, chat and language are the request's, with the files
-// that came in its body, which is not needed any more. A second command of a request is counted, too.
+// Begin submits a command, whose sender, chat and language are the request's, with the files from
+// the request's body, which is no longer needed. A second command of a request is counted, too.
 func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
 	defer r.Release()
 	if err := pay(r); err != nil {
@@ -57,12 +57,12 @@ func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
 	}
 	tellBudgets(r, run)
 	if run.Watches() {
-		release() // the place is for those who run
+		release() // the place is for callers that run
 	}
 	return Begun{r, run, release}, nil
 }
 
-// commandOf is what a command is, for metrics.
+// commandOf returns the kind of a command, for metrics.
 func commandOf(cmd *turn.Command) string {
 	switch {
 	case cmd.Answer != nil, cmd.Answers != nil:
@@ -75,8 +75,7 @@ func commandOf(cmd *turn.Command) string {
 	return "message"
 }
 
-// NotTaken counts refusals of the engine that are about an answer, or a budget, and hands
-// them on.
+// NotTaken counts the engine's refusals of an answer, or because of a budget, and returns err.
 func NotTaken(r *Request, err error) error {
 	if spent, ok := errors.AsType[*budget.SpentError](err); ok {
 		return overspent(r, spent)
@@ -96,9 +95,9 @@ func NotTaken(r *Request, err error) error {
 	return err
 }
 
-// submitWith submits a message with files that came in its request. The files are stored first, once
-// everything else about the message has been checked, and discarded where it is refused after all, or
-// was sent before.
+// submitWith submits a message with files from its request. It stores the files first, once
+// everything else about the message has been checked, and discards them if the message is refused
+// after all or was sent before.
 func submitWith(r *Request, cmd turn.Command, files []File) (Run, error) {
 	ctx := turn.WithLog(r.Context(), r.Logger())
 	if len(files) == 0 {
@@ -116,7 +115,7 @@ func submitWith(r *Request, cmd turn.Command, files []File) (Run, error) {
 		if taken {
 			return
 		}
-		for _, id := range cmd.Files { // one that is used stays
+		for _, id := range cmd.Files { // a file that is used stays
 			if err := r.Host.Engine.Discard(ctx, r.Ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
 				r.Logger().Warn("a file could not be deleted yet; the next sweep deletes it", "error", err)
 			}
@@ -146,7 +145,7 @@ func UploadEnded(r *Request, err error) {
 	r.Host.Metrics.uploads.WithLabelValues(r.App.ID, result).Inc()
 }
 
-// BranchID is the chat that a fork is: the same for one key.
+// BranchID returns the chat that a fork creates: always the same for one key.
 func BranchID(of, key string) string {
 	if key != "" {
 		return chat.ForkChatID(of, key)

@@ -15,10 +15,10 @@ import (
 type Begun struct {
 	r       *Request
 	run     Run
-	Release func() // of its place among the concurrent turns
+	Release func() // frees its place among the concurrent turns
 }
 
-// Again is the newest run of the chat, to be told again.
+// Again returns the newest run of the chat, to be streamed again.
 func Again(r *Request) (Begun, error) {
 	defer r.Release()
 	if err := pay(r); err != nil {
@@ -32,7 +32,7 @@ func Again(r *Request) (Begun, error) {
 	return join(r, run)
 }
 
-// Running is the run that goes on in the chat; false: none does.
+// Running returns the run that is under way in the chat, or false if there is none.
 func Running(r *Request) (b Begun, goesOn bool, err error) {
 	run, err := r.Host.Engine.Running(r.Context(), r.Ref)
 	if err != nil || run == nil {
@@ -42,7 +42,8 @@ func Running(r *Request) (b Begun, goesOn bool, err error) {
 	return b, true, err
 }
 
-// join is a run that goes on without the request, whose client takes a place among the streams.
+// join returns a run that goes on without the request, whose client takes a place among the
+// streams.
 func join(r *Request, run Run) (Begun, error) {
 	leave, d := r.Host.Limiter.Acquire(r.Context(), scopeStreams, r.Principal(), r.App.Limits.Streams)
 	if err := Decided(r, d); err != nil {
@@ -52,8 +53,8 @@ func join(r *Request, run Run) (Begun, error) {
 	return Begun{r, run, leave}, nil
 }
 
-// Stream streams the run to its end, to a caller whose credential expires only until then:
-// the run goes on without it.
+// Stream streams the run to its end. If the caller's credential expires earlier, the stream ends
+// then, and the run goes on without it.
 func (b Begun) Stream(open func(w *sse.Writer) Outlet) error {
 	r := b.r
 	r.Host.Metrics.streams.WithLabelValues(r.App.ID).Inc()
@@ -63,13 +64,13 @@ func (b Begun) Stream(open func(w *sse.Writer) Outlet) error {
 	defer w.Close()
 	out := open(w)
 	if !b.drive(out) { // the run continues elsewhere
-		_ = out.Left(r.Text("detail."+detailGoesOn, nil)) // the client's loss only
+		_ = out.Left(r.Text("detail."+detailGoesOn, nil)) // only the client loses by it
 	}
 	delivered(r, out.Whole())
 	return nil
 }
 
-// drive drives the run, and says whether its end was seen.
+// drive drives the run, and reports whether its end was seen.
 func (b Begun) drive(sink stream.Sink) bool {
 	if !b.r.Caller.expires.IsZero() {
 		return b.driveUntil(sink, b.r.Caller.expires)
@@ -82,8 +83,7 @@ func (b Begun) drive(sink stream.Sink) bool {
 	return result.FinishReason != ""
 }
 
-// driveUntil drives a run, and says whether its end came before its caller's credential
-// expired.
+// driveUntil drives a run, and reports whether it ended before its caller's credential expired.
 func (b Begun) driveUntil(sink stream.Sink, expires time.Time) bool {
 	expired, cancel := context.WithDeadline(context.WithoutCancel(b.r.Context()), expires)
 	defer cancel()
@@ -94,7 +94,7 @@ func (b Begun) driveUntil(sink stream.Sink, expires time.Time) bool {
 		defer close(ended)
 		defer b.Release()
 		defer func() {
-			if p := recover(); p != nil { // as observe does for the request's own goroutine
+			if p := recover(); p != nil { // Observe does the same for the request's own goroutine
 				log.LogAttrs(ctx, slog.LevelError, "panic", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			}
 		}()
@@ -108,7 +108,8 @@ func (b Begun) driveUntil(sink stream.Sink, expires time.Time) bool {
 	}
 }
 
-// Collect is ToEnd for a response that tells the run: it is known to be told whole when that is written.
+// Collect is ToEnd for a response that shows the run: once it is written, the run is known to
+// have been delivered whole.
 func (b Begun) Collect(told Outlet) error {
 	defer b.Release()
 	b.r.told = told
@@ -117,8 +118,8 @@ func (b Begun) Collect(told Outlet) error {
 	return err
 }
 
-// ToEnd drives a run whose response is written when it is over. A run that failed, or whose
-// end is not seen, is the error.
+// ToEnd drives a run whose response is written when it is over. It returns an error if the run
+// failed, or its end was not seen.
 func (b Begun) ToEnd(sink stream.Sink) (chat.Result, error) {
 	ctx, stop := b.whileHere()
 	defer stop()
@@ -133,8 +134,8 @@ func (b Begun) ToEnd(sink stream.Sink) (chat.Result, error) {
 	return res, nil
 }
 
-// whileHere is the request's context. Where the run is only watched, it also ends when the
-// gateway leaves: the run goes on without it.
+// whileHere returns the request's context. If the run is only watched, the context also ends when
+// the gateway shuts down: the run goes on without it.
 func (b Begun) whileHere() (context.Context, context.CancelFunc) {
 	if !b.run.Watches() {
 		return b.r.Context(), func() {}
@@ -144,8 +145,8 @@ func (b Begun) whileHere() (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel() }
 }
 
-// goesOn is the response in JSON mode where what was sent is taken, and its end is not
-// seen: the gateway leaves, the chat was deleted meanwhile, or the store cannot be read.
+// goesOn returns the response in JSON mode when what was sent was taken but its end was not seen:
+// the gateway is shutting down, the chat was deleted meanwhile, or the store cannot be read.
 func goesOn(r *Request) error {
 	if r.Host.IsDraining() {
 		return &Fault{Code: chat.CodeDraining, Detail: detailGoesOn}

@@ -9,19 +9,19 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// belowKey is where a request's context has the path below which the browser sees the gateway.
+// belowKey is the context key of the path below which the browser sees the gateway.
 type belowKey struct{}
 
-// Below is the path below which the browser sees the gateway, like "/ask"; "" where that is not
-// known, or there is none. Addresses and cookies that go out have it.
+// Below returns the path below which the browser sees the gateway, like "/ask"; "" if it is not
+// known, or there is none. Addresses and cookies that go out include it.
 func Below(r *http.Request) string {
 	path, _ := r.Context().Value(belowKey{}).(string)
 	return path
 }
 
-// unwrap is a request as it is served: without the path of publicUrl, where the proxy in front
-// keeps that, and knowing the path that a trusted one has taken away. moved is where a request
-// for the path itself leads, "" else.
+// unwrap returns a request as it is served: without the path of publicUrl, if the proxy in front
+// keeps it, and with the path that a trusted proxy has removed in its context. moved is where a
+// request for the path itself is redirected, or "".
 func unwrap(r *http.Request, conf *config.Gateway) (inner *http.Request, moved string) {
 	path := forwardedPrefix(r, conf)
 	kept := conf.PublicPath()
@@ -41,14 +41,14 @@ func unwrap(r *http.Request, conf *config.Gateway) (inner *http.Request, moved s
 	inner = r.WithContext(context.WithValue(r.Context(), belowKey{}, path))
 	if keeps {
 		u := *r.URL
-		u.Path, u.RawPath = rest, strings.TrimPrefix(u.RawPath, kept) // kept has nothing to escape
+		u.Path, u.RawPath = rest, strings.TrimPrefix(u.RawPath, kept) // kept contains nothing that is escaped
 		inner.URL = &u
 	}
 	return inner, ""
 }
 
-// forwardedPrefix is the path that one of trustedProxies says it took away: one header, of plain
-// names alone.
+// forwardedPrefix returns the path that one of trustedProxies says it removed. It must be in one
+// header, and consist only of plain names.
 func forwardedPrefix(r *http.Request, conf *config.Gateway) string {
 	said := r.Header["X-Forwarded-Prefix"]
 	if len(said) != 1 || len(conf.TrustedProxies) == 0 {

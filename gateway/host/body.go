@@ -14,15 +14,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ReadBody reads a request's JSON, up to most bytes. Up to maxDiscard more is read and thrown away: many clients send all of a body before they look at the
-// response, and would see a broken connection instead of the refusal.
+// ReadBody reads a request's JSON, up to most bytes. It reads and discards up to MaxDiscard more:
+// many clients send the whole body before they look at the response, and would see a broken
+// connection instead of the refusal.
 func ReadBody(w *Response, r *http.Request, most int64) ([]byte, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
 	var data bytes.Buffer
 	if size := r.ContentLength; size > MaxBody && size <= most {
-		data.Grow(int(size) + bytes.MinRead) // and is not copied as it grows
+		data.Grow(int(size) + bytes.MinRead) // avoids copying as it grows
 	}
 	if most > MaxBody {
 		w.awaitBody(most)
@@ -44,8 +45,8 @@ func TooLarge(most int64) error {
 	return &Fault{Code: chat.CodeTooLarge, Params: map[string]any{"Limit": strconv.FormatInt(most>>20, 10) + " MiB"}}
 }
 
-// DropBody reads, up to maxBody, a body that the request does not use, so that the
-// deadline for it can be lifted before a long response begins.
+// DropBody reads, up to MaxBody, a body that the request does not use, so that the deadline for
+// it can be lifted before a long response begins.
 func DropBody(w *Response, r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil
@@ -57,7 +58,8 @@ func DropBody(w *Response, r *http.Request) error {
 	return nil
 }
 
-// CheckMessage applies the limits of a message; a refusal names field. It accepts nil, which means no message.
+// CheckMessage applies the limits of a message; a refusal names field. A nil text means that
+// there is no message, and passes.
 func CheckMessage(text *string, field string) error {
 	switch {
 	case text == nil:
@@ -69,13 +71,13 @@ func CheckMessage(text *string, field string) error {
 	return nil
 }
 
-// Printable says whether s can be an idempotency key.
+// Printable reports whether s can be an idempotency key.
 func Printable(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= MaxKeyLen && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// Limits of the body of messages: maxBody and maxMessage are the contract's
-// (section 4), the others our own.
+// These limit the body of messages: MaxBody and maxMessage are the contract's (section 4), the
+// others our own.
 const (
 	MaxBody    = 1 << 20  // bytes
 	MaxDiscard = 64 << 20 // bytes

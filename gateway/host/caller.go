@@ -9,15 +9,15 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// adminRole is what a caller with a key needs for /v1/admin; textsRole lets an admin
-// also read there what people were asked and answered.
+// adminRole is the role that a caller with a key needs for /v1/admin; with textsRole, an admin
+// can also read there what people were asked and answered.
 const (
 	adminRole = "admin"
 	TextsRole = "admin:texts"
 )
 
-// IsAdmin says whether a caller has the role; where callers have no keys, whether it is on this
-// machine.
+// IsAdmin reports whether a caller has the role or, if callers have no keys, whether it is on
+// this machine.
 func IsAdmin(r *Request) bool {
 	if WithoutKeys(r) {
 		return atThisMachine(r.HTTP())
@@ -25,11 +25,11 @@ func IsAdmin(r *Request) bool {
 	return slices.Contains(r.Caller.Roles, adminRole)
 }
 
-// WithoutKeys says that callers have no keys: there is one person.
+// WithoutKeys reports whether callers have no keys, so that there is only one person.
 func WithoutKeys(r *Request) bool { return r.Conf().Auth.Mode == config.AuthNone }
 
-// atThisMachine says that a request came over loopback, and not through a proxy, which may
-// serve remote clients. That its host is the gateway's own, ownHost has seen.
+// atThisMachine reports whether a request came over loopback and not through a proxy, which may
+// serve remote clients. OwnHost has already checked that its host is the gateway's own.
 func atThisMachine(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"} {
 		if _, given := r.Header[http.CanonicalHeaderKey(name)]; given {
@@ -40,7 +40,7 @@ func atThisMachine(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-// AuditActor is the caller as the audit names them; the zero Actor if there is no audit.
+// AuditActor returns the caller as the audit names them, or the zero Actor if there is no audit.
 func AuditActor(r *Request, kind chat.ActorKind) chat.Actor {
 	conf := r.Conf()
 	if !conf.Audit.Enabled {
@@ -53,8 +53,8 @@ func AuditActor(r *Request, kind chat.ActorKind) chat.Actor {
 	return by
 }
 
-// Actor is the caller as the audit names them, without what only the audit needs where
-// there is none.
+// Actor returns the caller as the audit names them. Without an audit, it leaves out what only the
+// audit needs.
 func Actor(r *Request, kind chat.ActorKind) chat.Actor {
 	if by := AuditActor(r, kind); by != (chat.Actor{}) {
 		return by

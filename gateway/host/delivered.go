@@ -8,7 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// delivered stores that a run, whose number is not 0, was told to its client whole. Where that fails, it counts as not known.
+// delivered stores that a run, whose number is not 0, reached its client whole. If storing fails,
+// delivery counts as unknown.
 func delivered(r *Request, fence int64) {
 	if fence == 0 || r.Context().Err() != nil { // the client left
 		return
@@ -18,11 +19,12 @@ func delivered(r *Request, fence int64) {
 	}
 }
 
-// Begins notes that a response of a front begins to tell a run of the chat; the function ends it.
+// Begins notes that a response of a front begins to stream a run of the chat; the function ends
+// it.
 func Begins(r *Request) (end func()) { return r.Host.endings.begin(r.Ref) }
 
-// Delivered says that the newest run of a chat's newest turn is known to have reached a client
-// whole, as it began or as it was told again.
+// Delivered reports whether the newest run of a chat's newest turn is known to have reached a
+// client whole, when it ran or when it was streamed again.
 func Delivered(r *Request, of *chat.Conversation, newest *chat.Turn) (bool, error) {
 	if newest == nil {
 		return false, nil

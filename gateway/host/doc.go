@@ -1,9 +1,9 @@
-// Package host is the gateway's HTTP face: it knows requests, principals,
-// languages and status codes, leaves everything about turns to the engine, and knows no wire
-// format. A Request is taken by one handler: of gateway/native, of gateway/admin, or of a front.
+// Package host is the gateway's HTTP face: it knows requests, principals, languages and status
+// codes, leaves everything about turns to the engine, and knows no wire format. One handler takes
+// a Request: of gateway/native, of gateway/admin, or of a front.
 //
-// A request passes these stations; each may refuse it, and every refusal becomes
-// a problem (RFC 9457) in one place, problem.go:
+// A request passes these steps. Each may refuse it, and every refusal becomes a problem (RFC
+// 9457) in one place, problem.go:
 //
 //	observe     request id, security headers, access log, metrics, panics
 //	  v
@@ -26,21 +26,20 @@
 //	                                                      v
 //	            Run.Drive(Outlet) on this goroutine, or waits for JSON mode
 //
-// Limits come before the body (TestEveryRouteIsAdmittedBeforeItsBodyIsRead). A front whose
-// body names the app is the exception: its refused bodies are counted (MayRead).
+// Limits come before the body (TestEveryRouteIsAdmittedBeforeItsBodyIsRead). A front whose body
+// names the app is the exception: its refused bodies are counted (MayRead).
 //
-// A stream ends with the token that it was asked for with: /events by its context, the
-// stream of a run by letting the run go on without it (driveUntil). /events also end when
-// their key is removed (whileKnown), and are limited by "streams".
+// A stream ends when the token of its request expires: /events by its context, the stream of a
+// run by letting the run go on without it (driveUntil). /events also end when their key is
+// removed (whileKnown), and are limited by "streams".
 //
-// What is in flight, bodies and large responses, is counted in bytes (Take), and refused
-// with overloaded before memory runs out.
+// Bodies and large responses in flight are counted in bytes (Take). Requests are refused with
+// overloaded before memory runs out.
 //
-// Nothing before Submit changes anything, and Submit itself changes nothing when
-// it refuses: a refused request can be sent again. After the first byte of a
-// stream nothing can be refused any more; what fails then is an error event.
+// Nothing before Submit changes anything, and Submit changes nothing when it refuses, so a
+// refused request can be sent again. After the first byte of a stream, nothing can be refused any
+// more; a later failure becomes an error event.
 //
-// Reading a body is strict: unknown fields, repeated fields, wrong types and text that is
-// not Unicode are refused, because a misspelt "answer" that is ignored would lose what a
-// person said.
+// Reading a body is strict: unknown fields, repeated fields, wrong types and text that is not
+// Unicode are refused, because a misspelt "answer" that is ignored would lose what a person said.
 package host

@@ -7,11 +7,12 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// endings are the responses of fronts that are being written, one of each chat: whether it reached
-// its client is known when it is closed. A client may have read the last byte before that is stored.
+// endings are the fronts' responses that are being written, one per chat. Only when a response is
+// closed is it known whether it reached its client, and a client may have read the last byte
+// before that is stored.
 type endings struct{ open sync.Map } // chat.Ref to chan struct{}
 
-// begin notes that a run of a chat is told; the function ends it.
+// begin notes that a run of a chat is being streamed; the function ends it.
 func (e *endings) begin(of chat.Ref) (end func()) {
 	done := make(chan struct{})
 	e.open.Store(of, done)

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Codes that only HTTP knows.
+// These codes exist only in HTTP.
 const (
 	CodeMethodNotAllowed chat.Code = "method_not_allowed"
 	CodeNotAcceptable    chat.Code = "not_acceptable"
@@ -20,7 +20,7 @@ const (
 	codeInvalidFiles     chat.Code = "invalid_files"
 )
 
-// statuses is the one table from codes to status codes.
+// statuses is the only table from codes to status codes.
 var statuses = map[chat.Code]int{
 	chat.CodeInvalidRequest:       http.StatusBadRequest,
 	chat.CodeUnsupportedPart:      http.StatusBadRequest,
@@ -66,8 +66,8 @@ var statuses = map[chat.Code]int{
 // bodyLimit is MaxBody for people.
 const bodyLimit = "1 MiB"
 
-// restartWait is what a caller refused by a draining node, an unusable store or one with
-// too much in flight is told to wait: about what a restart takes.
+// restartWait is the time that a caller is asked to wait if a draining node, an unusable store or
+// one with too much in flight refuses it: about as long as a restart takes.
 const restartWait = 2 * time.Second
 
 // Refusal is the body of every refusal: RFC 9457, with members of our own.
@@ -80,7 +80,7 @@ type Refusal struct {
 	Field  string        `json:"field,omitempty"`
 	Errors []answerFault `json:"errors,omitempty"` // 422
 	Scope  string        `json:"scope,omitempty"`  // 429
-	// What the refusal says about a clarification: 409 and 410.
+	// These say what the refusal is about, for a clarification: 409 and 410.
 	ClarificationID string        `json:"clarificationId,omitempty"`
 	ToolCallID      string        `json:"toolCallId,omitempty"`
 	Outcome         tools.State   `json:"outcome,omitempty"`
@@ -88,35 +88,36 @@ type Refusal struct {
 	AnsweredAt      *chat.Time    `json:"answeredAt,omitempty"`
 	AnsweredBy      *chat.By      `json:"answeredBy,omitempty"`
 	State           tools.State   `json:"state,omitempty"`
-	// What waits, as its event has it: 409 clarification_pending and approval_changed.
+	// Clarification is the pending one, in the form of its event: 409 clarification_pending and
+	// approval_changed.
 	Clarification *chat.Asked `json:"clarification,omitempty"`
-	// What there is in place of an option that is gone, for the question with that index: 409.
+	// These replace an option that is gone, for the question with that index: 409.
 	Question     *int           `json:"question,omitempty"`
 	Gone         []string       `json:"gone,omitempty"`
 	Options      []tools.Option `json:"options,omitzero"`
 	OptionsTotal int            `json:"optionsTotal,omitempty"`
-	// How the run of JSON mode failed: 502.
+	// These say how the run of JSON mode failed: 502.
 	TurnID string        `json:"turnId,omitempty"`
 	Error  *chat.Failure `json:"error,omitempty"`
-	// taken says that what was sent was taken nevertheless. Fronts tell clients that would
-	// send it again by themselves.
+	// taken means that what was sent was taken nevertheless. Fronts say so to clients that would
+	// automatically send it again.
 	taken bool
 }
 
-// Problem is why a request is refused, as formats tell it.
+// Problem is the reason why a request is refused, in the form that formats send.
 type Problem struct {
 	Status  int
 	Code    chat.Code
 	Message string // for a person, in the caller's language
-	Field   string // the place in the request, "" where it is not about one
-	// Question names the clarification that an answer was refused for, "" where there is none.
+	Field   string // the place in the request; "" if it is not about one
+	// Question names the clarification for which an answer was refused; "" if there is none.
 	Question string
-	// Taken says that what was sent was taken nevertheless, and must not be sent again.
+	// Taken means that what was sent was taken nevertheless, and must not be sent again.
 	Taken bool
 }
 
-// told is the problem for formats: clients of theirs show the message as it
-// is, so it says what is wrong with an answer.
+// told returns the problem for formats. Their clients show the message as it is, so it says what
+// is wrong with an answer.
 func (p *Refusal) told() Problem {
 	f := Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
 	for i, e := range p.Errors {
@@ -133,7 +134,7 @@ type answerFault struct {
 	Field    string `json:"field"`
 	Code     string `json:"code"`
 	Message  string `json:"message"`
-	// Of several answers that came together, which one it is about.
+	// These say which of several answers in one request it is about.
 	ToolCallID      string `json:"toolCallId,omitempty"`
 	ClarificationID string `json:"clarificationId,omitempty"`
 }
@@ -141,8 +142,8 @@ type answerFault struct {
 // Fault is a refusal that the API itself decides.
 type Fault struct {
 	Code   chat.Code
-	Detail string         // suffix of the localised detail, "" for the code's own text
-	Field  string         // named by the text and by the member of that name
+	Detail string         // suffix of the localised detail; "" for the code's own text
+	Field  string         // named in the text and in the member of that name
 	Params map[string]any // what else the text names
 	// At most one of these.
 	Limited   *limit.Decision
@@ -150,7 +151,6 @@ type Fault struct {
 	challenge string // how to authenticate
 }
 
-// Error implements error.
 func (f *Fault) Error() string { return string(f.Code) + " " + f.Detail + " " + f.Field }
 
 // NotFound refuses what does not exist for the caller; detail is the suffix of its text.
@@ -161,7 +161,7 @@ func Invalid(detail, field string) *Fault {
 	return &Fault{Code: chat.CodeInvalidRequest, Detail: detail, Field: field}
 }
 
-// OptionalTime is nil for the zero time.
+// OptionalTime returns nil for the zero time.
 func OptionalTime(t time.Time) *chat.Time {
 	if t.IsZero() {
 		return nil
@@ -170,5 +170,5 @@ func OptionalTime(t time.Time) *chat.Time {
 	return &w
 }
 
-// detailGoesOn is the text which says that what was sent is taken, and its end not seen.
+// detailGoesOn is the text for a request that was taken, but whose end was not seen.
 const detailGoesOn = "goes_on"

@@ -12,24 +12,26 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// Route is one address. Path has parameters as ":app".
+// Route is one address. Parameters in Path look like ":app".
 type Route struct {
 	Method, Path string
-	// In finds who calls, and where: SignIn, InApp or InChat. nil: Serve does, where it matters.
+	// In finds the caller, the app and the chat: SignIn, InApp or InChat. nil: Serve does so where
+	// necessary.
 	In func(*Request) error
-	// Counts is the scope in which a request counts before Serve; "" for none, or where Serve counts.
+	// Counts is the scope in which a request counts before Serve; "" for none, or if Serve counts.
 	Counts string
 	Serve  func(*Request) error
-	// OwnPages keeps the pages of other sites out, see ownPages.
+	// OwnPages keeps out the pages of other sites, see the function OwnPages.
 	OwnPages bool
-	// NoHead: HEAD is not served beside GET, as the response has no length to tell.
+	// NoHead means that HEAD is not served along with GET, since the length of the response is
+	// unknown.
 	NoHead bool
-	// Changes says that what BodyOf reads there counts in the limit of changes; what of it is a
-	// request, Serve has counted by Admit.
+	// Changes says that what BodyOf reads counts in the limit of changes. Serve counts, with Admit,
+	// the part that is a request.
 	Changes bool
 }
 
-// admitted is Serve for those who come in.
+// admitted is Serve for admitted requests.
 func (route *Route) admitted(r *Request) error {
 	if route.In != nil {
 		if err := route.In(r); err != nil {
@@ -44,7 +46,7 @@ func (route *Route) admitted(r *Request) error {
 	return route.Serve(r)
 }
 
-// Handle makes a gin handler of a route: what it returns as an error becomes a problem, in the
+// Handle returns a gin handler for a route; an error from the route becomes a problem in the
 // format.
 func (h *Host) Handle(route *Route, format Format) gin.HandlerFunc {
 	serve := route.admitted
@@ -61,14 +63,14 @@ func (h *Host) Handle(route *Route, format Format) gin.HandlerFunc {
 			}
 			r.Refuse(err)
 		}
-		c.Writer.WriteHeaderNow() // tell gin that there is a response: for 404 and 405 it would write its own behind it
+		c.Writer.WriteHeaderNow() // tell gin that there is a response: otherwise, for 404 and 405, it would add its own
 	}
 }
 
-// OwnHost refuses what is not sent to a host of the gateway's own, where anybody who
-// reaches it is let in, or a proxy says who it is. A page elsewhere can make its own name
-// point here: for the browser the gateway is that page's site then, and all that tells is
-// the name. Headers that name another host count for nothing. Probes use any address.
+// OwnHost refuses requests to a host that is not the gateway's own, if everyone who reaches the
+// gateway is let in, or a proxy names the caller. A page elsewhere can make its own name point
+// here; for the browser, the gateway is then part of that page's site, and only the name gives it
+// away. Headers that name another host are ignored. Probes may use any address.
 func (h *Host) OwnHost(c *gin.Context) {
 	switch conf := &ResponseOf(c.Writer).setup.Config.Gateway; {
 	case conf.Auth.Mode != config.AuthNone && conf.Auth.Mode != config.AuthProxy:
@@ -88,17 +90,17 @@ func answers(conf *config.Gateway, r *http.Request) bool {
 	return ok && (config.IsLoopback(host) || slices.Contains(conf.Hosts, host))
 }
 
-// OwnPages is h for a GET or HEAD that holds something while it is answered (a stream, a place to
-// wait, memory), or asks a server of the admin's. Where callers have no key, any page that a
-// browser here has open could use that up, without reading a word: only the gateway's own pages,
-// listed ones and programs get to h. Files and contents are left out: pages show them as images,
-// and nobody guesses their ids.
+// OwnPages wraps h for a GET or HEAD that holds something while it is answered (a stream, a place
+// to wait, memory), or queries a server of the admin's. If callers have no keys, any page open in
+// a browser here could use that up without reading a word, so only the gateway's own pages,
+// listed pages and programs reach h. Files and contents are exempt: pages show them as images,
+// and their ids cannot be guessed.
 func OwnPages(h func(*Request) error) func(*Request) error {
 	return func(r *Request) error {
 		conf := r.Conf()
 		if mode := conf.Auth.Mode; mode == config.AuthNone || mode == config.AuthProxy {
 			asPost := *r.HTTP()
-			asPost.Method = http.MethodPost // which the rule of what changes something is for
+			asPost.Method = http.MethodPost // for the rule about requests that change something
 			if r.Host.auth.foreign(&asPost, conf.CORS) {
 				return &Fault{Code: chat.CodeForbidden, Detail: "other_site"}
 			}
@@ -107,8 +109,8 @@ func OwnPages(h func(*Request) error) func(*Request) error {
 	}
 }
 
-// PerAddress counts a call for the address that it comes from, whatever it asks for and
-// before the caller is authenticated: guessing keys is limited, too. Probes are not counted.
+// PerAddress counts a call for the address that it comes from, whatever it requests and before
+// the caller is authenticated, so that guessing keys is limited, too. Probes are not counted.
 func (h *Host) PerAddress(c *gin.Context) {
 	switch c.FullPath() {
 	case "/healthz", "/readyz":
@@ -130,14 +132,14 @@ func (h *Host) PerAddress(c *gin.Context) {
 // networkBits of an IPv6 address are one customer's (RFC 6177, 2).
 const networkBits = 64
 
-// network is the group of addresses that share one limit.
+// network returns the group of addresses that share one limit.
 func network(addr netip.Addr) string {
 	if !addr.Is6() {
 		return addr.String()
 	}
-	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has as many
+	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has enough bits
 	return prefix.String()
 }
 
-// NoteRoute tells the outer handler which route gin found.
+// NoteRoute passes the route that gin found to the outer handler.
 func NoteRoute(c *gin.Context) { ResponseOf(c.Writer).route = c.FullPath() }

@@ -15,24 +15,24 @@ import (
 	"github.com/askgate/askgate/locales"
 )
 
-// Options are the parts that a Host is made of. All are needed but those marked optional.
+// Options are the parts that a Host is made of. All are required except those marked optional.
 type Options struct {
 	Engine   Engine
 	Inbox    Inbox
 	Store    Store
-	Setup    func() *turn.Setup // the configuration in force, with what was made of it
+	Setup    func() *turn.Setup // the current configuration, with what was made of it
 	Catalog  *locales.Catalog
 	Limiter  limit.Limiter
 	Registry *prometheus.Registry
 	Log      *slog.Logger
-	Version  string      // what the page, the admin view and askgate_build_info say is running. Optional
+	Version  string      // the version shown by the page, the admin view and askgate_build_info. Optional
 	InFlight int64       // see api.Options. Optional
 	Stream   sse.Options // heartbeat and write timeout of event streams. Optional
 }
 
 const defaultInFlight = 64 << 20
 
-// Host is what all requests share: it knows who calls and how often they may, counts what is in
+// Host is shared by all requests: it knows who calls and how often they may, counts what is in
 // flight, and writes refusals. It is safe for concurrent use.
 type Host struct {
 	Options
@@ -40,14 +40,14 @@ type Host struct {
 	Metrics  *metrics
 	auth     *authority
 	Texts    texts
-	Draining context.Context // ends when drain is called
+	Draining context.Context // ends when Drain is called
 	Drain    context.CancelFunc
-	keeper   sealer // of what fronts have clients keep
+	keeper   sealer // seals what clients of fronts keep
 	endings  endings
 	inFlight *limit.Bytes
 	noise    noise
 	leaving  atomic.Bool  // Leave was called
-	asked    atomic.Int64 // how long after the start /readyz was asked last
+	asked    atomic.Int64 // when /readyz was last requested, relative to the start
 }
 
 // New makes a Host and registers its metrics.
@@ -64,9 +64,9 @@ func New(o Options) (*Host, error) {
 	return h, nil
 }
 
-// IsDraining says that the gateway ends: nothing new is taken.
+// IsDraining reports whether the gateway is shutting down and takes nothing new.
 func (h *Host) IsDraining() bool { return h.Draining.Err() != nil }
 
-// probed is how long ago /readyz must have been asked for a probe to count as asking it
-// regularly, and how long a node that ends waits for them: proxies ask every second.
+// probed is how recent a request of /readyz must be for it to count as regular, and how long a
+// node that shuts down waits for the next: proxies ask every second.
 const probed = 1500 * time.Millisecond

@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// OpenJSON checks the whole body before any field is read. A client's result or value is
-// passed on as it was written, so repeated names and huge numbers pass here; for our own
-// fields, object refuses repeated names.
+// OpenJSON checks the whole body before any field is read. A client's result or value is passed
+// on as it was written, so repeated names and huge numbers are allowed here; for our own fields,
+// Object refuses repeated names.
 func OpenJSON(data []byte) (*jsontext.Decoder, error) {
 	d, err := strictjson.Open(data, strictjson.Rules{MaxDepth: maxDepth, AllowDuplicates: true, AllowHuge: true})
 	switch {
@@ -29,16 +29,15 @@ func OpenJSON(data []byte) (*jsontext.Decoder, error) {
 	return nil, Invalid("malformed_json", "")
 }
 
-// Field reads the value of one field. The decoder is one of openJSON, whose reads do not
-// fail.
+// Field reads the value of one field. Its decoder comes from OpenJSON, so reads do not fail.
 type Field func(d *jsontext.Decoder) error
 
-// Object reads a JSON object that may have each of fields once, and no others. It sets
-// the entries of fields that it has read to nil.
+// Object reads a JSON object that may have each of fields once, and no others. It sets the
+// entries of the fields that it has read to nil.
 func Object(d *jsontext.Decoder, fields map[string]Field) error { return ObjectOr(d, fields, nil) }
 
-// ObjectOr is object where other reads the fields that are not known, each once; nil: there
-// may be none.
+// ObjectOr is Object, except that other reads unknown fields, each once; nil means that there may
+// be none.
 func ObjectOr(d *jsontext.Decoder, fields map[string]Field, other func(name string) Field) error {
 	if token, _ := d.ReadToken(); token.Kind() != '{' {
 		return wrongType(d)
@@ -111,8 +110,8 @@ func Bool(set func(bool)) Field {
 	}
 }
 
-// Raw keeps a value as it was written. kinds lists the jsontext.Kinds that it may have;
-// "" allows any.
+// Raw keeps a value as it was written. kinds lists the jsontext.Kinds that are allowed; "" allows
+// any.
 func Raw(to *json.RawMessage, kinds string) Field {
 	return func(d *jsontext.Decoder) error {
 		v, err := d.ReadValue()
@@ -142,11 +141,11 @@ func wrongType(d *jsontext.Decoder) error {
 	if path := Place(d); path != "" {
 		return Invalid("wrong_type", path)
 	}
-	return Invalid("malformed_json", "") // whose text asks for one JSON object
+	return Invalid("malformed_json", "") // its text asks for one JSON object
 }
 
-// Place is the path of what d has just read, such as answer.answers[1].note. Long names
-// are cut: they can only be unknown ones.
+// Place returns the path of what d has just read, such as answer.answers[1].note. It cuts long
+// names, which can only be unknown ones.
 func Place(d *jsontext.Decoder) string {
 	const most = 64 // code points
 	var path strings.Builder

@@ -7,14 +7,14 @@ import (
 	"github.com/askgate/askgate/gateway/token"
 )
 
-// keyring holds the key set of the configuration in force. Safe for concurrent use.
+// keyring holds the key set of the current configuration. Safe for concurrent use.
 type keyring struct {
 	mu    sync.Mutex
 	where string
 	keys  *token.Keys
 }
 
-// at is the key set of a place: the one from before, if the place is the same.
+// at returns the key set of a place, which is the previous one if the place is the same.
 func (k *keyring) at(where string, log *slog.Logger, count func(error)) (*token.Keys, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

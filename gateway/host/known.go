@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// recheck is how often an open view looks whether the configuration has changed.
+// recheck is how often an open view checks whether the configuration has changed.
 const recheck = 2 * time.Second
 
-// whileKnown ends a view when its caller is no longer known, or may no longer use the app, or
-// where it is of all apps has other roles: a key that was removed, or changed, must not go on
-// reading. The function it returns ends the looking.
+// whileKnown ends a view when its caller is no longer known, may no longer use the app or, for a
+// view of all apps, has other roles: the holder of a removed or changed key must not go on
+// reading. The function it returns ends the checking.
 func whileKnown(ctx context.Context, r *Request, end context.CancelFunc) (stop func()) {
 	seen, who, app, request := r.Setup(), r.Caller, appID(r), r.HTTP()
 	var timer *time.Timer

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Leave has /readyz fail from now on. Where a probe asks it regularly it returns when they
-// were told, so that what they send until then is not refused; then it drains.
+// Leave makes /readyz fail from now on. If a probe requests it regularly, Leave returns once the
+// probe has seen the failure, so that requests until then are not refused; then it drains.
 func (h *Host) Leave(ctx context.Context) {
 	h.leaving.Store(true)
 	if time.Since(h.Started)-time.Duration(h.asked.Load()) < probed {
@@ -19,8 +19,8 @@ func (h *Host) Leave(ctx context.Context) {
 	h.Drain()
 }
 
-// WasAsked notes a request of /readyz, and drains where that tells them to send
-// nothing any more.
+// WasAsked notes a request of /readyz. After Leave, it drains, since the failure of the request
+// announces that no more should be sent.
 func (h *Host) WasAsked() {
 	if h.leaving.Load() {
 		h.Drain()

@@ -9,9 +9,9 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// library is the response as a front's library writes it: a stream of events gets
-// heartbeats, and a client that takes nothing is dropped. Safe for concurrent use; nothing is
-// written after close.
+// library is the response that a front's library writes to. A stream of events gets heartbeats,
+// and a client that takes nothing is dropped. Safe for concurrent use; nothing is written after
+// close.
 type library struct {
 	r      *Request
 	w      *Response
@@ -35,9 +35,9 @@ func (l *library) begin(status int) {
 	case l.closed || l.w.status != 0:
 	case status == http.StatusOK && strings.HasPrefix(l.w.Header().Get("Content-Type"), TypeStream):
 		l.r.AsStream()
-		l.w.Header().Del("Connection") // net/http sees to it
+		l.w.Header().Del("Connection") // net/http handles it
 		l.stream = sse.NewWriter(l.w, l.r.Host.Stream)
-		_ = l.stream.Write(nil) // the client's loss only
+		_ = l.stream.Write(nil) // only the client loses by it
 	default:
 		_ = http.NewResponseController(l.w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // not supported: no connection to protect
 		l.w.WriteHeader(status)
@@ -61,7 +61,8 @@ func (l *library) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush implements http.Flusher: a stream is flushed at each write, and the rest at the end.
+// Flush implements http.Flusher. It does nothing: a stream is flushed at each write, and the rest
+// at the end.
 func (*library) Flush() {}
 
 func (l *library) close() {
@@ -77,8 +78,8 @@ func (l *library) close() {
 	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
 }
 
-// Lend has a library write the whole response. An event stream gets heartbeats, and
-// may be written to by several goroutines, whole events each.
+// Lend lets a library write the whole response. An event stream gets heartbeats, and several
+// goroutines may write to it, each of them whole events.
 func Lend(r *Request, to http.Handler) {
 	open := r.Host.Metrics.streams.WithLabelValues(r.App.ID)
 	open.Inc()
@@ -88,8 +89,8 @@ func Lend(r *Request, to http.Handler) {
 	to.ServeHTTP(l, r.HTTP())
 }
 
-// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on
-// other nodes where they have a secret for it (auth.session.secret). Only the caller can have it opened.
+// Sealed makes a text that a client keeps for the gateway, and Unsealed opens it, also on other
+// nodes if they have a secret for it (auth.session.secret). It opens only for the same caller.
 func Sealed(r *Request, data []byte) (string, error) {
 	box, err := r.Host.keeper.of(r.Conf().Auth.Session.Secret)
 	if err != nil {
@@ -109,5 +110,5 @@ func Unsealed(r *Request, text string) (data []byte, ok bool) {
 	return []byte(rest), ok && own
 }
 
-// owns begins what is sealed for the caller, in the format.
+// owns returns the beginning of what is sealed for the caller, in the format.
 func owns(r *Request) string { return r.FormatName() + "\x00" + r.Principal() + "\x00" }

@@ -14,16 +14,17 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// The scopes of limits, as clients and metrics see them, beside those of budget.Budget.
+// These are the scopes of limits, as clients and metrics see them, in addition to those of
+// budget.Budget.
 const (
 	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
 	ScopeChanges    = "changes"          // titles, deletes, memory and methods of MCP, likewise
-	ScopeStops      = "stops"            // stops and revocations, likewise: a user who may send no more can still stop
+	ScopeStops      = "stops"            // stops and revocations, likewise, so that a user who may send no more can still stop
 	ScopeOptions    = "options"          // searches for options, likewise
 	ScopeDrafts     = "drafts"           // drafts that are saved, likewise
 	scopeTenant     = "requests_tenant"  // of all principals of a tenant, in all apps
 	scopeAddress    = "requests_address" // calls of any kind from an address
-	scopeTurns      = "turns"            // messages of everybody in an app
+	scopeTurns      = "turns"            // messages of all callers in an app
 	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
 	scopeStreams    = "streams"          // open /events of a principal, in all apps
 	ScopeUploads    = "uploads"          // files that a principal is sending, in all apps
@@ -31,12 +32,12 @@ const (
 	scopeReads      = "reads"            // GETs of a principal, in all apps
 )
 
-// readsPerRequest is how many GETs of a principal there may be for each of the gateway's
+// readsPerRequest is how many GETs a principal may make for each of the gateway's
 // requestsPerMinute.
 const readsPerRequest = 5
 
-// allow asks the limiter for one request. A limiter that cannot decide lets it
-// pass: the gateway stays usable while the limiter's store is away.
+// allow asks the limiter for one request. If the limiter cannot decide, the request passes: the
+// gateway stays usable while the limiter's store is unreachable.
 func allow(r *Request, rule limit.Rule) error {
 	if rule.PerMinute <= 0 {
 		return nil
@@ -50,15 +51,15 @@ func allow(r *Request, rule limit.Rule) error {
 	return Decided(r, d)
 }
 
-// Count counts a request in a scope that allows as many as requests: in its app, or over
-// all apps where it is about none.
+// Count counts a request in a scope with the same limit as requests: in its app, or over all apps
+// if it is not about one.
 func Count(r *Request, scope string) error {
 	err := allow(r, rule(r, scope, r.App))
 	r.counted = err == nil
 	return err
 }
 
-// rule is the limit of requests, and of the scopes like it, in an app; nil: over all apps.
+// rule returns the limit of requests, and of similar scopes, in an app; nil means over all apps.
 func rule(r *Request, scope string, app *config.App) limit.Rule {
 	key, limits := r.Principal(), r.Conf().Limits.Limits
 	if app != nil {
@@ -67,8 +68,8 @@ func rule(r *Request, scope string, app *config.App) limit.Rule {
 	return limit.Rule{Scope: scope, Key: key, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}
 }
 
-// MayRead refuses a body that names its app, and so is read before the app's limits are
-// known, once as many of the caller's were refused as there may be requests.
+// MayRead refuses a body that names its app, and is therefore read before the app's limits are
+// known, once as many of the caller's bodies were refused as requests are allowed.
 func MayRead(r *Request) error {
 	rule := rule(r, scopeRequests, nil)
 	rule.Peek = true
@@ -76,7 +77,7 @@ func MayRead(r *Request) error {
 	if err == nil && !d.Allowed {
 		return Decided(r, d)
 	}
-	return nil // it passes, also where the limiter cannot decide, as in allow
+	return nil // it passes, even if the limiter cannot decide, as in allow
 }
 
 // readInVain counts a body that was read, and refused before its app's limits counted it.
@@ -84,7 +85,7 @@ func readInVain(r *Request) {
 	_, _ = r.Host.Limiter.Allow(r.Context(), rule(r, scopeRequests, nil)) // it is refused already
 }
 
-// Decided counts a decision and makes it known, if there was anything to decide.
+// Decided counts a decision and writes its headers, if there was anything to decide.
 func Decided(r *Request, d limit.Decision) error {
 	if d.Limit <= 0 {
 		return nil
@@ -103,7 +104,7 @@ func Decided(r *Request, d limit.Decision) error {
 // tellBudgets sets the headers for what was left of the budgets when the run began.
 func tellBudgets(r *Request, run Run) {
 	for _, b := range run.Budgets() {
-		_ = Decided(r, budgetDecision(&b, true)) // it allows
+		_ = Decided(r, budgetDecision(&b, true)) // it allows the request
 	}
 }
 
@@ -133,11 +134,11 @@ func perReader(r *Request) error {
 	return allow(r, limit.Rule{Scope: scopeReads, Key: r.Principal(), PerMinute: readsPerRequest * r.Conf().Limits.RequestsPerMinute})
 }
 
-// The memory that something in flight takes, by the bytes of its texts.
+// These are the memory costs of something in flight, per byte of its texts.
 const (
 	CostOfReply = 3 // the texts, their JSON and what encoding leaves behind
 	costOfBody  = 8 // the bytes, and what is read from them
-	costOfFiles = 2 // a byte beyond maxBody: itself, and a copy of what is new
+	costOfFiles = 2 // per byte beyond MaxBody: itself, and a copy of what is new
 )
 
 // Take counts what is in flight for a caller.
@@ -149,8 +150,8 @@ func Take(r *Request, bytes int64) (release func(), err error) {
 	return release, nil
 }
 
-// Reading is a context whose reads are counted before they are made, each byte as so many: what is
-// made of them is in flight until release.
+// Reading returns a context whose reads are counted before they are made, each byte at the given
+// cost: the result is in flight until release.
 func Reading(r *Request, cost int64) (ctx context.Context, release func()) {
 	var held []func()
 	ctx = store.WithAdmission(r.Context(), func(bytes int64) error {
@@ -174,6 +175,6 @@ func OftenAsTyping(r *Request, scope string) error {
 	return err
 }
 
-// typing is how many searches are allowed for each request that the app's limits allow:
+// typing is how many searches are allowed for each request that the app's limits allow, since
 // people type faster than they send.
 const typing = 10

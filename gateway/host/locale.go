@@ -10,12 +10,12 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// reserved is a primary subtag that is well-formed by RFC 5646 (section 2.1) but never
+// reserved matches a primary subtag that is well-formed by RFC 5646 (section 2.1) but never
 // registered. The parser calls it malformed.
 var reserved = regexp.MustCompile(`^[A-Za-z]{4,8}(-|$)`)
 
-// ParseTag reads a BCP 47 tag; ok says that it is well-formed. Subtags that are
-// not registered are left out.
+// ParseTag reads a BCP 47 tag; ok reports whether it is well-formed. Subtags that are not
+// registered are left out.
 func ParseTag(tag string) (parsed language.Tag, ok bool) {
 	if len(tag) > maxLocale {
 		return language.Und, false
@@ -33,15 +33,15 @@ func ParseTag(tag string) (parsed language.Tag, ok bool) {
 	return language.Und, err == nil || unknown
 }
 
-// Speak has the texts in the language that the body asks for, where there are any: the
-// gateway's own, or the app's in a language that the gateway does not speak.
+// Speak selects the language that the body asks for, if there are texts in it: the gateway's own,
+// or the app's in a language that the gateway does not have.
 func (r *Request) Speak(tag string) {
 	if _, ok := r.Host.Catalog.Match(tag); tag != "" && (ok || speaks(r.App, tag)) {
 		r.locale = tag
 	}
 }
 
-// wanted is the language that was asked for, "" where none was.
+// wanted returns the language that was asked for, or "".
 func (r *Request) wanted() string {
 	if r.locale != "" {
 		return r.locale
@@ -49,8 +49,8 @@ func (r *Request) wanted() string {
 	return r.accepted
 }
 
-// Language is the language of the texts that the caller gets to read (contract
-// 4): asked for in the body or the header, else the chat's, else English.
+// Language returns the language of the texts that the caller gets to read (contract 4): the one
+// asked for in the body or the header, or else the chat's, or else English.
 func (r *Request) Language() string {
 	tag := r.wanted()
 	if tag == "" && r.ChatKnown {
@@ -66,12 +66,12 @@ func (r *Request) Language() string {
 
 const defaultLanguage = "en"
 
-// Text is a text of the gateway's in the language that the caller reads.
+// Text returns one of the gateway's texts in the language that the caller reads.
 func (r *Request) Text(id string, params map[string]any) string {
 	return r.Host.Catalog.Text(r.Language(), id, params)
 }
 
-// speaks says whether an admin gave the app's texts in the language, or its base.
+// speaks reports whether an admin gave the app's texts in the language, or in its base.
 func speaks(app *config.App, tag string) bool {
 	base, _, _ := strings.Cut(tag, "-")
 	for _, text := range []config.Text{app.System, app.Name, app.Description} {
@@ -84,8 +84,8 @@ func speaks(app *config.App, tag string) bool {
 	return false
 }
 
-// Localised says in which language the texts of a response are, and that another
-// caller may get others.
+// Localised sets the headers that name the language of a response's texts, and that say that
+// another caller may get others.
 func Localised(r *Request, lang string) {
 	h := r.Response().Header()
 	h.Set("Content-Language", lang)

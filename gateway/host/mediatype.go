@@ -12,8 +12,8 @@ const (
 	TypeJSON   = "application/json"
 )
 
-// checkMediaType demands JSON in UTF-8. A missing Content-Type is refused, too: a page of
-// another site can send that without a preflight.
+// checkMediaType requires JSON in UTF-8. It also refuses a missing Content-Type, which a page of
+// another site can send without a preflight.
 func checkMediaType(contentType string) error {
 	mediaType, params, err := mime.ParseMediaType(contentType)
 	if err != nil || mediaType != TypeJSON {

@@ -8,14 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// metrics are those that only the API can count. Labels come from
-// closed sets: routes, methods, app ids of the configuration, codes.
+// metrics are those that only the API can count. Labels come from closed sets: routes, methods,
+// app ids of the configuration, codes.
 type metrics struct {
 	requests *prometheus.HistogramVec
 	streams  *prometheus.GaugeVec
 	limits   *prometheus.CounterVec
 	rejected *prometheus.CounterVec
-	// unanswered are results of clients' tools that no person gave.
+	// unanswered counts results of clients' tools that were not given by a person.
 	unanswered *prometheus.CounterVec
 	Draining   *prometheus.CounterVec
 	keySets    *prometheus.CounterVec
@@ -67,7 +67,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 			return nil, err
 		}
 	}
-	// These may have come with the registry.
+	// The registry may already have these.
 	for _, c := range []prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})} {
 		if err := reg.Register(c); err != nil {
 			if _, ok := errors.AsType[prometheus.AlreadyRegisteredError](err); !ok {

@@ -11,11 +11,11 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// harmlessID is a request id of the caller's that can stand in logs and headers.
+// harmlessID matches a caller's request id that can appear in logs and headers.
 var harmlessID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// guards are the headers that keep a browser from taking a response for what it is not.
-// The page sets a policy of its own. They are shared by all responses: never changed.
+// guards are the headers that keep a browser from misinterpreting a response. The page sets a
+// policy of its own. All responses share them, so they are never changed.
 var guards = http.Header{
 	"X-Content-Type-Options":       {"nosniff"},
 	"Cross-Origin-Resource-Policy": {"same-origin"},
@@ -27,12 +27,12 @@ var guards = http.Header{
 		"microphone=(), midi=(), payment=(), serial=(), usb=()"},
 }
 
-// onlyTLS has a browser come back by TLS alone, for a year. It is sent where the gateway
-// speaks TLS itself: before a proxy's, the proxy knows.
+// onlyTLS makes a browser use only TLS for a year. It is sent if the gateway itself speaks TLS;
+// behind a proxy that does, the proxy decides.
 var onlyTLS = []string{"max-age=31536000"}
 
-// Observe is the outermost handler: it gives the request its id, sets what every
-// response carries, recovers from panics, and records what became of the request.
+// Observe is the outermost handler: it gives the request its id, sets the headers of every
+// response, recovers from panics, and records the outcome of the request.
 func (h *Host) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
@@ -56,9 +56,8 @@ func (h *Host) Observe(next http.Handler) http.Handler {
 			res.awaitBody(MaxBody)
 		}
 		if len(r.TransferEncoding) > 0 {
-			// There may have been a Content-Length too, which net/http removes: a proxy
-			// before us may have seen another end of the body. So the connection is not
-			// used again (RFC 9112, 6.1).
+			// There may have been a Content-Length as well, which net/http removes: a proxy before us may
+			// have seen another end of the body. So the connection is not used again (RFC 9112, 6.1).
 			header.Set("Connection", "close")
 		}
 		defer func() {
@@ -83,7 +82,7 @@ func (h *Host) Observe(next http.Handler) http.Handler {
 	})
 }
 
-// panicked answers a request whose handler broke before it wrote anything.
+// panicked answers a request whose handler panicked before it wrote anything.
 func (h *Host) panicked(res *Response, r *http.Request) {
 	lang, ok := h.Catalog.Match(r.Header.Get("Accept-Language"))
 	if !ok {
@@ -93,12 +92,12 @@ func (h *Host) panicked(res *Response, r *http.Request) {
 	_ = writeJSON(res, http.StatusInternalServerError, "application/problem+json", h.Texts.text(chat.CodeInternal, "", nil, lang))
 }
 
-// record logs and counts a request by its route, not its path. No text and no person
-// appears, but for the address of who is refused.
+// record logs and counts a request by its route, not its path. It includes no text and no person,
+// except the address of a caller that is refused.
 func (h *Host) record(res *Response, r *http.Request, took time.Duration) {
 	status := res.status
 	if status == 0 {
-		status = http.StatusOK // what net/http sends for a handler that wrote nothing
+		status = http.StatusOK // net/http sends this for a handler that wrote nothing
 	}
 	route := res.route
 	if route == "" {
@@ -117,7 +116,7 @@ func (h *Host) record(res *Response, r *http.Request, took time.Duration) {
 		}
 	}
 	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
-		level = slog.LevelDebug // asked every few seconds
+		level = slog.LevelDebug // requested every few seconds
 	}
 	if !h.Log.Enabled(r.Context(), level) {
 		return

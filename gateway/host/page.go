@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Pages of lists.
+// These limit pages of lists.
 const (
 	defaultPage = 20
 	maxPage     = 100
@@ -19,7 +19,7 @@ type Page[T any] struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
-// NewPage is a part of a list, and where the next one begins; "": there is none.
+// NewPage returns a part of a list, and where the next one begins ("": there is none).
 func NewPage[T any](items []T, next string) Page[T] {
 	p := Page[T]{Items: items}
 	if items == nil {

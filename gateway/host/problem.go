@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Refuse turns any error into the response; it is the only place that does.
-// After the first byte of a response there is nothing left to say.
+// Refuse turns any error into the response; it is the only place that does. After the first byte
+// of a response, it can no longer do so.
 func (r *Request) Refuse(err error) {
 	if r.Written() {
 		r.Logger().LogAttrs(r.Context(), slog.LevelError, "error after the response began", slog.Any("error", err))
@@ -45,14 +45,14 @@ func (r *Request) Refuse(err error) {
 	_ = send(r.Response(), p.Status, contentType, body)
 }
 
-// Problem says what an error means to the caller, as a refusal would.
+// Problem returns what an error means to the caller, as a refusal would.
 func (r *Request) Problem(err error) Problem {
 	p, _, _ := explained(r, err)
 	return p.told()
 }
 
-// explained is the problem of an error in the caller's language. What only the operator can
-// The fix is logged.
+// explained returns the problem of an error in the caller's language. What only the operator can
+// fix is logged.
 func explained(r *Request, err error) (p Refusal, wait time.Duration, lang string) {
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		r.ChatKnown = false // a store that did not answer is not asked for the chat's language

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Find finds the caller and the clarification, which must concern them: as its
-// asker, as the owner of its chat, or as one who may answer. For others it does not exist.
+// Find finds the caller and the clarification, which must concern them: as its asker, as the
+// owner of its chat, or as a person who may answer. For others it does not exist.
 func Find(r *Request) (c chat.Clarification, err error) {
 	if err := r.SignIn(); err != nil {
 		return c, err
@@ -37,13 +37,13 @@ func concerns(r *Request, c *chat.Clarification) bool {
 	return c.Tenant == r.Caller.Tenant && (c.Subject == r.Caller.Subject || Asked(r, c)) || c.MayAnswer(r.Caller.Principal)
 }
 
-// Asked says that the caller is the asker of a clarification.
+// Asked reports whether the caller is the asker of a clarification.
 func Asked(r *Request, c *chat.Clarification) bool {
 	return c.Tenant == r.Caller.Tenant && c.Asker != "" && c.Asker == r.Caller.Subject
 }
 
-// ToAnswer finds a clarification that the caller may answer; who asked it, or waits for
-// somebody else's word, is told that they may not.
+// ToAnswer finds a clarification that the caller may answer. It refuses a caller who asked it, or
+// who waits for another person's decision.
 func ToAnswer(r *Request) (chat.Clarification, error) {
 	c, err := Find(r)
 	if err == nil && !c.MayAnswer(r.Caller.Principal) {
@@ -52,7 +52,7 @@ func ToAnswer(r *Request) (chat.Clarification, error) {
 	return c, err
 }
 
-// ToWithdraw finds a clarification of the caller's asking.
+// ToWithdraw finds a clarification that the caller asked.
 func ToWithdraw(r *Request) (chat.Clarification, error) {
 	c, err := Find(r)
 	if err == nil && !Asked(r, &c) {
@@ -61,8 +61,7 @@ func ToWithdraw(r *Request) (chat.Clarification, error) {
 	return c, err
 }
 
-// Kept is a clarification as the caller sees it: what was typed so far is for those who
-// answer.
+// Kept returns a clarification as the caller sees it: drafts are only for those who answer.
 func Kept(r *Request, c *chat.Clarification) chat.Kept {
 	k := chat.NewKept(c)
 	k.Asked = chat.NewAskedTo(r.Caller.Principal, c)
@@ -73,12 +72,12 @@ func Kept(r *Request, c *chat.Clarification) chat.Kept {
 	return k
 }
 
-// WaitsPerStream is how many calls of a principal may wait for each of the streams that it
-// may have: one that waits holds no events.
+// WaitsPerStream is how many calls of a principal may wait per stream that it may have: a waiting
+// call holds no events.
 const WaitsPerStream = 10
 
-// Await returns a clarification as it is stored when it ends, when the time is over, when
-// the gateway leaves, or when the caller is no longer known.
+// Await returns a clarification as it is stored when it ends, when the time is over, when the
+// gateway shuts down, or when the caller is no longer known.
 func Await(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	if wait <= 0 || c.State != tools.StatePending {
 		return c, nil
@@ -91,7 +90,7 @@ func Await(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 	return Ended(r, c, wait)
 }
 
-// Ended is await for one whose place among those that wait is taken.
+// Ended is Await for a caller that already has a place among those that wait.
 func Ended(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
@@ -109,7 +108,7 @@ func Ended(r *Request, c chat.Clarification, wait time.Duration) (chat.Clarifica
 	return now, err
 }
 
-// Answered is a clarification that the caller, who may, has answered.
+// Answered returns a clarification that the caller, who may, has answered.
 func Answered(r *Request, id string, answer turn.Answer, via chat.Channel) (chat.Clarification, error) {
 	c, err := r.Host.Engine.AnswerByID(turn.WithLog(r.Context(), r.Logger()), r.Setup(), id, answer, Actor(r, chat.ActorCaller), via)
 	if err != nil {
@@ -119,8 +118,8 @@ func Answered(r *Request, id string, answer turn.Answer, via chat.Channel) (chat
 	return c, nil
 }
 
-// Unanswered counts a client's result for a clarification that was no answer, why being a label
-// of metrics, and has it asked in words from now on.
+// Unanswered counts a client's result for a clarification that was not an answer, with why as a
+// label of metrics, and makes the clarification be asked in words from now on.
 func Unanswered(r *Request, of *chat.Clarification, why string) error {
 	r.Host.Metrics.unanswered.WithLabelValues(r.FormatName(), why).Inc()
 	of.InWords = true

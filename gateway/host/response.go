@@ -15,7 +15,7 @@ import (
 // WriteTimeout is how long a client may take to read a response that is not a stream.
 const WriteTimeout = 30 * time.Second
 
-// writeJSON sends a whole JSON response. The client has writeTimeout to take it.
+// writeJSON sends a whole JSON response. The client has WriteTimeout to take it.
 func writeJSON(w *Response, status int, contentType string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil { // values of our own types marshal
@@ -24,7 +24,8 @@ func writeJSON(w *Response, status int, contentType string, body any) error {
 	return send(w, status, contentType, data)
 }
 
-// send sends a whole response. The client has writeTimeout to take it. An error: it was not taken whole.
+// send sends a whole response. The client has WriteTimeout to take it. An error means that the
+// client did not take all of it.
 func send(w *Response, status int, contentType string, data []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
@@ -41,23 +42,23 @@ func send(w *Response, status int, contentType string, data []byte) error {
 	return err
 }
 
-// Response counts what goes out. It stands between gin and net/http, and streams
-// write to it directly.
+// Response counts what goes out. It sits between gin and net/http, and streams write to it
+// directly.
 type Response struct {
 	http.ResponseWriter
-	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
+	flusher   interface{ FlushError() error } // the same; nil if it cannot report the outcome of a flush
 	requestID string
 	About     about
-	setup     *turn.Setup // taken once: a reload changes no request under way
+	setup     *turn.Setup // taken once, so that a reload does not change a request under way
 	route     string      // the pattern, "" where none matched
-	status    int         // 0: nothing was sent yet
+	status    int         // 0: not sent yet
 	bytes     int64
 }
 
 func (w *Response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// WriteHeader passes the first status on. gin writes one of its own after the
-// handler, as it does not see what was written here.
+// WriteHeader passes on the first status. gin writes one of its own after the handler, because it
+// does not see what was written here.
 func (w *Response) WriteHeader(status int) {
 	if w.status != 0 {
 		return
@@ -85,7 +86,7 @@ func (w *Response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// ResponseOf is the Response below other writers.
+// ResponseOf returns the Response below other writers.
 func ResponseOf(w http.ResponseWriter) *Response {
 	for {
 		if r, ok := w.(*Response); ok {
@@ -104,9 +105,9 @@ func knownMethod(m string) string {
 	return "other"
 }
 
-// about is what the log's lines of a request say beside its id, as far as it is known:
-// whose key it came with, and which chat and turn it is about. Of a request that is well
-// and begins no run, the chat is not logged.
+// about has what the log lines of a request say in addition to its id, as far as it is known: the
+// id of the key that it came with, and the chat and turn that it is about. The chat of a
+// successful request that begins no run is not logged.
 type about struct{ keyID, App, ChatID, turnID string }
 
 func (w *Response) attrs() []slog.Attr {
@@ -121,17 +122,17 @@ func (w *Response) attrs() []slog.Attr {
 	return list
 }
 
-// ran notes the turn that a run turned out to belong to, or the one that was known before.
+// ran notes the turn of a run once it is known, or the one that was known before.
 func (a *about) ran(turn string) { a.turnID = cmp.Or(turn, a.turnID) }
 
-// bodyTimeout is how long a client may take to send its body, even one that no handler
-// reads: net/http reads the rest of it before it answers.
+// bodyTimeout is how long a client may take to send its body, even one that no handler reads:
+// net/http reads the rest of it before it answers.
 const bodyTimeout = 30 * time.Second
 
-// bytesInTime is how much of a body must come within bodyTimeout, where it is larger.
+// bytesInTime is how much of a larger body must arrive within bodyTimeout.
 const bytesInTime = 4 << 20
 
-// awaitBody sets the deadline for a body of so many bytes at most; bodyIsIn lifts it, for requests
+// awaitBody sets the deadline for a body of at most size bytes; bodyIsIn lifts it, for requests
 // that go on longer than that.
 func (w *Response) awaitBody(size int64) {
 	within := time.Duration(max(1, (size+bytesInTime-1)/bytesInTime)) * bodyTimeout

@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/gateway/seal"
 )
 
-// sealer has the box of the secret in force, for one purpose. Safe for concurrent use.
+// sealer has the box of the current secret, for one purpose. Safe for concurrent use.
 type sealer struct {
 	purpose string
 	mu      sync.Mutex
@@ -14,7 +14,7 @@ type sealer struct {
 	box     *seal.Box
 }
 
-// The purposes of sealers: what one has sealed, another does not open.
+// These are the purposes of sealers. What one has sealed, another cannot open.
 const (
 	purposeSession = "askgate session 1"
 	purposeFront   = "askgate front 1"

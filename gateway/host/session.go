@@ -14,37 +14,39 @@ import (
 	"github.com/askgate/askgate/gateway/seal"
 )
 
-// The session's cookie. The prefix makes browsers refuse one that was not set for this
-// host alone, over TLS (RFC 6265bis, 4.1.3.2); below a path, over TLS.
+// These are for the session's cookie. The prefix makes browsers refuse one that was not set for
+// this host alone, over TLS (RFC 6265bis, 4.1.3.2); below a path, over TLS.
 const (
 	sessionCookie     = "askgate"
 	secureCookie      = "__Host-askgate"
 	secureCookieBelow = "__Secure-askgate"
-	// maxCookie bounds its value, in bytes: browsers keep 4096 with the name and what
-	// stands beside it.
+	// maxCookie bounds the cookie's value, in bytes: browsers keep 4096, including the name and the
+	// attributes.
 	maxCookie = 3800
 )
 
-// ticket is what a session's cookie holds, sealed. The key or token itself is not in it.
+// ticket is the sealed content of a session's cookie. It does not contain the key or token
+// itself.
 type ticket struct {
 	Until int64 `json:"u"` // Unix seconds
-	// By is what the caller was authenticated with: the hash of a key, or of the rules for
-	// tokens. The ticket is valid only as long as that is in force.
+	// By is what authenticated the caller: the hash of a key, or of the rules for tokens. The ticket
+	// is valid only as long as this is in the configuration.
 	By string `json:"b"`
-	// Key is the thumbprint of what its token was signed with: the issuer may withdraw it.
+	// Key is the thumbprint of the key that signed the caller's token, which the issuer may
+	// withdraw.
 	Key string `json:"k,omitempty"`
-	// Who the caller is, if it had a token. For a key, the configuration has it.
+	// These say who the caller is, if it had a token. For a key, the configuration does.
 	Tenant  string   `json:"t,omitempty"`
 	Subject string   `json:"s,omitempty"`
 	Roles   []string `json:"r,omitempty"`
 	MayAsk  []string `json:"a,omitempty"`
-	Nobody  bool     `json:"n,omitempty"` // answers
+	Nobody  bool     `json:"n,omitempty"` // see Caller.Nobody
 }
 
-// secure says whether the browser uses TLS: with the gateway, or with a proxy according to
-// its header. A forged header only gets its sender a cookie that works over TLS alone.
+// secure reports whether the browser uses TLS, either with the gateway or, according to its
+// header, with a proxy. A forged header only gets its sender a cookie that works over TLS alone.
 func secure(r *http.Request) bool {
-	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",") // of several proxies
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",") // if there are several proxies
 	return r.TLS != nil || strings.TrimSpace(first) == "https"
 }
 
@@ -52,15 +54,15 @@ func cookieName(r *http.Request) string {
 	switch {
 	case !secure(r):
 		return sessionCookie
-	case Below(r) != "": // what is for the host alone has no path
+	case Below(r) != "": // a cookie for the host alone has no path
 		return secureCookieBelow
 	}
 	return secureCookie
 }
 
-// bySession is the caller that a cookie speaks of; known is false where there is none
-// that holds. Cookies come with what any page sends, so what changes something must
-// come from the gateway's own.
+// bySession returns the caller that a cookie names; known is false if there is no valid one.
+// Browsers send cookies with requests of any page, so requests that change something must come
+// from the gateway's own.
 func (u *authority) bySession(r *http.Request, auth *config.Auth) (c Caller, known bool, err error) {
 	value := cookieOf(r)
 	if value == "" {
@@ -89,7 +91,7 @@ func (u *authority) bySession(r *http.Request, auth *config.Auth) (c Caller, kno
 	return c, true, nil
 }
 
-// cookieOf is the session's cookie, "" where there is none that the gateway made.
+// cookieOf returns the session's cookie, or "" if there is none that the gateway made.
 func cookieOf(r *http.Request) string {
 	cookie, err := r.Cookie(cookieName(r))
 	if err != nil || len(cookie.Value) > maxCookie {
@@ -103,8 +105,8 @@ func open(box *seal.Box, value string) (t ticket, ok bool) {
 	return t, ok && json.Unmarshal(data, &t) == nil
 }
 
-// caller is the ticket's caller under the rules in force. It cannot act for others: that is
-// for backends, which have no cookies.
+// caller returns the ticket's caller under the current rules. It cannot act for others: only
+// backends can, and they have no cookies.
 func (t *ticket) caller(auth *config.Auth) (Caller, bool) {
 	c := Caller{expires: time.Unix(t.Until, 0), session: true}
 	switch auth.Mode {
@@ -125,7 +127,7 @@ func (t *ticket) caller(auth *config.Auth) (Caller, bool) {
 	return Caller{}, false
 }
 
-// rulesHash changes when the rules for tokens do.
+// rulesHash changes when the rules for tokens change.
 func rulesHash(conf *config.JWT) string {
 	data, err := json.Marshal(conf)
 	if err != nil { // values of our own types marshal
@@ -135,10 +137,10 @@ func rulesHash(conf *config.JWT) string {
 	return "jwt:" + hex.EncodeToString(sum[:])
 }
 
-// sessionLasts is how long a session lasts at most.
+// sessionLasts is the maximum duration of a session.
 const sessionLasts = 12 * time.Hour
 
-// newTicket is for a caller who presents a key or token.
+// newTicket returns a ticket for a caller who presents a key or token.
 func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
 	until := time.Now().Add(sessionLasts)
 	switch auth.Mode {

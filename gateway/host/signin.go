@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// SignIn gives a browser a cookie in exchange for a key or token, so that no script of
-// the page has to keep one.
+// SignIn gives a browser a cookie in exchange for a key or token, so that no script of the page
+// has to keep either.
 func SignIn(r *Request) error {
 	req := r.HTTP()
 	if r.Host.auth.csrf.Check(req) != nil {
@@ -20,7 +20,7 @@ func SignIn(r *Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.SignIn(); err != nil { // whatever else is wrong with the request
+	if err := r.SignIn(); err != nil { // whatever else may be wrong with the request
 		return err
 	}
 	data, err := json.Marshal(t)
@@ -39,7 +39,7 @@ func SignIn(r *Request) error {
 	return r.Nothing()
 }
 
-// SignOut takes the cookie away.
+// SignOut deletes the cookie.
 func SignOut(r *Request) error {
 	if r.Host.auth.csrf.Check(r.HTTP()) != nil {
 		return &Fault{Code: chat.CodeForbidden}

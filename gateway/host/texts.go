@@ -16,10 +16,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// texts are what refusals say.
+// texts has the texts of refusals.
 type texts struct{ catalog *locales.Catalog }
 
-// Problem says what err means to the caller, and when trying again makes sense.
+// Problem returns what err means to the caller, and when trying again makes sense.
 func (t texts) Problem(err error, lang string) (Refusal, time.Duration) {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return t.faultProblem(f, lang)
@@ -128,8 +128,8 @@ func (t texts) chatProblem(e *chat.Error, lang string) (Refusal, time.Duration) 
 	return p, wait
 }
 
-// text makes a problem of a code, with its texts in a language. A detail or code
-// that has no text of its own falls back to the more general one.
+// text makes a problem of a code, with its texts in a language. A detail or code without a text
+// of its own falls back to the more general one.
 func (t texts) text(code chat.Code, detail string, params map[string]any, lang string) Refusal {
 	status, ok := statuses[code]
 	if !ok {
@@ -157,7 +157,7 @@ func (t texts) answerFaults(e *tools.AnswerError, lang string) []answerFault {
 	return faults
 }
 
-// questionFaults say what is wrong with a program's question.
+// questionFaults returns what is wrong with a program's question.
 func (t texts) questionFaults(e *tools.Error, lang string) []answerFault {
 	faults := make([]answerFault, 0, len(e.Fields)+1)
 	for _, f := range e.Fields {
@@ -169,7 +169,7 @@ func (t texts) questionFaults(e *tools.Error, lang string) []answerFault {
 	return faults
 }
 
-// askText is the text of a reason, all of those about patterns being one.
+// askText returns the text of a reason; all reasons about patterns share one.
 func (t texts) askText(code string, params map[string]any, lang string) string {
 	if strings.HasPrefix(code, "pattern_") {
 		code = "pattern"

@@ -14,11 +14,11 @@ import (
 	"github.com/askgate/askgate/gateway/token"
 )
 
-// maxName bounds, in bytes, tenants and subjects that others make up. OpenID Connect
-// allows 255 for a subject (Core 1.0, 2).
+// maxName bounds, in bytes, tenants and subjects that other issuers assign. OpenID Connect allows
+// 255 for a subject (Core 1.0, 2).
 const maxName = 255
 
-// goodName says whether a tenant or subject from another issuer can own chats: it must be
+// goodName reports whether a tenant or subject from another issuer can own chats: it must be
 // printable text of at most maxName bytes, without white space at its ends.
 func goodName(name string) bool {
 	return name != "" && len(name) <= maxName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
@@ -27,13 +27,13 @@ func goodName(name string) bool {
 
 func (u *authority) keySet(conf *config.JWT) (*token.Keys, error) {
 	keys, err := u.keyring.at(conf.JWKS, u.log, u.metrics.keySetFetched)
-	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
+	if err != nil { // the configuration is checked, so this is an address that is valid but cannot be reached by any client
 		return nil, &chat.Error{Code: codeAuthUnavailable, Err: err}
 	}
 	return keys, nil
 }
 
-// stillPublished says whether the key that a session's token was signed with is in force.
+// stillPublished reports whether the key that signed a session's token is still published.
 func (u *authority) stillPublished(r *http.Request, conf *config.JWT, thumbprint string) (bool, error) {
 	keys, err := u.keySet(conf)
 	if err != nil {
@@ -46,7 +46,7 @@ func (u *authority) stillPublished(r *http.Request, conf *config.JWT, thumbprint
 	return has, nil
 }
 
-// byToken is the caller that a signed token speaks of.
+// byToken returns the caller that a signed token names.
 func (u *authority) byToken(r *http.Request, conf *config.JWT) (Caller, error) {
 	raw := bearer(r, token.MaxSize)
 	if raw == "" {
@@ -76,7 +76,8 @@ func (u *authority) byToken(r *http.Request, conf *config.JWT) (Caller, error) {
 	return Caller{Principal: p, expires: claims.Expires, signedBy: claims.Key}, nil
 }
 
-// badToken refuses a token. The reason is logged for the operator, not sent to the caller.
+// badToken refuses a token. It logs the reason for the operator, and does not send it to the
+// caller.
 func (u *authority) badToken(r *http.Request, why error) error {
 	u.log.LogAttrs(r.Context(), slog.LevelDebug, "token refused", slog.Any("error", why))
 	return unauthenticated("invalid_token")

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// byProxy is the caller that a trusted proxy names. Whether it is trusted depends on the
+// byProxy returns the caller that a trusted proxy names. Whether it is trusted depends on the
 // connection's peer alone: headers like X-Forwarded-For may be forged.
 func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -27,7 +27,7 @@ func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	return p, goodName(p.Tenant) && goodName(p.Subject)
 }
 
-// wordsOf are the words of a header with commas between them, none where it has no name.
+// wordsOf returns the comma-separated words of a header, or none if it has no name.
 func wordsOf(r *http.Request, name string) (words []string) {
 	if name == "" {
 		return nil
@@ -40,7 +40,7 @@ func wordsOf(r *http.Request, name string) (words []string) {
 	return words
 }
 
-// only is the value of a header that is there once, else "": of two, one may be the
+// only returns the value of a header that appears once, or else "": of two, one may be the
 // client's own, which the proxy did not remove.
 func only(r *http.Request, name string) string {
 	if values := r.Header.Values(name); len(values) == 1 {

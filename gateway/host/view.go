@@ -11,20 +11,18 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// viewerTimeout is how long a viewer may lag: nothing waits for it, and a snapshot may be
-// large.
+// viewerTimeout is how far a viewer may lag: nothing waits for it, and a snapshot may be large.
 const viewerTimeout = 30 * time.Second
 
 // viewLife is how long an /events stream lasts at most, give or take a tenth: reconnecting
 // viewers spread over all nodes, new ones included.
 const viewLife = time.Hour
 
-// maxEventID bounds an event id, in bytes; an unknown one is treated as one whose history
-// is gone.
+// maxEventID bounds an event id, in bytes; an unknown id is treated as one whose history is gone.
 const maxEventID = 64
 
-// Follow streams to a viewer what open opens after an event id, unless the caller has that many
-// streams already.
+// Follow opens a view after an event id and streams it to a viewer, unless the caller already has
+// most streams.
 func Follow(r *Request, most int, as func(stream.Writer) stream.Sink, open func(ctx context.Context, after string) (Following, error)) error {
 	if r.Host.IsDraining() {
 		return &Fault{Code: chat.CodeDraining}
@@ -32,8 +30,8 @@ func Follow(r *Request, most int, as func(stream.Writer) stream.Sink, open func(
 	if err := DropBody(r.Response(), r.HTTP()); err != nil {
 		return err
 	}
-	// A browser's EventSource reconnects with the old URL and its old lastEventId; the
-	// header has the newest id that it received.
+	// A browser's EventSource reconnects with the old URL and its old lastEventId; the header has
+	// the newest id that it received.
 	after := r.HTTP().Header.Get("Last-Event-ID")
 	if after == "" {
 		after = r.QueryOr("lastEventId", "")
@@ -70,7 +68,7 @@ func Follow(r *Request, most int, as func(stream.Writer) stream.Sink, open func(
 	r.AsStream()
 	w := sse.NewWriter(r.Response(), options)
 	defer w.Close()
-	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
+	_ = w.Write(nil) // shows the viewer that it is connected, even if nothing happens for long
 	if err = f.Begin(as(w)); err == nil {
 		begun()
 		err = f.Stream(ctx, as(w))
@@ -81,6 +79,6 @@ func Follow(r *Request, most int, as func(stream.Writer) stream.Sink, open func(
 	return nil
 }
 
-// ComeBack spreads the reconnects of a restarting node's viewers over some seconds, so
-// that they do not reach its successor all at once.
+// ComeBack spreads the reconnects of a restarting node's viewers over some seconds, so that they
+// do not all reach its successor at once.
 func ComeBack() time.Duration { return time.Second + rand.N(4*time.Second) }

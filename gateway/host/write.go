@@ -25,19 +25,19 @@ func (r *Request) sent(err error) error {
 
 // JSON answers with status 200.
 func (r *Request) JSON(body any) error {
-	_ = r.Write(http.StatusOK, "application/json", body) // the client's loss only
+	_ = r.Write(http.StatusOK, "application/json", body) // only the client loses by it
 	return nil
 }
 
-// Nothing answers without a body.
+// Nothing responds without a body.
 func (r *Request) Nothing() error {
 	r.Response().Header().Set("Cache-Control", "no-store")
 	r.Response().WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// AsStream takes back the guards of what is shown as a document: an event stream is
-// not, and carries its head as long as it is open.
+// AsStream removes the guards for documents: an event stream is not one, and its headers are kept
+// as long as it is open.
 func (r *Request) AsStream() {
 	h := r.Response().Header()
 	for _, name := range []string{"Referrer-Policy", "X-Frame-Options", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy", "Strict-Transport-Security"} {
