@@ -8,10 +8,10 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// wantsJSON reads Accept (RFC 9110, section 12.5.1): false means a stream, also without
-// Accept and for */*. Of two types with equal weight the one that is named wins over one
-// that a wildcard covers (browser libraries send "application/json, text/plain, */*"),
-// otherwise the stream. It is an error if neither is accepted.
+// wantsJSON reads Accept (RFC 9110, section 12.5.1): false means a stream, also without Accept
+// and for */*. Of two types with equal weight, one that is named wins over one that a wildcard
+// covers (browser libraries send "application/json, text/plain, */*"), and otherwise the stream
+// wins. It returns an error if neither is accepted.
 func wantsJSON(accept []string) (bool, error) {
 	header := strings.Join(accept, ",")
 	if strings.TrimSpace(header) == "" {
@@ -25,7 +25,7 @@ func wantsJSON(accept []string) (bool, error) {
 		}
 		q := 1.0
 		if s, ok := params["q"]; ok {
-			if q, err = strconv.ParseFloat(s, 64); err != nil || !(q >= 0 && q <= 1) { // not NaN either
+			if q, err = strconv.ParseFloat(s, 64); err != nil || !(q >= 0 && q <= 1) { // refuses NaN, too
 				continue
 			}
 		}
@@ -42,10 +42,9 @@ func wantsJSON(accept []string) (bool, error) {
 	}
 }
 
-// preference is how welcome a media type is: by the most specific range that
-// covers it.
+// preference is the weight of a media type, from the most specific range that covers it.
 type preference struct {
-	rank int // 0: none covers it, 1: */*, 2: type/*, 3: the type itself
+	rank int // 0: not covered, 1: */*, 2: type/*, 3: the type itself
 	q    float64
 }
 

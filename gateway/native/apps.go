@@ -12,11 +12,11 @@ type appItem struct {
 	Name           string   `json:"name"`
 	Description    string   `json:"description"`
 	StarterPrompts []string `json:"starterPrompts"`
-	// OnMessageWhilePending is what a message does while a question is open.
+	// OnMessageWhilePending says what a message does while a question is open.
 	OnMessageWhilePending string `json:"onMessageWhilePending"`
-	// Attachments are the files that may come with a message; left out where none may.
+	// Attachments says which files may come with a message; left out if none may.
 	Attachments *attachments `json:"attachments,omitempty"`
-	// Demo says that a script answers, no language model.
+	// Demo means that a script answers, not a language model.
 	Demo bool `json:"demo"`
 }
 
@@ -26,7 +26,7 @@ type attachments struct {
 	Accept   []string `json:"accept,omitempty"`
 }
 
-// newAppItem is an app in a language; an app without a name is called by its id.
+// newAppItem returns an app in a language; the name of an app without one is its id.
 func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
 	item := appItem{
 		ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{},
@@ -44,7 +44,7 @@ func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
 	return item
 }
 
-// ListApps pages by app id: the cursor is the last one seen.
+// ListApps pages by app id: the cursor is the last id seen.
 func ListApps(r *host.Request) error {
 	want, err := host.PageWanted(r)
 	if err != nil {
@@ -67,15 +67,14 @@ func ListApps(r *host.Request) error {
 	return r.JSON(host.NewPage(items, next))
 }
 
-// ShowApp shows one app.
 func ShowApp(r *host.Request) error {
 	lang := r.Language()
 	host.Localised(r, lang)
 	return r.JSON(newAppItem(r.Setup().Config, r.App, lang))
 }
 
-// PageTexts are the texts of chat page and admin view, by ?lang=, else
-// Accept-Language.
+// PageTexts returns the texts of the chat page and the admin view, in the language of ?lang= or
+// else of Accept-Language.
 func PageTexts(r *host.Request) error {
 	lang := r.Language()
 	if tag, ok := r.Query("lang"); ok {

@@ -17,21 +17,22 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// Limits of what an asker calls itself, in code points.
+// These limit, in code points, what an asker calls itself.
 const (
 	maxAskerName    = 100
 	maxAskerTitle   = 200
 	maxAskerVersion = 100
 )
 
-// maxDetails is how many bytes a text may have that is read to its end, with all of it visible.
+// maxDetails is the maximum size, in bytes, of a text that is read to its end, with all of it
+// visible.
 const (
 	maxDetails   = 256 << 10
 	detailsLimit = "256 KiB" // maxDetails for people
 )
 
-// decodeAsking reads the body of a program's question. Beside an error it holds what was
-// read before it, so that its locale can be used.
+// decodeAsking reads the body of a program's question. Together with an error, it returns what
+// was read before, so that the locale can be used.
 func decodeAsking(data []byte) (*host.Asking, error) {
 	a := &host.Asking{By: tools.Asker{Kind: tools.AskerProgram}, ByPath: "askedBy."}
 	d, err := host.OpenJSON(data)
@@ -88,7 +89,7 @@ func readAskedBy(d *jsontext.Decoder, by *tools.Asker) error {
 	return err
 }
 
-// named reads a text that people are shown as a name: one line, nothing hidden in it.
+// named reads a text that people are shown as a name: one line, without hidden characters.
 func named(to *string, most int) host.Field {
 	return func(d *jsontext.Decoder) error {
 		if err := host.String(func(s string) { *to = s })(d); err != nil {
@@ -101,12 +102,12 @@ func named(to *string, most int) host.Field {
 	}
 }
 
-// oneLine says that a text has nothing that breaks or turns it.
+// oneLine reports whether a text has nothing that breaks or reverses it.
 func oneLine(s string) bool {
 	return tools.Clean(s) == s && !slices.ContainsFunc([]rune(s), func(r rune) bool { return r < ' ' || r == '\u0085' || r == '\u2028' || r == '\u2029' })
 }
 
-// decodeBareAnswer reads an answer to the clarification that the address names.
+// decodeBareAnswer reads an answer to the clarification in the address.
 func decodeBareAnswer(data []byte) (*turn.Answer, error) {
 	d, err := host.OpenJSON(data)
 	if err != nil {
@@ -136,7 +137,7 @@ func decodeLine(data []byte) (*body, error) {
 	return b, host.CheckMessage(b.Message, "message")
 }
 
-// Ask takes a program's question to a person of its tenant.
+// Ask stores a program's question to a person of its tenant.
 func Ask(r *host.Request) error {
 	if err := r.Admit(); err != nil {
 		return err

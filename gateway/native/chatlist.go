@@ -14,16 +14,17 @@ import (
 
 type chatItem struct {
 	ChatID    string    `json:"chatId"`
-	Title     string    `json:"title"` // that was given, else how its first message begins
+	Title     string    `json:"title"` // as set, or else the beginning of its first message
 	CreatedAt chat.Time `json:"createdAt"`
 	UpdatedAt chat.Time `json:"updatedAt"`
-	// ForkedFrom is where it left another chat; left out of one that began by itself.
+	// ForkedFrom is the point at which it left another chat; left out if it is not a fork.
 	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
-	// Root is the id by which clients know the chat that this is a branch of; left out of one that is none.
+	// Root is the id by which clients know the chat that this is a branch of; left out if it is not
+	// a branch.
 	Root string `json:"root,omitempty"`
-	// WrittenAt is when the person last began, answered or resumed a turn; left out where it is not known.
+	// WrittenAt is when the person last began, answered or resumed a turn; left out if unknown.
 	WrittenAt *chat.Time `json:"writtenAt,omitempty"`
-	// Snippet is where the words that were searched for stand in what was said.
+	// Snippet is the part of the chat's texts with the words that were searched for.
 	Snippet []textsearch.Piece `json:"snippet,omitempty"`
 }
 
@@ -31,10 +32,10 @@ func newChatItem(c *chat.Conversation, title string, snippet []textsearch.Piece)
 	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), c.Root, c.Written(), snippet}
 }
 
-// maxQuery is how long a search may be, in code points.
+// maxQuery is the maximum length of a search, in code points.
 const maxQuery = 200
 
-// List lists the caller's chats in an app, with q those in which its words occur.
+// List lists the caller's chats in an app or, with q, those that contain its words.
 func (h Chats) List(r *host.Request) error {
 	want, err := host.PageWanted(r)
 	if err != nil {
@@ -74,7 +75,6 @@ func (h Chats) searchChats(r *host.Request, query string, want store.Page) error
 	return r.JSON(host.NewPage(items, next))
 }
 
-// Rename gives a chat a title.
 func (h Chats) Rename(r *host.Request) error {
 	all, err := allBranches(r)
 	if err != nil {
@@ -102,7 +102,7 @@ func (h Chats) Rename(r *host.Request) error {
 	return r.JSON(newChatItem(&c, c.Title, nil))
 }
 
-// decodeTitle reads {"title": ...}; white space in it is single spaces.
+// decodeTitle reads {"title": ...}; white space becomes single spaces.
 func decodeTitle(data []byte) (string, error) {
 	d, err := host.OpenJSON(data)
 	if err != nil {

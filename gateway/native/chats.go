@@ -27,7 +27,7 @@ func messagesWanted(r *host.Request) (n int, before string, err error) {
 	return n, before, nil
 }
 
-// Snapshot shows a chat as it is now.
+// Snapshot shows the present state of a chat.
 func (h Chats) Snapshot(r *host.Request) error {
 	n, before, err := messagesWanted(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (h Chats) Snapshot(r *host.Request) error {
 	return r.JSON(s)
 }
 
-// Stop ends the turn that runs.
+// Stop ends the running turn.
 func (h Chats) Stop(r *host.Request) error {
 	if err := h.Engine.Cancel(r.Context(), r.Ref); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (h Chats) Delete(r *host.Request) error {
 	return r.Nothing()
 }
 
-// allBranches reads branches: whether the request is about all chats of the family.
+// allBranches reads the query branches: whether the request is about all chats of the family.
 func allBranches(r *host.Request) (bool, error) {
 	switch r.QueryOr("branches", "false") {
 	case "true":
@@ -82,8 +82,8 @@ func allBranches(r *host.Request) (bool, error) {
 	return false, host.Invalid("query", "branches")
 }
 
-// Revoke makes the chat ask again before each call of the tool. It succeeds also
-// where no approval is remembered.
+// Revoke makes the chat ask again before each call of the tool. It succeeds even if no approval
+// is remembered.
 func (h Chats) Revoke(r *host.Request) error {
 	if err := h.Engine.Revoke(r.Context(), r.Ref, r.Param("tool")); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (h Chats) Revoke(r *host.Request) error {
 	return r.Nothing()
 }
 
-// Events streams a chat to a viewer: replay, then live, until the viewer leaves. Where
-// the gateway ends the stream it says when to come back.
+// Events streams a chat to a viewer: replay, then live, until the viewer leaves. If the gateway
+// ends the stream, it says when to come back.
 func (h Chats) Events(r *host.Request) error {
 	once, err := wantsOnce(r)
 	if err != nil {
@@ -103,8 +103,8 @@ func (h Chats) Events(r *host.Request) error {
 	})
 }
 
-// Inbox streams what happens in all chats of the caller, and what its roles are asked. What
-// apps they may not use, by the configuration that is in force then, is left out.
+// Inbox streams what happens in all chats of the caller, and what its roles are asked. It leaves
+// out apps that the caller may not use, by the configuration current at that time.
 func (h Chats) Inbox(r *host.Request) error {
 	mayUse := func(id string) bool {
 		app, ok := r.Host.Setup().Config.App(id)
@@ -115,5 +115,5 @@ func (h Chats) Inbox(r *host.Request) error {
 	})
 }
 
-// Chats are the chats of a caller.
+// Chats handles the chats of a caller.
 type Chats struct{ Engine Engine }

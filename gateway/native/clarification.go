@@ -14,7 +14,7 @@ import (
 // maxWait bounds, in seconds, how long a call waits for the end of a question.
 const maxWait = 300
 
-// Show shows one, at its end if the caller waits for that.
+// Show shows a clarification, when it has ended if the caller waits for that.
 func (h Clarifications) Show(r *host.Request) error {
 	if s, given := r.Query("wait"); given {
 		return host.OwnPages(func(r *host.Request) error { return h.showEnded(r, s) })(r)
@@ -45,7 +45,7 @@ func (h Clarifications) showEnded(r *host.Request, wait string) error {
 	return r.JSON(host.Kept(r, &c))
 }
 
-// Answer takes the answer to a clarification, in whichever chat it waits.
+// Answer takes the answer to a clarification, in any chat.
 func (h Clarifications) Answer(r *host.Request) error {
 	c, err := host.ToAnswer(r)
 	if err != nil {
@@ -73,7 +73,7 @@ func (h Clarifications) Answer(r *host.Request) error {
 	return r.JSON(host.Kept(r, &c))
 }
 
-// Withdraw closes a question of the caller's asking.
+// Withdraw closes a question that the caller asked.
 func (h Clarifications) Withdraw(r *host.Request) error {
 	c, err := host.ToWithdraw(r)
 	if err != nil {
@@ -91,13 +91,13 @@ func (h Clarifications) Withdraw(r *host.Request) error {
 	return r.JSON(host.Kept(r, &c))
 }
 
-// line is what a program said, as its chat keeps it.
+// line is what a program said, in the form in which its chat keeps it.
 type line struct {
 	chat.AskerMessage
 	App string `json:"app"`
 }
 
-// Tell has the caller's program say something where its question is.
+// Tell adds a line from the caller's program to the chat of its question.
 func (h Clarifications) Tell(r *host.Request) error {
 	c, err := host.ToWithdraw(r)
 	if err != nil {
@@ -128,7 +128,7 @@ func (h Clarifications) Tell(r *host.Request) error {
 	return nil
 }
 
-// Seen notes that a screen has shown the question to one who may answer.
+// Seen notes that a screen has shown the question to a person who may answer.
 func (h Clarifications) Seen(r *host.Request) error {
 	c, err := host.ToAnswer(r)
 	if err != nil {

@@ -20,19 +20,18 @@ const (
 	draftLimit = "16 KiB" // maxDraft for people
 )
 
-// appID is what the id of an app may look like.
+// appID matches valid app ids.
 var appID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Clarifications are questions, by their own ids or in a chat.
+// Clarifications handles questions, by their own ids or in a chat.
 type Clarifications struct{ Engine Engine }
 
 var statusesListed = map[string]store.Status{
 	"pending": store.StatusPending, "closed": store.StatusClosed, "all": store.StatusAll,
 }
 
-// List lists questions of the caller, and those that wait for a role of
-// theirs. Those of apps that the caller may not
-// use (any more) are left out, so that a page can be short.
+// List lists questions of the caller, and those that wait for one of the caller's roles. It
+// leaves out those of apps that the caller may not use (any more), so a page can be short.
 func (h Clarifications) List(r *host.Request) error {
 	which, err := clarificationsWanted(r)
 	if err != nil {
@@ -57,7 +56,7 @@ func (h Clarifications) List(r *host.Request) error {
 	return r.JSON(host.NewPage(items, next))
 }
 
-// rfc3339 is what time.Parse takes more of.
+// rfc3339 matches RFC 3339 times; time.Parse accepts more.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // clarificationsWanted reads status, app, chat and since.
@@ -80,12 +79,12 @@ func clarificationsWanted(r *host.Request) (which store.Which, err error) {
 		if err != nil || !rfc3339.MatchString(s) {
 			return which, host.Invalid("query_since", "since")
 		}
-		which.Since = since.Add(time.Millisecond - 1).Truncate(time.Millisecond) // as times are stored and shown
+		which.Since = since.Add(time.Millisecond - 1).Truncate(time.Millisecond) // rounds up to the precision of stored times
 	}
 	return which, nil
 }
 
-// SaveDraft keeps what was typed so far for the caller's other devices.
+// SaveDraft keeps a draft for the caller's other devices.
 func (h Clarifications) SaveDraft(r *host.Request) error {
 	c, err := host.ToAnswer(r)
 	if err != nil {
@@ -104,7 +103,7 @@ func (h Clarifications) SaveDraft(r *host.Request) error {
 	return r.Nothing()
 }
 
-// readDraft reads the body; nil is null, which removes the draft.
+// readDraft reads the body; nil stands for null, which removes the draft.
 func (h Clarifications) readDraft(r *host.Request) (json.RawMessage, error) {
 	data, err := r.Body()
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// pictures are the types that a browser may show by themselves: they hold no code. All others
-// are saved, not opened.
+// pictures are the types that a browser may display on their own: they contain no code. All
+// others are saved, not opened.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
 
-// Content sends what a part of a tool's result holds.
+// Content sends the content of a part of a tool's result.
 func (h Files) Content(r *host.Request) error {
 	ctx, release := host.Reading(r, 1)
 	defer release()

@@ -22,14 +22,14 @@ type body struct {
 	Answer          *turn.Answer
 	Answers         []turn.Answer `json:",omitempty"`
 	Resume          bool          `json:",omitempty"`
-	IdempotencyKey  string        `json:"-"` // no part of the hash
+	IdempotencyKey  string        `json:"-"` // not part of the hash
 	Locale          string
 	Interactive     *bool
-	LastEventID     string `json:"-"` // likewise: whoever repeats a request may have seen more
+	LastEventID     string `json:"-"` // likewise: a client that repeats a request may have seen more
 	ClarificationID string `json:",omitempty"`
 }
 
-// hash is the same for bodies that say the same, in whatever spelling and order.
+// hash is equal for bodies that say the same, regardless of spelling and order.
 func (b *body) hash() string {
 	data, err := json.Marshal(b)
 	if err != nil { // values of our own types marshal
@@ -39,8 +39,8 @@ func (b *body) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// decode reads the body of messages strictly. Errors name the field. Beside an error
-// the body holds what was read before it, so that its locale can be used.
+// decode reads the body of messages strictly. Errors name the field. Together with an error, it
+// returns the body as far as it was read, so that its locale can be used.
 func decode(data []byte) (*body, error) {
 	b := new(body)
 	d, err := host.OpenJSON(data)
@@ -129,7 +129,7 @@ func (b *body) readAnswer(d *jsontext.Decoder) error {
 	return readAnswer(d, b.Answer)
 }
 
-// readAnswers reads answers that come together, each of which names what it is for.
+// readAnswers reads several answers, each of which names its question.
 func (b *body) readAnswers(d *jsontext.Decoder) error {
 	b.Answers = []turn.Answer{}
 	err := host.ListUpTo(turn.MaxAnswers, func(d *jsontext.Decoder) error {
@@ -149,26 +149,26 @@ func (b *body) readAnswers(d *jsontext.Decoder) error {
 	return err
 }
 
-// readAnswer reads an answer to a clarification, which may say to which.
+// readAnswer reads an answer to a clarification, which may name the clarification.
 func readAnswer(d *jsontext.Decoder, a *turn.Answer) error {
 	fields := formFields(&a.Answer)
 	fields["toolCallId"] = host.Identifier(&a.ToolCallID)
 	fields["clarificationId"] = host.Identifier(&a.ClarificationID)
 	fields["digest"] = host.Identifier(&a.Digest)
 	fields["result"] = host.Raw(&a.Result, "")
-	fields["arguments"] = host.Raw(&a.Arguments, `{"`) // also as text, which no program rounds
+	fields["arguments"] = host.Raw(&a.Arguments, `{"`) // also accepted as text, which programs do not round
 	fields["error"] = host.String(func(s string) { a.Error = s })
 	fields["once"] = host.Bool(func(v bool) { a.Once = v })
 	return host.Object(d, fields)
 }
 
-// formFields are those of an answer to a question, or to several.
+// formFields are the fields of an answer to one or several questions.
 func formFields(a *tools.Answer) map[string]host.Field {
 	fields := answerFields(a)
 	fields["answers"] = host.List(func(d *jsontext.Decoder) error {
 		var part tools.Answer
 		var err error
-		if d.PeekKind() == 'n' { // to a question that is not asked
+		if d.PeekKind() == 'n' { // for a question that is not asked
 			_, err = d.ReadToken()
 		} else {
 			err = host.Object(d, answerFields(&part))
@@ -179,7 +179,7 @@ func formFields(a *tools.Answer) map[string]host.Field {
 	return fields
 }
 
-// answerFields are those of an answer to one question.
+// answerFields are the fields of an answer to one question.
 func answerFields(a *tools.Answer) map[string]host.Field {
 	return map[string]host.Field{
 		"value":        host.Raw(&a.Value, `"0tf`),

@@ -11,11 +11,12 @@ import (
 
 const (
 	maxPassageID = 100 // bytes
-	// passageTimeout is how long a passage may take: an index that has just begun is waited for.
+	// passageTimeout is how long a passage may take: it may have to wait for an index that has just
+	// begun.
 	passageTimeout = 20 * time.Second
 )
 
-// Passage is a part of a document that a tool of the app reads.
+// Passage sends a part of a document that a tool of the app reads.
 func Passage(r *host.Request) error {
 	if err := host.OftenAsTyping(r, host.ScopeOptions); err != nil {
 		return err

@@ -11,32 +11,31 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Engine is what the gateway's own protocol needs of the turn engine, and of the reader beside it,
-// that others do not.
+// Engine is what the gateway's own protocol, unlike others, needs of the turn engine and of the
+// reader that accompanies it.
 type Engine interface {
-	// Snapshot is a chat with its newest messages, or those before one, as far as ctx admits them;
-	// maxQuestions is the cap that it tells.
+	// Snapshot returns a chat with its newest messages, or those before a given one, as far as ctx
+	// admits them; maxQuestions is the cap that it reports.
 	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (*chat.Snapshot, error)
-	// Content is what a part of a tool's result holds.
+	// Content returns the content of a part of a tool's result.
 	Content(ctx context.Context, ref chat.Ref, id string) (chat.Bytes, error)
-	// Follow opens a view of a chat after the event id ("" for the start of a new view), as far as
-	// ctx admits what it begins with.
+	// Follow opens a view of a chat after the event id ("" for the start of a new view). What it
+	// begins with must be admitted by ctx.
 	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (host.Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
-	// Rename gives a chat a title.
 	Rename(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error)
 	// DeleteBranches and RenameBranches do the same with all branches of the chat.
 	DeleteBranches(ctx context.Context, ref chat.Ref) error
 	RenameBranches(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error)
 	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
-	// SearchOptions finds options of a pending question; total is how many fit.
+	// SearchOptions finds options of a pending question; total is how many match.
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
-	// OpenFile is a file of a chat, and what it holds.
+	// OpenFile returns a file of a chat, and its content.
 	OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error)
 	// Withdraw closes a question for its asker.
 	Withdraw(ctx context.Context, id string, by chat.Actor) error
-	// Seen keeps that a screen has shown a clarification.
+	// Seen records that a screen has shown a clarification.
 	Seen(ctx context.Context, c chat.Clarification) error
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// wantsOnce reads the query's errors=turn.error: of the two events that say why a run failed,
-// the caller wants turn.error alone.
+// wantsOnce reads the query's errors=turn.error: of the two events that report why a run failed,
+// the caller wants only turn.error.
 func wantsOnce(r *host.Request) (bool, error) {
 	value, given := r.Query("errors")
 	if given && value != string(chat.EventTurnError) {
@@ -18,7 +18,7 @@ func wantsOnce(r *host.Request) (bool, error) {
 
 func asItIs(to stream.Writer) stream.Sink { return stream.Native{To: to} }
 
-// nativeSink is the sink of a caller who gets events as they are.
+// nativeSink returns the sink for a caller that gets events unchanged.
 func nativeSink(to stream.Writer, wantsOnce bool) stream.Sink {
 	if wantsOnce {
 		return once{asItIs(to)}

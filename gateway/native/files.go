@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// uploadIdle is how long a client may pause while it sends a file, and uploadTimeout how
-	// long it may take for all of it.
+	// uploadIdle is how long a client may pause while it sends a file, and uploadTimeout how long
+	// all of it may take.
 	uploadIdle    = 30 * time.Second
 	uploadTimeout = 10 * time.Minute
-	// uploadsAtATime is how many files a principal may be sending.
+	// uploadsAtATime is how many files a principal may send at the same time.
 	uploadsAtATime = 4
-	// costOfUpload is what one takes of the memory, in bytes, however large it is.
+	// costOfUpload is the memory that an upload takes, in bytes, regardless of its size.
 	costOfUpload = 128 << 10
-	// maxFormParts of a body are looked at for the file.
+	// maxFormParts is how many parts of a body are searched for the file.
 	maxFormParts = 20
 )
 
-// Files are what people upload, and what parts of results hold.
+// Files handles what people upload, and the contents of results' parts.
 type Files struct{ Engine Engine }
 
 const fieldFile = "file"
 
-// uploaded is a file that was taken.
+// uploaded is a file that was accepted.
 type uploaded struct {
 	FileID string `json:"fileId"`
 	Name   string `json:"name"`
@@ -41,13 +41,13 @@ type uploaded struct {
 	Size   int64  `json:"size"`
 }
 
-// UploadToChat takes a file for a question of a chat of the caller's, or for a message.
+// UploadToChat takes a file for a question in one of the caller's chats, or for a message.
 func (h Files) UploadToChat(r *host.Request) error {
 	r.ChatKnown = true
 	return h.upload(r, "")
 }
 
-// Upload takes a file for a clarification that the caller may answer, in whichever chat.
+// Upload takes a file for a clarification that the caller may answer, in any chat.
 func (h Files) Upload(r *host.Request) error {
 	c, err := host.ToAnswer(r)
 	if err != nil {
@@ -89,7 +89,7 @@ func (h Files) upload(r *host.Request, clarificationID string) error {
 	return nil
 }
 
-// patient is a body that may take long, while something of it comes.
+// patient is a body that may take long, as long as some of it keeps coming.
 type patient struct {
 	io.ReadCloser
 	rc    *http.ResponseController
@@ -105,14 +105,14 @@ func (p *patient) Read(b []byte) (int, error) {
 	return p.ReadCloser.Read(b)
 }
 
-// drain reads on after a refusal: many clients send all of a body before they look at the
+// drain goes on reading after a refusal: many clients send the whole body before they look at the
 // response.
 func (p *patient) drain() {
 	_, _ = io.CopyN(io.Discard, p.ReadCloser, host.MaxDiscard) // the response is the same if this fails
 }
 
-// formFile is the file in a multipart body. Its end is that of the body: one that breaks off,
-// or holds a second file, is no file.
+// formFile is the file in a multipart body. It ends with the body: if the body breaks off, or
+// contains a second file, the file is invalid.
 type formFile struct {
 	parts *multipart.Reader
 	part  *multipart.Part
@@ -133,7 +133,7 @@ func (f *formFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// filePart is the file in a request's body; parts before it are passed over.
+// filePart returns the file in a request's body, skipping the parts before it.
 func filePart(r *http.Request) (*formFile, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -146,7 +146,7 @@ func filePart(r *http.Request) (*formFile, error) {
 	return &formFile{parts, part, part.FileName()}, nil
 }
 
-// nextFile is the next part that is the file; io.EOF: there is none.
+// nextFile returns the next part that is a file, or io.EOF.
 func nextFile(parts *multipart.Reader) (*multipart.Part, error) {
 	for range maxFormParts {
 		part, err := parts.NextPart()
@@ -160,7 +160,7 @@ func nextFile(parts *multipart.Reader) (*multipart.Part, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// OfChat sends what a file of the caller's chat holds.
+// OfChat sends the content of a file of the caller's chat.
 func (h Files) OfChat(r *host.Request) error {
 	return h.sendFile(r, r.Ref, "")
 }
@@ -173,8 +173,8 @@ func (h Files) Discard(r *host.Request) error {
 	return r.Nothing()
 }
 
-// Of sends a file that answered a clarification to those whom it concerns: who answered,
-// and the program that asked.
+// Of sends a file that answered a clarification to those concerned: the person who answered, and
+// the program that asked.
 func (h Files) Of(r *host.Request) error {
 	c, err := host.Find(r)
 	if err != nil {
@@ -183,7 +183,7 @@ func (h Files) Of(r *host.Request) error {
 	return h.sendFile(r, c.Ref, c.ID)
 }
 
-// sendFile sends a file to be saved: whatever it holds, no browser runs it here.
+// sendFile sends a file to be saved: whatever it contains, no browser runs it here.
 func (h Files) sendFile(r *host.Request, ref chat.Ref, clarificationID string) error {
 	release, err := host.Take(r, costOfUpload)
 	defer release()
@@ -205,14 +205,14 @@ func (h Files) sendFile(r *host.Request, ref chat.Ref, clarificationID string) e
 	w := &hurried{r.Response(), http.NewResponseController(r.Response())}
 	if _, err := io.Copy(w, body); err != nil {
 		r.Logger().Warn("a file was not sent to its end", "error", err)
-		panic(http.ErrAbortHandler) // else a shorter file would look whole
+		panic(http.ErrAbortHandler) // otherwise a shorter file would look complete
 	}
 	_ = w.rc.Flush()
 	_ = w.rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
 	return nil
 }
 
-// hurried gives the client writeTimeout for each piece.
+// hurried gives the client WriteTimeout for each piece.
 type hurried struct {
 	io.Writer
 	rc *http.ResponseController
@@ -223,6 +223,6 @@ func (h *hurried) Write(p []byte) (int, error) {
 	return h.Writer.Write(p)
 }
 
-// foreign keeps what a tool's server made from acting on our origin where a browser opens it
+// foreign keeps content from a tool's server from acting on our origin if a browser opens it
 // nevertheless: it runs no script, loads nothing and has no origin.
 const foreign = "default-src 'none'; sandbox; frame-ancestors 'none'"

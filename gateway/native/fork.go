@@ -19,7 +19,7 @@ type forkBody struct {
 	to   string // "": the sender names no chat
 }
 
-// Fork begins a chat with a part of another, and drives the run that it starts.
+// Fork begins a chat with a part of another, and drives the run that this starts.
 func (h Messages) Fork(r *host.Request) error {
 	return h.drive(r, func() (host.Begun, prepared, error) { return h.submitFork(r) })
 }
@@ -45,14 +45,14 @@ func (h Messages) submitFork(r *host.Request) (host.Begun, prepared, error) {
 		Fork: &b.fork, IdempotencyKey: taken.key, Hash: hash, Interactive: b.Interactive == nil || *b.Interactive,
 	}, nil)
 	if err != nil {
-		r.Ref = of // whose language the refusal has
+		r.Ref = of // the refusal is in this chat's language
 		return begun, taken, err
 	}
 	r.Response().About.ChatID = b.to
 	return begun, taken, nil
 }
 
-// hash is the same for bodies that say the same about the same chat.
+// hash is equal for bodies that say the same about the same chat.
 func (b *forkBody) hash() string {
 	data, err := json.Marshal([]any{b.fork, b.to, b.Locale, b.Interactive})
 	if err != nil { // values of our own types marshal

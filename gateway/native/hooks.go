@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// hookBeat is how often white space goes out while a hook waits: proxies give up on a response
+// hookBeat is how often white space is sent while a hook waits: proxies give up on a response
 // that is silent for a minute.
 const hookBeat = 15 * time.Second
 
@@ -25,7 +25,7 @@ type Hooks struct {
 	Agent  hook.Agent
 }
 
-// Serve asks what a hook is called for, and waits for the answer.
+// Serve asks the question that a hook was called for, and waits for the answer.
 func (h Hooks) Serve(r *host.Request) error {
 	if err := r.SignIn(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (h Hooks) Serve(r *host.Request) error {
 	return nil
 }
 
-// appWanted is the app that the query names, or else the only one of the caller.
+// appWanted returns the app that the query names, or else the caller's only one.
 func (h Hooks) appWanted(r *host.Request) string {
 	id, named := r.Query("app")
 	if named {
@@ -80,8 +80,8 @@ func (h Hooks) appWanted(r *host.Request) string {
 	return id
 }
 
-// readHook reads what a hook is called for, and the question where there is one. The query says
-// whom to ask, and as whom.
+// readHook reads the call of a hook, and its question if there is one. The query says whom to
+// ask, and as whom.
 func (h Hooks) readHook(r *host.Request) (*hook.Call, *host.Asking, error) {
 	data, err := r.Body()
 	if err != nil {
@@ -107,7 +107,7 @@ func (h Hooks) readHook(r *host.Request) (*hook.Call, *host.Asking, error) {
 	query(&own.By.Name, "as")
 	query(&own.By.Title, "title")
 	query(&own.ExpiresIn, "expiresIn")
-	if _, given := r.Query("to"); given && own.To == "" && own.ToRole == "" { // of a variable that is empty
+	if _, given := r.Query("to"); given && own.To == "" && own.ToRole == "" { // from an empty variable
 		return nil, nil, host.Invalid("asked", "to")
 	}
 	body, err := own.Body()
@@ -121,7 +121,7 @@ func (h Hooks) readHook(r *host.Request) (*hook.Call, *host.Asking, error) {
 	return call, q, err
 }
 
-// overBy withdraws the caller's questions whose keys begin so.
+// overBy withdraws the caller's questions whose keys begin with prefix.
 func (h Hooks) overBy(r *host.Request, prefix string) error {
 	if err := host.Count(r, host.ScopeStops); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (h Hooks) overBy(r *host.Request, prefix string) error {
 	return r.JSON(struct{}{})
 }
 
-// withdrawn closes a question of the caller's, if it is open still.
+// withdrawn closes a question of the caller's, if it is still open.
 func (h Hooks) withdrawn(ctx context.Context, r *host.Request, id string) error {
 	err := h.Engine.Withdraw(turn.WithLog(ctx, r.Logger()), id, host.Actor(r, chat.ActorProgram))
 	switch chat.CodeOf(err) {
@@ -148,8 +148,8 @@ func (h Hooks) withdrawn(ctx context.Context, r *host.Request, id string) error 
 	return err
 }
 
-// answerHook waits for the answer, and sends it; {} where there is none. The response begins at
-// once. A question whose caller goes away is withdrawn, as the terminal asks then.
+// answerHook waits for the answer, and sends it, or {} if there is none. The response begins at
+// once. If the caller goes away, its question is withdrawn, since the terminal asks then.
 func (h Hooks) answerHook(r *host.Request, call *hook.Call, c chat.Clarification) {
 	w := r.Response()
 	header := w.Header()
@@ -175,7 +175,7 @@ func (h Hooks) answerHook(r *host.Request, call *hook.Call, c chat.Clarification
 		case err == nil && now.State != tools.StatePending:
 			_ = put(h.hookOutput(r, call, &now))
 			return
-		case err != nil, time.Since(began) < hookBeat: // the gateway shuts down, or the caller's access has ended
+		case err != nil, time.Since(began) < hookBeat: // the gateway is shutting down, or the caller's access has ended
 			reached = false
 		default:
 			reached = put([]byte(" "))
@@ -189,7 +189,7 @@ func (h Hooks) answerHook(r *host.Request, call *hook.Call, c chat.Clarification
 	_ = put([]byte("{}\n"))
 }
 
-// hookOutput is what the hook prints for a question that is closed.
+// hookOutput returns what the hook prints for a closed question.
 func (h Hooks) hookOutput(r *host.Request, call *hook.Call, c *chat.Clarification) []byte {
 	kept, err := json.Marshal(host.Kept(r, c))
 	var closed client.Clarification

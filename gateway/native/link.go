@@ -13,20 +13,20 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// linked is what the page behind an answer link shows: the question, or why it cannot be
-// answered by it.
+// linked is what the page behind an answer link shows: the question, or why the link can no
+// longer answer it.
 type linked struct {
 	Clarification *chat.Kept    `json:"clarification"`
 	AppName       string        `json:"appName,omitempty"`
 	Problem       *host.Refusal `json:"problem"`
 }
 
-// Links are the pages behind answer links.
+// Links handles the pages behind answer links.
 type Links struct {
-	page func(h http.Header, data []byte) (contentType string, body []byte) // as Options.Answer
+	page func(h http.Header, data []byte) (contentType string, body []byte) // see Options.Answer
 }
 
-// NewLinks makes them. Without a page, they show JSON.
+// NewLinks returns Links. Without a page, they show JSON.
 func NewLinks(page func(h http.Header, data []byte) (contentType string, body []byte)) Links {
 	if page == nil {
 		page = func(_ http.Header, data []byte) (string, []byte) { return host.TypeJSON, data }
@@ -34,8 +34,8 @@ func NewLinks(page func(h http.Header, data []byte) (contentType string, body []
 	return Links{page}
 }
 
-// byLink finds the question that a link leads to, whose person the caller then is. An error
-// beside a question says why it is no longer answered by it.
+// byLink finds the question that a link leads to, and makes its person the caller. If it returns
+// both a question and an error, the error says why the link can no longer answer the question.
 func (h Links) byLink(r *host.Request) (*chat.Clarification, error) {
 	link, ok := notify.OpenLink(&r.Conf().Auth.Session, r.Param("link"))
 	if !ok {
@@ -63,8 +63,8 @@ func (h Links) byLink(r *host.Request) (*chat.Clarification, error) {
 	return &c, nil
 }
 
-// forLink is a clarification as a link shows it: what its answer needs, and of its end only
-// that it ended. A link lies in mails and chats, where others can find and open it.
+// forLink returns a clarification as a link shows it: what is needed to answer it, and of its end
+// only the fact. Links are in mails and chats, where others can find and open them.
 func forLink(c chat.Clarification) chat.Clarification {
 	c.Draft, c.SeenAt, c.Answer, c.AnsweredBy, c.AnsweredAt, c.Remembered = nil, time.Time{}, nil, nil, time.Time{}, false
 	if c.State.Replied() {
@@ -84,18 +84,18 @@ func forLink(c chat.Clarification) chat.Clarification {
 	return c
 }
 
-// beyondLink says of an option of a question with details that it does more than allow or refuse
-// what these tell.
+// beyondLink reports whether an option of a question with details does more than allow or refuse
+// what the details describe.
 func beyondLink(o tools.Option) bool { return o.Value != "yes" && o.Value != "no" }
 
-// newLinked is forLink as it is sent.
+// newLinked returns the result of forLink in the form that is sent.
 func newLinked(c chat.Clarification) chat.Kept {
 	k := chat.NewKept(new(forLink(c)))
 	k.Approval = nil
 	return k
 }
 
-// byLinkError is an error without what a link does not tell.
+// byLinkError returns an error without what a link must not reveal.
 func byLinkError(err error) error {
 	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || e.Clarification == nil {
@@ -106,7 +106,7 @@ func byLinkError(err error) error {
 	return &told
 }
 
-// checkByLink refuses what reaches beyond the question of a link.
+// checkByLink refuses an answer that goes beyond the question of a link.
 func checkByLink(c *chat.Clarification, a *tools.Answer) error {
 	var faults []tools.FieldError
 	refuse := func(question int, field string, given bool) {
@@ -131,8 +131,8 @@ func checkByLink(c *chat.Clarification, a *tools.Answer) error {
 	return nil
 }
 
-// Show shows the question behind a link, as long as it can be answered by it. It changes
-// nothing, and the question does not count as seen: scanners follow links, too.
+// Show shows the question behind a link, as long as the link can answer it. It changes nothing,
+// and the question does not count as seen, because scanners follow links, too.
 func (h Links) Show(r *host.Request) error {
 	c, err := h.byLink(r)
 	status, shown := http.StatusOK, linked{}
@@ -148,7 +148,7 @@ func (h Links) Show(r *host.Request) error {
 		}
 		status, shown.Problem = p.Status, &p
 	}
-	data, err := json.Marshal(shown) // <, > and & are escaped: it becomes a part of the page
+	data, err := json.Marshal(shown) // <, > and & are escaped, because this becomes part of the page
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (h Links) Show(r *host.Request) error {
 	return nil
 }
 
-// Answer takes the answer of the person whom a link was made for.
+// Answer takes the answer of the person for whom a link was made.
 func (h Links) Answer(r *host.Request) error { return byLinkError(h.takeLinked(r)) }
 
 func (h Links) takeLinked(r *host.Request) error {
@@ -176,7 +176,7 @@ func (h Links) takeLinked(r *host.Request) error {
 	}
 	answer, err := decodeBareAnswer(data)
 	if err != nil {
-		// As the body of messages has it, too.
+		// In the form that the body of messages has, too.
 		b, wrapped := decode(data)
 		if wrapped != nil || b.Answer == nil {
 			return err

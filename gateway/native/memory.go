@@ -9,11 +9,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Memory is what is kept of a caller.
+// Memory handles what is kept of a caller.
 type Memory struct{}
 
-// memoryItem is one thing that is kept of the caller: words have a text, answers what was
-// answered and how it reads.
+// memoryItem is one thing that is kept of the caller: words have a text, answers have the answer
+// and how it reads.
 type memoryItem struct {
 	ID           string          `json:"id"`
 	App          string          `json:"app"`
@@ -42,8 +42,8 @@ func newMemoryItem(m *chat.Memory) memoryItem {
 	return item
 }
 
-// List lists what is kept of the caller, also of apps that they may not use any more:
-// it stays theirs to see and to delete.
+// List lists what is kept of the caller, including that of apps that they may no longer use, so
+// that they can still see and delete it.
 func (h Memory) List(r *host.Request) error {
 	app, err := appWanted(r)
 	if err != nil {
@@ -66,7 +66,7 @@ func (h Memory) List(r *host.Request) error {
 	return r.JSON(host.NewPage(items, next))
 }
 
-// appWanted reads the query app; "": all.
+// appWanted reads the query app; "" means all apps.
 func appWanted(r *host.Request) (string, error) {
 	app, given := r.Query("app")
 	if given && !appID.MatchString(app) {
@@ -75,7 +75,7 @@ func appWanted(r *host.Request) (string, error) {
 	return app, nil
 }
 
-// DeleteAll forgets everything of the caller, in an app or in all.
+// DeleteAll deletes everything that is kept of the caller, in an app or in all.
 func (h Memory) DeleteAll(r *host.Request) error {
 	app, err := appWanted(r)
 	if err != nil {
@@ -87,7 +87,7 @@ func (h Memory) DeleteAll(r *host.Request) error {
 	return r.Nothing()
 }
 
-// Delete forgets one thing.
+// Delete deletes one of the things that are kept.
 func (h Memory) Delete(r *host.Request) error {
 	if err := r.Host.Store.DeleteMemory(r.Context(), r.Caller.Tenant, r.Caller.Subject, r.Param("memoryId")); err != nil {
 		return err

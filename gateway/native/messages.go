@@ -9,13 +9,13 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// Messages takes what people say and answer.
+// Messages takes messages and answers.
 type Messages struct{}
 
 // outcome is the body of JSON mode.
 type outcome struct {
 	ChatID        string            `json:"chatId"`
-	TurnID        string            `json:"turnId,omitempty"` // left out where there was no turn
+	TurnID        string            `json:"turnId,omitempty"` // left out if there was no turn
 	Status        chat.Status       `json:"status"`
 	FinishReason  chat.FinishReason `json:"finishReason"`
 	Text          string            `json:"text"`
@@ -26,10 +26,10 @@ type outcome struct {
 // Say takes a message or an answer and drives the run it starts.
 func (h Messages) Say(r *host.Request) error { return h.command(r, decode) }
 
-// Resume takes the wish that the newest turn goes on, and drives the run it starts.
+// Resume makes the newest turn go on, and drives the run that this starts.
 func (h Messages) Resume(r *host.Request) error { return h.command(r, decodeResume) }
 
-// command takes what decode reads of the body, and drives the run it starts.
+// command takes what decode reads from the body, and drives the run that it starts.
 func (h Messages) command(r *host.Request, decode func([]byte) (*body, error)) error {
 	return h.drive(r, func() (host.Begun, prepared, error) { return h.submit(r, decode) })
 }
@@ -57,16 +57,17 @@ func (Messages) drive(r *host.Request, submit func() (host.Begun, prepared, erro
 	})
 }
 
-// events is an Outlet for those who get events as they are.
+// events is an Outlet for clients that get events unchanged.
 type events struct {
 	stream.Sink
 	w *sse.Writer
 }
 
-// Left implements Outlet: it says when to come back.
+// Left implements Outlet. It says when to come back.
 func (e events) Left(string) error { return e.w.Retry(host.ComeBack()) }
 
-// Whole implements Outlet. Who follows a chat has it by its events.
+// Whole implements Outlet. It returns 0: a client that follows a chat knows from the events what
+// it has.
 func (events) Whole() int64 { return 0 }
 
 // submit reads the request and starts its run, or refuses it.
@@ -87,17 +88,17 @@ func (h Messages) submit(r *host.Request, decode func([]byte) (*body, error)) (h
 	return begun, taken, err
 }
 
-// prepared is what a request says of itself beside its command.
+// prepared is what a request says about itself, apart from its command.
 type prepared struct {
-	key    string // of idempotency, "" for none
+	key    string // idempotency key, "" for none
 	asJSON bool
 	once   bool // see wantsOnce
 }
 
-// sink is where the caller's events go.
+// sink returns the sink for the caller's events.
 func (p *prepared) sink(to stream.Writer) stream.Sink { return nativeSink(to, p.once) }
 
-// prepare reads what a request says of itself, and has decode read the body, or refuses the
+// prepare reads what a request says about itself and lets decode read the body, or refuses the
 // request.
 func (h Messages) prepare(r *host.Request, decode func([]byte) (*body, error)) (p prepared, err error) {
 	if p.once, err = wantsOnce(r); err != nil {

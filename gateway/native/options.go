@@ -9,13 +9,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxOptionQuery is the length of q in code points: a label's.
+// maxOptionQuery is the maximum length of q in code points: that of a label.
 const maxOptionQuery = 100
 
-// optionPage is a part of the options that fit.
+// optionPage is a part of the options that match.
 type optionPage struct {
 	host.Page[tools.Option]
-	Total int `json:"total"` // how many fit
+	Total int `json:"total"` // number of matching options
 }
 
 // OptionsInChat finds options of a pending question as the person types.
@@ -24,7 +24,7 @@ func (h Clarifications) OptionsInChat(r *host.Request) error {
 	return h.found(r, r.QueryOr("closed", "") == "true")
 }
 
-// Options is searchOptions for a question in whichever chat, by those who may answer it.
+// Options finds options of a question in any chat, for those who may answer it.
 func (h Clarifications) Options(r *host.Request) error {
 	if _, err := host.ToAnswer(r); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (h Clarifications) Options(r *host.Request) error {
 	return h.found(r, false)
 }
 
-// found answers a search in the chat that was entered. Where closed is set, also in
-// what its owner may answer otherwise.
+// found answers a search in the entered chat. If closed is set, it also searches in what the
+// chat's owner may answer otherwise.
 func (h Clarifications) found(r *host.Request, closed bool) error {
 	if err := host.OftenAsTyping(r, host.ScopeOptions); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (h Clarifications) found(r *host.Request, closed bool) error {
 	return r.JSON(optionPage{host.NewPage(found, next), total})
 }
 
-// number reads a number that is not negative, 0 where there is none.
+// number reads a number that is not negative; a missing one is 0.
 func number(s string) (int, error) {
 	if s == "" {
 		return 0, nil

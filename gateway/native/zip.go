@@ -10,12 +10,12 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// zipped answers with JSON that weighs something in the first load of a page.
+// zipped sends JSON that is large enough to matter when a page loads first.
 func zipped(r *host.Request, body any) error {
 	h := r.Response().Header()
 	h.Add("Vary", "Accept-Encoding")
 	accept := r.HTTP().Header.Get("Accept-Encoding")
-	if !strings.Contains(accept, "gzip") || strings.Contains(accept, "q=0") { // who refuses it, or weighs
+	if !strings.Contains(accept, "gzip") || strings.Contains(accept, "q=0") { // refused, or with weights
 		return r.JSON(body)
 	}
 	var b bytes.Buffer
@@ -23,7 +23,7 @@ func zipped(r *host.Request, body any) error {
 	if err := json.NewEncoder(z).Encode(body); err != nil { // values of our own types marshal
 		panic(err)
 	}
-	_ = z.Close() // into memory
+	_ = z.Close() // writes to memory
 	h.Set("Content-Encoding", "gzip")
 	_ = r.Send(http.StatusOK, "application/json", b.Bytes())
 	return nil
