@@ -15,13 +15,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Engine is what admins need of the turn engine.
+// Engine is the part of the turn engine that admins need.
 type Engine interface {
 	// CancelClarification closes a pending question, regardless of owner.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
 
-// Admin is what callers with the role see and do.
+// Admin handles the requests of callers with the role.
 type Admin struct {
 	Engine   Engine
 	Registry *prometheus.Registry
@@ -43,13 +43,13 @@ func Only(r *host.Request) error {
 	return nil
 }
 
-// readsTexts says whether an admin may read what people were asked and answered: with
-// the role, or where there is one person, who is the admin.
+// readsTexts reports whether an admin may read what people were asked and answered: with the
+// role, or if there is only one person, who is the admin.
 func readsTexts(r *host.Request) bool {
 	return host.WithoutKeys(r) || slices.Contains(r.Caller.Roles, host.TextsRole)
 }
 
-// pendingItem is a question that waits, without what it asks and of whom.
+// pendingItem is a pending question, without its text and its person.
 type pendingItem struct {
 	ClarificationID string     `json:"clarificationId"`
 	App             string     `json:"app"`

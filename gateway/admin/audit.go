@@ -13,7 +13,7 @@ import (
 // auditTimeout is how long a client may stop reading.
 const auditTimeout = 30 * time.Second
 
-// Audit streams the records of a span as JSON lines, however many there are.
+// Audit streams the records of a span as JSON lines, regardless of their number.
 func (h Admin) Audit(r *host.Request) error {
 	span, err := spanWanted(r)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What an admin sees of the configuration. Each type lists its fields, so that a new
+// These types are what an admin sees of the configuration. Each lists its fields, so that a new
 // field of config, which may be a secret, is not published by accident.
 
 type configReply struct {
@@ -31,7 +31,7 @@ type configReply struct {
 type auditItem struct {
 	Enabled bool       `json:"enabled"`
 	Texts   bool       `json:"texts"`
-	Head    *auditHead `json:"head"` // the newest record; null: there is none with a hash
+	Head    *auditHead `json:"head"` // the newest record; null: none has a hash
 }
 
 type auditHead struct {
@@ -48,17 +48,17 @@ type modelItem struct {
 	StepTimeout config.Duration `json:"stepTimeout"`
 	MaxRetries  int             `json:"maxRetries"`
 	MaxTokens   int             `json:"maxTokens"`     // of one answer; 0: the provider's default
-	Fallbacks   []string        `json:"fallbacks"`     // all that are tried after it, in this order
-	Context     int             `json:"contextTokens"` // of a request and its answer; 0: as many as the server takes
+	Fallbacks   []string        `json:"fallbacks"`     // all models that are tried after it, in this order
+	Context     int             `json:"contextTokens"` // of a request and its answer; 0: as many as the server accepts
 
-	API         string           `json:"api"` // of provider openai; "" of others
+	API         string           `json:"api"` // of provider openai; "" for others
 	Temperature *float64         `json:"temperature"`
 	Reasoning   config.Reasoning `json:"reasoning"`
 	Cache       bool             `json:"cache"`
 	Images      bool             `json:"images"`
 	PDF         bool             `json:"pdf"`
 	Prices      *config.Prices   `json:"prices"`
-	// Of what is added to each request only the names are shown: values may be secrets.
+	// For what is added to each request, only the names are shown: values may be secrets.
 	Headers []string `json:"headers"`
 	Body    []string `json:"body"`
 }
@@ -92,27 +92,27 @@ type adminApp struct {
 
 type adminTool struct {
 	ID                string `json:"id"`
-	App               string `json:"app,omitempty"` // whose own it is; "": shared
+	App               string `json:"app,omitempty"` // whose own tool it is; "": shared
 	Type              string `json:"type"`
 	Name              string `json:"name"`
 	RequiresUserInput bool   `json:"requiresUserInput"`
 	NeedsApproval     bool   `json:"needsApproval"`
-	// Where it sends requests: not the path or the query, in which tokens may stand,
-	// and the names of headers, not their values.
+	// These say where it sends requests: not the path or the query, which may contain tokens, and
+	// the names of headers, not their values.
 	Method  string          `json:"method,omitempty"`
 	Server  string          `json:"server,omitempty"`
 	Headers []string        `json:"headers,omitempty"`
 	Timeout config.Duration `json:"timeout,omitempty"`
-	// AllowPrivate says that the server's name may lead to private addresses.
+	// AllowPrivate means that the server's name may resolve to private addresses.
 	AllowPrivate bool `json:"allowPrivate,omitempty"`
-	// State is how what it holds is just now, in words.
+	// State describes in words the present state of what the tool holds.
 	State string   `json:"state,omitempty"`
 	Apps  []string `json:"apps"` // that list it
 }
 
 type faultItem struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1; 0: no file, but a flag or a variable
+	Line    int    `json:"line"`   // from 1; 0: not a file, but a flag or a variable
 	Column  int    `json:"column"` // from 1, in code points
 	Message string `json:"message"`
 }
@@ -138,7 +138,7 @@ func (h Admin) Faults(r *host.Request) error {
 	}{host.OptionalTime(last.At), host.OptionalTime(last.Loaded), faultItems(last.Faults)})
 }
 
-// Config reports the configuration in force.
+// Config reports the current configuration.
 func (h Admin) Config(r *host.Request) error {
 	lang, snap := r.Language(), r.Setup().Config
 	reply := configReply{
@@ -188,7 +188,7 @@ func newAdminApp(snap *config.Snapshot, app *config.App, lang string) adminApp {
 	}
 }
 
-// listed is never null.
+// listed returns items, but never null.
 func listed(items []string) []string {
 	if items == nil {
 		return []string{}
@@ -196,7 +196,7 @@ func listed(items []string) []string {
 	return items
 }
 
-// languagesOf are those in which an admin gave the app's texts or its tools'.
+// languagesOf returns the languages in which an admin gave the app's texts or its tools'.
 func languagesOf(snap *config.Snapshot, app *config.App) []string {
 	tags := []string{}
 	for _, text := range []config.Text{app.System, app.Name, app.Description} {
@@ -222,8 +222,8 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 	return item
 }
 
-// usersOf are the apps in use that list exactly this tool; one of several that an entry
-// stands for counts as the entry.
+// usersOf returns the apps in use that list exactly this tool; one of several tools of an entry
+// counts as the entry.
 func usersOf(snap *config.Snapshot, t *config.Tool) []string {
 	users := []string{}
 	for _, app := range snap.Apps() {

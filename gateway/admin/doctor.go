@@ -10,14 +10,14 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// maxExaminations is how many examinations there may be at once: they need no key, and
-// each holds a connection.
+// maxExaminations is how many examinations may run at once: they need no key, and each holds a
+// connection.
 const maxExaminations = 8
 
 const scopeDoctor = "doctor"
 
-// Examine streams what askgate doctor listens to. It is open to strangers: it discloses
-// nothing, and uses neither engine nor store.
+// Examine streams what askgate doctor listens to. It is open to anyone: it discloses nothing, and
+// uses neither engine nor store.
 func Examine(r *host.Request) error {
 	if r.Host.IsDraining() {
 		return &host.Fault{Code: chat.CodeDraining}

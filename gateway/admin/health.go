@@ -12,35 +12,33 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// readyTimeout is how long the parts behind /readyz may take. Kubernetes asks
-// with a timeout of one second by default, and may be told more.
+// readyTimeout is how long the parts behind /readyz may take. Kubernetes waits one second by
+// default, and can be configured to wait longer.
 const readyTimeout = 2 * time.Second
 
 type health struct {
 	Status string `json:"status"`
 }
 
-// Part is a dependency that the gateway can run without: its fault is reported by
-// /readyz?verbose and leaves the gateway ready.
+// Part is a dependency that the gateway can run without: /readyz?verbose reports its fault, and
+// the gateway stays ready.
 type Part struct {
 	Name string
-	// Status says since when the part works or, with an error, since when it does not. The
-	// error is not published.
-	// A Warning leaves the part in use.
+	// Status returns since when the part works or, with an error, since when it does not. The error
+	// is not published. A Warning leaves the part in use.
 	Status func() (since time.Time, err error)
-	// Hint says, for operators, what the fault means and what to do.
+	// Hint tells operators what the fault means and what to do.
 	Hint string
 }
 
-// Warning is a fault that operators should see to before it becomes one.
+// Warning is a condition that operators should deal with before it becomes a fault.
 type Warning struct{ Err error }
 
-// Error implements error.
 func (w Warning) Error() string { return w.Err.Error() }
 
-// partHealth is a part as /readyz?verbose shows it.
+// partHealth is a part in the form that /readyz?verbose shows.
 type partHealth struct {
-	Status string     `json:"status"` // ok, warning: it works, and something is wrong, degraded: the gateway does without it, down: it cannot
+	Status string     `json:"status"` // ok; warning: it works, but something is wrong; degraded: the gateway does without it; down: the gateway cannot do without it
 	Since  *chat.Time `json:"since,omitempty"`
 	Hint   string     `json:"hint,omitempty"`
 }
@@ -51,18 +49,18 @@ type readiness struct {
 	Parts  map[string]partHealth `json:"parts"`
 }
 
-// Health tells operators and proxies how the node is.
+// Health reports the state of the node to operators and proxies.
 type Health struct {
 	Ready     func(ctx context.Context) error // optional, as are the parts
 	Parts     []Part
 	LiveParts func() []Part
-	Scrape    http.Handler // of metrics
+	Scrape    http.Handler // serves metrics
 }
 
-// Healthz says that the process answers.
+// Healthz reports that the process answers.
 func (h Health) Healthz(r *host.Request) error { return r.JSON(health{"ok"}) }
 
-// Readyz says whether new requests should come here.
+// Readyz reports whether new requests should come here.
 func (h Health) Readyz(r *host.Request) error {
 	r.Host.WasAsked()
 	var store error
@@ -112,14 +110,14 @@ func (h Health) writeReadiness(r *host.Request, store error) {
 	_ = r.Write(code, "application/json", body)
 }
 
-// Metrics serves /metrics to all who ask.
+// Metrics serves /metrics to all callers.
 func (h Health) Metrics(r *host.Request) error {
 	h.Scrape.ServeHTTP(r.Response(), r.HTTP())
 	return nil
 }
 
-// GuardedMetrics is /metrics on the main listener: where callers have keys, it
-// takes one with the role metrics.
+// GuardedMetrics is /metrics on the main listener: if callers have keys, it requires one with the
+// role metrics.
 func (h Health) GuardedMetrics(r *host.Request) error {
 	if r.Conf().Auth.Mode != config.AuthNone {
 		if err := r.SignIn(); err != nil {

@@ -16,7 +16,7 @@ type modelNotes struct {
 	Name         string            `json:"name"`
 	Adaptations  []triedAdaptation `json:"adaptations"`
 	ToolsLeftOut []toolLeftOut     `json:"toolsLeftOut"`
-	Refusals     []refusalItem     `json:"refusals"` // the newest, the last one first
+	Refusals     []refusalItem     `json:"refusals"` // the most recent ones, newest first
 }
 
 type toolLeftOut struct {
@@ -28,10 +28,10 @@ type toolLeftOut struct {
 type refusalItem struct {
 	At     chat.Time `json:"at"`
 	Status int       `json:"status"` // HTTP status; 0: an error within a stream
-	Reason string    `json:"reason"` // "" where the server gave none
+	Reason string    `json:"reason"` // "" if the server gave none
 }
 
-// Models reports what the models' servers took and refused, model by model.
+// Models reports what the models' servers accepted and refused, model by model.
 func (h Admin) Models(r *host.Request) error {
 	items := []modelNotes{}
 	for _, name := range slices.Sorted(maps.Keys(r.Setup().Config.Gateway.Models)) {

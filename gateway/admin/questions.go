@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/report"
 )
 
-// Questions reports what became of each question.
+// Questions reports the outcomes of each question.
 func (h Admin) Questions(r *host.Request) error {
 	now := r.Host.Store.Now()
 	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.QueryOr("app", ""), Rows: report.DefaultRows, Texts: readsTexts(r), Now: now}

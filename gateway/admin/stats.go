@@ -20,8 +20,8 @@ const (
 // everything is longer than the longest chart.
 const everything = 2 * maxHours * time.Hour
 
-// spans are the bar widths of charts by how many hours the chart covers: about ninety
-// bars at most.
+// spans are the bar widths of charts by the hours that the chart covers, for at most about ninety
+// bars.
 var spans = []struct {
 	hours int
 	span  time.Duration
@@ -48,7 +48,7 @@ type spanStats struct {
 	counts
 }
 
-// counts are the questions that were asked in a time, by what became of them until now.
+// counts are the questions asked in a period, by outcome so far.
 type counts struct {
 	Asked       int        `json:"asked"`
 	Pending     int        `json:"pending"`
@@ -58,8 +58,8 @@ type counts struct {
 	Expired     int        `json:"expired"`
 	Superseded  int        `json:"superseded"`
 	Cancelled   int        `json:"cancelled"`
-	Remembered  int        `json:"remembered"`  // nobody was asked
-	WaitSeconds *waitStats `json:"waitSeconds"` // null where no person has closed one
+	Remembered  int        `json:"remembered"`  // decided without asking a person
+	WaitSeconds *waitStats `json:"waitSeconds"` // null if no person has closed one
 }
 
 // waitStats is how long people took to answer, skip or decline.
@@ -110,7 +110,7 @@ func (h Admin) Stats(r *host.Request) error {
 		i++
 	}
 	span, now := spans[i].span, r.Host.Store.Now().UTC()
-	from := now.Add(-time.Duration(hours) * time.Hour).Truncate(span) // whole spans: what was asked in one does not move
+	from := now.Add(-time.Duration(hours) * time.Hour).Truncate(span) // whole spans, so that a question does not move from one to another
 	totals, err := r.Host.Store.Tallies(r.Context(), from, everything)
 	if err != nil {
 		return err
@@ -153,8 +153,8 @@ func (h Admin) Stats(r *host.Request) error {
 	return r.JSON(reply)
 }
 
-// eachCap reads how often the model was told that a cap is reached: from the metric, as
-// the store has no record of it.
+// eachCap reads how often models were told that a cap is reached. It reads the metric, since the
+// store has no record of it.
 func (h Admin) eachCap(tell func(app, scope string, n int)) {
 	families, _ := h.Registry.Gather() // with an error come those that could be read
 	for _, family := range families {

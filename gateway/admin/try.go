@@ -6,15 +6,16 @@ import (
 	"github.com/askgate/askgate/gateway/model/trial"
 )
 
-// triedModel is what came of trying a model. The reason is for operators: it holds no secrets.
+// triedModel is the result of trying a model. The reason is for operators: it contains no
+// secrets.
 type triedModel struct {
 	Model       string            `json:"model"`
 	Works       bool              `json:"works"`
 	Text        bool              `json:"text"`
 	ToolCall    bool              `json:"toolCall"`
 	Answer      bool              `json:"answer"`
-	Reason      string            `json:"reason"` // why it does not work; "" where it does
-	Status      int               `json:"status"` // of the server, where a request failed; 0: none
+	Reason      string            `json:"reason"` // why it does not work; "" if it does
+	Status      int               `json:"status"` // of the server, if a request failed; 0: none
 	Adaptations []triedAdaptation `json:"adaptations"`
 	Usage       triedUsage        `json:"usage"`
 	DurationMS  int64             `json:"durationMs"`
@@ -35,7 +36,7 @@ type triedUsage struct {
 
 const scopeTrials = "trials"
 
-// Try tries a model, one at a time: it costs tokens, and takes up to a minute.
+// Try tries a model, one at a time, since that costs tokens and takes up to a minute.
 func (h Admin) Try(r *host.Request) error {
 	name := r.Param("model")
 	m, ok := r.Setup().Models[name]

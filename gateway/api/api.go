@@ -26,47 +26,47 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Options are the parts an API is made of. All are needed but those marked optional.
+// Options are the parts that an API is made of. All are required except those marked optional.
 type Options struct {
 	Engine   Engine
 	Inbox    host.Inbox
-	Store    host.Store         // for lists, and a chat's language where nothing else says one
-	Setup    func() *turn.Setup // the configuration in force, with what was made of it
+	Store    host.Store         // for lists, and for the language of a chat if nothing else determines one
+	Setup    func() *turn.Setup // the current configuration, with what was made of it
 	Catalog  *locales.Catalog
 	Limiter  limit.Limiter
 	Registry *prometheus.Registry
-	// Ready says whether requests can be served now; it is given two seconds. Optional.
+	// Ready returns an error if requests cannot be served now; it is given two seconds. Optional.
 	Ready func(ctx context.Context) error
 	// Parts are the dependencies that the gateway can run without. Optional.
 	Parts []admin.Part
-	// LiveParts are those that come and go with the configuration. Optional.
+	// LiveParts are parts that come and go with the configuration. Optional.
 	LiveParts func() []admin.Part
 	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
-	// Answer is the page behind answer links: it makes a response of what it shows, as JSON,
-	// and sets its headers. Optional: the JSON alone.
+	// Answer makes the page behind answer links: a response from the JSON of what it shows, whose
+	// headers it sets. Optional: without it, the JSON is sent.
 	Answer func(h http.Header, data []byte) (contentType string, body []byte)
-	// Fronts are the wire formats that are served beside the API's own. Optional.
+	// Fronts are the wire formats that are served in addition to the API's own. Optional.
 	Fronts []front.Front
 	// LastReload is the result of the last reload of the configuration. Optional.
 	LastReload func() config.Reload
-	// Definitions are the tool definitions that an app's model gets, in a language. Optional.
+	// Definitions returns the tool definitions that an app's model gets, in a language. Optional.
 	Definitions func(setup *turn.Setup, app, language string) []tools.Definition
-	// ModelNotes are what is known of a model's server, by the model's name in the configuration;
-	// nil: nothing. Optional.
+	// ModelNotes returns what is known of a model's server, by the model's name in the
+	// configuration, or nil. Optional.
 	ModelNotes func(name string) *upstream.Notes
-	// Trial is the tool that models are tried with. Optional.
+	// Trial is the tool with which models are tried. Optional.
 	Trial tools.Definition
 	Log   *slog.Logger
-	// Version is what the page, the admin view and askgate_build_info say is running. Optional.
+	// Version is the version shown by the page, the admin view and askgate_build_info. Optional.
 	Version string
-	// InFlight bounds the memory, in bytes, of what is in flight: beyond, requests are refused
+	// InFlight bounds the memory, in bytes, of what is in flight; requests beyond it are refused
 	// with overloaded. 0: 64 MiB.
 	InFlight int64
-	// SeparateAdmin leaves /metrics, /healthz and /readyz out of Handler: they are
-	// served by AdminHandler on a listener of its own.
+	// SeparateAdmin leaves /metrics, /healthz and /readyz out of Handler: AdminHandler serves them
+	// on a listener of its own.
 	SeparateAdmin bool
-	// Stream sets heartbeat and write timeout of event streams. Optional.
+	// Stream sets the heartbeat and the write timeout of event streams. Optional.
 	Stream sse.Options
 }
 
@@ -111,20 +111,19 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// Handler serves the API and the page, and unless SeparateAdmin is set also
-// health and metrics.
+// Handler serves the API and the page and, unless SeparateAdmin is set, health and metrics.
 func (a *API) Handler() http.Handler { return a.host.Observe(a.main) }
 
-// AdminHandler serves /metrics, /healthz and /readyz without authentication, for
-// a listener that only operators reach.
+// AdminHandler serves /metrics, /healthz and /readyz without authentication, for a listener that
+// only operators can reach.
 func (a *API) AdminHandler() http.Handler { return a.host.Observe(a.admin) }
 
-// Drain prepares the shutdown: /readyz fails from now on, new messages are refused with
-// draining, and /events streams end with a time to reconnect. Streams of running turns go
-// on. It may be called more than once.
+// Drain prepares the shutdown: from now on, /readyz fails, new messages are refused with
+// draining, and /events streams end with a time to reconnect. Streams of running turns go on. It
+// may be called more than once.
 func (a *API) Drain() { a.host.Drain() }
 
-// Leave is Drain, once those who ask /readyz regularly were told.
+// Leave calls Drain once those who request /readyz regularly have seen it fail.
 func (a *API) Leave(ctx context.Context) { a.host.Leave(ctx) }
 
 func init() {
@@ -132,20 +131,20 @@ func init() {
 	gin.SetMode(gin.ReleaseMode)
 }
 
-// router is a gin engine without gin's logger and recovery (observe does both)
-// and without redirects: a path is exactly right or not found.
+// router returns a gin engine without gin's logger and recovery (Observe does both) and without
+// redirects: a path either matches exactly or is not found.
 func (a *API) router() *gin.Engine {
 	r := gin.New()
 	r.RedirectTrailingSlash = false
 	r.HandleMethodNotAllowed = true
-	r.UseRawPath = true // an id of a client's for its chat may have a slash, as %2F
+	r.UseRawPath = true // a client's id for its chat may have a slash, as %2F
 	r.Use(host.NoteRoute, a.host.OwnHost)
 	r.NoRoute(a.missed(host.NotFound("route")))
 	r.NoMethod(a.noMethod)
 	return r
 }
 
-// serve adds routes, of a format or the gateway's own. net/http leaves the body of HEAD out.
+// serve adds routes, of a format or the gateway's own. net/http omits the body of HEAD.
 func (a *API) serve(r *gin.Engine, routes []host.Route, format host.Format) {
 	for i := range routes {
 		route := &routes[i]
@@ -157,7 +156,7 @@ func (a *API) serve(r *gin.Engine, routes []host.Route, format host.Format) {
 	}
 }
 
-// servePage adds the page's files; clients have writeTimeout to take one.
+// servePage adds the page's files; clients have WriteTimeout to take one.
 func (a *API) servePage(r *gin.Engine) {
 	if a.page == nil {
 		return
@@ -189,7 +188,7 @@ func (a *API) noMethod(c *gin.Context) {
 	a.missed(&host.Fault{Code: host.CodeMethodNotAllowed})(c)
 }
 
-// Routes lists the routes of both handlers as "METHOD path", sorted, for checks
+// Routes lists the routes of both handlers as "METHOD path", sorted, so that they can be checked
 // against the documentation.
 func (a *API) Routes() []string {
 	var routes []string

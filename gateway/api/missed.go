@@ -10,16 +10,16 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// neighbour is a front whose API has more addresses below /v1 than the gateway serves. Requests for
-// the others are refused in the shape of that API.
+// neighbour is a front whose API has more addresses below /v1 than the gateway serves. Requests
+// for the others are refused in the shape of that API.
 type neighbour interface {
 	host.Format
-	// Elsewhere says that a request is one of that API's.
+	// Elsewhere reports whether a request is one of that API's.
 	Elsewhere(r *http.Request) bool
 }
 
-// missed refuses what has no route, or not with that method, in the shape of the API that was
-// called.
+// missed refuses requests without a route, or with a method that the route does not have, in the
+// shape of the API that was called.
 func (a *API) missed(err error) gin.HandlerFunc {
 	return a.host.Handle(&host.Route{Serve: func(r *host.Request) error {
 		if strings.HasPrefix(r.HTTP().URL.Path, "/v1/") {
@@ -29,7 +29,7 @@ func (a *API) missed(err error) gin.HandlerFunc {
 	}}, nil)
 }
 
-// called is the front whose API a request is of; nil: the gateway's own.
+// called returns the front whose API a request is for, or nil for the gateway's own.
 func (a *API) called(r *http.Request) host.Format {
 	if (anthropic{}).Elsewhere(r) {
 		return anthropic{}
@@ -42,7 +42,7 @@ func (a *API) called(r *http.Request) host.Format {
 	return nil
 }
 
-// anthropic refuses what clients of Anthropic's API ask for. The gateway does not serve that API.
+// anthropic refuses requests of clients of Anthropic's API, which the gateway does not serve.
 type anthropic struct{}
 
 // Name implements host.Format.

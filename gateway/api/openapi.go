@@ -16,7 +16,7 @@ var openAPITag = func() string {
 	return `"` + hex.EncodeToString(sum[:8]) + `"`
 }()
 
-// openAPI serves the description of the API, which is the same for everybody.
+// openAPI serves the description of the API, which is the same for all callers.
 func openAPI(r *host.Request) error {
 	h := r.Response().Header()
 	h.Set("Content-Type", "application/yaml")

@@ -19,7 +19,7 @@ const (
 	remove = http.MethodDelete
 )
 
-// nativeRoutes are those of the gateway's own protocol.
+// nativeRoutes returns the routes of the gateway's own protocol.
 func nativeRoutes(o *Options) []host.Route {
 	var (
 		chats  = native.Chats{Engine: o.Engine}
@@ -80,7 +80,7 @@ func nativeRoutes(o *Options) []host.Route {
 	}
 }
 
-// adminRoutes are those of callers with the role.
+// adminRoutes returns the routes of callers with the role.
 func adminRoutes(o *Options) []host.Route {
 	a := admin.Admin{
 		Engine: o.Engine, Registry: o.Registry, LastReload: o.LastReload, Definitions: o.Definitions, ModelNotes: o.ModelNotes, Trial: o.Trial,
@@ -103,7 +103,7 @@ func adminRoutes(o *Options) []host.Route {
 	return routes
 }
 
-// healthRoutes are for operators.
+// healthRoutes returns the routes for operators.
 func healthRoutes(h admin.Health, metrics func(*host.Request) error) []host.Route {
 	return []host.Route{
 		{Method: get, Path: "/metrics", Serve: metrics},
