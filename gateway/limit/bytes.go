@@ -2,12 +2,12 @@ package limit
 
 import "sync"
 
-// Small is what costs too little to be counted in Bytes.
+// Small is the size, in bytes, up to which Bytes does not count.
 const Small = 64 << 10
 
-// Bytes bounds the memory of what is in flight: bodies that are read, and large responses
-// that their clients have not taken yet. A holder may have half of it, so that one alone
-// cannot keep all others out. Safe for concurrent use.
+// Bytes bounds the memory of what is in flight: bodies that are being read, and large responses
+// that clients have not taken yet. A holder may have half of it, so that a single one cannot shut
+// out all others. Safe for concurrent use.
 type Bytes struct {
 	most int64
 
@@ -16,12 +16,12 @@ type Bytes struct {
 	held map[string]int64 // by holder, never 0
 }
 
-// NewBytes makes a budget of so many bytes.
+// NewBytes returns a budget of so many bytes.
 func NewBytes(most int64) *Bytes { return &Bytes{most: most, held: map[string]int64{}} }
 
-// Take takes n bytes of the budget. release gives them back; it is never nil, and calling
-// it again does nothing. What is Small is free. A holder without anything may take more
-// than half.
+// Take takes n bytes of the budget. release gives them back; it is never nil, and calling it
+// again does nothing. Up to Small, bytes are free. A holder that has none yet may take more than
+// half.
 func (b *Bytes) Take(holder string, n int64) (release func(), ok bool) {
 	if n <= Small {
 		return func() {}, true

@@ -10,20 +10,20 @@ import (
 // Window is the time that Rule.PerMinute counts over.
 const Window = time.Minute
 
-// BusyRetry is how long a caller with too many turns is told to wait: about as long as
-// a short turn takes.
+// BusyRetry is the time that a caller with too many turns is asked to wait: about as long as a
+// short turn takes.
 const BusyRetry = 5 * time.Second
 
 // Rule limits the rate of one caller in one scope.
 type Rule struct {
 	Scope     string // printable ASCII, e.g. "requests"
-	Key       string // who is limited; opaque
+	Key       string // identifies the limited caller; opaque
 	PerMinute int    // 0 or less: no limit
 	Burst     int    // how many may come at once; 0 or less: PerMinute
-	Peek      bool   // only ask: takes no token
+	Peek      bool   // only look: takes no token
 }
 
-// AtOnce is how many may come at once.
+// AtOnce returns how many may come at once.
 func (r Rule) AtOnce() int {
 	if r.Burst > 0 {
 		return r.Burst
@@ -31,7 +31,7 @@ func (r Rule) AtOnce() int {
 	return r.PerMinute
 }
 
-// Decision is what a limiter decided, and why.
+// Decision is the decision of a limiter, with its reasons.
 type Decision struct {
 	Allowed   bool
 	Scope     string
@@ -39,29 +39,28 @@ type Decision struct {
 	Remaining int           // how many more would be allowed now
 	Unit      string        // what Limit counts, if not requests; printable ASCII
 	Window    time.Duration // zero for Acquire
-	// RetryAfter is when trying again makes sense; zero if Allowed. After
-	// Acquire it is a guess, as nobody knows when a turn ends.
+	// RetryAfter is when trying again makes sense; zero if Allowed. After Acquire it is a guess,
+	// since it is unknown when a turn will end.
 	RetryAfter time.Duration
-	// Reset is the time until the next token, before which only Remaining are allowed.
+	// Reset is the time until the next token. Until then, only Remaining are allowed.
 	Reset time.Duration
 }
 
 // Limiter decides. Implementations are safe for concurrent use.
 type Limiter interface {
-	// Allow takes one token from the rule's bucket, if there is one; where the rule only
-	// peeks, it says whether there is one. An error means that the limiter could not decide,
-	// not that the request is refused.
+	// Allow takes one token from the rule's bucket, if there is one; if the rule only peeks, it
+	// reports whether there is one. An error means that the limiter could not decide, not that the
+	// request is refused.
 	Allow(ctx context.Context, rule Rule) (Decision, error)
-	// Acquire takes one of so many places (0 or less: no limit). release gives it back;
-	// it is never nil, and calling it again does nothing.
+	// Acquire takes one of places places (0 or less: no limit). release gives it back; it is never
+	// nil, and calling it again does nothing.
 	Acquire(ctx context.Context, scope, key string, places int) (release func(), d Decision)
 }
 
 // Headers writes the decision into h: RateLimit-Policy and RateLimit as in
-// draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4, and Retry-After
-// if the request was refused. Times are whole seconds, rounded up. Nothing is written
-// without a limit. Decisions that allow a request are joined in one list; one that
-// refuses it stands alone.
+// draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4, and Retry-After if the request was
+// refused. Times are whole seconds, rounded up. Without a limit, it writes nothing. Decisions
+// that allow a request are joined in one list; one that refuses it appears alone.
 func (d Decision) Headers(h http.Header) {
 	if d.Limit <= 0 {
 		return
@@ -90,7 +89,7 @@ func (d Decision) Headers(h http.Header) {
 	add(h, "RateLimit", state)
 }
 
-// add puts an item at the end of a list.
+// add adds an item at the end of a list.
 func add(h http.Header, field, item string) {
 	if list := h.Get(field); list != "" {
 		item = list + ", " + item
@@ -98,14 +97,14 @@ func add(h http.Header, field, item string) {
 	h.Set(field, item)
 }
 
-// Seconds is d in whole seconds, rounded up, at least 1: a client told to come back in 0 s
-// would do so at once.
+// Seconds returns d in whole seconds, rounded up, and at least 1: a client asked to come back in
+// 0 s would do so at once.
 func Seconds(d time.Duration) int {
 	return max(1, int((d+time.Second-1)/time.Second))
 }
 
-// quoted is a String of RFC 9651: printable ASCII, quotes and backslashes
-// escaped. Other characters, which a scope never has, are left out.
+// quoted returns a String of RFC 9651: printable ASCII, with quotes and backslashes escaped.
+// Other characters, which a scope never has, are left out.
 func quoted(s string) string {
 	out := make([]byte, 0, len(s)+2)
 	out = append(out, '"')

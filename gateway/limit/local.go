@@ -10,16 +10,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxBuckets bounds the memory of a Local to some 20 MB, however many callers there
-// are. Beyond it the least recently used bucket is forgotten, which fills it again.
+// maxBuckets bounds the memory of a Local to some 20 MB, however many callers there are. Beyond
+// it, the least recently used bucket is dropped, which makes it full again.
 const maxBuckets = 100_000
 
-// Local limits within this process. Unused buckets are forgotten; it has no
-// goroutine and needs no closing.
+// Local limits within this process. It drops unused buckets, has no goroutine and needs no
+// closing.
 type Local struct {
 	mu      sync.Mutex
 	buckets map[name]*list.Element // of *bucket
-	recent  *list.List             // buckets, the last used first
+	recent  *list.List             // buckets, last used first
 	places  map[name]int           // places taken, never 0
 }
 
@@ -31,10 +31,10 @@ type name struct{ scope, key string }
 type bucket struct {
 	name
 	*rate.Limiter
-	full time.Time // from then on it has all its tokens, like a new one
+	full time.Time // from then on it has all its tokens, like a new bucket
 }
 
-// NewLocal makes an unused limiter.
+// NewLocal returns an unused limiter.
 func NewLocal() *Local {
 	return &Local{
 		buckets: make(map[name]*list.Element),
@@ -60,7 +60,7 @@ func (l *Local) Allow(_ context.Context, rule Rule) (Decision, error) {
 		d.Allowed = b.AllowN(now, 1)
 	}
 	tokens := b.TokensAt(now)
-	// Just under a whole token is one: the rest is rounding.
+	// Just under a whole token counts as one: the difference is rounding.
 	d.Remaining = max(0, int(tokens+1e-9))
 	d.Reset = tokenTime(math.Floor(tokens+1e-9)+1-tokens, b.Limit())
 	if !d.Allowed {
@@ -94,8 +94,8 @@ func (l *Local) Acquire(_ context.Context, scope, key string, places int) (relea
 	}), d
 }
 
-// bucket finds or makes the bucket of a rule, and makes it the most recently used. A
-// rule that has changed (the configuration was reloaded) changes its bucket.
+// bucket finds or makes the bucket of a rule, and makes it the most recently used. If a rule has
+// changed (the configuration was reloaded), its bucket changes, too.
 func (l *Local) bucket(rule Rule, now time.Time) *bucket {
 	burst := rule.AtOnce()
 	limit := rate.Limit(float64(rule.PerMinute) / Window.Seconds())
@@ -116,8 +116,8 @@ func (l *Local) bucket(rule Rule, now time.Time) *bucket {
 	return b
 }
 
-// forget drops buckets from the end of the list: those that are full again, two
-// at most, so that no single request does all the work, and those over the bound.
+// forget drops buckets from the end of the list: at most two of those that are full again, so
+// that a single request does not do all the work, and all those over the bound.
 func (l *Local) forget(now time.Time) {
 	for range 2 {
 		e := l.recent.Back()
@@ -136,8 +136,8 @@ func (l *Local) drop(e *list.Element) {
 	l.recent.Remove(e)
 }
 
-// tokenTime is how long it takes to gain tokens, rounded up to the millisecond,
-// so that a caller that waits that long is not refused because of a rounding error.
+// tokenTime returns how long it takes to gain tokens, rounded up to the millisecond, so that a
+// caller that waits that long is not refused because of a rounding error.
 func tokenTime(tokens float64, limit rate.Limit) time.Duration {
 	const longest = 100 * 365 * 24 * time.Hour // more would overflow
 	ms := math.Ceil(tokens / float64(limit) * 1000)

@@ -1,8 +1,8 @@
-// Package limittest is the suite that every limit.Limiter must pass: a storm of
-// requests gets exactly what the rules allow, from one limiter (Run) and from
-// several that share it (RunShared).
+// Package limittest is the suite that every limit.Limiter must pass: a storm of requests gets
+// exactly what the rules allow, from one limiter (Run) and from several that share it
+// (RunShared).
 //
-// It runs in real time, which never decides: the rules are so slow that no token comes
+// It runs in real time, on which no result depends: the rules are so slow that no token is added
 // while a test runs.
 package limittest
 
@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 )
 
-// slow is a rule whose tokens, after its burst, take ten minutes and more to come.
+// slow returns a rule whose tokens, after its burst, take ten minutes or more to come.
 func slow(scope, key string, burst int) limit.Rule {
 	return limit.Rule{Scope: scope, Key: key, PerMinute: 1, Burst: burst}
 }
@@ -32,7 +32,7 @@ func Allow(t testing.TB, l limit.Limiter, r limit.Rule) limit.Decision {
 	return d
 }
 
-// Drain takes what the bucket holds and says how many there were.
+// Drain takes all tokens of the bucket and returns how many there were.
 func Drain(t testing.TB, l limit.Limiter, r limit.Rule) int {
 	t.Helper()
 	for n := range 1_000_000 {
@@ -44,7 +44,7 @@ func Drain(t testing.TB, l limit.Limiter, r limit.Rule) int {
 	return 0
 }
 
-// Run tests one limiter; open makes an unused one.
+// Run tests one limiter; open returns an unused one.
 func Run(t *testing.T, open func(t *testing.T) limit.Limiter) {
 	for name, test := range map[string]func(*testing.T, limit.Limiter){
 		"BurstThenRefused":   burst,
@@ -60,7 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) limit.Limiter) {
 	RunShared(t, func(t *testing.T, _ int) []limit.Limiter { return []limit.Limiter{open(t)} })
 }
 
-// RunShared tests several limiters that share their counts; open makes that many.
+// RunShared tests several limiters that share their counts; open returns that many.
 func RunShared(t *testing.T, open func(t *testing.T, n int) []limit.Limiter) {
 	for name, test := range map[string]func(*testing.T, []limit.Limiter){
 		"Storm":          storm,
@@ -90,7 +90,7 @@ func burst(t *testing.T, l limit.Limiter) {
 	}
 }
 
-// A peek learns what the next request would, and takes no token.
+// A peek sees what the next request would, and takes no token.
 func peek(t *testing.T, l limit.Limiter) {
 	r := slow("requests", "alice", 2)
 	look := r

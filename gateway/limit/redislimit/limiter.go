@@ -26,13 +26,13 @@ import (
 )
 
 const (
-	// decide bounds the time of a decision: callers should wait for the model, not for
-	// this. A busy machine may stall for a tenth of a second; that is no reason to stop
-	// sharing.
+	// decide bounds the time of a decision: callers should wait for the model, not for this. A busy
+	// machine may stall for a tenth of a second, which is not a reason to stop sharing.
 	decide = 250 * time.Millisecond
 	// Lapse is how long a place outlives the node that holds it.
 	Lapse = 30 * time.Second
-	// hold is how often held places are renewed: several attempts before they lapse.
+	// hold is how often held places are renewed: often enough for several attempts before they
+	// lapse.
 	hold = Lapse / 4
 	// probeEvery is how often Redis is tried while the circuit is open.
 	probeEvery = 500 * time.Millisecond
@@ -52,7 +52,7 @@ type Options struct {
 
 // Limiter limits over all nodes that use the same Redis.
 type Limiter struct {
-	alone  *limit.Local // decides while Redis does not, and knows this node's places
+	alone  *limit.Local // decides while Redis does not, and counts this node's places
 	client *redis.Client
 	decide time.Duration // bounds a decision
 	rates  *redis_rate.Limiter
@@ -64,7 +64,7 @@ type Limiter struct {
 
 	mu      sync.Mutex
 	since   time.Time
-	fault   error             // why it decides alone, nil while it does not
+	fault   error             // why it decides alone; nil if it does not
 	changed chan struct{}     // closed and replaced when fault changes
 	held    map[string]string // members this node holds, with their keys
 }
@@ -75,8 +75,8 @@ var errNew = errors.New("not tried yet")
 
 func init() { logging.Disable() } // the limiter itself logs what matters
 
-// Open makes a limiter and tries once to reach Redis; it need not be there. An error
-// means that the URL is not valid; it does not contain the URL. The limiter must be closed.
+// Open returns a limiter and tries once to reach Redis, which need not be available. An error
+// means that the URL is invalid; the error does not contain the URL. The limiter must be closed.
 func Open(ctx context.Context, o Options) (*Limiter, error) {
 	settings, err := redis.ParseURL(o.URL)
 	if err != nil {
@@ -123,14 +123,14 @@ func (l *Limiter) Close() {
 	_ = l.client.Close()
 }
 
-// Status says since when Redis is in use, or, with an error, since when it is not.
+// Status returns since when Redis is in use or, with an error, since when it is not.
 func (l *Limiter) Status() (since time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.since, l.fault
 }
 
-// turn notes that Redis is in use (nil) or not.
+// turn notes whether Redis is in use (nil) or not.
 func (l *Limiter) turn(fault error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,7 +147,7 @@ func (l *Limiter) turn(fault error) {
 	l.changed = make(chan struct{})
 }
 
-// ask asks Redis for a decision, and returns whether there is one.
+// ask asks Redis for a decision, and reports whether it got one.
 func (l *Limiter) ask(ctx context.Context, what func(ctx context.Context) error) bool {
 	if _, fault := l.Status(); fault != nil {
 		return false
@@ -181,12 +181,12 @@ func (l *Limiter) Allow(ctx context.Context, rule limit.Rule) (limit.Decision, e
 	}
 	allowed := r.Allowed > 0 || rule.Peek && r.Remaining > 0
 	if allowed {
-		// Alone, this node begins with what it has not yet allowed.
+		// When it decides alone, this node begins with what it has not yet allowed.
 		_, _ = l.alone.Allow(ctx, rule)
 	}
 	d := limit.Decision{Allowed: allowed, Scope: rule.Scope, Limit: rule.PerMinute, Window: limit.Window}
-	// ResetAfter is the time until the bucket is full; each token takes one interval. A
-	// token that lacks a microsecond counts: Redis' clock is no more precise.
+	// ResetAfter is the time until the bucket is full; each token takes one interval. A token that
+	// is a microsecond short counts, since Redis' clock is not more precise.
 	interval := limit.Window.Seconds() / float64(bucket.Rate)
 	missing := max(0, r.ResetAfter.Seconds()-1e-6) / interval
 	d.Remaining = max(0, int(math.Floor(float64(bucket.Burst)-missing)))
@@ -216,8 +216,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return left - 1
 `)
 
-// holdScript renews a place, also one that Redis does not know: it was taken while Redis
-// was down, or Redis has lost it.
+// holdScript renews a place, even one that Redis does not know because it was taken while Redis
+// was down, or because Redis has lost it.
 //
 //	KEYS  the set    ARGV  member, lapse in ms
 var holdScript = redis.NewScript(`
@@ -255,7 +255,7 @@ func (l *Limiter) Acquire(ctx context.Context, scope, key string, places int) (r
 	}), d
 }
 
-// key names a bucket or a set of places. It does not reveal whose they are.
+// key returns the name of a bucket or a set of places. The name does not reveal the owner.
 func (l *Limiter) key(what, scope, key string) string {
 	sum := sha256.Sum256([]byte(scope + "\x00" + key))
 	return l.prefix + what + ":{" + hex.EncodeToString(sum[:16]) + "}"
