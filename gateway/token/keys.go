@@ -33,13 +33,13 @@ const (
 
 // pace says how often a set is fetched.
 type pace struct {
-	every time.Duration // when it is in use
-	old   time.Duration // the age at which a caller waits for a newer one, after a long pause
-	retry time.Duration // between two attempts, whatever tokens come
+	every time.Duration // interval while the set is in use
+	old   time.Duration // the age at which a caller waits for a newer set, after a long pause
+	retry time.Duration // least time between two attempts, whatever tokens arrive
 }
 
-// maxAge is how long a set stays in use that cannot be fetched again: whoever can cut off
-// the issuer would otherwise keep a withdrawn key alive.
+// maxAge is how long a set that cannot be fetched again stays in use: otherwise, someone who can
+// cut off the issuer could keep a withdrawn key alive.
 const maxAge = 24 * time.Hour
 
 var (
@@ -48,7 +48,8 @@ var (
 	filePace = pace{every: 3 * time.Second, old: 3 * time.Second, retry: time.Second}
 )
 
-// ErrUnavailable says that there are no keys yet to check a token with, which is not the token's fault.
+// ErrUnavailable means that there are no keys yet to check a token with, which is not the token's
+// fault.
 var ErrUnavailable = errors.New("token: the key set cannot be fetched")
 
 // Keys is a key set that keeps itself up to date. Safe for concurrent use.
@@ -61,8 +62,8 @@ type Keys struct {
 	mu       sync.Mutex
 	set      []published
 	fetched  time.Time     // when set was
-	tried    time.Time     // the last attempt
-	fetching chan struct{} // closed when the current attempt is over; nil: there is none
+	tried    time.Time     // time of the last attempt
+	fetching chan struct{} // closed when the current attempt is over; nil: none is under way
 }
 
 // published is a key of a set.
@@ -71,9 +72,9 @@ type published struct {
 	thumbprint string // RFC 7638
 }
 
-// NewKeys makes a key set of a URL (https or http) or the path of a file. Nothing is
-// fetched yet; count is called after each fetch, with its error or nil. The error says what
-// is wrong with the URL.
+// NewKeys returns the key set at a URL (https or http) or at the path of a file. It fetches
+// nothing yet; count is called after each fetch, with its error or nil. The error of NewKeys says
+// what is wrong with the URL.
 func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if !strings.HasPrefix(where, "https://") && !strings.HasPrefix(where, "http://") {
 		return &Keys{fetch: func(context.Context) ([]byte, error) { return readFile(where) }, pace: filePace, log: log, count: count}, nil
@@ -82,7 +83,7 @@ func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if err != nil {
 		return nil, errors.New("token: the address of the key set cannot be read")
 	}
-	// The admin chose the name, and perhaps only their own DNS resolves it to a private address.
+	// The admin chose the name, which may resolve to a private address only in their own DNS.
 	client, err := outgoing.New(u, outgoing.Options{AllowPrivate: true, MaxBody: maxSet})
 	if err != nil {
 		return nil, fmt.Errorf("token: %w", err)
@@ -100,7 +101,7 @@ func readFile(name string) ([]byte, error) {
 }
 
 func get(ctx context.Context, client *http.Client, where string) ([]byte, error) {
-	defer client.CloseIdleConnections() // the next fetch is far off
+	defer client.CloseIdleConnections() // the next fetch is far in the future
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
 	if err != nil {
 		return nil, err
@@ -122,8 +123,8 @@ func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm)
 	return k.those(ctx, func(key published) bool { return (id == "" || key.KeyID == id) && fits(key.JSONWebKey, alg) })
 }
 
-// Has says whether a key is still in the set, by the thumbprint that Claims has of it. The
-// error is ErrUnavailable if there are no keys, or ctx's.
+// Has reports whether a key, given by the thumbprint in Claims, is still in the set. The error is
+// ErrUnavailable if there are no keys, or ctx's.
 func (k *Keys) Has(ctx context.Context, thumbprint string) (bool, error) {
 	found, err := k.those(ctx, func(key published) bool { return key.thumbprint == thumbprint })
 	return len(found) > 0, err
@@ -142,7 +143,7 @@ func (k *Keys) those(ctx context.Context, want func(published) bool) ([]publishe
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if time.Since(k.fetched) >= maxAge { // or never
+	if time.Since(k.fetched) >= maxAge { // or never fetched
 		return nil, ErrUnavailable
 	}
 	return found, nil
@@ -172,7 +173,7 @@ func (k *Keys) look(want func(published) bool) (found []published, wait <-chan s
 
 // refresh fetches the set, or keeps the current one.
 func (k *Keys) refresh() {
-	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) // for all callers that wait, not one
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) // for all waiting callers, not for one
 	defer cancel()
 	data, err := k.fetch(ctx)
 	var set []published
@@ -192,14 +193,14 @@ func (k *Keys) refresh() {
 	k.fetching = nil
 }
 
-// parse reads a key set. Keys that cannot check a signature are left out: an issuer may
-// publish kinds that this program does not know, and keys for encryption.
+// parse reads a key set. It leaves out keys that cannot check a signature: an issuer may publish
+// kinds that this program does not know, and keys for encryption.
 func parse(data []byte) ([]published, error) {
 	var doc struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if json.Unmarshal(data, &doc) != nil {
-		return nil, errors.New("this is no JSON key set") // its text may hold a key
+		return nil, errors.New("this is no JSON key set") // without the text, which may contain a key
 	}
 	var set []published
 	for _, raw := range doc.Keys {
@@ -217,7 +218,7 @@ func parse(data []byte) ([]published, error) {
 	return set, nil
 }
 
-// checks says whether a key is public and can check signatures.
+// checks reports whether a key is public and can check signatures.
 func checks(key jose.JSONWebKey) bool {
 	if key.Use != "" && key.Use != "sig" || !key.Valid() || !key.IsPublic() {
 		return false
@@ -226,7 +227,7 @@ func checks(key jose.JSONWebKey) bool {
 	return !ok || rsaKey.N.BitLen() >= minRSA
 }
 
-// fits says whether a key may check signatures of an algorithm.
+// fits reports whether a key may check signatures of an algorithm.
 func fits(key jose.JSONWebKey, alg jose.SignatureAlgorithm) bool {
 	if key.Algorithm != "" && key.Algorithm != string(alg) {
 		return false

@@ -11,11 +11,11 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// MaxSize bounds, in bytes, what is parsed for a caller that is not authenticated yet.
-// Tokens with many groups in them have some thousand bytes.
+// MaxSize bounds, in bytes, what is parsed for a caller that is not authenticated yet. Tokens
+// with many groups have a few thousand bytes.
 const MaxSize = 16 << 10
 
-// The reasons for which a token is refused. None contains any part of the token.
+// These are the reasons for refusing a token. None contains any part of the token.
 var (
 	ErrMalformed = errors.New("token: no signed token, or one of an algorithm that is not allowed")
 	ErrKey       = errors.New("token: signed with a key that is not in the key set")
@@ -28,24 +28,24 @@ var (
 	ErrBound     = errors.New("token: bound to a key that its bearer would have to prove")
 )
 
-// Rules are what a token must satisfy.
+// Rules are the conditions that a token must meet.
 type Rules struct {
 	Issuer   string   // exactly this
 	Audience []string // at least one of these
 }
 
-// skew is how far the issuer's clock may be off.
+// skew is the tolerated difference of the issuer's clock.
 const skew = time.Minute
 
-// algorithms are those of signatures that a token may have: with a public key, because
-// who only checks must not be able to sign.
+// algorithms are the signature algorithms that a token may use. All use a public key, because a
+// party that only checks must not be able to sign.
 var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
 
-// Claims are those of a verified token.
+// Claims are the claims of a verified token.
 type Claims struct {
-	// Expires is when it stops being valid, the skew included.
+	// Expires is when the token stops being valid, the skew included.
 	Expires time.Time
-	// Key is the thumbprint of the key that it is signed with, for Keys.Has.
+	// Key is the thumbprint of the key that signed the token, for Keys.Has.
 	Key    string
 	values map[string]any
 }
@@ -77,23 +77,23 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	if signed < 0 {
 		return Claims{}, ErrSignature
 	}
-	if t.UnsafeClaimsWithoutVerification(&registered, &values) != nil { // verified right above
+	if t.UnsafeClaimsWithoutVerification(&registered, &values) != nil { // verified just above
 		return Claims{}, ErrMalformed
 	}
-	if _, event := values["events"].(map[string]any); event { // RFC 8417: of an event, such as a logout, whatever type it gives itself
+	if _, event := values["events"].(map[string]any); event { // RFC 8417: the token is for an event, such as a logout, whatever its type says
 		return Claims{}, ErrType
 	}
 	if err := rules.check(registered); err != nil {
 		return Claims{}, err
 	}
-	if _, bound := values["cnf"]; bound { // RFC 7800: whoever has it must also have a key, and no such proof is looked at
+	if _, bound := values["cnf"]; bound { // RFC 7800: a bearer must also prove possession of a key, and no such proof is checked here
 		return Claims{}, ErrBound
 	}
 	return Claims{registered.Expiry.Time().Add(skew), keys[signed].thumbprint, values}, nil
 }
 
-// forCallers says whether the type that a token gives itself is that of one for callers
-// (RFC 8725, 3.11): the same issuer and audience also have logout tokens and others.
+// forCallers reports whether the token's type is one for callers (RFC 8725, 3.11): the same
+// issuer and audience also have logout tokens and others.
 func forCallers(head jose.Header) bool {
 	given, ok := head.ExtraHeaders[jose.HeaderType]
 	if !ok {
@@ -127,8 +127,8 @@ func (r Rules) check(c jwt.Claims) error {
 	return nil
 }
 
-// at finds a claim by its name, else by a path of names separated by dots: names may have
-// dots themselves, such as those that are URLs.
+// at finds a claim by its name, or else by a path of names separated by dots: names may
+// themselves contain dots, as URLs do.
 func (c Claims) at(name string) any {
 	if v, ok := c.values[name]; ok {
 		return v
@@ -141,13 +141,13 @@ func (c Claims) at(name string) any {
 	return v
 }
 
-// Text is a claim that is a text, "" if it is not one.
+// Text returns a claim that is a text, or "" if it is not one.
 func (c Claims) Text(name string) string {
 	text, _ := c.at(name).(string)
 	return text
 }
 
-// Words is a claim that is a list of texts, or a text of words separated by spaces.
+// Words returns a claim that is a list of texts, or a text of words separated by spaces.
 func (c Claims) Words(name string) []string {
 	switch v := c.at(name).(type) {
 	case string:
