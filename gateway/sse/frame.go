@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// AppendEvent appends one whole event to dst: its id (left out when empty), its
-// name, and data, which is JSON on one line. Line breaks in data would end the
-// event early, so they are framed as further data lines, which a client joins
-// again by LF. id and event are the gateway's own words and must not hold line
-// breaks. What only some clients take for a line break is escaped: see Escape.
+// AppendEvent appends one whole event to dst: its id (left out if empty), its name, and data,
+// which is JSON on one line. Line breaks in data would end the event early, so they are framed as
+// further data lines, which a client joins again with LF. id and event are the gateway's own
+// words and must not contain line breaks. Characters that only some clients take for a line break
+// are escaped: see Escape.
 func AppendEvent(dst []byte, id, event string, data []byte) []byte {
 	if id != "" {
 		dst = append(dst, "id: "...)
@@ -30,9 +30,9 @@ func AppendEvent(dst []byte, id, event string, data []byte) []byte {
 	return append(Escape(dst, from), "\n\n"...)
 }
 
-// Escape writes U+0085, U+2028 and U+2029 from an index of b on as escapes of JSON, and returns
-// the extended b. In the format they end no line, but for clients that split a stream by
-// Python's splitlines they do (httpx). b must have them in strings of JSON alone.
+// Escape replaces U+0085, U+2028 and U+2029 from an index of b on with JSON escapes, and returns
+// the extended b. In the format, these do not end a line, but they do for clients that split a
+// stream with Python's splitlines (httpx). b may have them only in JSON strings.
 func Escape(b []byte, from int) []byte {
 	i := from + lineEnd(b[from:])
 	if i < from {
@@ -50,7 +50,7 @@ func Escape(b []byte, from int) []byte {
 	}
 }
 
-// lineEnd is the index of the first of the characters that Escape escapes, -1 where there is none.
+// lineEnd returns the index of the first of the characters that Escape escapes, or -1.
 func lineEnd(b []byte) int {
 	for i, c := range b {
 		if c != 0xC2 && c != 0xE2 {
@@ -63,10 +63,10 @@ func lineEnd(b []byte) int {
 	return -1
 }
 
-// EndsLine says that Escape escapes r.
+// EndsLine reports whether Escape escapes r.
 func EndsLine(r rune) bool { return r == '\u0085' || r == '\u2028' || r == '\u2029' }
 
-// AppendEscaped appends the escape of a character up to U+FFFF as JSON has it.
+// AppendEscaped appends the JSON escape of a character up to U+FFFF.
 func AppendEscaped(dst []byte, r rune) []byte {
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
@@ -78,7 +78,7 @@ func appendLines(dst, data []byte) []byte {
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case c == '\r' && i+1 < len(data) && data[i+1] == '\n':
-			// The LF does it.
+			// The LF adds the line.
 		case c == '\n' || c == '\r':
 			dst = append(dst, "\ndata: "...)
 		default:
@@ -102,8 +102,8 @@ func appendComment(dst []byte, text string) []byte {
 	return append(dst, "\n\n"...)
 }
 
-// appendRetry appends the time after which a client that lost the stream comes
-// back, in milliseconds as the format has it.
+// appendRetry appends the time, in milliseconds as the format requires, after which a client that
+// lost the stream should come back.
 func appendRetry(dst []byte, d time.Duration) []byte {
 	dst = append(dst, "retry: "...)
 	dst = strconv.AppendInt(dst, max(0, d.Milliseconds()), 10)

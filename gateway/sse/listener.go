@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	// patience is how long a write waits for the client's system to take it; up to twice
-	// as long, as the deadline is not moved at every write.
+	// patience is how long a write waits for the client's system to take it; it may be up to twice
+	// as long, because the deadline is not moved at every write.
 	patience = 20 * time.Millisecond
-	// maxBacklog is how far behind a client may be, in bytes, beyond the system's own
+	// maxBacklog is how far behind a client may be, in bytes, in addition to the system's own
 	// buffers: some thousand events.
 	maxBacklog = 1 << 20
 	// stall is how long a client with a backlog may take nothing at all.
 	stall = 10 * time.Second
-	// systemBuffer is what the system keeps for a client, in bytes (Linux: twice that). It
-	// would take megabytes, which count as this process's in a container.
+	// systemBuffer is what the system keeps for a client, in bytes (Linux: twice that). By default,
+	// it would take megabytes, which count as this process's in a container.
 	systemBuffer = 128 << 10
-	// maxBacklogs is what the connections of a listener may keep together, in bytes.
+	// maxBacklogs is how much the connections of a listener may keep together, in bytes.
 	maxBacklogs = 32 << 20
 )
 
-// ErrBacklog is what writing returns for a client that is too far behind for too long.
+// ErrBacklog is the error of writing to a client that is too far behind for too long.
 var ErrBacklog = errors.New("sse: the client takes too little")
 
-// Listen makes the connections of l such that writing to them does not wait for
-// slow clients: what a client's system does not take at once is kept, up to 1 MiB, and
-// sent by a goroutine that exists only as long as there is such a backlog. So a run is not
-// held up by the client that it writes to. A write beyond the limit waits for room until the
-// write deadline; one whose deadline is further away than a client may stall waits for the
-// client, and nothing is kept: such responses can wait. All connections together keep up to
-// 32 MiB; beyond that, slow clients are dropped.
+// Listen returns a listener whose connections do not make writes wait for slow clients. What a
+// client's system does not take at once is kept, up to 1 MiB, and sent by a goroutine that exists
+// only as long as there is such a backlog, so a run is not held up by the client that it writes
+// to. A write beyond the limit waits for room until the write deadline. A write whose deadline is
+// further away than a client may stall waits for the client, and nothing is kept, because such
+// responses can wait. All connections together keep up to 32 MiB; beyond that, slow clients are
+// dropped.
 func Listen(l net.Listener) net.Listener { return listener{l, new(atomic.Int64)} }
 
 type listener struct {
@@ -48,7 +48,7 @@ func (l listener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetWriteBuffer(systemBuffer) // the system's own choice does, too
+		_ = tcp.SetWriteBuffer(systemBuffer) // if it fails, the system's own choice will do
 	}
 	return &conn{Conn: c, kept: l.kept}, nil
 }
@@ -61,12 +61,12 @@ type conn struct {
 	deadline time.Time // set by the user: how long to wait for room
 	until    time.Time // the connection's own write deadline
 	backlog  []byte
-	sending  chan struct{} // closed when the backlog is sent; nil where there is none
-	room     chan struct{} // gets a value when the backlog got smaller
+	sending  chan struct{} // closed when the backlog is sent; nil if there is none
+	room     chan struct{} // gets a value when the backlog has become smaller
 	err      error         // of the sender
 }
 
-// Write takes all of p, or fails. It is for one goroutine at a time, as net/http's.
+// Write takes all of p, or fails. As in net/http, only one goroutine may call it at a time.
 func (c *conn) Write(p []byte) (int, error) {
 	if n, done, err := c.patiently(p); done {
 		return n, err
@@ -82,12 +82,12 @@ func (c *conn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// patiently writes for somebody who can wait, unless there is a backlog.
+// patiently writes for a caller that can wait, unless there is a backlog.
 func (c *conn) patiently(p []byte) (n int, done bool, err error) {
 	c.mu.Lock()
 	if c.err != nil || c.sending != nil || time.Until(c.deadline) <= stall {
 		c.mu.Unlock()
-		return 0, false, nil //nolint:nilerr // Write says it
+		return 0, false, nil // nolint:nilerr // Write returns the error
 	}
 	if c.until != c.deadline {
 		c.until = c.deadline
@@ -107,7 +107,7 @@ func (c *conn) try(p []byte) (int, error) {
 	if c.err != nil || c.sending != nil {
 		return 0, c.err
 	}
-	if now := time.Now(); c.until.Sub(now) < patience || c.until.Sub(now) > 2*patience { // on a busy connection not at every write
+	if now := time.Now(); c.until.Sub(now) < patience || c.until.Sub(now) > 2*patience { // on a busy connection, not at every write
 		c.until = now.Add(2 * patience)
 		if err := c.Conn.SetWriteDeadline(c.until); err != nil {
 			return 0, err
@@ -120,7 +120,7 @@ func (c *conn) try(p []byte) (int, error) {
 	return n, err
 }
 
-// keep adds to the backlog what there is room for.
+// keep adds to the backlog as much as there is room for.
 func (c *conn) keep(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *conn) keep(p []byte) (int, error) {
 	return n, nil
 }
 
-// wait waits for room until the deadline; without one, as long as the client takes
+// wait waits for room until the deadline or, without a deadline, as long as the client takes
 // anything at all.
 func (c *conn) wait() error {
 	c.mu.Lock()
@@ -162,7 +162,7 @@ func (c *conn) wait() error {
 	}
 }
 
-// send sends the backlog in pieces: each that is taken shows that the client is alive.
+// send sends the backlog in pieces; each one taken shows that the client is alive.
 func (c *conn) send() {
 	const piece = 16 << 10
 	var batch []byte
@@ -209,14 +209,14 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// SetDeadline sets both.
+// SetDeadline sets the read and the write deadline.
 func (c *conn) SetDeadline(t time.Time) error {
 	_ = c.SetWriteDeadline(t)
 	return c.Conn.SetReadDeadline(t)
 }
 
-// CloseWrite ends what is written; net/http asks for it before it closes a connection
-// whose client may still be sending. While there is a backlog, Close does it in time.
+// CloseWrite ends writing; net/http calls it before it closes a connection whose client may still
+// be sending. While there is a backlog, Close does this later.
 func (c *conn) CloseWrite() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -226,8 +226,8 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close closes at once, or in the background when the backlog is sent or given up: closing
-// must not wait for a slow client either.
+// Close closes the connection at once or, if there is a backlog, in the background when the
+// backlog is sent or given up: closing must not wait for a slow client either.
 func (c *conn) Close() error {
 	c.mu.Lock()
 	sending := c.sending
@@ -237,7 +237,7 @@ func (c *conn) Close() error {
 	}
 	go func() {
 		<-sending
-		_ = c.Conn.Close() // nobody is left to report it to
+		_ = c.Conn.Close() // the error cannot be reported to anyone any more
 	}()
 	return nil
 }

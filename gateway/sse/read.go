@@ -11,30 +11,28 @@ import (
 	"time"
 )
 
-// MaxEvent is how many bytes one line, and the data of one event, may have. The
-// largest thing sent is the snapshot of a long chat.
+// MaxEvent is how many bytes one line, and the data of one event, may have. The largest event
+// sent is the snapshot of a long chat.
 const MaxEvent = 16 << 20
 
-// ErrTooLong is what Read yields for an event over MaxEvent.
+// ErrTooLong is the error that Read yields for an event over MaxEvent.
 var ErrTooLong = errors.New("sse: event is longer than 16 MiB")
 
 // Event is one event as a client sees it.
 type Event struct {
-	ID   string // the last id the stream has given, this event's or an earlier one's
-	Name string // "message" where the stream gives none
-	Data []byte // lines joined by LF; the receiver's own
+	ID   string // the last id that the stream has given, this event's or an earlier one's
+	Name string // "message" if the stream gives none
+	Data []byte // lines joined with LF; owned by the receiver
 
-	// Retry is the reconnection time that came with the event, or zero. One that
-	// comes alone is an Event with Retry and ID only.
+	// Retry is the reconnection time that came with the event, or zero. If one comes alone, its
+	// Event has only Retry and ID.
 	Retry time.Duration
 }
 
-// Read yields the events of r as the standard reads them: lines end in LF, CRLF
-// or CR, a byte order mark at the start, comments and unknown fields are passed
-// over, and an event that the stream does not finish with a blank line is
-// dropped. It ends without an error at the end of r; an error of r, or
-// ErrTooLong, is yielded last. An event is yielded as soon as its blank line is
-// there.
+// Read yields the events of r as the standard reads them: lines end in LF, CRLF or CR; a byte
+// order mark at the start, comments and unknown fields are skipped; and an event that does not
+// end with a blank line is dropped. It ends without an error at the end of r; an error of r, or
+// ErrTooLong, is yielded last. An event is yielded as soon as its blank line has arrived.
 func Read(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		p := parser{lines: lines{r: bufio.NewReader(r)}}
@@ -50,7 +48,7 @@ func Read(r io.Reader) iter.Seq2[Event, error] {
 	}
 }
 
-// parser gathers the fields of one event.
+// parser collects the fields of one event.
 type parser struct {
 	lines   lines
 	lastID  string
@@ -58,10 +56,10 @@ type parser struct {
 	data    []byte
 	hasData bool
 	retry   time.Duration
-	begun   bool // the first line, which may have a byte order mark, is over
+	begun   bool // the first line, which may have a byte order mark, has been read
 }
 
-// next reads up to the end of the next event. Its error is io.EOF at the end.
+// next reads up to the end of the next event. At the end of the stream, its error is io.EOF.
 func (p *parser) next() (Event, error) {
 	p.name, p.data, p.hasData, p.retry = "", nil, false, 0
 	for {
@@ -88,11 +86,11 @@ func (p *parser) next() (Event, error) {
 		case p.retry > 0:
 			return Event{ID: p.lastID, Retry: p.retry}, nil
 		}
-		p.name = "" // a block without data is no event
+		p.name = "" // a block without data is not an event
 	}
 }
 
-// field takes in one line that is not blank.
+// field reads one line that is not blank.
 func (p *parser) field(line []byte) error {
 	name, value, _ := bytes.Cut(line, []byte(":")) // a comment has no name
 	value = bytes.TrimPrefix(value, []byte(" "))
@@ -119,16 +117,16 @@ func (p *parser) field(line []byte) error {
 	return nil
 }
 
-// lines splits at LF, CRLF and CR. A line that ends in CR is given at once, not
-// when the byte after it has come.
+// lines splits at LF, CRLF and CR. A line that ends in CR is returned at once, without waiting
+// for the next byte.
 type lines struct {
 	r      *bufio.Reader
-	long   []byte // the beginning of a line longer than the buffer
+	long   []byte // the beginning of a line that is longer than the buffer
 	skipLF bool   // the last line ended in CR
 }
 
-// next is the next line without its end, valid until the next call. Its error is
-// io.EOF at the end, also where the last line has no end.
+// next returns the next line without its end, valid until the next call. At the end of the
+// stream, its error is io.EOF, even if the last line has no end.
 func (l *lines) next() ([]byte, error) {
 	l.long = l.long[:0]
 	for {

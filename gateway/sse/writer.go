@@ -10,31 +10,31 @@ import (
 	"github.com/askgate/askgate/gateway/smallstack"
 )
 
-// Defaults of Options. Proxies commonly close a connection that was quiet for
-// 30 s or 60 s, some after 20 s; the gateway promises a sign of life every 15 s,
-// and this leaves a second for the way. A write blocks only for a client that is far behind
-// (see Listen); one that stays so for the write timeout is dropped, and gets everything
-// when it reconnects.
+// These are the defaults of Options. Proxies commonly close a connection that was quiet for 30 s
+// or 60 s, some after 20 s. The gateway promises a sign of life every 15 s, and this leaves a
+// second for transmission. A write blocks only for a client that is far behind (see Listen); a
+// client that stays behind for the write timeout is dropped, and gets everything when it
+// reconnects.
 const (
 	DefaultHeartbeat    = 14 * time.Second
 	DefaultWriteTimeout = time.Second
 )
 
-// ErrClosed is what writing to a closed Writer returns.
+// ErrClosed is the error of writing to a closed Writer.
 var ErrClosed = errors.New("sse: writer is closed")
 
-// Options of a Writer. The zero value means the defaults.
+// Options are the options of a Writer. The zero value means the defaults.
 type Options struct {
 	// Heartbeat is the longest time without a write.
 	Heartbeat time.Duration
-	// WriteTimeout is how long a client may take nothing before it is dropped. As
-	// the deadline moves lazily, a write fails after half of it at the earliest.
+	// WriteTimeout is how long a client may take nothing before it is dropped. Because the deadline
+	// is moved lazily, a write may fail after half of it, but not earlier.
 	WriteTimeout time.Duration
 }
 
-// Writer sends one event stream. Its methods are safe for concurrent use, with
-// each other and with the heartbeat; each returns the first error there was,
-// from then on always. Every Writer must be closed before its handler returns.
+// Writer sends one event stream. Its methods are safe for concurrent use, with each other and
+// with the heartbeat. After an error, all of them return the first one. Every Writer must be
+// closed before its handler returns.
 type Writer struct {
 	w     http.ResponseWriter
 	rc    *http.ResponseController
@@ -45,17 +45,17 @@ type Writer struct {
 
 	mu       sync.Mutex
 	err      error
-	last     time.Time // of the last write
-	deadline time.Time // when the write deadline was set; zero: none is
+	last     time.Time // time of the last write
+	deadline time.Time // when the write deadline was set; zero: no deadline
 	timer    *time.Timer
 	begun    bool // something was sent
 }
 
 var heartbeatFrame = appendComment(nil, "heartbeat")
 
-// NewWriter begins an event stream on w, which may be wrapped by anything that
-// http.ResponseController can see through: headers, status 200 and a first comment.
-// They are sent together with the first write; Write(nil) sends them at once.
+// NewWriter begins an event stream on w: headers, status 200 and a first comment. w may be
+// wrapped by anything that http.ResponseController can unwrap. They are sent together with the
+// first write; Write(nil) sends them at once.
 func NewWriter(w http.ResponseWriter, opts Options) *Writer {
 	if opts.Heartbeat <= 0 {
 		opts.Heartbeat = DefaultHeartbeat
@@ -76,8 +76,8 @@ func NewWriter(w http.ResponseWriter, opts Options) *Writer {
 	h.Set("Cache-Control", "no-cache, no-transform") // no-transform: compression would buffer
 	h.Set("X-Accel-Buffering", "no")                 // nginx, and proxies that imitate it
 	h.Del("Content-Length")
-	// Connection is left to net/http: keep-alive is the default of HTTP/1.1, and
-	// the field is not allowed in HTTP/2.
+	// net/http handles Connection: keep-alive is the default of HTTP/1.1, and the field is not
+	// allowed in HTTP/2.
 	w.WriteHeader(http.StatusOK)
 
 	s.mu.Lock()
@@ -88,9 +88,8 @@ func NewWriter(w http.ResponseWriter, opts Options) *Writer {
 	return s
 }
 
-// Write sends whole frames (see AppendEvent), as many as there are, in one write
-// and one flush. It blocks while the client takes nothing, up to the write
-// timeout. It does not keep frames.
+// Write sends any number of whole frames (see AppendEvent) in one write and one flush. It blocks
+// while the client takes nothing, up to the write timeout. It does not keep frames.
 func (s *Writer) Write(frames []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,13 +99,12 @@ func (s *Writer) Write(frames []byte) error {
 // Comment sends a comment, which clients ignore and people see in a trace.
 func (s *Writer) Comment(text string) error { return s.Write(appendComment(nil, text)) }
 
-// Retry tells the client how long to wait before it comes back after the stream
-// has ended.
+// Retry tells the client how long to wait before it comes back after the stream has ended.
 func (s *Writer) Retry(d time.Duration) error { return s.Write(appendRetry(nil, d)) }
 
-// Close stops the heartbeat and takes the write deadline off the connection, so
-// that it can carry the next request. It waits for a write under way and may be
-// called more than once. The response itself ends when its handler returns.
+// Close stops the heartbeat and removes the write deadline from the connection, so that it can
+// carry the next request. It waits for a write under way and may be called more than once. The
+// response itself ends when its handler returns.
 func (s *Writer) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,9 +125,9 @@ func (s *Writer) write(p []byte) error {
 	}
 	s.last = time.Now()
 	if s.last.Sub(s.deadline) >= s.timeout/2 {
-		// Where deadlines are not supported there is no connection to protect.
+		// If deadlines are not supported, there is no connection to protect.
 		_ = s.rc.SetWriteDeadline(s.last.Add(s.timeout))
-		if s.deadline.IsZero() { // beat must look sooner
+		if s.deadline.IsZero() { // beat must check sooner
 			s.timer.Reset(s.timeout / 4)
 		}
 		s.deadline = s.last
@@ -138,7 +136,7 @@ func (s *Writer) write(p []byte) error {
 		s.send(p)
 	} else {
 		s.begun = true
-		smallstack.Run(func() { s.send(p) }) // the response's head is sent with it
+		smallstack.Run(func() { s.send(p) }) // sends the response's header along with it
 	}
 	return s.err
 }
@@ -149,14 +147,12 @@ func (s *Writer) send(p []byte) {
 	}
 }
 
-// beat runs when the timer fires: it sends a heartbeat where one is due, and takes
-// the deadline off a stream that went quiet. Writes touch the
-// timer only when they end the quiet.
+// beat runs when the timer fires: it sends a heartbeat if one is due, and removes the deadline
+// from a stream that has gone quiet. Writes touch the timer only when they end the quiet.
 func (s *Writer) beat() {
 	if !s.mu.TryLock() {
-		// A write is under way: do not wait for it, perhaps for as long as the client
-		// takes nothing. If Close has just stopped the timer, it fires once more and
-		// does nothing.
+		// A write is under way: do not wait for it, perhaps for as long as the client takes nothing. If
+		// Close has just stopped the timer, it fires once more and does nothing.
 		s.timer.Reset(s.timeout)
 		return
 	}
@@ -168,9 +164,8 @@ func (s *Writer) beat() {
 	if s.err != nil {
 		return
 	}
-	// HTTP/2 resets a stream whose deadline passes even while nothing is being
-	// written: a quiet stream must have none. After a write, at least half of the time
-	// is left until the deadline.
+	// HTTP/2 resets a stream whose deadline passes even while nothing is being written, so a quiet
+	// stream must have none. After a write, at least half of the time is left until the deadline.
 	if quiet >= s.timeout/4 && !s.deadline.IsZero() {
 		_ = s.rc.SetWriteDeadline(time.Time{})
 		s.deadline = time.Time{}
@@ -178,7 +173,7 @@ func (s *Writer) beat() {
 	s.timer.Reset(s.rest())
 }
 
-// rest is the time until beat has something to do. The caller holds mu.
+// rest returns the time until beat has something to do. The caller holds mu.
 func (s *Writer) rest() time.Duration {
 	if !s.deadline.IsZero() {
 		return min(s.timeout/4, s.heartbeat)
@@ -186,17 +181,16 @@ func (s *Writer) rest() time.Duration {
 	return max(s.heartbeat-time.Since(s.last), 0)
 }
 
-// flusher is found once, as http.ResponseController would look for it at each
-// flush.
+// flusher is looked up once, as http.ResponseController would do at each flush.
 type flusher struct {
-	plain   http.Flusher // a wrapper that flushes without saying how it went, or nil
+	plain   http.Flusher // a wrapper that flushes without reporting the outcome, or nil
 	checked interface{ FlushError() error }
 }
 
-// findFlusher walks from the outermost wrapper inwards to the first that can
-// flush. Some wrappers (gin's) can only flush without an error; then the next
-// one below that reports errors is asked too: with nothing left to flush, that
-// costs nearly nothing and shows at once that the client is gone.
+// findFlusher goes from the outermost wrapper inwards to the first that can flush. Some wrappers
+// (gin's) can only flush without an error. Then the next one below that reports errors is called
+// as well: with nothing left to flush, that costs nearly nothing and shows at once that the
+// client is gone.
 func findFlusher(w http.ResponseWriter) flusher {
 	var f flusher
 	for {
