@@ -68,7 +68,7 @@ const (
 	codedLength = CodeLength + 8
 )
 
-// LastingFor is how long an ephemeral chat that its client has a name for is kept after its last
+// LastingFor is how long an ephemeral chat whose client has a name for it is kept after its last
 // turn.
 const LastingFor = time.Hour
 
@@ -115,8 +115,7 @@ const (
 	TitleByPerson Titler = "person"
 )
 
-// MaxTitle is the maximum length of a person's title, MaxModelTitle that of a model's, in code
-// points.
+// MaxTitle is the maximum length of a person's title in code points, MaxModelTitle of a model's.
 const (
 	MaxTitle      = 100
 	MaxModelTitle = 60
@@ -215,8 +214,7 @@ func (u *Usage) Add(more Usage) {
 func FirstFence(now time.Time) int64 { return now.UnixMilli() }
 
 // Run is one stretch of a turn, from its turn.start to its done event. Its record is stored when it
-// ends. If it resumes a turn that had ended, a record without a FinishReason is also stored when it
-// begins.
+// ends; if it resumes a turn that had ended, also when it begins, without a FinishReason.
 type Run struct {
 	ConversationID string
 	Fence          int64
@@ -268,17 +266,15 @@ type Message struct {
 	// bytes. No model is sent it.
 	Thinking string
 	// Seq is the number of the event with which an assistant's text ended (see Rows). Spans are the
-	// lengths in bytes of the pieces of thinking and text, in turn, in the order in which people were
-	// shown them, beginning with thinking; nil if all thinking came before all text. Runs do not read
-	// them.
+	// lengths in bytes of thinking and text, in turn, as people were shown them, thinking first; nil if
+	// all thinking came before all text. Runs do not read them.
 	Seq   int64
 	Spans []int
 	// MadeBy and State say which model made an assistant's message and what is sent back to that model
 	// only, as in model.Made. Only runs read State; people are never shown it.
 	MadeBy string
 	State  json.RawMessage
-	// Unreadable: this version cannot read the message, or one of its calls. Texts and calls are then
-	// omitted.
+	// Unreadable: this version cannot read it, or one of its calls; texts and calls are omitted.
 	Unreadable bool
 	// Attached is what a model reads of the files, after the Content. A run fills it in.
 	Attached string
@@ -332,8 +328,7 @@ func RoleOf(subject string) (role string, is bool) {
 	return strings.CutPrefix(subject, RoleSubject(""))
 }
 
-// AskChatID returns the chat in which an asker, a subject, asks under a name if it does not name a
-// chat.
+// AskChatID returns the chat in which an asker, a subject, asks under a name if it names none.
 func AskChatID(asker, name string) string {
 	sum := sha256.Sum256([]byte(asker + "\x00" + name))
 	return "ask-" + hex.EncodeToString(sum[:10])
@@ -372,11 +367,9 @@ type Clarification struct {
 	// Draft is what the person has typed so far, any JSON; nil for none. Only SaveDraft stores it. It is
 	// dropped when the question is closed.
 	Draft json.RawMessage
-	// SeenAt is when a screen first showed the question; zero if none has reported that. Only SaveSeen
-	// stores it.
+	// SeenAt is when a screen first showed it; zero: none has said so. Only SaveSeen stores it.
 	SeenAt time.Time
-	// Copied says that the question was asked in the chat from which this one was forked, and counts
-	// only there.
+	// Copied says that it was asked in the chat from which this one was forked, and counts there.
 	Copied bool
 	// InWords says that a client's result for the question's call was not an answer. From then on,
 	// clients that run tools themselves are asked in words. Only SaveInWords stores it; forks keep it.
@@ -472,8 +465,7 @@ type Fit struct {
 	// StateFrom is the position of the first message whose state is sent; 0: the first there is. Earlier
 	// state is left out for good: its makers bound it to a prompt that began differently, or refused it.
 	StateFrom int64
-	// Prefix identifies the beginning of the prompts for which the state was made; "" if there is no
-	// state.
+	// Prefix identifies the beginning of the prompts for which the state was made; "" without state.
 	Prefix string
 }
 

@@ -37,8 +37,8 @@ func (r *Run) failed(err error) {
 	if errors.Is(err, errDone) || errors.Is(err, ErrLost) {
 		return
 	}
-	// Nothing can be stored. Only the client hears of the failure. The turn itself is taken up again when its lease
-	// has lapsed and the store is back.
+	// Nothing can be stored. Only the client hears of the failure. The turn itself is taken up again
+	// when its lease has lapsed and the store is back.
 	r.Log.Error("run could not be ended", "error", err)
 	f := wording{r}.failure(err)
 	r.rec.Flush()
