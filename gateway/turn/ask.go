@@ -147,7 +147,7 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 }
 
 // joined returns the id of the waiting question that this one joins, or "" if there is none: later
-// ones then join c. The key is kept for the joined question.
+// ones then join c. The asker's key then stands for the joined question.
 func (a *Asking) joined(t *transition, c *chat.Clarification) (string, error) {
 	if a.Join == "" {
 		return "", nil

@@ -11,7 +11,7 @@ import (
 // ClockFault says how reliable the node's clock is.
 type ClockFault int
 
-// The faults. From ClockUnusable on, the node does not sweep all that is due by the time.
+// The faults. With the last two, the node leaves out sweeps that go by the time.
 const (
 	ClockRight    ClockFault = iota
 	ClockOff                 // by more than store.WarnSkew
