@@ -87,7 +87,7 @@ func (c *conn) patiently(p []byte) (n int, done bool, err error) {
 	c.mu.Lock()
 	if c.err != nil || c.sending != nil || time.Until(c.deadline) <= stall {
 		c.mu.Unlock()
-		return 0, false, nil // nolint:nilerr // Write returns the error
+		return 0, false, nil //nolint:nilerr // Write returns the error
 	}
 	if c.until != c.deadline {
 		c.until = c.deadline

@@ -229,7 +229,7 @@ func (f *Front) answered(c caller, m *message) error {
 	ms, _ := strconv.ParseInt(since, 10, 64) // if it is missing, it counts as long ago
 	var given sdk.ElicitResult
 	if !ours || !numbered || len(bytes.TrimSpace(m.Result)) == 0 || json.Unmarshal(m.Result, &given) != nil || !c.App().MCP.Elicit {
-		return nil // nolint:nilerr // an id that is not ours gets no answer
+		return nil //nolint:nilerr // an id that is not ours gets no answer
 	}
 	if err := c.Admit(); err != nil {
 		return err

@@ -120,7 +120,7 @@ func lists(entry string) func(json.RawMessage) bool {
 func settings(c *host.Request, body []byte, fields []front.Field, cannots []cannot) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
-		return nil // nolint:nilerr // the reader of the body refuses it
+		return nil //nolint:nilerr // the reader of the body refuses it
 	}
 	front.Ignored(c.Header(), members, fields)
 	for _, no := range cannots {

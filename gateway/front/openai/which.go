@@ -59,7 +59,7 @@ func (s *sought) askingByID(calls []string) (*store.View, error) {
 		}
 		return s.View()
 	}
-	return nil, nil // nolint:nilnil // a nil chat is one that does not exist
+	return nil, nil //nolint:nilnil // a nil chat is one that does not exist
 }
 
 // candidate is a chat that a request may belong to.

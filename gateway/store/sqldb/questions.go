@@ -174,7 +174,7 @@ func (d *Overview) detailsOf(list []store.QuestionRow, from, most int64) (each [
 				}
 				var k keptClarification
 				if err := d.h.scanClarification(scan, &k); err != nil || !k.genuine {
-					return nil // nolint:nilerr // a damaged example counts as none
+					return nil //nolint:nilerr // a damaged example counts as none
 				}
 				row.Example = &k.Question
 				return nil
