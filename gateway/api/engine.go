@@ -19,15 +19,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Engine is all that the API needs of the turn engine and of the reader beside it; ForEngine
-// makes one of both.
+// Engine has everything that the API needs of the turn engine and of the reader that accompanies
+// it; ForEngine makes one of both.
 type Engine interface {
 	host.Engine
 	native.Engine
 	admin.Engine
 }
 
-// ForEngine is an engine and its reader as this package sees them.
+// ForEngine returns an engine and its reader in the form that this package needs.
 func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r, e.Uploads} }
 
 type engine struct {
@@ -98,7 +98,7 @@ func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, afte
 	return e.Reader.Follow(ctx, ref, maxQuestions, after)
 }
 
-// driven is a run that began with the command.
+// driven is a run that the command began.
 type driven struct{ turn.Begun }
 
 func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
@@ -108,12 +108,12 @@ func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
 
 func (driven) Watches() bool { return false }
 
-// over is a run that was over as it began.
+// over is a run that was over when it began.
 type over turn.Over
 
 func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
 	if sink != nil {
-		_ = sink.Write(o.Events) // the client's loss only
+		_ = sink.Write(o.Events) // only the client loses by it
 	}
 	return o.Result
 }
@@ -131,7 +131,7 @@ func (watched) Watches() bool { return true }
 
 func (watched) Budgets() []budget.Budget { return nil }
 
-// ForInbox is an inbox as this package sees it.
+// ForInbox returns an inbox in the form that this package needs.
 func ForInbox(f *inbox.Inbox) host.Inbox { return inboxes{f} }
 
 type inboxes struct{ *inbox.Inbox }
@@ -140,7 +140,7 @@ func (f inboxes) Follow(ctx context.Context, who inbox.Who, after string) (host.
 	return f.Inbox.Follow(ctx, who, after)
 }
 
-// ForStore is a store as this package sees it.
+// ForStore returns a store in the form that this package needs.
 func ForStore(s store.Store) host.Store {
 	return struct {
 		store.Reader

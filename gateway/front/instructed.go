@@ -13,7 +13,8 @@ import (
 // message.
 const MaxInstructions = 32 << 10
 
-// Instructed is what the program behind a request says to the model, in addition to the person.
+// Instructed collects what the program behind a request says to the model, in addition to the
+// person.
 type Instructed struct {
 	names, texts []string
 	field        string // of the first

@@ -158,7 +158,6 @@ func (c Program) Send(status int, contentType string, body []byte) error {
 	return c.R.Send(status, contentType, body)
 }
 
-// Offer is what programs may ask.
 type Offer struct {
 	tools.Definition // of ask_user, within the current limits
 	Templates        []Template

@@ -17,8 +17,8 @@ const (
 	maxChecked = 20_000   // places at which schema and arguments meet, and what is read at each
 )
 
-// Demand is what the parameters of a client's ask_user require of a question. The zero value
-// requires nothing.
+// Demand has the requirements of the parameters of a client's ask_user for a question. The zero
+// value requires nothing.
 type Demand struct{ schema map[string]any }
 
 // NewDemand reads the JSON Schema of a client's ask_user; without one, it takes every question.

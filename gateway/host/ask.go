@@ -112,7 +112,7 @@ func languageOf(r *Request, ref chat.Ref) (string, error) {
 // Whom means the asker.
 type Whom struct{ Subject, Role string }
 
-// Asking is what a program asks, as received: whom it asks and as whom, and the fields of the
+// Asking is a program's question as received: whom it asks and as whom, and the fields of the
 // question, which only ask_user interprets.
 type Asking struct {
 	To        Whom

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// body is what was posted to messages or resume.
+// body is the body of a request to messages or resume.
 type body struct {
 	Message         *string
 	Files           []string `json:",omitempty"`

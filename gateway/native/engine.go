@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Engine is what the gateway's own protocol, unlike others, needs of the turn engine and of the
-// reader that accompanies it.
+// Engine has the methods of the turn engine, and of the reader that accompanies it, that only the
+// gateway's own protocol needs.
 type Engine interface {
 	// Snapshot returns a chat with its newest messages, or those before a given one, as far as ctx
 	// admits them; maxQuestions is the cap that it reports.

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// forkBody is what was posted to fork.
+// forkBody is the body of a request to fork.
 type forkBody struct {
 	body
 	fork turn.Fork

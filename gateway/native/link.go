@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// linked is what the page behind an answer link shows: the question, or why the link can no
-// longer answer it.
+// linked is the content of the page behind an answer link: the question, or the reason why the
+// link can no longer answer it.
 type linked struct {
 	Clarification *chat.Kept    `json:"clarification"`
 	AppName       string        `json:"appName,omitempty"`

@@ -88,7 +88,7 @@ func (h Messages) submit(r *host.Request, decode func([]byte) (*body, error)) (h
 	return begun, taken, err
 }
 
-// prepared is what a request says about itself, apart from its command.
+// prepared has what a request says about itself, apart from its command.
 type prepared struct {
 	key    string // idempotency key, "" for none
 	asJSON bool

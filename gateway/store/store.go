@@ -382,7 +382,6 @@ type Listed struct {
 	Beginning string // the first line of its first message, at most 100 code points; for a program's question, the asker's title or name
 }
 
-// Name is what the chat is called.
 func (l *Listed) Name() string { return cmp.Or(l.Title, l.Beginning) }
 
 // Match is a chat that was searched for.

@@ -122,7 +122,7 @@ const (
 	faultRefused           // a row breaks a constraint: a programming error
 )
 
-// These placeholders in statements stand for what the databases write differently.
+// These placeholders in statements cover what the databases write differently.
 const (
 	clockCall   = "now_ms()"
 	lockCall    = "for_update()"

@@ -3,8 +3,9 @@ package sqldb
 // q holds every statement on chats. They are fields of one value so that a test can ask the
 // database for each one's plan: none may read a whole table.
 //
-// Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since 1970
-// (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
+// Placeholders cover the differences between the databases: now_ms() is the store's clock, in
+// milliseconds since 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall
+// for the others.
 var q = struct {
 	head, lockHead, updateHeld                                         string
 	insertHead, updateHead, saveOrigin, deleteHead                     string
