@@ -27,7 +27,7 @@ type AuditVerdict struct {
 	Records int64       // present and fit
 	Erased  int64       // erased with their chat, leaving their hash
 	Head    AuditHead   // the newest of both
-	Broken  *AuditFault // the first, by id; nil where the chains are whole
+	Broken  *AuditFault // the first, by id; nil if the chains are whole
 	// Unchecked names a chain whose HMACs were made with an unknown secret; "": none.
 	Unchecked string
 }

@@ -131,7 +131,7 @@ type RunTx interface {
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
 	// OpenBytes returns the total size of the conversation's pending clarifications, and of what
-	// programs asked and said that no run has passed on yet. OpenFrom returns that of the
+	// programs asked and said that no run has announced yet. OpenFrom returns that of the
 	// clarifications asked by this asker ("" for turns) that wait for the holders of the role (""
 	// for the owner), in all chats of the conversation's subject.
 	OpenBytes() (int64, error)
@@ -387,7 +387,7 @@ func (l *Listed) Name() string { return cmp.Or(l.Title, l.Beginning) }
 // Match is a chat that was searched for.
 type Match struct {
 	Listed
-	Snippet []textsearch.Piece // of the message that has most of the words; nil where only the title has any
+	Snippet []textsearch.Piece // of the message that has most of the words; nil if only the title has any
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the
@@ -397,7 +397,7 @@ type Page struct {
 	Cursor string
 }
 
-// ErrCursor says that a cursor does not belong to this list.
+// ErrCursor means that a cursor does not belong to this list.
 var ErrCursor = errors.New("store: not a cursor of this list")
 
 // Sweeper finds what is due.

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// TestTheAuditIsNeverChanged: the database refuses it, whoever asks.
+// TestTheAuditIsNeverChanged: the database refuses any change.
 func TestTheAuditIsNeverChanged(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		d := open(t, u)

@@ -46,8 +46,8 @@ func directly(t testing.TB, u string) func(statement string) {
 	}
 }
 
-// TestTamperingIsNamed: whoever changes the database past the gateway is noticed, and the
-// first record that it concerns is named.
+// TestTamperingIsNamed: a change to the database that bypasses the gateway is detected, and the
+// first record that it affects is named.
 func TestTamperingIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   string
@@ -112,7 +112,7 @@ func TestTamperingIsNamed(t *testing.T) {
 	}
 }
 
-// rehash makes the hashes of a record fit its content, as anybody can who reads how they are made:
+// rehash makes the hashes of a record fit its content, as anyone can who knows how they are made:
 // the rest of its chain and the head too.
 func rehash(t *testing.T, u string) {
 	t.Helper()
@@ -273,7 +273,8 @@ func TestAnAuditMayGetHMACsLater(t *testing.T) {
 	}
 }
 
-// TestAnErasureOfManyPlaces is told in records that are not too large each.
+// TestAnErasureOfManyPlaces: the erasure is recorded in several records, none of which is too
+// large.
 func TestAnErasureOfManyPlaces(t *testing.T) {
 	d := withSecrets(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"), secretA)
 	const n = 1001

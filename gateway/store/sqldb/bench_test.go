@@ -63,7 +63,7 @@ func ref(id string) chat.Ref {
 	return chat.Ref{Tenant: "acme", Subject: "alice", App: "translator", ChatID: id}
 }
 
-// beginTurn is what stands before the first chunk of a message.
+// beginTurn does what precedes the first chunk of a message.
 func beginTurn(tx store.Tx) error {
 	c := tx.Conversation()
 	c.Fence++
@@ -152,7 +152,7 @@ func benchmarkView(b *testing.B, s store.Store) {
 }
 
 // Benchmark100kPending stores 100,000 pending questions (see chats), reports what they hold, and
-// times what goes on beside them: a page, the sweep and the count of the metrics.
+// times other work meanwhile: a page, the sweep and the count of the metrics.
 func Benchmark100kPending(b *testing.B) {
 	s := open(b, "sqlite:"+filepath.Join(b.TempDir(), "chats.db")+"?synchronous=normal")
 	storetest.Ask(b, s, 0, 10, 10)

@@ -78,7 +78,8 @@ func beat(t *testing.T, d *sqldb.DB, node string) {
 	}
 }
 
-// A file's clock is the machine's: its skew is none, and a jump is told until the store is closed.
+// A file's clock is the machine's: it has no skew, and a jump is reported until the store is
+// closed.
 func TestAJumpOfTheMachinesClockIsNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var set time.Duration

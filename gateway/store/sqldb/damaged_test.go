@@ -18,7 +18,8 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// jsonColumns are those that the tables' comments say hold JSON, and what is JSON besides.
+// jsonColumns are the columns that, by the tables' comments, hold JSON, and other columns with
+// JSON.
 func jsonColumns(t *testing.T) []string {
 	t.Helper()
 	columns := []string{"clarifications.arguments", "tool_calls.arguments", "queue.files", "deferred_messages.asked_by", "audit.record"}

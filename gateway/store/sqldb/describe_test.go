@@ -13,7 +13,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// TestTheReportShowsNoForgedText: a question that the gateway did not write is no example.
+// TestTheReportShowsNoForgedText: a question that the gateway did not write is not used as an
+// example.
 func TestTheReportShowsNoForgedText(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		d := openSealed(t, u, seal.Secrets{Own: sealSecret})

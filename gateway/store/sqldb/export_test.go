@@ -55,7 +55,7 @@ func (d *DB) URL() string { return sqliteScheme + d.h.place }
 // FailWrites is as if so many writes had failed in a row.
 func (d *DB) FailWrites(n int64) { d.h.failed.Store(n) }
 
-// Plans is what SQLite says about how it carries out each statement.
+// Plans returns SQLite's plan for each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	plans := make(map[string][]string)
 	v := reflect.ValueOf(q)

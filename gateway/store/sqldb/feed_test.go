@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// TestNewsOfSlowTransactionsAreNotSkipped: of two transactions, the one that began to write
-// first commits last. Until then, nobody reads what the other told, and nobody misses any.
+// TestNewsOfSlowTransactionsAreNotSkipped: of two transactions, the one that began to write first
+// commits last. Until then, no reader sees the other's news, and none misses any.
 func TestNewsOfSlowTransactionsAreNotSkipped(t *testing.T) {
 	onPostgres(t, "order", func(t *testing.T, url string) {
 		slowNode, node := open(t, url), open(t, url)

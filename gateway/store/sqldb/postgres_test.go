@@ -78,8 +78,8 @@ func TestOpenPostgresNamesWhatIsWrong(t *testing.T) {
 	})
 }
 
-// TestPostgresDownHeals: what cannot be done is said at once, and done again when the
-// server is back, without anybody's help.
+// TestPostgresDownHeals: a failure is reported at once, and operations work again by themselves
+// when the server is back.
 func TestPostgresDownHeals(t *testing.T) {
 	onPostgres(t, "down", func(t *testing.T, direct string) {
 		p, through := startProxy(t, direct)
@@ -122,8 +122,8 @@ func TestPostgresDownHeals(t *testing.T) {
 	})
 }
 
-// TestPostgresConnectionsDieUnnoticed: a server that was restarted while nobody asked
-// it costs no error at all.
+// TestPostgresConnectionsDieUnnoticed: a server that was restarted between two requests causes no
+// error at all.
 func TestPostgresConnectionsDieUnnoticed(t *testing.T) {
 	onPostgres(t, "restarted", func(t *testing.T, direct string) {
 		p, through := startProxy(t, direct)
@@ -253,7 +253,7 @@ func TestNodesShareADatabase(t *testing.T) {
 	})
 }
 
-// TestANodeThatStandsStillHoldsNobodyUp: its transaction is ended by the server.
+// TestANodeThatStandsStillHoldsNobodyUp: the server ends its transaction.
 func TestANodeThatStandsStillHoldsNobodyUp(t *testing.T) {
 	onPostgres(t, "paused", func(t *testing.T, direct string) {
 		other := open(t, direct)
@@ -267,7 +267,7 @@ func TestANodeThatStandsStillHoldsNobodyUp(t *testing.T) {
 			if calls++; calls > 1 {
 				return errors.New("called again")
 			}
-			// the chat is locked; another node gets it while this one stands still
+			// the chat is locked; another node gets it while this one is paused
 			if err := other.Update(context.WithoutCancel(t.Context()), ref("d"), beginTurn); err != nil {
 				t.Error(err)
 			}

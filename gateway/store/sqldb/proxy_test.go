@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// proxy stands between a store and its server, and can be cut.
+// proxy sits between a store and its server, and can be cut.
 type proxy struct {
 	net.Listener
 	server string

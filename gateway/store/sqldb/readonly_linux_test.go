@@ -69,7 +69,7 @@ func TestReadOnlyFileOrFolder(t *testing.T) {
 	}
 }
 
-// TestFilesAreTheOwnersOnly: chats are nobody else's to read.
+// TestFilesAreTheOwnersOnly: others cannot read chats.
 func TestFilesAreTheOwnersOnly(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, "sqlite:"+filepath.Join(dir, "chats.db"))

@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// atOnce runs updates of chats of their own that all wait while the first is at work, and
-// returns what each returned and how many commits they took. A nil error stands also for
-// an update that panicked.
+// atOnce runs updates of chats of their own that all wait while the first is at work, and returns
+// what each returned and how many commits they took. A nil error can also mean that an update
+// panicked.
 func atOnce(t *testing.T, d *sqldb.DB, updates ...update) (errs []error, commits int64) {
 	t.Helper()
 	before := d.Commits()
@@ -140,8 +140,8 @@ func TestUpdatesShareACommit(t *testing.T) {
 	}
 }
 
-// Of a disk that is full to one of them, all that shared the transaction hear: SQLite takes
-// it back whole.
+// If the disk is full for one of them, all that shared the transaction get the error: SQLite
+// rolls it back as a whole.
 func TestAFullDiskIsToldToAllWhoShareACommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openInBubble(t)

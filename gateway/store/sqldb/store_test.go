@@ -40,7 +40,8 @@ func urls() map[string]func(t testing.TB) string {
 	}
 }
 
-// onEach runs a test on an empty store of each database, and beside other tests: they wait for the disk.
+// onEach runs a test on an empty store of each database, in parallel with other tests, because
+// they wait for the disk.
 func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Parallel()

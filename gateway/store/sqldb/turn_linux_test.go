@@ -16,8 +16,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// shortTurn is what a turn of one message and one answer costs the store: an update
-// that begins it and one that ends it.
+// shortTurn does the store's work for a turn of one message and one answer: an update that begins
+// it and one that ends it.
 func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 	begun := time.Now()
 	var turn chat.Turn
@@ -85,7 +85,7 @@ func BenchmarkShortTurn(b *testing.B) {
 	}
 }
 
-// processorTime is what the process has used so far.
+// processorTime returns the time that the process has used so far.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
