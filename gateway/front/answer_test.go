@@ -71,7 +71,7 @@ func TestAnswersOfEveryShape(t *testing.T) {
 		{question(sure, sound), []string{`{"answers":{"sure":true}}`}, `{"answers":[{"value":"yes"},{}]}`}, // the check asks for it
 		{&chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindInput}}, []string{`{"place":"Oslo"}`}, `{"result":{"place":"Oslo"}}`},
 		{approval, []string{`{"approved":false,"reason":"too late"}`, `{"approved":false,"note":"too late"}`}, `{"value":"no","note":"too late"}`},
-		// What a person changed or took back beside a yes counts, in every form of it.
+		// What a person changed or took back together with a yes counts, in every form of it.
 		{approval, []string{
 			`{"approved":true,"arguments":{"a":1}}`, `{"answers":{"sure":"yes"},"arguments":{"a":1}}`, `{"answers":["yes"],"arguments":{"a":1}}`,
 			`{"action":"accept","content":{"sure":true},"arguments":{"a":1}}`, `{"value":"yes","arguments":{"a":1}}`,
@@ -91,7 +91,7 @@ func TestAnswersOfEveryShape(t *testing.T) {
 	}
 }
 
-// What is no answer is refused, and nothing of it counts.
+// What is not an answer is refused, and no part of it counts.
 func TestWhatIsNoAnswerIsRefused(t *testing.T) {
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for _, sent := range []string{

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// plainly is an Encoder that writes what it is told in words.
+// plainly is an Encoder that writes its calls in words.
 type plainly struct{}
 
 func (plainly) Start(dst []byte, s chat.TurnStart) []byte {
@@ -65,7 +65,7 @@ type noLog struct{}
 func (noLog) Append(stream.Batch) {}
 func (noLog) Close()              {}
 
-// told is what an Encoder is told of events as the engine records them.
+// told returns what an Encoder gets from events as the engine records them.
 func told(record func(r *stream.Recorder)) string {
 	var to kept
 	s := front.NewSink(&to, plainly{}, classes)
@@ -93,7 +93,7 @@ func asked(kind tools.Kind, tool string, parts ...tools.Part) chat.Event {
 	})
 }
 
-// Steps begin where a request to the model does, and calls that ask are told as questions
+// Steps begin where a request to the model does, and calls that ask are encoded as questions
 // only.
 func TestARunIsToldInItsSteps(t *testing.T) {
 	call := func(r *stream.Recorder, tool string) {
@@ -125,7 +125,7 @@ func TestARunIsToldInItsSteps(t *testing.T) {
 	}
 }
 
-// What began before is told first, and a step that begins again as one.
+// What began earlier comes first, and a step that begins again counts as one.
 func TestARunThatGoesOnIsTold(t *testing.T) {
 	got := told(func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{TurnID: "t", Resumed: true}))
@@ -201,7 +201,7 @@ func TestTextGoesOnAsItIs(t *testing.T) {
 	}
 }
 
-// What a run is told as does not depend on whether its events come from the run itself, or were
+// The encoding of a run does not depend on whether its events come from the run itself, or were
 // kept by a hub, or came from another node.
 func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
 	one := tools.Part{ID: "q1", Question: "Sure?", InputType: tools.Confirm, Context: "<b> & \u2028"}
@@ -235,8 +235,8 @@ func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
 	}
 }
 
-// How far a call has come is told where it happens: it has no id, begins no step and ends none.
-// Of calls that clients run or answer themselves, nothing is told.
+// Progress of a call is sent where it happens: it has no id, and neither begins nor ends a step.
+// For calls that clients run or answer themselves, none is sent.
 func TestProgressIsTold(t *testing.T) {
 	const (
 		start    = "id: 00000000000000000000001\nevent: turn.start\ndata: {\"turnId\":\"t\"}\n\n"
@@ -315,7 +315,7 @@ func (f *failing) Write([]byte) error {
 	return nil
 }
 
-// A run reached its client whole if it was told to its done, and no write failed.
+// A run reached its client whole if it was sent to its done, and no write failed.
 func TestWhole(t *testing.T) {
 	begun, over := "id: 00000000000070000000001\nevent: turn.start\ndata: {}\n\n", "id: 00000000000070000000002\nevent: done\ndata: {}\n\n"
 	for name, test := range map[string]struct {

@@ -75,8 +75,8 @@ func interrupts(t *testing.T, stream string) (ids []string) {
 	return ids
 }
 
-// All open interrupts are answered at once, each exactly once, and only the last answer's run
-// is told.
+// All open interrupts are answered at once, each exactly once, and only the last answer's run is
+// streamed.
 func TestAllInterruptsAtOnce(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	_, stream := post(t, g, fronttest.App, input("c", user("m1", "two"), ""))
@@ -169,7 +169,7 @@ func TestTheSameMessageAgain(t *testing.T) {
 	}
 }
 
-// A client that sends the same for ever is told so, and the model is not asked.
+// A client that sends the same forever gets an explanation, and the model is not asked.
 func TestNothingNew(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	post(t, g, fronttest.App, input("c", user("m1", "tool"), ""))

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// agent is what a client shows: it sends the whole history.
+// agent has what a client shows: it sends the whole history.
 type agent struct {
 	t      *testing.T
 	g      *fronttest.Gateway

@@ -39,7 +39,7 @@ func TestProgressIsACustomEvent(t *testing.T) {
 	}
 }
 
-// Clients die of anything before RUN_STARTED.
+// Clients crash on anything before RUN_STARTED.
 func TestProgressBeginsAStream(t *testing.T) {
 	got := string(newEncoder(&input{thread: "c", run: "r"}, false).Progress(nil, half()))
 	if !strings.HasPrefix(got, `data: {"type":"RUN_STARTED"`) || strings.Count(got, "data: ") != 2 {
@@ -47,7 +47,7 @@ func TestProgressBeginsAStream(t *testing.T) {
 	}
 }
 
-// While the first of several answers is taken, nothing is told: the stream begins with the last.
+// While the first of several answers is taken, nothing is sent: the stream begins with the last.
 func TestProgressOfAnEarlierAnswerIsNotTold(t *testing.T) {
 	encoder := newEncoder(&input{thread: "c", run: "r"}, false)
 	if got := (&collector{encoder}).Progress(nil, half()); len(got) > 0 || encoder.began {

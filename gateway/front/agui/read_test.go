@@ -133,7 +133,7 @@ type discard struct{}
 
 func (discard) Write([]byte) error { return nil }
 
-// BenchmarkPiece: a piece from the engine to the client's writer, as it is and as it is told.
+// BenchmarkPiece: a piece from the engine to the client's writer, unchanged and encoded.
 func BenchmarkPiece(b *testing.B) {
 	piece := []byte("hello ")
 	for _, test := range []struct {

@@ -142,8 +142,8 @@ func refusalsAreSentences(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// The message that a client sends again is the same one: its run is told again. Edited, it
-// is another.
+// The message that a client sends again is the same one: its run is streamed again. Edited, it is
+// another.
 func aMessageSentAgainIsTheSame(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	before := g.Requests()
@@ -180,7 +180,7 @@ func aLongHistoryIsPassedOver(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// Of two that answer at once, one is first, and the other is told so.
+// If two answer at once, one is first, and the other is refused with that reason.
 func twoAnswerAtOnce(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	q := ask(t, g, "work", "race", "ask")[0]
@@ -252,7 +252,8 @@ func approvals(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// Whoever comes back where nothing runs gets nothing, and is not told whether there is a chat.
+// A client that comes back when no run is under way gets nothing, and does not learn whether
+// there is a chat.
 func nothingRuns(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	ask(t, g, "work", "asked", "ask")

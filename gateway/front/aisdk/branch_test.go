@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// page is what useChat shows: it sends the whole history, or its end.
+// page has what useChat shows: it sends the whole history, or its end.
 type page struct {
 	t       *testing.T
 	g       *fronttest.Gateway
@@ -137,7 +137,7 @@ func (p *page) answer(value any) {
 	p.post(fmt.Sprintf(`,"trigger":"submit-message","messageId":%q`, m.ID))
 }
 
-// stored is what a chat has: texts of the person, and how many messages.
+// stored returns what a chat has: the person's texts, and the number of messages.
 func (p *page) stored(chat string) string {
 	p.t.Helper()
 	var texts []string
@@ -225,7 +225,7 @@ func TestBranches(t *testing.T) {
 	t.Run("coming back", func(t *testing.T) { comingBack(t, g) })
 }
 
-// Libraries send again by themselves: what they repeat is told again.
+// Libraries repeat requests automatically: the same run is streamed again.
 func repeats(t *testing.T, g *fronttest.Gateway) {
 	p := newPage(t, g, "repeats")
 	p.say("u1", "plain")

@@ -119,7 +119,7 @@ func TestProgressIsTransientData(t *testing.T) {
 	}
 }
 
-// What is told of each run, chunk by chunk.
+// These are the chunks of each run.
 func TestRunsAreTold(t *testing.T) {
 	for name, test := range map[string]struct {
 		encoder *encoder
@@ -256,8 +256,8 @@ func texts(out stream.Writer, told bool) func() {
 	return write
 }
 
-// BenchmarkText writes pieces of text, each in a write of its own, to a client over HTTP: as
-// they are, and as the front tells them.
+// BenchmarkText writes pieces of text, each in a write of its own, to a client over HTTP:
+// unchanged, and as the front encodes them.
 func BenchmarkText(b *testing.B) {
 	for _, told := range []bool{false, true} {
 		b.Run(map[bool]string{false: "native", true: "ai-sdk"}[told], func(b *testing.B) {

@@ -14,13 +14,13 @@ func withLast(message string) string {
 	return `{"id":"c","messages":[7,null,{"role":"nobody"},` + message + `],"trigger":"submit-message"}`
 }
 
-// Of a request counts what its newest message says, whatever stands before it.
+// Only what a request's newest message says counts, whatever precedes it.
 func TestTheNewestMessageIsRead(t *testing.T) {
 	for body, want := range map[string]string{
 		withLast(`{"id":"u1","role":"user","parts":[{"type":"text","text":"a"},{"type":"data-x","data":{}},{"type":7},8,{"type":"text","text":"b"}]}`): `user u1 "a\nb" about ""`,
 		withLast(`{"id":"u1","role":"user"}`):                                                      `user u1 "" about ""`,
 		`{"id":"c","locale":7,"messages":[{"id":"u1","role":"user","parts":[]}],"messageId":null}`: `user u1 "" about ""`,
-		// What waits in the message before is what the person had before them.
+		// What is pending in the previous message is what the person was looking at.
 		`{"id":"c","messages":[{"role":"assistant","parts":[{"type":"tool-ask_user","toolCallId":"q","state":"input-available"},{"type":"tool-x","toolCallId":"r","state":"input-available","providerExecuted":true}]},{"id":"u1","role":"user","parts":[]}]}`: `user u1 "" about "q"`,
 		`{"id":"c","messages":[{"role":"assistant","parts":[{"type":"tool-x","toolCallId":"r","state":"approval-requested","approval":{"id":"a"}}]},{"id":"u1","role":"user","parts":[]}]}`:                                                                    `user u1 "" about "a"`,
 		`{"id":"c","messages":[{"role":"assistant","parts":[{"type":"tool-x","toolCallId":"r","state":"input-available"},{"type":"tool-y","toolCallId":"s","state":"input-available"}]},{"id":"u1","role":"user","parts":[]}]}`:                                `user u1 "" about ""`,

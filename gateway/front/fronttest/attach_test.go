@@ -26,7 +26,7 @@ func attaching(t *testing.T) *fronttest.Gateway {
 	})
 }
 
-// attached is what a test sends over a front.
+// attached is a request of a test over a front.
 type attached struct {
 	app, chat, id, text string
 	files               []string // addresses, or "id" for a handle of a file
@@ -179,7 +179,7 @@ func picture(size int) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(append(data, make([]byte, size)...))
 }
 
-// last is what the model was sent last.
+// last returns what the model was sent last.
 func last(g *fronttest.Gateway) string {
 	all := g.Model.Requests()
 	return string(all[len(all)-1].Raw)

@@ -22,7 +22,7 @@ const (
 	askUser  = `{"type": "function", "function": {"name": "ask_user", "parameters": {"type": "object"}}}`
 )
 
-// completion is what Chat Completions answers.
+// completion is a response of Chat Completions.
 type completion struct {
 	Choices []struct {
 		Message struct {
@@ -306,7 +306,7 @@ func TestToolsOfEachFront(t *testing.T) {
 	}
 }
 
-// A tool that only draws is told, and closed at once.
+// A tool that only draws is sent, and closed at once.
 func TestAToolThatOnlyDraws(t *testing.T) {
 	g := fronttest.Start(t, open)
 	got := send(t, g, "POST", "/v1/apps/open/ag-ui", `{"threadId": "d1", "runId": "r", "context": [], "state": {}, "forwardedProps": {}, "tools": [], "messages": [{"id": "m1", "role": "user", "content": "draw it"}]}`)

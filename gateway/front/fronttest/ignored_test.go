@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// sent is what came back for a request.
+// sent is the response to a request.
 type sent struct {
 	status  int
 	ignored string
@@ -117,7 +117,7 @@ func refused(t *testing.T, got sent, body, param string) {
 	var v struct {
 		Error struct{ Message, Code, Param string }
 	}
-	_ = json.Unmarshal([]byte(got.body), &v) // or it is no refusal
+	_ = json.Unmarshal([]byte(got.body), &v) // otherwise it is not a refusal
 	want := 400
 	if param == "" {
 		want = 200
@@ -127,7 +127,7 @@ func refused(t *testing.T, got sent, body, param string) {
 	}
 }
 
-// A model that is unknown is told with the caller's own.
+// The refusal of an unknown model names the caller's own.
 func TestAnUnknownModelIsTold(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for path, body := range map[string]string{

@@ -297,7 +297,7 @@ func TestFormsOfWhatHangsOnOthers(t *testing.T) {
 	}
 }
 
-// A client that still asks its user is told that somebody else was faster.
+// A client that is still asking its user learns that someone else answered first.
 func TestAskingEndsWithTheQuestion(t *testing.T) {
 	for _, version := range versions[:2] {
 		d := newDesk(t)

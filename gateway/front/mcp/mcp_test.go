@@ -29,7 +29,7 @@ import (
 // versions are those that the front promises.
 var versions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
 
-// desk stands in for the gateway behind the front: one caller's questions, in memory.
+// desk replaces the gateway behind the front: one caller's questions, in memory.
 type desk struct {
 	url    string
 	app    config.App

@@ -46,8 +46,8 @@ func TestEachVersionAsksAndIsAnswered(t *testing.T) {
 	}
 }
 
-// What nobody answered in time goes on by get_answer, and a question that is not there is said
-// to be none.
+// A question that was not answered in time goes on with get_answer, and a question that is not
+// there is said to be none.
 func TestPendingGoesOnByGetAnswer(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-11-25", nil)
@@ -93,7 +93,7 @@ func TestWaits(t *testing.T) {
 		{nil, false, short, ""}, {7, false, 7 * time.Second, ""}, {"20", false, 20 * time.Second, ""}, {2.9, false, 2 * time.Second, ""},
 		{300, false, short, ""}, {1e9, false, short, ""},
 		{nil, true, short, ""}, {7, true, 7 * time.Second, ""}, {"200", true, 200 * time.Second, ""}, {300, true, long, ""}, {1e9, true, long, ""},
-		{300, true, short, "application/json"}, // nothing can be told
+		{300, true, short, "application/json"}, // nothing can be sent
 	} {
 		meta := ""
 		if w.follows {
@@ -118,7 +118,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// A client that gave a token is told at once that its call goes on.
+// A client that gave a token learns at once that its call goes on.
 func TestProgressIsTold(t *testing.T) {
 	for _, version := range versions {
 		d := newDesk(t)
@@ -143,7 +143,7 @@ func TestProgressIsTold(t *testing.T) {
 	}
 }
 
-// Whoever asks badly is told how to fix it, as a model is; nothing is asked.
+// A badly asked question is refused with how to fix it, as for a model; nothing is asked.
 func TestFaultsNameTheFix(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-06-18", nil)
@@ -325,7 +325,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// A template's tool asks the template, with what stands in its places.
+// A template's tool asks the template, with its placeholders filled in.
 func TestTemplatesAreTools(t *testing.T) {
 	d := newDesk(t)
 	d.offer.Templates = []front.Template{{Name: "pick_city", Values: []string{"country"}}}
@@ -394,7 +394,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A client that names itself as nobody should be shown is shown on one line.
+// A client whose name has a line break or a direction mark is shown on one line without it.
 func TestClientsNames(t *testing.T) {
 	d := newDesk(t)
 	_, _, header := post(t, d.url, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},

@@ -68,7 +68,7 @@ func TestPeopleAnswerInText(t *testing.T) {
 		c.say("Ada")
 		c.say("skip").has(t, "stop", "Ada", "skipped")
 	})
-	t.Run("a part that is no answer", func(t *testing.T) { // as a message to any question
+	t.Run("a part that is no answer", func(t *testing.T) { // as a message, to any question
 		c := newClient(t, g)
 		first := c.say("form")
 		c.say("Ada")
@@ -126,7 +126,7 @@ func stateOf(g *fronttest.Gateway, chat string) any {
 	return nil
 }
 
-// An approval that nobody has seen is shown before a word decides it.
+// An approval that was never seen is shown before a word decides it.
 func TestAnApprovalIsSeenFirst(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	newClient(t, g, "X-Chat-Id", "c").say("approve")
@@ -135,7 +135,7 @@ func TestAnApprovalIsSeenFirst(t *testing.T) {
 	other.say("yes").has(t, "stop", "20")
 }
 
-// Conversations are told apart by what was said, and by whose they are.
+// Conversations are distinguished by what was said, and by their owners.
 func TestConversationsAreToldApart(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	one, two := newClient(t, g), newClient(t, g)

@@ -126,7 +126,7 @@ func (c *client) raw(method, path string, data []byte) reply {
 	return r
 }
 
-// has fails where a reply is no text with the words.
+// has fails if a reply is not a text with the words.
 func (r reply) has(t *testing.T, finish string, words ...string) {
 	t.Helper()
 	if r.status != 200 || r.finish != finish {

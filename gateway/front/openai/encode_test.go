@@ -18,7 +18,7 @@ type ids struct{}
 
 func (ids) Text(id string, _ map[string]any) string { return "<" + id + ">" }
 
-// frames is what a stream tells of events, without what all its frames share.
+// frames returns what a stream shows of events, without what all its frames share.
 func frames(t *testing.T, e ending, usage bool, record func(r *stream.Recorder)) string {
 	t.Helper()
 	var all strings.Builder

@@ -74,7 +74,7 @@ func stored(lines ...string) *store.View {
 	return v
 }
 
-// What a history tells is the chat that it is of, and no other.
+// A history identifies the chat that it belongs to, and no other.
 func TestAHistoryFitsItsChat(t *testing.T) {
 	lines := func(s ...string) []string { return s }
 	own := code(&stored("u: a", "q: pending").Clarifications[0])

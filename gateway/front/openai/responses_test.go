@@ -131,8 +131,8 @@ func TestResponsesAskInWords(t *testing.T) {
 	respond(t, g, object{"input": "no", "previous_response_id": r.ID}).says(t, "So it is")
 }
 
-// What somebody types is no answer to a question that the response before did not show: behind an
-// older response, it is a fork there.
+// What someone types is not an answer to a question that the response before did not show: behind
+// an older response, it is a fork there.
 func TestAWordIsForTheQuestionThatWasSeen(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	r := respond(t, g, object{"input": "ask"})

@@ -84,7 +84,7 @@ func has(t *testing.T, what, text string, parts ...string) {
 	}
 }
 
-// A text that does not count is no part of the response, though it was streamed.
+// A text that is void is not part of the response, though it was streamed.
 func TestATextThatBeginsAgain(t *testing.T) {
 	events, response := tell(t, newEncoder(tooling{}), func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
@@ -121,7 +121,7 @@ func TestCallsOfEarlierRuns(t *testing.T) {
 	has(t, "the stream", events, "mcp_call.in_progress mcp_call_arguments.delta={\"a\":2} mcp_call_arguments.done mcp_call.completed output_item.done", "mcp_call.failed output_item.done")
 }
 
-// A run's end is told as the format can.
+// A run's end is reported as far as the format can.
 func TestHowAResponseEnds(t *testing.T) {
 	for reason, want := range map[chat.FinishReason][2]string{
 		chat.FinishStop:          {"completed", `"status":"completed","error":null,"incomplete_details":null`},
@@ -154,8 +154,8 @@ func TestHowAResponseEnds(t *testing.T) {
 	}
 }
 
-// A question is a call for a client that has the function, else a text; an approval is a
-// request, with a text where nobody would look at that.
+// A question is a call for a client that has the function, else a text; an approval is a request,
+// with a text where it would not be seen.
 func TestQuestionsOfResponses(t *testing.T) {
 	ask := func(kind tools.Kind, tool string) func(r *stream.Recorder) {
 		return func(r *stream.Recorder) {
@@ -192,7 +192,7 @@ func TestQuestionsOfResponses(t *testing.T) {
 }
 
 // pieces is the path of a piece of text from the model to the client's frame: as the native
-// protocol writes it, or told as a response.
+// protocol writes it, or encoded as a response.
 func pieces(to stream.Sink) func() {
 	r := stream.NewRecorder(noLog{}, to, "c", 1)
 	r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
@@ -203,7 +203,7 @@ func pieces(to stream.Sink) func() {
 	}
 }
 
-// A text that is kept once stands whole in every frame that ends it, behind other items too.
+// A text that is kept once is complete in every frame that ends it, even after other items.
 func TestATextIsToldWholeFourTimes(t *testing.T) {
 	var all strings.Builder
 	r := stream.NewRecorder(noLog{}, front.NewSink(written(func(p []byte) error { all.Write(p); return nil }), newEncoder(tooling{}), func(string) front.Class { return front.Server }), "c", 1)

@@ -60,7 +60,7 @@ func TestResponsesWithTheWholeInput(t *testing.T) {
 	}
 }
 
-// Ids of two chats that say the same tell them apart, and ids of nobody's find nothing.
+// Ids distinguish two chats that say the same, and unknown ids find nothing.
 func TestIDsOfItems(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	var chats, ids []string

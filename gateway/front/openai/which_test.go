@@ -156,7 +156,7 @@ func TestSeveralQuestionsThatReadTheSame(t *testing.T) {
 			ask(t, g, word+"2", text)
 			if told == "" {
 				shown := newClient(t, g, "X-Chat-Id", word+"1")
-				told = shown.say("?").text // an approval is told before it is decided
+				told = shown.say("?").text // an approval is shown before it is decided
 			}
 			c := newClient(t, g)
 			c.history = []said{user(text), assistant(told)}
