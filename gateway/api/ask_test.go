@@ -83,7 +83,7 @@ func TestWhoMayAskWhom(t *testing.T) {
 			t.Errorf("%s asks as %+v in %s", c.who, a.By, a.Ref.ChatID)
 		}
 	}
-	// Whoever acts for another asks as that one, and only whom the key may ask.
+	// A caller that acts for another asks as that one, and only those whom the key may ask.
 	if r := ask(`"alice"`, bearerOf("ag_backend", "X-Askgate-User", "dave")...); r.StatusCode != 201 {
 		t.Fatalf("%d %s", r.StatusCode, r.body)
 	}

@@ -114,7 +114,7 @@ func TestTheAuditsTextsAreForThoseWhoMayReadThem(t *testing.T) {
 	if len(list) != 2 || list[0].Questions[0].Question != asked["question"] || list[1].Answer.Note != "<SECRET>" || !strings.Contains(text, "AB-123") {
 		t.Errorf("%s", text)
 	}
-	if list[1].By.From != "127.0.0.1" { // nobody said that the peer is a proxy
+	if list[1].By.From != "127.0.0.1" { // the peer is not configured as a proxy
 		t.Errorf("from %s", list[1].By.From)
 	}
 	_, text = s.records(c, "", "ag_admin")

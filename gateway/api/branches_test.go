@@ -30,7 +30,7 @@ var (
 	callID    = regexp.MustCompile(`"toolCallId":"([^"]+)"`)
 )
 
-// told is what lists and snapshots say of a chat and its branches.
+// told is what lists and snapshots show of a chat and its branches.
 type told struct {
 	ChatID, Title, Root string
 	ForkedFrom          *chat.Fork

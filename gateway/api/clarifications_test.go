@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// kept is what the single GET shows.
+// kept is the response to the single GET.
 func (s *server) kept(c schemas, id string, headers ...string) map[string]any {
 	s.t.Helper()
 	r := s.call("GET", "/v1/clarifications/"+id, "", headers...)

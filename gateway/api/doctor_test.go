@@ -30,7 +30,7 @@ func (s *server) examination(query string) *http.Response {
 	return res
 }
 
-// TestDoctorTellsAStrangerNothing: whoever has no key gets the stream, which says what
+// TestDoctorTellsAStrangerNothing: a caller without a key gets the stream, which says what
 // arrived of the request, and not the key itself.
 func TestDoctorTellsAStrangerNothing(t *testing.T) {
 	t.Parallel()

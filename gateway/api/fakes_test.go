@@ -23,7 +23,7 @@ import (
 	lookup "github.com/askgate/askgate/tools/textsearch"
 )
 
-// fakeEngine answers every command with one event, unless told otherwise.
+// fakeEngine answers every command with one event, unless set otherwise.
 type fakeEngine struct {
 	mu       sync.Mutex
 	commands []turn.Command
@@ -200,9 +200,9 @@ func (f fakeFollowing) Begin(stream.Sink) error { return nil }
 
 func (fakeFollowing) Close() {}
 
-// fakeInbox tells nothing.
+// fakeInbox sends nothing.
 type fakeInbox struct {
-	waited chan struct{} // gets one from each that waits for an end; nil: nobody looks
+	waited chan struct{} // gets one from each that waits for an end; nil: not observed
 }
 
 func (f fakeInbox) Ended(ctx context.Context, id string) (chat.Clarification, error) {

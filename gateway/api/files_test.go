@@ -217,7 +217,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 	wantFiles(t, dir, 0)
 }
 
-// Where none are kept, no question asks for a file, and an upload is told what to fix.
+// Where none are kept, no question asks for a file, and the refusal of an upload says what to
+// fix.
 func TestWithoutAPlaceForFiles(t *testing.T) {
 	s := realServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], "{", `{"files": {"maxBytes": 0}, `, 1)}, nil)
 	alice := bearerOf("ag_alice")

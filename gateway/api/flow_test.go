@@ -272,7 +272,7 @@ func TestMetricsLabelsAreClosed(t *testing.T) {
 	}
 }
 
-// FuzzQuery: whatever stands in path, query and headers, the answer is whole.
+// FuzzQuery: whatever is in path, query and headers, the answer is whole.
 func FuzzQuery(f *testing.F) {
 	f.Add("/v1/apps", "limit=5&cursor=x", "de", "1")
 	f.Add("/v1/clarifications", "status=pending&limit=%zz", "*;q=0", "")

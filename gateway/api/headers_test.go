@@ -12,11 +12,11 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// harmlessHeader is what a request's id looks like in its response.
+// harmlessHeader is the form of a request's id in its response.
 var harmlessHeader = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Whatever stands in the headers that the gateway reads: no panic, no fault of its own,
-// nobody is let in, and nothing of it comes back in a header.
+// Whatever is in the headers that the gateway reads: no panic, no fault of its own, no caller is
+// let in, and nothing of it comes back in a header.
 func FuzzHeaders(f *testing.F) {
 	for _, s := range [][6]string{
 		{"", "", "", "", "", ""},

@@ -19,7 +19,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// permissionHook is what Claude Code tells a hook before it runs a command.
+// permissionHook is what Claude Code sends a hook before it runs a command.
 const permissionHook = `{"session_id": "s1", "cwd": "/home/me/shop", "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "npm test"},
 	"permission_suggestions": [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]}`
 
@@ -148,7 +148,8 @@ func TestACallerOfAHookThatGoesAwayWithdraws(t *testing.T) {
 	}
 }
 
-// TestAHookThatAsksNothing: is told so, at once; what is over is withdrawn; and refusals are those of the call that asks.
+// TestAHookThatAsksNothing: gets that answer at once; what is over is withdrawn; and refusals are
+// those of the call that asks.
 func TestAHookThatAsksNothing(t *testing.T) {
 	engine := &withdrawing{fakeEngine: &fakeEngine{}}
 	s := newServer(t, askFiles, func(o *api.Options) {
@@ -178,7 +179,7 @@ func TestAHookThatAsksNothing(t *testing.T) {
 	call("?app=plain", `{"x": "`+strings.Repeat("x", 1<<20)+`"}`).wantProblem(t, 413, "too_large")
 }
 
-// TestDetailsAreReadFirst: beside a question whether, and by a link with no other choices.
+// TestDetailsAreReadFirst: with a yes-or-no question, and by a link with no other choices.
 func TestDetailsAreReadFirst(t *testing.T) {
 	engine := &fakeEngine{}
 	s := newServer(t, askFiles, withEngine(engine))

@@ -48,7 +48,7 @@ var hostCalls = [][2]string{
 	{"POST", "/healthz"},
 }
 
-// A page elsewhere whose name was made to lead here is told nothing, whatever it asks for.
+// A page elsewhere whose name was made to lead here learns nothing, whatever it requests.
 func TestRebindingLeadsNowhere(t *testing.T) {
 	for _, mode := range []string{"none", "proxy"} {
 		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the page")) })

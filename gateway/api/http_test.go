@@ -186,7 +186,7 @@ func TestLanguageOfTurns(t *testing.T) {
 		{"it", "de", "it"},     // the app has a name in Italian
 		// Well-formed, but no registered language: the next in line.
 		{"zz", "fr", "fr"}, {"xx", "", ""}, {"und", "de", "de"}, {"abcd", "de", "de"}, {"abcdefgh-DE", "", ""}, {"x-foo", "fr", "fr"},
-		{"zz-DE", "fr", "fr"}, {"und-DE", "", ""}, {"zz-Latn-419-x-1", "", ""}, // a region is no language
+		{"zz-DE", "fr", "fr"}, {"und-DE", "", ""}, {"zz-Latn-419-x-1", "", ""}, // a region is not a language
 		{"de-Qxxx", "fr", "de"}, {"DE-de", "fr", "de-DE"},
 	} {
 		engine := &fakeEngine{}
@@ -242,7 +242,8 @@ func TestJSONMode(t *testing.T) {
 	}
 }
 
-// A message that was stored is not reported as lost: whoever sent it again would have it twice.
+// A message that was stored is not reported as lost: its sender would send it again, and have it
+// twice.
 func TestJSONModeSaysWhereATurnGoesOnElsewhere(t *testing.T) {
 	engine := &fakeEngine{watched: true}
 	s := newServer(t, nil, withEngine(engine))

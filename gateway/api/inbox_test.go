@@ -150,8 +150,8 @@ func TestTheFeedEndsWithATimeToComeBack(t *testing.T) {
 	}
 }
 
-// TestAReloadEndsOrNarrowsTheFeed: an app that is taken away is not told of from then on, also
-// on a stream that is open; one whose caller has other roles ends.
+// TestAReloadEndsOrNarrowsTheFeed: an app that is taken away is no longer reported, also on a
+// stream that is open; one whose caller has other roles ends.
 func TestAReloadEndsOrNarrowsTheFeed(t *testing.T) {
 	var current atomic.Pointer[turn.Setup]
 	s, c := realServer(t, withKeys, func(o *turn.Options) {
@@ -183,8 +183,8 @@ func TestAReloadEndsOrNarrowsTheFeed(t *testing.T) {
 	s.wantEvent(next, "clarification", `"chatId":"c2"`)
 }
 
-// TestProgramsQuestionsAreToldToThoseWhomTheyConcern: whoever is asked sees them come and go, who had
-// them asked how they ended, and nobody else anything.
+// TestProgramsQuestionsAreToldToThoseWhomTheyConcern: those who are asked see them come and go,
+// those who asked see how they ended, and no one else sees anything.
 func TestProgramsQuestionsAreToldToThoseWhomTheyConcern(t *testing.T) {
 	s, c := realServer(t, askFiles, nil), loadSchemas(t)
 	streams := map[string]func() sse.Event{}

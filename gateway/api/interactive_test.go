@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Nobody answers what comes of a caller's messages where its key says so,
-// whatever a message says; a message can still say it for others.
+// No one answers what comes of a caller's messages if its key says so, whatever a message says; a
+// message can still say it for others.
 func TestACallerThatNobodyAnswersFor(t *testing.T) {
 	k := newSigner(t)
 	keys := files{"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "keys": [%s, %s]}}`,

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestLeavingTellsFirst: a node that is asked regularly whether it is ready refuses
-// nothing before it has said no; one that nobody asks does not wait.
+// TestLeavingTellsFirst: a node that is asked regularly whether it is ready refuses nothing
+// before it has said no; one that is not asked does not wait.
 func TestLeavingTellsFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked  time.Duration // before it leaves; 0: never

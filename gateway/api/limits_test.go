@@ -137,7 +137,7 @@ func TestTheAddressIsThatOfTheConnectionUnlessATrustedProxySaysAnother(t *testin
 func TestTheProxyOfAuthIsTrustedWithAddressesToo(t *testing.T) {
 	f := files{"gateway.json": strings.Replace(withProxy["gateway.json"], `"auth"`, `"limits": {"requestsPerMinutePerAddress": 1}, "auth"`, 1)}
 	a, _, _ := newAPI(t, f, nil)
-	for forwarded, want := range map[string]int{"198.51.100.1": 401, "198.51.100.2": 401} { // nobody's name is given
+	for forwarded, want := range map[string]int{"198.51.100.1": 401, "198.51.100.2": 401} { // no caller is named
 		if w := from(a.Handler(), "10.0.0.5:1", "", forwarded); w.Code != want {
 			t.Errorf("%s: %d", forwarded, w.Code)
 		}

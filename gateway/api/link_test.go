@@ -60,7 +60,7 @@ func (l *linkServer) row(id string) chat.Clarification {
 	return c
 }
 
-// shown is what the page is given.
+// shown is what the page gets.
 type shown struct {
 	Clarification *struct {
 		State      tools.State
@@ -110,7 +110,7 @@ func TestAnAnswerByLink(t *testing.T) {
 	if !saysNothing(r) {
 		t.Errorf("the link tells what it was answered with: %s", r.body)
 	}
-	// Used, whoever used it.
+	// Used, no matter by whom.
 	r = l.call("POST", link, `{"value": "de"}`)
 	loadSchemas(t).check("Problem", r.body)
 	if p := r.wantProblem(t, 409, "already_answered"); p.Outcome != "answered" || !saysNothing(r) {
@@ -126,7 +126,7 @@ func TestAnAnswerByLink(t *testing.T) {
 	}
 }
 
-// saysNothing says that a response has no answer, and not who gave it.
+// saysNothing reports whether a response contains neither an answer nor its author.
 func saysNothing(r reply) bool {
 	return !regexp.MustCompile(`"(answer|answeredBy|answeredAt|approval|remembered)":[^n]`).Match(r.body) && !bytes.Contains(r.body, []byte("anonymous"))
 }
@@ -306,7 +306,7 @@ func TestLinksEnd(t *testing.T) {
 	}
 }
 
-// Whatever stands behind /answer/, it opens to what was sealed, or not at all.
+// Whatever comes after /answer/, it opens to what was sealed, or not at all.
 func FuzzLink(f *testing.F) {
 	session := config.Session{Secret: sealing}
 	good := notify.SealLink(&session, &chat.Clarification{ID: "clr_1", AskedAt: time.Unix(1, 0)})

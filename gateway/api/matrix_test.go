@@ -17,8 +17,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// principal is a column of the matrix: somebody who calls about a chat that alice of
-// acme has in the app "staff", which is open to the role "staff".
+// principal is a column of the matrix: someone who calls about a chat that alice of acme has in
+// the app "staff", which is open to the role "staff".
 type principal struct {
 	name    string
 	headers []string
@@ -103,7 +103,7 @@ type row struct {
 	shows func(p principal) bool
 }
 
-// everybody may call it, without a key too.
+// everybody: all may call it, without a key too.
 func everybody(principal) int { return http.StatusOK }
 
 // signedIn is what is asked of every caller before anything else.
@@ -150,7 +150,7 @@ func inTheApp(p principal) int {
 	return signedIn(p, http.StatusOK)
 }
 
-// asking is of everybody who may use the app.
+// asking is for all who may use the app.
 func asking(p principal) int {
 	if !p.inApp {
 		return signedIn(p, http.StatusNotFound)
@@ -205,7 +205,7 @@ func admins(success int) func(principal) int {
 	}
 }
 
-// nobody: there is no such thing, for whomever.
+// nobody: it does not exist, for anyone.
 func nobody(principal) int { return http.StatusNotFound }
 
 const chatPath = "/v1/apps/:app/chats/:chatId"
@@ -346,7 +346,7 @@ func TestOwnership(t *testing.T) {
 	t.Logf("%d cells: %d principals, %d calls", cells, len(principals), len(rows))
 }
 
-// wantPage checks what is served to everybody from the page's handler.
+// wantPage checks what the page's handler serves to all.
 func (s *server) wantPage(t *testing.T, w row) {
 	t.Helper()
 	shown := newServer(t, matrixFiles, func(o *api.Options) {
@@ -360,7 +360,8 @@ func (s *server) wantPage(t *testing.T, w row) {
 	}
 }
 
-// subject is what the matrix is about: a chat of alice's whose question waits, and a memory of her.
+// subject is the subject of the matrix: a chat of alice's with a pending question, and a memory
+// of hers.
 type subject struct {
 	chat, question string
 	before         string // the chat's snapshot
@@ -400,7 +401,7 @@ func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *su
 	t.Helper()
 	want := w.want(p)
 	if p.cross && p.known && !strings.HasPrefix(w.route, "GET ") && !strings.HasSuffix(w.route, "/doctor") && !strings.Contains(w.route, "/answer/") {
-		want = http.StatusForbidden // before anything is told
+		want = http.StatusForbidden // before anything is revealed
 	}
 	status, body := s.try(w, p, hers.chat, hers.question)
 	kept := &hers.kept
@@ -440,7 +441,7 @@ func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *su
 	return same
 }
 
-// memoryOf is what is kept of alice while a call about a chat is tried.
+// memoryOf returns what is kept of alice while a call about a chat is tried.
 func memoryOf(chatID string) chat.Memory {
 	return chat.Memory{ID: "mem_" + chatID, Tenant: "acme", Subject: "alice", App: "staff", Key: "k", Text: chatID, UpdatedAt: time.UnixMilli(1).UTC()}
 }

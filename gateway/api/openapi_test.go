@@ -179,8 +179,8 @@ func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
 	}
 }
 
-// Whoever copies an event out of a page gets what the gateway sends: events that are written out
-// whole, and the snapshot, are as the document says.
+// An event copied from a page is what the gateway sends: events that are written out whole, and
+// the snapshot, are as the document says.
 func TestEventsInPagesAreWhole(t *testing.T) {
 	s := loadSchemas(t)
 	pages, err := filepath.Glob("../../docs/tools/*.md")
@@ -273,7 +273,7 @@ func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 	}
 }
 
-// TestTheDocumentIsServed: to anybody, as it stands in docs.
+// TestTheDocumentIsServed: to anyone, exactly as in docs.
 func TestTheDocumentIsServed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/openapi.yaml")
 	if err != nil {

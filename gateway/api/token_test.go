@@ -145,7 +145,7 @@ func TestBadTokensAreRefusedAndNotLogged(t *testing.T) {
 		r := s.call("GET", "/v1/apps", "", "Authorization", "Bearer "+raw)
 		r.wantProblem(t, 401, "unauthenticated")
 		want := `Bearer error="invalid_token"`
-		if name == "no token" || name == "huge" { // that is no token
+		if name == "no token" || name == "huge" { // it is not a token
 			want = "Bearer"
 		}
 		if got := r.Header.Get("WWW-Authenticate"); got != want {

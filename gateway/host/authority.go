@@ -70,8 +70,8 @@ func unauthenticated(because string) error {
 	return &Fault{Code: chat.CodeUnauthenticated, challenge: challenge}
 }
 
-// bearer returns the key or token in Authorization: Bearer KEY, or "" if there is none of at most
-// so many bytes.
+// bearer returns the key or token in Authorization: Bearer KEY, or "" if there is none or it has
+// more than most bytes.
 func bearer(r *http.Request, most int) string {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(key) > most {

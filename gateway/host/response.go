@@ -50,7 +50,7 @@ type Response struct {
 	requestID string
 	About     about
 	setup     *turn.Setup // taken once, so that a reload does not change a request under way
-	route     string      // the pattern, "" where none matched
+	route     string      // the pattern, "" if none matched
 	status    int         // 0: not sent yet
 	bytes     int64
 }

@@ -354,7 +354,7 @@ func TestRotatedKeysAreFetched(t *testing.T) {
 		time.Sleep(15 * time.Minute)
 		verify(b, nil, 3)
 		verify(a, token.ErrKey, 3)
-		// After a long pause an old set lets nobody in.
+		// After a long pause, an old set lets no one in.
 		i.publish(t, a)
 		time.Sleep(time.Hour)
 		verify(b, token.ErrKey, 4)
@@ -414,7 +414,7 @@ func TestKeysStayWhileTheIssuerIsAway(t *testing.T) {
 			time.Sleep(3 * time.Hour)
 			verify(nil)
 		}
-		// Not for ever: whoever cuts off the issuer would keep a withdrawn key alive.
+		// Not forever: someone who cuts off the issuer could keep a withdrawn key alive.
 		time.Sleep(6 * time.Hour)
 		verify(token.ErrUnavailable)
 		i.publish(t, k)
