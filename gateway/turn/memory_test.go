@@ -183,3 +183,17 @@ func TestTheToldWordsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// Where contextTokens is known, remembered words take at most an eighth of it, at four bytes a token.
+func TestTheToldWordsLeaveRoomInASmallContext(t *testing.T) {
+	h := buildApp(t, `"memory": true`, nil, says("hello"))
+	h.configure(`"memory": true`, withContext(contextTokens))
+	for i := range 20 {
+		h.remembers(fmt.Sprintf("k%02d", i), strings.Repeat("a", 280))
+	}
+	h.drive(h.message("hi"))
+	_, told, _ := strings.Cut(h.model.sent[0].System, "{")
+	if lines := strings.Count(told, "\n") + 1; len("{"+told) > contextTokens/8*4 || lines != 6 {
+		t.Errorf("%d lines in %d bytes", lines, len(told))
+	}
+}
