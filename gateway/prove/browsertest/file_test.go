@@ -27,7 +27,7 @@ func TestAFileOfAForm(t *testing.T) {
 	p.js("choose('list.csv', '%PDF-1.7 and more')")
 	p.until("inPage('#error-file')?.textContent.includes('application/pdf')")
 	p.js("choose('list.csv', 'x'.repeat(200))")
-	p.until("inPage('#error-file')?.textContent.includes('too large; 100 byte')")
+	p.until("inPage('#error-file')?.textContent.includes('too large (limit 100 byte')")
 	p.js("choose('list.csv', 'a;b\\n1;2')")
 	p.until("inPage('.file')?.textContent.includes('list.csv (')")
 	p.js("inPage('button.main').click()")

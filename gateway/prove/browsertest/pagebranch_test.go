@@ -148,7 +148,7 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	p.js(entry + ".parentElement.querySelector('.more').click()")
 	p.until("find('#chat-menu').matches(':popover-open')")
 	p.click("#delete-chat")
-	p.until("find('#erase-dialog').open && find('#erase-dialog').textContent.includes('all of its 2 branches')")
+	p.until("find('#erase-dialog').open && find('#erase-dialog').textContent.includes('all 2 of its branches')")
 	p.click("#erase-dialog .danger")
 	p.until("!find('#erase-dialog').open && " + entries + " === 1 && !" + entry)
 	for id, want := range map[string]int{"c1": 404, branch: 404, own: 200} {

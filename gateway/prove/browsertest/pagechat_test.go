@@ -198,7 +198,7 @@ func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
 	q.shot("page-erase")
 	q.js("find('#erase-dialog .danger').click()")
 	q.until("find('.greeting') && !find('#erase-dialog').open && document.querySelectorAll('#side nav a').length === 0")
-	p.until("find('main > .notice').textContent.includes('no longer exists') && find('.greeting')")
+	p.until("find('main > .notice').textContent.includes('That chat was deleted') && find('.greeting')")
 }
 
 func TestTheGatewayMayBeKilledUnderThePage(t *testing.T) {

@@ -42,7 +42,7 @@ func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
 	if got := eval[string](p, "find('#search').placeholder"); got != "Search 1,000 options" {
 		t.Error(got)
 	}
-	p.until("find('#options').textContent.includes('3 of 1,000 are shown')")
+	p.until("find('#options').textContent.includes('Showing 3 of 1,000')")
 	p.start()
 	p.keys("ject 99")
 	p.until("find('#options').textContent.includes('Project 99')")
@@ -197,7 +197,7 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 	p.until("find('.option.chosen')")
 	gone.Store(true)
 	p.until("find('.alert').textContent.includes('no longer available') && !find('.option.chosen')")
-	p.until("find('#options').textContent.includes('3 of 1,000 are shown')")
+	p.until("find('#options').textContent.includes('Showing 3 of 1,000')")
 	p.start()
 	p.keys("ject 77")
 	p.until("find('#options').textContent.includes('Project 779')")
