@@ -78,7 +78,7 @@ func (r *appReader) keys() []Key {
 		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads instead of each message, see [prompt and variables](#prompt-and-variables)"),
 		variablesKey(&a.Variables),
 		starterPrompts(&a.StarterPrompts),
-		Bool("interactive", &a.Interactive, "`false`: [no one answers](#where-nobody-answers) in this app. Tools that wait for a person are then not offered, and a warning says so"),
+		Bool("interactive", &a.Interactive, "`false`: [no one answers](#where-no-one-answers) in this app. Tools that wait for a person are then not offered, and a warning says so"),
 		Int("maxSteps", &a.MaxSteps, 1, maxStepsLimit, "how many model requests a turn may make"),
 		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words: the sampling temperature").Unset("the server's default"),
 		overrides("limits", a.Limits.ofApp),

@@ -155,7 +155,7 @@ func TestFault(t *testing.T) {
 		"no subject":      {gateway(`{"auth": {"mode": "apiKeys", "keys": [¶{"id": "k", "hash": "` + hash + `", "tenant": "t"}]}}`), nil, []string{`"subject" is missing`}},
 		"role":            {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s", "roles": [¶"a b"]}]}}`), nil, []string{"not a valid role"}},
 		"role twice":      {app(`"access": {"roles": ["x", ¶"x"]}`), nil, []string{"appears twice"}},
-		"nobody to ask":   {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s", "mayAsk": ["auth0|a b", "role:oncall", "*", ¶"al*", ¶"role:", ¶" a", ¶"a\tb"]}]}}`), nil, []string{"does not name anyone who can be asked", `"role:" and a role`}},
+		"no one to ask":   {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s", "mayAsk": ["auth0|a b", "role:oncall", "*", ¶"al*", ¶"role:", ¶" a", ¶"a\tb"]}]}}`), nil, []string{"does not name anyone who can be asked", `"role:" and a role`}},
 		"rights of roles": {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}], "roles": {¶"a b": {}, "ci": {¶"mayask": []}, "c": {"mayAsk": ¶"x"}, "d": ¶[]}}}`), nil, nil},
 		"key ids twice":   {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}, {"id": ¶"k", "hash": ¶"` + strings.ToUpper(hash[7:]) + `", "tenant": "t", "subject": "s"}]}}`), nil, nil},
 

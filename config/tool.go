@@ -130,11 +130,11 @@ func (r *toolReader) keys() []Key {
 		r.typeKey(),
 		Localised("name", &t.Name, 0, "shown to users"),
 		Localised("description", &t.Description, 0, "tells the model what the tool is for").Unset("the built-in one"),
-		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must approve each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must approve](tools/approval.md#approved-by-somebody-else), not the user").
+		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must approve each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must approve](tools/approval.md#approved-by-someone-else), not the user").
 			First(func() { t.ApprovalRole = "" }),
 		Bool("editable", &t.Editable, "the person who approves a call may change its arguments; requires `needsApproval` or `\"unfounded\": \"ask\"`"),
 		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it; requires `needsApproval`").Unset("`\"never\"`"),
-		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that nobody gave](#arguments-that-nobody-gave). Not for `ask_user`").Unset("`\"count\"`"),
+		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that no one gave](#arguments-that-no-one-gave). Not for `ask_user`").Unset("`\"count\"`"),
 		Free("parameters", "JSON Schema", `"type": "object"`, func(n Value) { parameters(n, &t.Parameters) },
 			"JSON Schema of the arguments, an object; not for `builtin` and `mcp`. `description` and `title` may be localised at every depth. For `ask_user`, leave it out: the built-in schema states the current limits. [How large](#parameters)").Unset("the built-in ones"),
 		templatesKey(&t.Templates, r.templateAt),

@@ -59,7 +59,7 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 	}
 }
 
-// TestAdminSeesFaultsUntilTheyAreFixed, and what is in force meanwhile.
+// TestAdminSeesFaultsUntilTheyAreFixed, and which configuration is in use until then.
 func TestAdminSeesFaultsUntilTheyAreFixed(t *testing.T) {
 	const good = `{"id": "helper", "name": "Helper", "tools": []}`
 	p := start(t, "", map[string]string{"apps/helper.json": good, "tools.json": `[]`})

@@ -60,7 +60,7 @@ func askCommand() *cobra.Command {
 		Use:   "ask [QUESTION]",
 		Short: "Ask a person, wait, and print the answer",
 		Long: `Asks a person through a gateway, waits until the question is closed, and prints the answer: the
-values, one per line, and "id: value" for a form. Text is printed as it was typed, except for
+values, one per line, and "id: value" for a form. Text is printed as typed, except for
 control characters, which are printed as escapes (\u001b). It waits through lost connections and
 restarts of the gateway for as long as it takes.
 

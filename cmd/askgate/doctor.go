@@ -19,7 +19,7 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor URL",
 		Short: "Find out what a proxy in front of a gateway breaks, and how to fix it",
 		Long: `Asks the gateway at URL, through all proxies in front of it, for test streams, and says
-what does not arrive as it was sent. It needs no key, no app
+what does not arrive as sent. It needs no key, no app
 and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 		Example: `  askgate doctor https://chat.example.org
   askgate doctor localhost:8080 --quiet 1m`,

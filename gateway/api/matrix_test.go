@@ -205,7 +205,7 @@ func admins(success int) func(principal) int {
 	}
 }
 
-// nobody: it does not exist, for anyone.
+// no one: it does not exist, for anyone.
 func nobody(principal) int { return http.StatusNotFound }
 
 const chatPath = "/v1/apps/:app/chats/:chatId"

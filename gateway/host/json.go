@@ -14,7 +14,7 @@ import (
 )
 
 // OpenJSON checks the whole body before any field is read. A client's result or value is passed
-// on as it was written, so repeated names and huge numbers are allowed here; for our own fields,
+// on as written, so repeated names and huge numbers are allowed here; for our own fields,
 // Object refuses repeated names.
 func OpenJSON(data []byte) (*jsontext.Decoder, error) {
 	d, err := strictjson.Open(data, strictjson.Rules{MaxDepth: maxDepth, AllowDuplicates: true, AllowHuge: true})
@@ -110,7 +110,7 @@ func Bool(set func(bool)) Field {
 	}
 }
 
-// Raw keeps a value as it was written. kinds lists the jsontext.Kinds that are allowed; "" allows
+// Raw keeps a value as written. kinds lists the jsontext.Kinds that are allowed; "" allows
 // any.
 func Raw(to *json.RawMessage, kinds string) Field {
 	return func(d *jsontext.Decoder) error {

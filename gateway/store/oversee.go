@@ -35,7 +35,7 @@ type QuestionRow struct {
 	App      string
 	Template string // "": none
 	Shape    string // "" if there is a template
-	// Example is one of the questions, as it was asked. It is nil if there is a template, or if no
+	// Example is one of the questions, as asked. It is nil if there is a template, or if no
 	// example can be read or is small enough (all rows' together have at most MaxPageBytes).
 	Example *tools.Question
 	QuestionCounts

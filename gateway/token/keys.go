@@ -200,7 +200,7 @@ func parse(data []byte) ([]published, error) {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if json.Unmarshal(data, &doc) != nil {
-		return nil, errors.New("this is no JSON key set") // without the text, which may contain a key
+		return nil, errors.New("this is not a JSON key set") // without the text, which may contain a key
 	}
 	var set []published
 	for _, raw := range doc.Keys {

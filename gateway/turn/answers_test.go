@@ -58,7 +58,7 @@ func TestSeveralAnswersAreTakenTogether(t *testing.T) {
 	}
 }
 
-// Readers of a run get an approved call after the answers, as it was.
+// Readers of a run get an approved call after the answers, unchanged.
 func TestARunThatIsMadeAgainTellsAnswersBeforeCalls(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1", "ask_2", "ask_3"), says("Done."))
 	h.drive(h.message("hi"))

@@ -53,8 +53,8 @@ func (t *transition) cancel(id string, channel chat.Channel) error {
 	return t.unanswered(c, tools.StateCancelled, t.by(channel))
 }
 
-// Cancel stops the chat's running turn, on whatever node it runs, and waits until it has ended. It
-// is no error if nothing runs. A pending question can still be answered.
+// Cancel stops the chat's running turn, on whatever node it runs, and waits until it has ended. If
+// nothing runs, Cancel returns nil. A pending question can still be answered.
 func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 	head, turn, err := e.Store.Conversation(ctx, ref)
 	if err != nil {

@@ -47,7 +47,7 @@ func (r *findings) refusal() *tools.Error {
 		b.WriteString(f.text)
 		b.WriteByte(' ')
 	}
-	b.WriteString("The user has seen nothing. Mend this and call the tool again.")
+	b.WriteString("The user has seen nothing. Correct this and call the tool again.")
 	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason, Fields: r.told()}
 }
 

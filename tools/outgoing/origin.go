@@ -26,7 +26,7 @@ func originOf(u *url.URL) origin {
 // become an Authorization header.
 func (o origin) has(u *url.URL) bool { return originOf(u) == o && u.User == nil }
 
-// ErrNoAddress says that a text is no address at all; an example shows one.
+// ErrNoAddress says that a text is not an address at all; an example shows one.
 var ErrNoAddress = errors.New("the address must begin with http:// or https://, and name a host")
 
 // Split is an address in two: scheme and host, and the rest from the path on.

@@ -65,7 +65,7 @@ func newClient(info *sdk.Implementation, can *sdk.ClientCapabilities) (c client)
 		c = client{Name: info.Name, Title: info.Title, Version: info.Version}
 	}
 	if can != nil && can.Elicitation != nil {
-		// Without a mode, it is a form, as it was before modes were introduced.
+		// Without a mode, it is a form, as before modes were introduced.
 		c.Elicits = can.Elicitation.Form != nil || can.Elicitation.URL == nil
 	}
 	return c.bounded()

@@ -68,7 +68,7 @@ func TestPeopleAnswerInText(t *testing.T) {
 		c.say("Ada")
 		c.say("skip").has(t, "stop", "Ada", "skipped")
 	})
-	t.Run("a part that is no answer", func(t *testing.T) { // as a message, to any question
+	t.Run("a part that is not an answer", func(t *testing.T) { // as a message, to any question
 		c := newClient(t, g)
 		first := c.say("form")
 		c.say("Ada")

@@ -77,7 +77,7 @@ func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) 
 	}
 }
 
-// close ends the goroutine. There must be no commits any more.
+// close ends the goroutine. No commits may follow.
 func (m *logMover) close() error {
 	m.late.Stop()
 	close(m.due)

@@ -92,7 +92,7 @@ func overOpen(tx store.RunTx, questions []chat.Clarification) (OverCap, error) {
 	return over, nil
 }
 
-// within counts a question if the cap leaves room for it; 0 is no cap.
+// within counts a question if the cap leaves room for it; 0 means no cap.
 func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
 	if most == 0 {
 		return true, nil
