@@ -4,7 +4,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents pictures
+.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents pictures figures site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,13 @@ build: ## build a static bin/askgate
 
 release: ## make a release in dist/, and publish nothing: binaries, SBOM, npm package, chart, formula, checksums
 	deploy/release.sh
+
+site: ## build the documentation as a static site with search, in dist/site (needs npm)
+	npm ci --prefix docs/.vitepress --ignore-scripts --no-audit --no-fund
+	docs/.vitepress/node_modules/.bin/vitepress build docs --outDir '$(CURDIR)/dist/site'
+
+figures: ## measure what docs/measurements.md says again, on this machine (30 minutes; leave it alone)
+	go run ./gateway/prove/figures
 
 docker: ## build the image askgate:latest
 	docker build --build-arg VERSION='$(VERSION)' -t askgate .

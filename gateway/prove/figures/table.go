@@ -1,0 +1,84 @@
+package main
+
+// figure is one section of the page.
+type figure struct {
+	title   string // also the anchor that other pages link to
+	about   string // Markdown: what is measured
+	command string // for sh, in the folder of the module
+	keep    string // the lines of the output to show, as a regular expression
+}
+
+const benchmark = `^Benchmark`
+
+var table = []figure{
+	{
+		"First start and size",
+		"What `go run ./cmd/askgate` downloads, compiles and leaves in Go's caches the first time, and the size of the stripped binary.",
+		`dir=$(mktemp -d) && export GOMODCACHE="$dir/modules" GOCACHE="$dir/builds" GOFLAGS=-modcacherw
+start=$(date +%s) && go build ./cmd/askgate 2>/dev/null && echo "first build: $(($(date +%s) - start)) s"
+echo "caches: $(du -sm "$dir" | cut -f1) MB" && rm -f askgate
+CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$dir/askgate" ./cmd/askgate && echo "binary: $(($(wc -c <"$dir/askgate") / 1000000)) MB"
+rm -rf "$dir"`,
+		`^(first build|caches|binary): `,
+	},
+	{
+		"Streams and turns",
+		"The gateway next to a floor: a minimal server that decodes, encodes and flushes each chunk and does nothing else. Each figure is the median ratio to that floor.",
+		"go run ./gateway/prove/streambench",
+		`.`,
+	},
+	{
+		"One caller against the others",
+		"Hostile requests and slow connections next to good conversations, then one key that uses up all it may with `GOMEMLIMIT=400MiB`. The command fails if a good conversation breaks, memory passes its limit, or conversations take more than twice their time.",
+		"go run ./gateway/prove/chaos hostile",
+		`.`,
+	},
+	{
+		"Long chats",
+		"One more message to a chat on SQLite whose turns have 800 bytes and a call each, with a model that answers at once. `contextTokens=0` reads and sends all of it, `8000` about 24 KB.",
+		`go test -run '^$' -bench LongChat ./gateway/turn`,
+		benchmark,
+	},
+	{
+		"A large store",
+		"What the engine asks of the store, with 100,000 chats compared with 1,000. Every tenth chat waits for an answer.",
+		`ASKGATE_BENCH_CHATS=100000 go test -run '^$' -bench Size -timeout 1h ./gateway/store/sqldb`,
+		benchmark,
+	},
+	{
+		"Reports about questions",
+		"`askgate questions` over 200,000 questions: one report.",
+		`go test -run '^$' -bench 'Questions$' ./gateway/store/sqldb`,
+		benchmark,
+	},
+	{
+		"Options of a question",
+		"One search among 100,000 options, and reading as many from their source.",
+		`go test -run '^$' -bench 100000 ./tools/options`,
+		benchmark,
+	},
+	{
+		"Documents",
+		"Indexing, searching and editing a folder of Markdown files of 3 to 4 KB each.",
+		"go run ./tooltypes/documents/documentsbench -n 12237 && go run ./tooltypes/documents/documentsbench -n 100000",
+		`.`,
+	},
+	{
+		"How well it asks",
+		"Simulated people: repeated questions, arguments that no one gave, forms, caps, and the report that admins read.",
+		"go run ./gateway/prove/askbench",
+		`.`,
+	},
+	{
+		"Unsafe patterns",
+		"The verdict on validation patterns, on the labelled corpus.",
+		"go run ./tools/askuser/pattern/patterneval",
+		`.`,
+	},
+	{
+		"Questions that ask for secrets",
+		"Each set of labelled questions, judged with weights fitted to the other sets.",
+		"go run ./tools/askuser/secret/secreteval",
+		`.`,
+	},
+}
