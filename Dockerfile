@@ -7,7 +7,7 @@
 #
 # A container listens on all its addresses, and AskGate refuses to do that for
 # callers it cannot tell apart. So give it a configuration with keys (see
-# docs/operations.md, "In a container"):
+# docs/deployment.md, "In a container"):
 #
 #   docker run -p 8080:8080 -v askgate-data:/data -v "$PWD/conf:/etc/askgate:ro" \
 #     -e ASKGATE_CONFIG=/etc/askgate askgate
