@@ -75,10 +75,10 @@ func (r *appReader) keys() []Key {
 		Localised("system", &a.System, 0, "the system prompt"),
 		String("model", &a.Model, r.isModel, "a name in `models`"),
 		later(Words("tools", &a.Tools, maxAppTools, nil, "exact ids of the tools that the model may call; no others are offered or run. Servers of type `mcp` may have more: a model is offered at most 128 tools, the app's other tools first, and a warning says that the rest are left out")),
-		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads instead of each message, see [prompt and variables](#prompt-and-variables)"),
+		Localised("prompt", &a.Prompt, maxPrompt, "what the model reads instead of each message, see [prompt and variables](apps.md#prompt-and-variables)"),
 		variablesKey(&a.Variables),
 		starterPrompts(&a.StarterPrompts),
-		Bool("interactive", &a.Interactive, "`false`: [no one answers](#where-no-one-answers) in this app. Tools that wait for a person are then not offered, and a warning says so"),
+		Bool("interactive", &a.Interactive, "`false`: [no one answers](asking.md#where-no-one-answers) in this app. Tools that wait for a person are then not offered, and a warning says so"),
 		Int("maxSteps", &a.MaxSteps, 1, maxStepsLimit, "how many model requests a turn may make"),
 		Number("temperature", &a.Temperature, 0, 2, "how freely the model chooses its words: the sampling temperature").Unset("the server's default"),
 		overrides("limits", a.Limits.ofApp),
@@ -98,11 +98,11 @@ func (r *appReader) keys() []Key {
 				Bool("elicit", &a.MCP.Elicit, "a client of the [MCP server](mcp-server.md#a-client-that-asks-its-own-user) asks its own user itself if it can; the answer counts as that of the key's subject"),
 			}
 		}, ""),
-		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](#titles): `first`, the beginning of their first message; `model`, a summary by the app's model of the first exchange that it answered"),
+		Word("titles", &a.Titles, "way to name chats", []string{TitlesFirst, TitlesModel}, "what chats are [called in lists](apps.md#titles): `first`, the beginning of their first message; `model`, a summary by the app's model of the first exchange that it answered"),
 		attachmentsKey(&a.Attachments, a.MaxFile),
-		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what happens to the [instructions of a client's program](#clientinstructions)"),
+		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what happens to the [instructions of a client's program](apps.md#instructions-of-clients)"),
 		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what happens to the [tools in a client's request](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are ignored"),
-		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](#memory) for later chats, with the tools `remember` and `forget`"),
+		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](memory.md#words-that-the-model-remembers) for later chats, with the tools `remember` and `forget`"),
 		later(String("preferredModel", new(string), nil, "ihub-apps' name for `model`; the default model if `models` has none of that name")),
 		Number("preferredTemperature", &preferred, 0, 2, "ihub-apps' name of `temperature`").Then(func(Value) {
 			if a.Temperature == nil {

@@ -25,7 +25,7 @@ func attachmentsKey(dst *Attachments, most int64) Key {
 	on := false
 	a := Attachments{MaxFiles: defaultAttachments, MaxBytes: most}
 	return Switch("attachments", &on, func() []Key { return a.keys(most) },
-		"`true`: people may send [files with a message](#attachments), if the gateway stores files; or an object that says which").Then(func(n Value) {
+		"`true`: people may send [files with a message](files.md#attachments), if the gateway stores files; or an object that says which").Then(func(n Value) {
 		switch {
 		case !on:
 		case most == 0:

@@ -89,8 +89,8 @@ func (a *Auth) keys() []Key {
 		Objects("keys", 0, a.apiKeys(), "the accepted keys; required with `apiKeys`, a fault in other modes"),
 		Object("jwt", a.jwtKeys, "the accepted tokens; required with `jwt`, a fault in other modes", a.JWT.check),
 		Object("proxy", a.proxyKeys, "the trusted proxy; required with `proxy`, a fault in other modes", a.Proxy.check),
-		Named("roles", Names{Pattern: plainID, Wrong: "is not a valid role; " + plainIDRule}, a.role, "what roles allow their holders to do, in every mode that has roles; see [who may ask whom](#who-may-ask-whom)"),
-		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals](#seals) questions and messages between nodes", a.Session.check),
+		Named("roles", Names{Pattern: plainID, Wrong: "is not a valid role; " + plainIDRule}, a.role, "what roles allow their holders to do, in every mode that has roles; see [who may ask whom](auth.md#who-may-ask-whom)"),
+		Object("session", a.Session.keys, "how the page's users stay signed in, with `apiKeys` and `jwt`; in every mode, the secret that [seals](auth.md#seals) questions and messages between nodes", a.Session.check),
 	}
 }
 
@@ -137,8 +137,8 @@ func (a *Auth) apiKeys() func() Item {
 			Matching("subject", &k.Subject, plainID, plainIDRule, "the caller within the tenant").Must(fix),
 			Words("roles", &k.Roles, 100, isRole, "what apps' `access.roles` ask for; `metrics` may read `/metrics`, `admin` may use the [admin view](operations.md#admin-view), and together with `admin:texts` may also read there what people were asked and answered"),
 			Bool("mayActAs", &k.MayActAs, "may act for other subjects of its tenant"),
-			Bool("interactive", &k.Interactive, "`false`: [no one answers](#where-no-one-answers) what its messages lead to"),
-			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](#who-may-ask-whom) besides its own subject"),
+			Bool("interactive", &k.Interactive, "`false`: [no one answers](asking.md#where-no-one-answers) what its messages lead to"),
+			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](auth.md#who-may-ask-whom) besides its own subject"),
 		}
 		return Item{Keys: keys}
 	}
@@ -313,7 +313,7 @@ const maxSecrets = 10
 
 func (s *Session) keys() []Key {
 	return []Key{
-		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals](#seals) questions and messages between nodes; at least 32 bytes, for example from `openssl rand -hex 32`. **Several nodes need the same one.** Without it, a restart signs everyone out, and nothing is sealed").Unset("random in each process"),
+		String("secret", &s.Secret, longEnough, "encrypts the cookies, and [seals](auth.md#seals) questions and messages between nodes; at least 32 bytes, for example from `openssl rand -hex 32`. **Several nodes need the same one.** Without it, a restart signs everyone out, and nothing is sealed").Unset("random in each process"),
 		Free("otherSecrets", "list of strings", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string", "minLength": %d}`, maxSecrets, minSecret), s.others, "up to 10 more secrets whose seals are accepted. Cookies use only `secret`").Unset("`[]`"),
 	}
 }

@@ -20,7 +20,7 @@
 //
 // A key is declared once, as a Key in the table of its object (func (x *X) keys), over what it is
 // read into: its type, bounds, default and sentence. The table reads and faults the files; the
-// JSON Schemas, the tables of docs/configuration.md and `askgate config keys` are printed from it
+// JSON Schemas, the tables of docs/configuration-keys.md and `askgate config keys` are printed from it
 // (print.go). What holds between keys are small functions beside it (check).
 //
 // Types of tools are listed by the program (Options.Tools). A type brings the table of its keys:

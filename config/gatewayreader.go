@@ -69,7 +69,7 @@ func (r *gatewayReader) keys() []Key {
 		Named("models", Names{Pattern: plainID, Wrong: "is not a valid model name; " + plainIDRule}, modelItem(g.Models, &r.fallbacks), "[language models](#models) by name"),
 		Object("auth", g.Auth.keys, "[who may call](#auth)", g.Auth.check).wholly(&r.authOK),
 		Object("cors", func() []Key {
-			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](#cors) whose pages may call, like `https://app.example.org`")}
+			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](auth.md#cors) whose pages may call, like `https://app.example.org`")}
 		}, ""),
 		hostsKey(&g.Hosts),
 		prefixes("trustedProxies", &g.TrustedProxies, "anyone who reaches the gateway can claim any address",
@@ -82,7 +82,7 @@ func (r *gatewayReader) keys() []Key {
 			Then(func(Value) { g.PublicURL = strings.TrimRight(g.PublicURL, "/") }),
 		Objects("webhooks", maxWebhooks, r.webhooks.items(), "addresses that are [notified](#webhooks) when something waits and when it ends"),
 		Object("documents", func() []Key {
-			return []Key{Path("cache", &g.Documents.Cache, "the folder for the indexes of [documents](#documents); each node needs its own").Unset("next to the SQLite file, or else in the working directory").AtRestart()}
+			return []Key{Path("cache", &g.Documents.Cache, "the folder for the indexes of [documents](files.md#indexes-of-documents); each node needs its own").Unset("next to the SQLite file, or else in the working directory").AtRestart()}
 		}, ""),
 		retention(&g.Retention, "how long a chat is kept after its last change; empty: forever. Then all of it is deleted, including open questions. An app's own `retention` takes precedence"),
 		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish after the gateway is told to stop"),

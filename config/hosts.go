@@ -9,7 +9,7 @@ import (
 
 // hostsKey is the key of the names under which the gateway is asked for, beside loopback's.
 func hostsKey(dst *[]string) Key {
-	return Words("hosts", dst, 100, isHost, "[host names](#hosts) that the gateway answers to in modes `none` and `proxy`").Then(func(Value) {
+	return Words("hosts", dst, 100, isHost, "[host names](auth.md#hosts) that the gateway answers to in modes `none` and `proxy`").Then(func(Value) {
 		for i, text := range *dst {
 			(*dst)[i], _ = ParseHost(text)
 		}

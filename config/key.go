@@ -15,7 +15,7 @@ import (
 // table of keys is made over what they are read into, which holds the defaults.
 type Key struct {
 	Name string
-	Doc  string // what it says, as Markdown; links go from docs/configuration.md
+	Doc  string // what it says, as Markdown; links go from docs/configuration-keys.md
 
 	kind    string     // of its value, in words
 	bounds  string     // of it, in words; may be empty

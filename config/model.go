@@ -140,7 +140,7 @@ func modelItem(models map[string]Model, lists *[]*fallback) func(name string) It
 		keys := append(m.keys(), Words("fallback", &f.names, maxFallbacks, func(n Value, _ string) bool {
 			f.at = append(f.at, n)
 			return true
-		}, "names of models to try, in this order, if this one cannot be reached, is overloaded or limits the rate before it has said anything; see [fallback](#models)"))
+		}, "names of models to try, in this order, if this one cannot be reached, is overloaded or limits the rate before it has said anything; see [fallback](limits.md#fallback)"))
 		return Item{keys, func(n Value, _ bool) {
 			m.check(n)
 			models[name] = m
@@ -161,7 +161,7 @@ func (m *Model) keys() []Key {
 		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the model's first byte, and between two"),
 		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is retried, as long as nothing has been received"),
 		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, including its reasoning. A longer one is cut off, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API requires a limit; otherwise not sent"),
-		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](#long-chats); must be more than `maxTokens`"),
+		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](limits.md#long-chats); must be more than `maxTokens`"),
 		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` takes precedence").Unset("not sent"),
 		Object("reasoning", m.Reasoning.keys, "how much the model reasons before it answers"),
 		Bool("cache", &m.Cache, "requests are marked for the server's prompt cache, if the provider uses marks"),
@@ -169,8 +169,8 @@ func (m *Model) keys() []Key {
 			"sent with each request, by name, up to 8 KiB in total; values may be `\"$NAME\"`; see [headers and body](models.md#headers-and-body)"),
 		Free("body", "any object", `"type": "object"`, func(n Value) { n.modelBody(m) },
 			"fields that are merged into each request, up to 64 KiB; `null` removes one; values may be `\"$NAME\"`, as in `headers`"),
-		Bool("images", &m.Images, "the model accepts images: those that people upload are [sent to it](#files)"),
-		Bool("pdf", &m.PDF, "the model accepts PDFs: those that people upload are [sent to it](#files)"),
+		Bool("images", &m.Images, "the model accepts images: those that people upload are [sent to it](files.md#what-the-model-gets)"),
+		Bool("pdf", &m.PDF, "the model accepts PDFs: those that people upload are [sent to it](files.md#what-the-model-gets)"),
 		m.priceKey(),
 	}
 }

@@ -134,9 +134,9 @@ func (r *toolReader) keys() []Key {
 			First(func() { t.ApprovalRole = "" }),
 		Bool("editable", &t.Editable, "the person who approves a call may change its arguments; requires `needsApproval` or `\"unfounded\": \"ask\"`"),
 		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it; requires `needsApproval`").Unset("`\"never\"`"),
-		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that no one gave](#arguments-that-no-one-gave). Not for `ask_user`").Unset("`\"count\"`"),
+		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that no one gave](tools/README.md#arguments-that-no-one-gave). Not for `ask_user`").Unset("`\"count\"`"),
 		Free("parameters", "JSON Schema", `"type": "object"`, func(n Value) { parameters(n, &t.Parameters) },
-			"JSON Schema of the arguments, an object; not for `builtin` and `mcp`. `description` and `title` may be localised at every depth. For `ask_user`, leave it out: the built-in schema states the current limits. [How large](#parameters)").Unset("the built-in ones"),
+			"JSON Schema of the arguments, an object; not for `builtin` and `mcp`. `description` and `title` may be localised at every depth. For `ask_user`, leave it out: the built-in schema states the current limits. [How large](tools/README.md#parameters)").Unset("the built-in ones"),
 		templatesKey(&t.Templates, r.templateAt),
 	}
 	for i := range r.types {
