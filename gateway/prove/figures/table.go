@@ -79,6 +79,6 @@ rm -rf "$dir"`,
 		"Questions that ask for secrets",
 		"Each set of labelled questions, judged with weights fitted to the other sets.",
 		"go run ./tools/askuser/secret/secreteval",
-		`.`,
+		` all `,
 	},
 }
