@@ -143,3 +143,14 @@ func TestTheReadmeHasItsPictures(t *testing.T) {
 		}
 	}
 }
+
+// The index is also the sidebar of the site, so a page that it leaves out is one that no one finds.
+func TestTheIndexListsEveryPage(t *testing.T) {
+	pages := documents(t)
+	for name := range pages {
+		rest, ok := strings.CutPrefix(name, "docs/")
+		if ok && rest != "README.md" && !regexp.MustCompile(`(?m)^- \[[^\]]+\]\(`+regexp.QuoteMeta(rest)+`\)`).MatchString(pages["docs/README.md"]) {
+			t.Errorf("docs/README.md does not list %s", rest)
+		}
+	}
+}
