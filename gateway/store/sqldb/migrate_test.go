@@ -94,7 +94,7 @@ func TestTheTablesAreFrozen(t *testing.T) {
 			if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sums[path] == "" {
 				t.Errorf("%s is new: it is frozen with the release that it is in, by this line in sums:\n%q: %q,", path, path, sum)
 			} else if sums[path] != sum {
-				t.Errorf("%s was changed, but databases that it has made do not change with it. Take the change back, and make it by a file of its own, at the end of tables (schema.go): see \"Change the storage\" in CONTRIBUTING.md. Its sum is now %s", path, sum)
+				t.Errorf("%s was changed, but databases that it has made do not change with it. Take the change back, and make it by a file of its own, at the end of tables (schema.go): see \"Change the storage\" in docs/recipes.md. Its sum is now %s", path, sum)
 			}
 		}
 	}
