@@ -12,16 +12,16 @@ help: ## list the targets
 run: ## serve on http://127.0.0.1:8080 with the demo model
 	go run ./cmd/askgate
 
-test: ## run the tests; "go test -v" says which are left out for want of a server
+test: ## run the tests; "go test -v" lists those left out because a server is missing
 	go test ./...
 
 race: ## run the tests with the race detector
 	go test -race ./...
 
-browser: ## run the tests of what people see, in Chromium
+browser: ## run the tests of the page and the card, in Chromium
 	go test -tags browser ./gateway/prove/browsertest
 
-agents: ## run coding agents of npm against the MCP server (downloads 2 GB, 20 minutes)
+agents: ## run coding agents from npm against the MCP server (downloads 2 GB, 20 minutes)
 	ASKGATE_TEST_NPM=1 go test -v -count=1 -timeout 90m -tags agents ./gateway/prove/clients/agents
 
 pictures: ## take the README's pictures of the page again, in Chromium
@@ -33,11 +33,11 @@ lint: ## gofmt and golangci-lint with go vet, as .ci/run does
 fuzz: ## fuzz each target for FUZZTIME (default: 1m)
 	.ci/run fuzz
 
-bench: ## benchmark the whole gateway beside a minimal one (6 minutes), then each part
+bench: ## benchmark the whole gateway against a minimal one (6 minutes), then each part
 	go run ./gateway/prove/streambench
 	go test -run '^$$' -bench . -benchmem ./...
 
-askbench: ## measure how well it asks, by simulated people: repeats, invented arguments, forms, caps, report
+askbench: ## measure how well it asks, with simulated people: repeats, invented arguments, forms, caps, report
 	go run ./gateway/prove/askbench
 
 crash: ## kill the gateway at every point, many times; see also: go run ./gateway/prove/chaos
@@ -46,19 +46,19 @@ crash: ## kill the gateway at every point, many times; see also: go run ./gatewa
 replies: ## lose, delay and hold PostgreSQL's replies to commits, many times
 	go run ./gateway/prove/chaos replies -seeds 300
 
-hostile: ## send 10,000 hostile requests beside good conversations to a real gateway
+hostile: ## send 10,000 hostile requests to a real gateway, alongside good conversations
 	go run ./gateway/prove/chaos hostile
 
-check: ## what must hold before a change goes in: each test, and a sample of each prover (.ci/run, 10 minutes)
+check: ## what must pass before a change is merged: every test, and a sample of each prover (.ci/run, 10 minutes)
 	.ci/run
 
-full: ## all that must hold: also provers, clients of npm, browser and deployment as a whole (.ci/run full, 1 hour)
+full: ## everything: also all of the provers, npm clients, browser and deployment tests (.ci/run full, 1 hour)
 	.ci/run full
 
 build: ## build a static bin/askgate
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/askgate ./cmd/askgate
 
-release: ## make a release in dist/, and publish nothing: binaries, SBOM, npm package, chart, formula, checksums
+release: ## make a release in dist/ without publishing it: binaries, SBOM, npm package, chart, formula, checksums
 	deploy/release.sh
 
 site: ## build the documentation as a static site with search, in dist/site (needs npm)
@@ -71,5 +71,5 @@ figures: ## measure what docs/measurements.md says again, on this machine (30 mi
 docker: ## build the image askgate:latest
 	docker build --build-arg VERSION='$(VERSION)' -t askgate .
 
-patterns: ## measure the pattern verdict on the labelled corpus
+patterns: ## measure the pattern verdicts on the labelled corpus
 	go run ./tools/askuser/pattern/patterneval
