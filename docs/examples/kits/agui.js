@@ -1,4 +1,4 @@
-// What is stored of a chat as messages of AG-UI.
+// The stored messages of a chat, as AG-UI has them.
 import { stored } from "./stored.js";
 
 export async function history(settings) {

@@ -11,7 +11,7 @@ const gateway = { base: "http://127.0.0.1:8080", app: "assistant" };
 const chat = location.hash.slice(1) || newId();
 location.hash = chat; // a reload comes back to this chat
 
-// Each question is a call of this tool, and what the card hands out is its result.
+// Each question is a call of this tool, and the card's answer is its result.
 const AskUser = makeAssistantTool({
   toolName: "ask_user", type: "human", description: "Asks the person.",
   parameters: { type: "object", properties: { questions: { type: "array", items: { type: "object" } } } },
@@ -23,7 +23,7 @@ function Chat({ headers }) {
   const agent = useMemo(() => new HttpAgent({ url: `${gateway.base}/v1/apps/${gateway.app}/ag-ui`, threadId: chat, headers }), []);
   const adapters = useMemo(() => ({ history: {
     load: async () => ExportedMessageRepository.fromArray(fromAgUiMessages(await history({ ...gateway, chat, headers }))),
-    append: async () => {}, // the gateway has it
+    append: async () => {}, // the gateway stores messages itself
   } }), []);
   const runtime = useAgUiRuntime({ agent, adapters, autoCancelPendingToolCalls: false, onError: setError });
   return (
@@ -40,5 +40,5 @@ function Chat({ headers }) {
   );
 }
 
-const key = await (await fetch("/key")).text(); // of the person who is signed in, from your server
+const key = await (await fetch("/key")).text(); // the key of the signed-in person, from your server
 createRoot(document.getElementById("root")).render(<Chat headers={{ Authorization: `Bearer ${key}` }} />);

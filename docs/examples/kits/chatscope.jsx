@@ -24,7 +24,7 @@ function Chat() {
   );
 }
 
-// What models and people write is text: the kit would take it for HTML otherwise.
+// Marks what models and people write as text; the kit would otherwise treat it as HTML.
 function draw({ type, key, ...item }) {
   if (type === "clarification") return <Question key={key} {...item} />;
   const text = { user: item.content, assistant: item.content, error: item.message }[type];

@@ -12,7 +12,7 @@ const gateway = { base: "http://127.0.0.1:8080", app: "assistant" };
 const chat = location.hash.slice(1) || newId();
 location.hash = chat; // a reload comes back to this chat
 
-// CopilotChat connects to its thread first: that is when it gets what the gateway has.
+// CopilotChat connects to its thread first; connect then passes it the stored messages.
 class Agent extends HttpAgent {
   connect({ threadId, runId }) {
     return from(history({ ...gateway, chat: threadId, headers: this.headers })).pipe(mergeMap((messages) => [
@@ -21,8 +21,8 @@ class Agent extends HttpAgent {
   }
 }
 
-// Each question is a call of this tool, and what the card hands out is its result. It is shown once
-// CopilotKit takes one.
+// Each question is a call of this tool, and the card's answer is its result. The card is shown as
+// soon as CopilotKit accepts a result.
 function AskUser() {
   useHumanInTheLoop({
     name: "ask_user", description: "Asks the person.", parameters: z.object({ questions: z.array(z.any()) }),
@@ -31,7 +31,7 @@ function AskUser() {
   return null;
 }
 
-// What the gateway says of a question that was answered elsewhere is text.
+// The gateway's message about a question that was answered elsewhere is plain text.
 function parsed(result) {
   try {
     return JSON.parse(result);
@@ -40,7 +40,7 @@ function parsed(result) {
   }
 }
 
-const key = await (await fetch("/key")).text(); // of the person who is signed in, from your server
+const key = await (await fetch("/key")).text(); // the key of the signed-in person, from your server
 const agent = new Agent({ url: `${gateway.base}/v1/apps/${gateway.app}/ag-ui`, threadId: chat, headers: { Authorization: `Bearer ${key}` } });
 const agents = { default: agent };
 createRoot(document.getElementById("root")).render(

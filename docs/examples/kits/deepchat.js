@@ -10,7 +10,7 @@ const view = document.createElement("deep-chat");
 view.errorMessages = { displayServiceErrorMessages: true };
 let state = initialState;
 
-// What the gateway has of the chat, once nothing runs any more.
+// The stored chat, once nothing runs any more.
 view.loadHistory = () => new Promise((resolve) => {
   const leave = client.follow((event) => {
     state = reduce(state, event);
@@ -20,7 +20,7 @@ view.loadHistory = () => new Promise((resolve) => {
   });
 });
 
-// What is written in the kit.
+// Sends what the person writes in the kit.
 view.connect = {
   stream: true,
   handler: async ({ messages }, signals) => {
@@ -33,7 +33,8 @@ view.connect = {
   },
 };
 
-// What a card answers. The kit has no message of the person's for it, so the reply is one of ours.
+// Sends the card's answer. The kit shows no message of the person's for it, so the page adds one for
+// the reply.
 view.addEventListener("askgate-answer", async (event) => {
   const [node] = event.composedPath();
   let at;
@@ -46,7 +47,7 @@ view.addEventListener("askgate-answer", async (event) => {
 });
 view.addEventListener("askgate-seen", ({ detail }) => client.seen(detail.clarificationId).catch(() => {})); // else it counts as undelivered
 
-// run sends, shows the text as it comes, and then what else came of it: questions and errors.
+// run sends a command, shows the text as it arrives, and then questions and errors.
 async function run(send, show, ended = () => {}) {
   const from = state.items.length;
   let shown = "";
@@ -64,7 +65,7 @@ function message({ type, content, ...item }) {
   if (type === "error") return { error: item.message };
   if (type === "user" || type === "assistant") return { role: type === "user" ? "user" : "ai", text: content };
   if (type !== "clarification") return null;
-  const node = document.createElement("askgate-clarification"); // a message that is AskGate's card
+  const node = document.createElement("askgate-clarification"); // a message that contains AskGate's card
   node.setAttribute("clarification", JSON.stringify(item.clarification));
   node.setAttribute("state", item.state);
   if (item.answer) node.setAttribute("answer", JSON.stringify(item.answer));

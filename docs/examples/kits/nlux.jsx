@@ -9,7 +9,7 @@ location.hash = chat; // a reload comes back to this chat
 const base = "http://127.0.0.1:8080", app = "assistant";
 const headers = async () => ({ Authorization: `Bearer ${await (await fetch("/key")).text()}` });
 
-// The gateway has the history: X-Chat-Id says whose. It asks in words, and the next message answers.
+// The gateway stores the history: X-Chat-Id names the chat. It asks in plain text, and the next message answers.
 async function batchText(content) {
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: "POST",
@@ -21,7 +21,7 @@ async function batchText(content) {
   return body.choices[0].message.content;
 }
 
-// What the gateway has of the chat, once nothing runs any more.
+// The stored chat, once nothing runs any more.
 const stored = () => new Promise((resolve) => {
   const client = new Client({ base, app, headers, chat });
   const leave = client.follow(({ type, data }) => {
@@ -43,6 +43,6 @@ const words = ({ questions }) => questions.map(({ question, options = [] }) =>
   [question, ...options.map(({ label }, i) => `${i + 1}. ${label}`)].join("\n\n")).join("\n\n");
 
 const adapter = { batchText };
-const options = { htmlSanitizer: (html) => DOMPurify.sanitize(html) }; // else HTML that a model writes is the page's own
+const options = { htmlSanitizer: (html) => DOMPurify.sanitize(html) }; // without it, HTML from a model runs in the page
 const initial = history(await stored());
 createRoot(document.getElementById("root")).render(<AiChat adapter={adapter} initialConversation={initial} messageOptions={options} />);

@@ -13,7 +13,7 @@ location.hash = chat; // a reload comes back to this chat
 const transport = new DefaultChatTransport({
   api: `${gateway.base}/v1/apps/${gateway.app}/ai-sdk`,
   headers: gateway.headers,
-  // The gateway has the chat: it reads the last message, and whose question that is about.
+  // The gateway stores the chat: it reads only the last message, and which question that answers.
   prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({ body: { ...body, id, messages: messages.slice(-2), trigger, messageId } }),
 });
 
@@ -33,7 +33,7 @@ async function history() {
 
 function Chat({ initial }) {
   const { messages, error, sendMessage, addToolOutput } = useChat({
-    id: chat, messages: initial, transport, resume: true, // what runs goes on
+    id: chat, messages: initial, transport, resume: true, // resumes a run that is still going on
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
   });
   const send = (event) => {

@@ -1,6 +1,6 @@
-// useChat of the AI SDK in React 19, with AskGate behind it, and its card for what the model
-// asks. The gateway lists this page's origin under cors.origins. Your own server knows who is
-// signed in, and hands out that person's key.
+// useChat of the AI SDK in React 19, with AskGate behind it, and its card for the model's
+// questions. The gateway lists this page's origin under cors.origins. Your own server knows who is
+// signed in, and returns that person's key.
 import { useChat } from "@ai-sdk/react";
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls } from "ai";
 import { createRoot } from "react-dom/client";
@@ -9,7 +9,7 @@ import "askgate/react";
 const transport = new DefaultChatTransport({
   api: "http://127.0.0.1:8080/v1/apps/assistant/ai-sdk",
   headers: async () => ({ Authorization: `Bearer ${await (await fetch("/key")).text()}` }),
-  // The gateway has the chat: it reads the last message, and whose question that is about.
+  // The gateway stores the chat: it reads only the last message, and which question that answers.
   prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({ body: { ...body, id, messages: messages.slice(-2), trigger, messageId } }),
 });
 
@@ -38,8 +38,8 @@ function Chat() {
   );
 }
 
-// A question that was answered by a message, or left, stays in its older message as it was. An
-// answer is the part's output at once: it is taken when something follows, or there is an error.
+// A question that was answered by a message, or abandoned, stays unchanged in its older message. An
+// answer becomes the part's output at once; it was accepted if more follows, and not if an error does.
 function Question({ part, newest, last, error, answer }) {
   const id = part.toolCallId, given = part.state === "output-available" && !error;
   const state = given ? (last ? "sending" : "answered") : newest ? "pending" : "superseded";
@@ -49,7 +49,7 @@ function Question({ part, newest, last, error, answer }) {
   );
 }
 
-const asked = new Map(); // the same object each time: a card begins anew with another
+const asked = new Map(); // keep the object: the card starts over with a new one
 function clarification(id, { questions }) {
   if (!asked.has(id)) asked.set(id, { kind: "question", clarificationId: id, toolCallId: id, questions });
   return asked.get(id);
