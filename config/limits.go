@@ -53,7 +53,7 @@ func (l *Limits) keys() []Key {
 // overall are those that go over all apps.
 func (l *GatewayLimits) overall() []Key {
 	return []Key{
-		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, across all apps; 0: no limit. [What counts](operations.md#what-a-user-may-store)"),
+		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, across all apps; 0: no limit. [What counts](capacity.md#what-a-user-may-store)"),
 		Int("requestsPerMinutePerTenant", &l.RequestsPerMinutePerTenant, 0, maxPerMinute, "messages and answers per minute from all users of a tenant, across all apps (`requests_tenant`); 0: no limit"),
 		Int("requestsPerMinutePerAddress", &l.RequestsPerMinutePerAddress, 0, maxPerMinute, "calls of any kind per minute from one address, including assets and unknown paths, counted before the key is checked, so that guessing keys is limited too (`requests_address`). Only `/healthz` and `/readyz` are not counted; 0: no limit"),
 		Object("tokens", func() []Key {
