@@ -26,7 +26,7 @@ func (u *update) Remember(m chat.Memory) error {
 	return nil
 }
 
-// Each clause about what is never remembered of a person (docs/configuration.md, Memory) is a reason
+// Each clause about what is never remembered of a person (docs/memory.md) is a reason
 // of its own: even if nothing else speaks against it, the answer is not remembered.
 func TestWhatIsNeverKept(t *testing.T) {
 	app := &config.App{ID: "a"}
