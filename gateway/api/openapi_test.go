@@ -166,7 +166,7 @@ func TestDocumentHasTheEvents(t *testing.T) {
 }
 
 func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
-	for page, words := range map[string][]string{"frontend.md": codes(t), "protocol.md": eventNames(t)} {
+	for page, words := range map[string][]string{"http-api.md": codes(t), "protocol.md": eventNames(t)} {
 		text, err := os.ReadFile("../../docs/" + page)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestEventsInPagesAreWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages = append(pages, "../../README.md", "../../docs/frontend.md", "../../docs/protocol.md")
+	pages = append(pages, "../../README.md", "../../docs/frontend.md", "../../docs/protocol.md", "../../docs/protocol-asking.md", "../../docs/protocol-programs.md")
 	event, checked := regexp.MustCompile(`(?m)^event: (\S+)\ndata: (\{"chatId":.*\})$`), 0
 	for _, page := range pages {
 		text, err := os.ReadFile(page)

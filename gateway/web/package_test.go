@@ -297,7 +297,7 @@ func words(text, pattern string) []string {
 	return slices.Compact(found)
 }
 
-// custom-elements.json, which editors read, says what the guide says.
+// custom-elements.json, which editors read, has what docs/card.md documents.
 func TestTheElementsManifestIsTheContract(t *testing.T) {
 	var m struct {
 		Modules []struct {
@@ -310,18 +310,17 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 	}
 	decodeFile(t, "static/custom-elements.json", &m)
 	element := m.Modules[0].Declarations[0]
-	text, err := os.ReadFile("../../docs/frontend.md")
+	text, err := os.ReadFile("../../docs/card.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, card, _ := strings.Cut(string(text), "\n### The card\n")
-	card, _, _ = strings.Cut(card, "\n### ")
+	card, form, _ := strings.Cut(string(text), "\n## Several questions as one form\n")
 	tables := strings.Split(card, "\n\n")
 	part := func(has string) string {
 		t.Helper()
 		i := slices.IndexFunc(tables, func(s string) bool { return strings.Contains(s, has) })
 		if i < 0 {
-			t.Fatalf("the guide has no %q", has)
+			t.Fatalf("docs/card.md has no %q", has)
 		}
 		return tables[i]
 	}
@@ -340,7 +339,7 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 	}
 	slices.Sort(properties)
 	slices.Sort(attributes)
-	looks := part("Colours and shape")
+	looks := part("Colors and shape")
 	variables, parts, _ := strings.Cut(looks, "there are parts:")
 	var custom []string
 	for _, name := range words(variables, "`([a-z-]*[a-z])`") {
@@ -361,12 +360,11 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 		{"parts", names(element.CSSParts, name), words(parts, "`([a-z]+)`")},
 	} {
 		if len(tt.want) == 0 || !slices.Equal(tt.got, tt.want) {
-			t.Errorf("%s: custom-elements.json has %v, docs/frontend.md %v", tt.what, tt.got, tt.want)
+			t.Errorf("%s: custom-elements.json has %v, docs/card.md %v", tt.what, tt.got, tt.want)
 		}
 	}
 	several := m.Modules[1].Declarations[0]
-	_, form, _ := strings.Cut(string(text), "\n### Several questions as one form\n")
-	form, _, _ = strings.Cut(form, "\n### ")
+	form, _, _ = strings.Cut(form, "\n## ")
 	var inForm []string
 	for row := range strings.SplitSeq(form, "\n") {
 		if cells := strings.Split(row, "|"); len(cells) > 2 {
@@ -377,7 +375,7 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 	described := append(names(several.Members, func(n named) string { return map[bool]string{true: n.Name}[n.Kind == "field"] }), names(several.Events, name)...)
 	slices.Sort(described)
 	if len(inForm) == 0 || !slices.Equal(described, inForm) {
-		t.Errorf("of the form, custom-elements.json has %v, docs/frontend.md %v", described, inForm)
+		t.Errorf("of the form, custom-elements.json has %v, docs/card.md %v", described, inForm)
 	}
 	used := ""
 	for file, source := range sources(t) {
