@@ -98,7 +98,7 @@ func (c *Clarifications) keys() []Key {
 		Named("keys", Names{tools.KeyPattern, notAKey, maxKeys, "too many keys; the limit is %d"}, c.kept, "answers that are [remembered for a person](memory.md#answers-to-questions), by the key of the question; an app's replace the gateway's").
 			First(func() { c.Keys = map[string]Remember{} }),
 		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` accepts the user's own text instead of, or in addition to, its options: `model`: if the model says so for the question (`allow_other`); `always`: always, so the model need not say so. A [template](tools/templates.md) decides by its own `allow_other`. See [options that say \"Other\"](asking.md#options-that-say-other)"),
-		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it answers the question if it [reads as an answer](frontend.md#answering), and otherwise replaces it; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asked is over, however its questions end. Up to 20 messages can wait in a chat"),
+		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it answers the question if it [reads as an answer](answering.md#plain-messages), and otherwise replaces it; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asked is over, however its questions end. Up to 20 messages can wait in a chat"),
 		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it is stored, waits in order (up to 20 in a chat), and is sent when the turn and its questions are over"),
 	}
 }
@@ -115,7 +115,7 @@ func (c *Clarifications) kept(key string) Item {
 // keys are those of a Remember, wherever they stand.
 func (r *Remember) keys() []Key {
 	return []Key{
-		Word("remember", &r.Remember, "value", []string{RememberUser}, "`\"user\"`: answers are remembered for the person in this app, and offered in the person's later chats as [`earlier`](protocol.md#clarification)"),
+		Word("remember", &r.Remember, "value", []string{RememberUser}, "`\"user\"`: answers are remembered for the person in this app, and offered in the person's later chats as [`earlier`](protocol-asking.md#fields-of-a-question)"),
 		Length("rememberFor", &r.For, time.Second, maxRememberFor, "until the person deletes it", "how long an answer is kept; empty: until the person deletes it. Requires `remember`"),
 		Bool("silent", &r.Silent, "`true`: if the person ticked \"don't ask again\" (`\"dontAskAgain\": true` with the answer), the answer is used without asking. Requires `remember`"),
 	}
