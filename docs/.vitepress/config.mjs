@@ -45,14 +45,27 @@ function elsewhere(md) {
   }
 }
 
+// braces keeps Vue from reading {{ }} in the pages' text as code.
+function braces(md) {
+  for (const rule of ['text', 'code_inline']) {
+    const plain = md.renderer.rules[rule]
+    md.renderer.rules[rule] = (...args) => plain(...args).replaceAll('{{', '&#123;&#123;')
+  }
+}
+
 export default {
   title: 'AskGate',
   description: 'A self-hosted chat gateway whose model asks the person instead of guessing',
   rewrites: { 'README.md': 'index.md', 'tools/README.md': 'tools/index.md', 'fronts/README.md': 'fronts/index.md' },
   srcExclude: ['examples/**', 'pictures/**'],
-  markdown: { anchor: { slugify }, config: elsewhere },
+  markdown: {
+    anchor: { slugify },
+    config(md) {
+      elsewhere(md)
+      braces(md)
+    },
+  },
   vite: { resolve: { alias: { vue: join(here, 'node_modules', 'vue') } } }, // for pages, which lie above node_modules
-  vue: { template: { compilerOptions: { delimiters: ['[[[{', '}]]]'] } } }, // the pages show {{ }} as text
   themeConfig: {
     search: { provider: 'local' },
     sidebar: sidebar(),
