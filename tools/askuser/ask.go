@@ -11,12 +11,12 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// Run makes the question, or refuses with a *tools.Error. It does not wait for an answer
-// and keeps no state.
+// Run returns the question as an Outcome, or a *tools.Error that refuses the arguments. It
+// does not wait for an answer and keeps no state.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	r := newReader(terms{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program})
 	parts := r.parts(call.Arguments)
-	t.keepSecrets(r, parts)
+	t.checkSecrets(r, parts)
 	if len(r.faults) > 0 {
 		return tools.Outcome{}, r.refusal()
 	}
@@ -50,7 +50,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 	}
 	r.listing = true
 	r.expiry("", top[fieldExpiry])
-	r.anew("", top[fieldAgain])
+	r.askAgain("", top[fieldAgain])
 	if len(list) > r.limits.MaxQuestions {
 		r.refuse(ReasonTooManyQuestions, "questions", " has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
 		return nil
@@ -67,14 +67,14 @@ func (r *reader) parts(arguments string) []tools.Part {
 		}
 	}
 	tools.Identify(parts)
-	if len(parts) == len(list) { // else they are not where they were
+	if len(parts) == len(list) { // otherwise their indexes have moved
 		r.whens.conditions(parts)
 	}
 	return parts
 }
 
-// questions reads the list of questions: each as its fields, or unchanged if it is not an
-// object. A question beside the list is joined to it.
+// questions reads the list of questions. It returns the fields of each, or the item
+// unchanged if it is not an object. A question next to the list is added to it.
 func (r *reader) questions(top map[string]any) []any {
 	v := r.unnest(top["questions"])
 	list, ok := v.([]any)
@@ -119,15 +119,15 @@ func (r *reader) questions(top map[string]any) []any {
 	return out
 }
 
-// part reads one question. path is "" or ends in a dot.
+// part reads one question. path is empty or ends in a dot.
 func (r *reader) part(path string, f map[string]any) tools.Part {
 	r.spell(path, f)
 	if f["template"] != nil && len(r.templates) > 0 {
 		return r.templated(path, f)
 	}
 	r.expiry(path, f[fieldExpiry])
-	r.anew(path, f[fieldAgain])
-	r.whens.hangs(f[fieldWhen])
+	r.askAgain(path, f[fieldAgain])
+	r.whens.keep(f[fieldWhen])
 	before := len(r.faults)
 	p := tools.Part{
 		ID:          r.id(f[fieldID]),
@@ -178,8 +178,8 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	return p
 }
 
-// keepSecrets refuses or marks the parts that ask for a secret.
-func (t *Tool) keepSecrets(r *reader, parts []tools.Part) {
+// checkSecrets refuses or marks the parts that ask for a secret.
+func (t *Tool) checkSecrets(r *reader, parts []tools.Part) {
 	if t.limits.Secrets == SecretsAllow {
 		return
 	}
@@ -198,7 +198,7 @@ func (t *Tool) keepSecrets(r *reader, parts []tools.Part) {
 	}
 }
 
-// secretNames are the kinds of secrets in a sentence.
+// secretNames has the kinds of secrets as the message of a refusal names them.
 var secretNames = map[secret.Kind]string{
 	secret.Password: "a password or login data", secret.PIN: "a PIN", secret.Code: "a one-time, verification or recovery code",
 	secret.Card: "data of a payment card", secret.Key: "a private key, an API key, a token or a connection string",
@@ -229,7 +229,7 @@ func (r *reader) question(path string, v any) string {
 	return s
 }
 
-// inputType reads the type; ok is false where it is refused. Without one the
+// inputType reads the input type; ok is false if it is refused. If v is missing, the
 // options decide. multiple is the flag of systems that have no multiselect type.
 func (r *reader) inputType(path string, v any, options, multiple bool) (kind tools.InputType, integer, ok bool) {
 	if s, isText := v.(string); isText && tools.Blank(s) {
@@ -267,8 +267,8 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 	return kind, integer, true
 }
 
-// partFields are the fields of one question. Values that stand beside the template's
-// name, and not in `values`, are understood.
+// partFields returns the fields of one question. It accepts a template's values next to the
+// template's name as well as in `values`.
 func (r *reader) partFields(o *object) map[string]any {
 	if len(r.templates) == 0 {
 		f := r.fields(o, partNames)

@@ -12,26 +12,26 @@ import (
 	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// The codes of faults in an answer, tools.FieldError.Code, with their Params.
-// Each has a text "answer.<code>" in the locales. The asker's own
-// validation.message goes with what the rules of the question refuse.
+// The codes of faults in an answer (tools.FieldError.Code), with their Params.
+// Each has a text "answer.<code>" in the locales. A fault against a rule of the
+// question also carries the asker's validation.message.
 const (
 	FaultRequired    = "required"          // no answer
-	FaultBlank       = "blank"             // nothing that can be seen
-	FaultType        = "type"              // not a value of this input type, or no text that can be kept
-	FaultTypeText    = "type_text"         // no text
-	FaultTypeNumber  = "type_number"       // no finite decimal number
-	FaultTypeDate    = "type_date"         // no day of the calendar as YYYY-MM-DD
-	FaultTypeConfirm = "type_confirm"      // no true, false, "yes" or "no"
-	FaultOption      = "option"            // not one of the values
-	FaultNoOther     = "other_not_allowed" // the question has no allow_other
-	FaultNoSkip      = "skip_not_allowed"  // the question has no allow_skip
-	FaultNotExpected = "not_expected"      // a field that does not go with this question or with the others
+	FaultBlank       = "blank"             // no visible characters
+	FaultType        = "type"              // not a value of this input type, or a text that cannot be stored
+	FaultTypeText    = "type_text"         // not a text
+	FaultTypeNumber  = "type_number"       // not a finite decimal number
+	FaultTypeDate    = "type_date"         // not a calendar date as YYYY-MM-DD
+	FaultTypeConfirm = "type_confirm"      // not true, false, "yes" or "no"
+	FaultOption      = "option"            // not the value of an option
+	FaultNoOther     = "other_not_allowed" // allow_other is not set
+	FaultNoSkip      = "skip_not_allowed"  // allow_skip is not set
+	FaultNotExpected = "not_expected"      // a field that this question does not take, or not with the other fields
 	FaultTooLong     = "too_long"          // text or other: Count, the limit in code points
 	FaultNoteTooLong = "note_too_long"     // Count, the limit in code points
 	FaultTooShort    = "too_short"         // text: Count, the limit in code points
-	FaultPattern     = "pattern"           // the text does not match as a whole
-	// FaultPatternLimit is of a text that takes more steps to match than one may.
+	FaultPattern     = "pattern"           // the whole text does not match
+	// FaultPatternLimit: matching the text takes more steps than allowed.
 	FaultPatternLimit = "pattern_limit"
 	FaultMin          = "min"      // number: Min
 	FaultMax          = "max"      // number: Max
@@ -40,11 +40,11 @@ const (
 	FaultDateMax      = "date_max" // date: Max
 	FaultTooFew       = "too_few"  // choices: Count, the limit
 	FaultTooMany      = "too_many" // choices: Count, the limit
-	FaultCount        = "count"    // answers: not one per question: Count, the questions
-	// FaultNotAsked is of an answer to a question whose condition is not met.
+	FaultCount        = "count"    // answers: not one per question: Count, the number of questions
+	// FaultNotAsked: an answer to a question whose condition is not met.
 	FaultNotAsked = "not_asked"
 
-	// A text that has not the format that it must have.
+	// A text that is not in the required format.
 	FaultFormatEmail    = faultFormat + tools.FormatEmail
 	FaultFormatURI      = faultFormat + tools.FormatURI
 	FaultFormatPhone    = faultFormat + tools.FormatPhone
@@ -53,8 +53,8 @@ const (
 	faultFormat = "format_"
 )
 
-// Check implements tools.Resumer. It is pure; checking what it
-// returned gives the same again.
+// Check implements tools.Resumer. It is pure, and idempotent: checking its result returns
+// the same result.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	return t.check(q, a, &pattern.Matcher{})
 }
@@ -65,7 +65,7 @@ func (t *Tool) check(q tools.Question, a tools.Answer, matcher *pattern.Matcher)
 		c.maxAnswer = t.limits.MaxAnswer
 	}
 	if a.Result != nil {
-		c.fault(fieldResult, FaultNotExpected, nil) // it answers another kind of clarification
+		c.fault(fieldResult, FaultNotExpected, nil) // an answer to another kind of clarification
 	}
 	if a.Error != "" {
 		c.fault(fieldError, FaultNotExpected, nil)
@@ -92,13 +92,13 @@ func (t *Tool) check(q tools.Question, a tools.Answer, matcher *pattern.Matcher)
 	return checked, nil
 }
 
-// hasContent says whether a holds an answer in its own fields.
+// hasContent reports whether a has an answer in its own fields.
 func hasContent(a tools.Answer) bool {
 	return given(a.Value) || len(a.Values) > 0 || !tools.Blank(a.Other)
 }
 
-// closing checks what closes a question without an answer; ok says that a does.
-// Nothing but a note goes with it.
+// closing checks an answer that skips or declines the question; ok is false if a does
+// neither. Only a note is allowed with it.
 func (c *checker) closing(a tools.Answer) (out tools.Answer, ok bool) {
 	out.Note = c.note(a.Note)
 	if !a.Declined && !a.Skipped {
@@ -112,7 +112,7 @@ func (c *checker) closing(a tools.Answer) (out tools.Answer, ok bool) {
 	return out, true
 }
 
-// unexpected refuses every field that holds an answer.
+// unexpected refuses all fields of a that contain an answer.
 func (c *checker) unexpected(a tools.Answer) {
 	for _, f := range []struct {
 		name  string
@@ -130,7 +130,7 @@ func (c *checker) form(parts []tools.Part, a tools.Answer) tools.Answer {
 	case closed && !out.Skipped:
 	case closed:
 		for i, p := range parts {
-			// What hangs on a skipped question is not asked.
+			// A question whose condition refers to a skipped one is not asked.
 			if c.question = i; !p.AllowSkip && tools.Before(parts, i) < 0 {
 				c.fault(fieldSkipped, FaultNoSkip, nil)
 			}
@@ -146,7 +146,7 @@ func (c *checker) form(parts []tools.Part, a tools.Answer) tools.Answer {
 
 // part checks the answer to one question.
 func (c *checker) part(p tools.Part, a tools.Answer) tools.Answer {
-	if len(a.Options) > 0 { // which their source knows
+	if len(a.Options) > 0 { // options that their source has confirmed
 		p.Options = slices.Concat(p.Options, a.Options)
 	}
 	out := c.plainPart(p, a)
@@ -198,17 +198,17 @@ func (c *checker) plainPart(p tools.Part, a tools.Answer) tools.Answer {
 	return out
 }
 
-// note and other are free texts beside an answer; a blank one is none.
-func (c *checker) note(s string) string { return c.beside(fieldNote, s, FaultNoteTooLong, maxNote) }
+// note and other check the free text that can come with an answer. Blank text counts as none.
+func (c *checker) note(s string) string { return c.freeText(fieldNote, s, FaultNoteTooLong, maxNote) }
 
 func (c *checker) other(p tools.Part, s string) string {
-	if s = c.beside(fieldOther, s, FaultTooLong, maxOther); s != "" && !p.AllowOther {
+	if s = c.freeText(fieldOther, s, FaultTooLong, maxOther); s != "" && !p.AllowOther {
 		c.fault(fieldOther, FaultNoOther, nil)
 	}
 	return s
 }
 
-func (c *checker) beside(field, s, tooLong string, limit int) string {
+func (c *checker) freeText(field, s, tooLong string, limit int) string {
 	switch {
 	case tools.Blank(s):
 		return ""
@@ -220,13 +220,13 @@ func (c *checker) beside(field, s, tooLong string, limit int) string {
 	return s
 }
 
-// typeFaults are the codes of what is no value of an input type.
+// typeFaults has, for each input type, the code for a value of another type.
 var typeFaults = map[tools.InputType]string{
 	tools.Text: FaultTypeText, tools.Number: FaultTypeNumber, tools.Date: FaultTypeDate, tools.Confirm: FaultTypeConfirm,
 	tools.File: FaultTypeFile,
 }
 
-// value checks a value of all types but multiselect and returns it normalised.
+// value checks a value of any type but multiselect and returns it normalized.
 func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
 	wrongType := typeFaults[p.InputType]
 	if wrongType == "" {
@@ -268,8 +268,8 @@ func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
 			return quote(s)
 		}
 	case tools.Select:
-		// Option values are texts; a client that sends the number of an option
-		// that the model wrote as a number means that text.
+		// Option values are texts. If the model wrote a value as a number, a client may
+		// send a number; it means that text.
 		if s = scalar(v); isValue(p, s) {
 			return quote(s)
 		}
@@ -299,7 +299,7 @@ func isValue(p tools.Part, s string) bool {
 	return false
 }
 
-// text checks a text answer: the answer limit, its own range, its format, its pattern.
+// text checks a text answer against the answer limit and the part's range, format and pattern.
 func (c *checker) text(p tools.Part, s string) {
 	v := p.Validation
 	if v == nil {
@@ -316,17 +316,17 @@ func (c *checker) text(p tools.Part, s string) {
 	case !hasFormat(p.Format, s):
 		c.rule(fieldValue, faultFormat+p.Format, nil)
 	case v.Pattern != "":
-		// After the lengths: the pattern was accepted for answers of this length.
+		// After the lengths: the pattern was only accepted for texts of this length.
 		switch code := c.match(v, s); code {
 		case FaultPatternLimit:
-			c.fault(fieldValue, code, nil) // the form is not what is wrong
+			c.fault(fieldValue, code, nil) // the text may be in the right form
 		case FaultPattern:
 			c.rule(fieldValue, code, nil)
 		}
 	}
 }
 
-// match compares a text with the pattern, if that is not known, and returns the code of the fault.
+// match returns the code of the fault if s does not match the pattern, from c.matches if it is known.
 func (c *checker) match(v *tools.Validation, s string) string {
 	compared := tools.Matched{Pattern: v.Pattern, Text: s}
 	if v.Flags != nil {
@@ -348,7 +348,7 @@ func (c *checker) match(v *tools.Validation, s string) string {
 	return code
 }
 
-// bounds checks a number; literal tells a fraction that float64 cannot hold.
+// bounds checks a number. literal shows a fraction that float64 rounds away.
 func (c *checker) bounds(v *tools.Validation, literal string, n float64) {
 	fraction := n != math.Trunc(n) || strings.Contains(literal, ".") && !strings.Contains(literal, "e")
 	switch {
@@ -372,8 +372,8 @@ func (c *checker) dates(v *tools.Validation, day string) {
 	}
 }
 
-// values checks the choices of a multiselect and returns them once each, in the
-// order of the options. Text in `other` is one choice more.
+// values checks the choices of a multiselect and returns them without duplicates, in the
+// order of the options. Text in `other` counts as one more choice.
 func (c *checker) values(p tools.Part, values []string, other bool) []string {
 	chosen := make(map[string]bool, len(values))
 	for _, s := range values {

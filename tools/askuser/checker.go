@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// The fields of an answer, tools.FieldError.Field.
+// The fields of an answer, as in tools.FieldError.Field.
 const (
 	fieldValue    = "value"
 	fieldValues   = "values"
@@ -22,17 +22,17 @@ const (
 	fieldArgs     = "arguments"
 )
 
-// checker checks an answer, and notes what is wrong with it.
+// checker checks an answer and collects its faults.
 type checker struct {
 	maxAnswer int
 	matcher   *pattern.Matcher
 	matches   tools.Matches
-	question  int // index of the part at hand
+	question  int // index of the current part
 	own       string
 	faults    []tools.FieldError
 }
 
-// fault notes what is wrong with a field, the first fault of each only.
+// fault adds a fault of a field. Only the first fault of each field is kept.
 func (c *checker) fault(field, code string, params map[string]any) {
 	c.add(tools.FieldError{Question: c.question, Field: field, Code: code, Params: params})
 }
@@ -46,13 +46,13 @@ func (c *checker) add(e tools.FieldError) {
 	c.faults = append(c.faults, e)
 }
 
-// rule notes a fault against a rule of the question, for which the asker may have
-// a message of its own.
+// rule adds a fault against a rule of the question, with the asker's own message if there
+// is one.
 func (c *checker) rule(field, code string, params map[string]any) {
 	c.add(tools.FieldError{Question: c.question, Field: field, Code: code, Params: params, Message: c.own})
 }
 
-// quote is s as a JSON string.
+// quote returns s as a JSON string.
 func quote(s string) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -63,8 +63,8 @@ func quote(s string) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// only is the answer to a clarification's one question, taken out of `answers`
-// where it stands alone in there.
+// only returns the answer to a clarification with one part: a itself, or the only entry of
+// `answers`.
 func only(a tools.Answer) tools.Answer {
 	if len(a.Answers) != 1 || hasContent(a) || a.Skipped || a.Declined || !tools.Blank(a.Note) && !tools.Blank(a.Answers[0].Note) {
 		return a
@@ -76,7 +76,7 @@ func only(a tools.Answer) tools.Answer {
 	return inner
 }
 
-// given says whether a JSON value is there; null is not.
+// given reports whether v is a JSON value other than null.
 func given(v json.RawMessage) bool {
 	v = bytes.TrimSpace(v)
 	return len(v) > 0 && string(v) != "null"

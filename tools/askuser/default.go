@@ -7,9 +7,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// standard reads the default of a part: what counts as an answer to it, as an answer has it,
-// with labels for values. Of a model's question another one is left out, as it only helps; an
-// admin or a program is told.
+// standard reads the default of a part and returns it in the form of an answer. Labels are
+// accepted in place of values. A default that does not answer the part is dropped if the
+// model asks, since it only helps, and refused if an admin or a program asks.
 func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 	if s, isText := v.(string); v == nil || isText && tools.Blank(s) {
 		return nil
@@ -48,7 +48,7 @@ func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 	return nil
 }
 
-// preset is the value of the option that a default names, or what it says.
+// preset returns the value of the option that a default names, or v as text.
 func (r *reader) preset(p tools.Part, v any) string {
 	s := strings.TrimSpace(scalar(v))
 	value, found := optionNamed(p, s)

@@ -8,11 +8,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Definition is what the model gets: an English description and the JSON Schema of the
-// parameters, with the limits in force. It uses only keywords that every provider accepts,
-// and one type at each place, so it does not express that question and questions exclude each
-// other (no anyOf and nothing required at the top), nor that a bound may be a number: texts and
-// numbers are read alike.
+// Definition returns the English description that the model reads and the JSON Schema of the
+// parameters, with the current limits. The schema uses only keywords that every provider
+// accepts, and one type per field. So it cannot express that question and questions exclude
+// each other (no anyOf, and nothing is required at the top), or that a bound may also be a
+// number: Run accepts text and numbers alike.
 func (t *Tool) Definition() (description string, parameters json.RawMessage) {
 	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
 Ask rarely: only when the answer changes what you do next and nothing you were told settles it; otherwise decide and say what you assumed.
@@ -32,7 +32,7 @@ A validation.pattern is matched against the whole answer.
 		id, part, t.limits.MaxQuestions, id, part, whenProperty)
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(schema)); err != nil {
-		return description, json.RawMessage(schema) // the tests hold the schema valid
+		return description, json.RawMessage(schema) // the tests keep the schema valid
 	}
 	return description, compact.Bytes()
 }
@@ -41,7 +41,7 @@ const whenProperty = `"when": {"type": "object", "description": "Ask this only a
 			"properties": {"question": {"type": "string", "description": "Its id, or q1 for the first."}, "is": {"type": "array", "items": {"type": "string"}, "description": "The values; yes or no of a confirm."}},
 			"required": ["question", "is"]}`
 
-// secretsRule tells the model how questions for secrets are treated.
+// secretsRule tells the model whether it may ask for secrets.
 func (t *Tool) secretsRule() string {
 	if t.limits.Secrets == SecretsWarn || t.limits.Secrets == SecretsAllow {
 		return "Ask for a password or another secret only where nothing goes on without it."
@@ -49,7 +49,7 @@ func (t *Tool) secretsRule() string {
 	return "Never ask for passwords, card numbers, one-time codes, keys or other secrets: such questions are refused."
 }
 
-// otherRule tells the model how the user may write something else than an option.
+// otherRule tells the model how the user can write something other than an option.
 func (t *Tool) otherRule() string {
 	const never = `never list an option such as "Other"`
 	if t.limits.AllowOther == AllowOtherAlways {

@@ -7,14 +7,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Limits of how long a question waits; the longest is also an app's.
+// Limits of how long a question waits. An app's setting has the same maximum.
 const (
 	shortestExpiry = time.Second
 	longestExpiry  = 3650 * 24 * time.Hour
 )
 
-// expiry reads how long the question waits. Questions that are shown together wait as long as
-// the one that waits shortest.
+// expiry reads how long the question waits. Questions that are shown together all wait for
+// the shortest of their times.
 func (r *reader) expiry(path string, v any) {
 	if s, isText := v.(string); v == nil || isText && tools.Blank(s) {
 		return

@@ -1,17 +1,18 @@
 package askuser
 
-// fault is one reason to refuse arguments.
+// fault is a reason to refuse arguments.
 type fault struct {
 	reason string
-	text   string         // for the model: field, limit, size, how to correct it
-	path   string         // of the field, by the contract's names; "" for the whole
+	text   string         // for the model: field, limit, size and how to correct it
+	path   string         // of the field, by the names in docs/protocol.md; "" for the arguments as a whole
 	part   int            // index of the question
-	params map[string]any // what the text names
+	params map[string]any // the values in the text
 }
 
 func (f *fault) Error() string { return f.text }
 
-// params are what the text of a fault names: Max, a limit, Count, what exceeds it, and Value.
+// params returns the values in the text of a fault: Max is a limit, Count the number that
+// exceeds it, and Value the first text.
 func params(args []any) map[string]any {
 	p := map[string]any{}
 	for _, a := range args {

@@ -8,15 +8,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The reasons and faults that are about files.
+// The faults of answers with files.
 const (
-	FaultTypeFile = "type_file" // no id of a file
+	FaultTypeFile = "type_file" // not the id of a file
 	FaultFile     = tools.FaultFile
-	FaultFileType = "file_type" // Type, and Accept: what is taken
+	FaultFileType = "file_type" // Type, of the file, and Accept, the types that are accepted
 	FaultFileSize = "file_size" // Max
 )
 
-// files reads what a question for a file takes.
+// files reads which files a part accepts.
 func (r *ruleReader) files(path string, f map[string]any, p *tools.Part) {
 	p.MaxBytes = r.limits.MaxFile
 	if n, ok := r.finite(path+"maxBytes", f["maxBytes"]); ok {
@@ -35,8 +35,8 @@ func (r *ruleReader) files(path string, f map[string]any, p *tools.Part) {
 	p.Accept = r.accept(path+"accept", f["accept"])
 }
 
-// accept reads types of files: a list, or a text with commas as HTML has it. Extensions
-// without their dot are understood; "*/*" takes any, as no entry does.
+// accept reads types of files: a list, or a text with commas as in HTML. It adds a missing
+// dot to an extension. "*/*" accepts any file, as does an empty list.
 func (r *ruleReader) accept(path string, v any) []string {
 	var list []any
 	switch v := r.unnest(v).(type) {
@@ -81,7 +81,7 @@ func (r *ruleReader) accept(path string, v any) []string {
 	return entries
 }
 
-// file checks what is known of the file that answers p; nil: nothing is.
+// file checks the type and size of the file that answers p; f is nil if they are not known.
 func (c *checker) file(p tools.Part, f *tools.Attachment) *tools.Attachment {
 	switch {
 	case f == nil:

@@ -12,14 +12,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// findings are what came to light of a call's arguments: what was repaired, and what is refused.
+// findings collects what was repaired in a call's arguments and what is refused.
 type findings struct {
 	listing bool // the arguments are a list of questions
-	index   int  // of the part at hand
+	index   int  // of the current part
 	repairs []string
 	faults  []*fault
-	spelled map[string]string // what the caller called a field, by its path
-	stood   map[string]string // where a field really stood, by where it belongs
+	spelled map[string]string // the caller's name of a field, by its path
+	placed  map[string]string // the path where a field was sent, by the path where it belongs
 	sources []tools.OptionSource
 }
 
@@ -29,14 +29,14 @@ func (r *findings) repaired(kind string) {
 	}
 }
 
-// refuse notes a fault of a field; its text goes on behind the field's path.
+// refuse adds a fault of a field. Its text is the field's path followed by format.
 func (r *findings) refuse(reason, path, format string, args ...any) {
 	r.faults = append(r.faults, &fault{
 		reason: reason, path: path, part: r.index, params: params(args), text: "`" + path + "`" + fmt.Sprintf(format, args...),
 	})
 }
 
-// refusal puts the faults into one message.
+// refusal returns all faults as one error.
 func (r *findings) refusal() *tools.Error {
 	var b strings.Builder
 	for i, f := range r.faults {
@@ -48,10 +48,10 @@ func (r *findings) refusal() *tools.Error {
 		b.WriteByte(' ')
 	}
 	b.WriteString("The user has seen nothing. Correct this and call the tool again.")
-	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason, Fields: r.told()}
+	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason, Fields: r.fieldErrors()}
 }
 
-// atMost refuses a text over its limit.
+// atMost refuses s if it has more than limit characters.
 func (r *findings) atMost(path, s string, limit int, hint string) bool {
 	if len(s) <= limit {
 		return true
@@ -63,9 +63,9 @@ func (r *findings) atMost(path, s string, limit int, hint string) bool {
 	return true
 }
 
-// fields sorts an object's members by the contract's names. A field under its own
-// name wins over aliases, the first alias over later ones; null is not given;
-// unknown keys are ignored.
+// fields returns an object's members by the names in docs/protocol.md. A field's own name
+// takes precedence over its aliases, and the first alias over later ones. null counts as
+// missing, and unknown keys are ignored.
 func (r *findings) fields(o *object, known map[string]string) map[string]any {
 	out := make(map[string]any, len(o.keys))
 	aliases := false
@@ -95,8 +95,8 @@ func (r *findings) fields(o *object, known map[string]string) map[string]any {
 	return out
 }
 
-// unnest parses a text that holds an array or object of JSON, or a list, tuple or dict of
-// Python; other values, and texts that are neither, stay as they are.
+// unnest parses a text that contains a JSON array or object, or a Python list, tuple or
+// dict. It returns all other values unchanged.
 func (r *findings) unnest(v any) any {
 	for range maxNested {
 		s, ok := v.(string)
@@ -122,7 +122,7 @@ func (r *findings) unnest(v any) any {
 	return v
 }
 
-// trim takes white space off the ends.
+// trim removes white space at both ends.
 func (r *findings) trim(s string) string {
 	t := strings.TrimSpace(s)
 	if t != "" && len(t) < len(s) {
@@ -131,7 +131,7 @@ func (r *findings) trim(s string) string {
 	return t
 }
 
-// shown makes a text fit to be read by a person.
+// shown returns a text that is safe to show to a person.
 func (r *findings) shown(s string) string {
 	c := tools.Clean(s)
 	if len(c) < len(s) {
@@ -140,8 +140,8 @@ func (r *findings) shown(s string) string {
 	return r.trim(c)
 }
 
-// cosmetic reads a text that helps but decides nothing: cut where it is too long,
-// left out where it is blank.
+// cosmetic reads a text that helps the user but decides nothing. It is cut if it is too
+// long, and left out if it is blank.
 func (r *findings) cosmetic(path string, v any, limit int) string {
 	var s string
 	switch v := v.(type) {
@@ -187,7 +187,7 @@ func (r *findings) boolean(path string, v any) bool {
 	return false
 }
 
-// finite reads a bound that is a number, or a text of one.
+// finite reads a bound: a number, or a number in a text.
 func (r *findings) finite(path string, v any) (float64, bool) {
 	var literal string
 	switch v := v.(type) {
@@ -213,11 +213,11 @@ func (r *findings) finite(path string, v any) (float64, bool) {
 	return n, true
 }
 
-// spelling is the entry of an object's fields that has what the caller called those that it
-// did not call by the contract's names. No field has this name.
+// spelling is the entry of an object's fields that has the caller's own names, of the fields
+// that it sent under an alias. No field has this name.
 const spelling = ""
 
-// spell notes how the fields at a path, "" or one that ends in a dot, were spelled.
+// spell records the caller's names of the fields at a path, which is empty or ends in a dot.
 func (r *findings) spell(path string, f map[string]any) {
 	called, _ := f[spelling].(map[string]string)
 	for field, key := range called {
@@ -228,16 +228,17 @@ func (r *findings) spell(path string, f map[string]any) {
 	}
 }
 
-// beside notes that what belongs at a path stood elsewhere.
-func (r *findings) beside(path, at string) {
-	if r.stood == nil {
-		r.stood = map[string]string{}
+// place records that a field which belongs at a path was sent at another one.
+func (r *findings) place(path, at string) {
+	if r.placed == nil {
+		r.placed = map[string]string{}
 	}
-	r.stood[path] = at
+	r.placed[path] = at
 }
 
-// told are the faults for programs: each field below its question, as its caller spelled it.
-func (r *findings) told() []tools.FieldError {
+// fieldErrors returns the faults for programs: the path of each field is relative to its
+// question and spelled as the caller sent it.
+func (r *findings) fieldErrors() []tools.FieldError {
 	list := make([]tools.FieldError, len(r.faults))
 	for i, f := range r.faults {
 		list[i] = tools.FieldError{Question: f.part, Field: r.asSpelled(f.path, f.part), Code: f.reason, Params: f.params}
@@ -246,7 +247,7 @@ func (r *findings) told() []tools.FieldError {
 }
 
 func (r *findings) asSpelled(path string, part int) string {
-	if at, ok := r.stood[path]; ok {
+	if at, ok := r.placed[path]; ok {
 		path = at
 	}
 	names := strings.Split(path, ".")
@@ -267,5 +268,5 @@ func (r *findings) asSpelled(path string, part int) string {
 	return tools.Shorten(strings.Join(names, "."), maxFieldPath)
 }
 
-// maxFieldPath bounds, in characters, the path of a fault: callers choose names of values.
+// maxFieldPath is the limit of the path of a fault, in characters: callers choose the names of values.
 const maxFieldPath = 200

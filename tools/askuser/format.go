@@ -7,15 +7,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What the formats are made of: regular expressions of RE2 and of JavaScript alike, which no
-// text makes backtrack for long. gateway/web/static/card/formats.js has the same ones, and a
-// test compares the verdicts of the two.
+// The parts of the formats: regular expressions that mean the same in RE2 and in JavaScript,
+// and that no text causes to backtrack for long. gateway/web/static/card/formats.js has the
+// same ones, and a test compares the results of the two.
 const (
 	mailLocal = `[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_\x60{|}~-]{1,64}`
 	mailLabel = `[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
 	mailMost  = 254 // code points
 
-	beyond  = `[^\x00-\x7F\p{Z}\p{Cc}\p{Cf}\p{Co}]` // what is no ASCII
+	beyond  = `[^\x00-\x7F\p{Z}\p{Cc}\p{Cf}\p{Co}]` // not ASCII
 	uriChar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#\[\]-]|%[0-9A-Fa-f]{2}|` + beyond + `)`
 	uriUser = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})+@)?`
 	uriName = `(?:[A-Za-z0-9_-]|` + beyond + `)+`
@@ -41,10 +41,10 @@ var (
 	hosted   = whole(`[A-Za-z]+://` + uriUser + uriHost + `(?::[0-9]{1,5})?(?:[/?#]` + uriChar + `*)?`)
 	phone    = whole(`(?:\+|00)?(?:` + phoneGap + `[0-9]){3,15}\)?` + phoneMore)
 	duration = whole(`P` + isoDays + `(?:T` + isoTime + `)?|` + days + hours + `|` + hourOnly)
-	withUnit = whole(`P.*[0-9][A-Z]|[^P].*`) // all pieces of one in ISO are optional
+	withUnit = whole(`P.*[0-9][A-Z]|[^P].*`) // all parts of an ISO duration are optional
 )
 
-// formats say whether a text has them, by name.
+// formats has, by name, a function that reports whether a text is in the format.
 var formats = map[string]func(s string) bool{
 	tools.FormatEmail:    func(s string) bool { return email.MatchString(s) && count(s) <= mailMost },
 	tools.FormatURI:      func(s string) bool { return uri.MatchString(s) && (!webURI.MatchString(s) || hosted.MatchString(s)) },
@@ -52,17 +52,17 @@ var formats = map[string]func(s string) bool{
 	tools.FormatDuration: func(s string) bool { return duration.MatchString(s) && withUnit.MatchString(s) },
 }
 
-// hasFormat says whether s has a format; "" and one that a newer build knows are had by all.
+// hasFormat reports whether s is in a format. Any text is in the format "", or in one that only a newer build knows.
 func hasFormat(format, s string) bool {
 	has := formats[format]
 	return has == nil || has(s)
 }
 
-// trimmed is s without the white space that people copy along. A format has none at its ends.
+// trimmed returns s without the white space that copying may add at the ends. No format allows it there.
 func trimmed(s string) string { return strings.Trim(s, " \t\r\n\u00a0") }
 
-// formatAliases are the words of other systems for the formats. Those in formatTypes stand
-// for an input type, too.
+// formatAliases has the words of other systems for the formats. Those in formatTypes are
+// also accepted as an input type.
 var formatAliases = map[string]string{
 	tools.FormatEmail:    "mail emailaddress mailaddress idnemail",
 	tools.FormatURI:      "url link website webaddress iri",
@@ -74,8 +74,8 @@ var formatWords = names(formatAliases)
 
 const formatTypes = "email mail emailaddress uri url website tel telephone phone phonenumber duration"
 
-// format reads the format of a text, which may stand in its rules or be its type. A text that
-// is to be a date is a date; of other types a format says nothing new.
+// format reads the format of a text, which can also be in its rules or be its type. A text
+// with the format of a date becomes a date. The format of any other type is dropped.
 func (r *reader) format(path string, f map[string]any, kind tools.InputType) (tools.InputType, string) {
 	path += fieldFormat
 	v := f[fieldFormat]

@@ -16,9 +16,9 @@ var (
 	whose     = regexp.MustCompile(`(?i)^(?:(?:the|my|their|his|her|users?|user['’]s|der|die|das|des|mein|meine|nutzers?|le|la|les|mon|ma|mes|el|los|las|mi|mis)\s+)+`)
 )
 
-// HoldsSecret says whether a text about something holds, or is, what no question may ask for: the name of it asks for a
-// secret, a sentence says what one is ("the Wi-Fi password is ..."), or a word has the shape of one. words are an admin's
-// own names of secrets. It is pure.
+// HoldsSecret reports whether a text contains a secret that no question may ask for: its
+// topic, about, names a secret, a sentence gives one ("the Wi-Fi password is ..."), or a word
+// has the shape of one. words are an admin's own names of secrets. It is pure.
 func HoldsSecret(about, text string, words ...string) bool {
 	about = strings.NewReplacer("_", " ", ".", " ", "-", " ").Replace(about)
 	reader := secret.New(words)
@@ -40,8 +40,8 @@ func HoldsSecret(about, text string, words ...string) bool {
 	})
 }
 
-// WantsSecret says whether a part of a question asks for a secret, whatever the app does with such questions. words are
-// an admin's own names of secrets. It is pure.
+// WantsSecret reports whether a part of a question asks for a secret, regardless of
+// Limits.Secrets. words are an admin's own names of secrets. It is pure.
 func WantsSecret(parts []tools.Part, part int, words []string) bool {
 	return slices.ContainsFunc(secret.New(words).Find(parts), func(f secret.Finding) bool { return f.Part == part })
 }

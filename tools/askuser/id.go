@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// id reads the name of a question. A bad one is as none: nobody reads it, and nothing hangs
-// on it but the key of an answer.
+// id reads the id of a question. An invalid one counts as missing: no one reads it, and it
+// only serves as the key of an answer.
 func (r *reader) id(v any) string {
 	s, isText := v.(string)
 	if s = r.trim(s); v == nil || isText && s == "" {
@@ -20,7 +20,7 @@ func (r *reader) id(v any) string {
 	return s
 }
 
-// unused says that no question before has this id, and takes it.
+// unused reports whether no earlier question has this id, and reserves it.
 func (r *reader) unused(id string) bool {
 	if r.ids[id] {
 		return false
@@ -32,8 +32,8 @@ func (r *reader) unused(id string) bool {
 	return true
 }
 
-// templateID is the id of a question from a template: the model's, or else the admin's, which
-// is no mistake of the model's where the call asks the same template twice.
+// templateID returns the id of a question from a template: the model's, or else the admin's.
+// A call may ask the same template twice, so a duplicate of the admin's id is not a repair.
 func (r *reader) templateID(t Template, f map[string]any, admins string) string {
 	if !slices.Contains(t.Values, fieldID) { // there it is a value
 		if id := r.id(f[fieldID]); id != "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// key reads the name of what is asked. A model's bad one is as none: the question is asked all
-// the same.
+// key reads the key of a question. If the model sent an invalid one, the question is asked
+// without a key.
 func (r *reader) key(path string, v any) string {
 	s, isText := v.(string)
 	if s = r.trim(s); v == nil || isText && s == "" {
@@ -23,7 +23,7 @@ func (r *reader) key(path string, v any) string {
 	return ""
 }
 
-// templateKey is the key of a question from a template: the admin's, or else the model's.
+// templateKey returns the key of a question from a template: the admin's, or else the model's.
 func (r *reader) templateKey(path string, t Template, f map[string]any, admins string) string {
 	if admins != "" || slices.Contains(t.Values, fieldKey) { // there it is a value
 		return admins
@@ -31,8 +31,8 @@ func (r *reader) templateKey(path string, t Template, f map[string]any, admins s
 	return r.key(path, f[fieldKey])
 }
 
-// anew notes that the call asks again.
-func (r *reader) anew(path string, v any) {
+// askAgain reads whether the call asks again.
+func (r *reader) askAgain(path string, v any) {
 	if r.boolean(path+fieldAgain, v) {
 		r.again = true
 	}

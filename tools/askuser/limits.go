@@ -7,34 +7,34 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// Limits of a question that an admin can change.
-// A number that is not positive means the contract's default.
+// Limits are the limits of a question that an admin can change. A number that is not
+// positive means the default.
 type Limits struct {
 	MaxQuestions int // questions in one call, default 5
 	MaxOptions   int // options of one question, default 20
 	MaxAnswer    int // code points of a text answer, default 4000
-	// MaxFile is how many bytes a file that answers may have; 0: no question is answered by one.
+	// MaxFile is the maximum size of a file as an answer, in bytes; 0: no question takes a file.
 	MaxFile int64
-	// Secrets is what is done with a question that asks for a password or another
-	// secret (package secret), default SecretsRefuse.
+	// Secrets selects how a question that asks for a password or another secret is
+	// treated (package secret), default SecretsRefuse.
 	Secrets string
 	// SecretWords are an admin's own names of secrets, of one or several words.
 	SecretWords []string
-	// AllowOther is who says that a text may stand in place of a choice's options, default
+	// AllowOther selects which choices take a text in place of an option, default
 	// AllowOtherModel.
 	AllowOther string
 }
 
 // The values of Limits.AllowOther.
 const (
-	AllowOtherModel  = "model"  // the question itself, by allow_other
-	AllowOtherAlways = "always" // all selects and multiselects, but a template that says no
+	AllowOtherModel  = "model"  // those with allow_other set
+	AllowOtherAlways = "always" // all selects and multiselects, except templates with allow_other false
 )
 
 // The values of Limits.Secrets.
 const (
-	SecretsRefuse = "refuse" // the model is told why, the user sees nothing
-	SecretsWarn   = "warn"   // the question says so, in Part.Secret
+	SecretsRefuse = "refuse" // the question is refused with a reason; the user sees nothing
+	SecretsWarn   = "warn"   // the question is asked with a warning, see Part.Secret
 	SecretsAllow  = "allow"  // not checked
 )
 
@@ -50,12 +50,12 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Words are what a language calls what people say, and models write.
+// Words are the words of a language that users say and models write.
 type Words struct {
 	Yes, No           string   // labels of a confirm
-	YesWords, NoWords []string // what else counts as yes or no in a message, in any case
-	SkipWords         []string // what skips in a message, in any case
-	OtherWords        []string // labels of options that only stand for a text of one's own; of all languages
+	YesWords, NoWords []string // other words for yes and no in a message, in any letter case
+	SkipWords         []string // words in a message that skip the question, in any letter case
+	OtherWords        []string // labels of options that only mean "write your own", in all languages
 }
 
 // Limits in code points.
@@ -74,11 +74,12 @@ const (
 	maxOther       = 2000
 )
 
-// Limits on arguments, above what a model writes: five questions at every limit are about
-// 250,000 bytes when each code point takes four, or one when all options have previews.
+// Limits of arguments, higher than any model needs: five questions at all their limits have
+// about 250,000 bytes if each code point takes four, as does one question whose options all
+// have previews.
 const (
 	maxArguments = 256 << 10 // bytes, before parsing
-	maxDepth     = 64        // nested arrays and objects
+	maxDepth     = 64        // of nested arrays and objects
 	maxNested    = 3         // JSON inside a JSON string inside ...
 	maxFaults    = 5         // listed in one refusal
 )
@@ -94,8 +95,9 @@ type Tool struct {
 
 var _ tools.Resumer = (*Tool)(nil)
 
-// New makes the tool. words gives the words of a BCP 47 tag and is called concurrently; nil, or labels it leaves empty, mean English. templates are the
-// questions that the model can ask by name.
+// New returns the tool. words returns the words of a BCP 47 tag and must be safe for
+// concurrent use; nil, or empty labels, mean English. templates are the questions that the
+// model can ask by name.
 func New(limits Limits, words func(language string) Words, templates ...Template) *Tool {
 	return &Tool{limits: limits.orDefaults(), words: words, templates: templates, secrets: secret.New(limits.SecretWords)}
 }
@@ -114,7 +116,7 @@ func (t *Tool) wordsOf(language string) Words {
 	return w
 }
 
-// count is the length of s in code points.
+// count returns the length of s in code points.
 func count(s string) int { return utf8.RuneCountInString(s) }
 
 // cut shortens s to n code points.
@@ -128,16 +130,15 @@ func cut(s string, n int) string {
 	return s
 }
 
-// Template is a question that an admin wrote, for the model to ask by its name.
+// Template is a question written by an admin, which the model asks by name.
 type Template struct {
 	Name string
-	// Question are its fields in a language, as one JSON object. In
-	// question, header, context and placeholder a {name} stands for a value that the
-	// model gives.
+	// Question returns the fields in a language, as one JSON object. In question, header,
+	// context and placeholder, {name} is replaced by the value that the model gives.
 	Question func(language string) []byte
-	// Values are the names that must be given.
+	// Values are the names of the values that the model must give.
 	Values []string
-	// Arguments are those of the tool that lists the options, a JSON object whose texts
-	// may hold {name} too; nil: the options are in Question.
+	// Arguments are the arguments of the tool that lists the options: a JSON object whose
+	// texts may also contain {name}. nil: the options are in Question.
 	Arguments []byte
 }

@@ -8,39 +8,39 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// optionsAt is a list of options, as it was given.
+// optionsAt is a list of options as the caller sent it.
 type optionsAt struct {
-	at     string     // below its question, as it was spelled
-	beside bool       // it stood beside `questions`, and not in one of them
-	value  any        // not read yet, and not empty
-	labels *optionsAt // of its values, as MCP's enumNames; nil: none
+	at     string     // path below its question, as the caller spelled it
+	apart  bool       // it was next to `questions`, not in one of them
+	value  any        // not yet read, not empty
+	labels *optionsAt // labels of its values, as in MCP's enumNames; nil: none
 }
 
-// place is where the list stood, for a message about the question at a path.
+// place returns the path of the list, for a message about the question at a path.
 func (l *optionsAt) place(path string) string {
-	if l.beside {
+	if l.apart {
 		return l.at
 	}
 	return path + l.at
 }
 
-// listPlaces are, beside the names of the options themselves, where lists of options stand
-// in the shapes of other systems: the labels of an enum (MCP up to 2025-06-18), a JSON Schema
-// of the answer, and the items of one, which are chosen in any number.
+// listPlaces has the fields, apart from the names of the options themselves, in which other
+// systems send lists of options: the labels of an enum (MCP up to 2025-06-18), a JSON Schema
+// of the answer, and the items of such a schema, of which several can be chosen.
 var listPlaces = names(map[string]string{
 	"labels": "enumnames enumlabels optionlabels optionnames",
 	"schema": "jsonschema answerschema responseschema requestedschema",
 	"items":  "",
 })
 
-// maxListDepth is how deep lists are looked for below a question: `schema.items.enum`.
+// maxListDepth is how deep below a question lists are searched for: `schema.items.enum`.
 const maxListDepth = 3
 
-// lists are all lists of options of a question whose object is o, and of the schemas in it.
-// several: one of them is of a question that takes several.
+// lists returns all lists of options in o, the object of a question, and in the schemas in it.
+// several is true if one of them allows several choices.
 func lists(at string, o *object, depth int) (found []optionsAt, several bool) {
 	var labels *optionsAt
-	own := 0 // of found, those of o itself
+	own := 0 // how many of found are in o itself
 	for _, key := range o.keys {
 		value, name := o.values[key], canonical(key)
 		place := listPlaces[name]
@@ -79,7 +79,7 @@ func lists(at string, o *object, depth int) (found []optionsAt, several bool) {
 	return found, several
 }
 
-// empty says that a value lists nothing, so that nothing is lost without it.
+// empty reports whether v lists nothing, so that leaving it out loses nothing.
 func empty(v any) bool {
 	switch v := (&findings{}).unnest(v).(type) {
 	case nil:
@@ -96,7 +96,7 @@ func empty(v any) bool {
 	return false
 }
 
-// keepLists notes all lists of options in a question's fields.
+// keepLists adds all lists of options to a question's fields.
 func (r *optionReader) keepLists(o *object, f map[string]any) {
 	found, several := lists("", o, maxListDepth)
 	if len(found) == 0 {
@@ -108,7 +108,7 @@ func (r *optionReader) keepLists(o *object, f map[string]any) {
 	}
 }
 
-// listsOf are the lists of options among a question's fields.
+// listsOf returns the lists of options among a question's fields.
 func listsOf(f map[string]any) []optionsAt {
 	found, noted := f[fieldLists].([]optionsAt)
 	if !noted && !empty(f[fieldOptions]) { // the fields of a template
@@ -117,8 +117,8 @@ func listsOf(f map[string]any) []optionsAt {
 	return found
 }
 
-// hand gives the lists that stand beside `questions` to the only question; with several,
-// nobody can tell whose they are.
+// hand moves the lists next to `questions` into the only question. With several questions
+// they are refused, since they could belong to any.
 func (r *optionReader) hand(top map[string]any, questions []any) {
 	found := listsOf(top)
 	if len(found) == 0 {
@@ -130,15 +130,15 @@ func (r *optionReader) hand(top map[string]any, questions []any) {
 		return
 	}
 	for _, l := range found {
-		l.beside = true
+		l.apart = true
 		only[fieldLists] = append(listsOf(only), l)
 	}
 	only[fieldOptions] = listsOf(only)[0].value
 	r.repaired(RepairQuestionsShape)
 }
 
-// given is the one list of a question's options. ok is false where it was refused: nothing
-// could be read, or two lists differ.
+// given returns the options of a question as one list. ok is false if they were refused: a
+// list could not be read, or two lists differ.
 func (r *optionReader) given(path string, f map[string]any) (list []any, ok bool) {
 	found := listsOf(f)
 	for i := range found {
@@ -162,7 +162,7 @@ func (r *optionReader) given(path string, f map[string]any) (list []any, ok bool
 	return list, true
 }
 
-// optionsIn reads one list, and the labels beside it.
+// optionsIn reads one list and its labels.
 func (r *optionReader) optionsIn(path string, l *optionsAt) (list []any, ok bool) {
 	list = r.optionList(l.value)
 	if len(list) == 0 {
@@ -199,14 +199,14 @@ func isScalar(v any) bool {
 	return false
 }
 
-// merged is one list of two that mean the same: of each option what says more of it. A text
-// alone means the option of that label or value.
+// merged joins two lists that mean the same, taking the more detailed form of each option. A
+// text alone means the option with that label or value.
 func (r *optionReader) merged(a, b []any) (list []any, ok bool) {
 	if len(a) != len(b) {
 		return nil, false
 	}
 	if len(a) > r.limits.MaxOptions {
-		return a, true // refused for that
+		return a, true // refused later, for its length
 	}
 	read := func(item any) tools.Option {
 		o, _ := (&optionReader{&terms{limits: r.limits}, &findings{}}).option("", item)
@@ -228,10 +228,10 @@ func (r *optionReader) merged(a, b []any) (list []any, ok bool) {
 	return list, true
 }
 
-// choice is the input type of a question that has options, and what it says of a text of
-// one's own: options beside a text, number or date, or beside a confirm that asks for more than
-// yes or no, make it a choice. Of programs and admins, and where something would be lost, they
-// are refused; ok is false then.
+// choice returns the input type and the allow_other of a question that has options. Options
+// turn a text, number or date into a choice, and so do options other than yes and no on a
+// confirm. They are refused, and ok is false, if a program or an admin asks or if a rule
+// would be lost.
 func (r *optionReader) choice(path string, f map[string]any, kind tools.InputType, multiple bool, options []any) (as tools.InputType, other any, ok bool) {
 	other = f["allow_other"]
 	lost := ""
@@ -257,7 +257,7 @@ func (r *optionReader) choice(path string, f map[string]any, kind tools.InputTyp
 		return kind, other, false
 	}
 	r.repaired(RepairTypeOptions)
-	if kind != tools.Confirm { // a text was asked for, so one may be written
+	if kind != tools.Confirm { // the model asked for a text, so the user may write one
 		other = true
 	}
 	if multiple {
@@ -266,8 +266,8 @@ func (r *optionReader) choice(path string, f map[string]any, kind tools.InputTyp
 	return tools.Select, other, true
 }
 
-// ruleOf names a rule of a text, number or date as it was spelled: one that a choice has no
-// place for. "" where the fields have none.
+// ruleOf returns the name of a rule, as the caller spelled it, that a text, number or date
+// has and a choice cannot have; "" if there is none.
 func ruleOf(path string, f map[string]any) string {
 	called, _ := f[spelling].(map[string]string)
 	spelled := func(field string) string {
@@ -306,9 +306,9 @@ func ruleOf(path string, f map[string]any) string {
 // ruleNames are the fields of a validation, in one order.
 var ruleNames = []string{"integer", "max", "message", "min", "pattern"}
 
-// yesOrNo says whether options are yes and no and nothing else, in the chat's language or in
-// English, and makes those of a confirm of them. They have the chat's words: a confirm is a
-// yes or no in the forms of other systems, which show no labels.
+// yesOrNo reports whether the options are exactly yes and no, in the chat's language or in
+// English, and returns them as the options of a confirm. Those have the labels of the chat's
+// language: the forms of other systems show a confirm as a yes or no, without labels.
 func (r *optionReader) yesOrNo(list []any) (options []tools.Option, ok bool) {
 	options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
 	if len(list) == 0 {

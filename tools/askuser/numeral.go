@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Numbers as people write them: no hexadecimal, no infinity. A leading zero is
-// not the start of a group, so 0,125 is no ambiguity.
+// Numbers as people write them: no hexadecimal, no infinity. A group never starts with a
+// zero, so 0,125 is not ambiguous.
 var (
 	plainNumber  = regexp.MustCompile(`^([+-]?)0*(\d*)(\.\d+)?([eE][+-]?\d{1,4})?$`)
 	groupedComma = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$`)
@@ -17,11 +17,11 @@ var (
 	commaDecimal = regexp.MustCompile(`^[+-]?\d*,\d+$`)
 )
 
-// longestDigits is the longest number whose digits are kept as typed.
+// longestDigits is the maximum length of a number whose digits are kept as typed.
 const longestDigits = 64
 
-// numeral reads a finite decimal number. literal is the same number in JSON: the
-// digits as they were typed, so that long ones are not rounded to a float64.
+// numeral reads a finite decimal number. literal is the same number in JSON, with the
+// digits as typed, so that long ones are not rounded to a float64.
 func numeral(s string) (literal string, n float64, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 1<<10 {
@@ -51,7 +51,7 @@ func numeral(s string) (literal string, n float64, ok bool) {
 	return strings.TrimPrefix(sign, "+") + whole + fraction, n, true
 }
 
-// shortest writes n as JavaScript would: plain digits from 1e-6 to 1e21.
+// shortest formats n as JavaScript does: plain digits from 1e-6 to 1e21.
 func shortest(n float64) string {
 	if a := math.Abs(n); a >= 1e-6 && a < 1e21 {
 		return strconv.FormatFloat(n, 'f', -1, 64)
@@ -59,15 +59,15 @@ func shortest(n float64) string {
 	return strconv.FormatFloat(n, 'g', -1, 64)
 }
 
-// readNumber reads a number out of a message. In English a comma groups; elsewhere
-// it is the decimal mark. What could be both ("1,500" and "1.500" in German) is
-// read as neither.
+// readNumber reads a number in a message. A comma separates groups in English and is the
+// decimal mark in other languages. ok is false for what could be either, such as "1,500"
+// and "1.500" in German.
 func readNumber(s, language string) (literal string, ok bool) {
 	s = strings.TrimSpace(s)
 	if len(s) > 1<<10 {
 		return "", false
 	}
-	s = strings.Replace(s, "\u2212", "-", 1) // the minus sign that people paste
+	s = strings.Replace(s, "\u2212", "-", 1) // the typographic minus sign
 	if groupedSpace.MatchString(s) {
 		s = strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "").Replace(s)
 	}
@@ -89,7 +89,7 @@ func readNumber(s, language string) (literal string, ok bool) {
 	return literal, ok
 }
 
-// baseLanguage is the language of a BCP 47 tag, English where there is none.
+// baseLanguage returns the language of a BCP 47 tag; English if it is empty.
 func baseLanguage(tag string) string {
 	base, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
 	if base == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// optionList brings options into a list: JSON or Python in a string, one option alone, and
-// a map of values to labels or options are understood. nil where it cannot be read.
+// optionList returns options as a list. It accepts JSON or Python in a string, one option
+// alone, and a map of values to labels or options. It returns nil if v cannot be read.
 func (r *optionReader) optionList(v any) []any {
 	switch v := r.unnest(v).(type) {
 	case []any:
@@ -32,9 +32,9 @@ func (r *optionReader) optionList(v any) []any {
 	return nil
 }
 
-// isOption tells one option from a map of values to labels, whose keys may be called like
-// fields of an option: it has a label, no field twice, and no text that would be lost. sure is
-// false where it could be either.
+// isOption tells one option from a map of values to labels, whose keys may have the names of
+// an option's fields. An option has a label, no field twice, and no text that would be lost.
+// sure is false if o could be either.
 func isOption(o *object) (one, sure bool) {
 	fields, lost := map[string]bool{}, false
 	for _, key := range o.keys {
@@ -46,14 +46,14 @@ func isOption(o *object) (one, sure bool) {
 	return fields["label"], !fields["label"] || !lost
 }
 
-// codeMark begins a text that is a program's list, a quoted word, or markup.
+// codeMark matches the start of a list in a programming language, a quoted word, or markup.
 var codeMark = regexp.MustCompile(`^(?:[\[{<"']|\(\s*["'])`)
 
 var listBullet = regexp.MustCompile(`^(?:[-*•–]|\d+[.)])\s+`)
 
-// optionText reads a list that was written as one text: "red, green, blue", or a line
-// for each. One alone is no list, and neither is what looks like a list of a programming
-// language, or like markup, and could not be read as that.
+// optionText reads a list in one text: "red, green, blue", or a line for each. It returns nil
+// for a single entry, and for what looks like a list in a programming language or like markup
+// but cannot be read as one.
 func (r *optionReader) optionText(s string) []any {
 	if s = strings.TrimSpace(s); codeMark.MatchString(s) {
 		list, _ := python("[" + s + "]") // 'red', 'green'
@@ -140,17 +140,17 @@ func (r *optionReader) options(path string, list []any, kind tools.InputType) []
 	return options
 }
 
-// duplicate refuses a label or value that option j has, too, or that looks like its own.
+// duplicate refuses a label or value that is the same as that of option j, or looks the same.
 func (r *optionReader) duplicate(path, field, s, other string, j int) {
 	if s == other {
 		r.refuse(ReasonDuplicateOption, path+"."+field, " is the same as that of option %d (%s): give each option its own %s.", j, quoted(s), field)
 		return
 	}
-	// In ASCII, so that the difference can be seen.
+	// In ASCII, which shows the difference.
 	r.refuse(ReasonDuplicateOption, path+"."+field, " (%+q) looks like that of option %d (%+q), and a person cannot tell them apart: give each option its own %s.", s, j, other, field)
 }
 
-// option reads one option; ok is false where it is refused.
+// option reads one option; ok is false if it is refused.
 func (r *optionReader) option(path string, item any) (o tools.Option, ok bool) {
 	if s, isText := item.(string); isText {
 		// A label may look like JSON ("[1]"); only an object can be an option.
@@ -183,8 +183,9 @@ func (r *optionReader) option(path string, item any) (o tools.Option, ok bool) {
 	return o, len(r.faults) == before
 }
 
-// oneLabel sees to it that no text of an option is lost which is called like a label: a name
-// beside another label is the value, if there is none. ok is false where it is refused.
+// oneLabel makes sure that no text of an option is lost if several keys mean the label. A
+// name next to another label becomes the value if there is none; other texts are refused,
+// and ok is false.
 func (r *optionReader) oneLabel(path string, o *object, f map[string]any) (ok bool) {
 	var labels []string // the keys, the name last
 	for _, key := range o.keys {
@@ -252,10 +253,9 @@ func (r *optionReader) value(path string, v any, label string) string {
 	return label
 }
 
-// Option makes an option of texts from elsewhere: label and description are cleaned, cut to
-// what an option may have, and trimmed. It is not ok if the label or the value
-// is blank, or the value too long or not clean: a value that is changed would name something
-// else.
+// Option returns an option with texts from another source. Label and description are cleaned,
+// cut to their limits and trimmed. ok is false if the label or the value is blank, or if the
+// value is too long or not clean: a changed value would name something else.
 func Option(label, value, description string) (o tools.Option, ok bool) {
 	o = tools.Option{
 		Label: strings.TrimSpace(cut(strings.TrimSpace(tools.Clean(label)), maxLabel)), Value: strings.TrimSpace(value),
@@ -267,7 +267,7 @@ func Option(label, value, description string) (o tools.Option, ok bool) {
 	return o, !tools.Blank(o.Label) && !tools.Blank(o.Value) && count(o.Value) <= maxValue && tools.Clean(o.Value) == o.Value
 }
 
-// ToldApart is a label for an option whose label another one has already: with its value.
+// ToldApart returns a label that includes the value, for an option whose label another option already has.
 func ToldApart(o tools.Option) string {
 	value := " (" + o.Value + ")"
 	if room := maxLabel - count(value); room > 0 {

@@ -9,16 +9,16 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// allowOther says whether a text may be given in place of the options, or beside them.
+// allowOther reports whether the user may write a text in place of the options, or with them.
 func (r *reader) allowOther(path string, v any, kind tools.InputType) bool {
 	allowed := r.boolean(path, v)
 	choice := kind == tools.Select || kind == tools.Multiselect
 	return allowed || choice && r.limits.AllowOther == AllowOtherAlways && (v == nil || !r.admins)
 }
 
-// withoutOther drops options that only say what the field for a text of one's own says,
-// such as "Other (please specify)", unless no other would be left. What has a description
-// means something of its own, and so does what an admin wrote.
+// withoutOther drops options that only duplicate the field for the user's own text, such as
+// "Other (please specify)", unless no option would remain. An option with a description has a
+// meaning of its own, as does one written by an admin: these stay.
 func (r *optionReader) withoutOther(options []tools.Option) []tools.Option {
 	if r.admins {
 		return options
@@ -38,8 +38,8 @@ func (r *optionReader) withoutOther(options []tools.Option) []tools.Option {
 	return left
 }
 
-// spoken is what a person reads out of a label, whatever marks it has: "OTHER: ___" is
-// "other". Letters and digits in lower case, one space between words.
+// spoken returns the words of a label without punctuation, in lower case with one space
+// between them: "OTHER: ___" becomes "other".
 func spoken(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(confusable.Fold(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)

@@ -20,8 +20,7 @@ type object struct {
 	values map[string]any
 }
 
-// parse reads one JSON value out of text: nil, bool, json.Number, string, []any
-// or *object.
+// parse reads text as one JSON value: nil, bool, json.Number, string, []any or *object.
 func parse(text string) (any, error) {
 	if len(text) > maxArguments {
 		return nil, &fault{reason: ReasonTooLarge, text: fmt.Sprintf("The arguments have %d bytes, the limit is %d: ask shorter and fewer questions.", len(text), maxArguments)}
@@ -55,11 +54,11 @@ func parse(text string) (any, error) {
 	return nil, &fault{reason: ReasonNotObject, text: fmt.Sprintf("The arguments are not valid JSON near byte %d (%v): send one JSON object.", near, err)}
 }
 
-// tree reads the next value of d, a decoder of strictjson.Open, which has found no error.
+// tree reads the next value of d, a decoder returned by strictjson.Open without an error.
 func tree(d *jsontext.Decoder) any {
 	token, err := d.ReadToken()
 	if err != nil {
-		panic(err) // never: strictjson.Open has read all of it
+		panic(err) // cannot happen: strictjson.Open has read all of it
 	}
 	switch token.Kind() {
 	case jsontext.KindNull:
@@ -88,7 +87,7 @@ func tree(d *jsontext.Decoder) any {
 	return o
 }
 
-// quoted is s as a short literal for a message.
+// quoted returns s as a short quoted text for a message.
 func quoted(s string) string {
 	if short := cut(s, 40); len(short) < len(s) {
 		return strconv.Quote(short + "…")
@@ -96,7 +95,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// scalar is a string, number or boolean as text.
+// scalar returns a string, number or boolean as text, "" for other values.
 func scalar(v any) string {
 	switch v := v.(type) {
 	case string:

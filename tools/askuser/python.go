@@ -7,10 +7,10 @@ import (
 	"unicode/utf16"
 )
 
-// python reads a list, tuple or dict that a model wrote as a Python literal, as in
-// "['red', 'green']". It is strict: strings in single or double quotes with the escapes of
-// Python (but \N), numbers as JSON has them, True, False, None and JSON's own words. ok is false
-// for anything else: the caller then refuses the text, and never guesses. The grammar is that of
+// python reads a Python literal, as models write it: "['red', 'green']". It is strict. It
+// accepts lists, tuples and dicts, strings in single or double quotes with Python's escapes
+// (except \N), numbers as in JSON, True, False, None, and true, false and null. For anything
+// else ok is false, and the caller refuses the text instead of guessing. The grammar is from
 // the Python Language Reference, "Literals" and "Displays for lists".
 func python(text string) (v any, ok bool) {
 	if len(text) > maxArguments {
@@ -21,10 +21,10 @@ func python(text string) (v any, ok bool) {
 	return v, ok && p.begins() == 0
 }
 
-// literal is what is left to read.
+// literal is the text that is not yet read.
 type literal struct{ left string }
 
-// begins is the first byte behind white space, which is skipped; 0 at the end.
+// begins skips white space and returns the next byte, 0 at the end.
 func (p *literal) begins() byte {
 	if p.left = strings.TrimLeft(p.left, " \t\r\n"); p.left == "" {
 		return 0
@@ -32,7 +32,7 @@ func (p *literal) begins() byte {
 	return p.left[0]
 }
 
-// skip takes a mark, if it is the next.
+// skip consumes mark if it is the next byte after white space.
 func (p *literal) skip(mark byte) bool {
 	if p.begins() != mark {
 		return false
@@ -110,13 +110,13 @@ func (p *literal) dict(depth int) (v any, ok bool) {
 	return o, true
 }
 
-// escapes are those of one character.
+// escapes has the escapes of one character.
 var escapes = map[byte]byte{'\\': '\\', '\'': '\'', '"': '"', 'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
 
-// codes are how many hexadecimal digits follow the other escapes.
+// codes has the number of hexadecimal digits of the other escapes.
 var codes = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// text reads a string whose quote is the next byte.
+// text reads a string. The next byte is its opening quote.
 func (p *literal) text(quote byte) (s string, ok bool) {
 	var b strings.Builder
 	for p.left = p.left[1:]; p.left != ""; {
@@ -149,7 +149,7 @@ func (p *literal) text(quote byte) (s string, ok bool) {
 	return "", false
 }
 
-// code reads an escape by number, behind its backslash; 0 where it is none.
+// code reads a numeric escape after its backslash; 0 if it is not one.
 func (p *literal) code() rune {
 	if p.left == "" {
 		return 0

@@ -11,17 +11,16 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// longestChoice bounds a message that can name options; far above all labels of a
-// question together.
+// longestChoice is the maximum length of a message that can name options, in bytes. It is
+// far above the length of all labels of a question together.
 const longestChoice = 8 << 10
 
-// Read implements tools.Resumer: what a plain message answers (docs/protocol.md). It
-// tries, in this order: an option's value as it stands, its label, label or value
-// in any case, its number; yes and no in the language and in English; a number or
-// date as the language writes it; a word for skipping, where allow_skip; a text. What is
-// none of these is free text where allow_other, beside the options that a message to a
-// multiselect names, else no answer. A form of several parts is never answered by a
-// message.
+// Read implements tools.Resumer: it reads a plain message as an answer (docs/protocol.md).
+// It tries, in this order: an option's exact value, its label, label or value in any letter
+// case, its number; yes and no in the language and in English; a number or date as written
+// in the language; a word for skipping, if allow_skip is set; a text. If allow_other is set,
+// anything else is free text; in a multiselect, next to the options that the message names.
+// Otherwise it is not an answer. A message never answers a form of several parts.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
 	if len(q.Parts) != 1 || tools.Blank(text) {
 		return tools.Answer{}, false
@@ -36,7 +35,7 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 	return tools.Answer{}, false
 }
 
-// readings are the ways to read text as an answer to p, the best first.
+// readings returns the ways to read text as an answer to p, the best first.
 func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
 	var list []tools.Answer
 	value := func(raw json.RawMessage) { list = append(list, tools.Answer{Value: raw}) }
@@ -51,7 +50,7 @@ func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
 		}
 		value(quote(text))
 		if trimmed != text {
-			// White space that a pattern or length refuses was not meant.
+			// If white space breaks a pattern or length, it was not intended.
 			value(quote(trimmed))
 		}
 	case tools.Number:
@@ -93,8 +92,8 @@ func (t *Tool) readConfirm(options []tools.Option, s, language string) (string, 
 	return readOption(options, s)
 }
 
-// yesOrNo is the value of a confirm that a text says, in the language or in English; "" where
-// it says neither.
+// yesOrNo returns the value of a confirm for a text that means yes or no, in the language or
+// in English, and "" for other texts.
 func (w *Words) yesOrNo(s string) string {
 	word := bare(s)
 	is := func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), word) }
@@ -109,8 +108,8 @@ func (w *Words) yesOrNo(s string) string {
 	return ""
 }
 
-// readOption reads one option out of s and returns its value. A name that fits two
-// options, such as "pdf" for PDF and Pdf, fits none.
+// readOption returns the value of the option that s names. A name that matches two options,
+// such as "pdf" for PDF and Pdf, matches none.
 func readOption(options []tools.Option, s string) (string, bool) {
 	if len(s) > longestChoice {
 		return "", false
@@ -144,7 +143,7 @@ func readOption(options []tools.Option, s string) (string, bool) {
 	return "", false
 }
 
-// bare takes the quotes and final marks off a word: "Yes!" is yes.
+// bare removes quotes and final punctuation: "Yes!" becomes "Yes".
 func bare(s string) string {
 	s = strings.TrimRight(strings.TrimSpace(s), ".!;,")
 	return strings.TrimSpace(strings.Trim(s, `"'“”„«»‘’`))
@@ -152,8 +151,8 @@ func bare(s string) string {
 
 var positionForm = regexp.MustCompile(`^[(#]?([0-9]{1,4})[.)]?$`)
 
-// position reads the number of an option, from 1: "2", "2.", "2)", "(2)", "#2".
-// 0 where s is none.
+// position reads the number of an option, from 1: "2", "2.", "2)", "(2)", "#2". It returns 0
+// for other texts.
 func position(s string) int {
 	m := positionForm.FindStringSubmatch(s)
 	if m == nil {
@@ -172,9 +171,9 @@ var (
 	bullet    = regexp.MustCompile(`^(?:[-*•–]|(?i:and|und|et|y|e)\b)\s*`)
 )
 
-// readOptions reads several options: separated by commas, semicolons, lines, or
-// "and" in one of the languages. A label that holds such a mark is tried whole
-// first. rest is the pieces between marks that are none, those in a row as they stand.
+// readOptions reads several options, separated by commas, semicolons, line breaks, or "and"
+// in one of the languages. It tries the whole text first, since a label can contain such a
+// separator. rest has the pieces that are not options; adjacent ones stay unchanged.
 func readOptions(options []tools.Option, s string) (values []string, rest string) {
 	if len(s) > longestChoice {
 		return nil, ""
@@ -183,7 +182,7 @@ func readOptions(options []tools.Option, s string) (values []string, rest string
 		return []string{v}, ""
 	}
 	var others []string
-	from, at := -1, 0 // where the row of others begins, -1: none does; and the piece at hand
+	from, at := -1, 0 // start of the current run of others, -1 outside one; start of the current piece
 	for _, mark := range append(listMarks.FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
 		piece, begins := strings.TrimSpace(s[at:mark[0]]), at
 		at = mark[1]
@@ -201,8 +200,8 @@ func readOptions(options []tools.Option, s string) (values []string, rest string
 	return values, strings.Join(others, ", ")
 }
 
-// readPiece reads one option, or several with "and" between them; nil unless all of it is
-// options.
+// readPiece reads one option, or several with "and" between them. It returns nil if any part
+// of the piece is not an option.
 func readPiece(options []tools.Option, piece string) (values []string) {
 	if v, ok := readOption(options, piece); ok {
 		return []string{v}
@@ -222,8 +221,8 @@ var (
 	slashDate = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
 )
 
-// readDate reads a day: ISO, 31.12.2026, and 31/12/2026 where no one writes the
-// month first.
+// readDate reads a date: ISO, 31.12.2026, and 31/12/2026 in languages where no one writes
+// the month first.
 func readDate(s, language string) (string, bool) {
 	s = bare(s)
 	m := dotDate.FindStringSubmatch(s)

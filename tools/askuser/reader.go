@@ -2,18 +2,18 @@ package askuser
 
 import "time"
 
-// terms are what questions may be like, and for whom they are read.
+// terms are the limits and words for reading questions, and who asks them.
 type terms struct {
 	limits    Limits
 	words     Words
 	language  string
 	templates []Template
 	listed    bool // a tool lists the options
-	admins    bool // the words are an admin's: a template's
-	exact     bool // a program or an admin asks: an input type stays what it is
+	admins    bool // an admin wrote the question: a template
+	exact     bool // a program or an admin asks: input types are not changed
 }
 
-// reader turns parsed arguments into parts, noting repairs and faults.
+// reader turns parsed arguments into parts and collects repairs and faults.
 type reader struct {
 	*terms
 	*findings
@@ -21,9 +21,9 @@ type reader struct {
 	rules   ruleReader
 	whens   whenReader
 	ids     map[string]bool
-	values  []string      // what templates were filled with, see tools.Question
-	again   bool          // the question is asked though it has an answer
-	expires time.Duration // 0: nothing says so
+	values  []string      // see tools.Question.Values
+	again   bool          // ask even if there is an answer already
+	expires time.Duration // 0: not set
 }
 
 func newReader(t terms) *reader {
@@ -37,13 +37,13 @@ type optionReader struct {
 	*findings
 }
 
-// ruleReader reads what an answer must be like.
+// ruleReader reads the rules for answers.
 type ruleReader struct {
 	*terms
 	*findings
 }
 
-// whenReader reads the conditions of questions, once all of them are read.
+// whenReader reads the conditions of questions, after all questions are read.
 type whenReader struct {
 	*findings
 	unread map[int]any // by part

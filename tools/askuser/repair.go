@@ -6,33 +6,33 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The kinds of silent repairs, the values of Outcome.Repairs.
+// The kinds of silent repairs (tools.Outcome.Repairs).
 const (
-	RepairNestedJSON     = "nested_json"      // JSON, or a list or dict of Python, inside a JSON string
+	RepairNestedJSON     = "nested_json"      // JSON, or a Python list or dict, inside a JSON string
 	RepairKeyName        = "key_name"         // another spelling or name of a field
 	RepairTypeWord       = "type_word"        // another word for an input type
-	RepairTypeMissing    = "type_missing"     // no input type: by the options
-	RepairTypeOptions    = "type_options"     // options beside text, number, date or confirm: a choice
-	RepairQuestionsShape = "questions_shape"  // questions as one object, as texts, or beside a question
-	RepairOptionShape    = "option_shape"     // options as texts, one object, a map, or values beside labels
+	RepairTypeMissing    = "type_missing"     // no input type: the options decide
+	RepairTypeOptions    = "type_options"     // options with text, number, date or confirm: a choice
+	RepairQuestionsShape = "questions_shape"  // questions as one object, as texts, or next to a question
+	RepairOptionShape    = "option_shape"     // options as texts, one object, a map, or separate values and labels
 	RepairOptionValue    = "option_value"     // a number or boolean as an option's value
-	RepairBoolean        = "boolean"          // a text or number for a boolean
-	RepairNumber         = "number"           // a text for a number
-	RepairText           = "text"             // a number or boolean for a cosmetic text
+	RepairBoolean        = "boolean"          // a text or number in place of a boolean
+	RepairNumber         = "number"           // a text in place of a number
+	RepairText           = "text"             // a number or boolean in place of a cosmetic text
 	RepairWhiteSpace     = "white_space"      // around a text
 	RepairCut            = "cut"              // a cosmetic text over its limit
 	RepairCharacters     = "characters"       // control characters, overrides of direction
-	RepairValidation     = "validation_place" // min, max or pattern beside validation
+	RepairValidation     = "validation_place" // min, max or pattern outside validation
 	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
 	RepairDropped        = "dropped"          // a field that does not apply to this input type
-	RepairOtherOption    = "other_option"     // an option "Other" beside allow_other
-	RepairKey            = "key"              // no text, too long, or of other characters
-	RepairID             = "id"               // no text, too long, unprintable, or that of another question
+	RepairOtherOption    = "other_option"     // an option "Other" with allow_other
+	RepairKey            = "key"              // not a text, too long, or invalid characters
+	RepairID             = "id"               // not a text, too long, unprintable, or used by another question
 	RepairFormat         = "format"           // another word for a format
-	RepairCondition      = "condition"        // a condition in another shape, or a label for a value
+	RepairCondition      = "condition"        // a condition in another shape, or a label in place of a value
 )
 
-// canonical is a key or type word without case and separators: snake_case,
+// canonical returns a key or type word without case and separators, so that snake_case,
 // camelCase and kebab-case are one name. Keys of more than 40 bytes match no field.
 func canonical(name string) string {
 	if len(name) > 40 {
@@ -49,7 +49,7 @@ func canonical(name string) string {
 	}, name)
 }
 
-// The names of fields that more than one file knows.
+// The names of fields that several files use.
 const (
 	fieldID      = "id"
 	fieldKey     = "key"
@@ -59,14 +59,14 @@ const (
 	fieldFormat  = "format"
 	fieldOptions = "options"
 	fieldDefault = "default"
-	// fieldLists is the entry of a question's fields that has all its lists of options, as
-	// []optionsAt. No field has this name.
+	// fieldLists is the entry of a question's fields with all its lists of options, as
+	// []optionsAt. No real field has this name.
 	fieldLists = "lists of options"
 )
 
-// The fields of the contract, and what other systems call them, in canonical spelling.
-// "multiple" and "required" are not fields of the contract; they stand for input_type
-// multiselect and for the opposite of allow_skip.
+// The fields of docs/protocol.md and their names in other systems, in canonical spelling.
+// "multiple" and "required" are not in docs/protocol.md: they mean input_type multiselect
+// and the opposite of allow_skip.
 var (
 	partAliases = map[string]string{
 		fieldID:      "questionid",
@@ -120,7 +120,7 @@ var templateFields = map[string]string{
 
 var templatedNames = names(partAliases, validationFields, templateFields)
 
-// names turns tables of aliases into one from canonical key to field.
+// names turns tables of aliases into one map from canonical key to field.
 func names(tables ...map[string]string) map[string]string {
 	m := map[string]string{}
 	for _, table := range tables {
@@ -134,8 +134,8 @@ func names(tables ...map[string]string) map[string]string {
 	return m
 }
 
-// typeAliases are the words of other systems for the input types. "multiple choice" is a
-// multiselect, like multi_choice: a person can still choose only one.
+// typeAliases has the words of other systems for the input types. "multiple choice" means
+// multiselect, like multi_choice: the user can still choose only one.
 var typeAliases = map[string]string{
 	string(tools.Text): "string str freetext freeform freeformtext plaintext open openended openquestion textarea textinput textfield textbox " +
 		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input " + formatTypes,

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Resume implements tools.Resumer. The result depends on q and
-// closing alone. An error means a closing that no question can have.
+// Resume implements tools.Resumer. The result depends only on q and closing. It returns an
+// error for a closing that no question can have.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing tools.Closing) (tools.Outcome, error) {
 	var message, note string
 	switch closing.State {
@@ -40,7 +40,7 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing
 	return tools.Outcome{Result: tools.Unanswered(closing.State, message, note)}, nil
 }
 
-// answerText is the plain answer to one question, or a line for each of several.
+// answerText returns the plain answer to one question, or a line for each of several.
 func answerText(q tools.Question, a tools.Answer) string {
 	if len(q.Parts) == 1 {
 		return strings.Join(blocks(q.Parts[0], only(a)), "\n")
@@ -78,7 +78,7 @@ func answerText(q tools.Question, a tools.Answer) string {
 	return b.String()
 }
 
-// blocks are the pieces of one answer, each from the start of a line.
+// blocks returns the pieces of one answer. Each starts on a new line.
 func blocks(p tools.Part, a tools.Answer) []string {
 	var texts []string
 	switch options := chosen(p, a); {
@@ -106,8 +106,8 @@ func blocks(p tools.Part, a tools.Answer) []string {
 	return texts
 }
 
-// chosen are the options that the answer names. A confirm has none here: its labels are in
-// the person's language, its values (yes, no) in the model's.
+// chosen returns the options that the answer names. It returns none for a confirm: its
+// labels are in the user's language, its values (yes, no) in the model's.
 func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	values := a.Values
 	switch p.InputType {
@@ -133,8 +133,8 @@ func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	return options
 }
 
-// named is an option's label, and its value where it differs, on one line: a list's server
-// may have written them.
+// named returns an option's label, and its value if it differs, on one line, since another
+// server may have written them.
 func named(o tools.Option) string {
 	if o.Label == o.Value {
 		return oneLine(o.Label)
@@ -142,7 +142,7 @@ func named(o tools.Option) string {
 	return oneLine(o.Label + " (" + o.Value + ")")
 }
 
-// plain is a value as text: a string's content, else the JSON literal.
+// plain returns a value as text: the content of a string, else the JSON literal.
 func plain(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -151,12 +151,12 @@ func plain(raw json.RawMessage) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// oneLine puts a text on one line.
+// oneLine returns s on one line.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, tools.LineBreak), " ")
 }
 
-// fileText is what the model is told of a file beside its content.
+// fileText describes a file to the model, apart from its content.
 func fileText(value json.RawMessage, f *tools.Attachment) string {
 	if f == nil {
 		return plain(value)

@@ -17,18 +17,17 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxTemplateValue is how long a value may be, in code points: it leaves most of a
+// maxTemplateValue is the maximum length of a value, in code points. It leaves most of a
 // question's length to the admin's own words.
 const maxTemplateValue = 200
 
-// filled are the texts of a template that hold values.
+// filled has the texts of a template that can contain values.
 var filled = []string{"question", "header", "context", "placeholder"}
 
 var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 
-// CheckTemplate says what is wrong with a template's own fields, in English and for its
-// author: the rules are those for a question of the model's. listed: a tool lists the
-// options.
+// CheckTemplate checks the fields of a template by the rules for a model's question. The
+// error is in English, for the author of the template. listed: a tool lists the options.
 func CheckTemplate(question []byte, listed bool) error {
 	// Secrets and files are checked when the question is asked, by the app's policy.
 	t := New(Limits{MaxOptions: maxTemplateOptions, MaxFile: math.MaxInt64, Secrets: SecretsAllow}, nil)
@@ -45,11 +44,11 @@ func CheckTemplate(question []byte, listed bool) error {
 	return nil
 }
 
-// maxTemplateOptions bounds the options in a template itself, where maxOptions does not
-// apply: the admin wrote both.
+// maxTemplateOptions is the maximum number of options in a template. The admin's maxOptions
+// does not apply there, since the admin also wrote the template.
 const maxTemplateOptions = 100
 
-// templated makes the part that a template describes.
+// templated returns the part that a template describes.
 func (r *reader) templated(path string, f map[string]any) tools.Part {
 	name, _ := f["template"].(string)
 	name = strings.TrimSpace(name)
@@ -69,7 +68,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 		}
 	}
 	for _, l := range listsOf(f) {
-		if key, _, _ := strings.Cut(l.at, "."); l.beside || !slices.Contains(t.Values, key) {
+		if key, _, _ := strings.Cut(l.at, "."); l.apart || !slices.Contains(t.Values, key) {
 			r.refuse(ReasonOptionLists, l.place(path), " cannot stand beside the template %s, which has its own answers: leave it out, or write the question yourself.", t.Name)
 		}
 	}
@@ -77,10 +76,10 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 		r.expiry(path, f[fieldExpiry])
 	}
 	if !slices.Contains(t.Values, fieldAgain) {
-		r.anew(path, f[fieldAgain])
+		r.askAgain(path, f[fieldAgain])
 	}
 	if !slices.Contains(t.Values, fieldWhen) {
-		r.whens.hangs(f[fieldWhen])
+		r.whens.keep(f[fieldWhen])
 	}
 	values, ok := r.templateValues(path, t, f["values"])
 	if !ok {
@@ -88,7 +87,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	written, err := parse(string(t.Question(r.language)))
 	o, isObject := written.(*object)
-	if err != nil || !isObject { // configuration that was checked has none
+	if err != nil || !isObject { // cannot happen: the configuration was checked
 		r.refuse(ReasonUnknownTemplate, path+"template", " cannot be asked: write the question yourself.")
 		return tools.Part{}
 	}
@@ -100,7 +99,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	limits := r.limits
 	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
-	own := newReader(terms{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true, exact: true}) // what it repairs is not the model's
+	own := newReader(terms{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true, exact: true}) // its repairs are not the model's
 	part := own.part("", fields)
 	part.ID, part.Key, part.Template = r.templateID(t, f, part.ID), r.templateKey(path, t, f, part.Key), t.Name
 	r.filled(values)
@@ -119,7 +118,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	return part
 }
 
-// templateValues are the values for a template's places: texts, numbers and booleans.
+// templateValues reads the values for a template: texts, numbers and booleans.
 func (r *reader) templateValues(path string, t Template, v any) (values map[string]any, ok bool) {
 	values = map[string]any{}
 	o, _ := r.unnest(v).(*object)
@@ -142,12 +141,12 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 		values[name] = s
 	}
 	if o != nil && o.values["template"] != nil && len(t.Values) > 0 {
-		r.repaired(RepairKeyName) // they stood beside the name
+		r.repaired(RepairKeyName) // they were next to the name
 	}
 	return values, len(r.faults) == before
 }
 
-// filled notes what identifies the values of the part at hand.
+// filled records a hash of the current part's values.
 func (r *reader) filled(values map[string]any) {
 	if len(values) == 0 {
 		return
@@ -167,7 +166,7 @@ func (r *reader) filled(values map[string]any) {
 	r.values[r.index] = hex.EncodeToString(sum[:8])
 }
 
-// fill puts values into their places. Places inside a value are not filled again.
+// fill replaces each {name} by its value. A {name} inside a value stays.
 func fill(text string, values map[string]any) string {
 	return valuePlace.ReplaceAllStringFunc(text, func(place string) string {
 		if v, ok := values[place[1:len(place)-1]]; ok {
@@ -177,13 +176,13 @@ func fill(text string, values map[string]any) string {
 	})
 }
 
-// fillArguments puts values into the texts of a JSON object. A text that is one place
-// and nothing else becomes the value as the model gave it, so that a number stays one.
+// fillArguments fills the texts of a JSON object. A text that consists of a single {name}
+// becomes the value as the model sent it, so that a number stays a number.
 func fillArguments(arguments []byte, values map[string]any) string {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber()
 	var v any
-	if d.Decode(&v) != nil { // configuration that was checked has none
+	if d.Decode(&v) != nil { // cannot happen: the configuration was checked
 		return "{}"
 	}
 	var walk func(v any) any
@@ -211,13 +210,13 @@ func fillArguments(arguments []byte, values map[string]any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(walk(v)) != nil {
-		return "{}" // what was read can be written
+		return "{}" // cannot happen: v was decoded from JSON
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// Understands says whether a name at the top of a question's fields means anything: in any
-// spelling that is repaired, or as a value of a template that stands beside its name.
+// Understands reports whether Run uses a top-level argument of this name: as a field, in any
+// spelling that it repairs, or as the value of a template.
 func (t *Tool) Understands(name string) bool {
 	known := partNames
 	if len(t.templates) > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// validation reads the rules that fit the part's type; the others are dropped.
-// f are the fields of the whole part: rules beside `validation` count too.
+// validation reads the rules that apply to the part's type and drops the others. f has the
+// fields of the whole part: rules outside `validation` count too.
 func (r *ruleReader) validation(path string, f map[string]any, p tools.Part, integer bool) *tools.Validation {
 	rules := r.rules(path, f)
 	v := tools.Validation{Integer: integer}
@@ -58,7 +58,7 @@ func (r *ruleReader) validation(path string, f map[string]any, p tools.Part, int
 	return &v
 }
 
-// rules joins `validation` and what stands beside it, where it is not in there.
+// rules returns the rules in `validation`, and those next to it that it lacks.
 func (r *ruleReader) rules(path string, f map[string]any) map[string]any {
 	rules := map[string]any{}
 	switch v := r.unnest(f["validation"]).(type) {
@@ -77,7 +77,7 @@ func (r *ruleReader) rules(path string, f map[string]any) map[string]any {
 	for field := range validationFields {
 		if _, inside := rules[field]; !inside && f[field] != nil {
 			rules[field] = f[field]
-			r.beside(path+"."+field, strings.TrimSuffix(path, "validation")+field)
+			r.place(path+"."+field, strings.TrimSuffix(path, "validation")+field)
 			r.repaired(RepairValidation)
 		}
 	}
@@ -114,8 +114,8 @@ func (r *ruleReader) pattern(path string, v any, to *tools.Validation) {
 	to.Pattern, to.Flags = source, &flags
 }
 
-// countRange reads min and max as counts: code points of a text, choices of a
-// multiselect. max must allow at least one, min at most what there can be.
+// countRange reads min and max as counts: code points of a text, or choices of a
+// multiselect. max must be at least 1, and min at most most.
 func (r *ruleReader) countRange(path string, use func(string) (string, any), to *tools.Validation, counted string, most int) {
 	for _, field := range []string{"min", "max"} {
 		where, v := use(field)
@@ -193,7 +193,7 @@ func (r *ruleReader) ordered(path string, v *tools.Validation) bool {
 	return false
 }
 
-// isDate says whether s is a day of the calendar as YYYY-MM-DD (RFC 3339 full-date).
+// isDate reports whether s is a calendar date as YYYY-MM-DD (RFC 3339 full-date).
 func isDate(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
 	return err == nil && len(s) == len(time.DateOnly)

@@ -16,8 +16,8 @@ var whenNames = names(map[string]string{
 
 const fieldQuestion = "question"
 
-// hangs keeps a condition of the part at hand, to be read once all parts have their ids.
-func (r *whenReader) hangs(v any) {
+// keep stores the condition of the current part until all parts have their ids.
+func (r *whenReader) keep(v any) {
 	if v == nil {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *whenReader) conditions(parts []tools.Part) {
 	}
 }
 
-// when reads the condition of the part at hand.
+// when reads the condition of the current part.
 func (r *whenReader) when(path string, v any, parts []tools.Part) *tools.When {
 	o, ok := r.unnest(v).(*object)
 	if !ok {
@@ -62,7 +62,7 @@ func (r *whenReader) when(path string, v any, parts []tools.Part) *tools.When {
 		list = []any{f["is"]}
 		r.repaired(RepairCondition)
 	}
-	if tools.Blank(name) && len(list) == 0 { // how some leave it out
+	if tools.Blank(name) && len(list) == 0 { // some models leave it out like this
 		r.repaired(RepairDropped)
 		return nil
 	}
@@ -87,8 +87,8 @@ func (r *whenReader) when(path string, v any, parts []tools.Part) *tools.When {
 	return w
 }
 
-// earlier is the index of the part before the one at hand that a condition names: by its own
-// id, else q1 to qn by its place, else by all its words. -1: refused.
+// earlier returns the index of the earlier part that a condition names: by its id, else by
+// its position (q1 to qn), else by its exact text. It returns -1 if the name is refused.
 func (r *whenReader) earlier(path, name string, parts []tools.Part) int {
 	own := slices.IndexFunc(parts, func(p tools.Part) bool { return p.ID == name })
 	if own < 0 && len(name) > 1 && (name[0] == 'q' || name[0] == 'Q') {
@@ -115,8 +115,8 @@ func (r *whenReader) earlier(path, name string, parts []tools.Part) int {
 	return -1
 }
 
-// awaited is one of the answers to part j on which the part at hand is asked, as an answer
-// has it.
+// awaited reads one of the answers to part j for which the current part is asked, and
+// returns it in the form of an answer.
 func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (string, bool) {
 	p := parts[j]
 	s := strings.TrimSpace(scalar(v))
@@ -131,7 +131,7 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 	switch p.InputType {
 	case tools.Select, tools.Multiselect, tools.Confirm:
 		if slices.ContainsFunc(r.sources, func(from tools.OptionSource) bool { return from.Part == j }) {
-			break // known once the tool has listed them
+			break // not known until the tool has listed them
 		}
 		value, found := optionNamed(p, s)
 		if fits = found; found && value != v {
@@ -156,8 +156,8 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 	return s, fits
 }
 
-// optionNamed is the value of the option that s names: by its value or label, or the only one
-// by either in another case. yes and no are also true and false.
+// optionNamed returns the value of the option that s names by its value or its label. Letter
+// case is ignored if only one option matches then. true and false also mean yes and no.
 func optionNamed(p tools.Part, s string) (string, bool) {
 	is := func(same func(o tools.Option) bool) (string, int) {
 		value, n := "", 0
@@ -184,7 +184,7 @@ func optionNamed(p tools.Part, s string) (string, bool) {
 	return "", false
 }
 
-// valuesOf are the first values of a choice's options, for a message.
+// valuesOf lists the first values of a choice's options, for a message.
 func valuesOf(p tools.Part) string {
 	const most = 10
 	var list []string
@@ -197,8 +197,8 @@ func valuesOf(p tools.Part) string {
 	return strings.Join(list, ", ")
 }
 
-// parts checks the answers of a form, of which some are not asked. What hangs on a faulty
-// answer is not judged: nobody knows yet whether it is asked.
+// parts checks the answers of a form, some parts of which may not be asked. A part whose
+// condition refers to a faulty answer is not checked: whether it is asked is not yet known.
 func (c *checker) parts(parts []tools.Part, answers []tools.Answer) []tools.Answer {
 	const (
 		asked = iota
@@ -225,8 +225,8 @@ func (c *checker) parts(parts []tools.Part, answers []tools.Answer) []tools.Answ
 	return out
 }
 
-// notAsked checks what stands for the answer to a question that is not asked: nothing, or that
-// it was skipped.
+// notAsked checks the entry for a question that is not asked: it must be empty or say that
+// the question was skipped.
 func (c *checker) notAsked(a tools.Answer) tools.Answer {
 	for _, f := range []struct {
 		name  string
