@@ -193,7 +193,7 @@ func (t *Tool) checkSecrets(r *reader, parts []tools.Part) {
 			path = fmt.Sprintf("questions[%d].", found.Part)
 		}
 		r.index = found.Part
-		r.refuse(ReasonSecret, path+found.Field, " asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you want to know something about it and not the secret itself, say so. Only the admin can permit such questions (clarifications.secrets).",
+		r.refuse(ReasonSecret, path+found.Field, " asks for %s. Do not ask for secrets here: this chat is stored and sent to a language model. Ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you only want to know something about it, make that clear. Only the admin can allow such questions (clarifications.secrets).",
 			secretNames[found.Kind])
 	}
 }
@@ -201,8 +201,8 @@ func (t *Tool) checkSecrets(r *reader, parts []tools.Part) {
 // secretNames has the kinds of secrets as the message of a refusal names them.
 var secretNames = map[secret.Kind]string{
 	secret.Password: "a password or login data", secret.PIN: "a PIN", secret.Code: "a one-time, verification or recovery code",
-	secret.Card: "data of a payment card", secret.Key: "a private key, an API key, a token or a connection string",
-	secret.Identity: "the number of a passport, an insurance, tax or social security",
+	secret.Card: "payment card data", secret.Key: "a private key, an API key, a token or a connection string",
+	secret.Identity: "a passport, insurance, tax or social security number",
 }
 
 // The values of a confirm's options.
@@ -245,11 +245,11 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 		c := canonical(strings.TrimSpace(word))
 		known, found := typeWords[c]
 		if !found {
-			r.refuse(ReasonUnknownType, path, " is %s, which is no input type: use text, select, multiselect, confirm, number or date.", quoted(word))
+			r.refuse(ReasonUnknownType, path, " %s is unknown: use text, select, multiselect, confirm, number or date.", quoted(word))
 			return "", false, false
 		}
 		if kind = tools.InputType(known); kind == tools.File && r.limits.MaxFile <= 0 {
-			r.refuse(ReasonNoFiles, path, " is %s, and files cannot be taken here: ask for a text with what matters of it.", quoted(word))
+			r.refuse(ReasonNoFiles, path, " is %s, but files are not accepted here: ask for the text that matters.", quoted(word))
 			return "", false, false
 		}
 		if known != word {

@@ -22,7 +22,7 @@ func (r *reader) expiry(path string, v any) {
 	text, _ := v.(string)
 	d, err := tools.ParseDuration(strings.ToLower(strings.ReplaceAll(text, " ", "")))
 	if err != nil || d < shortestExpiry {
-		r.refuse(ReasonBadExpiry, path+fieldExpiry, " is no length of time: write a text such as \"30m\", \"12h\" or \"7d\", at least \"1s\", or leave it out.")
+		r.refuse(ReasonBadExpiry, path+fieldExpiry, " is not a duration: write a text such as \"30m\", \"12h\" or \"7d\", at least \"1s\", or leave it out.")
 		return
 	}
 	if d = min(d, longestExpiry); r.expires == 0 || d < r.expires {

@@ -25,7 +25,7 @@ func (r *ruleReader) files(path string, f map[string]any, p *tools.Part) {
 		}
 		switch {
 		case n != math.Trunc(n) || n < 1:
-			r.refuse(ReasonBadRange, path+"maxBytes", " is %s, it must be a whole number of bytes from 1.", shortest(n))
+			r.refuse(ReasonBadRange, path+"maxBytes", " is %s: send a whole number of bytes from 1.", shortest(n))
 		case n > float64(r.limits.MaxFile):
 			r.repaired(RepairMaxLowered)
 		default:
@@ -72,7 +72,7 @@ func (r *ruleReader) accept(path string, v any) []string {
 		}
 		switch {
 		case !tools.IsAccept(entry):
-			r.refuse(ReasonAccept, path, " has an entry %s, which is no type of file: write a media type such as \"application/pdf\" or \"image/*\", or an extension such as \".csv\".", quoted(tools.Shorten(text, maxLabel)))
+			r.refuse(ReasonAccept, path, " has the entry %s, which is not a file type: write a media type such as \"application/pdf\" or \"image/*\", or an extension such as \".csv\".", quoted(tools.Shorten(text, maxLabel)))
 			return nil
 		case !slices.Contains(entries, entry):
 			entries = append(entries, entry)

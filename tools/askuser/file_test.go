@@ -58,7 +58,7 @@ func TestAQuestionForAFileIsRefused(t *testing.T) {
 	many := `["` + strings.Repeat(`.a","`, 20) + `.b"]`
 	for fields, want := range map[string]struct{ reason, says string }{
 		`,"accept":["a b"]`:    {askuser.ReasonAccept, `such as "application/pdf"`},
-		`,"accept":["image/"]`: {askuser.ReasonAccept, "`accept` has an entry"},
+		`,"accept":["image/"]`: {askuser.ReasonAccept, "`accept` has the entry"},
 		`,"accept":[7]`:        {askuser.ReasonAccept, "media type"},
 		`,"accept":true`:       {askuser.ReasonWrongKind, "array of texts"},
 		`,"accept":` + many:    {askuser.ReasonAccept, "21 entries, the limit is 20"},
@@ -66,7 +66,7 @@ func TestAQuestionForAFileIsRefused(t *testing.T) {
 		`,"maxBytes":1.5`:      {askuser.ReasonBadRange, "whole number of bytes"},
 		`,"maxBytes":"a lot"`:  {askuser.ReasonBadRange, "must be a number"},
 		`,"maxBytes":-1`:       {askuser.ReasonBadRange, "from 1"},
-		`,"accept":["` + strings.Repeat("x", 5000) + `"]`: {askuser.ReasonAccept, "no type of file"},
+		`,"accept":["` + strings.Repeat("x", 5000) + `"]`: {askuser.ReasonAccept, "not a file type"},
 	} {
 		refused := refusal(t, newFileTool(), `{"question":"Q","input_type":"file"`+fields+`}`)
 		if refused.Reason != want.reason || !strings.Contains(refused.Message, want.says) || len(refused.Message) > 1000 {
@@ -74,7 +74,7 @@ func TestAQuestionForAFileIsRefused(t *testing.T) {
 		}
 	}
 	refused := refusal(t, newTool(), `{"question":"Q","input_type":"file"}`)
-	if refused.Reason != askuser.ReasonNoFiles || !strings.Contains(refused.Message, "ask for a text") {
+	if refused.Reason != askuser.ReasonNoFiles || !strings.Contains(refused.Message, "ask for the text that matters") {
 		t.Errorf("where no files are kept: %+v", refused)
 	}
 }

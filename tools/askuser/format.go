@@ -109,6 +109,6 @@ func (r *reader) format(path string, f map[string]any, kind tools.InputType) (to
 		r.repaired(RepairDropped)
 		return kind, named
 	}
-	r.refuse(ReasonUnknownFormat, path, " is %s, which is no format: use email, uri, phone or duration, or leave it out.", quoted(s))
+	r.refuse(ReasonUnknownFormat, path, " %s is unknown: use email, uri, phone or duration, or leave it out.", quoted(s))
 	return kind, ""
 }

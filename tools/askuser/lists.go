@@ -126,7 +126,7 @@ func (r *optionReader) hand(top map[string]any, questions []any) {
 	}
 	only, isObject := questions[0].(map[string]any)
 	if len(questions) > 1 || !isObject {
-		r.refuse(ReasonOptionLists, found[0].at, " stands beside `questions`, and nothing says which of them it answers: move it into that question, as `options`.")
+		r.refuse(ReasonOptionLists, found[0].at, " is next to `questions`, not in one of them: move it into its question, as `options`.")
 		return
 	}
 	for _, l := range found {
@@ -243,17 +243,17 @@ func (r *optionReader) choice(path string, f map[string]any, kind tools.InputTyp
 			return kind, other, true
 		}
 	case tools.File:
-		r.refuse(ReasonOptionsType, path+fieldOptions, " cannot stand beside input_type file: leave it out, or ask for the choice in a question of its own.")
+		r.refuse(ReasonOptionsType, path+fieldOptions, " is not allowed with input_type file: leave it out, or ask for the choice in another question.")
 		return kind, other, false
 	default:
 		lost = ruleOf(path, f)
 	}
 	switch {
 	case lost != "":
-		r.refuse(ReasonOptionsType, path+fieldOptions, " cannot stand beside %s, which a choice does not check: leave out the options, or use input_type select and leave that out.", lost)
+		r.refuse(ReasonOptionsType, path+fieldOptions, " is not allowed with %s, which a choice does not check: leave out the options, or use input_type select and leave that out.", lost)
 		return kind, other, false
 	case r.exact:
-		r.refuse(ReasonOptionsType, path+fieldOptions, " cannot stand beside input_type %s: use input_type select, with allow_other if an answer in other words is welcome, or leave out the options.", kind)
+		r.refuse(ReasonOptionsType, path+fieldOptions, " is not allowed with input_type %s: use input_type select, with allow_other if the user may write an answer, or leave out the options.", kind)
 		return kind, other, false
 	}
 	r.repaired(RepairTypeOptions)

@@ -57,7 +57,7 @@ func TestOptionsBesideTheQuestions(t *testing.T) {
 		`{"questions":["Q"],"suggestions":["A","B"]}`:                          "Q select: A | B",
 		`{"questions":[{"question":"Q","options":["A"]}],"follow_up":["A"]}`:   "Q select: A",
 		`{"questions":[{"question":"Q","options":["A"]}],"follow_up":["B"]}`:   "`follow_up` and `questions[0].options` list different options",
-		`{"questions":["Q","R"],"options":["A"]}`:                              "`options` stands beside `questions`",
+		`{"questions":["Q","R"],"options":["A"]}`:                              "`options` is next to `questions`, not in one of them",
 		`{"questions":[],"question":"Q","follow_up":["A"]}`:                    "Q select: A",
 		`{"questions":["R"],"question":"Q","options":["A"]}`:                   "Q select: A",
 		`{"questions":[{"question":"Q","type":"date"}],"follow_up":["a","b"]}`: "Q select, or own words: a | b",

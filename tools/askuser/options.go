@@ -204,7 +204,7 @@ func (r *optionReader) oneLabel(path string, o *object, f map[string]any) (ok bo
 	}
 	for _, key := range labels {
 		if o.values[key] != f["label"] {
-			r.refuse(ReasonBadLabel, path+"."+key, " is another text than the label: send one text as `label`, a line about it as `description`, and what you want back as `value`.")
+			r.refuse(ReasonBadLabel, path+"."+key, " differs from the label: send one text as `label`, a line about it as `description`, and what you want back as `value`.")
 			return false
 		}
 	}
@@ -239,7 +239,7 @@ func (r *optionReader) value(path string, v any, label string) string {
 			return label
 		}
 		if c := tools.Clean(s); c != s {
-			r.refuse(ReasonEncoding, path, " holds control characters or overrides of the text's direction (%+q), which nobody sees and the answer would hold: send %s.", cut(s, maxValue), quoted(c))
+			r.refuse(ReasonEncoding, path, " contains invisible control characters or direction overrides (%+q), and so would the answer: send %s.", cut(s, maxValue), quoted(c))
 		}
 		r.atMost(path, s, maxValue, "use a short key")
 		return s

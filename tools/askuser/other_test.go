@@ -100,7 +100,7 @@ func TestATemplateSaysWhetherATextIsAllowed(t *testing.T) {
 func TestTheModelIsToldOfOther(t *testing.T) {
 	for policy, want := range map[string]bool{"": true, askuser.AllowOtherModel: true, askuser.AllowOtherAlways: false} {
 		description, parameters := askuser.New(askuser.Limits{AllowOther: policy}, nil).Definition()
-		if !strings.Contains(description, `never list an option such as "Other"`) || strings.Contains(description, "set allow_other") != want ||
+		if !strings.Contains(description, `Never list an option such as "Other"`) || strings.Contains(description, "set allow_other") != want ||
 			strings.Contains(string(parameters), `"allow_other"`) != want || strings.Contains(description, "always write something else") == want {
 			t.Errorf("%q: %s\n%s", policy, description, parameters)
 		}

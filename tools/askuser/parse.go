@@ -36,9 +36,9 @@ func parse(text string) (any, error) {
 	case errors.Is(err, strictjson.ErrUTF8):
 		return nil, &fault{reason: ReasonEncoding, text: "The arguments are not valid UTF-8: send them as UTF-8 JSON."}
 	case errors.Is(err, strictjson.ErrNUL) || strings.IndexByte(text, 0) >= 0:
-		return nil, &fault{reason: ReasonEncoding, text: "The arguments hold the character U+0000: leave it out."}
+		return nil, &fault{reason: ReasonEncoding, text: "The arguments contain U+0000: leave it out."}
 	case errors.Is(err, strictjson.ErrSurrogate):
-		return nil, &fault{reason: ReasonEncoding, text: `The arguments hold a \u escape that is half of a surrogate pair: write the whole character, and in a pattern escape the backslash (\\u).`}
+		return nil, &fault{reason: ReasonEncoding, text: `The arguments contain half of a surrogate pair as a \u escape: write the whole character, and in a pattern escape the backslash (\\u).`}
 	case errors.Is(err, strictjson.ErrDepth):
 		return nil, &fault{reason: ReasonTooDeep, text: fmt.Sprintf("The arguments are nested more than %d levels deep: send the fields of the schema only.", maxDepth)}
 	case errors.Is(err, strictjson.ErrNumber) && syntax != nil:

@@ -52,7 +52,7 @@ func TestPoliciesOnSecrets(t *testing.T) {
 // The model is told of the rule that is in force.
 func TestDefinitionSaysWhatBecomesOfSecrets(t *testing.T) {
 	for policy, says := range map[string]string{"": "such questions are refused", askuser.SecretsRefuse: "such questions are refused",
-		askuser.SecretsWarn: "only where nothing goes on without it", askuser.SecretsAllow: "only where nothing goes on without it"} {
+		askuser.SecretsWarn: "only if you cannot go on without it", askuser.SecretsAllow: "only if you cannot go on without it"} {
 		if description, _ := askuser.New(askuser.Limits{Secrets: policy}, nil).Definition(); !strings.Contains(description, says) {
 			t.Errorf("%q: the description lacks %q: %s", policy, says, description)
 		}

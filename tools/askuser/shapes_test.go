@@ -150,8 +150,8 @@ func TestYesAndNoOfAConfirm(t *testing.T) {
 // What a choice has no place for is never lost: the model is told what to leave out.
 func TestRulesBesideOptionsAreRefused(t *testing.T) {
 	for fields, says := range map[string]string{
-		`"input_type":"text","validation":{"pattern":"a+"}`:     "`options` cannot stand beside `validation.pattern`",
-		`"input_type":"text","rules":{"minLength":2}`:           "`options` cannot stand beside `rules.minLength`",
+		`"input_type":"text","validation":{"pattern":"a+"}`:     "`options` is not allowed with `validation.pattern`",
+		`"input_type":"text","rules":{"minLength":2}`:           "`options` is not allowed with `rules.minLength`",
 		`"input_type":"text","validation":"{\"max\":3}"`:        "`validation.max`",
 		`"input_type":"text","max_length":3`:                    "`max_length`",
 		`"input_type":"text","validation":{"message":"m"}`:      "`validation.message`",
@@ -201,9 +201,9 @@ func TestWhatHangsOnOptionsBesideAText(t *testing.T) {
 // An admin's template is refused when it is configured, and says the fix.
 func TestATemplateHasNoOptionsBesideATypeThatHasNone(t *testing.T) {
 	for question, want := range map[string]string{
-		`{"question":"Q","input_type":"text","options":[{"label":"A"}]}`:                              "cannot stand beside input_type text",
-		`{"question":"Q","input_type":"confirm","options":[{"label":"A"}]}`:                           "cannot stand beside input_type confirm",
-		`{"question":"Q","input_type":"text","options":[{"label":"A"}],"validation":{"pattern":"a"}}`: "cannot stand beside `validation.pattern`",
+		`{"question":"Q","input_type":"text","options":[{"label":"A"}]}`:                              "is not allowed with input_type text",
+		`{"question":"Q","input_type":"confirm","options":[{"label":"A"}]}`:                           "is not allowed with input_type confirm",
+		`{"question":"Q","input_type":"text","options":[{"label":"A"}],"validation":{"pattern":"a"}}`: "is not allowed with `validation.pattern`",
 		`{"question":"Q","input_type":"select","options":[{"label":"A"}],"enum":["B"]}`:               "list different options",
 	} {
 		if err := askuser.CheckTemplate([]byte(question), false); err == nil || !strings.Contains(err.Error(), want) {

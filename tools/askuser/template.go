@@ -58,7 +58,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 		for i, t := range r.templates {
 			known[i] = t.Name
 		}
-		r.refuse(ReasonUnknownTemplate, path+"template", " is %s, which is no template: use one of %s, or write the question yourself.", quoted(name), strings.Join(known, ", "))
+		r.refuse(ReasonUnknownTemplate, path+"template", " %s is unknown: use one of %s, or write the question yourself.", quoted(name), strings.Join(known, ", "))
 		return tools.Part{}
 	}
 	t := r.templates[i]
@@ -69,7 +69,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	for _, l := range listsOf(f) {
 		if key, _, _ := strings.Cut(l.at, "."); l.apart || !slices.Contains(t.Values, key) {
-			r.refuse(ReasonOptionLists, l.place(path), " cannot stand beside the template %s, which has its own answers: leave it out, or write the question yourself.", t.Name)
+			r.refuse(ReasonOptionLists, l.place(path), " is not allowed with the template %s, which has its own options: leave it out, or write the question yourself.", t.Name)
 		}
 	}
 	if !slices.Contains(t.Values, fieldExpiry) {
@@ -131,7 +131,7 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 		s := strings.TrimSpace(scalar(value))
 		switch n := count(s); {
 		case tools.Blank(s):
-			r.refuse(ReasonTemplateValue, path+"values."+name, " is missing, or no text: the template %s needs it, as a text of 1 to %d characters.", t.Name, maxTemplateValue)
+			r.refuse(ReasonTemplateValue, path+"values."+name, " is missing or not a text: the template %s needs it, as a text of 1 to %d characters.", t.Name, maxTemplateValue)
 		case n > maxTemplateValue:
 			r.refuse(ReasonTemplateValue, path+"values."+name, " has %d characters, the limit is %d: shorten it.", n, maxTemplateValue)
 		}

@@ -93,9 +93,9 @@ func TestTemplatesThatCannotBeAskedAreRefused(t *testing.T) {
 		{`{"template":"pick","values":{"who":" ","n":1}}`, askuser.ReasonTemplateValue, "`values.who` is missing"},
 		{`{"template":"pick","values":{"who":["x"],"n":1}}`, askuser.ReasonTemplateValue, "`values.who` is missing"},
 		{`{"template":"pick","values":{"who":"` + strings.Repeat("ä", 201) + `","n":1}}`, askuser.ReasonTemplateValue, "201 characters, the limit is 200"},
-		{`{"template":"pick","values":{"who":"Ada","n":7},"choices":[1]}`, askuser.ReasonOptionLists, "`choices` cannot stand beside the template pick"},
-		{`{"template":"pick","values":{"who":"Ada","n":7},"schema":{"enum":[1]}}`, askuser.ReasonOptionLists, "`schema.enum` cannot"},
-		{`{"questions":[{"template":"pick","values":{"who":"Ada","n":7}}],"follow_up":["a"]}`, askuser.ReasonOptionLists, "`follow_up` cannot"},
+		{`{"template":"pick","values":{"who":"Ada","n":7},"choices":[1]}`, askuser.ReasonOptionLists, "`choices` is not allowed with the template pick"},
+		{`{"template":"pick","values":{"who":"Ada","n":7},"schema":{"enum":[1]}}`, askuser.ReasonOptionLists, "`schema.enum` is not allowed"},
+		{`{"questions":[{"template":"pick","values":{"who":"Ada","n":7}}],"follow_up":["a"]}`, askuser.ReasonOptionLists, "`follow_up` is not allowed"},
 		{`{"questions":[{"question":"a","input_type":"text"},{"template":"x"}]}`, askuser.ReasonUnknownTemplate, "`questions[1].template`"},
 	} {
 		if e := refusal(t, tool, c.arguments); e.Reason != c.reason || !strings.Contains(e.Message, c.says) {

@@ -125,11 +125,11 @@ func (r *ruleReader) countRange(path string, use func(string) (string, any), to 
 		}
 		switch {
 		case n != math.Trunc(n) || n < 0 || n > math.MaxInt32:
-			r.refuse(ReasonBadRange, where, " is %s, it must be a whole number from 0: it counts %s.", shortest(n), counted)
+			r.refuse(ReasonBadRange, where, " is %s: send a whole number from 0. It counts %s.", shortest(n), counted)
 		case field == "max" && n < 1:
-			r.refuse(ReasonBadRange, where, " is 0, it must be at least 1: no answer would fit.")
+			r.refuse(ReasonBadRange, where, " is 0, so no answer is valid: send at least 1.")
 		case field == "min" && n > float64(most):
-			r.refuse(ReasonBadRange, where, " is %s, the limit is %d: no answer would fit.", shortest(n), most)
+			r.refuse(ReasonBadRange, where, " is %s, the limit is %d: no answer is valid.", shortest(n), most)
 		case field == "min":
 			to.Min = &tools.Bound{Number: n}
 		default:

@@ -72,7 +72,7 @@ func (r *whenReader) when(path string, v any, parts []tools.Part) *tools.When {
 	}
 	w := &tools.When{Question: parts[j].ID}
 	if path += ".is"; len(list) == 0 || len(list) > maxTemplateOptions {
-		r.refuse(ReasonBadCondition, path, " must list the answers to %s on which this is asked, 1 to %d of them.", quoted(parts[j].ID), maxTemplateOptions)
+		r.refuse(ReasonBadCondition, path, " must list the answers to %s after which to ask this, 1 to %d of them.", quoted(parts[j].ID), maxTemplateOptions)
 		return nil
 	}
 	for k, item := range list {
@@ -104,13 +104,13 @@ func (r *whenReader) earlier(path, name string, parts []tools.Part) int {
 	case own >= 0 && own < r.index:
 		return own
 	case len(before) == 0:
-		r.refuse(ReasonBadCondition, path, " names no question before this one, and the first is always asked: put the question that this one hangs on before it, in the same call, or leave `when` out.")
+		r.refuse(ReasonBadCondition, path, " needs an earlier question, since the first is always asked: put the one that this depends on before it, in the same call, or leave `when` out.")
 	default:
 		ids := make([]string, len(before))
 		for i, p := range before {
 			ids[i] = quoted(p.ID)
 		}
-		r.refuse(ReasonBadCondition, path, " is %s, which is no question before this one: use one of %s.", quoted(name), strings.Join(ids, ", "))
+		r.refuse(ReasonBadCondition, path, " is %s, which is not an earlier question: use one of %s.", quoted(name), strings.Join(ids, ", "))
 	}
 	return -1
 }
@@ -121,7 +121,7 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 	p := parts[j]
 	s := strings.TrimSpace(scalar(v))
 	if tools.Blank(s) {
-		r.refuse(ReasonWrongKind, path, " must be a text: a value that the answer may have.")
+		r.refuse(ReasonWrongKind, path, " must be a text: a value that the answer can have.")
 		return "", false
 	}
 	if !r.atMost(path, s, maxValue, "use a value of an option") {
@@ -139,19 +139,19 @@ func (r *whenReader) awaited(path string, v any, parts []tools.Part, j int) (str
 		}
 		s, hint = value, "use one of "+valuesOf(p)
 		if p.AllowOther {
-			hint += "; an answer of the user's own is none of them"
+			hint += "; a text of the user's own never matches"
 		}
 	case tools.Number:
 		s, _, fits = numeral(s)
-		hint = "it is asked for as a number"
+		hint = "send a number"
 	case tools.Date:
-		fits, hint = isDate(s), "it is asked for as a date such as 2026-12-31"
+		fits, hint = isDate(s), "send a date such as 2026-12-31"
 	case tools.Text, "": // "": refused already
 	default:
-		fits, hint = false, "nothing can hang on an answer of this type: leave `when` out"
+		fits, hint = false, "conditions cannot use this type: leave `when` out"
 	}
 	if !fits {
-		r.refuse(ReasonBadCondition, path, " is %s, which no answer to %s can be: %s.", quoted(scalar(v)), quoted(p.ID), hint)
+		r.refuse(ReasonBadCondition, path, " is %s, which cannot answer %s: %s.", quoted(scalar(v)), quoted(p.ID), hint)
 	}
 	return s, fits
 }

@@ -67,10 +67,10 @@ func TestConditionsThatNoAnswerMeetsAreRefused(t *testing.T) {
 		{one(choice, `{"question":"q2","is":["a"]}`), "question", `use one of "q1"`}, // itself
 		{one(choice, `{"question":"sort","is":["a"]}`), "question", `use one of "q1"`},
 		{one(choice, `{"question":"q1","is":["c"]}`), "is[0]", `use one of "a", "b"`},
-		{one(strings.Replace(choice, `{`, `{"allow_other":true,`, 1), `{"question":"q1","is":["else"]}`), "is[0]", "of the user's own is none of them"},
+		{one(strings.Replace(choice, `{`, `{"allow_other":true,`, 1), `{"question":"q1","is":["else"]}`), "is[0]", "a text of the user's own never matches"},
 		{one(confirm, `{"question":"q1","is":["maybe"]}`), "is[0]", `use one of "yes", "no"`},
-		{one(count, `{"question":"q1","is":["many"]}`), "is[0]", "as a number"},
-		{one(`{"question":"When?","input_type":"date"}`, `{"question":"q1","is":["May"]}`), "is[0]", "as a date"},
+		{one(count, `{"question":"q1","is":["many"]}`), "is[0]", "send a number"},
+		{one(`{"question":"When?","input_type":"date"}`, `{"question":"q1","is":["May"]}`), "is[0]", "send a date"},
 		{one(choice, `{"question":"q1","is":[]}`), "is", "must list"},
 		{one(choice, `{"question":"q1"}`), "is", "must list"},
 		{one(choice, `{"question":"q1","is":[{}]}`), "is[0]", "must be a text"},
