@@ -1,6 +1,6 @@
 package grounding
 
-// yeses are words of which each alone is a plain yes, and beside what words it stays one.
+// yeses has the words that are a plain yes alone, besides the words that do not change that.
 var (
 	yeses = wordSet(`yes yeah yea yep yup y sure ok okay right correct exactly perfect great fine absolutely definitely certainly confirmed agreed go sounds do
 		ja jo jawohl jep klar gern gerne sicher genau richtig stimmt einverstanden passt natürlich perfekt super mach machen bestätigt
@@ -20,12 +20,12 @@ func wordSet(list string) map[string]bool {
 	return all
 }
 
-// maxAgreeing is how many words a plain yes has at most.
+// maxAgreeing is the maximum number of words of a plain yes.
 const maxAgreeing = 8
 
-// Agrees says whether a message is a plain yes to what was said right before it, and says
-// nothing else: "yes please", "ja, genau", "d'accord", "sí". A question is none, nor is a
-// yes with a condition or a value.
+// Agrees reports whether a message is a plain yes to the message before it and nothing else:
+// "yes please", "ja, genau", "d'accord", "sí". It returns false for a question, and for a yes
+// with a condition or a value.
 func Agrees(message string) bool {
 	if len(message) > 200 {
 		return false
@@ -46,5 +46,5 @@ func Agrees(message string) bool {
 	return count <= maxAgreeing && (yes || alsoYes[squash(lex(message, nil))])
 }
 
-// alsoYes are yeses of words that are none each.
+// alsoYes has phrases that mean yes, from words that do not mean yes alone.
 var alsoYes = map[string]bool{"ofcourse": true, "daccord": true, "biensur": true, "deacuerdo": true, "porsupuesto": true, "estabien": true, "cestca": true, "allgood": true, "dasistso": true}

@@ -63,10 +63,10 @@ func (s *numberReader) number(i int) (next int) {
 	return next
 }
 
-// collectives are nouns that are numbers: what they count stands behind "of".
+// collectives are nouns that are numbers. The things that they count follow "of".
 var collectives = wordSet("couple pair par paire dozen dutzend docena decena quincena veintena dizaine douzaine quinzaine vingtaine trentaine quarantaine cinquantaine centaine")
 
-// cents reads what follows the currency: "12 Euro 50", "zwölf Euro fünfzig".
+// cents reads the number after a currency: "12 Euro 50", "zwölf Euro fünfzig".
 func (s *numberReader) cents(v float64, next int) {
 	if next >= len(s.t) || !money[s.t[next].text] || v != math.Trunc(v) {
 		return
@@ -100,7 +100,7 @@ func (s *numberReader) half(i int) (v float64, next int, ok bool) {
 	return 0, i, false
 }
 
-// halfOf reads what half is said of: "half a dozen", "une demi-douzaine", "half a million".
+// halfOf reads the number after a half: "half a dozen", "une demi-douzaine", "half a million".
 func (s *numberReader) halfOf(v float64, j int) (float64, int) {
 	k := j
 	for s.is(k, "a", "-", "une", "un", "ein") {
@@ -114,8 +114,8 @@ func (s *numberReader) halfOf(v float64, j int) (float64, int) {
 	return v, j
 }
 
-// fraction reads what follows a number in words: "drei Komma fünf", and as prices are
-// said, "ninety-nine ninety-nine".
+// fraction reads the fraction after a number in words: "drei Komma fünf", or as in prices,
+// "ninety-nine ninety-nine".
 func (s *numberReader) fraction(v float64, j int) (float64, int) {
 	if s.is(j, "komma", "point", "virgule", "coma", "punto", "comma") {
 		if n, k, ok := s.small(j+1, 99); ok {
@@ -133,7 +133,7 @@ func (s *numberReader) fraction(v float64, j int) (float64, int) {
 	return v, j
 }
 
-// multiply takes "k", "million" and "and a half" into the readings.
+// multiply applies "k", "million" and "and a half" to the readings.
 func (s *numberReader) multiply(readings []float64, next int) int {
 	by := 1.0
 	switch {
@@ -171,7 +171,7 @@ func (s *numberReader) multiply(readings []float64, next int) int {
 	return next
 }
 
-// unit takes what a number says together with the unit at next: in other units, too.
+// unit records a number with the unit at next, converted to other units as well.
 func (s *numberReader) unit(v float64, i, next int) {
 	if next >= len(s.t) {
 		next = len(s.t)
@@ -206,7 +206,7 @@ func (s *numberReader) unit(v float64, i, next int) {
 	s.measured(v*u.factor, u.measure)
 	s.minutes(v, next)
 	if u.measure == bytes1000 {
-		s.f.number(v*1024, derived) // in the next smaller unit, as memory is counted
+		s.f.number(v*1024, derived) // in the next smaller unit, as for memory
 	}
 	if u.measure == length && u.factor == 1000 && s.isDigits(next+1) && s.tight(next+1) { // 1m80
 		s.measured(v*1000+parse(s.t[next+1].text)*10, length)
@@ -250,7 +250,7 @@ func (s *numberReader) measured(v float64, m measure) {
 	s.f.lasts(v)
 }
 
-// article notes what is counted by an article alone. Behind an amount it is a rate: "90 a night".
+// article counts a thing with an article and no number. After an amount it is a rate: "90 a night".
 func (s *numberReader) article(i int) {
 	if !s.isArticle(i) || i+1 >= len(s.t) || s.t[i+1].class != word || s.isAmount(i-1) {
 		return
@@ -266,13 +266,13 @@ func (s *numberReader) article(i int) {
 		}
 		s.persons(1, j)
 	}
-	// The noun stands behind two adjectives at most.
+	// At most two adjectives precede the noun.
 	for k := j; k < min(j+3, len(s.t)) && s.t[k].class == word && !stops[s.t[k].text]; k++ {
 		s.f.count(kindOf(s.t[k].text), n)
 	}
 }
 
-// isAmount says whether the token at i ends an amount: figures, a number word, a currency.
+// isAmount reports whether the token at i ends an amount: figures, a number word, a currency.
 func (s *numberReader) isAmount(i int) bool {
 	if i < 0 {
 		return false

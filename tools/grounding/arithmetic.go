@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Arithmetic: what one more, twice as many or two at 48 each come to, with numbers and times
-// that were said close by.
+// Arithmetic: the results of "one more", "twice as many" or "two at 48 each", with numbers and
+// times that were said nearby.
 
-// reckon combines a text with those around it, and keeps it for those that follow.
+// reckon combines a text with the texts around it and keeps it for those that follow.
 func (f *facts) reckon() {
 	now := f.open
 	f.open = sums{}
@@ -26,14 +26,14 @@ func (f *facts) reckon() {
 	}
 }
 
-// breakOff is called between parts of a text: no token of one is close to one of the next.
+// breakOff is called between parts of a text. Tokens of two parts are never close to each other.
 func (f *facts) breakOff() {
 	for i := range f.open.figures {
 		f.open.figures[i].from = -1
 	}
 }
 
-// apply takes the steps of one text to the numbers and times of another.
+// apply applies the steps of one text to the numbers and times of another.
 func (f *facts) apply(steps, to *sums, same bool) {
 	for _, step := range steps.steps {
 		if step.minutes {
@@ -66,8 +66,8 @@ var (
 		reduce decrease shorten senke senken verkürze verkürzen baisse baisser diminue réduis raccourcis baja bajar quita acorta`)
 )
 
-// reckoned notes a number for what is reckoned with it: whether it is a step, and what it
-// comes to with the one before it.
+// reckoned records a number for arithmetic: whether it is a step, and its result with the
+// number before it.
 func (s *numberReader) reckoned(v float64, i, next int) {
 	o := &s.f.open
 	if len(o.figures) >= mostReckoned {
@@ -78,11 +78,11 @@ func (s *numberReader) reckoned(v float64, i, next int) {
 	s.stepped(v, i, next)
 }
 
-// stepped notes a number that says by how much something is more or less.
+// stepped records a number that says by how much something is more or less.
 func (s *numberReader) stepped(v float64, i, next int) {
 	o := &s.f.open
 	at := s.unitAt(next)
-	if u := units[s.at1(at)]; u.measure == duration && u.factor >= 60 && u.factor < day && len(o.steps) < mostReckoned { // of a time that is named behind it
+	if u := units[s.at1(at)]; u.measure == duration && u.factor >= 60 && u.factor < day && len(o.steps) < mostReckoned { // of a time that follows
 		if s.is(at+1, "before", "vor", "avant", "antes") {
 			o.steps = append(o.steps, step{by: -v * u.factor / 60, minutes: true})
 		} else if s.is(at+1, "after", "nach", "apres", "despues") {
@@ -97,7 +97,7 @@ func (s *numberReader) stepped(v float64, i, next int) {
 	}
 }
 
-// unitAt is where the unit of a number stands that ends at next: "half an hour", "half-hour".
+// unitAt returns the token of the unit of a number that ends at next: "half an hour", "half-hour".
 func (s *numberReader) unitAt(next int) int {
 	for s.is(next, "a", "an", "of", "de", "d", "-", "'", "einer") {
 		next++
@@ -105,8 +105,8 @@ func (s *numberReader) unitAt(next int) int {
 	return next
 }
 
-// direction says whether a number is more than another, 1, or less, -1. "More than two" is
-// neither, nor is "two or more".
+// direction returns 1 if a number means that much more, -1 if it means that much less, and 0
+// otherwise, as for "more than two" and "two or more".
 func (s *numberReader) direction(i, next int) float64 {
 	for k := next; k < min(next+4, len(s.t)); k++ {
 		w := s.t[k].text
@@ -125,7 +125,7 @@ func (s *numberReader) direction(i, next int) float64 {
 	for k := i - 1; k >= max(0, i-6) && !s.is(k, ".", ";", "?", "!"); k-- {
 		if w := s.t[k].text; verbs[w] {
 			if s.is(i-1, "to", "auf", "a", "at", "hasta") {
-				return 0 // the end of it, not the way
+				return 0 // the target, not the difference
 			}
 			if ups[w] {
 				return 1
@@ -136,8 +136,8 @@ func (s *numberReader) direction(i, next int) float64 {
 	return 0
 }
 
-// against is what a number comes to with the one before it: plus, minus, or times what each
-// costs.
+// against records the result of a number with the one before it: plus, minus, or times the
+// price of each.
 func (s *numberReader) against(v float64, i, next int) {
 	o := &s.f.open
 	j := i - 1
@@ -169,14 +169,14 @@ func (s *numberReader) against(v float64, i, next int) {
 	}
 }
 
-// included says whether a number is part of the one before it: "six, two of them children".
+// included reports whether a number is part of the one before it: "six, two of them children".
 func (s *numberReader) included(i, next int) bool {
 	return s.is(i-1, "davon", "darunter", "dont", "including", "incl", "incluyendo", "incluidos", "incluidas", "cuales") ||
 		s.is(i-1, "which", "whom", "them", "ellos", "ellas") && s.is(i-2, "of", "de") ||
 		s.is(next, "of", "de", "von") && s.is(next+1, "them", "us", "whom", "which", "ellos", "ellas", "ihnen", "denen", "uns")
 }
 
-// with gives the last number before i, if it stands close.
+// with returns the last number before i, if it is close.
 func (s *numberReader) with(i int, take func(float64)) {
 	if o := s.f.open.figures; len(o) > 0 {
 		if n := o[len(o)-1]; n.from >= 0 && i-n.next <= 5 {
@@ -185,7 +185,7 @@ func (s *numberReader) with(i int, take func(float64)) {
 	}
 }
 
-// each says whether a number is what each of some others costs or takes.
+// each reports whether a number is the price or amount for each of several things.
 func (s *numberReader) each(v float64, i, next int) bool {
 	if s.is(i-1, "je", "jeweils", "a", "@") && s.is(i-2, "zu") || s.is(i-1, "je", "jeweils", "@") {
 		return true

@@ -4,7 +4,7 @@ import "time"
 
 const fullWeek = 7
 
-// dated says whether a day was named, given the days it may be now.
+// dated reports whether a day was named, given the days that today may be.
 func (f *facts) dated(on int32, now int32) bool {
 	if f.names(on, now) {
 		return true
@@ -14,7 +14,7 @@ func (f *facts) dated(on int32, now int32) bool {
 			return true
 		}
 	}
-	// The end of a stay that begins on a day which was named.
+	// The end of a stay that begins on a named day.
 	for _, n := range f.stays {
 		if f.names(on-n, now) || f.names(on+n, now) {
 			return true
@@ -82,7 +82,7 @@ func (f *facts) names(on, now int32) bool {
 	return days && inside || weekdays && weeks
 }
 
-// matches is for what is said of one day, or of a few.
+// matches handles mentions of one day or a few.
 func (said mention) matches(on, base int32, y int, m time.Month, d int) bool {
 	switch said.about {
 	case yearly:
@@ -104,7 +104,7 @@ func (said mention) matches(on, base int32, y int, m time.Month, d int) bool {
 	return false
 }
 
-// weekday says whether a day is the one meant by its weekday.
+// weekday reports whether a day is the one that its weekday means.
 func (said mention) weekday(on, base int32) bool {
 	switch {
 	case base == 0:
@@ -129,10 +129,10 @@ func lastOf(y int, m time.Month) int {
 	return d
 }
 
-// closest says whether a day of the year is the next one, or the one before.
+// closest reports whether a day of the year is the next one, or the one before.
 func closest(on, base int32) bool { return base == 0 || on > base-366 && on < base+366 }
 
-// soon says whether a day of a month is one of the next two of its kind, or the last one.
+// soon reports whether a day of a month is one of the next two with its number, or the last one.
 func soon(on, base int32, d int) bool {
 	if base == 0 {
 		return true

@@ -63,7 +63,7 @@ func (s *clockReader) clock(i int) (next int) {
 		return s.clocked(i, h, 0, j)
 	}
 	if s.inPart(j) || s.is(i-1, "de", "von") && s.is(j, "a", "bis") && s.numberAt(j+1) || s.is(i-1, "a", "bis") && s.is(i-3, "de", "von") && s.numberAt(i-2) || s.is(i-1, "punkt", "schlag") || s.is(j, "sharp", "ish", "pile") || s.is(j, "-") && s.is(j+1, "ish") || s.is(i-1, "auf") && s.ends(j) || s.is(i-1, "it") && s.is(i-2, "make") && s.ends(j) || s.is(i-1, "at", "um", "around", "about", "by", "gegen", "vers", "ab", "till", "until", "from", "after", "before", "since", "to", "bis", "nach", "vor", "a", "between", "zwischen", "entre") || s.is(i-1, "and", "und", "et", "y") && s.is(i-3, "between", "zwischen", "entre") || s.is(i-1, "las", "la") {
-		// It may be a time, and may be a number.
+		// It can be a time or a number.
 		if !s.isDigits(i) || len(s.t[i].text) <= 2 {
 			s.f.time(h, 0, true)
 		}
@@ -71,7 +71,7 @@ func (s *clockReader) clock(i int) (next int) {
 	return i
 }
 
-// twelfth reads what stands behind noon or midnight: "midi et demi".
+// twelfth reads the words after noon or midnight: "midi et demi".
 func (s *clockReader) twelfth(h, j int) (next int) {
 	switch {
 	case s.is(j, "et", "y") && s.is(j+1, "demi", "demie", "media"):
@@ -109,7 +109,7 @@ func (s *clockReader) halves(j int) (next int, is bool) {
 	return j, false
 }
 
-// clocked says a time, before noon or after it as what stands at j tells.
+// clocked records a time. The words at j decide whether it is before or after noon.
 func (s *clockReader) clocked(i, h, m, j int) (next int) {
 	if m > 59 || h > 24 {
 		return i
@@ -139,7 +139,7 @@ func (s *clockReader) clocked(i, h, m, j int) (next int) {
 	s.between(i, h*60+m, end)
 	switch {
 	case half == "":
-		// "09:30" is in the morning, "9:30" need not be.
+		// "09:30" is in the morning, "9:30" may not be.
 		s.f.time(h, m, h >= 1 && h <= 12 && !(s.isDigits(i) && len(s.t[i].text) == 2 && h < 10))
 	case half[0] == 'p':
 		if h < 12 {
@@ -155,7 +155,7 @@ func (s *clockReader) clocked(i, h, m, j int) (next int) {
 	return end
 }
 
-// since reads the first of two times, of which only the second says that it is one: "2-3pm".
+// since reads the first of two times if only the second is marked as a time: "2-3pm".
 func (s *clockReader) since(i, until int, half string) {
 	if !s.is(i-1, "-", "to", "and", "till", "until", "und", "bis", "a", "et", "y") {
 		return
@@ -171,8 +171,8 @@ func (s *clockReader) since(i, until int, half string) {
 	s.lasting(h*60, until)
 }
 
-// between says how long it is from the time in front to the one at i, where these are the two
-// ends of something: "9:00-10:30".
+// between records the duration from the last time to the one at i, if they are the two ends
+// of something: "9:00-10:30".
 func (s *clockReader) between(i, until, end int) {
 	if s.lastClockEnd > 0 && i > s.lastClockEnd && i-s.lastClockEnd <= 3 {
 		for k := s.lastClockEnd; k < i; k++ {
@@ -185,14 +185,14 @@ func (s *clockReader) between(i, until, end int) {
 	s.lastClock, s.lastClockEnd = until, end
 }
 
-// lasting says how long it is between two times of a day, of which each may be after noon.
+// lasting records the duration between two times of day, each of which may be after noon.
 func (s *clockReader) lasting(from, until int) {
 	if minutes := ((until-from)%(12*60) + 12*60) % (12 * 60); minutes > 0 {
 		s.amounts.measured(float64(minutes)*60, duration)
 	}
 }
 
-// partOfDay reads "in the morning", "abends", "de la tarde": "a", "p", or nothing.
+// partOfDay reads "in the morning", "abends", "de la tarde". It returns "a", "p", or "".
 func (s *clockReader) partOfDay(j int) (half string, next int) {
 	for k := j; k <= j+3 && k < len(s.t); k++ {
 		switch s.t[k].text {
@@ -208,13 +208,13 @@ func (s *clockReader) partOfDay(j int) (half string, next int) {
 	return "", j
 }
 
-// inPart says whether a part of the day stands at j.
+// inPart reports whether there is a part of the day at j.
 func (s *clockReader) inPart(j int) bool {
 	half, _ := s.partOfDay(j)
 	return half != ""
 }
 
-// before reads the part of the day in front of a time: "afternoon 3", "abends um 8".
+// before reads the part of the day before a time: "afternoon 3", "abends um 8".
 func (s *clockReader) before(i int) string {
 	i--
 	for s.is(i, "um", "at", "gegen", "around", "ab", "by") {
@@ -231,7 +231,7 @@ func (s *clockReader) before(i int) string {
 
 // oClock reads "3 Uhr 20", "trois heures et demie", "3 o'clock".
 func (s *clockReader) oClock(i, h, j int) (next int) {
-	hours := s.is(j, "heures", "heure", "h") // may be a duration, too
+	hours := s.is(j, "heures", "heure", "h") // may also be a duration
 	if s.is(j, "o") {
 		if !s.is(j+1, "'") && !s.is(j+1, "clock") {
 			return i
@@ -382,7 +382,7 @@ func (s *clockReader) phrase(i int) (next int) {
 	return s.clocked(i, h, m, k)
 }
 
-// twelve makes the hour before one twelve.
+// twelve returns 12 as the hour before 1.
 func twelve(h int) int {
 	if h == 1 {
 		return 12

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// prose are words in the names of properties whose texts the assistant writes.
+// prose has words in the names of properties whose texts the assistant writes.
 var prose = []string{
 	"title", "subject", "summary", "description", "message", "body", "text", "note", "comment", "content", "query", "search", "prompt", "expression", "formula",
 	"reason", "question", "betreff", "nachricht", "beschreibung", "titel", "sujet", "titre", "resume", "asunto", "mensaje", "descripcion", "titulo",
 }
 
 const (
-	sentence  = 7   // words, from which on a text is one that was composed
-	maxStated = 256 // facts of a composed text that are judged
+	sentence  = 7   // number of words from which a text counts as composed
+	maxStated = 256 // maximum number of facts of a composed text that are judged
 )
 
-// isComposed says whether a text is one that the assistant writes rather than passes on.
+// isComposed reports whether the assistant writes a text, rather than passing it on.
 func isComposed(v value, tokens []token) bool {
 	if len(words(tokens)) >= sentence {
 		return true
@@ -31,10 +31,9 @@ func isComposed(v value, tokens []token) bool {
 	return false
 }
 
-// composed judges a text that was written for the person: the words are the assistant's, but
-// what it states must have been said. These are numbers of two figures and more, dates, times
-// and addresses. A short one that states none of these must have a word in common with what
-// was said.
+// composed judges a text that was written for the user. The words are the assistant's, but the
+// facts must have been said: numbers of two or more figures, dates, times and addresses. A
+// short text without such facts must share a word with the chat.
 func (s *Said) composed(of string, now time.Time) bool {
 	for w := range strings.FieldsSeq(of) {
 		w = strings.Trim(w, ".,;:!?()<>[]\"'")
@@ -47,7 +46,7 @@ func (s *Said) composed(of string, now time.Time) bool {
 	return said && (stated > 0 || len(words(tokens)) >= sentence || s.touches(tokens))
 }
 
-// stated counts the facts of a composed text, and says whether all were said.
+// stated counts the facts of a composed text and reports whether all were said.
 func (s *Said) stated(tokens []token, now time.Time) (facts int, said bool) {
 	base := int32(0)
 	if !now.IsZero() {
@@ -86,7 +85,7 @@ func (s *Said) stated(tokens []token, now time.Time) (facts int, said bool) {
 	return facts, true
 }
 
-// figuresEnd is where a number of a telephone ends that begins at i.
+// figuresEnd returns the end of the phone number that begins at i.
 func (s *dateReader) figuresEnd(i int) int {
 	if !s.isDigits(i) {
 		return i
@@ -107,7 +106,7 @@ func (s *dateReader) figuresEnd(i int) int {
 	return end
 }
 
-// day says whether one of the days was named.
+// day reports whether one of the days was named.
 func (s *Said) day(of *facts, now int32) bool {
 	for on := range of.days {
 		if s.facts.dated(on, now) {
@@ -124,7 +123,7 @@ func (s *Said) day(of *facts, now int32) bool {
 				}
 			}
 		default:
-			return true // it says no day of its own
+			return true // it names no day itself
 		}
 	}
 	return len(of.mentions)+len(of.days) == 0
@@ -139,7 +138,7 @@ func (s *Said) anyNumber(of *facts) bool {
 	return false
 }
 
-// touches says whether a composed text has to do with what was said: one of its words was.
+// touches reports whether a composed text relates to the chat: one of its words was said.
 func (s *Said) touches(tokens []token) bool {
 	content, tried := 0, 0
 	for _, w := range words(tokens) {

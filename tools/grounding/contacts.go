@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// address looks for an e-mail address that was spoken.
+// address searches for an email address written in words.
 func (s *Said) address(of string) bool {
 	for _, names := range [][2]string{{"at", "dot"}, {"at", "punkt"}, {"arobase", "point"}, {"arroba", "punto"}} {
 		spoken := strings.NewReplacer("@", " "+names[0]+" ", ".", " "+names[1]+" ").Replace(of)
@@ -18,7 +18,7 @@ func (s *Said) address(of string) bool {
 	return false
 }
 
-// bare is an address without what browsers add.
+// bare returns an address without the parts that browsers add.
 func bare(of string) string {
 	if of = strings.TrimPrefix(of, "mailto:"); !strings.Contains(of, "://") {
 		return of
@@ -30,7 +30,7 @@ func bare(of string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(u.Host+u.RequestURI(), "/"), "www.")
 }
 
-// isPhone says whether a text is a number of a telephone, or one like it.
+// isPhone reports whether a text is a phone number or looks like one.
 func isPhone(of string) bool {
 	figures := 0
 	for _, r := range of {
@@ -44,7 +44,7 @@ func isPhone(of string) bool {
 	return figures >= 7 && len(of) <= 40
 }
 
-// phone says whether a number was said, with or without the code of its country.
+// phone reports whether a phone number was said, with or without its country code.
 func (s *Said) phone(of string) bool {
 	figures := squash(lex(of, nil))
 	if s.index.has(figures, false) || s.index.has("00"+figures, false) {
@@ -60,7 +60,7 @@ func (s *Said) phone(of string) bool {
 	return false
 }
 
-// isoDuration reads a duration of ISO 8601: seconds.
+// isoDuration reads an ISO 8601 duration, in seconds.
 func isoDuration(of string) (seconds float64, ok bool) {
 	rest, is := strings.CutPrefix(of, "P")
 	if !is || len(rest) > 30 || rest == "" {

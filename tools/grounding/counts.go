@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kinds are the kinds of things that people order, by their names.
+// kinds has the kinds of things that people order, by their names.
 var kinds = make(map[string]string)
 
 // heads is the kind of persons.
@@ -37,7 +37,7 @@ bottle bottles flasche flaschen bouteille bouteilles botella botellas`) {
 	}
 }
 
-// kindOf is what a noun is a name of: one of the kinds, or what it begins with.
+// kindOf returns the kind that a noun names, or else the stem of the noun.
 func kindOf(noun string) string {
 	if kind, ok := kinds[noun]; ok {
 		return kind
@@ -57,21 +57,21 @@ func kindOf(noun string) string {
 	return stem(noun)
 }
 
-// stem is what a word begins with.
+// stem returns the beginning of a word.
 func stem(w string) string {
 	if len(w) > 4 {
 		return w[:4]
 	}
-	if len(w) == 4 { // of three letters, many
+	if len(w) == 4 { // plural of three letters
 		return strings.TrimSuffix(w, "s")
 	}
 	return w
 }
 
-// unnamed are words in the names of properties that say how many, and not of what.
+// unnamed has words in property names that say how many, but not of which things.
 var unnamed = wordSet("quantity qty count number num no nr nb total size of the amount anzahl menge stück stueck der quantité nombre de cantidad número cuantos")
 
-// counts says whether so many of what the property is named after were said.
+// counts reports whether this number was said of the things that the property is named after.
 func (s *Said) counts(name string, n float64) bool {
 	about := func(of string) bool {
 		return s.facts.counts[counted{of, n}] || n >= 2 && n <= mostFew && n == math.Trunc(n) && s.facts.counts[counted{of, few}]

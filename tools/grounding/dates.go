@@ -43,7 +43,7 @@ func valid(y, m, d int) bool {
 	return time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC).Day() == d
 }
 
-// figures reads dates of figures alone.
+// figures reads dates that consist of figures only.
 func (s *dateReader) figures(i int) (next int) {
 	first := s.t[i].text
 	if len(first) == 8 {
@@ -118,7 +118,7 @@ func (s *dateReader) figures(i int) (next int) {
 	return i
 }
 
-// dayAndMonth reads "3rd of April 2026", "3. bis 7. April", "1er avril", and a day alone.
+// dayAndMonth reads "3rd of April 2026", "3. bis 7. April", "1er avril", and a day without a month.
 func (s *dateReader) dayAndMonth(i int) (next int) {
 	d, j, ok := s.small(i, 31)
 	if !ok || d == 0 || collectives[s.t[i].text] {
@@ -167,7 +167,7 @@ func (s *dateReader) dayAndMonth(i int) (next int) {
 			}
 		}
 	}
-	// A day alone.
+	// A day without a month.
 	if marked && !s.is(j-1, ".") || marked && s.listedDay(i) && !s.isDigits(j) || marked && s.is(i-1, "am", "den", "der", "zum", "vom", "bis", "dem", "ab") && !s.isDigits(j) ||
 		(s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") || s.is(i-1, "les", "los") && s.is(j, "et", "y", "au", "al") || s.listedDay(i) || i > 0 && s.weekdayAt(i-1)) && s.isDigits(i) && (j == len(s.t) || s.is(j-1, ".") || s.t[j].class == mark && !s.is(j, ":") || stops[s.t[j].text]) {
 		s.say(ofMonth, d, 0)
@@ -177,7 +177,7 @@ func (s *dateReader) dayAndMonth(i int) (next int) {
 	return i
 }
 
-// listedDay says whether another day of the month stands right before: "the 14th and 15th".
+// listedDay reports whether another day of the month comes right before: "the 14th and 15th".
 func (s *dateReader) listedDay(i int) bool {
 	return s.lastDay.about == ofMonth && i > s.lastDayAt && i-s.lastDayAt <= 4 && s.is(i-1, "and", "und", "et", "y", "&", "or", "oder", "ou", "o", ",")
 }
@@ -204,7 +204,7 @@ func (s *dateReader) thatMonth(i int) (n, next int, ok bool) {
 	return 0, i, false
 }
 
-// dated says a day of a month, with the year that may stand at j.
+// dated records a day of a month, with the year at j if there is one.
 func (s *dateReader) dated(j, m, d int) (next int) {
 	k := j
 	if s.is(k, ".") && s.tight(k) && len(s.t) > k+1 { // "Jan. 2026"
@@ -225,7 +225,7 @@ func (s *dateReader) dated(j, m, d int) (next int) {
 	return j
 }
 
-// monthAndDay reads "April 3rd, 2026", "April 3 to 7", and a month alone.
+// monthAndDay reads "April 3rd, 2026", "April 3 to 7", and a month without a day.
 func (s *dateReader) monthAndDay(i int) (next int) {
 	m, ok := s.month(i)
 	if !ok {
@@ -271,7 +271,7 @@ func (s *dateReader) monthAndDay(i int) (next int) {
 	return i + 1
 }
 
-// partOfMonth reads the part of a month that is named before it: "the first half of May", "la segunda
+// partOfMonth reads the part of a month that comes before its name: "the first half of May", "la segunda
 // quincena de agosto", "first week of May", "Mitte Mai".
 func (s *dateReader) partOfMonth(i, m int) bool {
 	k := i - 1

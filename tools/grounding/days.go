@@ -2,19 +2,19 @@ package grounding
 
 import "time"
 
-// dayReader notes what is said of days.
+// dayReader records mentions of days.
 type dayReader struct {
 	*passage
 	base      int32 // the day it was said; 0: unknown
 	at        time.Time
-	also      int32   // where it was said it may have been this day; 0: no
-	cursor    int     // the token that is looked at
-	lastDay   mention // and where it stands
+	also      int32   // another day that it may have been for the user; 0: none
+	cursor    int     // the current token
+	lastDay   mention // the last day, and its token
 	lastDayAt int
 }
 
 func (s *dayReader) say(about about, a, b int) {
-	s.beside(about, int32(a), int32(b))                     // #nosec G115 -- parts of dates
+	s.nearby(about, int32(a), int32(b))                     // #nosec G115 -- parts of dates
 	s.ranged(mention{about, int32(a), int32(b), s.base})    // #nosec G115 -- parts of dates
 	s.f.mention(mention{about, int32(a), int32(b), s.base}) // #nosec G115 -- parts of dates
 	if s.also != 0 && about != exactly && about != yearly && about != inYear {
@@ -22,14 +22,14 @@ func (s *dayReader) say(about about, a, b int) {
 	}
 }
 
-// ranged counts the nights between a day and the one that was named shortly before it.
+// ranged counts the nights between a day and one named shortly before it.
 func (s *dayReader) ranged(m mention) {
 	was, close := s.lastDay, s.cursor > s.lastDayAt && s.cursor-s.lastDayAt <= 8
 	s.lastDay, s.lastDayAt = m, s.cursor
 	if !close || was.about == 0 {
 		return
 	}
-	y, month := 2001, time.January // whose length no year changes
+	y, month := 2001, time.January // January: the same length in every year
 	if s.base != 0 {
 		y, month, _ = dateOf(s.base)
 	}
@@ -64,10 +64,11 @@ func (s *dayReader) ranged(m mention) {
 	}
 }
 
-// beside reads a weekday as one beside the day that was named before it: "on Saturday, and back on
-// the Tuesday". Of a feast it is also the one before: "for Easter, from Friday on". Of two days
-// with a month it is also the last before the second: "from the 18th to the 22nd, no, until Thursday".
-func (s *dayReader) beside(about about, a, b int32) {
+// nearby reads a weekday relative to the day named before it: "on Saturday, and back on the
+// Tuesday". After a feast, it can also be the weekday before it: "for Easter, from Friday on".
+// After two days with a month, it can also be the last one before the second: "from the 18th
+// to the 22nd, no, until Thursday".
+func (s *dayReader) nearby(about about, a, b int32) {
 	if s.base == 0 {
 		return
 	}
@@ -90,7 +91,7 @@ func (s *dayReader) beside(about about, a, b int32) {
 	default:
 		return
 	}
-	if n := s.weekBeside(); n != 0 {
+	if n := s.weekNearby(); n != 0 {
 		s.f.mention(mention{weekOf, n, 0, s.f.day})
 		if weekday(s.f.day) == time.Sunday && n < 0 { // the week that ends with it
 			s.f.mention(mention{weekOf, 0, 0, s.f.day})
@@ -98,8 +99,8 @@ func (s *dayReader) beside(about about, a, b int32) {
 	}
 }
 
-// weekBeside reads "the week after" and "the week before" in front of a day.
-func (s *dayReader) weekBeside() int32 {
+// weekNearby reads "the week after" and "the week before" preceding a day.
+func (s *dayReader) weekNearby() int32 {
 	k := s.cursor - 1
 	for s.is(k, "the", "de", "la", "el", "le", "dem", "den") {
 		k--
@@ -115,14 +116,14 @@ func (s *dayReader) weekBeside() int32 {
 	return 0
 }
 
-// nights notes how many days are between two that were named.
+// nights records the number of nights between two named days.
 func (s *dayReader) nights(n float64) {
 	s.f.count("night", n)
 	s.f.count("day", n)
-	s.f.count("day", n+1) // with the first and the last
+	s.f.count("day", n+1) // including the first and the last
 }
 
-// upcoming is the next day of a month, or of any month, from a day on.
+// upcoming returns the next day of the year, or of a month, on or after base.
 func upcoming(base int32, about about, a, b int32) int32 {
 	y, m, _ := dateOf(base)
 	if about == yearly {

@@ -1,43 +1,47 @@
-// Package grounding finds arguments of tool calls that nobody gave: values that a model
-// filled in by itself. It asks whether a value, in any of its usual forms, was said.
+// Package grounding finds arguments of tool calls that were never said: values that the model
+// made up. It checks whether a value was said in the chat, in any of its usual forms.
 //
-//	texts ── lex ──> words, folded ──> index: what stands where, and where words begin
+//	texts ── lex ──> words, folded ──> index: the text without separators, and word starts
 //	                   │ scan          facts: numbers, days, times of day, durations
 //	                   ▼
-//	call ── required values ──> said? ── no ──> its place in the arguments
+//	call ── required values ──> said? ── no ──> its path in the arguments
 //
 // # What is judged
 //
-// Each value of a required argument, in required objects and the elements of arrays, too:
-// texts, numbers, dates, times, durations, and options by value or label. Not judged are yes
-// and no, null, what is empty, what the schema gives (const, default, an enumeration of one),
-// and what is nothing but marks.
+// Each value of a required argument, including those in required objects and in arrays:
+// texts, numbers, dates, times, durations, and options by value or label. These are not
+// judged: yes and no, null, empty values, values that the schema determines (const, default,
+// an enum of one), and values that consist of punctuation.
 //
 // # What counts as said
 //
-// Numbers in figures of any locale and in words, and what a unit makes of them (an hour and a
-// half: 90). What is counted without a number that counts for all (an article, people by what
-// they are called, the nights between two days) counts only for a property that is named after
-// it, or after nothing: "a room" is not one guest, "my wife and me" are two. Simple arithmetic:
-// more or less than a number close by, twice as many, two at 48 each. Days from the day a text was
-// said on ("Friday next week") or beside one that was named ("the Sunday after"), times of day as
-// people say them ("halb vier"). A figure that is part of a date or a time does not count people.
-// Names in any case, folding and order of words, with the usual endings, one letter wrong, by
-// their initials, or by another name of the lexicon (lexicon.txt: "Köln", "Cologne", "CGN").
-// Addresses, codes and telephone numbers without what stands between their signs.
+//   - Numbers in figures of any locale and in words, and their value in other units (an hour
+//     and a half: 90).
+//   - Counts without a number (an article, people by name or relation, the nights between two
+//     days), but only for a property that is named after the same things, or after none: "a
+//     room" is not one guest, "my wife and me" are two.
+//   - Simple arithmetic: more or less than a nearby number, twice as many, two at 48 each.
+//   - Days relative to the day of the message ("Friday next week") or to a named day ("the
+//     Sunday after"), and times of day as people say them ("halb vier"). A figure that is part
+//     of a date or a time does not count people.
+//   - Names in any letter case, folding and word order, with the usual endings, with one wrong
+//     letter, by their initials, or by another name in the lexicon (lexicon.txt: "Köln",
+//     "Cologne", "CGN").
+//   - Addresses, codes and phone numbers, ignoring separators.
 //
-// Texts that the assistant composes (of seven words and more, or by the name of their
-// property: "subject") are its own words: of these only what they state is judged, numbers,
-// days, times, codes and addresses.
+// Texts composed by the assistant (seven or more words, or by the name of the property:
+// "subject") are its own words. Only their facts are judged: numbers, days, times, codes and
+// addresses.
 //
-// English, German, French and Spanish are understood; names, codes and figures in any language.
+// The package understands English, German, French and Spanish, and names, codes and figures
+// in any language.
 //
-// What was said of something else counts as said, too: a city where somebody's sister lives
-// passes as a destination. So this keeps a model from acting on guesses; it is no proof of
-// what a person wants.
+// Words said about something else count as said: the city where the user's sister lives
+// passes as a destination. So this keeps a model from acting on guesses; it does not prove
+// what the user wants.
 //
-// Agrees says what a plain yes is, after which the assistant's words are the person's; Stood, what
-// of a text to be remembered the person had said.
+// Agrees reports whether a message is a plain yes, which makes the assistant's words count as
+// the user's. Stood returns the parts of a text to be remembered that the user had said.
 //
 // # Measured
 //
@@ -66,21 +70,21 @@
 //	                           eighth               91   96.7 %     233   9.0 %   measured first
 //	                                                    96.7 %           6.4 %   now
 //
-// "Measured first" is before anything was changed that these showed: what to expect of new
-// dialogues. From "fourth" to "eighth" that was 9.1 % of false alarms (88 of 968), and 3.3 % of
-// invented values missed (17 of 511). "Now" says how well the rules fit what was looked at. The
-// author of "seventh" had read this page, and none of the code; "eighth" was written by the same
-// one after the changes that "seventh" led to, knowing the code. Of its 21 false alarms 6 are
-// details of an offer of the assistant, of which the person chose one by another detail ("Monday's
-// grand"): that counts only after a plain yes. The set apart was written with tuning, before the
-// detector was read, by the one who changed it then: nothing was changed by what it showed, but
-// its author knew what is in it. The composed dialogues say what people say mostly, those by hand
-// say it differently each time. Of kinds, dates and numbers are caught least: they are most often
-// named as something else.
+// "Measured first" is the result before any change that the set led to: expect this for new
+// dialogues. From "fourth" to "eighth" that was 9.1 % false alarms (88 of 968) and 3.3 % of
+// invented values missed (17 of 511). "Now" shows how well the rules match dialogues that
+// were examined. The author of "seventh" had read this page but none of the code. The same
+// author wrote "eighth" after the changes that "seventh" led to, knowing the code. Of its 21
+// false alarms, 6 are details of an offer by the assistant that the user chose by another
+// detail ("Monday's grand"): such details count only after a plain yes. The set "apart" was
+// written together with "tuning", before its author read the detector and then changed it.
+// Nothing was changed because of its results, but the author knew its content. The composed
+// dialogues use the most common phrases; those by hand say things differently each time. Dates
+// and numbers are caught least often, since they are most often said about something else.
 //
 //	go test ./tools/grounding -run '^$' -bench .
 //
-// A chat's texts are read once a run, and a step adds what is new. With 40 KB read before, a
-// step with ten values to judge takes 0.6 ms on two cores that eight processes share, where
-// reading all of it takes 30 ms or more. Both grow with the text no faster than it does.
+// A chat's texts are read once per run, and each step only adds new ones. With 40 KB already
+// read, a step with ten values to judge takes 0.6 ms on two cores shared by eight processes;
+// reading everything takes 30 ms or more. Both grow at most linearly with the text.
 package grounding

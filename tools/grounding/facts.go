@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// role is how a number was said.
+// role is the way in which a number was said.
 type role uint8
 
 const (
@@ -16,8 +16,8 @@ const (
 )
 
 const (
-	most       = 100_000 // different numbers, days or words that are known
-	maxSayings = 4096    // different mentions of days that are not of one date
+	most       = 100_000 // different numbers, days or words that are kept
+	maxSayings = 4096    // different mentions of days, apart from exact dates
 	maxStays   = 8       // different durations in days, which are added to dates
 )
 
@@ -27,18 +27,18 @@ type facts struct {
 	seconds  map[float64]bool // durations
 	times    [24 * 60]bool
 	days     map[int32]bool   // dates
-	mentions map[mention]bool // what else is said of days
+	mentions map[mention]bool // other mentions of days
 	stays    []int32          // durations in days
-	spans    []int32          // and in minutes, of hours at most
+	spans    []int32          // durations below a day, in minutes
 	instants []time.Time      // "in 20 minutes"
 	counts   map[counted]bool // how many of what
-	open     sums             // of the text that is read
-	recent   []sums           // of the texts before it
-	shifts   []int32          // days beside those that were named: "the day after"
-	day      int32            // that was named last, as it is meant most likely; 0: none
-	feast    int32            // likewise, of a day with a name
+	open     sums             // of the current text
+	recent   []sums           // of the texts before
+	shifts   []int32          // days relative to a named one: "the day after"
+	day      int32            // the day named last, in its most likely meaning; 0: none
+	feast    int32            // likewise, the last feast
 	last     int32            // likewise, the second of two days
-	bare     []int32          // numbers behind which no word stands: "two." to "how many nights?"
+	bare     []int32          // numbers without a word after them: "two." as the answer to "how many nights?"
 }
 
 func newFacts() *facts {
@@ -63,7 +63,7 @@ func (f *facts) number(v float64, as role) {
 	}
 }
 
-// round takes away what only arithmetic added.
+// round removes rounding errors.
 func round(v float64) float64 {
 	if r := math.Round(v * 1e6); math.Abs(r) < 1e15 {
 		return r / 1e6
@@ -104,14 +104,14 @@ func (f *facts) instant(at time.Time) {
 	}
 }
 
-// shift notes a number of days beside a day that was named.
+// shift records a number of days relative to a named day.
 func (f *facts) shift(days int32) {
 	if len(f.shifts) < maxStays && !slices.Contains(f.shifts, days) {
 		f.shifts = append(f.shifts, days)
 	}
 }
 
-// lasts notes a duration in seconds.
+// lasts records a duration in seconds.
 func (f *facts) lasts(v float64) {
 	into, n := &f.stays, v/day
 	if v < day {
@@ -122,10 +122,10 @@ func (f *facts) lasts(v float64) {
 	}
 }
 
-// dayOf is the day of a time where it was measured.
+// dayOf returns the day of a time, in its own time zone.
 func dayOf(t time.Time) int32 { return civil(t.Date()) }
 
-// civil is a date as days since 1970, and impossible ones as what they overflow to.
+// civil returns a date as days since 1970. Impossible dates overflow, as in time.Date.
 func civil(y int, m time.Month, d int) int32 {
 	return int32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / day) // #nosec G115 -- years have at most four figures
 }
@@ -137,24 +137,24 @@ func dateOf(days int32) (int, time.Month, int) {
 func weekday(days int32) time.Weekday { return time.Unix(int64(days)*day, 0).UTC().Weekday() }
 
 const (
-	around       = 2  // texts in front of one and behind it, which it is reckoned with
-	mostReckoned = 16 // numbers, times or steps of a text that are reckoned with: the first
+	around       = 2  // number of texts before and after one that arithmetic combines it with
+	mostReckoned = 16 // numbers, times or steps of a text used for arithmetic: the first ones
 )
 
-// figure is a number as it stands in a text.
+// figure is a number at its position in a text.
 type figure struct {
 	v          float64
 	from, next int // tokens; -1: of an earlier part of the text
 }
 
-// step is by how much something is more, or less.
+// step is an amount by which something is more or less.
 type step struct {
 	by      float64
-	of      int  // its number, of the text's
+	of      int  // index of its number in the text
 	minutes bool // of a time of day
 }
 
-// sums is what a text has to be reckoned with.
+// sums has the numbers, times and steps of a text that are used for arithmetic.
 type sums struct {
 	figures []figure
 	times   []int // minutes of the day
@@ -162,9 +162,9 @@ type sums struct {
 	factors []float64
 }
 
-// counted is a number of things that was said without a number that counts for all: by an
-// article ("a room"), by who they are ("my wife and me"), by two days ("from the 3rd to the
-// 7th"). It counts only for a property that is named after the things, or after none.
+// counted is a count of things that was said without a number: by an article ("a room"), by
+// naming people ("my wife and me"), by two days ("from the 3rd to the 7th"). It counts only
+// for a property that is named after the same things, or after none.
 type counted struct {
 	of string // the kind of the things
 	n  float64
@@ -172,10 +172,10 @@ type counted struct {
 
 const (
 	few     = -1 // "ein paar": two or more
-	mostFew = 9  // of these
+	mostFew = 9  // at most this many
 )
 
-// count notes a number of things that a noun names.
+// count records a count of the things that a noun names.
 func (f *facts) count(of string, n float64) {
 	if len(f.counts) < most {
 		f.counts[counted{of, n}] = true

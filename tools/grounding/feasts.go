@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// easterly are days that move with Easter, by how many days after it they are: as one word, or
-// as the word beside a weekday ("vendredi saint").
+// easterly has the days that move with Easter, as the number of days after it: as one word, or
+// as the word next to a weekday ("vendredi saint").
 var easterly = make(map[string]int)
 
-// yearlyFeasts are phrases for days of the year, by month and day.
+// yearlyFeasts has phrases for days of the year, by month and day.
 var yearlyFeasts = make(map[string][2]int32)
 
 // feastStarts are the first words of the phrases.
@@ -69,7 +69,7 @@ func init() {
 	feastStarts["thanksgiving"] = true
 }
 
-// easter is Easter Sunday, by the algorithm of Meeus, Jones and Butcher for the Gregorian
+// easter returns Easter Sunday, by the algorithm of Meeus, Jones and Butcher for the Gregorian
 // calendar (Nature, 20 April 1876).
 func easter(y int) int32 {
 	a, b, c := y%19, y/100, y%100
@@ -80,7 +80,7 @@ func easter(y int) int32 {
 	return civil(y, time.Month(n/31), n%31+1)
 }
 
-// feast reads the name of a day that every year has.
+// feast reads the name of a day that recurs each year.
 func (s *dayReader) feast(i int) (next int) {
 	if !feastStarts[s.t[i].text] || s.base == 0 {
 		return i
@@ -107,8 +107,8 @@ func (s *dayReader) feast(i int) (next int) {
 		if (after == 0 || after == 49) && s.over(i) {
 			days = []int{-2, -1, 0, 1}
 		}
-		for _, beside := range days {
-			s.everyYear(i, func(y int) int32 { return easter(y) + int32(after+beside) }, y) // #nosec G115 -- of two months
+		for _, offset := range days {
+			s.everyYear(i, func(y int) int32 { return easter(y) + int32(after+offset) }, y) // #nosec G115 -- of two months
 		}
 		return i + 1
 	}
@@ -136,14 +136,14 @@ func (s *dayReader) feast(i int) (next int) {
 	return best
 }
 
-// over says whether a feast is the days around it, too: "over Easter", "Easter weekend".
+// over reports whether a feast includes the days around it: "over Easter", "Easter weekend".
 func (s *dayReader) over(i int) bool {
 	return strings.HasSuffix(s.t[i].text, "wochenende") || s.is(i+1, "weekend", "wochenende", "holidays", "break") || s.is(i-1, "over", "during", "uber", "ueber", "pendant", "durante") ||
 		s.is(i-1, "de", "a") && s.is(i-2, "end", "puente", "weekend") || s.is(i-1, "the") && s.is(i-2, "over")
 }
 
-// everyYear says the next day of its kind, also the one before it in the same year, and the one
-// after it behind "next".
+// everyYear records a day in year y, and in the year after if the day has passed or "next"
+// precedes it.
 func (s *dayReader) everyYear(i int, day func(y int) int32, y int) {
 	s.f.feast = day(y)
 	if s.f.feast < s.base {
@@ -155,7 +155,7 @@ func (s *dayReader) everyYear(i int, day func(y int) int32, y int) {
 	}
 }
 
-// holyWeekday is how many days after Easter a weekday is that has a name: "Good Friday".
+// holyWeekday returns the number of days after Easter of a named weekday: "Good Friday".
 func (s *dayReader) holyWeekday(i int, w int32) (after, next int, ok bool) {
 	switch {
 	case s.is(i-1, "good") && w == 5:

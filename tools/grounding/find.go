@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Find says which values of a call's required arguments nobody said: their places in the
-// arguments (RFC 6901), sorted; nil where there are none. The arguments are an object, the
-// schema the parameters of the tool; what cannot be read has no such values. Now is the
-// time of the call; it counts for texts of an unknown time.
+// Find returns the values of a call's required arguments that were not said, as sorted RFC
+// 6901 pointers into the arguments; nil if there are none. arguments is a JSON object, schema
+// the parameters of the tool. If either cannot be read, Find returns nil. now is the time of
+// the call; it is also used for texts of an unknown time.
 func (s *Said) Find(arguments string, schema json.RawMessage, now time.Time) []string {
 	var found []string
 	known := make(map[string]bool)

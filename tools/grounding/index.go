@@ -5,11 +5,11 @@ import (
 )
 
 const (
-	window = 60  // bytes around the words of a name, within which they belong together
-	places = 512 // of a word, that are looked at
+	window = 60  // bytes around the words of a name within which they belong together
+	places = 512 // occurrences of a word that are examined
 )
 
-// index is a text without what stands between its words, and where they begin.
+// index is a text without the separators between its words, and the positions where words begin.
 type index struct {
 	text   strings.Builder
 	all    string
@@ -24,7 +24,7 @@ func (x *index) begin() {
 	x.starts[at/64] |= 1 << (at % 64)
 }
 
-// add appends tokens. What is added in one go has a border to all else.
+// add appends tokens. A border separates them from those of other calls.
 func (x *index) add(tokens []token) {
 	for i, t := range tokens {
 		if t.class == mark {
@@ -39,7 +39,7 @@ func (x *index) add(tokens []token) {
 	x.text.WriteByte(0)
 }
 
-// done makes the index ready to be asked.
+// done prepares the index for searches.
 func (x *index) done() {
 	x.begin()
 	x.all = x.text.String()
@@ -50,10 +50,10 @@ func (x *index) starting(at int) bool {
 	return at/64 < len(x.starts) && x.starts[at/64]&(1<<(at%64)) != 0
 }
 
-// endings of a word that say nothing else: plural, case, possessive.
+// endings has the endings of a word that do not change its meaning: plural, case, possessive.
 var endings = []string{"s", "es", "e", "n", "en", "er", "em", "x"}
 
-// ends says whether a word ends at a place, or shortly behind it with one of the endings.
+// ends reports whether a word ends at a position, or right after it with one of the endings.
 func (x *index) ends(at int, inflected bool) bool {
 	if x.starting(at) {
 		return true
@@ -68,8 +68,8 @@ func (x *index) ends(at int, inflected bool) bool {
 	return false
 }
 
-// find is the first place at or behind from where a squashed text stands as whole words;
-// -1 where there is none.
+// find returns the first position from `from` on at which a squashed text occurs as whole
+// words, -1 if there is none.
 func (x *index) find(squashed string, from, to int, inflected bool) int {
 	if squashed == "" {
 		return -1
@@ -90,13 +90,13 @@ func (x *index) find(squashed string, from, to int, inflected bool) int {
 	return -1
 }
 
-// has says whether a squashed text stands somewhere.
+// has reports whether a squashed text occurs as whole words.
 func (x *index) has(squashed string, inflected bool) bool {
 	return x.find(squashed, 0, len(x.all), inflected) >= 0
 }
 
-// begins says whether a word begins with a text, and goes on for so many bytes at most:
-// "musical" with "music".
+// begins reports whether a word begins with a text and has at most this many more bytes, as
+// "musical" begins with "music".
 func (x *index) begins(squashed string, most int) bool {
 	for from := 0; ; {
 		at := strings.Index(x.all[from:], squashed)
@@ -116,7 +116,7 @@ func (x *index) begins(squashed string, most int) bool {
 	}
 }
 
-// near says whether the words stand close to one another somewhere, in any order.
+// near reports whether the words occur close to each other, in any order.
 func (x *index) near(words []string) bool {
 	longest, total := 0, 0
 	for i, w := range words {
@@ -148,19 +148,19 @@ func (x *index) near(words []string) bool {
 	return false
 }
 
-// inflects says whether a word may have an ending.
+// inflects reports whether a word may have an ending.
 func inflects(w string) bool {
 	return len(w) >= 3 && strings.IndexFunc(w, isDigit) < 0
 }
 
-// misspelt says whether a word of six letters or more was said with one letter wrong,
-// missing, too many, or two the other way round.
+// misspelt reports whether a word of six letters or more was said with one letter wrong,
+// missing or too many, or with two letters swapped.
 func (x *index) misspelt(w string) bool {
 	if len(w) < 6 || len(w) > 30 || !inflects(w) {
 		return false
 	}
 	half := len(w) / 2
-	for _, part := range []string{w[:half], w[half+1:]} { // one of them is as it should be
+	for _, part := range []string{w[:half], w[half+1:]} { // one of the halves is spelled correctly
 		from := 0
 		for range places {
 			at := strings.Index(x.all[from:], part)
@@ -185,7 +185,7 @@ func (x *index) misspelt(w string) bool {
 	return false
 }
 
-// slip says whether two words differ in one letter, or in two that changed places.
+// slip reports whether two words differ in one letter or in two swapped letters.
 func slip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// key is the same for values that are judged alike.
+// key is equal for values that are judged alike.
 func (v value) key() string {
 	kind := "s"
 	text, ok := v.of.(string)
@@ -19,7 +19,7 @@ func (v value) key() string {
 	return kind + v.name + "\x00" + v.format + "\x00" + strings.Join(v.labels, "\x00") + "\x00" + text
 }
 
-// said says whether a value was, in one of its usual forms.
+// said reports whether a value was said in one of its usual forms.
 func (s *Said) said(v value, now time.Time) bool {
 	for _, label := range v.labels {
 		if s.text(label) {
@@ -39,12 +39,12 @@ func (s *Said) said(v value, now time.Time) bool {
 	return true
 }
 
-const longest = 2000 // bytes of a value that is looked for as it stands
+const longest = 2000 // maximum bytes of a value that is searched for unchanged
 
 func (s *Said) string(v value, of string, now time.Time) bool {
 	tokens := lex(of, nil)
 	switch squash(tokens) {
-	case "": // marks alone cannot be looked for
+	case "": // punctuation alone cannot be searched for
 		return true
 	case "true", "false", "yes", "no", "on", "off", "none", "null", "na", "unknown": // not judged
 		return true
@@ -69,11 +69,12 @@ func (s *Said) string(v value, of string, now time.Time) bool {
 	return false
 }
 
-// nominal are endings of nouns that are made of verbs.
+// nominal has the endings of nouns formed from verbs.
 var nominal = []string{"ement", "ment", "ation", "acion", "cion", "tion", "sion", "atur", "ung", "ing", "o", "a", "e"}
 
-// option says whether one of a few was said by a word that begins alike: "musical" of "music",
-// "cambiarlas" of "cambio", or by the first part of it: "einzel" of "einzelunterricht".
+// option reports whether one of a few options was said by a word with the same beginning,
+// as "musical" for "music" or "cambiarlas" for "cambio", or by its first part, as "einzel"
+// for "einzelunterricht".
 func (s *Said) option(squashed string) bool {
 	if len(squashed) >= 5 && s.index.begins(squashed, 3) {
 		return true
@@ -94,7 +95,7 @@ func (s *Said) option(squashed string) bool {
 	return false
 }
 
-// fact judges a text that is nothing but a number, a date or a time.
+// fact judges a text that consists of a number, a date or a time.
 func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is bool) {
 	if n, err := strconv.ParseFloat(of, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
 		if len(of) >= 5 && s.index.has(squash(tokens), false) {
@@ -109,7 +110,7 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 		if s.moment(at, day, clock, strings.HasSuffix(of, "Z"), now) {
 			return true, true
 		}
-		if clock && isEnd(v.name) { // of what begins at a time that was said, and takes as long as was said
+		if clock && isEnd(v.name) { // the end of something whose start and duration were said
 			for _, minutes := range s.facts.spans {
 				if s.moment(at.Add(-time.Duration(minutes)*time.Minute), day, clock, strings.HasSuffix(of, "Z"), now) {
 					return true, true
@@ -127,7 +128,7 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 	if isPhone(of) {
 		return s.phone(of), true
 	}
-	if isVersion(tokens) { // of which no part says anything
+	if isVersion(tokens) { // its parts mean nothing alone
 		squashed := strings.TrimPrefix(squash(tokens), "v")
 		return s.index.has(squashed, false) || s.index.has("v"+squashed, false), true
 	}
@@ -165,8 +166,8 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 	return false, false
 }
 
-// isVersion says whether a text is figures with more than two dots between, as versions and
-// addresses of machines are.
+// isVersion reports whether a text is figures with more than two dots between them, such as a
+// version or an IP address.
 func isVersion(tokens []token) bool {
 	if len(tokens) > 0 && tokens[0].text == "v" {
 		tokens = tokens[1:]
@@ -179,8 +180,8 @@ func isVersion(tokens []token) bool {
 	return len(tokens) >= 5
 }
 
-// leaves says whether a day is the last of a stay that begins on a day which was named, and
-// lasts as many days as a number says that stands alone: "two", when asked how many nights.
+// leaves reports whether a day is the last of a stay that begins on a named day and lasts as
+// many days as a bare number says: "two" as the answer to how many nights.
 func (s *Said) leaves(name string, on int32, now time.Time) bool {
 	if !isEnd(name) && !isLeaving(name) {
 		return false
@@ -190,10 +191,10 @@ func (s *Said) leaves(name string, on int32, now time.Time) bool {
 			return true
 		}
 	}
-	if isLeaving(name) { // of which nights are counted
+	if isLeaving(name) { // counted in nights
 		return false
 	}
-	for _, n := range s.facts.stays { // with the first day
+	for _, n := range s.facts.stays { // counting the first day
 		if s.facts.names(on-n+1, dayOf(now)) {
 			return true
 		}
@@ -201,7 +202,7 @@ func (s *Said) leaves(name string, on int32, now time.Time) bool {
 	return false
 }
 
-// isLeaving says whether a property is the day on which a stay ends.
+// isLeaving reports whether a property is the day on which a stay ends.
 func isLeaving(name string) bool {
 	name = strings.ToLower(name)
 	for _, w := range []string{"out", "leav", "return", "abreise", "ruck", "depart", "retour", "salida", "vuelta"} {
@@ -212,7 +213,7 @@ func isLeaving(name string) bool {
 	return false
 }
 
-// isEnd says whether a property is when something ends.
+// isEnd reports whether a property is the time at which something ends.
 func isEnd(name string) bool {
 	name = strings.ToLower(name)
 	if name == "to" || name == "au" || name == "a" || name == "al" {
@@ -226,7 +227,7 @@ func isEnd(name string) bool {
 	return false
 }
 
-// clock says whether one of the times of day was named.
+// clock reports whether one of the times of day was named.
 func (s *Said) clock(of *facts) bool {
 	for m := range of.times {
 		if of.times[m] && s.facts.times[m] {
@@ -241,7 +242,7 @@ var layouts = []string{
 	"2006-01-02 15:04:05", "2006-01-02 15:04", "2006/01/02", "02.01.2006", "15:04Z07:00", "15:04:05Z07:00", "2006-01",
 }
 
-// moment reads a date, a time of day, or both.
+// moment judges a date, a time of day, or both.
 func moment(of string) (at time.Time, day, clock, ok bool) {
 	if len(of) < 4 || len(of) > 40 || of[0] < '0' || of[0] > '9' {
 		return at, false, false, false
@@ -281,13 +282,13 @@ func (s *Said) moment(at time.Time, day, clock, utc bool, now time.Time) bool {
 		return true
 	}
 	if clock && base != 0 && s.facts.times[minute] && (on == base || on == base+1 && minute < now.UTC().Hour()*60+now.UTC().Minute()) {
-		return true // "at three" is the next time that it is three
+		return true // "at three" means the next three o'clock
 	}
 	return shifted && (s.facts.dated(on-1, base) || s.facts.dated(on+1, base))
 }
 
-// instant says whether a time is one that was said by how long it takes until then. Where the
-// person's clock is ahead or behind, it is so by whole hours.
+// instant reports whether a time was said as a duration from now. The user's time zone may
+// differ by whole hours.
 func (s *Said) instant(at time.Time, day bool) bool {
 	for _, said := range s.facts.instants {
 		off := int(at.Sub(said.UTC()) / time.Minute)
@@ -301,7 +302,7 @@ func (s *Said) instant(at time.Time, day bool) bool {
 	return false
 }
 
-// compact judges a date without marks.
+// compact judges a date without separators.
 func (s *Said) compact(of string, now time.Time) bool {
 	at, err := time.Parse("20060102", of)
 	return err == nil && s.moment(at, true, false, false, now)
@@ -318,8 +319,8 @@ func (s *Said) stamp(n float64, now time.Time) bool {
 	return s.moment(time.Unix(int64(n), 0).UTC(), true, true, true, now)
 }
 
-// number says whether a number was said. One that was part of a date or a time counts only
-// for a property that is such a part.
+// number reports whether a number was said. A number in a date or a time counts only for a
+// property that is part of a date or a time.
 func (s *Said) number(v value, n float64) bool {
 	n = round(n)
 	as := s.facts.numbers[n]
@@ -340,7 +341,7 @@ func (s *Said) number(v value, n float64) bool {
 	return s.counts(v.name, n)
 }
 
-// text says whether a name was said: as it stands, or all its words close together.
+// text reports whether a name was said: unchanged, or with all its words close together.
 func (s *Said) text(of string) bool {
 	if s.named(of) {
 		return true
@@ -353,7 +354,7 @@ func (s *Said) text(of string) bool {
 	return false
 }
 
-// shorter and longer write what stands in addresses in the other way.
+// shorter and longer convert words in addresses to their short and long forms.
 var (
 	shorter = strings.NewReplacer("straße", "str", "Straße", "Str", "strasse", "str", "Street", "St", "Avenue", "Ave", "Road", "Rd", "Boulevard", "Blvd", "Saint", "St", "Doctor", "Dr", "Platz", "Pl", "platz", "pl")
 	longer  = strings.NewReplacer("str.", "straße", "Str.", "Straße", "St.", "Saint", " St", " Street", "Ave", "Avenue", "Rd", "Road", "Blvd", "Boulevard")
@@ -393,8 +394,8 @@ func (s *Said) named(of string) bool {
 	return len(content) <= 4 && s.mostly(content)
 }
 
-// roots are words without their endings, which people say with others: "Goldener Hirsch",
-// "im Goldenen Hirsch"; nil where none has one.
+// roots returns words without their endings, which vary in use ("Goldener Hirsch", "im
+// Goldenen Hirsch"); nil if no word has one.
 func roots(content []string) (bare []string) {
 	for i, w := range content {
 		for _, ending := range []string{"en", "er", "em", "es", "e"} {
@@ -410,7 +411,7 @@ func roots(content []string) (bare []string) {
 	return bare
 }
 
-// mostly is for names of which one word was misspelt, and the others were not.
+// mostly reports whether a name was said with one of its words misspelt.
 func (s *Said) mostly(content []string) bool {
 	wrong := 0
 	for _, w := range content {
@@ -424,7 +425,7 @@ func (s *Said) mostly(content []string) bool {
 	return wrong == 1
 }
 
-// place is what people call a place: "Paris" of "Paris, France", "Berlin" of "Europe/Berlin".
+// place returns the common name of a place: "Paris" for "Paris, France", "Berlin" for "Europe/Berlin".
 func (s *Said) place(of string) string {
 	if i := strings.LastIndex(of, ","); i > 0 && lands[squash(lex(of[i:], nil))] {
 		return of[:i]
@@ -437,7 +438,7 @@ func (s *Said) place(of string) string {
 	return of
 }
 
-// spelled looks for a text without its spaces, and for other ways to write it.
+// spelled searches for a text without its spaces and in other spellings.
 func (s *Said) spelled(squashed string) bool {
 	inflected := inflects(squashed)
 	if s.index.has(squashed, inflected) {
@@ -459,7 +460,7 @@ func (s *Said) spelled(squashed string) bool {
 	return false
 }
 
-// acronym says whether a name was said by its first letters.
+// acronym reports whether a name was said by its initials.
 func (s *Said) acronym(tokens []token) bool {
 	var b strings.Builder
 	for _, t := range tokens {

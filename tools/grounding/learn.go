@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Read makes the index, in time linear in the texts. Their order is that of their times. Of
-// more than 1 MiB, the first text counts, which is a prompt as a rule, and the last ones.
+// Read returns an index of the texts, in linear time. The texts must be in the order of their
+// times. Of more than 1 MiB, only the first text, usually a prompt, and the last ones count.
 func Read(texts []Text) *Said { return (*Said)(nil).With(texts) }
 
-// With is the index of these texts. Where s, which may be nil, is one of some of them and of no
-// others, it is added to, and only the rest is read; s must not be used any more.
+// With returns an index of texts. If s is an index of a subset of them, With extends it and
+// reads only the others. s may be nil, and must not be used afterwards.
 func (s *Said) With(texts []Text) *Said {
 	all := make(map[seen]bool, len(texts))
 	var fresh []Text
@@ -30,7 +30,7 @@ func (s *Said) With(texts []Text) *Said {
 		fresh = append(fresh, texts[i])
 		size += len(texts[i].Content)
 	}
-	most := 2 * maxSaid // so that what is longer is not read again at each step
+	most := 2 * maxSaid // so that longer texts are not read again at each step
 	if s == nil || old < len(s.seen) || s.size+size > most {
 		s, most = &Said{facts: newFacts(), acronyms: make(map[string]bool)}, maxSaid
 		fresh = unique(texts)
@@ -42,7 +42,7 @@ func (s *Said) With(texts []Text) *Said {
 	return s
 }
 
-// unique are texts of which none is twice there.
+// unique returns the texts without duplicates.
 func unique(texts []Text) (all []Text) {
 	there := make(map[seen]bool, len(texts))
 	for i := range texts {
@@ -54,9 +54,9 @@ func unique(texts []Text) (all []Text) {
 	return all
 }
 
-// read adds texts of at most so many bytes: the first, of up to half of them, and the last ones.
+// read adds texts up to a number of bytes: the first, up to half of that, and the last ones.
 func (s *Said) read(texts []Text, left int) {
-	room := make([]int, len(texts)) // of each text, the bytes at its end that are read
+	room := make([]int, len(texts)) // for each text, the number of bytes at its end that are read
 	for i := range texts {
 		at, most := (len(texts)-i)%len(texts), left
 		if i == 0 && len(texts) > 1 {
@@ -83,7 +83,7 @@ func (s *Said) read(texts []Text, left int) {
 	}
 }
 
-// cut is how much of a text is taken apart next: up to white space.
+// cut returns the length of the part of a text to read next, which ends at white space.
 func cut(content string) int {
 	if len(content) <= chunk {
 		return len(content)
@@ -119,8 +119,8 @@ func (s *Said) add(tokens []token, at time.Time) {
 	}
 }
 
-// elsewhere is another day that it may be for the person, of whom only the time is known: in
-// America it is still yesterday, in Europe tomorrow already. 0 where it is none.
+// elsewhere returns another day that it may be for the user, whose time zone is unknown: it may
+// still be yesterday in America, or already tomorrow in Europe. 0 if there is none.
 func elsewhere(at time.Time) int32 {
 	switch h := at.UTC().Hour(); {
 	case h < 6:

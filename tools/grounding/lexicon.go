@@ -11,15 +11,15 @@ var lexicon string
 
 var (
 	stops    = make(map[string]bool)     // words that name nothing
-	concepts = make(map[string][]string) // squashed names: what else they are called
-	codes    = make(map[string]bool)     // names that are said only in capitals
+	concepts = make(map[string][]string) // other names, by squashed name
+	codes    = make(map[string]bool)     // names that count only in capitals
 	lands    = make(map[string]bool)     // names of countries
 )
 
-// The lexicon has a line for each thing that is called differently, in one language or
-// another: its names, between commas. One of two letters, or that begins with "=", is a code,
-// which is another word unless it is in capitals. Lines that begin with "+" are countries. Lines that begin with "-" are words that
-// name nothing.
+// The lexicon has a line for each thing with several names, in one or more languages: the
+// names, separated by commas. A name of two letters, or that begins with "=", is a code, which
+// counts only in capitals since it can also be a word. Lines that begin with "+" are
+// countries. Lines that begin with "-" have words that name nothing.
 func init() {
 	for line := range strings.Lines(lexicon) {
 		line = strings.TrimSpace(line)
@@ -51,7 +51,7 @@ func init() {
 	}
 }
 
-// concept says whether a thing was called by another of its names.
+// concept reports whether a thing was said by another of its names.
 func (s *Said) concept(of string) bool {
 	for _, name := range concepts[squash(lex(camel(of), nil))] {
 		if s.acronyms[name] || !codes[name] && s.index.has(name, len(name) >= 4) {

@@ -2,7 +2,7 @@ package grounding
 
 import "strings"
 
-// about is what a mention says of a date.
+// about is the kind of a mention.
 type about uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	yearOf                     // a: years from then on
 )
 
-// mention is something said of a date.
+// mention is a statement about a date.
 type mention struct {
 	about about
 	a, b  int32
@@ -29,10 +29,10 @@ type mention struct {
 
 var monthNames, weekdayNames = make(map[string]int32), make(map[string]int32)
 
-// shortOnly are names of months that are words of their own, too: they count beside a day.
+// shortOnly has names of months that are also common words: they count only next to a day.
 var shortOnly = make(map[string]bool)
 
-// feasts are days of the year that have names.
+// feasts has the days of the year that have names.
 var feasts = map[string][][2]int32{
 	"christmas": {{12, 25}, {12, 24}}, "weihnachten": {{12, 25}, {12, 24}}, "noel": {{12, 25}, {12, 24}}, "navidad": {{12, 25}, {12, 24}},
 	"heiligabend": {{12, 24}}, "nochebuena": {{12, 24}}, "silvester": {{12, 31}}, "nochevieja": {{12, 31}}, "neujahr": {{1, 1}},

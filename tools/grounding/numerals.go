@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// rank is the place of a number word in a number.
+// rank is the position of a number word in a number.
 type rank uint8
 
 const (
 	unit    rank = iota + 1 // 0 to 19
 	ten                     // 20 to 90
-	hundred                 // multiplies what stands before it
-	scale                   // thousand and more, likewise
+	hundred                 // multiplies the number before it
+	scale                   // likewise, thousand and more
 	whole                   // stands alone: "doscientos" is of rank hundredth
 	hundredth
 	nth // an ordinal
@@ -23,7 +23,7 @@ type numeral struct {
 	rank  rank
 }
 
-// numerals are the number words of the four languages, folded.
+// numerals has the number words of the four languages, folded.
 var numerals = make(map[string]numeral)
 
 func init() {
@@ -66,7 +66,7 @@ func init() {
 			numerals[stem+ending] = numeral{float64(i + 1), nth}
 		}
 	}
-	// What counts without being a number.
+	// Words that count without being numbers.
 	list(1, 0, whole, "einmal")
 	list(2, 0, whole, "both couple pair twice beide beiden zweimal zweit ambos ambas pareja paire")
 	list(3, 1, whole, "thrice|dreimal|dritt viert funft|fuenft sechst siebt")
@@ -75,7 +75,7 @@ func init() {
 	numerals["zweieinhalb"], numerals["dreieinhalb"], numerals["viereinhalb"] = numeral{2.5, whole}, numeral{3.5, whole}, numeral{4.5, whole}
 }
 
-// numberOf reads what one word says.
+// numberOf reads a number in one word.
 func numberOf(w string) (numeral, bool) {
 	if n, ok := numerals[w]; ok {
 		return n, true
@@ -88,7 +88,7 @@ func numberOf(w string) (numeral, bool) {
 	return numeral{}, false
 }
 
-// compound says whether a word may be a German number of several.
+// compound reports whether a word may be a German number composed of several.
 func compound(w string) bool {
 	return len(w) >= 8 && len(w) <= 60 && (strings.Contains(w, "und") || strings.Contains(w, "tausend") || strings.HasSuffix(w, "einhalb"))
 }
@@ -137,17 +137,17 @@ func german(w string) (float64, bool) {
 	return a + b.value, ok && a < 10 && b.rank == ten
 }
 
-// spelled reads number words from i on: its value, what follows it, and whether it is one.
+// spelled reads number words from i on. It returns the value, the next token, and whether there is a number.
 func (s *passage) spelled(i int) (value float64, next int, ok bool) {
 	if s.is(i, "one") && s.pronoun(i-1) {
 		return 0, i, false
 	}
-	var sum, now float64 // below a thousand, and all
+	var sum, now float64 // the total, and the part below a thousand
 	last := rank(0)
 	j := i
 	for j < len(s.t) && j < i+16 {
 		k := j
-		if ok && j > i { // one "and" or hyphen may stand between
+		if ok && j > i { // skip one "and" or hyphen
 			switch s.t[j].text {
 			case "and", "et", "y", "-":
 				k++
@@ -181,14 +181,14 @@ func (s *passage) spelled(i int) (value float64, next int, ok bool) {
 	return sum + now, j, ok
 }
 
-// pronoun says whether "one" behind i counts nothing: "this one", "the red one".
+// pronoun reports whether "one" after i counts nothing: "this one", "the red one".
 func (s *passage) pronoun(i int) bool {
 	this := []string{"this", "that", "the", "which", "another", "each", "every", "no", "any", "some", "a", "my"}
 	return s.is(i, this...) || i > 0 && s.t[i].class == word && s.is(i-1, this...)
 }
 
-// fits says whether a number word goes on with a number: "two hundred and five" is one,
-// "two and five" are two.
+// fits reports whether a number word continues a number: "two hundred and five" is one
+// number, "two and five" are two.
 func fits(n numeral, now float64, last rank, and bool) bool {
 	if last == 0 {
 		return true
@@ -217,7 +217,7 @@ func fits(n numeral, now float64, last rank, and bool) bool {
 	return n.rank == whole && n.value > 20 && (last == hundred || last == hundredth || last == scale)
 }
 
-// written reads figures from i on, in every way they can be meant: "1.234" is 1234 or 1.234.
+// written reads figures from i on, in all their meanings: "1.234" is 1234 or 1.234.
 func (s *passage) written(i int) (readings []float64, next int) {
 	if s.t[i].class != digits {
 		return nil, i
@@ -254,7 +254,7 @@ func (s *passage) written(i int) (readings []float64, next int) {
 	return readings, j
 }
 
-// read reads groups of figures with the marks between them.
+// read reads groups of figures and the marks between them.
 func read(groups []string, marks string) (readings []float64) {
 	if marks == "" {
 		return []float64{parse(groups[0])}
@@ -293,8 +293,8 @@ func read(groups []string, marks string) (readings []float64) {
 	return readings
 }
 
-// listed says that figures with commas between them, from i up to next, may be numbers of a
-// list, such as an array or a row of a table, whatever one number they can be, too.
+// listed records figures with commas between them, from i to next, as the numbers of a list,
+// such as an array or a row of a table. They may also be one number.
 func (s *passage) listed(i, next int, groups []string, marks string) bool {
 	if marks == "" || strings.Trim(marks, ",") != "" {
 		return false

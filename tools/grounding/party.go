@@ -2,11 +2,11 @@ package grounding
 
 import "strings"
 
-// Companions: how many they are who go by what they are called. "My parents, my wife and me"
-// are four, "mit meinem Bruder" two.
+// Companions: the number of people by the words for them. "My parents, my wife and me" are
+// four, "mit meinem Bruder" two.
 
-// relatives are people as somebody calls them, and how many a word stands for without a
-// number; 0: not known.
+// relatives has words for people, and how many people a word means without a number; 0: not
+// known.
 var relatives = make(map[string]float64)
 
 func init() {
@@ -32,7 +32,7 @@ func init() {
 	relatives["fils"] = 1
 }
 
-// youngs are those relatives who are children.
+// youngs has the relatives who are children.
 var youngs = wordSet("kid child baby toddler kind säugling enfant bébé niño niña bebé twins zwillinge jumeaux jumelles gemelos gemelas mellizos")
 
 var (
@@ -45,20 +45,20 @@ var (
 	fillings = wordSet("both beide beiden")
 )
 
-// party is who goes, as it is read.
+// party is the group of people read so far.
 type party struct {
 	sum        float64
-	self       bool // the person is one of them
+	self       bool // the user is one of them
 	items      int
-	unknown    bool    // how many somebody stands for
-	young      float64 // of the sum, children
+	unknown    bool    // a word for an unknown number of people
+	young      float64 // children in the sum
 	from, next int     // tokens
 }
 
-// partyReader reads who comes along.
+// partyReader reads groups of people.
 type partyReader struct{ *passage }
 
-// parties reads who goes.
+// parties reads a group of people at i.
 func (s *partyReader) parties() {
 	var p party
 	for i := 0; i < len(s.t); {
@@ -146,14 +146,14 @@ func (s *partyReader) companion(i int, going bool) (n float64, self bool, next i
 			}
 			return n, false, k + 1
 		}
-		if !held { // an adjective stands only behind whose they are
+		if !held { // an adjective only follows a possessive
 			break
 		}
 	}
 	return 0, false, i
 }
 
-// known says whether a word is one that no person is called.
+// known reports whether a word has a known meaning, so that it is not a person's name.
 func known(w string) bool {
 	_, number := numerals[w]
 	_, weekday := weekdayNames[w]
@@ -161,7 +161,7 @@ func known(w string) bool {
 	return stops[w] || number || weekday || month || adds[w] || withs[w]
 }
 
-// gone notes how many the people of a list are.
+// gone records the number of people in a list.
 func (s *partyReader) gone(p *party) {
 	if p.items == 0 || p.unknown {
 		return
@@ -171,7 +171,7 @@ func (s *partyReader) gone(p *party) {
 	switch {
 	case p.items >= 2 && (p.self || !with):
 		s.f.count(heads, p.sum)
-		if p.young > 0 { // and so many adults
+		if p.young > 0 { // the others are adults
 			s.f.count(heads, p.sum-p.young)
 		}
 	case with:
@@ -207,10 +207,10 @@ func (s *partyReader) gone(p *party) {
 	}
 }
 
-// nones are words that make the count of the next noun zero.
+// nones has the words that make the count of the next noun zero.
 var nones = wordSet("no without kein keine keinen ohne sans pas aucun aucune sin ningun ninguna")
 
-// none notes that there is none of what a noun at i, or behind one word at i, names.
+// none records a count of zero for the noun at i, or after one word at i.
 func (s *partyReader) none(i int) {
 	for k := i; k < min(i+2, len(s.t)) && s.t[k].class == word; k++ {
 		s.noneOf(kindOf(s.t[k].text))
@@ -225,7 +225,7 @@ func (s *partyReader) noneOf(of string) {
 
 var alone1 = wordSet("alone allein alleine seul seule solo sola")
 
-// separates says whether a list of people may go on behind the token at i.
+// separates reports whether a list of people may continue after the token at i.
 func (s *passage) separates(i int) bool {
 	return i >= 0 && i < len(s.t) && (adds[s.t[i].text] || withs[s.t[i].text] || s.is(i, ",", "&", "+"))
 }

@@ -1,20 +1,20 @@
 package grounding
 
-// passage is the tokens of a text, and the facts that were read of it.
+// passage has the tokens of a text and the facts read from it.
 type passage struct {
 	t []token
 	f *facts
 }
 
-// numberReader reads numbers, what they measure, and what is reckoned of them.
+// numberReader reads numbers and their units, and does arithmetic with them.
 type numberReader struct {
 	*passage
-	lastEnd        int // behind the last duration
+	lastEnd        int // end of the last duration
 	lastSeconds    float64
-	people, groups float64 // who were counted: "two adults and a child"
+	people, groups float64 // people counted so far: "two adults and a child"
 }
 
-// is says whether the word at i is one of these.
+// is reports whether the word at i is one of words.
 func (s *passage) is(i int, of ...string) bool {
 	if i < 0 || i >= len(s.t) {
 		return false
@@ -27,7 +27,7 @@ func (s *passage) is(i int, of ...string) bool {
 	return false
 }
 
-// tight says whether the token at i stands right behind the one before it.
+// tight reports whether the token at i directly follows the one before it.
 func (s *passage) tight(i int) bool { return i < len(s.t) && !s.t[i].spaced }
 
 func (s *passage) isDigits(i int) bool { return i >= 0 && i < len(s.t) && s.t[i].class == digits }
@@ -39,7 +39,7 @@ func (s *passage) weekdayAt(i int) bool {
 	return ok
 }
 
-// at1 is the word at i, if there is one.
+// at1 returns the word at i, if there is one.
 func (s *passage) at1(i int) string {
 	if i < 0 || i >= len(s.t) {
 		return ""
@@ -47,14 +47,14 @@ func (s *passage) at1(i int) string {
 	return s.t[i].text
 }
 
-// bury notes numbers that a date or a time was made of.
+// bury records the numbers of a date or a time.
 func (s *passage) bury(of ...int) {
 	for _, v := range of {
 		s.f.number(float64(v), buried)
 	}
 }
 
-// ends says whether what is said ends in front of j.
+// ends reports whether a sentence or phrase ends before j.
 func (s *passage) ends(j int) bool {
 	return !s.isWordOrDigit(j) || s.is(j, "instead", "please", "then", "actually", "bitte", "dann", "svp", "stp", "plutot", "mejor", "porfa")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// small reads figures of at most two places, or one word, that say a number up to most.
+// small reads a number up to most: figures of at most two places, or one word.
 func (s *passage) small(i, most int) (v, next int, ok bool) {
 	if i < 0 || i >= len(s.t) {
 		return 0, i, false
@@ -28,7 +28,7 @@ func (s *passage) small(i, most int) (v, next int, ok bool) {
 	return int(f), next, true
 }
 
-// year reads a year: of four figures, or of two behind an apostrophe or a mark of dates.
+// year reads a year: four figures, or two after an apostrophe or a date separator.
 func (s *passage) year(i int) (y, next int, ok bool) {
 	if s.is(i, "'") {
 		i++
@@ -49,7 +49,7 @@ func (s *passage) year(i int) (y, next int, ok bool) {
 	return 0, i, false
 }
 
-// ordinal steps over what makes a number a day: "3rd", "3.", "1er".
+// ordinal skips the suffix that makes a number a day: "3rd", "3.", "1er".
 func (s *passage) ordinal(i int) (next int, marked bool) {
 	if s.is(i, "st", "nd", "rd", "th", "er", "eme", "e", "o", "a", ".") && s.tight(i) {
 		return i + 1, true
@@ -65,20 +65,20 @@ func (s *passage) month(i int) (m int, ok bool) {
 	return int(n), ok
 }
 
-// numberAt says whether a number of one word stands at i.
+// numberAt reports whether there is a number of one word at i.
 func (s *passage) numberAt(i int) bool {
 	_, next, ok := s.small(i, 24)
 	return ok && next == i+1
 }
 
-// articles are those that count one.
+// articles has the articles that count one.
 var articles = strings.Fields("a an ein eine einen einer einem n ne nen nem ner un une una")
 
 func (s *passage) isArticle(i int) bool {
 	return i >= 0 && i < len(s.t) && slices.Contains(articles, s.t[i].text)
 }
 
-// towards is 1 beside "next", -1 beside "last", 0 else.
+// towards returns 1 next to "next", -1 next to "last", and otherwise 0.
 func (s *passage) towards(i int) int {
 	switch {
 	case s.is(i-1, "ubernachste", "ubernachsten", "ubernachster", "uebernachste", "uebernachsten", "uebernaechste", "uebernaechsten"), s.is(i+1, "after") && s.is(i+2, "next"):
@@ -94,7 +94,7 @@ func (s *passage) towards(i int) int {
 	return 0
 }
 
-// count is small, where an article counts as one.
+// count is like small, but an article counts as one.
 func (s *passage) count(i int) (n, next int, ok bool) {
 	if s.is(i, "a", "an", "ein", "eine", "einem", "einer", "un", "une", "una") {
 		return 1, i + 1, true

@@ -2,7 +2,7 @@ package grounding
 
 import "time"
 
-// relativeReader reads days that are named by other days.
+// relativeReader reads days that are named relative to other days.
 type relativeReader struct{ *dayReader }
 
 // named reads weekdays and feasts.
@@ -41,7 +41,7 @@ func (s *relativeReader) named(i int) (next int) {
 			return next
 		}
 		n := s.towards(i)
-		if n == 2 && s.base != 0 { // of the next one or of this week's, two weeks on
+		if n == 2 && s.base != 0 { // a week after the next one, or two weeks after this week's
 			next := s.base + (w-int32(weekday(s.base))+2*fullWeek-1)%fullWeek + 1
 			s.say(exactly, int(next)+fullWeek, 0)
 			s.say(exactly, int(monday(s.base))+2*fullWeek+(int(w)+6)%fullWeek, 0)
@@ -55,7 +55,7 @@ func (s *relativeReader) named(i int) (next int) {
 	}
 	for _, md := range feasts[s.t[i].text] {
 		s.say(yearly, int(md[0]), int(md[1]))
-		if s.towards(i) == 1 && s.base != 0 { // or the one after
+		if s.towards(i) == 1 && s.base != 0 { // or the following one
 			y, _, _ := dateOf(s.base)
 			s.say(exactly, int(civil(y+1, time.Month(md[0]), int(md[1]))), 0)
 		}
@@ -64,7 +64,7 @@ func (s *relativeReader) named(i int) (next int) {
 	return max(next, i)
 }
 
-// week reads which week a weekday is of: "next week", "in two weeks", "de la semana que viene".
+// week reads the week of a weekday: "next week", "in two weeks", "de la semana que viene".
 func (s *relativeReader) week(i int) (n, next int, ok bool) {
 	for s.is(i, "of", "de", "la", "der", "in", "dans", "en") && !s.is(i+1, "a", "einer", "zwei", "two", "une", "deux", "una", "dos") {
 		i++
@@ -92,7 +92,7 @@ func (s *relativeReader) week(i int) (n, next int, ok bool) {
 	return 0, i, false
 }
 
-// weekBefore reads the week that stands in front of a weekday: "next week Wednesday",
+// weekBefore reads the week that precedes a weekday: "next week Wednesday",
 // "nächste Woche Mittwoch", "la semaine prochaine, mercredi".
 func (s *relativeReader) weekBefore(i int) (n int, ok bool) {
 	j := i - 1
@@ -138,7 +138,7 @@ func (s *relativeReader) relative(i int) (next int) {
 	}
 	if u := units[s.t[k].text]; sign == 1 && u.measure == duration && u.factor >= 60 && u.factor < day && !s.at.IsZero() {
 		s.f.instant(s.at.Add(time.Duration(float64(n) * u.factor * float64(time.Second))))
-		return i // it is how long, too
+		return i // it is also a duration
 	}
 	u, ok := units[s.t[k].text]
 	if !ok || u.measure != months && (u.measure != duration || u.factor < day) {
@@ -158,7 +158,7 @@ func (s *relativeReader) relative(i int) (next int) {
 		s.say(inMonths, sign*n*int(u.factor), 0)
 	} else {
 		s.say(inDays, sign*n*int(u.factor)/day, 0)
-		if j == i { // or beside a day that was named
+		if j == i { // or relative to a named day
 			s.f.shift(int32(sign * n * int(u.factor) / day)) // #nosec G115 -- of weeks
 		}
 	}
@@ -226,7 +226,7 @@ func (s *relativeReader) adverb(i int) (days, next int, ok bool) {
 		return -1, i + 1, true
 	}
 	if s.is(i, "ce", "cet", "cette", "esta", "this") && s.is(i+1, "soir", "noche", "tarde", "matin", "manana", "apres", "aprem", "nuit", "evening", "afternoon", "morning") {
-		if s.is(i+1, "nuit") { // or of the day that begins in it
+		if s.is(i+1, "nuit") { // or of the following day
 			s.say(inDays, 1, 0)
 		}
 		return 0, i + 2, true
@@ -234,7 +234,7 @@ func (s *relativeReader) adverb(i int) (days, next int, ok bool) {
 	return 0, i, false
 }
 
-// morrow tells tomorrow from the day after it, and from the morning.
+// morrow distinguishes tomorrow, the day after, and the morning.
 func (s *relativeReader) morrow(i int) (days, next int, ok bool) {
 	switch s.t[i].text {
 	case "ubermorgen", "uebermorgen":
@@ -318,7 +318,7 @@ func (s *relativeReader) period(i int) (next int) {
 	return i + 1
 }
 
-// endOf says the last day of this quarter, or of this year.
+// endOf records the last day of this quarter or year.
 func (s *relativeReader) endOf(quarter bool) {
 	if s.base == 0 {
 		return

@@ -12,11 +12,11 @@ type scanner struct {
 	hours   clockReader
 	days    dateReader
 	guests  partyReader
-	// What the scan consumed, for texts that are nothing but a number, date or time.
+	// The tokens that the scan consumed, for texts that consist of a number, date or time.
 	dates, times, numbers, consumed int
 }
 
-// newScanner reads tokens into f; base is the day on which they were said, 0 where it is not known.
+// newScanner returns a scanner that adds the facts of tokens to f. base is the day on which they were said, 0 if unknown.
 func newScanner(t []token, f *facts, base int32) *scanner {
 	p := &passage{t, f}
 	s := &scanner{passage: p, amounts: numberReader{passage: p}, guests: partyReader{p}}
@@ -57,7 +57,7 @@ func (s *scanner) run() {
 	}
 }
 
-// opens are the words at which a number, a date or a time of day may begin.
+// opens has the words at which a number, a date or a time of day may begin.
 var opens = sync.OnceValue(func() map[string]bool {
 	all := make(map[string]bool)
 	for name := range numerals {

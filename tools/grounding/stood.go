@@ -2,8 +2,8 @@ package grounding
 
 import "strings"
 
-// Stood is what of a text stands in what was said: its longest runs of words, as the text has
-// them, one a line. Figures count only as they are written, so "1250" does not stand in "12.50".
+// Stood returns the parts of text that were said: its longest runs of words, unchanged, one
+// per line. Figures count only with the same separators, so "1250" is not found in "12.50".
 func (s *Said) Stood(text string) string {
 	var runs []string
 	fields := strings.Fields(text)
@@ -26,7 +26,7 @@ func (s *Said) Stood(text string) string {
 	return strings.Join(runs, "\n")
 }
 
-// written says whether a word that has figures stands somewhere with the same marks between them.
+// written reports whether a word with figures was said with the same marks between them.
 func (s *Said) written(field string) bool {
 	field = strings.Trim(field, ".,;:!?()[]{}\"'“”„‘’«»")
 	if strings.IndexFunc(field, isDigit) < 0 {

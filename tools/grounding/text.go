@@ -9,28 +9,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// class is what a token is made of.
+// class is the kind of a token's characters.
 type class uint8
 
 const (
 	word   class = iota + 1 // letters
 	digits                  // decimal digits
-	mark                    // one character of neither
+	mark                    // one other character
 )
 
 // token is a piece of a text.
 type token struct {
 	text    string // folded
 	class   class
-	spaced  bool // white space stands before it
-	upper   bool // of capital letters only
-	capital bool // begins with one
+	spaced  bool // white space precedes it
+	upper   bool // all letters are capitals
+	capital bool // begins with a capital
 }
 
-// folded are letters that no decomposition takes apart.
+// folded has letters that Unicode does not decompose.
 var folded = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
 
-// decompose is s with its accents apart and in compatibility form (width, ligatures).
+// decompose returns s with separate accents, in compatibility form (width, ligatures).
 func decompose(s string) string {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -40,7 +40,7 @@ func decompose(s string) string {
 	return s
 }
 
-// lex takes a text apart.
+// lex splits a text into tokens.
 func lex(s string, into []token) []token {
 	s = decompose(s)
 	var b strings.Builder
@@ -81,9 +81,9 @@ func lex(s string, into []token) []token {
 	return into
 }
 
-// letters reads a word: its folded text, whether it is of capitals, and its bytes.
+// letters reads a word. It returns the folded text, whether all letters are capitals, and the number of bytes.
 func letters(s string, b *strings.Builder) (text string, upper bool, size int) {
-	plain := true // as it stands
+	plain := true // needs no folding
 	upper = true
 	i := 0
 	b.Reset()
@@ -117,15 +117,15 @@ func letters(s string, b *strings.Builder) (text string, upper bool, size int) {
 	return b.String(), upper, i
 }
 
-// alone says whether a letter is of a script that puts no spaces between words.
+// alone reports whether a letter belongs to a script without spaces between words.
 func alone(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' || r >= 0x80 && unicode.Is(unicode.Nd, r) }
 
-// asDigit is the ASCII form of a decimal digit: each script has its ten in a row, from a
-// multiple of the row's length on.
+// asDigit returns the ASCII form of a decimal digit. Each script has its ten digits in a row
+// that starts at a multiple of the row's length.
 func asDigit(r rune) byte {
 	if r < 0x80 {
 		return byte(r)
@@ -137,7 +137,7 @@ func asDigit(r rune) byte {
 	return byte('0' + (r-zero)%10)
 }
 
-// alike is the usual form of a mark.
+// alike returns the usual form of a mark.
 func alike(r rune) string {
 	switch r {
 	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212':
@@ -148,7 +148,7 @@ func alike(r rune) string {
 	return string(r)
 }
 
-// squash is what is left of tokens without what stands between them.
+// squash returns the text of tokens without separators.
 func squash(tokens []token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -159,7 +159,7 @@ func squash(tokens []token) string {
 	return b.String()
 }
 
-// words are the tokens' words, each with the digits that stand with it: "ab12".
+// words returns the words of the tokens, each with adjacent digits: "ab12".
 func words(tokens []token) []string {
 	var all []string
 	for i := 0; i < len(tokens); {
@@ -173,7 +173,7 @@ func words(tokens []token) []string {
 	return all
 }
 
-// joined says whether two tokens, one behind the other, are of one word.
+// joined reports whether two adjacent tokens belong to one word.
 func joined(a, b token) bool {
 	if a.class == mark || b.class == mark || b.spaced {
 		return false
@@ -182,7 +182,7 @@ func joined(a, b token) bool {
 	return !alone(r)
 }
 
-// unescaped is JSON with its escapes as what they stand for.
+// unescaped returns JSON with its escapes replaced by their characters.
 func unescaped(s string) string {
 	var b strings.Builder
 	for {

@@ -2,7 +2,7 @@ package grounding
 
 import "strings"
 
-// measure is what a unit measures.
+// measure is the quantity that a unit measures.
 type measure uint8
 
 const (
@@ -23,7 +23,7 @@ const day = 86400
 
 var units = make(map[string]unitOf)
 
-// steps are the factors between which numbers of a measure are converted.
+// steps has the factors between the units of a measure, for conversion.
 var steps = map[measure][]float64{
 	duration:  {0.001, 1, 60, 3600, day, 7 * day},
 	months:    {1, 12},
@@ -68,13 +68,13 @@ func init() {
 	list(bytes1000, 1e12, "tb terabyte terabytes")
 }
 
-// money are the signs and names of currencies that stand beside an amount.
+// money has the signs and names of currencies next to an amount.
 var money = map[string]bool{"$": true, "€": true, "£": true, "¥": true, "dollar": true, "dollars": true, "euro": true, "euros": true,
 	"eur": true, "usd": true, "gbp": true, "chf": true, "pound": true, "pounds": true, "franken": true, "francs": true, "bucks": true, "quid": true}
 
-// signs are the codes of currencies.
+// signs has the codes of currencies.
 var signs = map[string]string{"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
 
-// people are what persons who are counted are called: what the words begin with.
+// people has the stems of words for people who are counted.
 var people = map[string]bool{"adul": true, "chil": true, "kid": true, "kids": true, "baby": true, "babi": true, "infa": true, "erwa": true, "erw": true, "kind": true,
 	"enfa": true, "bebe": true, "nino": true, "nina": true, "schu": true, "lehr": true, "stud": true, "pupi": true, "teac": true, "elev": true, "alum": true, "prof": true, "pers": true, "peop": true, "gues": true, "gast": true, "seni": true, "teen": true}

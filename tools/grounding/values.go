@@ -11,11 +11,11 @@ import (
 
 const (
 	maxDepth  = 16  // of arguments
-	maxValues = 128 // of a call that are judged
-	maxHops   = 8   // references of a schema
+	maxValues = 128 // values of a call that are judged
+	maxHops   = 8   // references within a schema
 )
 
-// value is one that is judged.
+// value is a value to judge.
 type value struct {
 	pointer string
 	name    string // of the property
@@ -25,14 +25,14 @@ type value struct {
 	format  string
 }
 
-// walk lists the values of a call's required arguments.
+// walk collects the values of a call's required arguments.
 type walk struct {
 	root   any
 	values []value
 }
 
-// required lists the values that are judged. Arguments or a schema that cannot be read
-// have none.
+// required returns the values to judge. It returns none if the arguments or the schema cannot
+// be read.
 func required(arguments string, schema json.RawMessage) []value {
 	var given map[string]any
 	d := json.NewDecoder(strings.NewReader(arguments))
@@ -105,7 +105,7 @@ func (w *walk) object(pointer string, given map[string]any, rules []map[string]a
 			}
 		}
 	}
-	for _, r := range rules { // a required name may stand in a later rule than its property
+	for _, r := range rules { // a name may be required by a later rule than the one with its property
 		properties, _ := r["properties"].(map[string]any)
 		for _, name := range names {
 			if s := properties[name]; s != nil && of[name] == nil {
@@ -120,13 +120,13 @@ func (w *walk) object(pointer string, given map[string]any, rules []map[string]a
 	}
 }
 
-// escape is a reference token of RFC 6901.
+// escape returns s as an RFC 6901 reference token.
 func escape(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// rules are the objects of a schema that hold at one place: itself, what it refers to, what
-// allOf adds, and the one of anyOf or oneOf that stands beside null.
+// rules returns the schema objects that apply at one place: the schema itself, its
+// references, those in allOf, and the only one in anyOf or oneOf apart from null.
 func (w *walk) rules(schema any) []map[string]any {
 	var all []map[string]any
 	left := maxHops
@@ -163,7 +163,7 @@ func (w *walk) rules(schema any) []map[string]any {
 	return all
 }
 
-// resolve follows a reference within the schema; nil where it leads nowhere.
+// resolve follows a reference within the schema; nil if it has no target.
 func (w *walk) resolve(ref string) any {
 	rest, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -183,7 +183,7 @@ func (w *walk) resolve(ref string) any {
 	return at
 }
 
-// settled says whether the schema itself gives the value, or leaves no choice.
+// settled reports whether the schema itself determines the value.
 func settled(given any, rules []map[string]any) bool {
 	for _, r := range rules {
 		if fixed, ok := r["const"]; ok && same(fixed, given) {
@@ -210,8 +210,8 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// options takes what a schema says of a value: whether it is one of a few, what it is called
-// then, and its format.
+// options reads the rules for a value: whether it is one of a few options, the titles of
+// these, and its format.
 func (v *value) options(rules []map[string]any) {
 	for _, r := range rules {
 		if format, ok := r["format"].(string); ok {

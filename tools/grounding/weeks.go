@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// monthWeekdays are German names of weekdays of a month: "dezemberfreitag".
+// monthWeekdays has German compounds of a month and a weekday: "dezemberfreitag".
 var monthWeekdays = sync.OnceValue(func() map[string][2]int32 {
 	all := make(map[string][2]int32)
 	for _, m := range strings.Fields("januar februar marz april mai juni juli august september oktober november dezember") {
@@ -18,7 +18,7 @@ var monthWeekdays = sync.OnceValue(func() map[string][2]int32 {
 })
 
 // ordinalWeekday reads "the last Thursday of the month", "le deuxième samedi d'octobre", "am
-// zweiten Dezemberfreitag", of which i is the weekday.
+// zweiten Dezemberfreitag". i is the weekday.
 func (s *relativeReader) ordinalWeekday(i int) (next int) {
 	var w, m int32
 	next = i + 1
@@ -61,7 +61,7 @@ func (s *relativeReader) ordinalWeekday(i int) (next int) {
 	return next
 }
 
-// ordinalBefore is which one the weekday at i is: 1 to 5, or -1 for the last; 0: not said.
+// ordinalBefore returns which of the month's weekdays the one at i is: 1 to 5, -1 for the last, 0 if not said.
 func (s *relativeReader) ordinalBefore(i int) int {
 	if i == 0 {
 		return 0
@@ -78,7 +78,7 @@ func (s *relativeReader) ordinalBefore(i int) int {
 	return 0
 }
 
-// nthWeekday is a day of a month by its weekday; from the end where n is -1.
+// nthWeekday returns the nth of a weekday in a month, the last one if n is -1.
 func nthWeekday(y int, m time.Month, w int32, n int) int32 {
 	if n < 0 {
 		last := civil(y, m+1, 0)
@@ -88,7 +88,7 @@ func nthWeekday(y int, m time.Month, w int32, n int) int32 {
 	return first + (w-int32(weekday(first))+fullWeek)%fullWeek + fullWeek*int32(n-1) // #nosec G115 -- of five
 }
 
-// weekdayOff reads a weekday with how many weeks later: "Friday week", "a week on Friday",
+// weekdayOff reads a weekday some weeks later: "Friday week", "a week on Friday",
 // "dimanche en huit", "Freitag in acht Tagen".
 func (s *relativeReader) weekdayOff(i int) (weeks, next int) {
 	switch {
@@ -117,7 +117,7 @@ func (s *relativeReader) weekdayOff(i int) (weeks, next int) {
 	return 0, i
 }
 
-// nextDay reads days beside one that was named: "the day after", "le lendemain", "la veille".
+// nextDay reads days relative to a named one: "the day after", "le lendemain", "la veille".
 func (s *relativeReader) nextDay(i int) (days, next int) {
 	switch {
 	case s.is(i, "day") && s.is(i+1, "after", "following") && !s.is(i+2, "tomorrow"), s.is(i, "next", "following") && s.is(i+1, "day"):
@@ -136,8 +136,8 @@ func (s *relativeReader) nextDay(i int) (days, next int) {
 	return 0, i
 }
 
-// sameWeek says a weekday so many weeks after the day that was named before it: "on the 20th, and
-// back the following week, on Sunday".
+// sameWeek records a weekday some weeks after the day named before it: "on the 20th, and back
+// the following week, on Sunday".
 func (s *relativeReader) sameWeek(n int, w int32) {
 	if s.f.day != 0 {
 		s.f.mention(mention{about: exactly, a: monday(s.f.day) + fullWeek*int32(n) + (w+6)%fullWeek, base: s.base}) // #nosec G115 -- of weeks
