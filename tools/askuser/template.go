@@ -35,7 +35,7 @@ func CheckTemplate(question []byte, listed bool) error {
 	v, err := parse(string(question))
 	o, ok := v.(*object)
 	if err != nil || !ok {
-		return cmp.Or(err, errors.New("a template is an object"))
+		return cmp.Or(err, errors.New("a template must be a JSON object"))
 	}
 	r.whens.conditions([]tools.Part{r.part("", r.partFields(o))})
 	if len(r.faults) > 0 {
