@@ -1,10 +1,10 @@
-// Command groundingeval measures how many invented arguments package unfounded finds, and how
-// many it takes for invented that were said.
+// Command groundingeval measures how many invented arguments package grounding finds, and how
+// many said ones it takes for invented.
 //
 //	go run ./tools/grounding/groundingeval [-v] [-seed N] [-n DIALOGUES]
 //
-// It composes dialogues from the seed, and replaces values in a sample of people's (package
-// groundingtest).
+// It composes dialogues from the seed, and replaces values in a sample of dialogues between
+// people (package groundingtest).
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 
 func run(w io.Writer, seed int64, n int, part string, verbose bool) error {
 	if part != "" && part != "tuning" && part != "heldout" {
-		return fmt.Errorf("there is no part %q: use tuning or heldout", part)
+		return fmt.Errorf("unknown part %q; use tuning or heldout", part)
 	}
 	for _, of := range []string{"tuning", "heldout"} {
 		if part != "" && part != of {

@@ -16,16 +16,16 @@ var dialogueFiles embed.FS
 // Parts are the parts that Dialogues knows.
 var Parts = []string{"tuning", "apart", "after", "last", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
-// Dialogues are chats that were written by hand in four languages, of a part: "tuning", which
-// the detector was looked at with, "apart", which nothing was changed by, "after", which was
-// written then and looked at in turn, "last", which was written after the change before the last;
-// "fourth" to "eighth", which were measured before they were looked at.
+// Dialogues returns the chats of a part, written by hand in four languages. "tuning" was used
+// to develop the detector. "apart" never led to a change. "after" was written later and then
+// examined too. "last" was written after the next-to-last change. "fourth" to "eighth" were
+// measured before anyone examined them.
 //
 //	dialogue NAME DAY
 //	user: WORDS        also "assistant: " and "tool: "
-//	call               what follows are arguments of one call
-//	+ KIND NAME JSON [of VALUE|VALUE]    that was said; of an enumeration, its values
-//	- KIND NAME JSON                     that was not
+//	call               the arguments of one call follow
+//	+ KIND NAME JSON [of VALUE|VALUE]    was said; the values of an enumeration
+//	- KIND NAME JSON                     was not said
 func Dialogues(part string) []Case {
 	text, err := dialogueFiles.ReadFile("dialogues/" + part + ".txt")
 	if err != nil {
@@ -44,7 +44,7 @@ func readDialogue(block string) (cases []Case) {
 	var name string
 	var now time.Time
 	var texts []grounding.Text
-	claimed := "" // what the assistant said last
+	claimed := "" // the assistant's last message
 	for line := range strings.SplitSeq(block, "\n") {
 		key, rest, _ := strings.Cut(line, " ")
 		switch key {
@@ -72,7 +72,7 @@ func readDialogue(block string) (cases []Case) {
 	return cases
 }
 
-// argument adds one to the call of a case.
+// argument adds an argument to the call of a case.
 func (c *Case) argument(said bool, line string) {
 	fields := strings.SplitN(line, " ", 3)
 	kind, name := fields[0], fields[1]
@@ -96,7 +96,7 @@ func (c *Case) argument(said bool, line string) {
 	schema.Properties[name] = rules
 	c.Arguments, c.Schema = string(must(json.Marshal(given))), must(json.Marshal(schema))
 	pointer := "/" + name
-	if value[0] == '[' { // of one element
+	if value[0] == '[' { // a list of one element
 		pointer += "/0"
 	}
 	c.Known = append(c.Known, Argument{pointer, kind, value, said})

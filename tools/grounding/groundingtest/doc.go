@@ -1,12 +1,12 @@
-// Package groundingtest composes dialogues of which it is known what was said in them, and
-// measures with them how well package unfounded tells invented arguments from said ones.
+// Package groundingtest composes dialogues whose content is known, and measures with them how
+// well package grounding tells invented arguments from said ones.
 //
-// A dialogue is made of sentences (phrases.txt) that name values in a form of people, of a
-// program's result now and then, and of sentences that name other values of the same kinds.
-// A call then has values that were named, and values that were not: plausible ones of the
-// same kind, among them those that differ in a figure, a day or a surname from what was
-// named, and some that were named as something else.
+// A dialogue has sentences (phrases.txt) that name values as people say them, sometimes the
+// result of a program, and sentences that name other values of the same kinds. The call has
+// values that were named and values that were not. The invented ones are plausible and of the
+// same kind: some differ from a named value in a figure, a day or a surname, and some were
+// named as something else.
 //
-// Sentences and forms are of two parts: what was looked at while the detector was written,
-// and what was held out. No seed makes a dialogue of one part out of the other.
+// Sentences and forms are split into two parts: one was used while the detector was written,
+// the other was held out. No seed mixes the two parts in a dialogue.
 package groundingtest

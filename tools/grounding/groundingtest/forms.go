@@ -55,7 +55,7 @@ func spell(language string, n int) string {
 	return tens + "-" + small["en"][u]
 }
 
-// pick takes one of the forms that are not empty.
+// pick returns one of the forms that are not empty.
 func pick(r *rand.Rand, forms ...string) string {
 	var all []string
 	for _, f := range forms {
@@ -73,7 +73,7 @@ func only(is bool, form string) string {
 	return ""
 }
 
-// dateForm says a day as people do who speak on another one.
+// dateForm writes a day as people say it on another day.
 func dateForm(r *rand.Rand, language string, heldOut bool, base, on time.Time) string {
 	away := int(on.Sub(base).Hours()/24 + 0.5)
 	d, month, w := on.Day(), months[language][on.Month()-1], weekdays[language][on.Weekday()]
@@ -124,7 +124,7 @@ func suffix(d int) string {
 	return "th"
 }
 
-// timeForm says a time of day.
+// timeForm writes a time of day.
 func timeForm(r *rand.Rand, language string, heldOut bool, h, m int) string {
 	twelve := (h+11)%12 + 1
 	next := twelve%12 + 1
@@ -155,12 +155,12 @@ func timeForm(r *rand.Rand, language string, heldOut bool, h, m int) string {
 		only(whole, fmt.Sprintf("eso de las %d", twelve)), fmt.Sprintf("las %d:%02d h", h, m))
 }
 
-// countForm says how many.
+// countForm writes a count.
 func countForm(r *rand.Rand, language string, n int) string {
 	return pick(r, strconv.Itoa(n), spell(language, n))
 }
 
-// amountForm writes a sum of money of cents.
+// amountForm writes an amount of money, given in cents.
 func amountForm(r *rand.Rand, language string, heldOut bool, cents int) string {
 	whole, rest := cents/100, cents%100
 	thousands := func(mark string) string {
@@ -196,7 +196,7 @@ func amountForm(r *rand.Rand, language string, heldOut bool, cents int) string {
 	return pick(r, figures+" EUR", plain+" €", only(round != "" && language == "de", round+" Tausend"), only(rest == 0 && whole < 100, spell(language, min(whole, 99))+" euros"), only(rest == 0 && language == "de", figures+",- €"))
 }
 
-// minutesForm says how long.
+// minutesForm writes a duration.
 func minutesForm(r *rand.Rand, language string, heldOut bool, n int) string {
 	unit := map[string][4]string{"en": {"minutes", "hours", "an hour and a half", "half an hour"}, "de": {"Minuten", "Stunden", "anderthalb Stunden", "eine halbe Stunde"},
 		"fr": {"minutes", "heures", "une heure et demie", "une demi-heure"}, "es": {"minutos", "horas", "una hora y media", "media hora"}}[language]
@@ -206,7 +206,7 @@ func minutesForm(r *rand.Rand, language string, heldOut bool, n int) string {
 	return pick(r, fmt.Sprintf("%d min", n), only(n == 90, unit[2]), only(n == 30, unit[3]), only(n > 60 && n%60 != 0, fmt.Sprintf("%dh%02d", n/60, n%60)), only(n%60 == 0, fmt.Sprintf("%d h", n/60)))
 }
 
-// phoneForm writes a number of a country in one of the ways of people.
+// phoneForm writes a phone number of a country in one of the usual ways.
 func phoneForm(r *rand.Rand, heldOut bool, country, national string) string {
 	a, b := national[:3], national[3:]
 	if !heldOut {
@@ -215,7 +215,7 @@ func phoneForm(r *rand.Rand, heldOut bool, country, national string) string {
 	return pick(r, "0"+a+"-"+b, "(0"+a+") "+b[:2]+" "+b[2:4]+" "+b[4:], "00"+country+a+b, "+"+country+" (0)"+a+" "+b)
 }
 
-// codeForm writes a reference of letters and figures.
+// codeForm writes a reference code of letters and figures.
 func codeForm(r *rand.Rand, heldOut bool, letters, figures string) string {
 	if !heldOut {
 		return pick(r, letters+"-"+figures, letters+figures)

@@ -14,13 +14,13 @@ import (
 //go:embed fresh.txt
 var fresh string
 
-// options are those of enumerations in fresh.txt.
+// options has the options of the enumerations in fresh.txt.
 var options = map[string][]string{
 	"priority": {"low", "medium", "high"}, "zahlart": {"invoice", "credit_card", "cash"}, "frequence": {"daily", "weekly", "monthly"}, "transporte": {"train", "car", "plane"},
 	"unit": {"celsius", "fahrenheit"}, "groesse": {"small", "large"}, "color": {"red", "black", "white"},
 }
 
-// Fresh are messages that were written by hand in four languages, each with one argument.
+// Fresh returns messages written by hand in four languages, each with one argument.
 func Fresh() []Case {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	var cases []Case

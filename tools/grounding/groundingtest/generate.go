@@ -16,14 +16,14 @@ import (
 //go:embed phrases.txt
 var phrases string
 
-// Argument is one of a call, of which it is known whether it was said.
+// Argument is an argument of a call, with whether it was said.
 type Argument struct {
 	Pointer, Kind string
 	Value         any
 	Said          bool
 }
 
-// Case is a dialogue and the call behind it.
+// Case is a dialogue and the call after it.
 type Case struct {
 	Name      string
 	Texts     []grounding.Text
@@ -33,7 +33,7 @@ type Case struct {
 	Known     []Argument
 }
 
-// sentences are those of a language and a part, by what they name.
+// sentences has the sentences of a language and a part, by what they name.
 func sentences() map[string][]string {
 	all := make(map[string][]string)
 	for line := range strings.Lines(phrases) {
@@ -46,7 +46,7 @@ func sentences() map[string][]string {
 	return all
 }
 
-// dialogue is one in the making.
+// dialogue is a dialogue that is being composed.
 type dialogue struct {
 	r         *rand.Rand
 	language  string
@@ -55,15 +55,15 @@ type dialogue struct {
 	sentences map[string][]string
 	texts     []string
 	taken     map[string]bool // values that were named
-	others    map[string]any  // those of them that were named as something else
+	others    map[string]any  // the ones that were named as something else
 	known     []Argument
 	arguments map[string]any
 	schema    map[string]any
 }
 
-// Generate composes n dialogues, of the held-out part or the other.
+// Generate composes n dialogues, from the held-out part or the other one.
 func Generate(seed int64, heldOut bool, n int) []Case {
-	r := rand.New(rand.NewPCG(uint64(seed), map[bool]uint64{true: 2, false: 1}[heldOut])) // #nosec G404 G115 -- repeatable, and no secret
+	r := rand.New(rand.NewPCG(uint64(seed), map[bool]uint64{true: 2, false: 1}[heldOut])) // #nosec G404 G115 -- repeatable, not a secret
 	all := sentences()
 	cases := make([]Case, 0, n)
 	for i := range n {
@@ -75,7 +75,7 @@ func Generate(seed int64, heldOut bool, n int) []Case {
 	return cases
 }
 
-// slots are what calls have arguments for.
+// slots has the kinds of arguments that calls have.
 var slots = []string{"city", "person", "org", "email", "phone", "code", "count", "amount", "minutes", "date", "time", "option", "note"}
 
 var kinds = map[string]string{"city": "names", "person": "names", "org": "names", "email": "addresses", "phone": "addresses", "code": "codes", "count": "numbers",
@@ -137,7 +137,7 @@ func (d *dialogue) compose(name string) Case {
 	return c
 }
 
-// tell says a sentence that names a value.
+// tell adds a sentence that names a value.
 func (d *dialogue) tell(what, form string) {
 	part := "t"
 	if d.heldOut {
@@ -155,7 +155,7 @@ func (d *dialogue) put(slot string, value any, said bool) {
 	}
 }
 
-// value makes one of a kind that no other of the dialogue is, and its form; it is then taken.
+// value returns a value of a kind that differs from all others of the dialogue, and its form, and reserves it.
 func (d *dialogue) value(slot string) (value any, form string) {
 	for {
 		value, form = d.draw(slot)
@@ -216,7 +216,7 @@ func (d *dialogue) draw(slot string) (value any, form string) {
 	return one.value, pick(r, one.said[d.language]...)
 }
 
-// options is the schema of a choice; some have titles in the person's language.
+// options returns the schema of a choice; some have titles in the user's language.
 func (d *dialogue) options(few []choice) {
 	if d.r.IntN(3) == 0 {
 		var of []any
@@ -233,12 +233,12 @@ func (d *dialogue) options(few []choice) {
 	d.schema["option"] = map[string]any{"enum": values}
 }
 
-// plain is a name as addresses have it.
+// plain returns a name in the form used in addresses.
 func plain(name string) string {
 	return strings.NewReplacer("ü", "ue", "ß", "ss", "é", "e", "è", "e", "í", "i", "á", "a", "ç", "c", "ë", "e", "'", "", " ", "").Replace(strings.ToLower(name))
 }
 
-// said lists the values of a kind that were named for the call.
+// said returns the values of a kind that were named for the call.
 func (d *dialogue) said(kind string) (all []Argument) {
 	for _, a := range d.known {
 		if a.Said && a.Kind == kind {
@@ -248,8 +248,8 @@ func (d *dialogue) said(kind string) (all []Argument) {
 	return all
 }
 
-// invent makes a value that nobody named for the call: a plausible one, or nearly one that
-// was.
+// invent returns a value that was not named for the call: a plausible one, or one similar to
+// a named value.
 func (d *dialogue) invent(slot string) (value any, ok bool) {
 	r := d.r
 	if other, ok := d.others[slot]; ok && r.IntN(6) == 0 {
@@ -260,7 +260,7 @@ func (d *dialogue) invent(slot string) (value any, ok bool) {
 		value, _ = d.draw(slot)
 		switch slot {
 		case "person":
-			if near := d.said("names"); hard && len(near) > 0 { // a surname nobody mentioned
+			if near := d.said("names"); hard && len(near) > 0 { // a surname that was not mentioned
 				first, _, _ := strings.Cut(fmt.Sprint(near[0].Value), " ")
 				if slices.Contains(firstNames, first) {
 					value = first + " " + surnames[r.IntN(len(surnames))]
@@ -271,7 +271,7 @@ func (d *dialogue) invent(slot string) (value any, ok bool) {
 				value = strings.ReplaceAll(plain(fmt.Sprint(near[0].Value)), "&", "") + "@example.com"
 			}
 		case "phone", "code":
-			for taken := range d.taken { // one figure is another
+			for taken := range d.taken { // change one figure
 				if hard && (strings.HasPrefix(taken, "+") == (slot == "phone")) && len(taken) >= 8 && taken[len(taken)-4] >= '0' && taken[len(taken)-4] <= '9' && !strings.Contains(taken, "-") && !strings.ContainsAny(taken, ".@ ") {
 					i := len(taken) - 4
 					value = taken[:i] + string('0'+(taken[i]-'0'+1)%10) + taken[i+1:]
@@ -280,7 +280,7 @@ func (d *dialogue) invent(slot string) (value any, ok bool) {
 			}
 		case "count":
 			if hard {
-				value = 1 + r.IntN(2) // what is usual
+				value = 1 + r.IntN(2) // a usual value
 			}
 		case "date":
 			if near := d.said("dates"); hard && len(near) > 0 {
@@ -304,8 +304,8 @@ func (d *dialogue) invent(slot string) (value any, ok bool) {
 	return nil, false
 }
 
-// note is a text that the assistant composes: of what was named, or with a figure, a time
-// or an address that nobody named.
+// note returns a text composed by the assistant: from named values, or with a figure, a time
+// or an address that was not named.
 func (d *dialogue) note() {
 	opening := map[string]string{"en": "Hello, this is about your request", "de": "Guten Tag, es geht um Ihre Anfrage", "fr": "Bonjour, au sujet de votre demande", "es": "Hola, se trata de su solicitud"}[d.language]
 	parts := []string{opening}

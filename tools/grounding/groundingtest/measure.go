@@ -12,14 +12,14 @@ import (
 
 // Tally counts the values of one kind.
 type Tally struct {
-	Invented, Caught int // what nobody said, and how much of it was found
-	Said, Alarms     int // what was said, and how much of it was found nevertheless
+	Invented, Caught int // values that were not said, and how many of them were found
+	Said, Alarms     int // values that were said, and how many of them were found by mistake
 }
 
-// CaughtShare is the share found of what was invented, from 0 to 1.
+// CaughtShare returns the share of invented values that was found, from 0 to 1.
 func (t Tally) CaughtShare() float64 { return float64(t.Caught) / float64(max(t.Invented, 1)) }
 
-// AlarmShare is the share found of what was said, from 0 to 1.
+// AlarmShare returns the share of said values that was found by mistake, from 0 to 1.
 func (t Tally) AlarmShare() float64 { return float64(t.Alarms) / float64(max(t.Said, 1)) }
 
 func (t *Tally) add(other Tally) {
@@ -35,13 +35,13 @@ type Mistake struct {
 	Argument Argument
 }
 
-// Result is what was measured.
+// Result is the result of a measurement.
 type Result struct {
 	Kinds    map[string]Tally
 	Mistakes []Mistake
 }
 
-// Total counts all kinds.
+// Total returns the sum of all kinds.
 func (r Result) Total() (total Tally) {
 	for _, t := range r.Kinds {
 		total.add(t)
@@ -49,13 +49,13 @@ func (r Result) Total() (total Tally) {
 	return total
 }
 
-// dialogues is how many Measure composes.
+// dialogues is the number of dialogues that Measure composes.
 const dialogues = 2000
 
 // Measure judges held-out dialogues that it composes from a seed. Safe for concurrent use.
 func Measure(seed int64) Result { return Judge(Generate(seed, true, dialogues)) }
 
-// Judge asks the detector about each value of the cases.
+// Judge runs the detector on each value of the cases.
 func Judge(cases []Case) Result {
 	r := Result{Kinds: make(map[string]Tally)}
 	for _, c := range cases {
@@ -84,7 +84,7 @@ func Judge(cases []Case) Result {
 	return r
 }
 
-// Print writes a table by kind, and the mistakes where they are wanted.
+// Print writes a table by kind, and if mistakes is set, the mistakes.
 func (r Result) Print(w io.Writer, mistakes bool) error {
 	if mistakes {
 		slices.SortStableFunc(r.Mistakes, func(a, b Mistake) int { return cmp.Compare(a.Argument.Kind, b.Argument.Kind) })

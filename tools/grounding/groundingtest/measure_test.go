@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools/grounding/groundingtest"
 )
 
-// What the detector is built for: at least 92 of 100 invented values, at most 5 of 100 that
-// were said; of each kind, 80 and 9.
+// The targets of the detector: it finds at least 92 of 100 invented values, and at most 5 of
+// 100 said ones; of each kind, at least 80 and at most 9.
 func TestTheDetectorFindsWhatItShould(t *testing.T) {
 	for name, result := range map[string]groundingtest.Result{
 		"held-out dialogues, seed 1": groundingtest.Measure(1),
@@ -48,7 +48,7 @@ func TestASeedAlwaysMakesTheSame(t *testing.T) {
 		t.Error("a seed does not say what is made")
 	}
 	if a, b := groundingtest.Measure(5), groundingtest.Measure(5); !maps.Equal(a.Kinds, b.Kinds) {
-		t.Errorf("two measures of one seed differ: %v, %v", a.Kinds, b.Kinds)
+		t.Errorf("two measurements with one seed differ: %v, %v", a.Kinds, b.Kinds)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestEachDialogueHasAllItsParts(t *testing.T) {
 	}
 }
 
-// The parts share no sentence, so that one can be judged on what was not looked at.
+// The parts share no sentence, so that the held-out part was never examined.
 func TestThePartsShareNoSentence(t *testing.T) {
 	tuned := make(map[string]bool)
 	for _, c := range groundingtest.Generate(1, false, 400) {
@@ -88,7 +88,7 @@ func TestThePartsShareNoSentence(t *testing.T) {
 	for _, c := range groundingtest.Generate(1, true, 400) {
 		for _, text := range c.Texts {
 			if tuned[text.Content] && !strings.HasPrefix(text.Content, "{") {
-				t.Errorf("%q is in both", text.Content)
+				t.Errorf("%q is in both parts", text.Content)
 			}
 		}
 	}

@@ -21,15 +21,15 @@ var (
 	sgdValues string
 )
 
-// sgdDay is when the dialogues of the set take place.
+// sgdDay is the day on which the dialogues of the set take place.
 var sgdDay = time.Date(2019, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// variants is how many times a call is judged with other values in place of its own.
+// variants is the number of times that a call is judged with other values in place of its own.
 const variants = 5
 
-// Sample are calls of people's dialogues (sgd/ATTRIBUTION.md): each as it was made, and some
-// times with each argument replaced by another value of its slot. A value that was mentioned
-// as something else may be among these.
+// Sample returns calls from dialogues between people (sgd/ATTRIBUTION.md): each call
+// unchanged, and several times with each argument replaced by another value of its slot. The
+// replacements can include values that were mentioned as something else.
 func Sample(seed int64, heldOut bool) []Case {
 	text := sgdTuning
 	if heldOut {
@@ -41,7 +41,7 @@ func Sample(seed int64, heldOut bool) []Case {
 			pools[slot] = strings.Split(list, ", ")
 		}
 	}
-	r := rand.New(rand.NewPCG(uint64(seed), 3)) // #nosec G404 G115 -- repeatable, and no secret
+	r := rand.New(rand.NewPCG(uint64(seed), 3)) // #nosec G404 G115 -- repeatable, not a secret
 	var cases []Case
 	var name string
 	var said []grounding.Text
@@ -74,7 +74,7 @@ func Sample(seed int64, heldOut bool) []Case {
 	return cases
 }
 
-// another is a value of a slot that the call does not have.
+// another returns a value of a slot that the call does not have.
 func another(r *rand.Rand, pool []string, given map[string]string, slot string) string {
 	for {
 		v := pool[r.IntN(len(pool))]
@@ -106,7 +106,7 @@ func sgdCase(name string, said []grounding.Text, given map[string]string, isSaid
 	return c
 }
 
-// sgdPool names the values that a slot is replaced from, and what kind they are.
+// sgdPool returns the set of values that replace those of a slot, and their kind.
 func sgdPool(slot string) string {
 	switch {
 	case slices.Contains([]string{"category", "car_type", "payment_method", "type", "event_type", "class", "device", "subtitle_language"}, slot):

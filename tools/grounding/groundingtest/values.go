@@ -1,16 +1,16 @@
 package groundingtest
 
-// languages are those of the dialogues.
+// languages has the languages of the dialogues.
 var languages = []string{"en", "de", "fr", "es"}
 
-var cities = map[string][]string{ // as people of a language write them
+var cities = map[string][]string{ // as people write them in each language
 	"en": {"London", "Manchester", "New York", "San Francisco", "Boston", "Munich", "Cologne", "Vienna", "Lisbon", "Milan", "Geneva", "Oslo", "Seattle", "Austin", "Dublin", "Leeds"},
 	"de": {"Hamburg", "München", "Köln", "Frankfurt am Main", "Wien", "Zürich", "Leipzig", "Düsseldorf", "Lissabon", "Mailand", "Genf", "Oslo", "Kopenhagen", "Bad Homburg", "Ulm", "Graz"},
 	"fr": {"Paris", "Lyon", "Marseille", "Saint-Étienne", "Genève", "Bruxelles", "Munich", "Cologne", "Vienne", "Lisbonne", "Milan", "Nîmes", "Aix-en-Provence", "Oslo", "Lille", "Rennes"},
 	"es": {"Madrid", "Sevilla", "San Sebastián", "Múnich", "Colonia", "Viena", "Lisboa", "Milán", "Ginebra", "A Coruña", "Bilbao", "Málaga", "Oslo", "Buenos Aires", "Lima", "Granada"},
 }
 
-// english are the names by which an assistant passes some of them on.
+// english has the names that an assistant uses for some of them.
 var english = map[string]string{
 	"München": "Munich", "Köln": "Cologne", "Wien": "Vienna", "Zürich": "Zurich", "Lissabon": "Lisbon", "Mailand": "Milan", "Genf": "Geneva",
 	"Kopenhagen": "Copenhagen", "Genève": "Geneva", "Bruxelles": "Brussels", "Vienne": "Vienna", "Lisbonne": "Lisbon", "Sevilla": "Seville",
@@ -22,7 +22,7 @@ var surnames = []string{"Schmidt", "Müller", "García", "Lefèvre", "O'Brien", 
 var organisations = []string{"Nordlicht Verlag", "Acme Corporation", "Maison Bertrand", "Talleres Ruiz", "Blue River Labs", "Hansen & Söhne", "Café Lumière", "Grupo Solar", "Kestrel Ltd", "Optik Weber", "Pixelworks", "Atelier Noir"}
 var domains = []string{"example.com", "mail.example.org", "acme.example", "verlag.example.de", "example.fr", "correo.example.es"}
 
-// words of numbers up to a hundred are composed in forms.go of these.
+// forms.go composes the number words up to a hundred from these.
 var small = map[string][]string{
 	"en": {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"},
 	"de": {"null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn"},
@@ -37,14 +37,14 @@ var months = map[string][]string{
 	"es": {"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
 }
 
-var weekdays = map[string][]string{ // from Sunday
+var weekdays = map[string][]string{ // starting with Sunday
 	"en": {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
 	"de": {"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
 	"fr": {"dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi"},
 	"es": {"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
 }
 
-// choice is one of a few: what a program calls it, and what people do.
+// choice is an option: its name in a program, and the words that people use.
 type choice struct {
 	value string
 	said  map[string][]string
