@@ -1,6 +1,6 @@
-// Package approval asks a person before a call is run: a confirm of kind approval.
-// Allowed, the call itself is run by whoever asked for the approval; refused, the
-// model learns it, and why.
+// Package approval asks a person before a tool call runs, with a confirm of kind approval.
+// If the person allows the call, the code that asked for the approval runs it. If not, the
+// model gets the refusal and the person's note.
 package approval
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Tool asks for approval. It holds nothing but how to ask.
+// Tool asks for approval. It has no state between calls.
 type Tool struct {
 	asker    tools.Resumer
 	question func(call tools.Call) string
@@ -23,14 +23,14 @@ type Tool struct {
 
 var _ tools.Resumer = (*Tool)(nil)
 
-// New makes the tool. asker is ask_user, which words, checks and reads a yes or no;
-// question is what the person is asked before a call, in the call's language, and warning what
-// to know before answering, "" for nothing; words are yes and no in a language.
+// New returns the tool. asker is ask_user, which asks, checks and reads a yes or no. question
+// returns the question about a call in the call's language, and warning what to know before
+// answering, or "". words returns yes and no in a language.
 func New(asker tools.Resumer, question, warning func(call tools.Call) string, words func(language string) (yes, no string)) *Tool {
 	return &Tool{asker: asker, question: question, warning: warning, words: words}
 }
 
-// Run makes the question.
+// Run returns the question as an Outcome.
 func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	asked, err := json.Marshal(map[string]string{"question": t.question(call), "input_type": string(tools.Confirm)})
 	if err != nil {
@@ -48,18 +48,18 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	return tools.Outcome{Question: out.Question, Error: out.Error}, nil
 }
 
-// Check implements tools.Resumer: a yes or a no, with a note; a yes that would be remembered may
-// be for once.
+// Check implements tools.Resumer. The answer is a yes or a no, with an optional note. Once is
+// kept only in a yes that would be remembered.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	checked, err := t.asker.Check(q, a)
 	checked.Once = err == nil && a.Once && q.Remember != "" && string(checked.Value) == `"yes"`
 	return checked, err
 }
 
-// Read implements tools.Resumer: nothing but a literal yes or no, in the language or as the
-// question shows it, which may have been asked in another. What may stand for one elsewhere
-// ("ok", "1", "true") may have been meant for another question. A yes in words is for this call
-// alone: the question does not say that it could reach further.
+// Read implements tools.Resumer. It accepts only a literal yes or no, in the language or in
+// the labels of the question, which may be in another language. Other words for yes ("ok",
+// "1", "true") could be meant for another question. A yes in a message applies to this call
+// only, since the question does not mention later calls.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
 	yes, no := t.words(language)
 	words := []tools.Option{{Label: yes, Value: "yes"}, {Label: no, Value: "no"}}
@@ -73,8 +73,8 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 	return tools.Answer{}, false
 }
 
-// Resume implements tools.Resumer: what the model reads of a call that was not
-// allowed. A no is a refusal, as is an answer that was declined.
+// Resume implements tools.Resumer. It returns the result that the model reads for a call that
+// was not allowed. A declined question counts as a no.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
 	state, note := c.State, ""
 	var message string
