@@ -1,5 +1,5 @@
-// Package elicit makes questions for ask_user of the forms that MCP servers ask for: a requestedSchema
-// is a flat JSON Schema of primitive types.
+// Package elicit turns the forms of MCP servers into questions for ask_user. A form is a
+// requestedSchema, a flat JSON Schema of primitive types.
 package elicit
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// MaxQuestion is the most code points of a question, as of ask_user, which refuses a longer one.
+	// MaxQuestion is the maximum length of a question in code points. It is the limit of ask_user.
 	MaxQuestion = 500
 	maxLabel    = 100 // likewise
 	dateTime    = "date-time"
@@ -29,7 +29,7 @@ type Schema struct {
 	Required   []string   `json:"required"`
 }
 
-// Properties are in the order in which they were sent.
+// Properties are the fields of a form, in the order in which they were sent.
 type Properties []Property
 
 // Property is a field of a form.
@@ -82,7 +82,7 @@ func (p *Properties) UnmarshalJSON(raw []byte) error {
 			return err
 		}
 		if p.has(one.Name) {
-			return fmt.Errorf("property %q is there twice", one.Name)
+			return fmt.Errorf("duplicate property %q", one.Name)
 		}
 		*p = append(*p, one)
 	}
@@ -93,11 +93,12 @@ func (p Properties) has(name string) bool {
 	return slices.ContainsFunc(p, func(one Property) bool { return one.Name == name })
 }
 
-// Wants reports whether a form cannot be sent without a field.
+// Wants reports whether a field is required.
 func (s *Schema) Wants(name string) bool { return slices.Contains(s.Required, name) }
 
-// Questions returns the question for each property, as arguments of ask_user. message is what the server
-// says above the form; it is the question where there is one field. fallback is the title of a field without one.
+// Questions returns the question for each property, as arguments of ask_user. message is the
+// server's text above the form. If the form has one field, message is its question. fallback
+// is the title of a field without a title and a name that can be shown.
 func (s *Schema) Questions(message, fallback string) ([]map[string]any, error) {
 	message = Clean(message)
 	var list []map[string]any
@@ -120,7 +121,7 @@ func (s *Schema) Questions(message, fallback string) ([]map[string]any, error) {
 		if about != "" {
 			q["context"] = about
 		}
-		if tools.IsPartID(p.Name) { // any other would be repaired, perhaps into another's name
+		if tools.IsPartID(p.Name) { // another name would be repaired, possibly to that of another field
 			q["id"] = p.Name
 		}
 		list = append(list, q)
@@ -128,7 +129,7 @@ func (s *Schema) Questions(message, fallback string) ([]map[string]any, error) {
 	return list, nil
 }
 
-// question is the question without its text.
+// question returns the question without its text.
 func (p *Property) question(wanted bool) (map[string]any, error) {
 	q, rules := map[string]any{}, map[string]any{}
 	if !wanted {
@@ -153,7 +154,7 @@ func (p *Property) question(wanted bool) (map[string]any, error) {
 		}
 		q["input_type"], q["options"] = tools.Multiselect, p.options(choices)
 		bounds(rules, p.MinItems, p.MaxItems)
-		if p.MinItems == nil || *p.MinItems == "0" { // none of them is an answer, too
+		if p.MinItems == nil || *p.MinItems == "0" { // choosing none is also an answer
 			q["allow_skip"] = true
 			delete(rules, "min")
 		}
@@ -183,7 +184,7 @@ func (p *Property) text(q, rules map[string]any) {
 	}
 }
 
-// whole makes a pattern of JSON Schema, which may match a part of a text, one that matches all of it.
+// whole turns a JSON Schema pattern, which may match a part of a text, into one that matches all of it.
 func whole(pattern string) string {
 	if strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$") && !strings.Contains(pattern, "|") {
 		return pattern
@@ -222,11 +223,11 @@ func (p *Property) choices() []choice {
 	return list
 }
 
-// options are choices for ask_user, in which no two labels may look alike.
+// options returns the choices as options of ask_user, in which no two labels may look alike.
 func (p *Property) options(choices []choice) []map[string]any {
 	var chosen string
 	if p.Type != "array" {
-		_ = json.Unmarshal(p.Default, &chosen) // anything but a text chooses nothing
+		_ = json.Unmarshal(p.Default, &chosen) // a default that is not a text recommends nothing
 	}
 	list := []map[string]any{}
 	var seen confusable.Set
@@ -245,11 +246,12 @@ func (p *Property) options(choices []choice) []map[string]any {
 	return list
 }
 
-// formats are those of JSON Schema that an answer is checked for.
+// formats has the JSON Schema formats that answers are checked for.
 var formats = []string{tools.FormatEmail, tools.FormatURI, dateTime, "date"}
 
-// Check returns the schema that an answer must fit. It is built from the known keywords only, so nothing
-// else that the server sent gets in. Patterns that RE2 does not know are left to the server.
+// Check returns the schema that an answer must match. It has only the known keywords, and
+// nothing else that the server sent. Patterns that RE2 does not support are left out; the
+// server checks them.
 func (s *Schema) Check() ([]byte, error) {
 	properties, required := map[string]any{}, []string{}
 	for i := range s.Properties {
@@ -291,7 +293,7 @@ func (p *Property) check() map[string]any {
 	return s
 }
 
-// Clean is what may be shown of a server's text, and what every store carries.
+// Clean returns a server's text without characters that must not be shown or that a store cannot keep.
 func Clean(text string) string {
 	return strings.TrimSpace(tools.Clean(strings.ToValidUTF8(text, "\ufffd")))
 }
