@@ -1,11 +1,11 @@
-// Package memory is two built-in tools with which a model keeps what a person wants it to know
-// in later chats: short words, each under a key.
+// Package memory has two built-in tools with which the model keeps short texts for later chats
+// with the same user, each under a key.
 //
-//	remember {key, text} ── no secret? ──> Call.Memory, which knows whose they are
+//	remember {key, text} ── no secret? ──> Call.Memory, which knows the user
 //	forget {key} ────────────────────────> Call.Memory
 //
-// What is kept is told to the model at the start of each turn (package turn), and is the person's
-// to read, edit and delete.
+// Package turn gives the kept texts to the model at the start of each turn. The user can read,
+// edit and delete them.
 package memory
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// Ids of the tools.
+// The ids of the tools.
 const (
 	RememberID = "remember"
 	ForgetID   = "forget"
 )
 
-// Remember keeps words, but for secrets as ask_user knows them.
+// Remember keeps a text, unless it contains a secret as defined by ask_user.
 type Remember struct{}
 
 var (
@@ -42,7 +42,7 @@ func (Remember) Definition() (string, json.RawMessage) {
 		json.RawMessage(`{"type":"object","properties":{"key":` + keySchema + `,"text":{"type":"string","minLength":1,"maxLength":500,"description":"What to know later, in one or two sentences."}},"required":["key","text"],"additionalProperties":false}`)
 }
 
-// Repeatable implements tools.Repeater: to keep the same twice is to keep it once.
+// Repeatable implements tools.Repeater. Keeping a text twice is the same as keeping it once.
 func (Remember) Repeatable(tools.Call) bool { return true }
 
 type arguments struct {
@@ -69,7 +69,7 @@ func (Remember) Run(ctx context.Context, call tools.Call) (tools.Outcome, error)
 	return tools.Outcome{Result: fmt.Sprintf("Remembered as %s. The user can read, change and delete it.", a.Key)}, nil
 }
 
-// Forget removes what is kept under a key.
+// Forget removes the text under a key.
 type Forget struct{}
 
 var (
@@ -103,7 +103,7 @@ func (Forget) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{Result: fmt.Sprintf("Forgot %s.", a.Key)}, nil
 }
 
-// read reads the arguments, which were checked against the schema.
+// read reads the arguments, which have been checked against the schema.
 func read(call tools.Call) (a arguments, err error) {
 	if call.Memory == nil {
 		return a, &tools.Error{Code: tools.CodeNotAvailable, Message: "Nothing is kept of the user in this chat."}
