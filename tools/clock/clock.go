@@ -1,20 +1,20 @@
-// Package clock is a built-in tool that tells the model date and time, which it
-// cannot know. The zone database is in the binary, so that it works in an empty image.
+// Package clock has a built-in tool that tells the model the date and time. The time zone
+// database is in the binary, so that the tool also works in an empty container image.
 package clock
 
 import (
 	"context"
 	"encoding/json"
 	"time"
-	_ "time/tzdata" // the zones, for systems that have none
+	_ "time/tzdata" // for systems without a time zone database
 
 	"github.com/askgate/askgate/tools"
 )
 
-// maxZone is the length of a zone's name in bytes; the longest real one has 32.
+// maxZone is the maximum length of a zone's name in bytes. The longest real one has 32.
 const maxZone = 64
 
-// Tool is the clock. It holds nothing.
+// Tool is the clock. It has no state.
 type Tool struct{}
 
 var (
@@ -28,7 +28,7 @@ func (Tool) Definition() (string, json.RawMessage) {
 		json.RawMessage(`{"type":"object","properties":{"timezone":{"type":"string","description":"IANA name, e.g. Europe/Berlin; default UTC","maxLength":64}},"additionalProperties":false}`)
 }
 
-// Repeatable implements tools.Repeater: nothing is changed by a call.
+// Repeatable implements tools.Repeater. A call changes nothing.
 func (Tool) Repeatable(tools.Call) bool { return true }
 
 // Run implements tools.Tool.
@@ -41,7 +41,7 @@ func (Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 			return refuse("arguments must be a JSON object with an optional timezone")
 		}
 	}
-	if len(arguments.Timezone) > maxZone || arguments.Timezone == "Local" { // the server's own zone is nobody's business
+	if len(arguments.Timezone) > maxZone || arguments.Timezone == "Local" { // do not reveal the server's own time zone
 		return refuse("no such time zone: use an IANA name such as Europe/Berlin, or leave it out for UTC")
 	}
 	zone, err := time.LoadLocation(arguments.Timezone)
