@@ -1,6 +1,5 @@
-// Package calculator is a small built-in tool that shows the loop: the model
-// calls it, reads the result and goes on. It evaluates + - * / % and parentheses
-// over decimal numbers exactly (go/constant), and nothing else: no names, no calls.
+// Package calculator has a small built-in tool that evaluates + - * / % and parentheses over
+// decimal numbers exactly (go/constant). It supports nothing else: no names, no calls.
 package calculator
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxExpression is in bytes; it bounds the work too.
+// maxExpression is the maximum length in bytes. It also limits the work.
 const maxExpression = 200
 
-// Tool is the calculator. It holds nothing.
+// Tool is the calculator. It has no state.
 type Tool struct{}
 
 var (
@@ -34,7 +33,7 @@ func (Tool) Definition() (string, json.RawMessage) {
 		json.RawMessage(`{"type":"object","properties":{"expression":{"type":"string","description":"e.g. (12.5 + 7) * 3","minLength":1,"maxLength":200}},"required":["expression"],"additionalProperties":false}`)
 }
 
-// Repeatable implements tools.Repeater: nothing is changed by a call.
+// Repeatable implements tools.Repeater. A call changes nothing.
 func (Tool) Repeatable(tools.Call) bool { return true }
 
 // Run implements tools.Tool.
@@ -69,7 +68,7 @@ func refuse(form string, args ...any) (tools.Outcome, error) {
 func evaluate(e ast.Expr) (constant.Value, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		literal := strings.TrimLeft(e.Value, "0") // 010 is ten here, not octal
+		literal := strings.TrimLeft(e.Value, "0") // 010 means ten, not octal
 		if literal == "" || literal[0] == '.' {
 			literal = "0" + literal
 		}
@@ -108,7 +107,7 @@ func binary(e *ast.BinaryExpr) (constant.Value, error) {
 			return nil, errors.New("division by zero")
 		}
 		if e.Op == token.QUO {
-			return constant.BinaryOp(x, token.QUO, y), nil // exact, also for whole numbers
+			return constant.BinaryOp(x, token.QUO, y), nil // exact, even for whole numbers
 		}
 		if x, y := constant.ToInt(x), constant.ToInt(y); x.Kind() == constant.Int && y.Kind() == constant.Int {
 			return constant.BinaryOp(x, token.REM, y), nil
@@ -118,7 +117,7 @@ func binary(e *ast.BinaryExpr) (constant.Value, error) {
 	return nil, errors.New("not an arithmetic expression")
 }
 
-// format writes whole numbers in full and others with up to 15 digits.
+// format formats whole numbers in full and others with up to 15 digits.
 func format(v constant.Value) string {
 	if i := constant.ToInt(v); i.Kind() == constant.Int {
 		return i.ExactString()
