@@ -1,6 +1,6 @@
-// Package arguments checks what a model sends for a tool against the tool's JSON Schema,
-// and words the faults so that the model can fix them. Schemas may come from outside:
-// they lead to no file and no address, and are of bounded cost.
+// Package arguments checks the arguments of a tool call against the tool's JSON Schema and
+// describes the faults so that the model can fix them. Schemas may come from untrusted
+// sources: they cannot load a file or an address, and the cost of a check is limited.
 package arguments
 
 import (
@@ -20,27 +20,27 @@ import (
 
 const (
 	maxArguments = 256 << 10 // bytes of one call's arguments
-	maxFault     = 1000      // bytes of the faults of a value that does not fit
+	maxFault     = 1000      // bytes of the faults of an invalid value
 )
 
-// printer words schema faults, for the model always in English.
+// printer formats schema faults, in English for the model.
 var printer = message.NewPrinter(language.English)
 
-// Schema is what arguments must fit. Safe for concurrent use.
+// Schema is a compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
 	raw     json.RawMessage
 	formats bool
 	mu      sync.Mutex
-	free    []*counted // that check nothing now
+	free    []*counted // compiled forms not in use
 }
 
-// maxFree is how many compiled forms of a schema are kept for values that come at the same time.
+// maxFree is the number of compiled forms of a schema that are kept for concurrent checks.
 const maxFree = 4
 
-// Compile reads a JSON Schema, of draft 2020-12 where it does not say.
+// Compile compiles a JSON Schema. The default draft is 2020-12.
 func Compile(schema json.RawMessage) (*Schema, error) { return compile(schema, false) }
 
-// CompileStrict is Compile for values whose "format" counts.
+// CompileStrict is like Compile, but also checks "format".
 func CompileStrict(schema json.RawMessage) (*Schema, error) { return compile(schema, true) }
 
 func compile(schema json.RawMessage, formats bool) (*Schema, error) {
@@ -53,14 +53,14 @@ func compile(schema json.RawMessage, formats bool) (*Schema, error) {
 	return s, nil
 }
 
-// compile makes a form of the schema for one value at a time.
+// compile returns a form of the schema that checks one value at a time.
 func (s *Schema) compile() (*counted, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.raw))
 	if err != nil {
 		return nil, err
 	}
 	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(jsonschema.SchemeURLLoader{}) // that of no scheme
+	compiler.UseLoader(jsonschema.SchemeURLLoader{}) // no schemes, so nothing can be loaded
 	c := &counted{}
 	patterns := patterns{of: c, known: map[string]*countedPattern{}}
 	compiler.UseRegexpEngine(patterns.compile)
@@ -72,7 +72,7 @@ func (s *Schema) compile() (*counted, error) {
 	}
 	compiled, err := compiler.Compile("parameters.json")
 	switch {
-	case patterns.large: // the library says it in the words of each pattern
+	case patterns.large: // in place of the library's error, which quotes the pattern
 		err = ErrPatterns
 	case err == nil:
 		err = Bounded(compiled)
@@ -85,7 +85,7 @@ func (s *Schema) compile() (*counted, error) {
 	return c, nil
 }
 
-// take is a compiled form that nobody else uses until it is given back.
+// take returns a compiled form for exclusive use until giveBack.
 func (s *Schema) take() (*counted, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,8 +105,8 @@ func (s *Schema) giveBack(c *counted) {
 	}
 }
 
-// Check says what is wrong with the arguments of a call: they have no canonical form, or
-// do not fit the schema, which may be nil.
+// Check returns an error if the arguments of a call have no canonical form or do not match
+// the schema. s may be nil.
 func (s *Schema) Check(arguments string) error {
 	canonical, err := Canonical(arguments)
 	if err != nil || s == nil {
@@ -118,13 +118,13 @@ func (s *Schema) Check(arguments string) error {
 	return nil
 }
 
-// Fault is one place of a value that does not fit.
+// Fault is a fault at one place of a value.
 type Fault struct {
 	Path []string // from the root
 	Text string
 }
 
-// Faults are the innermost faults of a JSON value; none where it fits.
+// Faults returns the innermost faults of a JSON value, nil if it is valid.
 func (s *Schema) Faults(raw json.RawMessage) []Fault {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -158,7 +158,7 @@ func innermost(err *jsonschema.ValidationError) []Fault {
 	return faults
 }
 
-// worded names each fault with its place.
+// worded lists the faults with their places.
 func worded(faults []Fault) string {
 	parts := make([]string, 0, len(faults))
 	for _, f := range faults {

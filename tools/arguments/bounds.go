@@ -9,26 +9,27 @@ import (
 )
 
 const (
-	// MaxExpanded is how many schemas a schema may stand for with its $refs written out: as many as
-	// are written out for models (gateway/model/toolschema).
+	// MaxExpanded is the maximum number of schemas in a schema with its $refs expanded. The limit
+	// of the expanded schemas for models is the same (gateway/model/toolschema).
 	MaxExpanded = 20_000
-	// The steps that one value may take to check: some for each schema, and some for each byte, as
-	// each item and member is looked at by itself. A step is a schema that looks at a value, or a
-	// value in one, or some parts of a pattern that see a byte. BenchmarkACheckThatTakesAllItsSteps measures what they cost.
+	// The maximum number of steps to check a value: a base, and some for each byte, since each
+	// item and member is checked by itself. A step is a schema that checks a value, an item or
+	// member of a value, or some parts of a pattern that match a byte.
+	// BenchmarkACheckThatTakesAllItsSteps measures their cost.
 	baseSteps    = 100_000
 	stepsPerByte = 2
 )
 
-// ErrExpands says that a few $refs of a schema stand for too many schemas.
+// ErrExpands means that a schema is too large with its $refs expanded.
 var ErrExpands = fmt.Errorf("with its $refs written out the schema stands for over %d schemas; refer to a schema less often, or nest them less", MaxExpanded)
 
 var errDynamic = errors.New("$dynamicRef beside a nested $id leads to schemas that cannot be told beforehand; write $ref")
 
-// errSteps is the fault of a value that takes too long to check.
+// errSteps is the fault of a value that takes too many steps to check.
 var errSteps = errors.New("this takes too long to check; send less, and nest it less")
 
-// Bounded says what is wrong with a compiled schema whose cost has no bound as it stands. Recursion counts once: how
-// far it goes depends on the value, whose steps are counted.
+// Bounded returns an error if the cost of a compiled schema has no limit. Recursion counts
+// once: its depth depends on the value, whose steps are counted.
 func Bounded(root *jsonschema.Schema) error {
 	left, dynamic, nested := MaxExpanded, false, false
 	entered := map[*jsonschema.Schema]bool{}
@@ -59,7 +60,7 @@ func Bounded(root *jsonschema.Schema) error {
 	return nil
 }
 
-// within are the schemas that a schema has or refers to, as often as it does.
+// within returns the schemas that a schema contains or refers to, with repetitions.
 func within(s *jsonschema.Schema) iter.Seq[*jsonschema.Schema] {
 	return func(yield func(*jsonschema.Schema) bool) {
 		list := []*jsonschema.Schema{
@@ -94,29 +95,29 @@ func within(s *jsonschema.Schema) iter.Seq[*jsonschema.Schema] {
 	}
 }
 
-// schemaOf is a value of a keyword that may have something else, nil then.
+// schemaOf returns the value of a keyword as a schema, nil if it is of another type.
 func schemaOf(v any) *jsonschema.Schema {
 	s, _ := v.(*jsonschema.Schema)
 	return s
 }
 
-// counted is a compiled schema that counts the steps of the value it checks. For one value at a time.
+// counted is a compiled schema that counts the steps of a check. It checks one value at a time.
 type counted struct {
 	root *jsonschema.Schema
 	left int
 }
 
-// overrun ends a check that has taken all its steps. The library knows no other way out.
+// overrun is the panic that ends a check after its last step. The library has no other way to stop.
 type overrun struct{}
 
-// count makes every schema count when it looks at a value, before it goes on to others: its format is
-// checked at that point.
+// count makes every schema count its steps when it checks a value. It uses the schema's
+// format, which is checked before any subschema.
 func (c *counted) count(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
 	if seen[s] {
 		return
 	}
 	seen[s] = true
-	steps := 1 // and those of schemas that look no further
+	steps := 1 // for the schema itself; the subschemas are added
 	for next := range within(s) {
 		c.count(next, seen)
 		steps++
@@ -140,14 +141,14 @@ func (c *counted) count(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool) 
 	s.Format = &format
 }
 
-// take takes steps, and ends the check where there are no more.
+// take counts steps, and ends the check if none are left.
 func (c *counted) take(steps int) {
 	if c.left -= steps; c.left < 0 {
 		panic(overrun{})
 	}
 }
 
-// validate checks a value that was so many bytes.
+// validate checks a value whose JSON had this many bytes.
 func (c *counted) validate(value any, bytes int) (err error) {
 	c.left = baseSteps + stepsPerByte*bytes
 	defer func() {

@@ -11,13 +11,13 @@ import (
 	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// MaxDepth is how many arrays and objects of arguments may be nested.
+// MaxDepth is the maximum depth of nested arrays and objects in arguments.
 const MaxDepth = 64
 
-// Canonical is the one form in which a call's arguments are stored, shown to whoever
-// approves them, and run: a JSON object that every JSON reader reads alike, without white
-// space around its values, its numbers and texts as the model wrote them. No arguments at
-// all are an empty object. The error tells the model how to fix it.
+// Canonical returns the form in which a call's arguments are stored, shown for approval, and
+// run: a JSON object that every JSON reader reads alike, without white space around its
+// values, with numbers and texts as the model wrote them. Empty arguments become an empty
+// object. The error tells the model how to fix the arguments.
 func Canonical(sent string) (string, error) {
 	if len(sent) > maxArguments {
 		return "", fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(sent), maxArguments)
@@ -38,15 +38,15 @@ func Canonical(sent string) (string, error) {
 	}
 	value = value.Clone()
 	if err := value.Compact(); err != nil {
-		return "", err // never: Open has read it
+		return "", err // cannot happen: Open has read it
 	}
 	return string(value), nil
 }
 
-// Without is canonical arguments without the members of these names, the others as they were.
+// Without returns canonical arguments without the named members. The others stay unchanged.
 func Without(canonical string, names map[string]bool) string {
 	d := jsontext.NewDecoder(strings.NewReader(canonical))
-	_, _ = d.ReadToken() // canonical: nothing here can fail before the object's end
+	_, _ = d.ReadToken() // canonical JSON: cannot fail before the end of the object
 	b := []byte{'{'}
 	for d.PeekKind() == jsontext.KindString {
 		name, _ := d.ReadValue()
@@ -66,7 +66,7 @@ func Without(canonical string, names map[string]bool) string {
 	return string(append(b, '}'))
 }
 
-// faulty words an error of strictjson.Open.
+// faulty describes an error of strictjson.Open to the model.
 func faulty(err error) string {
 	fault, syntax := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
@@ -85,5 +85,5 @@ func faulty(err error) string {
 	return "arguments are no valid JSON. Send one JSON object"
 }
 
-// maxName bounds a name in an error, in code points.
+// maxName is the maximum length of a name in an error, in code points.
 const maxName = 100

@@ -8,23 +8,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Equal says that two canonical arguments hold the same: the same members in any order,
-// texts by their characters, numbers by their exact decimal value (1.0 is 1e0, but
-// 9007199254740993 is not 9007199254740992). Lists have an order.
+// Equal reports whether two canonical arguments are the same: members in any order, lists in
+// the same order, texts with the same characters, and numbers with the same exact decimal
+// value (1.0 is 1e0, but 9007199254740993 is not 9007199254740992).
 func Equal(a, b string) bool { return a == b || Key(a) == Key(b) }
 
-// Key is a text that canonical arguments share with those that are Equal to them, and
-// with no others: members sorted by name, each text and number in one spelling. It is JSON,
-// but for comparing only: its numbers are not written as the model wrote them.
+// Key returns a text that is the same for canonical arguments that are Equal, and differs for
+// all others: members sorted by name, each text and number in one spelling. It is JSON, but
+// only for comparing: its numbers are not spelled as the model wrote them.
 //
-// An exponent of more than 18 digits counts as it is written, so that the time stays
+// Numbers with an exponent of more than 18 digits are compared as text, so that the time stays
 // linear.
 func Key(canonical string) string {
 	d := jsontext.NewDecoder(strings.NewReader(canonical))
 	return string(appendKey(nil, d))
 }
 
-// appendKey reads one value. canonical JSON has no errors; what cannot be read is null.
+// appendKey reads one value. Canonical JSON has no errors; an unreadable value becomes null.
 func appendKey(b []byte, d *jsontext.Decoder) []byte {
 	token, err := d.ReadToken()
 	if err != nil {
@@ -73,19 +73,19 @@ func appendKey(b []byte, d *jsontext.Decoder) []byte {
 	return append(b, token.String()...)
 }
 
-// more says that the array or object that is being read goes on.
+// more reports whether the current array or object has more values.
 func more(d *jsontext.Decoder) bool {
 	kind := d.PeekKind()
 	return kind != jsontext.KindInvalid && kind != jsontext.KindEndArray && kind != jsontext.KindEndObject
 }
 
 func appendText(b []byte, text string) []byte {
-	quoted, _ := jsontext.AppendQuote(b, text) // only bad UTF-8 fails, and is replaced
+	quoted, _ := jsontext.AppendQuote(b, text) // only invalid UTF-8 fails, and it is replaced
 	return quoted
 }
 
-// decimal is a JSON number in one spelling: its digits without zeros around them, and the
-// power of ten of the last one.
+// decimal returns a JSON number in one spelling: its digits without leading and trailing
+// zeros, and the power of ten of the last digit.
 func decimal(number string) string {
 	sign, rest := "", number
 	if rest[0] == '-' {
@@ -102,7 +102,7 @@ func decimal(number string) string {
 	}
 	exponent := int64(0)
 	if power != "" {
-		const most = 18 // digits that an int64 holds, with room for the fraction's
+		const most = 18 // digits that an int64 can hold, with room for the length of the fraction
 		short := strings.TrimLeft(strings.TrimLeft(power, "+-"), "0")
 		if len(short) > most {
 			return number

@@ -10,25 +10,24 @@ import (
 
 const (
 	maxPattern  = 4 << 10 // bytes of one pattern
-	maxPatterns = 20_000  // parts of all patterns of a schema, with what is repeated written out
-	// How many parts of a pattern see a byte of a text in one step.
+	maxPatterns = 20_000  // parts of all patterns of a schema, with repetitions expanded
+	// The number of parts of a pattern that match a byte of a text in one step.
 	partsPerStep = 128
-	// How many ranges of a class are one part.
+	// The number of ranges of a character class that count as one part.
 	rangesPerPart = 16
 )
 
-// ErrPatterns says that the patterns of a schema are too large.
+// ErrPatterns means that the patterns of a schema are too large.
 var ErrPatterns = fmt.Errorf("the patterns of the schema are too large: at most %d bytes each, and %d parts together with what {n} repeats written out; repeat less, and check lengths with maxLength", maxPattern, maxPatterns)
 
-// patterns are those of one schema, as far as they are small enough together. Go's regular expressions
-// take time that is linear in the text, and in their parts: the steps of the value that is checked
-// count both.
+// patterns compiles the patterns of one schema, up to a total size. The time of Go's regular
+// expressions is linear in the text and in their parts; the steps of a check count both.
 type patterns struct {
 	of    *counted
 	known map[string]*countedPattern
 	parts int
-	large bool // they are not small enough
-	done  bool // the schema is compiled: what comes now is a value of the format "regex"
+	large bool // the limit is exceeded
+	done  bool // the schema is compiled; further patterns are values with the format "regex"
 }
 
 func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
@@ -58,7 +57,7 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 	return p.known[source], nil
 }
 
-// parts is about how many instructions an expression is compiled to.
+// parts returns the approximate number of instructions of a compiled expression.
 func parts(re *syntax.Regexp) int {
 	n := 1
 	switch re.Op {
@@ -76,7 +75,7 @@ func parts(re *syntax.Regexp) int {
 	return n
 }
 
-// countedPattern is a pattern whose work counts in the steps of the value that is checked.
+// countedPattern is a pattern that counts its work in the steps of the check.
 type countedPattern struct {
 	*regexp.Regexp
 	parts int

@@ -8,34 +8,34 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The kinds of repairs, as Repair names them and metrics count them.
+// The kinds of repairs, returned by Repair and counted in metrics.
 const (
-	RepairEmptyObject    = "empty_object"    // {} before or behind the real arguments
+	RepairEmptyObject    = "empty_object"    // {} before or after the real arguments
 	RepairNestedJSON     = "nested_json"     // the object in a JSON string
-	RepairRawControl     = "raw_control"     // a line end or tab in a text, as it is
+	RepairRawControl     = "raw_control"     // an unescaped line break or tab in a text
 	RepairRepeatedObject = "repeated_object" // the same object several times
-	RepairSpecialToken   = "special_token"   // of specialTokens, at the end
-	RepairUnknownEscape  = "unknown_escape"  // a backslash that begins no escape of JSON
+	RepairSpecialToken   = "special_token"   // one of specialTokens, at the end
+	RepairUnknownEscape  = "unknown_escape"  // a backslash that does not begin a JSON escape
 )
 
-// RepairKinds are all kinds of repairs, in alphabetical order.
+// RepairKinds has all kinds of repairs, in alphabetical order.
 var RepairKinds = []string{
 	RepairEmptyObject, RepairNestedJSON, RepairRawControl, RepairRepeatedObject, RepairSpecialToken, RepairUnknownEscape,
 }
 
 const (
 	jsonSpace = " \t\r\n"
-	maxValues = 8 // objects one behind the other; servers have sent three (codex-lb#284, 31 March 2026)
+	maxValues = 8 // consecutive objects; servers have sent three (codex-lb#284, 31 March 2026)
 	maxNested = 3 // JSON strings inside JSON strings
 )
 
-// Repair is Canonical for what a model's server sent: where arguments have no canonical form
-// only because servers spoil them in one of the known ways, it returns that of what was meant,
-// and the kinds of repairs in alphabetical order, each once. Arguments that have a canonical
-// form are not touched. What has two readings is not repaired, nor is anything made up: two
-// different objects are not joined or chosen from, what is cut off stays so, and a text with both
-// an unknown escape and one of \b, \f, \n, \r and \t (C:\temp\data) may mean either. The error is
-// that of Canonical. Time and memory are linear in the size of what was sent.
+// Repair is like Canonical, but also repairs the known ways in which model servers corrupt
+// arguments. It returns the canonical form of the intended arguments and the kinds of repairs,
+// sorted and without duplicates. Arguments with a canonical form are not changed. Repair never
+// guesses: it does not join or choose between two different objects, complete truncated
+// arguments, or accept a text with both an unknown escape and one of \b, \f, \n, \r and \t,
+// since C:\temp\data has two readings. The error is that of Canonical. Time and memory are
+// linear in the size of sent.
 func Repair(sent string) (canonical string, kinds []string, err error) {
 	canonical, err = Canonical(sent)
 	if err == nil || len(sent) > maxArguments || !utf8.ValidString(sent) {
@@ -50,10 +50,10 @@ func Repair(sent string) (canonical string, kinds []string, err error) {
 	return canonical, r.kinds, nil
 }
 
-// repairer notes what it meets, at all levels of strings in strings.
+// repairer collects the repairs at all levels of nested strings.
 type repairer struct {
 	kinds            []string
-	unknown, control bool // escapes: unknown ones; those of control characters
+	unknown, control bool // seen: unknown escapes; escapes of control characters
 }
 
 func (r *repairer) repaired(kind string) {
@@ -85,7 +85,7 @@ func (r *repairer) repair(text string) (canonical string, ok bool) {
 	return "", false
 }
 
-// one is the object that all values are, but for empty ones.
+// one returns the object that all values are equal to, ignoring empty ones.
 func (r *repairer) one(values []string) (canonical string, ok bool) {
 	empty := 0
 	for _, v := range values {
@@ -115,9 +115,9 @@ func (r *repairer) one(values []string) (canonical string, ok bool) {
 	return canonical, canonical != ""
 }
 
-// values splits text into objects, lists and strings that stand one behind the other, with
-// what is in their strings corrected. It is not ok where anything else stands between them, the
-// last one is cut off, or there are too many. Their own syntax is for Canonical to judge.
+// values splits text into consecutive objects, lists and strings, and repairs their strings.
+// ok is false if there is anything else between them, the last one is truncated, or there are
+// too many. Canonical checks the syntax of each.
 func (r *repairer) values(text string) (list []string, ok bool) {
 	b := make([]byte, 0, len(text)+len(text)/8)
 	depth, begun := 0, 0
@@ -155,8 +155,8 @@ func (r *repairer) values(text string) (list []string, ok bool) {
 	return list, depth == 0
 }
 
-// text appends the JSON string that s begins with, corrected, and says how long it is in s; 0
-// where it cannot be read.
+// text appends the repaired JSON string at the start of s and returns its length in s, 0 if it
+// cannot be read.
 func (r *repairer) text(b []byte, s string) (_ []byte, n int) {
 	b = append(b, '"')
 	for i := 1; i < len(s); i++ {
@@ -178,10 +178,10 @@ func (r *repairer) text(b []byte, s string) (_ []byte, n int) {
 		switch c = s[i]; {
 		case strings.IndexByte("bfnrt", c) >= 0:
 			r.control = true
-		case strings.IndexByte(`"\/u`, c) >= 0: // of \u, Canonical sees whether it is whole
+		case strings.IndexByte(`"\/u`, c) >= 0: // Canonical checks that \u is complete
 		case c < ' ' || c >= utf8.RuneSelf:
-			// A backslash before a control character may mean to go on in the next line, and one
-			// before another letter is what is left of \uXXXX (claude-code#79339, 20 July 2026).
+			// A backslash before a control character may be a line continuation, and one before a
+			// non-ASCII letter the remains of \uXXXX (claude-code#79339, 20 July 2026).
 			return b, 0
 		default:
 			r.unknown = true

@@ -18,9 +18,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Text is canonical arguments for a person to read: the same JSON on several lines, numbers
-// as they were written, and a visible escape for every character that could pass for
-// another or for none. Read as JSON it is the same value.
+// Text returns canonical arguments for a person to read: the same JSON on several lines, with
+// numbers as written, and a visible escape for every character that is invisible or could pass
+// for another. It is the same JSON value.
 func Text(canonical string) string {
 	text := layOut(canonical, true)
 	if len(text) > 8*len(canonical) { // deep and wide: mostly indentation
@@ -29,9 +29,9 @@ func Text(canonical string) string {
 	return text
 }
 
-// Deceptive is Text where a program that reads the arguments into doubles and shows them
-// as they are may show something else: numbers that no double holds, characters that
-// could pass for others. "" for all other arguments.
+// Deceptive returns Text for arguments that a program may show incorrectly if it reads numbers
+// into doubles and texts unescaped: numbers that a double cannot represent, and characters that
+// could pass for others. It returns "" for all other arguments.
 func Deceptive(canonical string) string {
 	d := jsontext.NewDecoder(strings.NewReader(canonical))
 	for {
@@ -49,13 +49,13 @@ func Deceptive(canonical string) string {
 	}
 }
 
-// exact says that a double has a number as it is written: up to 15 digits, no exponent.
+// exact reports whether a double preserves a number as written: up to 15 digits, no exponent.
 func exact(number string) bool {
-	const digits = 15 // DBL_DIG of C: those that survive being read into a double
+	const digits = 15 // DBL_DIG of C: the digits that a double preserves
 	return len(strings.Trim(number, "-.")) <= digits && !strings.ContainsAny(number, "eE") && number != "-0"
 }
 
-// layOut writes canonical JSON anew, with or without line breaks.
+// layOut formats canonical JSON, with or without line breaks.
 func layOut(canonical string, lines bool) string {
 	var b strings.Builder
 	depth := 0
@@ -108,7 +108,7 @@ func layOut(canonical string, lines bool) string {
 	return b.String()
 }
 
-// visible writes the inside of a JSON string: what is plain as it looks, all else escaped.
+// visible writes the content of a JSON string, with all but plain characters escaped.
 func visible(b *strings.Builder, inside string) {
 	for len(inside) > 0 {
 		r, n := utf8.DecodeRuneInString(inside)
@@ -130,8 +130,7 @@ func visible(b *strings.Builder, inside string) {
 	}
 }
 
-// shown writes a character, or a visible escape in place of one that could pass for
-// another or for none.
+// shown writes a character, or a visible escape if it is invisible or could pass for another.
 func shown(b *strings.Builder, r rune) {
 	if r == ' ' || unicode.IsPrint(r) && !tools.Invisible(r) {
 		b.WriteRune(r)
@@ -146,7 +145,7 @@ func shown(b *strings.Builder, r rune) {
 	}
 }
 
-// escaped reads the escape that s begins with; n is its length.
+// escaped reads the escape at the start of s; n is its length.
 func escaped(s string) (r rune, n int) {
 	const simple, meant = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 	if i := strings.IndexByte(simple, s[1]); i >= 0 {
@@ -165,14 +164,14 @@ func escaped(s string) (r rune, n int) {
 	return r, n
 }
 
-// Field is one of the arguments, as a form shows it.
+// Field is an argument as a form shows it.
 type Field struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	Text  string `json:"text"` // as Text has it
+	Text  string `json:"text"` // as returned by Text
 }
 
-// Titles are the texts under "title" of a schema's properties, by name; nil without any.
+// Titles returns the titles of a schema's properties by name, nil if there are none.
 func Titles(schema json.RawMessage) map[string]string {
 	var s struct {
 		Properties map[string]struct {
@@ -194,8 +193,8 @@ func Titles(schema json.RawMessage) map[string]string {
 	return titles
 }
 
-// Fields are the canonical arguments one by one, in their order, under the titles that
-// there are; nil where there are no titles.
+// Fields returns the canonical arguments one by one, in their order, with their titles; nil if
+// titles is empty.
 func Fields(canonical string, titles map[string]string) []Field {
 	if len(titles) == 0 {
 		return nil
@@ -207,7 +206,7 @@ func Fields(canonical string, titles map[string]string) []Field {
 		name, _ := d.Token()
 		var value json.RawMessage
 		if d.Decode(&value) != nil {
-			return nil // canonical arguments can be read
+			return nil // cannot happen: canonical arguments can be read
 		}
 		key, _ := name.(string)
 		title := titles[key]
@@ -219,8 +218,8 @@ func Fields(canonical string, titles map[string]string) []Field {
 	return slices.Clip(fields)
 }
 
-// Shown is s with a visible escape for every character that could pass for another or for
-// none.
+// Shown returns s with a visible escape for every character that is invisible or could pass for
+// another.
 func Shown(s string) string {
 	var b strings.Builder
 	for _, r := range s {
