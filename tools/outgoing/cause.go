@@ -6,8 +6,8 @@ import (
 	"net"
 )
 
-// Cause is what the log may say of a failed request: errors that net/http makes of a
-// response's own bytes stay out. Again says that the next attempt may do better.
+// Cause returns the error of a failed request that may be logged. It leaves out errors of
+// net/http that contain bytes of the response. again reports whether a retry may succeed.
 func Cause(err error) (again bool, why error) {
 	var refused *RefusedError
 	var lookup *net.DNSError
@@ -23,5 +23,5 @@ func Cause(err error) (again bool, why error) {
 	case errors.As(err, &network):
 		return true, network
 	}
-	return true, errors.New("the connection broke, or the answer was no HTTP")
+	return true, errors.New("the connection broke, or the response was not HTTP")
 }

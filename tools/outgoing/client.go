@@ -18,38 +18,38 @@ const (
 	maxHeader      = 64 << 10 // bytes of a response's header
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
-	idleTimeout    = 30 * time.Second // also how long the connections of an old configuration stay
+	idleTimeout    = 30 * time.Second // also how long connections of an old configuration stay open
 	maxIdlePerHost = 16
 )
 
-// Options of a client.
+// Options are the options of a client.
 type Options struct {
-	// AllowPrivate lets a name of public DNS lead to private addresses: for names whose
-	// DNS is one's own.
+	// AllowPrivate lets a public DNS name lead to private addresses. Set it only for names whose
+	// DNS you control.
 	AllowPrivate bool
-	// MaxBody is in bytes of one response's body, after decompression. Reading more is
-	// ErrTooLong. 0: the caller bounds it.
+	// MaxBody is the limit of a response body in bytes, after decompression. Reading more
+	// returns ErrTooLong. 0: the caller limits it.
 	MaxBody int64
-	// Resolver is the system's where it is nil.
+	// Resolver resolves names. nil means the system's resolver.
 	Resolver *net.Resolver
 }
 
-// RefusedError says that a client was led where it may not go. Its text names no path,
-// no query and nothing that a response said.
+// RefusedError means that a request would have reached a destination that is not allowed. Its
+// text contains no path, no query and nothing from a response.
 type RefusedError struct {
-	Host string // the admin's
+	Host string // as configured
 	Why  string
 }
 
 func (e *RefusedError) Error() string { return e.Host + ": refused: " + e.Why }
 
-// ErrTooLong ends a body over Options.MaxBody.
+// ErrTooLong is the error of reading a body beyond Options.MaxBody.
 var ErrTooLong = errors.New("the response is too long")
 
-// New makes a client that speaks to the origin of target (scheme, host and port) and
-// to no other. A redirect that it does not follow is the response. It bounds the time
-// to connect and the size of headers; how long a call may take is for its context. The
-// error says what is wrong with target.
+// New returns a client that sends requests only to the origin of target (scheme, host and
+// port). It returns a redirect that it does not follow as the response. It limits the time to
+// connect and the size of headers; the context limits the duration of a request. The error
+// describes what is wrong with target.
 func New(target *url.URL, o Options) (*http.Client, error) {
 	if err := Check((&url.URL{Scheme: target.Scheme, User: target.User, Host: target.Host}).String()); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func New(target *url.URL, o Options) (*http.Client, error) {
 	}, nil
 }
 
-// check is asked right before each connection is made.
+// check is called right before each connection is made.
 func (r reach) check(host, address string) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -96,11 +96,11 @@ func (r reach) check(host, address string) error {
 	case reachInside.leads(addr):
 		return &RefusedError{host, fmt.Sprintf(`a public name that leads to the private address %s; if the name is your own, say "allowPrivate": true`, addr)}
 	default:
-		return &RefusedError{host, fmt.Sprintf("the name leads to %s, where no name may lead", addr)}
+		return &RefusedError{host, fmt.Sprintf("the name leads to %s, which no name may lead to", addr)}
 	}
 }
 
-// guard keeps every request at home, whoever makes it.
+// guard refuses every request to another origin.
 type guard struct {
 	home    origin
 	maxBody int64
@@ -111,7 +111,7 @@ type guard struct {
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !g.home.has(r.URL) || r.Host != "" && r.Host != r.URL.Host {
 		if r.Body != nil {
-			_ = r.Body.Close() // a RoundTripper always does
+			_ = r.Body.Close() // a RoundTripper must always close it
 		}
 		return nil, &RefusedError{g.home.host, "the request is for another host, port or scheme, or names a user"}
 	}
@@ -122,28 +122,28 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// CloseIdleConnections is what http.Client's method of that name calls.
+// CloseIdleConnections is called by the http.Client method of the same name.
 func (g *guard) CloseIdleConnections() {
 	if t, ok := g.next.(*http.Transport); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// Bounded is a body of so many bytes at most: reading more is ErrTooLong. For one reader at a time.
+// Bounded is a body with a limit: reading more returns ErrTooLong. It is not safe for concurrent use.
 type Bounded struct {
 	io.ReadCloser
 	left int64
 }
 
-// Bound bounds a body whose reader says what of it counts; where all of it does, use Options.MaxBody.
+// Bound limits a body to most bytes. The reader can exclude bytes with Spare; if all count, use Options.MaxBody.
 func Bound(body io.ReadCloser, most int64) *Bounded { return &Bounded{body, most} }
 
-// Spare has n bytes that were read not count.
+// Spare excludes n bytes that were read from the limit.
 func (b *Bounded) Spare(n int) { b.left += int64(n) }
 
 // Read implements io.Reader.
 func (b *Bounded) Read(p []byte) (int, error) {
-	if int64(len(p)) > b.left+1 { // one more tells whether there is more
+	if int64(len(p)) > b.left+1 { // one more shows whether the body continues
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)

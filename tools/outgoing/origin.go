@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// origin is where a client may go: compared as text, so that what merely means the
-// same is another one.
+// origin is the destination that a client may reach. Origins are compared as text: another
+// spelling of the same origin is a different one.
 type origin struct{ scheme, host, port string }
 
-// originOf is the origin of an absolute address.
+// originOf returns the origin of an absolute address.
 func originOf(u *url.URL) origin {
 	o := origin{scheme: u.Scheme, host: strings.ToLower(u.Hostname()), port: u.Port()}
 	if o.port == "" {
@@ -22,14 +22,14 @@ func originOf(u *url.URL) origin {
 	return o
 }
 
-// has says whether a request to u stays at the origin. A user in the address would
-// become an Authorization header.
+// has reports whether a request to u stays at the origin. It returns false for an address with
+// a user, which would become an Authorization header.
 func (o origin) has(u *url.URL) bool { return originOf(u) == o && u.User == nil }
 
-// ErrNoAddress says that a text is not an address at all; an example shows one.
+// ErrNoAddress means that a text is not an address. Show an example with it.
 var ErrNoAddress = errors.New("the address must begin with http:// or https://, and name a host")
 
-// Split is an address in two: scheme and host, and the rest from the path on.
+// Split splits an address into scheme and host, and the rest from the path on.
 func Split(address string) (base, rest string) {
 	scheme, tail, _ := strings.Cut(address, "://")
 	at := len(address)
@@ -39,8 +39,8 @@ func Split(address string) (base, rest string) {
 	return address[:at], address[at:]
 }
 
-// Check says what is wrong with where an address leads, and how to fix it. It is the rule for
-// all that admins write: New takes what passes it.
+// Check returns an error if an address is not valid, with how to fix it. It is the rule for all
+// configured addresses: New accepts those that pass it.
 func Check(address string) error {
 	base, rest := Split(address)
 	scheme, host, _ := strings.Cut(base, "://")
@@ -57,12 +57,12 @@ func Check(address string) error {
 
 var (
 	hostName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?$`)
-	// A last label like this makes the whole host an IPv4 address, in decimal, octal or
-	// hexadecimal parts, to some resolvers and not to others.
+	// Some resolvers read a host with such a last label as an IPv4 address, in decimal, octal or
+	// hexadecimal parts; others do not.
 	numeric = regexp.MustCompile(`(?i)^(.*\.)?([0-9]+|0x[0-9a-f]*)\.?$`)
 )
 
-// checkHost says what is wrong with host[:port].
+// checkHost returns an error if host[:port] is not valid.
 func checkHost(hostPort string) error {
 	u, err := url.Parse("http://" + hostPort)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// minSecret is in bytes: what is shorter is no secret, and taking every "1" out of a
-// result would spoil it.
+// minSecret is the minimum length of a secret in bytes. Shorter values are not redacted:
+// removing every "1" would ruin a result.
 const minSecret = 8
 
 const redacted = "[secret]"
 
-// Redactor takes secrets out of texts, in every form in which they may come back.
+// Redactor removes secrets from texts, in all forms in which a server may return them.
 type Redactor struct {
 	replacer *strings.Replacer
 	// Longest is the length of the longest form of a secret, in bytes.
 	Longest int
 }
 
-// NewRedactor makes one for these secrets; what is shorter than 8 bytes is none.
+// NewRedactor returns a Redactor for these secrets. It ignores those shorter than 8 bytes.
 func NewRedactor(secrets []string) Redactor {
 	var forms []string
 	add := func(secret string) {
@@ -37,7 +37,7 @@ func NewRedactor(secrets []string) Redactor {
 	}
 	for _, secret := range secrets {
 		add(secret)
-		scheme, credential, ok := strings.Cut(secret, " ") // of an Authorization header
+		scheme, credential, ok := strings.Cut(secret, " ") // as in an Authorization header
 		if !ok {
 			continue
 		}
@@ -48,7 +48,7 @@ func NewRedactor(secrets []string) Redactor {
 			add(password)
 		}
 	}
-	// At the same place the longer one wins: no rest of it stays.
+	// At the same position the longest form wins, so that no part of it remains.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	forms = slices.Compact(forms)
 	r := Redactor{}
@@ -61,8 +61,8 @@ func NewRedactor(secrets []string) Redactor {
 	return r
 }
 
-// jsonForms are the text as it stands in a JSON string: with and without what Go
-// escapes for HTML.
+// jsonForms returns the text as the content of a JSON string, with and without Go's escapes
+// for HTML.
 func jsonForms(text string) []string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -76,5 +76,5 @@ func jsonForms(text string) []string {
 	return []string{plain[1 : len(plain)-1], string(html[1 : len(html)-1])}
 }
 
-// Replace is the text without the secrets.
+// Replace returns the text without the secrets.
 func (r Redactor) Replace(text string) string { return r.replacer.Replace(text) }
