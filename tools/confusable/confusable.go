@@ -1,12 +1,12 @@
-// Package confusable compares texts by what a person sees of them: two options that only a
-// computer can tell apart are one option.
+// Package confusable compares texts by their appearance: two options that only a computer can
+// tell apart are one option.
 //
-//	text ── Fold ──> what is left of it on a screen ── skeleton (UTS 39) ──> its shape
+//	text ── Fold ──> its visible characters ── skeleton (UTS 39) ──> its shape
 //	name ── Fold ──> the same ── without case, accents, spaces, signs ── skeleton ──> SameName
 //
-// Honest choices may have one shape, too: "1l" and "11", "Model |" and "Model l". So where two
-// texts differ in plain ASCII alone, only rn and m, O and 0, l and I are taken for each other.
-// That makes it a relation of pairs, and not a key that one could sort by.
+// Legitimate options can have the same shape: "1l" and "11", "Model |" and "Model l". So if
+// two texts differ only in ASCII characters, only rn and m, O and 0, l and I count as alike.
+// Because of this, likeness is a relation between pairs, and there is no key to sort by.
 package confusable
 
 import (
@@ -18,16 +18,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold is s without what cannot be seen: in compatibility form (NFKC: width, ligatures,
-// accents apart), without default-ignorable characters (zero width, soft hyphens,
-// variation selectors), each run of white space as one space and none at the ends. Case
-// and accents stay.
+// Fold returns s without invisible differences: in compatibility form (NFKC: width, ligatures,
+// separate accents), without default-ignorable characters (zero width, soft hyphens, variation
+// selectors), with each run of white space as one space and none at the ends. Case and accents
+// stay.
 func Fold(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	if plain(s) {
 		return strings.Join(strings.Fields(s), " ")
 	}
-	flag := false // in a black flag, which tag characters turn into that of a region
+	flag := false // in a black flag, which tag characters turn into the flag of a region
 	s = norm.NFKC.String(strings.Map(func(r rune) rune {
 		flag = r == '\U0001f3f4' || flag && tag(r)
 		if ignorable(r) && !(flag && tag(r)) {
@@ -40,10 +40,10 @@ func Fold(s string) string {
 
 const brailleBlank = 0x2800
 
-// tag says whether r is one of the tags in the flags of England, Scotland and Wales.
+// tag reports whether r is one of the tags in the flags of England, Scotland and Wales.
 func tag(r rune) bool { return r >= 0xe0020 && r <= 0xe007f }
 
-// ignorable is Default_Ignorable_Code_Point (UAX 44), as far as Go's tables derive it.
+// ignorable reports Default_Ignorable_Code_Point (UAX 44), derived from Go's tables.
 func ignorable(r rune) bool {
 	switch {
 	case r < 0x80:
@@ -56,14 +56,14 @@ func ignorable(r rune) bool {
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// Alike says whether a person can take a for b.
+// Alike reports whether a person can mistake a for b.
 func Alike(a, b string) bool {
 	a, b = Fold(a), Fold(b)
 	return a == b || drawn(a) == drawn(b) || differBeyondASCII(a, b) && skeleton(a) == skeleton(b)
 }
 
-// SameName says whether a person can take one name for the other: as with Alike, and whatever
-// their case, accents, spaces and signs.
+// SameName reports whether a person can mistake one name for the other: like Alike, but
+// regardless of case, accents, spaces and signs.
 func SameName(a, b string) bool {
 	a, b = bareName(a), bareName(b)
 	of := func(s string) string { return strings.ToLower(skeleton(s)) }
@@ -75,8 +75,8 @@ func SameName(a, b string) bool {
 	return false
 }
 
-// bareName is a name without accents, spaces and signs. What skeletons have letters for stays,
-// such as | and €.
+// bareName returns a name without accents, spaces and signs. Signs whose skeleton is a letter
+// stay, such as | and €.
 func bareName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.In(r, unicode.Mn, unicode.So, unicode.Sk) {
@@ -86,14 +86,14 @@ func bareName(s string) string {
 	}, norm.NFD.String(Fold(s)))
 }
 
-// sameASCII are the letters of ASCII that most typefaces draw alike. UTS 39 gives one skeleton to
-// each pair, too.
+// sameASCII has the ASCII characters that look alike in most typefaces. UTS 39 also gives each
+// pair the same skeleton.
 var sameASCII = strings.NewReplacer("rn", "m", "0", "O", "I", "l")
 
-// drawn is a folded text in which those letters are the same.
+// drawn returns a folded text with these characters replaced.
 func drawn(folded string) string { return sameASCII.Replace(folded) }
 
-// Latin is s with each Greek and Cyrillic letter that looks like a Latin one as that.
+// Latin returns s with each Greek and Cyrillic letter that looks like a Latin one replaced by it.
 func Latin(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cyrillic, unicode.Greek) {
@@ -105,7 +105,7 @@ func Latin(s string) string {
 	}, s)
 }
 
-// skeleton is UTS 39's. Tags, which it would drop, are read as their letters.
+// skeleton returns the skeleton of UTS 39. Tags, which it would drop, are read as their letters.
 func skeleton(folded string) string {
 	return skeletons.Skeleton(strings.Map(func(r rune) rune {
 		if tag(r) {
@@ -115,8 +115,8 @@ func skeleton(folded string) string {
 	}, folded))
 }
 
-// differBeyondASCII says whether something else than ASCII stands between what two texts
-// begin with and what they end with alike.
+// differBeyondASCII reports whether the texts contain non-ASCII characters between their common
+// prefix and their common suffix.
 func differBeyondASCII(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
@@ -137,25 +137,25 @@ func plain(s string) bool {
 	return true
 }
 
-// Set are texts of which no two look alike. The zero Set is empty. It is not safe for
+// Set is a set of texts of which no two look alike. The zero Set is empty. It is not safe for
 // concurrent use.
 type Set struct {
 	folded map[string]string
 	shapes map[string]*shape
 }
 
-// shape are the texts of one skeleton.
+// shape has the texts of one skeleton.
 type shape struct {
 	plain []string // those of plain ASCII, folded
 	wide  []string // the others, folded
 }
 
-// maxAlike bounds what one text is compared with: whoever has more than this of one shape
-// is told that the next is one of them.
+// maxAlike is the maximum number of texts that one text is compared with. If a set has more of
+// one shape, the next one counts as alike.
 const maxAlike = 16
 
-// Add adds a text. If one of the set looks like it, that one is returned and the set stays
-// as it is.
+// Add adds a text. If one in the set looks like it, Add returns that one and leaves the set
+// unchanged.
 func (s *Set) Add(text string) (like string, alike bool) {
 	folded := Fold(text)
 	if like, alike = s.folded[folded]; alike {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is s with each code point that a screen does not show, or shows as another, written as
-// its number between angle brackets, such as ⟨U+202E⟩: control characters, overrides of the
-// text's direction, what has no width, and all white space but the space, tabs and line feeds.
-// Bytes that are no UTF-8 are ⟨0xFF⟩.
+// Visible returns s with each code point that is not visible, or looks like another, as its
+// number in angle brackets, such as ⟨U+202E⟩: control characters, direction overrides,
+// characters without width, and all white space except spaces, tabs and line feeds. Bytes that
+// are not UTF-8 become ⟨0xFF⟩.
 func Visible(s string) string {
 	if strings.IndexFunc(s, unseen) < 0 && utf8.ValidString(s) {
 		return s
