@@ -1,12 +1,12 @@
-// Package textsearch compares what people and models wrote as people read it.
+// Package textsearch searches texts of people and models.
 //
-//	text ── Fold ──> as a search reads it: without case, width, accents, and what cannot be seen
-//	query ── NewWords ──> words, folded ── In(text) ──> which of them occur in it
-//	                                     ── Snippet(text) ──> the piece around the first
-//	word ── Nearest(words) ──> the word that was meant
+//	text ── Fold ──> the form for searching: without case, width, accents and invisible characters
+//	query ── NewWords ──> words, folded ── In(text) ──> the words that occur in it
+//	                                     ── Snippet(text) ──> the text around the first
+//	two words ── Distance ──> the number of edits between them
 //
-// A word is found wherever it stands, in the middle of others too, which serves languages that
-// write no spaces. Nothing in a query is syntax. What looks alike is for confusable to say.
+// A word is found anywhere, even inside another word, as languages without spaces require.
+// Queries have no syntax. For texts that look alike, see package confusable.
 package textsearch
 
 import (
@@ -16,12 +16,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns a text as a search reads it.
+// Fold returns a text in the form for searching, see AppendFolded.
 func Fold(s string) string { return string(AppendFolded(nil, s)) }
 
-// AppendFolded appends a text in lower case and compatibility form (NFKD: width, ligatures), without
-// accents and without format characters. Signs that are more than an accent, such as the
-// vowels of Devanagari and the voicing marks of kana, stay.
+// AppendFolded appends a text in lower case and compatibility form (NFKD: width, ligatures),
+// without accents and format characters. Marks that change more than an accent does, such as
+// the vowels of Devanagari and the voicing marks of kana, stay.
 func AppendFolded(dst []byte, s string) []byte {
 	for s != "" {
 		n := 0
@@ -44,7 +44,7 @@ func AppendFolded(dst []byte, s string) []byte {
 	return dst
 }
 
-// letters are those that are written with others, and have no accent that Unicode takes off.
+// letters has replacements for letters that Unicode does not decompose.
 var letters = map[rune]string{'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'ł': "l", 'Ł': "l", 'đ': "d", 'Đ': "d", 'ı': "i", 'ς': "σ"}
 
 func appendRune(dst []byte, r rune) []byte {
@@ -74,7 +74,7 @@ func appendSeen(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, unicode.ToLower(r))
 }
 
-// accent tells accents of Latin, Greek and Cyrillic, and points of Hebrew and Arabic.
+// accent reports accents of Latin, Greek and Cyrillic, and points of Hebrew and Arabic.
 func accent(r rune) bool {
 	return 0x300 <= r && r <= 0x36f || 0x591 <= r && r <= 0x5c7 || 0x610 <= r && r <= 0x61a || 0x64b <= r && r <= 0x65f || r == 0x640
 }

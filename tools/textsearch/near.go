@@ -1,8 +1,9 @@
 package textsearch
 
-// Distance counts the edits that turn a into b: a letter put in, taken out or replaced, or two
-// neighbours swapped (optimal string alignment). More than most is most+1, which costs nothing where
-// the lengths alone say so; otherwise its work is len(a) times len(b).
+// Distance returns the number of edits that turn a into b: a letter inserted, deleted or
+// replaced, or two adjacent letters swapped (optimal string alignment). It returns most+1 for
+// any number above most, immediately if the lengths differ by more than most. Otherwise the
+// work is len(a) times len(b).
 func Distance(a, b []rune, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1

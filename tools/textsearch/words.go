@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxWords is how many words of a query count.
+// MaxWords is the maximum number of words of a query. Further ones are ignored.
 const MaxWords = 32
 
-// Words are what a query looks for. The zero value finds nothing.
+// Words are the words of a query. The zero value finds nothing.
 type Words struct {
 	words [][]byte
 }
 
-// NewWords reads a query: words between white space, all of which have to occur.
+// NewWords splits a query at white space into words, all of which have to occur.
 func NewWords(query string) Words {
 	var w Words
 	for word := range strings.FieldsSeq(query) {
@@ -28,22 +28,22 @@ func NewWords(query string) Words {
 	return w
 }
 
-// None says that there is nothing to look for.
+// None reports whether there are no words.
 func (w Words) None() bool { return len(w.words) == 0 }
 
-// Set is some of the words.
+// Set is a set of the words of a query.
 type Set uint32
 
-// All is all of them.
+// All returns the set of all words.
 func (w Words) All() Set { return 1<<len(w.words) - 1 }
 
-// Finder looks through many texts; for one goroutine.
+// Finder searches many texts. It is not safe for concurrent use.
 type Finder struct {
 	Words
 	buffer []byte
 }
 
-// In is which of the words occur in a text.
+// In returns the words that occur in a text.
 func (f *Finder) In(text string) (found Set) {
 	f.buffer = AppendFolded(f.buffer[:0], text)
 	for i, word := range f.words {
@@ -60,11 +60,11 @@ type Piece struct {
 	Match bool   `json:"match,omitempty"`
 }
 
-// About how many code points a snippet has, and of them before the first word.
+// The approximate number of code points of a snippet, and of those before the first word.
 const snippetLength, snippetBefore = 160, 40
 
-// Snippet is the piece of a text around the first of the words in it, on one line; nil where
-// none occurs.
+// Snippet returns the part of a text around the first of the words, on one line; nil if none
+// occurs.
 func (w Words) Snippet(text string) []Piece {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	first := w.first(text)
@@ -75,7 +75,7 @@ func (w Words) Snippet(text string) []Piece {
 	return w.pieces(strings.Join(strings.Fields(text[from:to]), " "), from > 0, to < len(text))
 }
 
-// first is where the first of the words begins, -1 where none occurs.
+// first returns the position of the first of the words, -1 if none occurs.
 func (w Words) first(text string) int {
 	folded, at := AppendFolded(nil, text), -1
 	for _, word := range w.words {
@@ -87,7 +87,7 @@ func (w Words) first(text string) int {
 		return -1
 	}
 	var one [64]byte
-	for i, r := range text { // back to where it stands in the text
+	for i, r := range text { // the position in the unfolded text
 		n := len(appendRune(one[:0], r))
 		if at < n {
 			return i
@@ -97,7 +97,7 @@ func (w Words) first(text string) int {
 	return -1
 }
 
-// around is where a snippet begins and ends, between words where there are some nearby.
+// around returns the start and end of a snippet, between words if possible.
 func around(text string, first int) (from, to int) {
 	from = first
 	for range snippetBefore {
@@ -118,10 +118,10 @@ func around(text string, first int) (from, to int) {
 	return from, to
 }
 
-// pieces are those of a short text, some of which match; cut says where it goes on.
+// pieces splits a short text into matches and the text between; cutBefore and cutBehind add an ellipsis.
 func (w Words) pieces(text string, cutBefore, cutBehind bool) []Piece {
 	var folded []byte
-	var at []int // where in the text each of its bytes is from
+	var at []int // the position in text of each byte of folded
 	for i, r := range text {
 		before := len(folded)
 		folded = appendRune(folded, r)
@@ -138,7 +138,7 @@ func (w Words) pieces(text string, cutBefore, cutBehind bool) []Piece {
 				break
 			}
 			end := from + i + len(word)
-			last := at[end-1] // of a character of which only a part was looked for, all
+			last := at[end-1] // mark the whole character if a part of it matches
 			_, n := utf8.DecodeRuneInString(text[last:])
 			for j := at[from+i]; j < last+n; j++ {
 				marked[j] = true
@@ -165,7 +165,7 @@ func (w Words) pieces(text string, cutBefore, cutBehind bool) []Piece {
 	return slices.CompactFunc(joined(list), func(_, b Piece) bool { return b.Text == "" })
 }
 
-// joined puts pieces together that follow one another and are of a kind.
+// joined joins adjacent pieces of the same kind.
 func joined(list []Piece) []Piece {
 	for i := len(list) - 1; i > 0; i-- {
 		if list[i].Match == list[i-1].Match {
