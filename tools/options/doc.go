@@ -1,14 +1,13 @@
-// Package options makes the options of a question out of what a tool lists.
+// Package options reads the options of a question from the result of a tool.
 //
 //	a tool's result (JSON, any size up to the caller's limit)
-//	   │ Read      find the rows, take label, value and description out of each
+//	   │ Read      finds the rows, and the label, value and description of each
 //	   ▼
-//	List ── First: what the question carries ── Search: as the person types
-//	     └─ Find, Named: what an answer names
+//	List ── First: the options in the question ── Search: while the user types
+//	     └─ Find, Named: the option that an answer names
 //
-// Rows that cannot be options are left out: a label that shows nothing, a value
-// that is no text, number or boolean or is longer than an option's may be, a
-// value that came before. Two rows with one label are told apart by their
-// values. A List is immutable and safe for concurrent use; what a search needs is
-// made once, by Read.
+// Rows that cannot be options are left out: those with a blank label, a value that is not a
+// text, number or boolean or that is too long, or the value of an earlier row. If two rows
+// have the same label, the value is added to the second. A List is immutable and safe for
+// concurrent use. Read builds the search index once.
 package options

@@ -15,22 +15,22 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// maxRows bounds a list; further rows are left out. More is what a search at the
-// source is for, not a list.
+// maxRows is the maximum number of rows of a list; further ones are left out. For more, use a
+// tool that searches.
 const maxRows = 500_000
 
-// Mapping says where the options are in what a tool lists. All are JSON pointers (RFC
-// 6901): Rows into the whole, the others into one row. Compile makes one.
+// Mapping has the places of the options in a tool's result, as JSON pointers (RFC 6901): of the
+// rows in the result, and of the other fields in a row. Compile returns one.
 type Mapping struct {
 	rows                      pointer
-	found                     bool // rows are where the only list is
+	found                     bool // find the rows: the only list
 	label, value, description pointer
 	valued, described         bool
 }
 
-// Compile reads the pointers. rows "" is the result itself, or the only list in it;
-// label "" is the row itself; without a value the label is the value. The error names
-// no pointer: the caller knows which.
+// Compile parses the pointers. An empty rows is the result itself, or the only list in it. An
+// empty label is the row itself. If value is empty, the label is the value. The error joins
+// the errors of all pointers, without naming them.
 func Compile(rows, label, value, description string) (Mapping, error) {
 	m := Mapping{found: rows == "", valued: value != "", described: description != ""}
 	var errs [4]error
@@ -41,22 +41,22 @@ func Compile(rows, label, value, description string) (Mapping, error) {
 	return m, errors.Join(errs[:]...)
 }
 
-// List is the options that a tool listed, in its order.
+// List has the options that a tool listed, in the same order.
 type List struct {
 	options []tools.Option
 	byValue map[string]int32
-	keys    []string // of each option: what a search looks at
-	size    int      // bytes, about
-	sum     uint64   // of what was read
+	keys    []string // the text of each option that is searched
+	size    int      // approximately, in bytes
+	sum     uint64   // hash of the result
 }
 
 var seed = maphash.MakeSeed()
 
-// ErrRows says that a result holds no list of rows where the mapping says.
-var ErrRows = errors.New("no JSON with a list of rows where the template says")
+// ErrRows means that there is no list of rows where the mapping expects it.
+var ErrRows = errors.New("no JSON list of rows where the template expects it")
 
-// Read makes the list. before, where it is not nil, is returned where it was made of the
-// same result. The error holds nothing of the result.
+// Read reads the list. If before is not nil and was read from the same result, Read returns
+// before. The error contains nothing from the result.
 func Read(result string, m Mapping, before *List) (*List, error) {
 	sum := maphash.String(seed, result)
 	if before != nil && before.sum == sum {
@@ -88,8 +88,8 @@ func Read(result string, m Mapping, before *List) (*List, error) {
 	return l, nil
 }
 
-// onlyList is the list that stands alone among the members of an object; other JSON
-// is returned as it is.
+// onlyList returns the only list among the members of an object, nil if there are several. It
+// returns other JSON unchanged.
 func onlyList(data json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) != nil {
@@ -128,11 +128,11 @@ func (m Mapping) option(row any) (tools.Option, bool) {
 	return askuser.Option(label, value, description)
 }
 
-// scalar is a text, number or boolean as text.
+// scalar returns a text, number or boolean as text.
 func scalar(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
-		return v, !strings.ContainsRune(v, 0) // which no store takes
+		return v, !strings.ContainsRune(v, 0) // no store accepts U+0000
 	case json.Number:
 		return v.String(), true
 	case bool:
@@ -162,22 +162,22 @@ func (l *List) add(o tools.Option, labels *confusable.Set) {
 		key += "\x00" + fold(o.Value)
 	}
 	l.keys = append(l.keys, key)
-	const around = 150 // bytes that slices and map need for each
+	const around = 150 // bytes that the slices and the map need per option
 	l.size += len(o.Label) + len(o.Value) + len(o.Description) + len(key) + around
 }
 
-// Len is how many options there are.
+// Len returns the number of options.
 func (l *List) Len() int { return len(l.options) }
 
-// Size is about how much memory the list takes, in bytes.
+// Size returns the approximate memory use of the list, in bytes.
 func (l *List) Size() int { return l.size }
 
-// First are the first n options, or all where there are not that many.
+// First returns the first n options, or all if there are fewer.
 func (l *List) First(n int) []tools.Option {
 	return l.options[:min(n, len(l.options)):min(n, len(l.options))]
 }
 
-// Find is the option with that value.
+// Find returns the option with a value.
 func (l *List) Find(value string) (tools.Option, bool) {
 	i, ok := l.byValue[value]
 	if !ok {
@@ -186,8 +186,8 @@ func (l *List) Find(value string) (tools.Option, bool) {
 	return l.options[i], true
 }
 
-// Chosen are the options with these values, each once and in the list's order, by label
-// and value alone.
+// Chosen returns the options with these values, without duplicates, in the list's order, and
+// with label and value only.
 func (l *List) Chosen(values []string) []tools.Option {
 	places := make([]int, 0, len(values))
 	for _, v := range values {
@@ -203,8 +203,8 @@ func (l *List) Chosen(values []string) []tools.Option {
 	return chosen
 }
 
-// Named is the option that a message names: by its value, else by its label or value
-// without regard to case and accents, where that fits one option alone.
+// Named returns the option that a message names: by its exact value, else by its label or value
+// regardless of case and accents if only one option matches.
 func (l *List) Named(text string) (tools.Option, bool) {
 	text = strings.TrimSpace(text)
 	if o, ok := l.Find(text); ok {

@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pointer is a JSON pointer (RFC 6901) in its parts.
+// pointer is a JSON pointer (RFC 6901), split into tokens.
 type pointer []string
 
-// parsePointer reads a pointer; "" is the whole.
+// parsePointer parses a pointer; "" is the whole document.
 func parsePointer(s jsontext.Pointer) (pointer, error) {
 	if !s.IsValid() {
-		return nil, errors.New("no JSON pointer")
+		return nil, errors.New("not a JSON pointer")
 	}
 	return slices.Collect(s.Tokens()), nil
 }
 
-// of is the value in v that p leads to, nil where there is none.
+// of returns the value in v at p, nil if there is none.
 func (p pointer) of(v any) any {
 	for _, part := range p {
 		switch x := v.(type) {
@@ -39,7 +39,7 @@ func (p pointer) of(v any) any {
 	return v
 }
 
-// raw is of for JSON that is not read yet; nil where there is none.
+// raw is like of, for unparsed JSON.
 func (p pointer) raw(data json.RawMessage) json.RawMessage {
 	for _, part := range p {
 		var members map[string]json.RawMessage

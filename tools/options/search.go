@@ -9,10 +9,10 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// MaxQuery is the length of a query in code points: a label's.
+// MaxQuery is the maximum length of a query in code points, the same as of a label.
 const MaxQuery = 100
 
-// Of makes a list of options that are at hand.
+// Of returns a list of the given options.
 func Of(at []tools.Option) *List {
 	l := &List{byValue: map[string]int32{}}
 	var labels confusable.Set
@@ -22,11 +22,10 @@ func Of(at []tools.Option) *List {
 	return l
 }
 
-// Search finds the options whose label or value contains every word of the query,
-// without regard to case and accents: first those whose label begins with the query,
-// then those in which a word does, then the others, each in the list's order. Of all
-// that fit, total, those from skip on are returned, up to limit of them. A query without
-// words fits all.
+// Search finds the options whose label or value contains every word of the query, regardless
+// of case and accents: first those whose label begins with the query, then those in which a
+// word does, then the others, each in the list's order. It returns up to limit of them from
+// skip on, and the total number of matches. A query without words matches all options.
 func (l *List) Search(query string, skip, limit int) (found []tools.Option, total int) {
 	query = fold(query)
 	if query == "" {
@@ -69,7 +68,7 @@ func contains(key string, words []string) bool {
 	return true
 }
 
-// fold is a text as a search sees it, with one space for each run of white space and controls.
+// fold returns a text in the form for searching, with one space for each run of white space and control characters.
 func fold(s string) string {
 	return strings.Join(strings.FieldsFunc(textsearch.Fold(s), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
