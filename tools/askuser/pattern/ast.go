@@ -1,13 +1,13 @@
 package pattern
 
-// kind says what a node of the syntax tree is.
+// kind is the kind of a node of the syntax tree.
 type kind uint8
 
 const (
 	kindEmpty  kind = iota // matches the empty text
-	kindChar               // one code point (one UTF-16 unit without u) out of set
-	kindConcat             // kids one after the other
-	kindAlt                // the first of kids that leads on to a match
+	kindChar               // one code point (one UTF-16 unit without u) from set
+	kindConcat             // kids in sequence
+	kindAlt                // the first of kids that leads to a match
 	kindGroup              // kids[0], captured as group number when capture > 0
 	kindLoop               // kids[0], min to max times
 	kindAssert             // one of ^ $ \b \B, in assert
@@ -15,10 +15,10 @@ const (
 	kindRef                // the text of group number ref
 )
 
-// unbounded is the max of a loop without an upper bound.
+// unbounded is the max of a loop without an upper limit.
 const unbounded = 1<<31 - 1
 
-// node is one node of the syntax tree. Which fields have a meaning depends on kind.
+// node is a node of the syntax tree. The kind determines which fields are used.
 type node struct {
 	kind       kind
 	kids       []*node
@@ -31,7 +31,7 @@ type node struct {
 	behind     bool // look
 	negative   bool // look
 	ref        int  // back-reference: the group's number
-	from, to   int  // where it stands in the source, in units of the parser
+	from, to   int  // its position in the source, in units of the parser
 }
 
 // tree is a parsed pattern.
@@ -41,14 +41,14 @@ type tree struct {
 	unicode bool
 	groups  int // capture groups
 	refs    bool
-	// boundaries says that there is a \b or \B, or a ^ or $ that may stand elsewhere than at an end.
+	// boundaries is set if there is a \b or \B, or a ^ or $ that may not be at an end.
 	boundaries bool
 }
 
-// position turns an index into src into a count of code points from 1, for messages.
+// position converts an index of src to a count of code points from 1, for messages.
 func (t *tree) position(unit int) int { return position(t.src, unit) }
 
-// text gives the source between two indexes, shortened in the middle, for messages.
+// text returns the source between two indexes, shortened in the middle, for messages.
 func (t *tree) text(from, to int) string {
 	s := []rune(unitsToText(t.src[from:to]))
 	if len(s) > 40 {

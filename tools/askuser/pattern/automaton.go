@@ -3,41 +3,41 @@ package pattern
 import "slices"
 
 // automaton is a position (Glushkov) automaton: one spot for every character class of the pattern, entered by reading a
-// character of it. It has at least as many ways to read a text as a browser can try: large counts are endless, and
-// lookarounds and back-references rule nothing out. Assertions do.
+// character of the class. It has at least as many ways to read a text as a browser can try: large counts are unlimited,
+// and lookarounds and back-references exclude nothing. Assertions do.
 type automaton struct {
 	spots []spot
 	first []arc
 	empty float64 // ways to match nothing
-	fails float64 // as of a spot
+	fails float64 // as in spot
 	final float64 //
-	exact bool    // it matches what the pattern matches, no more
+	exact bool    // it matches exactly what the pattern matches
 	looks bool    // it has lookarounds
 }
 
-// spot is a character class of the pattern, or a copy of it. Some spots only cost: nothing leads on from them.
+// spot is a character class of the pattern, or a copy of it. Some spots only have a cost: no arcs leave them.
 type spot struct {
 	class  int // its number, or none
 	word   wordness
-	cost   float64 // of trying to enter it
+	cost   float64 // of an attempt to enter it
 	follow []arc
 	ends   float64 // ways to the end from here
-	fails  float64 // steps for assertions from here, and for ways that these rule out
-	final  float64 // steps at the end of the text alone, past a $
+	fails  float64 // steps for assertions from here, and for ways that they exclude
+	final  float64 // steps only at the end of the text, after a $
 
-	// a lookaround: what it costs, by the length of what it looks at; whether that is nothing
+	// a lookaround: its cost by the length of the text it reads; whether that text is empty
 	look          []float64
 	behind, begin bool
 
-	// a back-reference: the symbols that it may read, and whether it may read many
+	// a back-reference: the symbols that it may read, and whether it may read several
 	repeats []bool
 	long    bool
-	late    bool // one may have been read: ways that come here are at different places of the text
+	late    bool // a back-reference may precede: ways that arrive here are at different positions of the text
 }
 
 const none = -1
 
-// wordness says whether a spot reads characters of \w.
+// wordness is whether a spot reads characters of \w.
 type wordness int8
 
 const (
@@ -46,17 +46,17 @@ const (
 	other
 )
 
-// arc leads to a spot in so many ways without reading a character. Two such ways make (.*)* explode.
+// arc leads to a spot in a number of ways without reading a character. Two such ways make (.*)* explode.
 type arc struct {
 	to    int
 	ways  float64
 	steps float64 // for assertions on all these ways
 	needs needs
 
-	ruledOut bool // by its needs: it costs to find that out
+	ruledOut bool // excluded by its needs, which costs steps to find out
 }
 
-// needs are assertions on the way.
+// needs is a set of assertions on a way.
 type needs uint8
 
 const (
@@ -65,12 +65,12 @@ const (
 	needsBoundary                   // \b
 	needsInside                     // \B
 	needsBegun                      // something before, for a lookbehind
-	needsLast                       // nothing after, or a lookahead may say no
+	needsLast                       // nothing after, or a lookahead may fail
 )
 
 var asserted = map[byte]needs{'^': needsStart, '$': needsEnd, 'b': needsBoundary, 'B': needsInside}
 
-// pass is a way to match nothing.
+// pass is a way to match the empty text.
 type pass struct {
 	ways  float64
 	steps float64 // for assertions on all these ways
@@ -88,10 +88,10 @@ type builder struct {
 	*automaton
 	t      *tree
 	alpha  *alphabet
-	most   int                   // larger counts are endless
+	most   int                   // larger counts are unlimited
 	behind bool                  // texts are read backwards
-	whole  bool                  // it is all of the pattern, not the body of a lookaround
-	look   func(*node) []float64 // what a lookaround costs
+	whole  bool                  // the whole pattern, not the body of a lookaround
+	look   func(*node) []float64 // returns the cost of a lookaround
 	arcs   int
 }
 
@@ -100,11 +100,11 @@ type errTooBig struct{}
 
 const maxArcs = 120_000
 
-// maxWays bounds the ways to one spot without reading a character. V8 compiles what follows once for each: a dozen of
-// (?:|\b) in a loop take it 3 s, whatever the text.
+// maxWays is the maximum number of ways to one spot without reading a character. V8 compiles the rest of the pattern
+// once for each: for a dozen of (?:|\b) in a loop it takes 3 s, regardless of the text.
 const maxWays = 256
 
-// build builds the automaton of a node; nil when it is too big, or when larger counts hide ways.
+// build builds the automaton of a node. It returns nil if the automaton is too big, or if unlimited counts would hide ways.
 func (b *builder) build(n *node) (a *automaton) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -142,13 +142,13 @@ func (b *builder) build(n *node) (a *automaton) {
 	for _, x := range f.first {
 		s := &a.spots[x.to]
 		if x.needs&needsBegun != 0 && b.whole {
-			x.ruledOut = s.look == nil // else the other spot of the lookbehind stands for it, or another one fails before
+			x.ruledOut = s.look == nil // otherwise the other spot of the lookbehind counts it, or another one fails first
 			if !x.ruledOut {
 				continue
 			}
 		}
 		x.ruledOut = x.ruledOut || b.whole && s.look == nil && !b.meets(x.needs&^needsStart, other, s.word)
-		x.needs &^= b.before() // which holds here
+		x.needs &^= b.before() // which is met here
 		b.exact = b.exact && x.needs&needsLast == 0
 		a.first = append(a.first, x)
 	}
@@ -161,7 +161,7 @@ func (b *builder) build(n *node) (a *automaton) {
 	return a
 }
 
-// later marks what comes after back-references.
+// later marks the spots after back-references.
 func (a *automaton) later() {
 	var queue []int
 	for p := range a.spots {
@@ -182,7 +182,7 @@ func (a *automaton) later() {
 	}
 }
 
-// meets says whether assertions can hold between a character and another one.
+// meets reports whether assertions can be met between two characters.
 func (b *builder) meets(n needs, before, after wordness) bool {
 	switch {
 	case n&(needsStart|needsEnd) != 0:
@@ -195,7 +195,7 @@ func (b *builder) meets(n needs, before, after wordness) bool {
 	return n&needsInside == 0
 }
 
-// merge adds up arcs to the same spot, and the steps for assertions and for those that are ruled out.
+// merge adds up arcs to the same spot, and the steps for assertions and for excluded arcs.
 func (b *builder) merge(arcs []arc) (out []arc, fails, final float64) {
 	slices.SortFunc(arcs, func(x, y arc) int { return x.to - y.to })
 	out = arcs[:0]
@@ -242,7 +242,7 @@ func (b *builder) join(ends, starts []arc) {
 			x := arc{to: s.to, ways: e.ways * s.ways, steps: e.ways*s.steps + e.steps*s.ways, needs: e.needs | s.needs}
 			if to := &b.spots[s.to]; to.look == nil {
 				x.ruledOut = !b.meets(x.needs, p.word, to.word)
-			} else { // nothing is looked at where an assertion before it fails
+			} else { // a lookaround is not tried if an assertion before it fails
 				x.ruledOut = to.begin || x.needs&b.before() != 0
 			}
 			p.follow = append(p.follow, x)
@@ -250,7 +250,7 @@ func (b *builder) join(ends, starts []arc) {
 	}
 }
 
-// before is the assertion that fails behind a character that was read.
+// before returns the assertion that fails after a character was read.
 func (b *builder) before() needs {
 	if b.behind {
 		return needsEnd
@@ -258,7 +258,7 @@ func (b *builder) before() needs {
 	return needsStart
 }
 
-// through leads arcs on through what matches nothing.
+// through extends arcs through parts that match the empty text.
 func (b *builder) through(arcs []arc, empty []pass) (out []arc) {
 	b.count(len(arcs) * len(empty))
 	for _, p := range empty {
@@ -299,7 +299,7 @@ func addPass(all []pass, p pass) []pass {
 
 var free = []pass{{ways: 1}}
 
-// add adds a spot and leads to it.
+// add adds a spot and returns an arc to it.
 func (b *builder) add(s spot) arc {
 	b.count(1)
 	b.spots = append(b.spots, s)

@@ -5,33 +5,33 @@ import (
 	"slices"
 )
 
-// bounder finds what a text can cost a browser at most, in steps.
+// bounder computes the maximum cost of a text in a browser, in steps.
 type bounder struct {
 	t      *tree
 	alpha  *alphabet
 	n      int                 // the longest text, in units of the pattern
-	most   int                 // counts up to here are written out, larger ones are endless
-	wide   int                 // so many ways are followed together, see reading.move
-	work   int                 // units of work left: a way that is followed by one character
-	gaveUp bool                // there was too much to look at
+	most   int                 // counts up to this are expanded, larger ones are unlimited
+	wide   int                 // the number of ways that are followed together, see reading.move
+	work   int                 // units of work left; one unit follows one way by one character
+	gaveUp bool                // a limit was exceeded
 	known  map[*node][]float64 // costs of lookarounds
-	over   []float64           // costs of what is too much to look at
+	over   []float64           // costs for parts over a limit
 }
 
-// look sets how closely to look.
+// look sets the precision of the analysis.
 func (b *bounder) look(most, wide int) {
 	b.most, b.wide, b.known, b.gaveUp = most, wide, map[*node][]float64{}, false
 }
 
 const (
-	maxSpots    = 4000 // bounds the automaton
-	maxClusters = 4000 // bounds the memory
+	maxSpots    = 4000 // limits the automaton
+	maxClusters = 4000 // limits the memory
 	refStep     = 3    // steps that a browser takes to compare a character with a capture (measured in V8: 3 ns)
 )
 
-// costs gives for each length of the rest of a text what it takes at most to find out whether a node matches there, and
-// infinity where that is over the limit. Read behind, the rest is what stands before. With fails, something after the
-// node fails even if it matches.
+// costs returns, for each length of the rest of a text, the maximum cost of finding out whether a node matches there, or
+// infinity if that is over the limit. With behind, the rest is the text before. With fails, something after the node
+// fails even if the node matches.
 func (b *bounder) costs(n *node, behind, fails bool) []float64 {
 	if b.work -= b.n / 4; b.work < 0 || copies(n, b.most) > maxSpots {
 		return b.giveUp()
@@ -64,7 +64,7 @@ func (b *bounder) giveUp() []float64 {
 	return b.over
 }
 
-// over fills the rest of costs.
+// over sets costs to infinity.
 func over(costs []float64) []float64 {
 	for i := range costs {
 		costs[i] = math.Inf(1)
@@ -78,25 +78,25 @@ type reading struct {
 	a        *automaton
 	behind   bool
 	whole    bool // a match has to end with the text
-	sure     bool // what the automaton matches is a match, and ends it all
+	sure     bool // a match of the automaton is a match of the pattern, and ends the work
 	clusters []cluster
 	number   map[string]int // of a cluster, by its spots
 	weight   []float64      // by spot, for move
-	dearer   float64        // what a dear character costs more: read backwards, twice as much
+	dearer   float64        // factor for the extra cost of characters: 2 if the text is read backwards
 }
 
-// cluster is a set of spots to which ways have come that read the same text; the first is the begin.
+// cluster is a set of spots that ways reach by reading the same text. The first cluster is the start.
 type cluster struct {
 	ends  float64 // ways that end here
-	arcs  [][]arc // where they go on
-	fan   float64 // steps to see what comes next
+	arcs  [][]arc // the arcs that leave it
+	fan   float64 // steps to find the next characters
 	final float64 // and at the end of the text
-	looks []arc   // what is looked at meanwhile
-	stay  bool    // it is a back-reference and may read on
+	looks []arc   // lookarounds at this place
+	stay  bool    // it is a back-reference that may read more characters
 	moves []move
 }
 
-// move is what one more character leads to: its cost, and clusters with the number of ways to each.
+// move is the effect of one more character: its cost, and clusters with the number of ways to each.
 type move struct {
 	cost float64
 	to   []share
@@ -107,14 +107,14 @@ type share struct {
 	ways    float64
 }
 
-// outcome is what the ways of a cluster cost at most if all fail, and if one leads to a match, which ends it all;
-// never where that cannot be.
+// outcome is the maximum cost of the ways of a cluster if all fail, and if one leads to a match, which ends the work;
+// never if that is impossible.
 type outcome struct{ fail, win float64 }
 
 var never = math.Inf(-1)
 
-// worst goes backwards from the end of the text, and grants it the worst character each time. Clusters that part are
-// granted each the text that is worst for it, as if it were read alone: that is more than there can be, never less.
+// worst goes backwards from the end of the text and assumes the worst character each time. Clusters that separate are
+// each assumed to read the text that is worst for them, as if alone. The result may be too high, but never too low.
 func (r *reading) worst() []float64 {
 	r.clusters = []cluster{r.newCluster(r.a.empty, r.a.fails, r.a.first)}
 	r.clusters[0].final = r.a.final
@@ -140,7 +140,7 @@ func (r *reading) worst() []float64 {
 		now, next = next, now
 		costs[m] = max(now[0].fail, now[0].win)
 		switch {
-		case !(costs[m] <= allowed(m)): // or not a number
+		case !(costs[m] <= allowed(m)): // also true for NaN
 			over(costs[m:])
 			return costs
 		case r.work < 0:
@@ -155,7 +155,7 @@ func (r *reading) worst() []float64 {
 	return costs
 }
 
-// outcome gives what a cluster costs where m characters are left, from what others cost where one less is.
+// outcome returns the cost of a cluster with m characters left, from the costs of others with m-1 left.
 func (r *reading) outcome(c *cluster, before []outcome, m int) outcome {
 	accepts := r.sure && c.ends > 0
 	o := outcome{0, never} // the text ends
@@ -170,7 +170,7 @@ func (r *reading) outcome(c *cluster, before []outcome, m int) outcome {
 				b := before[s.cluster]
 				lost := max(b.fail, 0)
 				sum += s.ways * lost
-				gain = max(gain, b.win-lost) // one way wins, the others have failed before
+				gain = max(gain, b.win-lost) // one way matches after the others have failed
 				fails = fails && b.fail >= 0
 			}
 			if fails {
@@ -179,7 +179,7 @@ func (r *reading) outcome(c *cluster, before []outcome, m int) outcome {
 			o.win = max(o.win, sum+gain)
 			r.work -= len(move.to) + 1
 		}
-		if accepts && !r.whole { // a lookaround does not care what follows; what it prefers to ending here may fail
+		if accepts && !r.whole { // a lookaround ignores the rest; ways that it prefers to ending here may fail
 			o.win = max(o.win, o.fail)
 			o.fail = never
 		}
@@ -202,7 +202,7 @@ func (r *reading) outcome(c *cluster, before []outcome, m int) outcome {
 	return outcome{o.fail + fan, o.win + fan}
 }
 
-// moves gives what reading any character leads to.
+// moves returns the moves for all characters.
 func (r *reading) moves(arcs [][]arc) (all []move) {
 	for c := range r.alpha.size {
 		m := r.move(arcs, c)
@@ -214,15 +214,15 @@ func (r *reading) moves(arcs [][]arc) (all []move) {
 	return all
 }
 
-// move reads a character. Ways that go on together stay together if they are few enough, so that they are not granted
-// different texts: after "a" in (?:ab|ac)* only one of two ways goes on.
+// move reads a character. Ways that continue together stay together if they are few enough, so that different texts are
+// not assumed for them: after "a" in (?:ab|ac)* only one of two ways continues.
 func (r *reading) move(arcs [][]arc, c int) (m move) {
 	var to, late []int
 	for _, list := range arcs {
 		r.work -= len(list)
 		for _, x := range list {
 			s := &r.a.spots[x.to]
-			if s.class != none && r.about(s, c) { // what a class has not takes a search, too
+			if s.class != none && r.about(s, c) { // a character outside a class also takes a search
 				m.cost += x.ways * float64(r.alpha.extra[s.class][c]) * r.dearer
 			}
 			if !r.reads(s, c) {
@@ -254,7 +254,7 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 			if r.weight[p] -= least; r.weight[p] > 0 {
 				more = append(more, p)
 			} else {
-				r.weight[p] = 0 // not what is left of infinity
+				r.weight[p] = 0 // infinity minus infinity would be NaN
 			}
 		}
 		to = more
@@ -266,7 +266,7 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 	return m
 }
 
-// reads says whether a spot reads a symbol.
+// reads reports whether a spot reads a symbol.
 func (r *reading) reads(s *spot, c int) bool {
 	if s.repeats != nil {
 		return s.repeats[c]
@@ -274,12 +274,12 @@ func (r *reading) reads(s *spot, c int) bool {
 	return s.class != none && r.alpha.members[s.class][c] && r.about(s, c)
 }
 
-// about says whether a spot is the one of its class for a symbol, by \w.
+// about reports whether a spot is the one of its class for a symbol, depending on \w.
 func (r *reading) about(s *spot, c int) bool {
 	return s.word == either || r.alpha.word[c] == (s.word == word)
 }
 
-// cluster gives the number of the cluster of some spots.
+// cluster returns the number of the cluster of some spots.
 func (r *reading) cluster(spots []int) int {
 	key := make([]byte, 0, 16)
 	for _, p := range spots {

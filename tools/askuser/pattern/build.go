@@ -45,7 +45,7 @@ func (b *builder) node(n *node) fragment {
 	return fragment{empty: free}
 }
 
-// char makes the spot of a class, and two where it matters which of its characters are in \w.
+// char returns the spot of a class, or two if it matters which of its characters are in \w.
 func (b *builder) char(n *node) (f fragment) {
 	class := b.alpha.setNo[n]
 	kinds := []wordness{either}
@@ -59,7 +59,7 @@ func (b *builder) char(n *node) (f fragment) {
 				}
 			}
 		}
-		if kinds == nil { // [] is tried too
+		if kinds == nil { // [] is tried as well
 			kinds = []wordness{either}
 		}
 	}
@@ -70,24 +70,24 @@ func (b *builder) char(n *node) (f fragment) {
 	return f
 }
 
-// lookaround makes a spot that costs what the lookaround does.
+// lookaround returns a spot with the cost of the lookaround.
 func (b *builder) lookaround(n *node) fragment {
 	b.looks = true
 	s := spot{class: none, look: b.look(n), behind: n.behind}
 	f := fragment{first: []arc{b.add(s)}}
 	ways := 1.0
-	if !n.negative { // a browser tries one, but compiles what follows for each, see maxWays
+	if !n.negative { // a browser tries one, but compiles the rest for each, see maxWays
 		ways = max(1, blanks(n.kids[0]))
 	}
 	f.empty = []pass{{ways: ways}}
 	lo, _, _ := b.t.lengths(n.kids[0])
 	if b.guards(n) {
 	} else if b.whole && !n.behind && (n.negative && lo > 0 || !n.negative && lo == 0 && plain(n.kids[0])) {
-		f.empty[0].needs = needsLast // at the end it holds
+		f.empty[0].needs = needsLast // it is met at the end
 	} else {
 		b.exact = false
 	}
-	if n.behind { // at the begin there is nothing to look at
+	if n.behind { // at the start there is no text before
 		f.first[0].needs = needsBegun
 		s.begin = true
 		f.first = append(f.first, b.add(s))
@@ -99,7 +99,7 @@ func (b *builder) lookaround(n *node) fragment {
 	return f
 }
 
-// guards says whether a lookahead stands at the begin of all: where it says no, nothing else is tried.
+// guards reports whether a lookahead is at the start of the pattern. If it fails there, nothing else is tried.
 func (b *builder) guards(n *node) bool {
 	if b.whole && b.t.root.kind == kindConcat && !n.behind {
 		for _, k := range b.t.root.kids {
@@ -114,7 +114,7 @@ func (b *builder) guards(n *node) bool {
 	return false
 }
 
-// blanks counts the ways through empty alternatives and assertions alone.
+// blanks counts the ways through only empty alternatives and assertions.
 func blanks(n *node) float64 {
 	ways := 0.0
 	switch n.kind {
@@ -145,7 +145,7 @@ func blanks(n *node) float64 {
 	return ways
 }
 
-// plain says whether what a node matches depends on nothing around it but the end.
+// plain reports whether a match of a node depends only on its text and the end.
 func plain(n *node) bool {
 	ok := true
 	n.walk(func(m *node) {
@@ -154,8 +154,8 @@ func plain(n *node) bool {
 	return ok
 }
 
-// ref makes the spot of a back-reference. The text that it repeats is read in one way; it may be empty. A short one is
-// read at once, as one character that costs as much: that leaves more for others.
+// ref returns the spot of a back-reference. The text that it repeats is read in one way and may be empty. A short one is
+// read at once, as one character of the same cost, which leaves more characters for others.
 func (b *builder) ref(n *node) fragment {
 	const short = 50
 	b.exact = false
@@ -178,14 +178,14 @@ func (b *builder) ref(n *node) fragment {
 	return fragment{empty: free, first: x, last: x}
 }
 
-// What an assertion takes, in steps (measured in V8: 0.6 ns for ^, 0.3 for the others).
+// The cost of an assertion, in steps (measured in V8: 0.6 ns for ^, 0.3 for the others).
 const (
 	startStep  = 0.7
 	assertStep = 0.4
 )
 
-// What it takes, in steps, to keep what a group captures in one more iteration (measured in V8: 1 ns), and to find an
-// iteration empty that must not be (3 ns).
+// The costs, in steps, of keeping the capture of a group in one more iteration (measured in V8: 1 ns), and of finding
+// that an iteration is empty but must not be (3 ns).
 const (
 	captureStep = 1.5
 	emptyStep   = 4
@@ -200,7 +200,7 @@ func (b *builder) body(n *node) fragment {
 	return f
 }
 
-// iteration is one that may not be empty. Each way to be empty is tried.
+// iteration is an iteration that must not be empty. Each way to be empty is tried.
 func (b *builder) iteration(n *node) fragment {
 	f := b.body(n)
 	cost := 0.0
@@ -221,7 +221,7 @@ func (b *builder) loop(n *node) fragment {
 		return fragment{empty: free}
 	case lo > b.most || hi != unbounded && hi > b.most:
 		if lo > b.most && nullable(body) {
-			panic(errTooBig{}) // which iterations are empty makes ways that an endless loop does not have
+			panic(errTooBig{}) // empty iterations add ways that an unlimited loop does not have
 		}
 		b.exact = false
 		lo = min(lo, b.most)
@@ -248,7 +248,7 @@ func (b *builder) loop(n *node) fragment {
 	for range lo {
 		f = b.concat(f, b.body(n))
 	}
-	// the optional iterations: each after the one before, and the end after any of them
+	// the optional iterations: each follows the one before, and the loop can end after any
 	tail := fragment{empty: free}
 	var before []arc
 	for i := lo; i < hi; i++ {
@@ -265,7 +265,7 @@ func (b *builder) loop(n *node) fragment {
 	return b.concat(f, tail)
 }
 
-// copies counts the spots of an automaton that writes out counts up to most, up to a limit.
+// copies returns the number of spots of an automaton that expands counts up to most, up to a limit.
 func copies(n *node, most int) int {
 	const limit = 1 << 20
 	total := 0
@@ -285,7 +285,7 @@ func copies(n *node, most int) int {
 	return total
 }
 
-// nullable says whether the node can match the empty text.
+// nullable reports whether the node can match the empty text.
 func nullable(n *node) bool {
 	switch n.kind {
 	case kindChar:

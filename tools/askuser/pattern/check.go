@@ -6,13 +6,13 @@ import (
 )
 
 // Check decides whether source may be sent to a browser as a question's validation pattern, for answers of at most
-// maxLength code points. flags is "u", or "" when source is valid only without u. err is *Refusal. The verdict depends
-// on nothing but the arguments.
+// maxLength code points. flags is "u", or "" if source is valid only without u. err is a *Refusal. The verdict depends
+// only on the arguments.
 func Check(source string, maxLength int) (flags string, err error) {
 	return CheckRange(source, 0, maxLength)
 }
 
-// CheckRange is Check for answers of at least minLength code points; 1 leaves out empty and blank ones.
+// CheckRange is like Check, for answers of at least minLength code points; 1 excludes empty and blank ones.
 func CheckRange(source string, minLength, maxLength int) (flags string, err error) {
 	if n := utf8.RuneCountInString(source); n > maxSource {
 		return "", &Refusal{Reason: ReasonTooLong, Detail: fmt.Sprintf("it has %d characters, the limit is %d", n, maxSource)}

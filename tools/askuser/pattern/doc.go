@@ -1,11 +1,11 @@
 // Package pattern decides which regular expressions may be sent to a browser, and matches answers against them on the
 // server as the browser does.
 //
-// A model proposes the pattern; a browser runs new RegExp('^(?:' + source + ')$', flags) on whatever a person types. A
-// backtracking engine can hang on a short text: (\w+\s?)+ takes V8 hours for 60 letters and a full stop. So a pattern is
-// accepted only if a bound on the work is found that holds for every text of the allowed length; in doubt it is
-// refused, with advice. Engines of the server cannot be asked: they rewrite patterns before they run them and are
-// quick where browsers hang. Slow texts are not searched for: what no search found was slow once in 10,000 patterns.
+// The model writes the pattern, and the browser runs new RegExp('^(?:' + source + ')$', flags) on the user's input. A
+// backtracking engine can hang on a short text: for (\w+\s?)+ V8 takes hours on 60 letters and a full stop. So a pattern
+// is accepted only if an upper bound of the work is found for all texts of the allowed length. In doubt it is refused,
+// with advice. Running it on a server's engine proves nothing: such engines rewrite patterns first and are quick where
+// browsers hang. Neither does searching for slow texts: about one pattern in 10,000 was slow although no search found it.
 //
 // # Method
 //
@@ -13,79 +13,81 @@
 //	judge   automaton ──> clusters ──> bound ──> low enough? ── accept, or name the culprit
 //
 // 1. Parse (parse.go, escape.go): a strict parser of ECMA-262 patterns, first with the u flag, then without it (Annex B).
-// What it refuses is not JavaScript. Left out on purpose: inline flags and duplicate group names (only in new browsers),
-// and what only the u flag gives a meaning (\p{L}, \u{61}) in a pattern that is invalid under u.
+// It refuses what is not JavaScript. It also refuses inline flags and duplicate group names, which only new browsers
+// support, and syntax that needs the u flag (\p{L}, \u{61}) in a pattern that is invalid with u.
 //
-// 2. Divide all characters into minterms (class.go), the groups that no class of the pattern tells apart. Everything
-// after this works on their numbers ("symbols").
+// 2. Divide all characters into minterms (class.go): groups that no class of the pattern separates. All later steps
+// work on their numbers ("symbols").
 //
-// 3. Build a position automaton (build.go) that reads a text in at least as many ways as a browser tries: counts
-// above 4 are endless first, and written out only if that proves nothing. A lookaround is a place that costs what its
-// body does, found in the same way, and leads nowhere. A back-reference reads what its group may hold. Assertions keep
-// apart what they keep apart in the browser.
+// 3. Build a position automaton (build.go) that reads a text in at least as many ways as a browser tries. Counts above 4
+// are first treated as unlimited, and expanded only if that proves nothing. A lookaround is a spot without arcs, with
+// the cost of its body, which is computed in the same way. A back-reference reads any text that its group may capture.
+// Assertions exclude the same ways as in the browser.
 //
-// 4. Bound the work (bound.go). If a way can go on in several ways for one character, a browser that fails has tried
-// them all: their costs add up. So the cost of a spot with m characters left is what it takes to look around, and the
-// worst that a character can make of the costs of the spots after it with m-1 left:
+// 4. Bound the work (bound.go). If a way can continue in several ways for one character, a browser that fails has tried
+// them all, so their costs add up. The cost of a spot with m characters left is therefore the cost of trying its arcs,
+// plus the worst sum, over all characters, of the costs of the next spots with m-1 characters left:
 //
 //	cost(p, m) = fan(p) + max over characters c of the sum of cost(q, m-1) over all q that p leads to by c
 //
-// Each way is granted the text that is worst for it, though all read the same: the sum is never too low. It is too
-// high where ways part that cannot all go on, as the two after "a" in (?:ab|ac)*, so up to six that have read the same
-// are followed together, as a cluster. And where a match ends it all, what is left is not tried: beside the cost if
-// all ways fail stands that if one leads to a match. In (?:.|\s)+ no way can fail, so it is harmless.
+// For each way the worst text is assumed, although all ways read the same text, so the sum is never too low. It is too
+// high if ways separate that cannot all continue, such as the two after "a" in (?:ab|ac)*. So up to six ways that have
+// read the same text are followed together, as a cluster. A match ends the work, and the remaining ways are not tried.
+// So there are two costs: one if all ways fail, and one if a way leads to a match. In (?:.|\s)+ no way can fail, so it
+// is harmless.
 //
 // 5. Accept (verdict.go) if the bound is at most 7.5e8 steps for the longest answer, and 6e7 + 40 m² for each length m.
-// Quadratic patterns stay below, exponential and cubic ones far above. Lookarounds, back-references, nested loops and
-// ambiguity are no reasons by themselves.
+// Quadratic patterns stay below, exponential and cubic ones are far above. Lookarounds, back-references, nested loops
+// and ambiguity alone are not reasons to refuse.
 //
-// 6. Else name the culprit (message.go): the smallest part of the pattern that is over the limit by itself, if what
-// comes after it fails.
+// 6. Otherwise report the culprit (message.go): the smallest part of the pattern that exceeds the limit by itself if the
+// part after it fails.
 //
 // # Numbers
 //
-// Measured on node 20 (V8 11.3): V8 takes 0.5 to 0.9 ns for a step of the bound on the worst texts that were found, where
-// loops run through long text and where backtracking jumps about; 7.5e8 steps are therefore some 0.5 s. What a text below
-// 1,000 units first meets is interpreted, at some 13 ns a step: 6e7 are 0.8 s. More than 256 ways to one place without
-// reading a character are too complex, for V8 compiles what follows once for each.
-// The tests' machine, which has V8's instructions, takes at most 8 steps for one of the bound, mostly 1 to 3.
-// Two loops over 4,000 characters have a bound of 2e7 to 4e8, three of over 1e10.
+// Measured on node 20 (V8 11.3): on the worst texts found, V8 takes 0.5 to 0.9 ns for a step of the bound, both in loops
+// over long text and in backtracking. So 7.5e8 steps are about 0.5 s. At first V8 interprets a pattern on texts below
+// 1,000 units, at about 13 ns per step: 6e7 steps are 0.8 s. More than 256 ways to one spot without reading a character
+// are too complex, because V8 compiles the rest of the pattern once for each.
+// The machine in the tests, which has V8's instructions, takes at most 8 steps for one step of the bound, mostly 1 to 3.
+// Two loops over 4,000 characters have a bound of 2e7 to 4e8, three have over 1e10.
 //
-// Text of two bytes a character costs more, the more ranges a class has, and beyond the BMP again (class.go, dear).
+// Text with two bytes per character costs more for classes with many ranges, and more again beyond the BMP (class.go,
+// dear).
 //
-// The verdict is deterministic: no clock, no goroutine, no map order. It is limited: 1.6e7 units of work (a way followed
-// by a character) for one pattern, and 1e6 to name the culprit, which is below 50 ms, and a few megabytes. A pattern
-// whose bound takes more, and of which none was found to be over the limit, is refused as too complex.
+// The verdict is deterministic: it uses no clock, no goroutine and no map order. Its work is limited: 1.6e7 units (one
+// unit follows one way by one character) for a pattern, and 1e6 to find the culprit, which is below 50 ms, and a few
+// megabytes. A pattern that takes more work, and was not found to be over the limit, is refused as too complex.
 //
 // # Measured
 //
-// On patterns that people wrote, labelled by V8 (patterneval FILE; the files are no part of the repository): all of 776
-// exponential and of 177 harmful polynomial ones are refused, 3 of 1,544 harmless ones (for a property that does not exist,
-// and for ^ where no text can match, none for its cost), and 18 of 357 quadratic ones that are called harmless. A verdict
-// takes 0.3 ms in the middle, 10 ms at the 99th percentile and 50 ms at most. Of the harmless patterns of the generator, 3 to
-// 5 % are refused.
+// On patterns written by people and labelled by V8 (patterneval FILE; the files are not in the repository), these are
+// refused: all of 776 exponential and of 177 harmful polynomial ones, 3 of 1,544 harmless ones (for a property that does
+// not exist, and for a ^ that no text can match, none for its cost), and 18 of 357 quadratic ones labelled harmless. A
+// verdict takes 0.3 ms at the median, 10 ms at the 99th percentile and 50 ms at most. Of the generator's harmless
+// patterns, 3 to 5 % are refused.
 //
 // Of 10,000 patterns that patterneval composed and this package accepted, V8 took more than 0.4 s for two, 488 ms at most
 // (patterneval -accepted -generate 5000, seeds 9501 and 9502).
 //
 // # Limits
 //
-// The bound counts steps as V8's irregexp takes them; another engine may take others. It is not sharp: refused,
-// though harmless, are patterns in which only a lookaround or the length of what a group captured keeps a text from
-// being read in many ways, and those whose large counts would have to be written out and are too many.
+// The bound counts the steps of V8's irregexp; other engines may take others. It is not tight. Harmless patterns are
+// refused if only a lookaround or the length of a capture prevents many ways to read a text, or if their large counts
+// would have to be expanded and are too many.
 //
 // # Matching
 //
-// A Matcher has regexp2 match an answer in its ECMAScript mode, with u on code points, without u on UTF-16 units as a
-// browser does. testdata holds verdicts and matches recorded from node, and a machine with V8's instructions, which
-// counts steps, is the witness of the bound in the tests. On 230,040 texts composed from the classes of 3,834 accepted
-// patterns the two differ nowhere. New characters of \p{...} follow the Unicode version of Go's tables.
+// A Matcher uses regexp2 in its ECMAScript mode, with u on code points, without u on UTF-16 units as a browser does.
+// testdata has verdicts and matches recorded from node. In the tests, a machine with V8's instructions counts steps to
+// verify the bound. On 230,040 texts composed from the classes of 3,834 accepted patterns, regexp2 and node agree on
+// all. New characters of \p{...} follow the Unicode version of Go's tables.
 //
 // # Sources
 //
 // Weideman, van der Merwe, Berglund, Watson: Analyzing Matching Time Behavior of Backtracking Regular Expression
-// Matchers by Using Ambiguity of NFA (CIAA 2016), for why the ways to read a text are what matching costs; Weber and
-// Seidl: On the degree of ambiguity of finite automata (1991); the documentation of recheck, scslre, regexploit and
+// Matchers by Using Ambiguity of NFA (CIAA 2016), for why the number of ways to read a text determines the cost; Weber
+// and Seidl: On the degree of ambiguity of finite automata (1991); the documentation of recheck, scslre, regexploit and
 // redos-detector, for what detectors find and miss; ECMA-262, sections "RegExp Objects" and Annex B.1.2, for syntax and
 // semantics.
 package pattern

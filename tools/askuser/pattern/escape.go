@@ -40,7 +40,7 @@ func (p *parser) atomEscape() *node {
 	return &node{kind: kindChar, set: single(p.characterEscape(from, false))}
 }
 
-// backReference reads \1 to \99...; nil means that it is none (Annex B: more than there are groups).
+// backReference reads \1 to \99...; it returns nil if the number exceeds the number of groups (Annex B).
 func (p *parser) backReference(from int) *node {
 	start, n := p.at, 0
 	for p.more() && p.src[p.at] >= '0' && p.src[p.at] <= '9' {
@@ -58,7 +58,7 @@ func (p *parser) backReference(from int) *node {
 	return nil
 }
 
-// classEscape reads what follows a backslash when it is one of d D s S w W p P.
+// classEscape reads one of d D s S w W p P after a backslash.
 func (p *parser) classEscape() (set, bool) {
 	c := p.src[p.at]
 	var s set
@@ -81,7 +81,7 @@ func (p *parser) classEscape() (set, bool) {
 	return s, true
 }
 
-// property reads p{Name} or P{Name}. Without u it would mean the letters, which is never intended.
+// property reads p{Name} or P{Name}. Without u it would mean these letters, which is never intended.
 func (p *parser) property(negative bool) (set, bool) {
 	from := p.at - 1
 	if !p.unicode {
@@ -119,7 +119,7 @@ func (p *parser) property(negative bool) (set, bool) {
 	return s, true
 }
 
-// noProperty refuses a name, and says what it would be if it is a script's.
+// noProperty refuses a name, with the correct form if it is the name of a script.
 func (p *parser) noProperty(from int, name string) {
 	defer func() {
 		r := recover()
@@ -137,10 +137,10 @@ func (p *parser) noProperty(from int, name string) {
 	p.fail(ReasonSyntax, from, `no property is named so; use one such as \p{L}, \p{Lu}, \p{N} or \p{Script=Greek}`)
 }
 
-// syntaxCharacters may be escaped with the u flag; without it anything may.
+// syntaxCharacters may be escaped with the u flag. Without it, any character may.
 const syntaxCharacters = `^$\.*+?()[]{}|/`
 
-// characterEscape reads what follows a backslash when it stands for one character.
+// characterEscape reads an escape of one character after a backslash.
 func (p *parser) characterEscape(from int, inClass bool) rune {
 	c := p.src[p.at]
 	switch c {
@@ -183,7 +183,7 @@ func (p *parser) skip(r rune) rune {
 	return r
 }
 
-// control reads cA to cZ. Annex B: a digit or _ too inside a class, and otherwise the backslash itself.
+// control reads cA to cZ. In Annex B, a class also allows a digit or _; anything else means the backslash itself.
 func (p *parser) control(from int, inClass bool) rune {
 	if p.at+1 < len(p.src) {
 		l := p.src[p.at+1]
@@ -196,7 +196,7 @@ func (p *parser) control(from int, inClass bool) rune {
 	if p.unicode {
 		p.fail(ReasonSyntax, from, `"\c" must be followed by a letter`)
 	}
-	return '\\' // and the c is read next
+	return '\\' // the c is read next
 }
 
 // octal reads \0, and the octal escapes of Annex B.
@@ -323,7 +323,7 @@ func (p *parser) class() set {
 	return s
 }
 
-// classAtom reads one character or class escape inside a class; one says that it is a character.
+// classAtom reads a character or class escape inside a class; one reports whether it is a single character.
 func (p *parser) classAtom() (s set, one bool) {
 	if !p.more() {
 		return nil, false // the caller reports the open class

@@ -1,7 +1,7 @@
 package pattern
 
-// lengths gives how long what a node matches can be, in halves of a code point: without u, a surrogate is one. hi is
-// forever where there is no bound; ok is false where nothing matches.
+// lengths returns the minimum and maximum length of a match of a node, in halves of a code point: without u, a surrogate
+// is one half. hi is forever if there is no maximum; ok is false if nothing matches.
 func (t *tree) lengths(n *node) (lo, hi int, ok bool) {
 	switch n.kind {
 	case kindChar:
@@ -65,5 +65,5 @@ func (t *tree) lengths(n *node) (lo, hi int, ok bool) {
 	return 0, 0, true
 }
 
-// forever stands for lengths beyond all that matter.
+// forever means longer than any relevant length.
 const forever = 1 << 30

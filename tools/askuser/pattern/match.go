@@ -10,22 +10,22 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// MatchTimeout is how long the texts of one answer may take to match together. The bound of Check keeps ordinary answers
-// far below it: of 27,428 texts of 4,000 characters that were built to be slow for accepted patterns, three reached it, on
-// a busy machine.
+// MatchTimeout is the total time for matching the texts of one answer. Because of the bound of Check, ordinary answers
+// take far less: of 27,428 texts of 4,000 characters built to be slow for accepted patterns, three reached it, on a busy
+// machine.
 const MatchTimeout = 2 * time.Second
 
 var (
-	// ErrMismatch says that a text does not match.
+	// ErrMismatch means that a text does not match.
 	ErrMismatch = errors.New("the text does not match the pattern")
-	// ErrLimit says that a text was not judged, because that takes too long.
+	// ErrLimit means that matching takes too long, so that the result is unknown.
 	ErrLimit = errors.New("matching the text takes too long")
 
 	errInvalid = errors.New("the pattern or the text cannot be read")
 )
 
-// The clock of regexp2's timeouts is a goroutine that the first match starts. It is started here, and never stops: if a
-// test of testing/synctest started it, it would belong to that test's bubble.
+// The clock of regexp2's timeouts is a goroutine that starts with the first match. It is started here and never stops:
+// if a test with testing/synctest started it, it would belong to the bubble of that test.
 func init() {
 	clock := regexp2.MustCompile("")
 	clock.MatchTimeout = 200 * 365 * 24 * time.Hour
@@ -34,13 +34,13 @@ func init() {
 	}
 }
 
-// Matcher matches the texts of one answer, which have MatchTimeout together. The zero value is ready. It is not safe for
-// concurrent use.
+// Matcher matches the texts of one answer within a total of MatchTimeout. The zero value is ready to use. It is not safe
+// for concurrent use.
 type Matcher struct{ spent time.Duration }
 
-// Match returns nil if the whole text matches as new RegExp('^(?:'+source+')$', flags) would have it, ErrMismatch if not,
-// ErrLimit where that cannot be told in time, and another error for a pattern that Check would not accept and for text
-// that is not UTF-8. The pattern is compiled at each call, which takes microseconds and happens once per answer.
+// Match returns nil if the whole text matches as with new RegExp('^(?:'+source+')$', flags), ErrMismatch if not, and
+// ErrLimit if the time is not enough. It returns another error for a pattern that Check would not accept and for text that
+// is not UTF-8. The pattern is compiled at each call, which takes microseconds and happens once per answer.
 func (m *Matcher) Match(source, flags, text string) (err error) {
 	if !utf8.ValidString(source) || !utf8.ValidString(text) || flags != "" && flags != "u" || utf8.RuneCountInString(source) > maxSource {
 		return errInvalid
@@ -66,7 +66,7 @@ func (m *Matcher) Match(source, flags, text string) (err error) {
 		matched, err = re.MatchRunes(toUnits(text))
 	}
 	switch {
-	case err != nil: // its text has the answer in it
+	case err != nil: // the error's text contains the answer
 		return ErrLimit
 	case !matched:
 		return ErrMismatch
@@ -74,7 +74,7 @@ func (m *Matcher) Match(source, flags, text string) (err error) {
 	return nil
 }
 
-// compile has regexp2 read the pattern as a browser does.
+// compile compiles the pattern with regexp2, as a browser reads it.
 func compile(source string, unicode bool) (*regexp2.Regexp, error) {
 	options := regexp2.ECMAScript
 	if unicode {
@@ -85,8 +85,8 @@ func compile(source string, unicode bool) (*regexp2.Regexp, error) {
 	return regexp2.Compile("^(?:"+source+")$", options)
 }
 
-// spellUnits writes the characters that are two UTF-16 units as these two, which a pattern without u consists of. A
-// backslash before such a character is one before its first unit, and means nothing.
+// spellUnits replaces characters of two UTF-16 units by these units, as a pattern without u reads them. A backslash before
+// such a character then precedes the first unit, and has no effect.
 func spellUnits(source string) string {
 	if strings.IndexFunc(source, isAstral) < 0 {
 		return source

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// unsafe words for the model that wrote the pattern what is wrong, where, and how to fix it. exact says that it is known
-// with the pattern's own counts, and not only if each of them could be any number.
+// unsafe tells the model what is wrong with its pattern, where, and how to fix it. exact means that the pattern is unsafe
+// with its own counts, and not only if each count could be any number.
 func (b *bounder) unsafe(length int, exact bool) *Refusal {
 	t := b.t
 	one, two := b.culprit(t.root, false)
@@ -32,8 +32,8 @@ func (b *bounder) unsafe(length int, exact bool) *Refusal {
 	return &Refusal{Reason: ReasonUnsafe, Detail: detail}
 }
 
-// culprit finds the smallest part of a node that costs too much, as the node does, if what comes after it fails, as far
-// as there is work left: the first and the last repetition in it, nil where there is none.
+// culprit finds the smallest part of a node that is over the limit like the node itself, if the part after it fails. It
+// stops if no work is left. It returns the first and the last repetition in that part, nil if there is none.
 func (b *bounder) culprit(n *node, behind bool) (first, last *node) {
 	tooMuch := func(n *node) bool {
 		b.gaveUp = false
@@ -50,7 +50,7 @@ func (b *bounder) culprit(n *node, behind bool) (first, last *node) {
 	part := *n
 	if n.kind == kindConcat {
 		kids := n.kids
-		for to := range kids { // what of it is too much already, from the begin and then from the end
+		for to := range kids { // drop kids that are not needed to exceed the limit, from the end and then from the start
 			if part.kids = kids[:to+1]; tooMuch(&part) {
 				break
 			}

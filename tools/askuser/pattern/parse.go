@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// maxDepth bounds nested groups; deeper ones make the parsers of engines slow before any text is matched.
+// maxDepth is the maximum depth of nested groups. Deeper ones make the parsers of engines slow, before any match.
 const maxDepth = 100
 
-// parser reads ECMA-262 patterns: the grammar with the u flag when unicode is set, else the grammar without flags
-// including its Annex B, which is what browsers have.
+// parser reads ECMA-262 patterns: the grammar with the u flag if unicode is set, otherwise the grammar without flags
+// including Annex B, as in browsers.
 type parser struct {
 	src     []rune
 	at      int
@@ -25,7 +25,7 @@ type parser struct {
 	wanted  []string
 }
 
-// problem carries a Refusal up through the recursion.
+// problem is a panic that carries a Refusal out of the recursion.
 type problem struct{ *Refusal }
 
 func (p *parser) fail(reason Reason, at int, format string, args ...any) {
@@ -62,7 +62,7 @@ func parse(source string, withU bool) (t *tree, refusal *Refusal) {
 	return p.tree, nil
 }
 
-// countGroups finds how many capture groups there are, and whether some have names: both decide how \1 and \k read.
+// countGroups counts the capture groups and finds whether any has a name: both decide the meaning of \1 and \k.
 func (p *parser) countGroups() {
 	inClass := false
 	for i := 0; i < len(p.src); i++ {
@@ -149,14 +149,14 @@ func (p *parser) term() *node {
 	if n.kind == kindAssert || n.kind == kindLook && (p.unicode || n.behind) {
 		p.fail(ReasonSyntax, p.at-1, "%q cannot be repeated; drop the repetition behind it", p.tree.text(from, n.to))
 	}
-	if _, longest, _ := p.tree.lengths(n); longest == 0 { // browsers run what reads nothing once, too
+	if _, longest, _ := p.tree.lengths(n); longest == 0 { // browsers also run an iteration that reads nothing once
 		lo, hi = min(lo, 1), 1
 	}
 	return &node{kind: kindLoop, kids: []*node{n}, min: lo, max: hi, lazy: lazy,
 		first: firstGroup, end: p.seen + 1, from: from, to: p.at}
 }
 
-// quantifier reads * + ? {n} {n,} {n,m} and the ? of a lazy one, if it stands here.
+// quantifier reads * + ? {n} {n,} {n,m} and the ? of a lazy one, if there is one here.
 func (p *parser) quantifier() (lo, hi int, lazy, ok bool) {
 	if !p.more() {
 		return 0, 0, false, false
@@ -189,7 +189,7 @@ func (p *parser) quantifier() (lo, hi int, lazy, ok bool) {
 	return lo, hi, p.take("?"), true
 }
 
-// braces reads {n}, {n,} or {n,m}; p.at stays where it was when there is none.
+// braces reads {n}, {n,} or {n,m}. If there is none, p.at is unchanged.
 func (p *parser) braces() (lo, hi int, ok bool) {
 	from := p.at
 	p.at++
@@ -292,7 +292,7 @@ func (p *parser) group() *node {
 	return n
 }
 
-// badGroup explains the group syntax of other engines, and of browsers too new to rely on.
+// badGroup explains the group syntax of other engines, and of browsers that are too new to rely on.
 func (p *parser) badGroup(from int) {
 	rest := string(p.src[p.at:min(len(p.src), p.at+12)])
 	switch {
@@ -319,7 +319,7 @@ func (p *parser) nameGroup(number, from int) {
 	p.names[number] = name
 }
 
-// groupName reads a name and its ">". Escapes and characters beyond the BMP in names are left out: nobody writes them.
+// groupName reads a name and its ">". Escapes and characters beyond the BMP in names are not supported; they do not occur in practice.
 func (p *parser) groupName(from int) string {
 	var name []rune
 	for p.more() && p.src[p.at] != '>' {

@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// impossible refuses what no answer of shortest to longest code points can match. It may miss some: lookarounds and
-// back-references are taken for what they can be at best.
+// impossible refuses a pattern that no answer of shortest to longest code points can match. It may miss some: for
+// lookarounds and back-references it assumes the best case.
 func impossible(t *tree, shortest, longest int) *Refusal {
 	refuse := func(format string, args ...any) *Refusal {
 		return &Refusal{Reason: ReasonImpossible, Detail: fmt.Sprintf(format, args...)}
@@ -34,7 +34,7 @@ func impossible(t *tree, shortest, longest int) *Refusal {
 	return nil
 }
 
-// wants gives the length that lookaheads at the begin ask for, in halves of a code point.
+// wants returns the minimum length that lookaheads at the start require, in halves of a code point.
 func (t *tree) wants(n *node) int {
 	switch n.kind {
 	case kindLook:
@@ -55,7 +55,7 @@ func (t *tree) wants(n *node) int {
 	return 0
 }
 
-// visible says whether some character that the node reads can be seen.
+// visible reports whether the node reads any visible character.
 func (t *tree) visible(n *node) bool {
 	if n.kind == kindLook {
 		return false
@@ -75,8 +75,8 @@ func (t *tree) visible(n *node) bool {
 	return false
 }
 
-// A place is what assertions can tell of a position between two characters: what stands before it (nothing, a word
-// character, another), and what may come next.
+// A place describes a position between two characters as assertions see it: what precedes it (nothing, a word character,
+// another character), and what may follow.
 const (
 	prevStart = iota
 	prevWord
@@ -99,7 +99,7 @@ var start = place(prevStart, needAny)
 // placeSet is a set of places.
 type placeSet uint32
 
-// has says whether at one of the places what need names may come next.
+// has reports whether need may follow at one of the places.
 func (s placeSet) has(need int) bool {
 	for p := range places {
 		if s>>p&1 == 1 && p%8&need != 0 {
@@ -109,7 +109,7 @@ func (s placeSet) has(need int) bool {
 	return false
 }
 
-// moves says for each place where a node leads from there.
+// moves has, for each place, the places to which a node leads.
 type moves [places]placeSet
 
 func stay() (m moves) {
@@ -119,7 +119,7 @@ func stay() (m moves) {
 	return m
 }
 
-// then is m and after it n.
+// then returns m followed by n.
 func (m moves) then(n moves) (out moves) {
 	for p, s := range m {
 		for ; s != 0; s &= s - 1 {
@@ -136,7 +136,7 @@ func (m moves) or(n moves) moves {
 	return m
 }
 
-// times is m as often as n says; 32 times reach all there is to reach.
+// times returns m repeated n times. 32 times reach all reachable places.
 func (m moves) times(n int) moves {
 	out := stay()
 	for range min(n, 32) {

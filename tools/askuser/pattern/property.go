@@ -7,10 +7,10 @@ import (
 	"github.com/dlclark/regexp2/v2/syntax"
 )
 
-// propertySet gives the characters of \p{name}, and whether the name is one of ECMA-262.
+// propertySet returns the characters of \p{name}, and whether ECMA-262 has this name.
 //
-// regexp2 knows the names, but does not show its ranges. General categories and scripts come from the standard library;
-// of other properties it is asked for each character, once.
+// regexp2 knows the names, but does not export its ranges. General categories and scripts come from the standard library;
+// for other properties, regexp2 tests each character once.
 func propertySet(name string) (set, bool) {
 	parsed, err := syntax.Parse(`[\p{`+name+`}\u{10FFFD}]`, syntax.ParseOptions{RegexOptions: syntax.ECMAScript | syntax.Unicode})
 	if err != nil {
@@ -30,7 +30,7 @@ func propertySet(name string) (set, bool) {
 	if known, ok := properties.Load(name); ok {
 		return known.(set), true
 	}
-	// The set stands somewhere in the small tree of the one class.
+	// The set is somewhere in the small tree of the class.
 	var in *syntax.CharSet
 	var find func(n *syntax.RegexNode)
 	find = func(n *syntax.RegexNode) {
@@ -47,7 +47,7 @@ func propertySet(name string) (set, bool) {
 	}
 	var spans []span
 	for r := rune(0); r <= maxRune; {
-		// nothing is assigned in the far planes but tags, variation selectors and the two last places of each plane
+		// the far planes only have tags, variation selectors and the two last code points of each plane
 		next := r + 1
 		switch {
 		case r >= 0x40000 && r < 0xE0000, r >= 0xE1000:
@@ -63,11 +63,11 @@ func propertySet(name string) (set, bool) {
 	return s, true
 }
 
-// properties keeps the sets that had to be asked for character by character; there are some hundred names.
+// properties caches the sets that were tested character by character. There are about a hundred names.
 var properties sync.Map
 
-// unlikely stands beside the property, so that the class that is parsed holds two things and stays a class. It belongs
-// to the property if its neighbour does.
+// unlikely is a second member next to the property, so that the parsed class stays a class. It belongs to the property if
+// its neighbor does.
 const unlikely = 0x10FFFD
 
 func fromTable(t *unicode.RangeTable) set {

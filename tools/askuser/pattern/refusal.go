@@ -1,27 +1,27 @@
 package pattern
 
-// Reason is why a pattern is refused; the set is closed.
+// Reason is the reason why a pattern is refused. The set is closed.
 type Reason string
 
 // The reasons of a Refusal.
 const (
 	ReasonSyntax      Reason = "syntax"      // not valid JavaScript, with or without u
-	ReasonUnsupported Reason = "unsupported" // valid somewhere, but not the same in every browser and on the server
-	ReasonImpossible  Reason = "impossible"  // no answer of the lengths allowed can match
-	ReasonTooLong     Reason = "too_long"    // over the limit of what is analysed at all
-	ReasonUnsafe      Reason = "unsafe"      // some answer makes a browser backtrack for long
-	ReasonTooComplex  Reason = "too_complex" // no verdict within the bounds of the analysis
+	ReasonUnsupported Reason = "unsupported" // valid somewhere, but different between browsers, or between browser and server
+	ReasonImpossible  Reason = "impossible"  // no answer of an allowed length can match
+	ReasonTooLong     Reason = "too_long"    // too long to be analysed
+	ReasonUnsafe      Reason = "unsafe"      // an answer can make a browser backtrack for a long time
+	ReasonTooComplex  Reason = "too_complex" // no verdict within the limits of the analysis
 )
 
-// Refusal says why a pattern may not be sent to a browser.
+// Refusal is the error for a pattern that may not be sent to a browser.
 type Refusal struct {
 	Reason Reason
-	Detail string // what is wrong, where, and how to fix it; no final full stop
+	Detail string // what is wrong, where, and how to fix it; without a final full stop
 
-	named bool // a property has no such name: that goes for both grammars
+	named bool // unknown name of a property: an error in both grammars
 }
 
-// Error is one English sentence for a language model.
+// Error returns one English sentence for a language model.
 func (r *Refusal) Error() string {
 	switch r.Reason {
 	case ReasonSyntax:

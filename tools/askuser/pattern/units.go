@@ -2,7 +2,7 @@ package pattern
 
 import "unicode/utf16"
 
-// toUnits spells text in UTF-16 units, one per rune, as a browser without the u flag reads it.
+// toUnits converts text to UTF-16 units, one per rune, as a browser without the u flag reads it.
 func toUnits(text string) []rune {
 	out := make([]rune, 0, len(text))
 	for _, r := range text {
@@ -16,7 +16,7 @@ func toUnits(text string) []rune {
 	return out
 }
 
-// unitsToText joins surrogate pairs again. A lone surrogate becomes U+FFFD.
+// unitsToText joins surrogate pairs. A lone surrogate becomes U+FFFD.
 func unitsToText(units []rune) string {
 	out := make([]rune, 0, len(units))
 	for i := 0; i < len(units); i++ {
@@ -33,7 +33,7 @@ func unitsToText(units []rune) string {
 func isHigh(r rune) bool { return r >= 0xD800 && r <= 0xDBFF }
 func isLow(r rune) bool  { return r >= 0xDC00 && r <= 0xDFFF }
 
-// position counts code points before units[at], from 1.
+// position returns the position of units[at] in code points, from 1.
 func position(units []rune, at int) int {
 	n := 1
 	for i := 0; i < at && i < len(units); i++ {

@@ -7,31 +7,30 @@ import (
 
 // Limits of the analysis. V8 takes 0.5 to 0.9 ns for a step of the bound, see doc.go.
 const (
-	maxSource   = 1000       // code points of a pattern that is analysed at all; the tool's own limit is far lower
-	maxAnalysed = 100_000    // longest answers considered
+	maxSource   = 1000       // code points of a pattern; the limit of the tool is far lower
+	maxAnalysed = 100_000    // length of the longest answers considered
 	totalWork   = 16_000_000 // units of work for one pattern
-	toBlame     = 1_000_000  // and to find out what is wrong with it
+	toBlame     = 1_000_000  // and to find the culprit
 
-	stepsAllowed = 7.5e8 // what an answer may cost
-	stepsAtOnce  = 6e7   // what a short one may, as people type; V8 interprets it, see doc.go
-	stepsEach    = 40    // and beyond, for each character and each that stands before it
+	stepsAllowed = 7.5e8 // for any answer
+	stepsAtOnce  = 6e7   // for a short answer while it is typed; V8 interprets it, see doc.go
+	stepsEach    = 40    // additionally for each pair of characters
 )
 
-// allowed is what a text of m characters may cost.
+// allowed returns the maximum cost of a text of m characters.
 func allowed(m int) float64 {
 	return min(stepsAllowed, stepsAtOnce+stepsEach*float64(m)*float64(m))
 }
 
-// How closely texts are looked at.
+// The precision of the analysis.
 const (
-	few      = 4       // counts that are written out
+	few      = 4       // counts up to this are expanded
 	all      = 1 << 20 //
 	alone    = 1       // ways that are followed together
 	together = 6       //
 )
 
-// judge decides whether a parsed pattern is safe for answers of up to length characters: whether a bound on what they
-// cost is found.
+// judge refuses a parsed pattern unless it finds that the cost of answers of up to length characters is below the limit.
 func judge(t *tree, length int) *Refusal {
 	alpha := newAlphabet(t)
 	if alpha.size > math.MaxUint16 {
@@ -42,7 +41,7 @@ func judge(t *tree, length int) *Refusal {
 		n *= 2
 	}
 	b := &bounder{t: t, alpha: alpha, n: n, work: totalWork}
-	over, overWide := 0, 0 // how the bound was seen to be over the limit
+	over, overWide := 0, 0 // the parameters for which the bound was over the limit
 	for _, most := range [...]int{few, all} {
 		if most == all && copies(t.root, few) == copies(t.root, all) {
 			break

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A composer composes patterns from loops, counts, classes, optional separators, lookarounds and back-references, and
-// knows texts that come near to matching them: that is what an attack begins with.
+// A composer composes patterns from loops, counts, classes, optional separators, lookarounds and back-references, with
+// texts that almost match them, from which attacks start.
 type composer struct {
 	*rand.Rand
 }
 
-// part is a piece of a composed pattern. write writes a text that it matches; at a loop that is the target it notes
-// where.
+// part is a part of a composed pattern. write writes a text that it matches, and records the position of the target
+// loop.
 type part struct {
 	source string
 	write  func(w *writer)
@@ -23,7 +23,7 @@ type part struct {
 type writer struct {
 	strings.Builder
 	rand   *rand.Rand
-	target int // the loop to pump, by the order in which loops are met
+	target int // the loop to pump, by the order in which loops occur
 	met    int
 	attack attack
 	hit    bool
@@ -31,7 +31,7 @@ type writer struct {
 
 type attack struct{ Prefix, Pump, Suffix string }
 
-// class is a class of characters with some of its members.
+// class is a character class with some of its members.
 type class struct{ source, members string }
 
 var (
@@ -47,7 +47,7 @@ func (c *composer) pick(lists ...[]class) part {
 	return part{source: k.source, write: func(w *writer) { w.WriteRune(members[w.rand.IntN(len(members))]) }}
 }
 
-// times repeats a part; lo and hi say how often, hi < 0 without a bound.
+// times repeats a part lo to hi times, without a limit if hi < 0.
 func (c *composer) times(p part, lo, hi int) part {
 	var q string
 	switch {
@@ -79,7 +79,7 @@ func (c *composer) times(p part, lo, hi int) part {
 		if hi >= 0 {
 			n = min(n, hi)
 		}
-		if hi == 1 || w.hit { // nothing to pump, or not again
+		if hi == 1 || w.hit { // nothing to pump, or already pumped
 			for range n {
 				p.write(w)
 			}
@@ -110,7 +110,7 @@ func (c *composer) times(p part, lo, hi int) part {
 	}}
 }
 
-// atomic says whether source is one class or one group.
+// atomic reports whether source is one class or one group.
 func atomic(source string) bool {
 	switch {
 	case strings.HasPrefix(source, `\p`):
@@ -143,7 +143,7 @@ func (c *composer) either(parts ...part) part {
 	return part{source: "(?:" + strings.Join(sources, "|") + ")", write: func(w *writer) { parts[w.rand.IntN(len(parts))].write(w) }}
 }
 
-// count gives bounds as people and models write them.
+// count returns the bounds of a count as people and models write them.
 func (c *composer) count() (lo, hi int) {
 	switch c.IntN(12) {
 	case 0, 1, 2:
@@ -177,7 +177,7 @@ func (c *composer) simple() part {
 	return c.times(p, lo, hi)
 }
 
-// separator is what stands between items, often left out.
+// separator is the part between items, often optional.
 func (c *composer) separator() part {
 	p := c.pick(marks)
 	switch c.IntN(5) {
@@ -204,7 +204,7 @@ func (c *composer) look() part {
 	}}
 }
 
-// term is one piece of a sequence.
+// term is one part of a sequence.
 func (c *composer) term(depth int) part {
 	switch n := c.IntN(16); {
 	case depth <= 0 || n < 5:
@@ -230,7 +230,7 @@ func (c *composer) term(depth int) part {
 	return join(c.term(depth-1), c.term(depth-1))
 }
 
-// pattern composes one pattern and some attacks on it.
+// pattern composes a pattern and some attacks on it.
 func (c *composer) pattern() (source string, attacks []attack) {
 	var root part
 	for {

@@ -1,18 +1,18 @@
-// Command patterneval measures the pattern verdict against labelled patterns: how many of the dangerous ones are found,
-// how many of the harmless ones are refused, and how long a verdict takes.
+// Command patterneval measures the pattern verdict against labelled patterns: how many dangerous ones are found, how many
+// harmless ones are refused, and how long a verdict takes.
 //
 //	go run ./tools/askuser/pattern/patterneval [-v] [-max N] [FILE.jsonl ...]
 //
 //	go run ./tools/askuser/pattern/patterneval -generate N [-seed S] [-accepted] [-node PROGRAM] 2>JUDGED.jsonl
 //
-// With -generate it composes patterns from loops, counts, classes, optional separators, lookarounds and back-references,
-// has V8 (Node) judge them by worst texts that it searches for, each run under a time limit, and lists where the verdict
-// differs. With -accepted only patterns that are accepted count and are judged. testdata/generated-tuning.jsonl and
-// generated-held.jsonl are what that wrote; the second part is not to be looked at when the method is changed, and is
-// written anew with fresh seeds, and added to the first, when somebody did.
+// With -generate it composes patterns from loops, counts, classes, optional separators, lookarounds and back-references.
+// V8 (Node) judges them by searching for the worst texts, with a time limit for each run, and the differences from the
+// verdict are listed. With -accepted, only accepted patterns count and are judged. testdata/generated-tuning.jsonl and
+// generated-held.jsonl were written this way. Do not examine the second file when you change the method. If you did, add
+// it to the first, and generate a new one with new seeds.
 //
-// Without a file it reads the corpus that is built in. A line of a file is a JSON object: the fields of the built-in
-// corpus (pattern, label: safe, exponential or polynomial, degree, max), or pattern, verdict and modes.full
+// Without a file it reads the built-in corpus. Each line of a file is a JSON object: either with the fields of the
+// built-in corpus (pattern, label: safe, exponential or polynomial, degree, max), or with pattern, verdict and modes.full
 // (must_reject, class, degree).
 package main
 
@@ -35,7 +35,7 @@ import (
 //go:embed testdata/corpus.jsonl
 var builtIn []byte
 
-// record is one line of either format.
+// record is a line of either format.
 type record struct {
 	Pattern string `json:"pattern"`
 	Label   string `json:"label"`
@@ -51,7 +51,7 @@ type record struct {
 	} `json:"modes"`
 }
 
-// class puts a record into one of the classes that are reported; "" leaves it out.
+// class returns the reported class of a record, "" to leave it out.
 func (r record) class() string {
 	if full := r.Modes.Full; full != nil {
 		switch {
@@ -87,12 +87,12 @@ const (
 )
 
 func main() {
-	verbose := flag.Bool("v", false, "list what was missed or wrongly refused")
-	length := flag.Int("max", 4000, "longest answer, in code points, where a record names none")
-	n := flag.Int("generate", 0, "compose so many patterns, have Node judge them, and compare")
-	seed := flag.Uint64("seed", 1, "of the patterns composed")
+	verbose := flag.Bool("v", false, "list missed and wrongly refused patterns")
+	length := flag.Int("max", 4000, "longest answer, in code points, for records without max")
+	n := flag.Int("generate", 0, "compose this many patterns, judge them with Node, and compare")
+	seed := flag.Uint64("seed", 1, "seed for composing patterns")
 	accepted := flag.Bool("accepted", false, "with -generate: count and judge only patterns that are accepted")
-	node := flag.String("node", "node", "the program of Node 20 or later")
+	node := flag.String("node", "node", "the Node program, version 20 or later")
 	flag.Parse()
 	if *n > 0 {
 		if err := generate(os.Stdout, os.Stderr, *node, *seed, *n, *accepted); err != nil {
@@ -132,7 +132,7 @@ func evaluate(w io.Writer, files []string, length int, verbose bool) error {
 			}
 			var r record
 			if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-				return fmt.Errorf("a line is no record: %w", err)
+				return fmt.Errorf("invalid line: %w", err)
 			}
 			class := r.class()
 			if class == "" {

@@ -17,7 +17,7 @@ import (
 //go:embed judge.mjs
 var judgeScript string
 
-// oracle is a running Node that judges one pattern after the other.
+// oracle is a running Node that judges patterns one at a time.
 type oracle struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -25,7 +25,7 @@ type oracle struct {
 }
 
 func newOracle(node string) (*oracle, error) {
-	cmd := exec.CommandContext(context.Background(), node, "--input-type=module", "--eval", judgeScript) //nolint:gosec // what the caller names as Node
+	cmd := exec.CommandContext(context.Background(), node, "--input-type=module", "--eval", judgeScript) //nolint:gosec // the caller chooses the Node program
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -46,9 +46,9 @@ func (o *oracle) close() error {
 	return o.cmd.Wait()
 }
 
-// judged is what V8 says of a pattern.
+// judged is the result of V8 for a pattern.
 type judged struct {
-	Class  string    `json:"class"` // safe, grey (slower, but bearable), polynomial, exponential, invalid
+	Class  string    `json:"class"` // safe, grey (slow, but tolerable), polynomial, exponential, invalid
 	Ms     float64   `json:"ms"`
 	Length int       `json:"length"`
 	Attack [3]string `json:"attack"`
@@ -73,7 +73,7 @@ func (o *oracle) judge(source string, length, most int, attacks []attack) (j jud
 	return j, json.Unmarshal(answer, &j)
 }
 
-// generated is a line of what generate writes, and of the corpus made of it.
+// generated is a line of the output of generate, and of the corpus made from it.
 type generated struct {
 	Pattern string     `json:"pattern"`
 	Label   string     `json:"label"` // safe, exponential or polynomial
@@ -82,8 +82,8 @@ type generated struct {
 	Ms      float64    `json:"ms,omitempty"`
 }
 
-// generate composes patterns that differ, has V8 judge them, and compares that with the verdict of this package. With
-// acceptedOnly, n counts patterns that the verdict accepts, and no others are judged: what is slow among them was
+// generate composes distinct patterns, judges them with V8, and compares that with the verdict of package pattern. With
+// acceptedOnly, only patterns that the verdict accepts count toward n and are judged: the slow ones among them were
 // missed.
 func generate(w io.Writer, corpus io.Writer, node string, seed uint64, n int, acceptedOnly bool) error {
 	o, err := newOracle(node)
@@ -105,9 +105,9 @@ func generate(w io.Writer, corpus io.Writer, node string, seed uint64, n int, ac
 			continue
 		}
 		done++
-		most := 400 // ms of one run, by the clock
+		most := 400 // milliseconds of one run
 		if acceptedOnly {
-			most = 4000 // none is expected, and the machine may be busy
+			most = 4000 // none are expected to be slow, and the machine may be busy
 		}
 		j, err := o.judge(source, 4000, most, attacks)
 		if err != nil {
