@@ -19,8 +19,8 @@ type Kind string
 const (
 	Password Kind = "password" // login data, answers to security questions, the admin's own words
 	PIN      Kind = "pin"      // and PUK
-	Code     Kind = "code"     // one-time, verification and recovery codes, those of doors and alarms
-	Card     Kind = "card"     // number, check digits or data of a payment card
+	Code     Kind = "code"     // one-time, verification and recovery codes, codes of doors and alarms
+	Card     Kind = "card"     // number, check digits or other data of a payment card
 	Key      Kind = "key"      // private, API and recovery keys, tokens, seed phrases, connection strings
 	Identity Kind = "identity" // numbers of passport, tax, social security and insurance
 )
@@ -29,16 +29,16 @@ const (
 type Finding struct {
 	Part  int // index
 	Kind  Kind
-	Field string // of the part, as the contract names it: question, validation.message
+	Field string // of the part, by its name in docs/protocol.md: question, validation.message
 }
 
 // Reader finds questions that ask for secrets. It is safe for concurrent use.
 type Reader struct {
 	lex *lexicon
-	own map[string][]phrase // an admin's names of secrets, by their first word
+	own map[string][]phrase // an admin's names of secrets, by first word
 }
 
-// New makes a reader. words are an admin's own names of secrets, of one or several words.
+// New returns a reader. words are an admin's own names of secrets, of one or several words.
 func New(words []string) *Reader {
 	r, own := Reader{lex: theLexicon()}, map[string][]phrase{}
 	for _, name := range words {
@@ -46,7 +46,7 @@ func New(words []string) *Reader {
 		for _, w := range r.words(name) {
 			p.words = append(p.words, w.s)
 		}
-		if n := len(p.words) - 1; n > 0 { // the last one is a mark
+		if n := len(p.words) - 1; n > 0 { // the last one is punctuation
 			p.words = p.words[:n]
 			own[p.words[0]] = append(own[p.words[0]], p)
 		}
@@ -54,8 +54,8 @@ func New(words []string) *Reader {
 	return &Reader{r.lex, own}
 }
 
-// Find says which parts of a question want a secret of the person, written or picked out, in
-// their order; each is read in the light of the others. It is pure and deterministic.
+// Find returns the parts of a question that ask the user to write or pick a secret, in order.
+// The other parts are the context of each. It is pure and deterministic.
 func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 	read := r.read(parts)
 	for i, p := range parts {
@@ -78,9 +78,9 @@ func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 	return found
 }
 
-// picked are the texts by which a choice without own words is judged: that a password was wrong,
-// or what the other parts ask, does not make a list of ways to go on a secret. So it is the
-// question and its header, and they must name one; nil where they do not.
+// picked returns the texts that decide about a choice without allow_other: the question and
+// its header if they name a secret, otherwise nil. Other fields and parts do not count: a
+// wrong password, or a question next to it, does not make a list of next steps a secret.
 func (r *Reader) picked(read [][]field, i int) [][]field {
 	own := slices.DeleteFunc(slices.Clone(read[i]), func(f field) bool { return f.sort != "question" && f.sort != "header" })
 	for _, f := range own {
@@ -93,21 +93,22 @@ func (r *Reader) picked(read [][]field, i int) [][]field {
 	return nil
 }
 
-// Signs are what speaks for and against the last part's asking for a secret: what secreteval
-// fits the weights to.
+// Signs returns the signs for and against the last part asking for a secret. secreteval fits
+// the weights to them.
 func (r *Reader) Signs(parts []tools.Part) []Sign {
 	b, _ := r.signs(r.read(parts), len(parts)-1)
 	return b.signs
 }
 
-// secretShape is a placeholder that shows a secret: how keys of well-known services begin
-// (from their own patterns for secret scanning), key files, numbers of cards, passwords in URLs.
+// secretShape matches texts that look like a secret: the prefixes of keys of well-known
+// services (from their patterns for secret scanning), key files, card numbers, passwords in
+// URLs.
 var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_pat_|glpat-|AKIA|xox[bpa]-|AIza|eyJ|-----BEGIN)|://[^/\s:@]+:[^/\s@]+@|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b|^\d{3}-\d{2}-\d{4}$|^[•●*]{4,}$`)
 
-// Shaped says whether a text has the shape of a secret, whatever it is about.
+// Shaped reports whether a text has the shape of a secret, regardless of its topic.
 func Shaped(s string) bool { return secretShape.MatchString(s) }
 
-// field is a text of a part.
+// field is a text field of a part.
 type field struct {
 	name, sort string
 	words      []word
@@ -128,8 +129,8 @@ func (r *Reader) read(parts []tools.Part) [][]field {
 	return read
 }
 
-// signs are those of a part, and what it asks for if they say so, in the field that speaks
-// most for it.
+// signs returns the signs of a part, with the kind of secret that it may ask for and the field
+// with the strongest signs.
 func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 	var elsewhere, named []word
 	for k, fields := range read {
@@ -157,28 +158,28 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 	return b, of
 }
 
-// kinds are those of names; of nouns that name no secret, what they are most often: "the
-// digits that open the door".
+// kinds has the kinds of names. nouns has the most likely kinds of nouns that do not name a
+// secret: "the digits that open the door".
 var kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity}
 var nouns = map[string]Kind{"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
 
-// Buckets is how many signs are told apart: each has the weight of its hash. With half as
-// many, one secret in fifty more is missed.
+// Buckets is the number of distinct signs. Each sign has the weight of its hash. With half as
+// many, one more in fifty secrets is missed.
 const Buckets = 1 << 18
 
 // Step is the unit of a weight.
 const Step = 1.0 / 16
 
-// weights has what each sign adds to the score, a signed byte each, fitted by secreteval;
-// the last one is that of every text.
+// weights has the weight of each sign, as a signed byte, fitted by secreteval. The last one is
+// added for every text.
 //
 //go:embed weights.bin
 var weights string
 
-// Sign is what speaks for or against a question's asking for a secret.
+// Sign is a feature of a question that makes it more or less likely to ask for a secret.
 type Sign struct {
 	ID    uint32  // below Buckets
-	Value float32 // what its weight is multiplied with: together the signs are a vector of length 1
+	Value float32 // factor of its weight; all signs together are a vector of length 1
 }
 
 // bag is a set of signs.
@@ -189,7 +190,7 @@ type bag struct {
 
 func (b *bag) add(words ...string) { b.put(1, words...) }
 
-// put adds the sign of some words (FNV-1a, mixed).
+// put adds the sign of some words (hashed with FNV-1a, mixed).
 func (b *bag) put(value float32, words ...string) {
 	hash := uint32(2166136261)
 	for _, w := range words {
@@ -206,7 +207,7 @@ func (b *bag) put(value float32, words ...string) {
 	}
 }
 
-// end makes the signs a vector of length 1.
+// end scales the signs to a vector of length 1.
 func (b *bag) end() {
 	sum := 0.0
 	for _, s := range b.signs {
@@ -217,7 +218,7 @@ func (b *bag) end() {
 	}
 }
 
-// sum is what some signs add to the score.
+// sum returns the contribution of some signs to the score.
 func sum(signs []Sign) (sum float64) {
 	for _, s := range signs {
 		sum += float64(int8(weights[s.ID])) * float64(s.Value) * Step
@@ -225,11 +226,11 @@ func sum(signs []Sign) (sum float64) {
 	return sum
 }
 
-// score is above zero if the signs speak for it.
+// score is above zero if the question asks for a secret.
 func (b *bag) score() float64 { return sum(b.signs) + float64(int8(weights[Buckets-1]))*Step }
 
-// text adds the signs of a text in the field of that sort: its words, their parts, which stem
-// stands beside which word, and what they are to the lexicon, up to three in a row.
+// text adds the signs of a text in a field of this sort: its words, their parts, pairs of a
+// stem and an adjacent word, and up to three lexicon names in sequence.
 func (b *bag) text(sort string, list []word) {
 	begin, before, last := 0, word{s: "<", name: "<"}, word{s: "<", name: "<"}
 	for i, w := range list {
@@ -253,8 +254,8 @@ func (b *bag) text(sort string, list []word) {
 	}
 }
 
-// sentence adds how a sentence goes: its mark, whether it orders or has a question word,
-// how it begins, how long it is, and which secrets it names.
+// sentence adds the signs of a sentence: its punctuation, imperative or question word,
+// beginning, length, and the secrets that it names.
 func (b *bag) sentence(sort string, list []word) {
 	how, has := fmt.Sprint(list[len(list)-1].s, of(list, orders), of(list, asks)), "-"
 	for i, w := range list {
@@ -268,10 +269,10 @@ func (b *bag) sentence(sort string, list []word) {
 	b.add("led", how, has, list[0].name, strconv.Itoa(min(len(list)/3, 5)))
 }
 
-// Classes that say how a sentence asks, and those that say little.
+// Classes that show how a sentence asks, and classes of little meaning.
 var orders, asks, dull = classes("ask need"), classes("wh"), classes("en glue")
 
-// of says whether one of the words is of a class.
+// of reports whether one of the words is of a class.
 func of(list []word, c class) bool {
 	return slices.ContainsFunc(list, func(w word) bool { return w.class&c != 0 })
 }

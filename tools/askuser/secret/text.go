@@ -17,17 +17,17 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// word is a word of a text, or a mark: "?", "." at the end of a sentence, "," for the others.
+// word is a word of a text, or punctuation: "?", "." at the end of a sentence, "," for all other marks.
 type word struct {
 	s string
 	entry
-	name string // what it is to the lexicon: a secret (#), or its classes
+	name string // its meaning in the lexicon: a secret (#), or its classes
 }
 
 func (w word) ends() bool   { return w.s == "." || w.s == "?" }
 func (w word) secret() bool { return strings.HasPrefix(w.name, "#") }
 
-// letters are those that pass for others within a word: p@ssw0rd.
+// letters has characters that replace letters within a word: p@ssw0rd.
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 var (
@@ -35,7 +35,7 @@ var (
 	read   = regexp.MustCompile(`([\pL\pN]+(?:[@$!]+[a-z][\pL\pN]*)*)|(\?)|([!;…]|\.(?:\s|$))|-\s|[,:()–—"«»“”]`)
 )
 
-// simple is s in small letters without accents, as it looks.
+// simple returns s in lower case without accents, by appearance.
 func simple(s string) string {
 	s = together(strings.ReplaceAll(s, "\n", ". "))
 	if strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
@@ -45,8 +45,8 @@ func simple(s string) string {
 	return runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(s))
 }
 
-// together joins the letters of words that a sign sets apart, the same all through a word:
-// "p a s s w o r d", "p.4.s.s". Where the sign is another, a word ends: "m-o-t d-e p-a-s-s-e".
+// together joins the letters of words that are separated by a sign, which is the same within a
+// word: "p a s s w o r d", "p.4.s.s". Another sign ends the word: "m-o-t d-e p-a-s-s-e".
 func together(s string) string {
 	pieces := single.FindAllString(s, -1)
 	letter := func(i int) bool {
@@ -55,7 +55,7 @@ func together(s string) string {
 	}
 	var out strings.Builder
 	for i := 0; i < len(pieces); {
-		end := i // behind the letters from i on, which signs set apart
+		end := i // end of the separated letters from i on
 		for end < len(pieces) && letter(end) && (end == i || utf8.RuneCountInString(pieces[end-1]) <= 3) {
 			end += 2
 		}
@@ -71,12 +71,12 @@ func together(s string) string {
 				out.WriteByte(' ')
 			}
 		}
-		i-- // at the sign behind the last letter
+		i-- // the sign after the last letter
 	}
 	return out.String()
 }
 
-// words reads a text, with "password" for an admin's own names. A mark ends it.
+// words splits a text into words, with "password" in place of an admin's own names. The last one is punctuation.
 func (r *Reader) words(raw string) (list []word) {
 	for _, m := range read.FindAllStringSubmatch(simple(raw)+".", -1) {
 		mark, last := word{s: cmp.Or(m[2], strings.Repeat(".", min(len(m[3]), 1)), ",")}, len(list)-1
@@ -103,7 +103,7 @@ func (r *Reader) words(raw string) (list []word) {
 	return list
 }
 
-// named are the words with their names. elsewhere is what other fields say.
+// named returns the words with their names. elsewhere has the words of other fields.
 func (r *Reader) named(list, elsewhere []word) []word {
 	list = slices.Clone(list)
 	for i := 0; i < len(list); i++ {
@@ -112,7 +112,7 @@ func (r *Reader) named(list, elsewhere []word) []word {
 			kind, n = p.kind, len(p.words)
 		}
 		for k := 0; k < len(w.head) && n == 1 && kind == ""; k++ {
-			kind = beside(list, w.head[k], i, elsewhere)
+			kind = inContext(list, w.head[k], i, elsewhere)
 		}
 		switch {
 		case kind != "":
@@ -133,7 +133,7 @@ func (r *Reader) named(list, elsewhere []word) []word {
 	return list
 }
 
-// phraseAt is the one of a list that words begin with.
+// phraseAt returns the phrase of a list at the start of words.
 func phraseAt(words []word, list map[string][]phrase) phrase {
 	for _, p := range list[words[0].s] {
 		if len(p.words) <= len(words) && slices.EqualFunc(p.words, words[:len(p.words)], func(s string, w word) bool { return s == w.s }) {
@@ -143,9 +143,9 @@ func phraseAt(words []word, list map[string][]phrase) phrase {
 	return phrase{}
 }
 
-// beside is the kind of the family's head at i, "" if it is none here. What makes it one is
-// within the word, some words before or behind, elsewhere in the text, or elsewhere.
-func beside(list []word, family string, i int, elsewhere []word) Kind {
+// inContext returns the kind of the family's head at i, "" if it is not a secret here. The
+// context is the word itself, some words before and after, the rest of the text, and elsewhere.
+func inContext(list []word, family string, i int, elsewhere []word) Kind {
 	against, near := list[max(0, i-3):min(len(list), i+5)], list[max(0, i-5):min(len(list), i+8)]
 	for k, words := range [...][]word{against, list[i : i+1], near, list, elsewhere} {
 		for _, w := range words {
@@ -159,12 +159,12 @@ func beside(list []word, family string, i int, elsewhere []word) Kind {
 	return ""
 }
 
-// class says what a word can do in a sentence: a set of classNames.
+// class is the set of roles that a word can have in a sentence, from classNames.
 type class uint32
 
 var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en was")
 
-// classes is the set of some names.
+// classes returns the set of some names.
 func classes(names string) (c class) {
 	for name := range strings.FieldsSeq(names) {
 		c |= 1 << slices.Index(classNames, name)
@@ -172,29 +172,29 @@ func classes(names string) (c class) {
 	return c
 }
 
-// entry is what the lexicon says of a word.
+// entry is the entry of a word in the lexicon.
 type entry struct {
 	class
 	kind Kind     // a secret by itself
-	head []string // a secret in the company of other words, by family
+	head []string // a secret together with other words, by family
 	with []company
 }
 
-// company makes the heads of a family a secret; of kind "" it speaks against that.
+// company makes the head of a family a secret; kind "" prevents that.
 type company struct {
 	family string
 	kind   Kind
 }
 
-// phrase are words that follow one another; of kind "" it is no secret.
+// phrase is a sequence of words. With kind "" it is not a secret.
 type phrase struct {
 	words []string
 	kind  Kind
 }
 
 type lexicon struct {
-	words   map[string]*entry   // ">abc<", ">abc": what begins so, "abc<": what ends so
-	phrases map[string][]phrase // by their first word, the longest first
+	words   map[string]*entry   // ">abc<" is a word, ">abc" a prefix, "abc<" a suffix
+	phrases map[string][]phrase // by first word, the longest first
 }
 
 //go:embed lexicon.txt
@@ -232,7 +232,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// entry is that of a word, or of what words begin ("abc*") or end with ("*abc").
+// entry returns the entry of a word, a prefix ("abc*") or a suffix ("*abc").
 func (l *lexicon) entry(w string) *entry {
 	w = strings.TrimPrefix(strings.TrimSuffix(">"+w+"<", "*<"), ">*")
 	if l.words[w] == nil {
@@ -241,8 +241,8 @@ func (l *lexicon) entry(w string) *entry {
 	return l.words[w]
 }
 
-// word is all that the lexicon says of a word. The head of a compound has what stands
-// before it in its company.
+// word returns everything that the lexicon has about a word. For the head of a compound, the
+// part before it is its company.
 func (l *lexicon) word(w string) (e entry) {
 	whole := ">" + w + "<"
 	for i := 1; i < len(whole); i++ {

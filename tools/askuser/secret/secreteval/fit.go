@@ -8,16 +8,16 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// How the weights are fitted: logistic regression by stochastic gradient descent, the same
-// each time.
+// The parameters for fitting the weights: logistic regression by stochastic gradient descent,
+// with the same result each time.
 const (
 	rounds = 30
 	rate   = 0.4
-	decay  = 1e-6 // of weights, at each record
-	margin = 1.75 // of the score, on the side of false alarms
+	decay  = 1e-6 // of the weights, per record
+	margin = 1.75 // of the score, to reduce false alarms
 )
 
-// example is a record by its signs.
+// example is a record as its signs.
 type example struct {
 	signs []secret.Sign
 	asks  bool
@@ -31,7 +31,7 @@ func examples(records []record) (out []example) {
 	return out
 }
 
-// model has a weight for each sign; the last one is that of every text.
+// model has a weight for each sign. The last one is added for every text.
 type model [secret.Buckets]float64
 
 func (m *model) score(e example) (sum float64) {
@@ -41,7 +41,7 @@ func (m *model) score(e example) (sum float64) {
 	return sum + m[secret.Buckets-1]
 }
 
-// train fits a model. Each weight has a speed of its own (AdaGrad).
+// train fits a model. Each weight has its own learning rate (AdaGrad).
 func train(list []example) *model {
 	var m, speed model
 	step := func(id uint32, g float64) {
@@ -50,7 +50,7 @@ func train(list []example) *model {
 	}
 	for round := range rounds {
 		for i := range list {
-			e := list[(i*7919+round*31)%len(list)] // neither by language nor by set
+			e := list[(i*7919+round*31)%len(list)] // not grouped by language or set
 			g := 1 / (1 + math.Exp(-m.score(e)))
 			if e.asks {
 				g--
@@ -64,14 +64,14 @@ func train(list []example) *model {
 	return &m
 }
 
-// trained is the model of some questions, with the margin.
+// trained returns the model of some questions, with the margin.
 func trained(records []record) *model {
 	m := train(examples(records))
 	m[secret.Buckets-1] -= margin
 	return m
 }
 
-// fit writes the weights, in steps of secret.Step.
+// fit writes the weights, in units of secret.Step.
 func fit(w io.Writer, records []record) error {
 	out := make([]byte, secret.Buckets)
 	for id, x := range trained(records) {

@@ -1,14 +1,13 @@
 // Command secreteval measures the detection of questions that ask for secrets against labelled questions: how many of
-// those that do are found (recall), how many of the others are taken for one (false alarms), and how long a question
-// takes.
+// them are found (recall), how many other questions are found by mistake (false alarms), and how long a question takes.
 //
 //	go run ./tools/askuser/secret/secreteval [-v] [-set NAME] [FILE.jsonl ...]
 //	go run ./tools/askuser/secret/secreteval -fit >weights.bin
 //
 // Without a file it measures each set of the built-in questions with weights fitted to the other sets, so that the
-// questions are new to them; -fit fits the weights to all. A file is measured with the weights in force. Its lines are
-// JSON objects: language, kind ("" where the question asks for no secret), set, and the fields of a question (contract
-// 6.1; the input type is text where there is none).
+// questions are new to them; -fit fits the weights to all sets. A file is measured with the current weights. Its lines
+// are JSON objects: language, kind ("" if the question does not ask for a secret), set, and the fields of a question
+// (docs/protocol.md; the default input type is text).
 package main
 
 import (
@@ -28,7 +27,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// builtIn are all labelled questions; sets differ in who wrote them, and what for.
+// builtIn has all labelled questions. Sets differ in their author and purpose.
 //
 //go:embed testdata/questions.jsonl
 var builtIn []byte
@@ -39,10 +38,10 @@ type record struct {
 	Language string      `json:"language"`
 	Kind     secret.Kind `json:"kind"`
 	tools.Part
-	Form []tools.Part `json:"form"` // the parts before it
+	Form []tools.Part `json:"form"` // the parts before the question
 }
 
-// parts are those of the form, of which the last is the one in question.
+// parts returns the parts of the form. The last one is the one to judge.
 func (r record) parts() []tools.Part {
 	parts := append(slices.Clone(r.Form), r.Part)
 	for i := range parts {
@@ -53,7 +52,7 @@ func (r record) parts() []tools.Part {
 	return parts
 }
 
-// tally counts the questions of one language.
+// tally has the counts of one language.
 type tally struct{ secrets, found, safe, alarms int }
 
 func (t *tally) add(r record, found bool) {
@@ -72,9 +71,9 @@ func (t *tally) add(r record, found bool) {
 }
 
 func main() {
-	verbose := flag.Bool("v", false, "list what was missed and what was a false alarm")
-	only := flag.String("set", "", "measure this set of the built-in questions only")
-	fitted := flag.Bool("fit", false, "fit the weights to the built-in questions and write them to the standard output")
+	verbose := flag.Bool("v", false, "list missed questions and false alarms")
+	only := flag.String("set", "", "measure only this set of the built-in questions")
+	fitted := flag.Bool("fit", false, "fit the weights to the built-in questions and write them to standard output")
 	flag.Parse()
 	if err := run(os.Stdout, flag.Args(), *only, *verbose, *fitted); err != nil {
 		fmt.Fprintln(os.Stderr, "secreteval:", err)
@@ -99,7 +98,7 @@ func run(w io.Writer, files []string, only string, verbose, fitted bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		evaluate(w, name, records, verbose, inForce)
+		evaluate(w, name, records, verbose, current)
 	}
 	sets := map[string]bool{}
 	for _, r := range all {
@@ -115,14 +114,14 @@ func run(w io.Writer, files []string, only string, verbose, fitted bool) error {
 
 var reader = secret.New(nil)
 
-// inForce says whether a question asks for a secret by the weights in force.
-func inForce(r record) bool {
+// current reports whether a question asks for a secret, by the current weights.
+func current(r record) bool {
 	parts := r.parts()
 	findings := reader.Find(parts)
 	return len(findings) > 0 && findings[len(findings)-1].Part == len(parts)-1
 }
 
-// apart measures a set with weights that are fitted to the others.
+// apart measures a set with weights fitted to the others.
 func apart(w io.Writer, all []record, name string, verbose bool) map[string]*tally {
 	var own, others []record
 	for _, r := range all {
@@ -147,14 +146,14 @@ func load(data []byte) ([]record, error) {
 		}
 		var r record
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("a line is no record: %w", err)
+			return nil, fmt.Errorf("invalid line: %w", err)
 		}
 		out = append(out, r)
 	}
 	return out, lines.Err()
 }
 
-// evaluate measures one set; the counts of all languages are those of "".
+// evaluate measures one set. The counts under "" are those of all languages.
 func evaluate(w io.Writer, name string, records []record, verbose bool, find func(record) bool) map[string]*tally {
 	counts := map[string]*tally{"": {}}
 	var times []time.Duration

@@ -39,7 +39,7 @@ func TestQuestionsKeptApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	c := evaluate(&out, "apart", records, true, inForce)[""]
+	c := evaluate(&out, "apart", records, true, current)[""]
 	if c.secrets < 540 || c.safe < 860 || percent(c.found, c.secrets) < 90 || percent(c.alarms, c.safe) > 1 {
 		t.Errorf("found %d of %d, %d false alarms of %d\n%s", c.found, c.secrets, c.alarms, c.safe, out.String())
 	}
@@ -59,7 +59,7 @@ func TestHardKindsKeptApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	c := evaluate(&out, "choices", records, true, inForce)[""]
+	c := evaluate(&out, "choices", records, true, current)[""]
 	if c.secrets < 68 || c.safe < 101 || percent(c.found, c.secrets) < 75 || percent(c.alarms, c.safe) > 1 {
 		t.Errorf("found %d of %d, %d false alarms of %d\n%s", c.found, c.secrets, c.alarms, c.safe, out.String())
 	}
