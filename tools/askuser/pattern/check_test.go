@@ -27,7 +27,7 @@ func TestRefusals(t *testing.T) {
 		says   []string
 	}{
 		{`a(b`, pattern.ReasonSyntax, []string{"never closed", "character 2", `\(`}},
-		{`ab)`, pattern.ReasonSyntax, []string{"closes no group", "character 3"}},
+		{`ab)`, pattern.ReasonSyntax, []string{`unmatched ")"`, "character 3"}},
 		{`[a-`, pattern.ReasonSyntax, []string{"never closed", "character 1"}},
 		{`é+*`, pattern.ReasonSyntax, []string{"repeats nothing", "character 3"}},
 		{`[z-a]`, pattern.ReasonSyntax, []string{"out of order", "z-a"}},

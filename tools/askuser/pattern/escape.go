@@ -131,10 +131,10 @@ func (p *parser) noProperty(from int, name string) {
 	bare := strings.TrimPrefix(strings.TrimPrefix(name, "Is"), "In")
 	for script := range unicode.Scripts {
 		if strings.EqualFold(script, name) || strings.EqualFold(script, bare) {
-			p.fail(ReasonSyntax, from, `JavaScript writes a script as \%c{Script=%s}`, p.src[from+1], script)
+			p.fail(ReasonSyntax, from, `write a script as \%c{Script=%s}`, p.src[from+1], script)
 		}
 	}
-	p.fail(ReasonSyntax, from, `no property is named so; use one such as \p{L}, \p{Lu}, \p{N} or \p{Script=Greek}`)
+	p.fail(ReasonSyntax, from, `unknown property; use one such as \p{L}, \p{Lu}, \p{N} or \p{Script=Greek}`)
 }
 
 // syntaxCharacters may be escaped with the u flag. Without it, any character may.
@@ -170,7 +170,7 @@ func (p *parser) characterEscape(from int, inClass bool) rune {
 		return p.octal(from)
 	}
 	if p.unicode && !(strings.ContainsRune(syntaxCharacters, c) || inClass && c == '-') {
-		p.fail(ReasonSyntax, from, `%q is no escape in JavaScript; write the character without "\"`, p.tree.text(from, p.at+1))
+		p.fail(ReasonSyntax, from, `%q is not an escape in JavaScript; write the character without "\"`, p.tree.text(from, p.at+1))
 	}
 	if !p.unicode && c == 'k' && p.named {
 		p.fail(ReasonSyntax, from, `"\k" must be followed by the name of a group, as in \k<name>`)
@@ -204,7 +204,7 @@ func (p *parser) octal(from int) rune {
 	if p.unicode {
 		digitNext := p.at+1 < len(p.src) && p.src[p.at+1] >= '0' && p.src[p.at+1] <= '9'
 		if p.src[p.at] != '0' || digitNext {
-			p.fail(ReasonSyntax, from, `%q is no escape in JavaScript with the u flag; use \xHH`, p.tree.text(from, p.at+1))
+			p.fail(ReasonSyntax, from, `%q is not an escape with the u flag; use \xHH`, p.tree.text(from, p.at+1))
 		}
 		return p.skip(0)
 	}

@@ -15,10 +15,10 @@ func (b *bounder) unsafe(length int, exact bool) *Refusal {
 	switch {
 	case one == nil:
 		detail = "its optional parts and alternatives can read the same text in too many ways, so that a browser may hang; " +
-			"let no two of them begin with the same characters, " + shorter
+			"make each begin with different characters, " + shorter
 	case !exact:
-		detail = fmt.Sprintf("its counts are too large to be judged as they are, and with any other counts the repetition %s (character %d) could read the same text in too many ways; "+
-			"write one count for nested ones, such as a{4000} for (?:a{1000}){4}, use smaller counts, %s",
+		detail = fmt.Sprintf("its counts are too large to judge, and with other counts the repetition %s (character %d) could read the same text in too many ways; "+
+			"merge nested counts, such as a{4000} for (?:a{1000}){4}, use smaller counts, %s",
 			t.text(one.from, one.to), t.position(one.from), shorter)
 	case one == two:
 		detail = fmt.Sprintf("the repetition %s (character %d) can read the same text in too many ways, so that a browser may hang; "+
@@ -26,7 +26,7 @@ func (b *bounder) unsafe(length int, exact bool) *Refusal {
 			t.text(one.from, one.to), t.position(one.from), shorter)
 	default:
 		detail = fmt.Sprintf("the repetitions %s (character %d) to %s (character %d) can read the same characters, so that a browser may hang; "+
-			"separate what overlaps by a character that neither can contain, %s",
+			"separate them by a character that neither can contain, %s",
 			t.text(one.from, one.to), t.position(one.from), t.text(two.from, two.to), t.position(two.from), shorter)
 	}
 	return &Refusal{Reason: ReasonUnsafe, Detail: detail}
@@ -77,6 +77,6 @@ func (b *bounder) culprit(n *node, behind bool) (first, last *node) {
 }
 
 func tooComplex() *Refusal {
-	return &Refusal{Reason: ReasonTooComplex, Detail: "it is too complex to be judged; " +
+	return &Refusal{Reason: ReasonTooComplex, Detail: "it is too complex to judge; " +
 		"write a simpler one, with fewer alternatives and repetitions"}
 }

@@ -55,7 +55,7 @@ func parse(source string, withU bool) (t *tree, refusal *Refusal) {
 	p.names = make([]string, p.groups+1)
 	root := p.disjunction()
 	if p.at < len(p.src) { // only an unmatched ")" stops the disjunction
-		p.fail(ReasonSyntax, p.at, `")" closes no group; write "\)" for the character`)
+		p.fail(ReasonSyntax, p.at, `unmatched ")"; write "\)" for the character`)
 	}
 	p.resolveNames()
 	p.tree.root, p.tree.groups = root, p.groups
@@ -147,7 +147,7 @@ func (p *parser) term() *node {
 		return n
 	}
 	if n.kind == kindAssert || n.kind == kindLook && (p.unicode || n.behind) {
-		p.fail(ReasonSyntax, p.at-1, "%q cannot be repeated; drop the repetition behind it", p.tree.text(from, n.to))
+		p.fail(ReasonSyntax, p.at-1, "%q cannot be repeated; drop the repetition after it", p.tree.text(from, n.to))
 	}
 	if _, longest, _ := p.tree.lengths(n); longest == 0 { // browsers also run an iteration that reads nothing once
 		lo, hi = min(lo, 1), 1
@@ -176,7 +176,7 @@ func (p *parser) quantifier() (lo, hi int, lazy, ok bool) {
 		lo, hi, ok = p.braces()
 		if !ok {
 			if p.unicode {
-				p.fail(ReasonSyntax, from, `"{" begins no repetition such as {2} or {1,3}; write "\{" for the character`)
+				p.fail(ReasonSyntax, from, `"{" is not a repetition such as {2} or {1,3}; write "\{" for the character`)
 			}
 			return 0, 0, false, false
 		}
@@ -240,7 +240,7 @@ func (p *parser) atom() *node {
 		p.fail(ReasonSyntax, p.at, `%q repeats nothing; write "\%c" for the character`, string(c), c)
 	case '{':
 		if p.unicode {
-			p.fail(ReasonSyntax, p.at, `"{" stands alone; write "\{" for the character`)
+			p.fail(ReasonSyntax, p.at, `lone "{"; write "\{" for the character`)
 		}
 		from := p.at
 		if _, _, ok := p.braces(); ok {
@@ -248,7 +248,7 @@ func (p *parser) atom() *node {
 		}
 	case '}', ']':
 		if p.unicode {
-			p.fail(ReasonSyntax, p.at, `%q stands alone; write "\%c" for the character`, string(c), c)
+			p.fail(ReasonSyntax, p.at, `lone %q; write "\%c" for the character`, string(c), c)
 		}
 	}
 	p.at++
@@ -299,21 +299,21 @@ func (p *parser) badGroup(from int) {
 	case strings.HasPrefix(rest, ">"):
 		p.fail(ReasonSyntax, from, "JavaScript has no atomic group (?>...); use (?:...)")
 	case strings.HasPrefix(rest, "P<"), strings.HasPrefix(rest, "'"):
-		p.fail(ReasonSyntax, from, "JavaScript writes a named group as (?<name>...)")
+		p.fail(ReasonSyntax, from, "write a named group as (?<name>...)")
 	case strings.HasPrefix(rest, "#"):
 		p.fail(ReasonSyntax, from, "JavaScript patterns have no comments; drop (?#...)")
 	case rest != "" && strings.ContainsRune("imsx-", rune(rest[0])):
 		p.fail(ReasonUnsupported, from,
 			"flags inside a pattern, such as (?i), do not work in every browser; spell the letters out, as in [Aa]")
 	}
-	p.fail(ReasonSyntax, from, `"(?" begins no group that JavaScript knows; use (?:...), (?=...), (?!...), (?<=...), (?<!...) or (?<name>...)`)
+	p.fail(ReasonSyntax, from, `"(?" is not a group in JavaScript; use (?:...), (?=...), (?!...), (?<=...), (?<!...) or (?<name>...)`)
 }
 
 func (p *parser) nameGroup(number, from int) {
 	name := p.groupName(from)
 	for _, other := range p.names {
 		if other == name {
-			p.fail(ReasonUnsupported, from, "two groups are named %q, which not every browser allows; name them apart", name)
+			p.fail(ReasonUnsupported, from, "two groups are named %q, which not every browser allows; use two names", name)
 		}
 	}
 	p.names[number] = name
@@ -326,7 +326,7 @@ func (p *parser) groupName(from int) string {
 		r := p.src[p.at]
 		letter := unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || r == '$' || r == '_'
 		if !letter && (len(name) == 0 || !unicode.IsDigit(r)) {
-			p.fail(ReasonSyntax, p.at, "a group's name consists of letters, digits, _ and $, and begins with no digit")
+			p.fail(ReasonSyntax, p.at, "a group's name has letters, digits, _ and $, and does not begin with a digit")
 		}
 		name = append(name, r)
 		p.at++

@@ -19,17 +19,17 @@ func impossible(t *tree, shortest, longest int) *Refusal {
 	}
 	switch {
 	case !ok:
-		return refuse(`no text can match it, for an empty class such as [] matches no character; name the characters between the brackets`)
+		return refuse(`no text can match it, as an empty class such as [] matches no character; put characters between the brackets`)
 	case (lo+1)/2 > longest:
-		return refuse(`it needs at least %d characters, and an answer may have %d; allow more by "max", or shorten the pattern`, (lo+1)/2, longest)
+		return refuse(`it needs at least %d characters, but an answer may have %d; raise "max", or shorten the pattern`, (lo+1)/2, longest)
 	case hi/2 < shortest && hi < forever:
-		return refuse(`it allows at most %d characters, and an answer must have %d; lower "min", or let the pattern match more`, hi/2, shortest)
+		return refuse(`it allows at most %d characters, but an answer must have %d; lower "min", or let the pattern match more`, hi/2, shortest)
 	}
 	if end := t.moves(t.root)[start]; !end.has(needEnd) {
-		return refuse(`no text can match it, for what stands beside \b, \B, ^ or $ rules that out; drop these, the whole answer is matched anyway`)
+		return refuse(`no text can match it, because of the characters next to \b, \B, ^ or $; drop these, the whole answer is matched anyway`)
 	}
 	if shortest > 0 && !t.visible(t.root) {
-		return refuse(`it matches only blank text, which is no answer; match something that can be seen`)
+		return refuse(`it matches only blank text, which is not an answer; match visible characters`)
 	}
 	return nil
 }
