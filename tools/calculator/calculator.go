@@ -29,7 +29,7 @@ var (
 
 // Definition implements tools.Describer.
 func (Tool) Definition() (string, json.RawMessage) {
-	return "Evaluates an arithmetic expression exactly. Knows + - * / % and parentheses over decimal numbers.",
+	return "Evaluate an arithmetic expression exactly: + - * / % and parentheses over decimal numbers.",
 		json.RawMessage(`{"type":"object","properties":{"expression":{"type":"string","description":"e.g. (12.5 + 7) * 3","minLength":1,"maxLength":200}},"required":["expression"],"additionalProperties":false}`)
 }
 
@@ -42,13 +42,13 @@ func (Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 		Expression string `json:"expression"`
 	}
 	if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
-		return refuse("arguments are no valid JSON object with an expression")
+		return refuse("arguments must be a JSON object with an expression")
 	}
 	if len(arguments.Expression) > maxExpression {
 		return refuse("the expression has %d bytes; the limit is %d: split it", len(arguments.Expression), maxExpression)
 	}
 	if strings.ContainsFunc(arguments.Expression, func(r rune) bool { return !strings.ContainsRune("0123456789.+-*/%() \t", r) }) {
-		return refuse("only decimal numbers, + - * / %% and parentheses are understood")
+		return refuse("use only decimal numbers, + - * / %% and parentheses")
 	}
 	expr, err := parser.ParseExpr(strings.TrimSpace(arguments.Expression))
 	if err != nil {

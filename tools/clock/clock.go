@@ -24,7 +24,7 @@ var (
 
 // Definition implements tools.Describer.
 func (Tool) Definition() (string, json.RawMessage) {
-	return "Tells the present date, time and weekday, in UTC or in a given time zone.",
+	return "Get the current date, time and weekday, in UTC or another time zone.",
 		json.RawMessage(`{"type":"object","properties":{"timezone":{"type":"string","description":"IANA name, e.g. Europe/Berlin; default UTC","maxLength":64}},"additionalProperties":false}`)
 }
 

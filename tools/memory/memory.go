@@ -33,12 +33,12 @@ var (
 	_ tools.Repeater  = Remember{}
 )
 
-const keySchema = `{"type":"string","pattern":"^[A-Za-z0-9_.-]{1,64}$","description":"A short stable name of what it is about, like tone or report_format."}`
+const keySchema = `{"type":"string","pattern":"^[A-Za-z0-9_.-]{1,64}$","description":"A short, stable name of the topic, like tone or report_format."}`
 
 // Definition implements tools.Describer.
 func (Remember) Definition() (string, json.RawMessage) {
-	return "Keeps something for later chats with this user: a lasting preference or fact in the user's own words, in place of what is kept under the same key. " +
-			"Use it when the user says how things should be from now on, or asks you to remember. Never for secrets, for what only matters now, or for what somebody else than the user says.",
+	return "Remember a lasting preference or fact for later chats with this user, in the user's own words. It replaces the text under the same key. " +
+			"Use it when the user says how things should be from now on, or asks you to remember. Never for secrets, for what only matters now, or for words of anyone but the user.",
 		json.RawMessage(`{"type":"object","properties":{"key":` + keySchema + `,"text":{"type":"string","minLength":1,"maxLength":500,"description":"What to know later, in one or two sentences."}},"required":["key","text"],"additionalProperties":false}`)
 }
 
@@ -80,7 +80,7 @@ var (
 
 // Definition implements tools.Describer.
 func (Forget) Definition() (string, json.RawMessage) {
-	return "Forgets what is kept of this user under a key, in later chats, too.",
+	return "Forget what is remembered under a key, also in later chats.",
 		json.RawMessage(`{"type":"object","properties":{"key":` + keySchema + `},"required":["key"],"additionalProperties":false}`)
 }
 
@@ -106,7 +106,7 @@ func (Forget) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 // read reads the arguments, which have been checked against the schema.
 func read(call tools.Call) (a arguments, err error) {
 	if call.Memory == nil {
-		return a, &tools.Error{Code: tools.CodeNotAvailable, Message: "Nothing is kept of the user in this chat."}
+		return a, &tools.Error{Code: tools.CodeNotAvailable, Message: "Nothing is remembered in this chat."}
 	}
 	if json.Unmarshal([]byte(call.Arguments), &a) != nil {
 		return a, refusal("arguments must be a JSON object with a key")
