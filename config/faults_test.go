@@ -239,7 +239,7 @@ func TestFault(t *testing.T) {
 		"schema pattern":    {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"pattern": ¶"("}}}}`), nil, []string{"RE2 syntax"}},
 		"schema lookahead":  {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"pattern": ¶"(?=a)"}}}}`), nil, []string{"lookahead"}},
 		"schema remote":     {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "https://example.org/x"}}`), nil, []string{"never fetched", "$defs"}},
-		"schema expands":    {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "#/$defs/a", "$defs": {` + doubling("abcdefghijklmnopq") + `"q": {"type": "string"}}}}`), nil, []string{"over 20000 schemas", "refer to a schema less often"}},
+		"schema expands":    {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "#/$defs/a", "$defs": {` + doubling("abcdefghijklmnopq") + `"q": {"type": "string"}}}}`), nil, []string{"over 20000 schemas", "use fewer $refs"}},
 		"schema no pointer": {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "#/$defs/x"}}`), nil, []string{"invalid JSON Schema"}},
 		"schema language":   {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"description": {¶"xx-": "y"}}}}}`), nil, []string{"BCP 47"}},
 		"schema text":       {tools(`{"id": "x", "type": "client", "parameters": {"items": [{"description": {"en": ¶5}}]}}`), nil, []string{"want a string"}},

@@ -6,5 +6,5 @@ const (
 	// runs with it.
 	UnclearArguments = "<pieces of several calls>"
 	// UnclearFault tells the model what is wrong with UnclearArguments.
-	UnclearFault = "arguments of several calls came mixed up, and it is not clear which belong to this one: call again, one call at a time"
+	UnclearFault = "arguments of several calls are mixed up: call again, one call at a time"
 )

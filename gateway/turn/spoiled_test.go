@@ -83,7 +83,7 @@ func TestArgumentsThatCannotBeReadDoNotRun(t *testing.T) {
 		t.Errorf("%d calls ran", n)
 	}
 	for i, want := range []string{
-		`INVALID_ARGUMENTS","message":"arguments are no valid JSON`, `INVALID_ARGUMENTS","message":"arguments are no valid JSON`,
+		`INVALID_ARGUMENTS","message":"arguments are not valid JSON`, `INVALID_ARGUMENTS","message":"arguments are not valid JSON`,
 		`INVALID_CLARIFICATION_PARAMS","message":"The arguments are not valid JSON near byte 2`,
 		`INVALID_ARGUMENTS","message":"arguments do not fit`, // repaired, they must fit as any others
 	} {

@@ -113,7 +113,7 @@ func (s *Schema) Check(arguments string) error {
 		return err
 	}
 	if faults := s.Faults(json.RawMessage(canonical)); len(faults) > 0 {
-		return errors.New("arguments do not fit the tool's parameters: " + tools.Clip(worded(faults), maxFault))
+		return errors.New("arguments do not match the tool's parameters: " + tools.Clip(worded(faults), maxFault))
 	}
 	return nil
 }

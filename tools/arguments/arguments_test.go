@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 		`{"n":4}`:               "at /n: maximum: got 4, want 3",
 		``:                      "missing property 'n'",
 		`[1]`:                   "one JSON object",
-		`{"n":1}{}`:             "no valid JSON",
+		`{"n":1}{}`:             "not valid JSON",
 		`{"x":"` + strings.Repeat("x", 256<<10) + `"}`: "the limit is 262144",
 	} {
 		err := s.Check(given)

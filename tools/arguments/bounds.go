@@ -21,9 +21,9 @@ const (
 )
 
 // ErrExpands means that a schema is too large with its $refs expanded.
-var ErrExpands = fmt.Errorf("with its $refs written out the schema stands for over %d schemas; refer to a schema less often, or nest them less", MaxExpanded)
+var ErrExpands = fmt.Errorf("with its $refs expanded, the schema has over %d schemas; use fewer $refs, or nest them less", MaxExpanded)
 
-var errDynamic = errors.New("$dynamicRef beside a nested $id leads to schemas that cannot be told beforehand; write $ref")
+var errDynamic = errors.New("$dynamicRef with a nested $id is not supported, since its target is not known in advance; use $ref")
 
 // errSteps is the fault of a value that takes too many steps to check.
 var errSteps = errors.New("this takes too long to check; send less, and nest it less")

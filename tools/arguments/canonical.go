@@ -82,7 +82,7 @@ func faulty(err error) string {
 	case errors.Is(err, strictjson.ErrSurrogate):
 		return `arguments have a \u escape that is half of a surrogate pair. Write the whole character`
 	}
-	return "arguments are no valid JSON. Send one JSON object"
+	return "arguments are not valid JSON. Send one JSON object"
 }
 
 // maxName is the maximum length of a name in an error, in code points.

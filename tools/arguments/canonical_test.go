@@ -31,7 +31,7 @@ func TestArgumentsHaveOneForm(t *testing.T) {
 		"{\"a\":\"\xff\"}":         "UTF-8",
 		`[{}]`:                     "one JSON object",
 		tools.UnclearArguments:     "one call at a time",
-		`{"a":1} {}`:               "no valid JSON",
+		`{"a":1} {}`:               "not valid JSON",
 		`{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + "}": "more than 64 levels",
 		strings.Repeat("[", 10_000):                                       "more than 64 levels",
 	} {

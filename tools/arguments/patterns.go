@@ -18,7 +18,7 @@ const (
 )
 
 // ErrPatterns means that the patterns of a schema are too large.
-var ErrPatterns = fmt.Errorf("the patterns of the schema are too large: at most %d bytes each, and %d parts together with what {n} repeats written out; repeat less, and check lengths with maxLength", maxPattern, maxPatterns)
+var ErrPatterns = fmt.Errorf("the patterns of the schema are too large: at most %d bytes each, and %d parts together with {n} expanded; repeat less, and check lengths with maxLength", maxPattern, maxPatterns)
 
 // patterns compiles the patterns of one schema, up to a total size. The time of Go's regular
 // expressions is linear in the text and in their parts; the steps of a check count both.
