@@ -361,7 +361,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	case call.Asked != nil: // it has begun, and goes on
 	case b.policy() == config.UnfoundedRefuse && len(found) > 0:
 		e.metrics.call(app, b.label(), "refused")
-		return nobodySaid(found)
+		return notSaid(found)
 	case ask, (b.entry.NeedsApproval || again) && !b.approved(batch, call) && !b.remembered(batch, i):
 		call.Unfounded = found
 		out := e.pause(ctx, b, b.approval, batch, call)

@@ -28,11 +28,11 @@ func (e *Executor) unfounded(b *bound, batch *Batch, call tools.Call) []string {
 
 func (b *bound) policy() string { return cmp.Or(b.entry.Unfounded, config.UnfoundedCount) }
 
-// nobodySaid refuses a call for arguments that nobody gave.
-func nobodySaid(pointers []string) tools.Outcome {
+// notSaid refuses a call for arguments that were not said in the chat.
+func notSaid(pointers []string) tools.Outcome {
 	const most = 10
 	names := pointers[:min(len(pointers), most)]
-	return failure(tools.CodeInvalidArguments, "Nobody said the value of %s. Do not make one up: ask the user, or find it out with another tool, and call again.",
+	return failure(tools.CodeInvalidArguments, "No one said the value of %s. Do not make one up: ask the user, or find it out with another tool, and call again.",
 		tools.Shorten(strings.Join(names, ", "), maxNames))
 }
 
