@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Answer is what a person answered, in the contract's wire form (section 4).
+// Answer is a person's answer, in the wire form of docs/protocol.md.
 type Answer struct {
 	Value    json.RawMessage `json:"value,omitempty"` // string, number or boolean
 	Values   []string        `json:"values,omitempty"`
@@ -14,21 +14,20 @@ type Answer struct {
 	Skipped  bool            `json:"skipped,omitempty"`
 	Declined bool            `json:"declined,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
-	// DontAskAgain: the answer may be used without asking, where the admin allows that.
+	// DontAskAgain allows the answer to be used later without asking, if the admin permits it.
 	DontAskAgain bool `json:"dontAskAgain,omitempty"`
-	// Options are those among the chosen that are not in the question. They come
-	// from the source, never from the caller.
+	// Options are the chosen options that are not in the question. They come from the
+	// source, never from the caller.
 	Options []Option `json:"options,omitempty"`
-	// File is what is known of the file that Value names. It comes from the store, never from
-	// the caller.
+	// File describes the file that Value names. It comes from the store, never from the caller.
 	File *Attachment `json:"file,omitempty"`
-	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
+	// For KindInput: the result of the caller's tool, any JSON, or why it failed.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
-	// Of KindApproval, where the question is Editable: the call's arguments as the person
-	// wants them, a JSON object in place of the model's.
+	// For KindApproval, if the question is Editable: the arguments as edited by the person, a
+	// JSON object that replaces the model's.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	// Of KindApproval, where a yes would be remembered: this one counts for its call alone.
+	// For KindApproval, if a yes would be remembered: this one applies only to its call.
 	Once bool `json:"once,omitempty"`
 }
 
@@ -44,13 +43,13 @@ const (
 	StateExpired    State = "expired"
 	StateSuperseded State = "superseded"
 	StateCancelled  State = "cancelled"
-	// StateRemembered is that of a question that was answered out of what the person had answered
-	// before, without asking.
+	// StateRemembered: the question was answered with an earlier answer of the person, without
+	// asking.
 	StateRemembered State = "remembered"
 )
 
-// Replied says that a person has said something to the question, be it that they will not, or
-// had said it before.
+// Replied reports whether a person has responded to the question, now or earlier, which
+// includes skipping and declining it.
 func (s State) Replied() bool {
 	switch s {
 	case StateAnswered, StateSkipped, StateDeclined, StateRemembered:
@@ -59,7 +58,7 @@ func (s State) Replied() bool {
 	return false
 }
 
-// Outcome is the state that a person's answer leads to.
+// Outcome returns the state that an answer leads to.
 func (a Answer) Outcome() State {
 	switch {
 	case a.Declined:
@@ -71,32 +70,32 @@ func (a Answer) Outcome() State {
 	}
 }
 
-// UsesOther says that none of the options was what the person meant, in a part at least.
+// UsesOther reports whether the person wrote their own text in place of an option, in any part.
 func (a Answer) UsesOther() bool {
 	return a.Other != "" || slices.ContainsFunc(a.Answers, Answer.UsesOther)
 }
 
-// HasNote says that there is a note to it, or to a part.
+// HasNote reports whether the answer, or that of a part, has a note.
 func (a Answer) HasNote() bool { return a.Note != "" || slices.ContainsFunc(a.Answers, Answer.HasNote) }
 
-// Allows says that a checked answer is the yes to an approval.
+// Allows reports whether a checked answer is the yes to an approval.
 func (a Answer) Allows() bool { return string(a.Value) == `"yes"` }
 
-// Closing is how a question ended: its final state, and the answer where a
-// person gave one.
+// Closing is the end of a question: its final state, and the answer if a person gave one.
 type Closing struct {
 	State  State
 	Answer *Answer
-	// Role is the role whose holder answered, where that was not the user; "" otherwise.
+	// Role is the role of the person who answered, "" if it was the user.
 	Role string
 }
 
-// Holder is how the model reads of somebody who decided in the user's place; their role follows.
-// What such a person adds to a tool's result begins a line with it, and reaches to the end.
+// Holder begins the model's text about a person who decided in the user's place. Their role
+// follows. A note of such a person in a tool's result starts a line with it and extends to the
+// end.
 const Holder = "A holder of the role "
 
-// By is who answered, as the model reads it at the beginning of a sentence. A tool's own words
-// never begin like it (Quoted).
+// By returns the subject of a sentence for the model about the person who answered. No line of
+// a tool's own result begins like this (see Quoted).
 func By(role string) string {
 	if role == "" {
 		return "The user"
@@ -104,8 +103,8 @@ func By(role string) string {
 	return Holder + role
 }
 
-// NoteBy is a note as the model reads it: a holder's is marked as theirs, and no line of it
-// passes for another's.
+// NoteBy returns a note as the model reads it. The note of a role's holder is marked with the
+// role, and none of its lines can pass for the words of another person.
 func NoteBy(role, note string) string {
 	if role == "" || note == "" {
 		return note
@@ -113,28 +112,28 @@ func NoteBy(role, note string) string {
 	return By(role) + " notes: " + Indented(note)
 }
 
-// FieldError is one fault of an answer. Code and Params choose the message in
-// the reader's language; Message, if set, is the asker's own and wins.
+// FieldError is a fault of an answer. Code and Params select the message in the reader's
+// language. Message, if set, is the asker's own and takes precedence.
 type FieldError struct {
 	Question int            // index of the part
-	Field    string         // value, values, other, note, skipped, answers; of a question: its path
+	Field    string         // value, values, other, note, skipped, answers; in a question: its path
 	Code     string         // e.g. required, pattern, min, max, too_long, option, type
-	Params   map[string]any // what the message names, e.g. {"Min": 3}
+	Params   map[string]any // values in the message, such as {"Min": 3}
 	Message  string
 }
 
-// StaleError refuses an answer that names options which their source no longer has; the
-// question stays pending.
+// StaleError refuses an answer with options that their source no longer has. The question
+// stays pending.
 type StaleError struct {
 	Question int      // index of the part
 	Gone     []string // the values
-	Options  []Option // the first that there are now
-	Total    int      // how many there are now
+	Options  []Option // the first current options
+	Total    int      // the number of current options
 }
 
 func (e *StaleError) Error() string { return "an option is gone" }
 
-// AnswerError refuses an answer; the question stays pending.
+// AnswerError refuses an answer. The question stays pending.
 type AnswerError struct{ Fields []FieldError }
 
 func (e *AnswerError) Error() string {

@@ -2,28 +2,28 @@ package tools
 
 import "encoding/json"
 
-// AskerKind says what sort of a thing asks a person.
+// AskerKind is the kind of an asker.
 type AskerKind string
 
 // The kinds of askers.
 const (
 	AskerModel   AskerKind = "model"
-	AskerTool    AskerKind = "tool"    // a call that waits for approval, or for the caller to run it
-	AskerServer  AskerKind = "server"  // an MCP server, in the middle of a call
+	AskerTool    AskerKind = "tool"    // a tool call that waits for approval, or for the caller to run it
+	AskerServer  AskerKind = "server"  // an MCP server, during a call
 	AskerProgram AskerKind = "program" // without a model
-	AskerApp     AskerKind = "app"     // for what its prompts are filled with
+	AskerApp     AskerKind = "app"     // the app, for the values of its prompts
 )
 
-// Asker is who asks: what the gateway knows it as, never what it calls itself.
+// Asker identifies who asks, as the gateway knows it, never as it calls itself.
 type Asker struct {
 	Kind  AskerKind `json:"kind"`
-	Name  string    `json:"name"`            // of the model, tool or server in the configuration
-	Title string    `json:"title,omitempty"` // what people know it as
-	// Version is that of a program, as it says.
+	Name  string    `json:"name"`            // name of the model, tool or server in the configuration
+	Title string    `json:"title,omitempty"` // the name that people see
+	// Version is the version that a program reports.
 	Version string `json:"version,omitempty"`
 }
 
-// UnmarshalJSON also reads what was stored when only servers were named: a text.
+// UnmarshalJSON also reads the old stored form: a text, the name of a server.
 func (a *Asker) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		a.Kind = AskerServer

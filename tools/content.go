@@ -2,33 +2,33 @@ package tools
 
 import "encoding/json"
 
-// Limits of what a result shows people.
+// Limits of the content that a result shows to people.
 const (
 	MaxParts       = 100       // parts of a result
-	MaxPartsJSON   = 128 << 10 // bytes of their JSON, without what they hold
-	MaxContent     = 8 << 20   // bytes that the parts of a result hold together
-	MaxContentChat = 64 << 20  // and those of a chat
-	MaxInline      = 1 << 20   // bytes of a result that stand in events and snapshots
+	MaxPartsJSON   = 128 << 10 // bytes of their JSON, without their content
+	MaxContent     = 8 << 20   // bytes of content of all parts of a result
+	MaxContentChat = 64 << 20  // bytes of content in a chat
+	MaxInline      = 1 << 20   // bytes of content of a result in events and snapshots
 )
 
-// Content is a part of what a tool's result shows people, in the form of MCP: a text, a
-// picture, a link. The model never reads it: it has Outcome.Result.
+// Content is a part of the content that a tool's result shows to people, in the form of MCP:
+// a text, a picture, a link. The model never reads it; it reads Outcome.Result.
 type Content struct {
-	// Part is the part as it came, a JSON object, without the bytes that it holds.
+	// Part is the part as received, a JSON object, without the bytes of its content.
 	Part json.RawMessage `json:"part"`
-	// Media and Size are of these bytes; 0 where it holds none.
+	// Media and Size describe these bytes. Size is 0 if there are none.
 	Media string `json:"media,omitempty"`
 	Size  int    `json:"size,omitempty"`
-	// ID names the bytes in their chat's store; "" where they are not kept.
+	// ID identifies the bytes in the store of the chat, "" if they are not stored.
 	ID string `json:"id,omitempty"`
-	// Bytes are at hand where the tool has just sent them, or somebody has read them.
+	// Bytes are set if the tool has just sent them or they were read from the store.
 	Bytes []byte `json:"-"`
 	// URL is the address of the bytes, for the chat's owner.
 	URL string `json:"-"`
 }
 
-// Inline says of each part whether its bytes stand in events and snapshots: as many as there
-// is room for, in order.
+// Inline reports for each part whether its bytes are included in events and snapshots: those
+// of the first parts, up to MaxInline bytes.
 func Inline(parts []Content) []bool {
 	in, room := make([]bool, len(parts)), MaxInline
 	for i, p := range parts {

@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 )
 
-// Digest identifies what a person allows: a call with these canonical arguments, of what
-// the definition identifies (see Question.Definition). It is "sha256:" and 64 hexadecimal
-// digits. "" without a definition.
+// Digest identifies what a person allows: a call of the tool that definition identifies (see
+// Question.Definition) with these canonical arguments. It is "sha256:" and 64 hexadecimal
+// digits, or "" without a definition.
 func Digest(definition, arguments string) string {
 	if definition == "" {
 		return ""

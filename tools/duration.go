@@ -10,10 +10,10 @@ import (
 
 const day = 24 * time.Hour
 
-var errDuration = errors.New("no length of time")
+var errDuration = errors.New("not a duration")
 
-// ParseDuration reads a length of time as admins and models write it: "30s", "1h30m", "90d",
-// "1d12h". Not negative; "0s" is allowed, "" is not.
+// ParseDuration parses a duration as admins and models write it: "30s", "1h30m", "90d",
+// "1d12h". It must not be negative. "0s" is allowed, "" is not.
 func ParseDuration(text string) (time.Duration, error) {
 	days, rest, ok := strings.Cut(text, "d")
 	if !ok {

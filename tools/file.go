@@ -7,35 +7,36 @@ import (
 	"strings"
 )
 
-// Attachment is what is known of a file that answers a part of a question.
+// Attachment describes a file that answers a part of a question.
 type Attachment struct {
-	Name string `json:"name"` // as the person's device calls it, without a folder
-	Type string `json:"type"` // by its content: a media type without parameters
+	Name string `json:"name"` // as on the person's device, without a folder
+	Type string `json:"type"` // media type without parameters, determined from the content
 	Size int64  `json:"size"` // bytes
 }
 
-// Limits of what a question for a file says.
+// Limits of questions for files.
 const (
 	MaxAccept      = 20  // entries of Part.Accept
 	MaxAcceptEntry = 100 // bytes of one
 	MaxFileName    = 200 // code points of Attachment.Name
 )
 
-// FilePrefix begins the ids of files.
+// FilePrefix is the prefix of file ids.
 const FilePrefix = "fil"
 
-// FaultFile is the code of an answer that names no file of the chat, or one that answers
-// another question (FieldError.Code). Whoever knows the files finds that out.
+// FaultFile is the code (FieldError.Code) of an answer with an id that is not a file of the
+// chat, or that is the answer to another question. Check does not know the files, so the code
+// that stores them returns it.
 const FaultFile = "file"
 
-// IsFileID says whether a text has the form of a file's id.
+// IsFileID reports whether a text has the form of a file id.
 func IsFileID(s string) bool {
 	rest, ok := strings.CutPrefix(s, FilePrefix+"_")
 	return ok && len(rest) == 26 && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// fileType is what files with an extension are. What can be seen in their bytes may only be
-// the kind of their container, such as a text or a zip archive.
+// fileType is the media type of an extension. Their bytes may only show the type of the
+// container, within, such as a text or a zip archive.
 type fileType struct{ media, within string }
 
 const (
@@ -46,8 +47,8 @@ const (
 	compound  = "application/x-ole-storage"
 )
 
-// fileTypes are the types of common extensions. It is our own table, since that of the
-// system differs from one machine to the next.
+// fileTypes has the types of common extensions. It does not use the system's table, which
+// differs between machines.
 var fileTypes = map[string]fileType{
 	".txt": {plainText, plainText}, ".log": {plainText, plainText}, ".md": {"text/markdown", plainText}, ".csv": {"text/csv", plainText},
 	".tsv": {"text/tab-separated-values", plainText}, ".html": {"text/html", plainText}, ".htm": {"text/html", plainText},
@@ -64,8 +65,9 @@ var fileTypes = map[string]fileType{
 	".doc": {"application/msword", compound}, ".xls": {"application/vnd.ms-excel", compound}, ".ppt": {"application/vnd.ms-powerpoint", compound},
 }
 
-// FileType is the type of a file by its name, where what its bytes show, seen, does not
-// speak against that: seen are its type and those of what contains it, the narrowest first.
+// FileType returns the type of a file by the extension of its name if the content agrees,
+// otherwise the type of the content. seen are the types determined from the content: its type
+// and those of its containers, the narrowest first.
 func FileType(name string, seen []string) string {
 	if len(seen) == 0 {
 		seen = []string{"application/octet-stream"}
@@ -79,7 +81,7 @@ func FileType(name string, seen []string) string {
 	return seen[0]
 }
 
-// IsText says whether files of a type hold text. What they hold may still be something else.
+// IsText reports whether files of a type should contain text. The actual content may differ.
 func IsText(media string) bool {
 	if strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml") {
 		return true
@@ -92,8 +94,8 @@ func IsText(media string) bool {
 	return media == "application/xml" || media == "application/x-ndjson"
 }
 
-// IsAccept says whether a text may be an entry of Part.Accept: a media type, one with * behind
-// the slash, or an extension with its dot.
+// IsAccept reports whether a text is valid in Part.Accept: a media type, one with * after the
+// slash, or an extension with its dot.
 func IsAccept(s string) bool {
 	if len(s) < 2 || len(s) > MaxAcceptEntry || strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789.+-_/*", r)
@@ -107,8 +109,8 @@ func IsAccept(s string) bool {
 	return ok && kind != "" && sub != "" && !strings.Contains(kind, "*") && !strings.Contains(sub, "/") && (sub == "*" || !strings.Contains(sub, "*"))
 }
 
-// Accepts says whether one of the entries takes a file of this name and type; no entries take
-// any. An extension that stands for a type takes only files whose content is of that type.
+// Accepts reports whether one of the entries accepts a file of this name and type. No entries
+// accept any file. An extension with a known type only accepts content of that type.
 func Accepts(accept []string, name, media string) bool {
 	if len(accept) == 0 {
 		return true
@@ -128,8 +130,9 @@ func Accepts(accept []string, name, media string) bool {
 	return false
 }
 
-// FileName is a name of a file as it may be kept and shown: its last part, without what
-// deceives, at most MaxFileName code points, "file" where nothing is left.
+// FileName returns the name of a file in a form that can be stored and shown: its last path
+// element, cleaned (see Clean), with at most MaxFileName code points, or "file" if nothing is
+// left.
 func FileName(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = s[strings.LastIndexAny(s, `/\`)+1:]
@@ -149,7 +152,7 @@ func FileName(s string) string {
 
 const maxExtension = 20 // code points
 
-// NameFor is a name for a file of a media type that came without one: "image.png".
+// NameFor returns a name for a file without one, by its media type: "image.png".
 func NameFor(media string) string {
 	kind, _, _ := strings.Cut(media, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {
@@ -164,7 +167,7 @@ func NameFor(media string) string {
 	return kind + ext
 }
 
-// Size is a number of bytes as people say it, rounded down: "812 bytes", "1.5 MB".
+// Size formats a number of bytes for people, rounded down: "812 bytes", "1.5 MB".
 func Size(n int64) string {
 	for _, unit := range []struct {
 		bytes int64

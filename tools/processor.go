@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Processor counts the processor time that the calls of one step take: those that run beside each
-// other count together. Tools that bound it add to it. Safe for concurrent use; a nil Processor
+// Processor counts the processor time of the calls of one step, including concurrent ones.
+// Tools that limit processor time add to it. It is safe for concurrent use. A nil Processor
 // counts nothing.
 type Processor struct{ taken atomic.Int64 }
 
-// Add counts some time.
+// Add adds d to the time taken.
 func (p *Processor) Add(d time.Duration) {
 	if p != nil {
 		p.taken.Add(int64(d))
 	}
 }
 
-// Taken is the time counted so far.
+// Taken returns the time counted so far.
 func (p *Processor) Taken() time.Duration {
 	if p == nil {
 		return 0

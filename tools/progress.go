@@ -2,14 +2,14 @@ package tools
 
 import "math"
 
-// Follows says whether p may be told after before, which is nil for the first report of a call:
-// it is a finite number, and more than that.
+// Follows reports whether p may be reported after before, which is nil for the first report of
+// a call: its progress must be finite and greater than before.
 func (p Progress) Follows(before *Progress) bool {
 	return finite(p.Progress) && (before == nil || p.Progress > before.Progress)
 }
 
-// Within is p without a total that says nothing: one that is not a finite number above zero, or
-// that p has passed already.
+// Within returns p without an invalid total: one that is not a finite number above zero, or
+// that the progress has already exceeded.
 func (p Progress) Within() Progress {
 	if p.Total != nil && (!finite(*p.Total) || *p.Total <= 0 || *p.Total < p.Progress) {
 		p.Total = nil

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// GatewayMark begins a line of the gateway's own behind a result.
+// GatewayMark begins a line that the gateway adds after a result.
 const GatewayMark = "[gateway]"
 
-// What the model reads of a person stands behind what a tool says, in lines of its own:
-// their note, and that they changed the arguments. Where they gave no answer,
-// it is an object whose userAnswer is null.
+// A person's words follow a tool's result in lines of their own: their note, and the message
+// that they changed the arguments. If they gave no answer, the result is an object whose
+// userAnswer is null.
 var (
 	personal     = []string{"note:", "memory:", "theuserchangedthearguments", "aholderoftherole"}
 	gateways     = []string{GatewayMark}
 	unansweredBy = regexp.MustCompile(`"userAnswer"\s*:\s*null`)
 )
 
-// Quoted is what a tool, a server or an application says, as the model reads it: "> " stands
-// before each line that could pass for words of the person, and two spaces before one that
-// could pass for the gateway's. All other lines are as they were.
+// Quoted returns the text of a tool, a server or an application for the model, with "> "
+// before each line that could pass for words of the person, and two spaces before each line
+// that could pass for words of the gateway. All other lines are unchanged.
 func Quoted(text string) string {
 	var b strings.Builder
 	at := 0
@@ -41,8 +41,8 @@ func Quoted(text string) string {
 	return b.String()
 }
 
-// begins says whether a line begins with one of words to a cursory reader: whatever stands
-// in between that shows nothing, or is Markdown for emphasis and lists.
+// begins reports whether a line seems to begin with one of words: it ignores invisible
+// characters and Markdown for emphasis and lists.
 func begins(line string, words []string) bool {
 	so := ""
 	for _, r := range line {
@@ -67,8 +67,8 @@ func begins(line string, words []string) bool {
 	return false
 }
 
-// LineBreak says whether some reader starts a new line at r: Unicode's line breaks (UAX 14:
-// BK, CR, LF, NL) and the separators that Python's splitlines adds. CR LF is one break.
+// LineBreak reports whether any reader starts a new line at r: Unicode's line breaks (UAX 14:
+// BK, CR, LF, NL) and the separators that Python's splitlines adds. CR LF is one line break.
 func LineBreak(r rune) bool {
 	switch r {
 	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
@@ -77,8 +77,8 @@ func LineBreak(r rune) bool {
 	return false
 }
 
-// Indented is a text byte for byte, with two spaces after each line break: no line of it
-// passes for one of the text that it stands in.
+// Indented returns a text unchanged except for two spaces after each line break, so that no
+// line of it can pass for a line of the surrounding text.
 func Indented(s string) string {
 	var b strings.Builder
 	start := 0

@@ -12,16 +12,15 @@ import (
 	"golang.org/x/text/width"
 )
 
-// edgeSigns end or begin a word and mean nothing there. Inside of one, and before a digit, they
+// edgeSigns have no meaning at the edges of a word. Inside a word, and before a digit, they
 // do: 3.5 is not 35, and .5 is not 5.
 const edgeSigns = ".,;:"
 
-// Fold is a text without what makes no other question of it: the case and width of letters, how
-// white space is written, the signs ? ! ¿ ¡ … wherever they stand, and . , ; : at the edges of
-// words. Apostrophes, quotation marks and dashes are the same however they are drawn, and so are
-// ß and its capital letter. All other signs stay: C# is not C, and -5 is not 5. Two texts whose
-// folds are equal say the same; it is made so that the reverse may be wrong, and that never: ß is
-// not ss, ² is not 2.
+// Fold removes differences that do not change the meaning of a question: case and width of
+// letters, the kind of white space, the signs ? ! ¿ ¡ … anywhere, and . , ; : at the edges of
+// words. All forms of apostrophes, quotation marks and dashes are equal, as are ß and its
+// capital letter. All other signs stay: C# is not C, and -5 is not 5. Texts with equal folds
+// always mean the same. The reverse may be false, in doubt: ß is not ss, and ² is not 2.
 func Fold(s string) string {
 	s = norm.NFC.String(width.Fold.String(strings.ToValidUTF8(s, "\ufffd")))
 	var folded strings.Builder
@@ -41,8 +40,8 @@ func Fold(s string) string {
 	return norm.NFC.String(folded.String())
 }
 
-// spoken is s in small letters, and with white space for the signs that say how it is said. The
-// sign of "not equal" is not one of them.
+// spoken returns s in lower case, with white space in place of the signs that only change the
+// tone. != is not one of them.
 func spoken(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -70,7 +69,7 @@ func spoken(s string) string {
 	return b.String()
 }
 
-// small is the one letter that stands for all that differ from r in case only.
+// small returns the same letter for all letters that differ only in case.
 func small(r rune) rune {
 	first := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -86,19 +85,19 @@ func startsWithDigit(s string) bool {
 	return false
 }
 
-// shape is what a part asks: the words, how it is answered, and among what.
+// shape is what a part asks: its words, its input type and its options.
 type shape struct {
 	Text   string    `json:"text"`
 	Type   InputType `json:"type"`
 	Values []string  `json:"values,omitempty"`
-	// Options from elsewhere are the same as long as they come from the same place: what is
-	// there changes, and a question holds only the first of them.
+	// Options from a source count as the same if the source is the same: their content
+	// changes, and a question has only the first ones.
 	Template  string `json:"template,omitempty"`
 	Arguments string `json:"arguments,omitempty"`
 }
 
 // Shape identifies what is asked, in 16 hexadecimal digits: the folded text, the type and the
-// set of option values of each part, in their order. It is stored, and stays the same in all
+// set of option values of each part, in order. It is stored, so it must stay the same in all
 // versions of the gateway.
 func (q Question) Shape() string {
 	shapes := make([]shape, len(q.Parts))
@@ -107,7 +106,7 @@ func (q Question) Shape() string {
 	}
 	encoded, err := json.Marshal(shapes)
 	if err != nil {
-		return "" // strings always have a JSON
+		return "" // cannot happen: strings can always be encoded
 	}
 	sum := sha256.Sum256(encoded)
 	return hex.EncodeToString(sum[:8])
@@ -132,15 +131,15 @@ func (s shape) equal(other shape) bool {
 		slices.Equal(s.Values, other.Values)
 }
 
-// AsksPart says that a part of q asks what a part of another question asks: the words, the type and
-// the options are the same.
+// AsksPart reports whether a part of q asks the same as a part of another question: the words,
+// the type and the options are the same.
 func (q Question) AsksPart(part int, other Question, of int) bool {
 	return q.shape(part).equal(other.shape(of))
 }
 
-// Repeats says that q asks again what another question asked: each part has the same shape, and
-// what it shows beside that is the same, too. "Is this right?" is another question below another
-// text, and so is 1 or 2 where these stand for something else.
+// Repeats reports whether q asks the same as another question: each part has the same shape
+// and shows the same other texts. "Is this right?" under another text is another question, as
+// is a choice of 1 or 2 with other labels.
 func (q Question) Repeats(other Question) bool {
 	if q.Kind != KindQuestion || other.Kind != KindQuestion || len(q.Parts) != len(other.Parts) {
 		return false
@@ -153,7 +152,7 @@ func (q Question) Repeats(other Question) bool {
 	return true
 }
 
-// shown is what a person reads of a part beside its words, in any order of the options.
+// shown returns the texts of a part apart from its question, regardless of the order of the options.
 func (q Question) shown(part int) string {
 	p := &q.Parts[part]
 	lines := []string{Fold(p.Context), p.Link}

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	maxCalled  = 64 // bytes of a name that was called
-	maxSimilar = 3  // names that are told in its place
+	maxCalled  = 64 // bytes of the called name
+	maxSimilar = 3  // names suggested in its place
 )
 
-// NotAvailable is the error where there is no tool of that name: with the name as it was
-// called, and those of the tools there are that are most like it.
+// NotAvailable returns the error for a call of a tool that does not exist, with the called name
+// and the most similar names of existing tools.
 func NotAvailable(called string, there []string) *Error {
 	hint := "Use only the tools that you were given, or go on without."
 	if len(there) == 0 {
@@ -27,8 +27,9 @@ func NotAvailable(called string, there []string) *Error {
 	return &Error{Code: CodeNotAvailable, Message: fmt.Sprintf("There is no tool %q here. %s", Clip(Clean(strings.ToValidUTF8(called, "\ufffd")), maxCalled), hint)}
 }
 
-// Similar are up to three of the names that are like this one, the most similar first: a few
-// letters differ, or one is a part of the other. Case and what is no letter do not count.
+// Similar returns up to three of the names that are similar to name, the most similar first:
+// a few letters differ, or one contains the other. Only letters and digits count, regardless
+// of case.
 func Similar(name string, names []string) []string {
 	type candidate struct {
 		name     string

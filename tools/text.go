@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholder is {name} in what an admin wrote: a place that an argument of that name fills.
+// Placeholder matches {name} in a text by an admin, which the argument of that name replaces.
 var Placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 
-// Clip cuts s to at most n bytes, at the end of a code point. Nothing marks the cut: it is
-// for results and whatever else has a limit in bytes.
+// Clip cuts s to at most n bytes, at the end of a code point, without marking the cut. Use it
+// for results and other texts with a limit in bytes.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -23,8 +23,7 @@ func Clip(s string, n int) string {
 	return s[:n]
 }
 
-// Shorten cuts a text that somebody reads to at most n code points, of which the last is
-// then "…".
+// Shorten cuts a text for people to at most n code points. The last one of a cut text is "…".
 func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -32,10 +31,10 @@ func Shorten(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// Clean is a text of a model, tool or server as a person may be shown it: without control
-// characters and what overrides the direction of the text. Line breaks and tabs stay, and
-// so do the marks and joiners that honest texts need: of Hebrew, Arabic, Persian, emoji.
-// What a person wrote is never cleaned.
+// Clean returns a text of a model, tool or server in a form that is safe to show: without
+// control characters and direction overrides. Line breaks and tabs stay, as do the marks and
+// joiners that ordinary texts need: Hebrew, Arabic, Persian, emoji. Texts by people are never
+// cleaned.
 func Clean(s string) string {
 	if strings.IndexFunc(s, deceives) < 0 {
 		return s
@@ -48,8 +47,9 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Visible is a text from outside for a terminal: what Clean leaves out stands there as an escape
-// such as \u001b, and a carriage return that ends no line as \r. All else stays as it is.
+// Visible returns an untrusted text for a terminal. Characters that Clean removes become
+// escapes such as \u001b, and a carriage return that does not end a line becomes \r. All else
+// is unchanged.
 func Visible(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -65,7 +65,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// deceives says whether r makes a text look like another one: it moves the cursor, rings,
+// deceives reports whether r can make a text look like another one: it is a control character,
 // or begins or ends an embedding, override or isolate.
 func deceives(r rune) bool {
 	switch {
@@ -77,7 +77,7 @@ func deceives(r rune) bool {
 	return unicode.IsControl(r)
 }
 
-// Blank says whether s shows nothing: it is empty, or all of it is Invisible.
+// Blank reports whether s is empty or has only Invisible characters.
 func Blank(s string) bool {
 	for _, r := range s {
 		if !Invisible(r) {
@@ -87,8 +87,8 @@ func Blank(s string) bool {
 	return true
 }
 
-// Invisible says whether a code point shows nothing: white space, control and zero-width
-// characters, and the empty braille pattern.
+// Invisible reports whether a code point is invisible: white space, control and zero-width
+// characters, and the blank braille pattern.
 func Invisible(r rune) bool {
 	if r > ' ' && r < 0x7f {
 		return false

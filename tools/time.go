@@ -2,7 +2,7 @@ package tools
 
 import "time"
 
-// Time is written as RFC 3339 in UTC with milliseconds.
+// Time is a time whose JSON is RFC 3339 in UTC with milliseconds.
 type Time time.Time
 
 // MarshalJSON writes 2026-02-06T10:30:00.000Z.
@@ -10,5 +10,5 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the form that MarshalJSON writes.
 func (t *Time) UnmarshalJSON(b []byte) error { return (*time.Time)(t).UnmarshalJSON(b) }

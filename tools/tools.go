@@ -10,42 +10,42 @@ import (
 type Call struct {
 	ID        string // unique in its chat
 	Name      string // the tool's id
-	Arguments string // as the model sent them: any bytes
+	Arguments string // as the model sent them; may be any bytes
 	Language  string // BCP 47 tag of the chat
-	Program   bool   // a program wrote the arguments, and no model: see toolexec.Executor.Ask
-	// MaxResult is how many bytes of a result the caller takes; 0: what a model
-	// reads. Only options of questions are more.
+	Program   bool   // a program wrote the arguments, not a model: see toolexec.Executor.Ask
+	// MaxResult is the maximum number of bytes of a result; 0: the limit for a model. Only
+	// lists of options for questions may be larger.
 	MaxResult int
-	// Unfounded are RFC 6901 pointers to arguments that nobody gave, of a call to be approved.
+	// Unfounded are RFC 6901 pointers to arguments, of a call to be approved, that were not said.
 	Unfounded []string
-	// Asked is what an earlier run of this call asked and how that ended, where the call
-	// goes on; nil where it begins.
+	// Asked is the question of an earlier run of this call, and how it ended; nil in the first
+	// run.
 	Asked *Asked
-	// Memory keeps words of the person whose chat it is; nil where nothing is kept.
+	// Memory keeps texts of the owner of the chat; nil if nothing is kept.
 	Memory Memory
-	// Processor counts what the calls of its step take of the processor; nil: nothing is counted.
+	// Processor counts the processor time of the calls of the step; nil: nothing is counted.
 	Processor *Processor
-	// Report tells how far the call has come, while it runs; nil where nobody is told. Safe for
-	// concurrent use, and never waits for anybody. What is reported after Run has returned is
-	// dropped, and so is what does not follow on the report before (Progress.Follows), and a
-	// Total that says nothing (Progress.Within).
+	// Report reports the progress of the call while it runs; nil if no one receives it. It is
+	// safe for concurrent use and never blocks. It drops reports after Run has returned, reports
+	// that do not follow the one before (Progress.Follows), and invalid Totals
+	// (Progress.Within).
 	Report func(Progress)
 }
 
-// Progress is how far a call has come: of Total, where the tool knows it.
+// Progress is the progress of a call, out of Total if the tool knows it.
 type Progress struct {
-	Progress float64  `json:"progress"` // finite, and more than in the report before
+	Progress float64  `json:"progress"` // finite, and greater than in the report before
 	Total    *float64 `json:"total,omitempty"`
-	// Message is for people to read, as plain text on one line.
+	// Message is plain text for people, on one line.
 	Message string `json:"message,omitempty"`
 }
 
-// Memory keeps words of one person in one app, beyond chats. Errors that are an *Error are for
-// the model.
+// Memory keeps texts of one person in one app, across chats. If an error is an *Error, it is
+// for the model.
 type Memory interface {
-	// Remember keeps a text in place of what is kept under the key.
+	// Remember keeps a text under a key, replacing the one before.
 	Remember(ctx context.Context, key, text string) error
-	// Forget removes what is kept under the key, and says whether there was anything.
+	// Forget removes the text under a key, and reports whether there was one.
 	Forget(ctx context.Context, key string) (bool, error)
 }
 
@@ -55,19 +55,18 @@ type Asked struct {
 	Closing  Closing
 }
 
-// Error is a tool's error result: what the model reads as
-// {"error":{"code":...,"message":...}}. Message says how to fix it.
+// Error is a tool's error result, which the model reads as
+// {"error":{"code":...,"message":...}}. Message says how to fix the error.
 type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	// Reason is the code's finer grain for metrics, from a closed set ("" where
-	// the code says it all).
+	// Reason gives more detail than Code, for metrics, from a closed set; "" for none.
 	Reason string `json:"-"`
-	// Cause is what the operator's log says of it: "" for what is the model's own
-	// fault. Neither secrets nor users' texts are in it.
+	// Cause is the cause for the operator's log; "" if the error is the model's. It contains
+	// no secrets and no users' texts.
 	Cause string `json:"-"`
-	// Fields say of a question that is not asked what is wrong with which of its fields, as
-	// the caller spelled them: Code is a reason, Params are what the text of it names.
+	// Fields are the faults of a question that is refused, by its fields as the caller spelled
+	// them. Code is a reason, Params are the values in its text.
 	Fields []FieldError `json:"-"`
 }
 
@@ -88,77 +87,75 @@ const (
 	CodeInterrupted          = "INTERRUPTED"
 )
 
-// Outcome is what a call came to: a result, an error result or a question,
-// exactly one of them.
+// Outcome is the outcome of a call: exactly one of a result, an error result and a question.
 type Outcome struct {
 	Result   string
 	Error    *Error
 	Question *Question
-	// Answer is that to Question where it is known without asking: nobody is asked.
+	// Answer is the answer to Question if it is already known. Then no one is asked.
 	Answer *Answer
-	// Content is what a result shows people beside the text; nil where that is all there is.
+	// Content is shown to people in addition to the text of the result; nil if there is none.
 	Content []Content
-	// Note is what the person who answered in the middle of the call added. It goes to the
-	// model behind Result, as the person's.
+	// Note is the note of the person who answered during the call. The model reads it after
+	// Result, as the person's words.
 	Note string
-	// Repairs are the kinds of silent repairs made to the arguments,
-	// from a closed set, for metrics.
+	// Repairs are the kinds of silent repairs of the arguments, from a closed set, for metrics.
 	Repairs []string
 }
 
 // Tool is something the model can call. Implementations are safe for
 // concurrent use.
 type Tool interface {
-	// Run executes the call. The model reads an error that is an *Error as it stands; any
-	// other error is logged, and the model reads TOOL_FAILED without its text.
+	// Run executes the call. The model reads an error that is an *Error unchanged. Any other
+	// error is logged, and the model reads TOOL_FAILED without its text.
 	Run(ctx context.Context, call Call) (Outcome, error)
 }
 
-// MaxDefinitions is how many tools a model is offered: what OpenAI takes in one request.
+// MaxDefinitions is the maximum number of tools offered to a model. It is OpenAI's limit for a request.
 const MaxDefinitions = 128
 
-// Definition is what the model reads of a tool. Parameters is a JSON Schema
-// whose texts are plain strings.
+// Definition is the definition of a tool for the model. Parameters is a JSON Schema whose
+// texts are plain strings.
 type Definition struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage
 }
 
-// Describer is a tool that knows its own description and parameters, for where
-// the admin gave none.
+// Describer is a tool with its own description and parameters, which are used if the admin
+// configured none.
 type Describer interface {
 	Definition() (description string, parameters json.RawMessage)
 }
 
-// Repeater is a tool that says which of its calls may be run again where a crash
-// left it open whether they came to an end. The calls of other tools are journalled
-// as they begin and never run twice.
+// Repeater is a tool that reports which of its calls may run again if a crash left their end
+// unknown. The calls of other tools are recorded in the journal when they begin, and never run
+// twice.
 type Repeater interface {
 	Repeatable(call Call) bool
 }
 
-// Checker is a tool that checks a call's arguments itself, before anybody is asked to
-// approve the call. The error is for the model and says how to fix them.
+// Checker is a tool that checks the arguments of a call itself, before a person is asked to
+// approve the call. The error is for the model and says how to fix the arguments.
 type Checker interface {
 	CheckArguments(call Call) error
 }
 
-// Family is a tool that stands for several, which only it knows and which may change at
-// any time: those of a server. A member is offered and called by its own name. Run, and
-// the methods of the optional interfaces, take calls of any member.
+// Family is a tool that provides several tools, such as those of a server. Only it knows them,
+// and they may change at any time. Each member is offered and called by its own name. Run and
+// the methods of the optional interfaces take calls of any member.
 type Family interface {
 	Resumer
-	// Members are the definitions as they are known now, in a language, in an order that only
-	// changes with them. It waits for nobody but, once and for a moment, for the first list.
+	// Members returns the currently known definitions in a language, in an order that only
+	// changes when they do. It does not block, except once, briefly, for the first list.
 	Members(language string) []Definition
-	// Ready waits until the named member is known, and until ctx ends at the most. The
-	// error is an *Error that says why there is none.
+	// Ready waits until the named member is known or ctx ends. The error is an *Error that says
+	// why the member is missing.
 	Ready(ctx context.Context, name string) error
 }
 
-// Timed is a tool that says how long a call may take, in place of the executor's own
-// bound. Its context ends then.
+// Timed is a tool with its own time limit for calls, in place of the executor's. The context
+// of a call ends after it.
 type Timed interface {
 	Timeout() time.Duration
 }
@@ -166,14 +163,14 @@ type Timed interface {
 // Resumer is a tool whose calls can pause.
 type Resumer interface {
 	Tool
-	// Check says whether a answers q and returns it normalised (options in the
-	// question's order, values instead of labels). It is pure. A refusal is an
+	// Check checks whether a is a valid answer to q and returns it normalized (options in the
+	// question's order, values instead of labels). It is pure. If it refuses, the error is an
 	// *AnswerError with one entry per faulty field.
 	Check(q Question, a Answer) (Answer, error)
-	// Read takes a plain message as an answer to q, if it reads as one in the
-	// given language; what it returns passes Check.
+	// Read reads a plain message in a language as an answer to q. It returns false if the
+	// message is not one. The answer passes Check.
 	Read(q Question, text, language string) (Answer, bool)
-	// Resume makes the tool result from a checked answer, or from the reason why
-	// there is none.
+	// Resume returns the tool result for a checked answer, or for the reason why there is no
+	// answer.
 	Resume(ctx context.Context, call Call, q Question, c Closing) (Outcome, error)
 }

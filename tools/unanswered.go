@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unanswered is the result of a pause without an answer, in the order
-// of its JSON.
+// unanswered is the result of a question without an answer. The fields are in the order of the
+// JSON.
 type unanswered struct {
 	UserAnswer *string `json:"userAnswer"` // always null
 	Skipped    bool    `json:"skipped,omitempty"`
@@ -18,8 +18,8 @@ type unanswered struct {
 	Note       string  `json:"note,omitempty"`
 }
 
-// Unanswered is what the model reads where nobody answered: the state in which the
-// question ended, what that means in words, and the user's note.
+// Unanswered returns the result that the model reads for a question without an answer: its
+// final state, a message about it, and the user's note.
 func Unanswered(state State, message, note string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -31,5 +31,5 @@ func Unanswered(state State, message, note string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// TimedOut is the message of a question that expired, whoever asked.
+// TimedOut is the message for a question that expired, regardless of who asked.
 const TimedOut = "The user did not respond within the time limit"

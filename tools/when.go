@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// When says that a part is asked only where an earlier part of the same question was answered
-// with one of these values.
+// When is a condition: a part is asked only if an earlier part of the same question was
+// answered with one of these values.
 type When struct {
 	Question string `json:"question"` // the earlier part's ID
-	// Is are values as an answer has them: of options, "yes" or "no", or the text, number or
-	// date itself. What a person wrote in place of an option is none of them.
+	// Is are values in the form of an answer: of options, "yes" or "no", or the text, number or
+	// date itself. A text that a person wrote in place of an option never matches.
 	Is []string `json:"is"`
 }
 
-// Met says that the part which w names was answered with one of its values.
+// Met reports whether a, the answer to the part that w names, has one of its values.
 func (w *When) Met(a Answer) bool {
 	is := func(s string) bool { return slices.Contains(w.Is, s) }
 	if a.Skipped || a.Declined {
@@ -36,8 +36,8 @@ func (w *When) Met(a Answer) bool {
 	return is(literal)
 }
 
-// Before is the index of the part that the condition of part i looks back on; -1: it has none,
-// and is always asked.
+// Before returns the index of the earlier part in the condition of part i, -1 if the part has no
+// condition and is always asked.
 func Before(parts []Part, i int) int {
 	w := parts[i].When
 	if w == nil {
@@ -46,8 +46,8 @@ func Before(parts []Part, i int) int {
 	return slices.IndexFunc(parts[:i], func(p Part) bool { return p.ID == w.Question })
 }
 
-// Applies says for each part whether it is asked, given the answers to those before it, by
-// position: where its condition is met, and the part that it looks back on is asked itself.
+// Applies reports for each part whether it is asked, given the answers to the earlier parts, by
+// position: its condition must be met, and the part in the condition must be asked itself.
 func (q Question) Applies(answers []Answer) []bool {
 	applies := make([]bool, len(q.Parts))
 	for i, p := range q.Parts {
