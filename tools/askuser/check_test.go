@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// questions are asked through Run, so that Check sees what is stored: marshalled
-// and read again.
+// questions are asked through Run, so that Check sees them as stored: marshaled and
+// unmarshaled.
 func ask(t testing.TB, arguments string) tools.Question {
 	t.Helper()
 	outcome, err := newTool().Run(t.Context(), tools.Call{Arguments: arguments, Language: "de"})
@@ -55,7 +55,7 @@ const (
 	skipForm    = `{"questions":[{"question":"A?","input_type":"text","allow_skip":true},{"question":"B?","input_type":"confirm","allow_skip":true}]}`
 )
 
-// What fits is accepted and normalised; checked again, it is the same.
+// A valid answer is accepted and normalized. Checking the result returns the same.
 func TestCheckAccepts(t *testing.T) {
 	for _, c := range []struct{ name, question, answer, want string }{
 		{"text byte for byte", text, `{"value":" {{x}} <b>é</b>\r\n\t${y} "}`, `{"value":" {{x}} <b>é</b>\r\n\t${y} "}`},
@@ -89,7 +89,7 @@ func TestCheckAccepts(t *testing.T) {
 		{"form with a note", form, `{"note":"n","answers":[{"value":"alpha"},{"value":"me"},{"declined":true}]}`, `{"note":"n","answers":[{"value":"alpha"},{"value":"me"},{"declined":true}]}`},
 		{"form declined", form, `{"declined":true}`, `{"declined":true}`},
 		{"form skipped", skipForm, `{"skipped":true}`, `{"skipped":true}`},
-		{"null is no value", openSelect, `{"value":null,"other":"x"}`, `{"other":"x"}`},
+		{"null is not a value", openSelect, `{"value":null,"other":"x"}`, `{"other":"x"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := ask(t, c.question)
@@ -97,7 +97,7 @@ func TestCheckAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatalf("refused: %v %+v", err, faults(err))
 			}
-			// Compared as bytes: a number keeps its digits.
+			// Compared as bytes, since a number must keep its digits.
 			data, _ := json.Marshal(got)
 			want, _ := json.Marshal(answer(t, c.want))
 			if string(data) != string(want) {
@@ -119,7 +119,7 @@ func faults(err error) []tools.FieldError {
 	return nil
 }
 
-// What does not fit is refused with one entry for each faulty field.
+// An invalid answer is refused with one entry for each faulty field.
 func TestCheckRefuses(t *testing.T) {
 	for _, c := range []struct{ name, question, answer, want string }{
 		{"nothing", text, `{}`, "0 value required"},
@@ -171,7 +171,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"late", dated, `{"value":"2027-01-01"}`, "0 value date_max"},
 		{"a form by one value", form, `{"value":"x"}`, "0 answers count"},
 		{"too few answers", form, `{"answers":[{"value":"x"}]}`, "0 answers count"},
-		{"a value beside answers", form, `{"value":"x","answers":[{"value":"x"},{"skipped":true},{"value":"2026-01-01"}]}`, "0 value not_expected"},
+		{"a value with answers", form, `{"value":"x","answers":[{"value":"x"},{"skipped":true},{"value":"2026-01-01"}]}`, "0 value not_expected"},
 		{"each fault of a form", form, `{"answers":[{"skipped":true},{"value":""},{"value":"tomorrow","note":"` + long(2001) + `"}]}`,
 			"0 skipped skip_not_allowed, 1 value blank, 2 note note_too_long, 2 value type_date"},
 		{"a form skipped", form, `{"skipped":true}`, "0 skipped skip_not_allowed, 2 skipped skip_not_allowed"},
@@ -191,7 +191,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// The asker's own message goes with what its rules refuse, and with nothing else.
+// The asker's own message only goes with faults against its rules.
 func TestOwnMessage(t *testing.T) {
 	for _, c := range []struct{ question, answer, message string }{
 		{code, `{"value":"ab1"}`, "Like AB1"},
@@ -208,7 +208,7 @@ func TestOwnMessage(t *testing.T) {
 	}
 }
 
-// Params carry what a message needs to say.
+// Params have the values that a message needs.
 func TestFaultParams(t *testing.T) {
 	for _, c := range []struct{ question, answer, params string }{
 		{code, `{"value":"A"}`, `{"Count":3}`},

@@ -32,14 +32,13 @@ func compiled(t *testing.T, parameters json.RawMessage) *jsonschema.Schema {
 
 var bounds = regexp.MustCompile(`"(min|max)":(-?[\d.]+)`)
 
-// The schema is valid, takes what Run takes, and refuses what is over the limits
-// in force.
+// The schema is valid, accepts what Run accepts, and refuses what is over the current limits.
 func TestDefinition(t *testing.T) {
 	tool := askuser.New(askuser.Limits{MaxQuestions: 3, MaxOptions: 7, MaxAnswer: 1234}, nil)
 	description, parameters := tool.Definition()
 	schema := compiled(t, parameters)
 	for _, legal := range []string{text, code, selected, openSelect, several, confirmed, numbered, dated, form} {
-		legal = bounds.ReplaceAllString(legal, `"$1":"$2"`) // models are asked for texts; numbers are read alike
+		legal = bounds.ReplaceAllString(legal, `"$1":"$2"`) // the schema asks for texts, but Run also accepts numbers
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(legal))
 		if err != nil {
 			t.Fatal(err)
@@ -56,22 +55,22 @@ func TestDefinition(t *testing.T) {
 	} {
 		v, _ := jsonschema.UnmarshalJSON(strings.NewReader(over))
 		if schema.Validate(v) == nil {
-			t.Errorf("the schema takes %s", shorten(over))
+			t.Errorf("the schema accepts %s", shorten(over))
 		}
 	}
 	for _, part := range []string{"up to 3", "rarely", "recommended", "one call", "the whole answer"} {
 		if !strings.Contains(description, part) {
-			t.Errorf("description does not say %q: %s", part, description)
+			t.Errorf("the description lacks %q: %s", part, description)
 		}
 	}
 	for _, part := range []string{"The whole answer must match", "1234", "1 to 7 options"} {
 		if !strings.Contains(string(parameters), part) {
-			t.Errorf("parameters do not say %q: %s", part, parameters)
+			t.Errorf("the parameters lack %q: %s", part, parameters)
 		}
 	}
 }
 
-// A place of the definition has one type: some servers refuse lists of types, others unions.
+// Each field of the definition has one type: some servers refuse lists of types, others unions.
 func TestTheDefinitionHasOneTypeAPlace(t *testing.T) {
 	_, parameters := askuser.New(askuser.Limits{MaxFile: 1}, nil).Definition()
 	for _, word := range []string{`"type":[`, `"anyOf"`, `"oneOf"`} {
@@ -81,8 +80,8 @@ func TestTheDefinitionHasOneTypeAPlace(t *testing.T) {
 	}
 }
 
-// Bounds and defaults in the words of the definition are read as those in JSON's own types, and
-// count as no repair.
+// Bounds and defaults as the definition describes them mean the same as in JSON's own types, and
+// do not count as a repair.
 func TestTextsOfTheDefinitionAreReadAsNumbersAndLists(t *testing.T) {
 	tool := askuser.New(askuser.Limits{}, nil)
 	for own, texts := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// A program is told which question and which field is wrong, by the names that it used.
+// A program gets the question and the field of each fault, by the names that it used.
 func TestFaultsNameFieldsAsTheyWereSpelled(t *testing.T) {
 	prepared := askuser.Template{Name: "city", Values: []string{"country"}, Question: func(string) []byte { return []byte(`{"question": "Which city in {country}?"}`) }}
 	tool := askuser.New(askuser.Limits{MaxOptions: 3, MaxQuestions: 2}, nil, prepared)
@@ -57,7 +57,7 @@ func TestFaultsNameFieldsAsTheyWereSpelled(t *testing.T) {
 	}
 }
 
-// What means nothing can be told from what is only spelled otherwise.
+// Unknown names can be told from other spellings of known ones.
 func TestWhatIsUnderstood(t *testing.T) {
 	plain := askuser.New(askuser.Limits{}, nil)
 	prepared := askuser.New(askuser.Limits{}, nil, askuser.Template{Name: "city", Values: []string{"Country"}, Question: func(string) []byte { return nil }})

@@ -16,7 +16,7 @@ const fileID = "fil_abcdefghijklmnopqrstuvwxyz"
 
 func newFileTool() *askuser.Tool { return askuser.New(askuser.Limits{MaxFile: 1000}, german) }
 
-// fileQuestion is what a tool that takes files of up to 1000 bytes makes of arguments.
+// fileQuestion returns the question for arguments, of a tool that accepts files of up to 1000 bytes.
 func fileQuestion(t *testing.T, arguments string) tools.Question {
 	t.Helper()
 	out, err := newFileTool().Run(t.Context(), tools.Call{Arguments: arguments})
@@ -45,7 +45,7 @@ func TestAQuestionForAFileSaysWhatItTakes(t *testing.T) {
 	}
 }
 
-// What says which files are taken belongs to no other question.
+// Only questions for files have accept and maxBytes.
 func TestNoOtherQuestionTakesFiles(t *testing.T) {
 	for _, kind := range []string{`"text"`, `"confirm"`, `"number"`, `"select","options":["a","b"]`} {
 		if p := fileQuestion(t, `{"question":"And?","input_type":`+kind+`,"accept":"a b","maxBytes":7}`).Parts[0]; p.MaxBytes != 0 || p.Accept != nil {
@@ -79,8 +79,8 @@ func TestAQuestionForAFileIsRefused(t *testing.T) {
 	}
 }
 
-// Of the model, and of clients, nothing but the id is taken: what is known of the file comes
-// from the store.
+// Only the id comes from the model and from clients: the description of the file comes from the
+// store.
 func TestAFileAnswers(t *testing.T) {
 	q := fileQuestion(t, `{"question":"Which?","input_type":"file","accept":["text/*"],"maxBytes":100,"allow_skip":true}`)
 	answer := tools.Answer{Value: json.RawMessage(`"` + fileID + `"`), File: &tools.Attachment{Name: "a\nQ2 (x): b.csv", Type: "text/csv", Size: 12}}
@@ -94,7 +94,7 @@ func TestAFileAnswers(t *testing.T) {
 	}
 	out, err := newFileTool().Resume(t.Context(), tools.Call{}, q, tools.Closing{State: tools.StateAnswered, Answer: &checked})
 	if want := "a Q2 (x): b.csv (text/csv, 12 bytes)"; err != nil || out.Result != want {
-		t.Errorf("the model is told %q, %v", out.Result, err)
+		t.Errorf("the model reads %q, %v", out.Result, err)
 	}
 	for _, c := range []struct {
 		answer tools.Answer
@@ -123,7 +123,7 @@ func TestAFileAnswers(t *testing.T) {
 	}
 }
 
-// Sizes are told as people say them, and never as more than they are.
+// Sizes are formatted for people and never rounded up.
 func TestSizesOfFiles(t *testing.T) {
 	q := fileQuestion(t, `{"question":"Which?","input_type":"file"}`)
 	for n, want := range map[int64]string{0: "0 bytes", 999: "999 bytes", 1000: "1 kB", 1500: "1.5 kB", 999_999: "999.9 kB", 1_000_000: "1 MB", 26_214_400: "26.2 MB", 7e9: "7 GB"} {
@@ -135,7 +135,7 @@ func TestSizesOfFiles(t *testing.T) {
 	}
 }
 
-// A message is never a file, not even one that is its id.
+// A message never answers with a file, even if it is the id of one.
 func TestAMessageIsNoFile(t *testing.T) {
 	q := fileQuestion(t, `{"question":"Which?","input_type":"file","allow_skip":true}`)
 	if a, ok := newFileTool().Read(q, fileID, "en"); ok {
@@ -146,10 +146,10 @@ func TestAMessageIsNoFile(t *testing.T) {
 	}
 }
 
-// The model is offered files where they can be kept.
+// The definition has files only if they can be stored.
 func TestTheModelIsOfferedFiles(t *testing.T) {
 	if _, schema := newTool().Definition(); strings.Contains(string(schema), `"file"`) || strings.Contains(string(schema), "accept") {
-		t.Error("files are offered that nobody keeps")
+		t.Error("files are offered, but cannot be stored")
 	}
 	_, schema := newFileTool().Definition()
 	for _, want := range []string{`"date","file"]`, `"accept":{"type":"array","maxItems":20`, `"maximum":1000`} {
@@ -159,7 +159,7 @@ func TestTheModelIsOfferedFiles(t *testing.T) {
 	}
 }
 
-// A template may ask for a file; where none are kept, the model is told so.
+// A template may ask for a file. If files cannot be stored, the model gets a refusal.
 func TestATemplateAsksForAFile(t *testing.T) {
 	question := []byte(`{"question":"Which {what}?","input_type":"file","accept":["image/*"],"maxBytes":1e12}`)
 	if err := askuser.CheckTemplate(question, false); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// What people and standards call an address, a number, a length of time, and what they do not.
+// Texts that people and standards accept as an address, a phone number or a duration, and texts that they do not.
 var formatted = map[string]struct{ good, bad []string }{
 	tools.FormatEmail: {
 		[]string{"a@b.example", "first.last+tag@sub.example.org", "o'brien@example.ie", "root@localhost", "müller@büro.example", "用户@例子.广告", "x_y-z@1-2.example", "a@" + strings.Repeat("b", 63) + ".example"},
@@ -33,10 +33,10 @@ var formatted = map[string]struct{ good, bad []string }{
 	},
 }
 
-// words is the answer with this text.
+// words returns the answer with this text.
 func words(s string) tools.Answer { return tools.Answer{Value: json.RawMessage(quoteJSON(s))} }
 
-// said is the text of an answer.
+// said returns the text of an answer.
 func said(t *testing.T, a tools.Answer) string {
 	t.Helper()
 	var s string
@@ -53,7 +53,7 @@ func TestFormats(t *testing.T) {
 			t.Fatalf("%+v", q.Parts[0])
 		}
 		for _, s := range texts.good {
-			// White space that was copied along is no part of it.
+			// Copied white space is not part of it.
 			checked, err := newTool().Check(q, words(" "+s+"\u00a0\r\n"))
 			if err != nil {
 				t.Errorf("%s %q: %v", format, s, err)
@@ -71,7 +71,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A text of any length is judged at once: this one would take a backtracking engine ages if
+// A text of any length is checked at once. This one would take a backtracking engine ages if
 // there were more than one way to match it.
 func TestFormatsOfLongTexts(t *testing.T) {
 	for format := range formatted {
@@ -116,7 +116,7 @@ func TestFormatsInOtherWords(t *testing.T) {
 	}
 }
 
-// The asker's own message stands for a wrong format, too, and a pattern narrows it.
+// The asker's own message also replaces that of a wrong format, and a pattern restricts the format further.
 func TestFormatsWithRules(t *testing.T) {
 	q := *run(t, `{"question":"Q","input_type":"text","format":"email","validation":{"pattern":".*\\.example","max":20,"message":"Ours."}}`).Question
 	for value, want := range map[string]string{"x": "format_email Ours.", "a@b.org": "pattern Ours.", strings.Repeat("a", 20) + "@b.example": "too_long Ours.", " a@b.example ": ""} {
@@ -132,7 +132,7 @@ func TestFormatsWithRules(t *testing.T) {
 	}
 }
 
-// A message with the right format is the answer, with others it is not.
+// A message in the right format is an answer, others are not.
 func TestMessagesWithAFormat(t *testing.T) {
 	q := *run(t, `{"question":"Q","input_type":"text","format":"phone"}`).Question
 	if a, ok := newTool().Read(q, " 030 123456\n", "en"); !ok || string(a.Value) != `"030 123456"` {

@@ -36,8 +36,8 @@ var seeds = []string{
 	`{"id":"city","question":"Q","input_type":"text"}`, `{"questions":[{"question":"Q"},{"id":"q1","question":"Q"},{"id":"q1","question":"Q"},{"id":7,"question":"Q"},{"id":" q9\u200b","question":"Q"}]}`,
 }
 
-// Whatever the model sends, Run answers with a refusal or with a question within
-// all limits; legal texts are not altered, and nothing is asked whose arguments no run would keep.
+// For any arguments, Run returns a refusal or a question within all limits. Valid texts are not
+// altered, and no question is asked whose arguments a run could not store.
 func FuzzRun(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)
@@ -76,7 +76,7 @@ func FuzzRun(f *testing.F) {
 		for _, p := range q.Parts {
 			within(t, p)
 			if !tools.IsPartID(p.ID) || ids[p.ID] {
-				t.Fatalf("id %q, beside %v", p.ID, ids)
+				t.Fatalf("id %q, with %v", p.ID, ids)
 			}
 			ids[p.ID] = true
 		}
@@ -85,9 +85,9 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// noneLost looks for each option that was given to a question, or beside `questions`, among
-// those of the questions. Left out may only be another word for what a confirm or the field for
-// own words says anyway.
+// noneLost checks that each option sent in a question, or next to `questions`, is among the
+// options of the questions. Only words that a confirm or the field for the user's own text
+// already covers may be left out.
 func noneLost(t *testing.T, arguments string, q *tools.Question) {
 	t.Helper()
 	var top map[string]any
@@ -120,7 +120,7 @@ func noneLost(t *testing.T, arguments string, q *tools.Question) {
 	}
 }
 
-// letters are those of a text and no more, as a person reads them.
+// letters returns only the letters of a text, as a person reads them.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) {
@@ -189,12 +189,12 @@ func within(t *testing.T, p tools.Part) {
 	}
 }
 
-// hangTogether looks at conditions, and at defaults, which are answers.
+// hangTogether checks conditions, and that defaults are answers.
 func hangTogether(t *testing.T, tool *askuser.Tool, q tools.Question) {
 	t.Helper()
 	for i, p := range q.Parts {
 		if p.When != nil && (tools.Before(q.Parts, i) < 0 || len(p.When.Is) == 0) {
-			t.Fatalf("question %d hangs on %+v", i, p.When)
+			t.Fatalf("question %d depends on %+v", i, p.When)
 		}
 		if p.When != nil {
 			for _, value := range p.When.Is {
@@ -212,7 +212,7 @@ func hangTogether(t *testing.T, tool *askuser.Tool, q tools.Question) {
 			}
 		}
 		if _, err := tool.Check(tools.Question{Parts: []tools.Part{p}, MaxAnswer: q.MaxAnswer}, a); err != nil {
-			t.Fatalf("the default %s is no answer: %v", p.Default, err)
+			t.Fatalf("the default %s is not an answer: %v", p.Default, err)
 		}
 	}
 }
@@ -224,7 +224,7 @@ func limit(t *testing.T, what, s string, most int) {
 	}
 }
 
-// unaltered asks what was accepted once more: it is legal, so nothing changes.
+// unaltered asks an accepted question again: it is valid, so nothing changes.
 func unaltered(t *testing.T, tool *askuser.Tool, q tools.Question) {
 	t.Helper()
 	for i := range q.Parts {
@@ -251,7 +251,7 @@ func unaltered(t *testing.T, tool *askuser.Tool, q tools.Question) {
 	}
 }
 
-// questionOf makes a question out of fuzzed arguments, if they are one.
+// questionOf returns the question of fuzzed arguments, if they are valid.
 func questionOf(tool *askuser.Tool, arguments string) (tools.Question, bool) {
 	outcome, err := tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
 	if err != nil {
@@ -260,8 +260,8 @@ func questionOf(tool *askuser.Tool, arguments string) (tools.Question, bool) {
 	return *outcome.Question, true
 }
 
-// Whatever a person sends, Check refuses with fields or accepts for good, and what
-// it accepts has a result with one line for each question of a form.
+// For any answer, Check refuses it with fields, or accepts it, and accepts the result again. The
+// tool result of an accepted answer has one line for each question of a form.
 func FuzzCheck(f *testing.F) {
 	for i, seed := range seeds {
 		f.Add(seed, []string{`{"value":"fr"}`, `{"values":["a","b"],"other":"c"}`, `{"answers":[{"value":"x"},{"skipped":true},{"value":"2026-01-01"}]}`,
@@ -313,7 +313,7 @@ func same(t *testing.T, tool *askuser.Tool, q tools.Question, checked tools.Answ
 	}
 }
 
-// What Read takes for an answer passes Check, and is a single question's.
+// An answer returned by Read passes Check, and is for a single question.
 func FuzzRead(f *testing.F) {
 	for i, seed := range seeds {
 		f.Add(seed, []string{"fr", "A and B", "1,5", "01.02.2026", "yes", "2)", "AB12\n", "skip", "a, Klingon", "1\u202f234,5"}[i%10], []string{"en", "de", "fr", "es"}[i%4])
@@ -335,8 +335,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Whatever people write, a form's result has one line for each question, and
-// without the indentation every text is in it byte for byte.
+// For any texts, the result of a form has one line for each question, and without the
+// indentation it contains every text unchanged.
 func FuzzResume(f *testing.F) {
 	f.Add("Which?", "a\nQ2 (Who?): b", "n\rQ1 (x): y", "c\u2028Q3 (z): w")
 	f.Add("Q2 (\u0085Q1 (", "\r\n", "\x1c\x1d\x1e\v\f", "")

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// german has words of its own; every other language is English.
+// german returns German words for "de", and English ones for every other language.
 func german(language string) askuser.Words {
 	if language == "de" {
 		return askuser.Words{Yes: "Ja", No: "Nein", YesWords: []string{"jawohl", "klar"}, NoWords: []string{"nö"}, SkipWords: []string{"überspringen"}, OtherWords: others}
@@ -53,7 +53,7 @@ func shorten(s string) string {
 	return s
 }
 
-// toJSON is v as JSON without HTML escapes undone: one form for comparisons.
+// toJSON returns v as JSON in one form for comparisons.
 func toJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -63,7 +63,7 @@ func toJSON(t *testing.T, v any) string {
 	return normal(t, string(data))
 }
 
-// normal is JSON in one spelling.
+// normal returns JSON in one spelling.
 func normal(t *testing.T, s string) string {
 	t.Helper()
 	var v any

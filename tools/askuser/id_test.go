@@ -18,7 +18,7 @@ func idsOf(q *tools.Question) string {
 	return strings.Join(ids, " ")
 }
 
-// A question has the id that the model gave it, if it can be one, and one in any case.
+// Every question has an id: the model's if it is valid, else a generated one.
 func TestIDs(t *testing.T) {
 	form := func(ids ...string) string {
 		var questions []string
@@ -63,7 +63,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// The model's id goes before the admin's, and the template's own value called id is none.
+// The model's id takes precedence over the admin's. A template's value named id is not an id.
 func TestIDsOfTemplates(t *testing.T) {
 	written := func(text string) func(string) []byte { return func(string) []byte { return []byte(text) } }
 	tool := askuser.New(askuser.Limits{}, nil,
@@ -96,7 +96,7 @@ func TestIDsOfTemplates(t *testing.T) {
 	}
 }
 
-// The model is told of ids with the limit that is in force, for one question and for several.
+// The definition has ids with the current limit, for one question and for several.
 func TestDefinitionOffersIDs(t *testing.T) {
 	_, parameters := newTool().Definition()
 	var schema struct {

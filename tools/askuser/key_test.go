@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// A model's key is taken if it can be one, and never stands in the way of the question.
+// A model's key is used if it is valid. An invalid one never prevents the question.
 func TestKeysAndAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		arguments, keys, repairs string
@@ -45,8 +45,8 @@ func TestKeysAndAgain(t *testing.T) {
 	}
 }
 
-// The admin's key goes before the model's; values are told apart by what they are, and not by how
-// the model spells them.
+// The admin's key takes precedence over the model's. Values are compared by their meaning, not
+// by the model's spelling.
 func TestKeysAndValuesOfTemplates(t *testing.T) {
 	written := func(text string) func(string) []byte { return func(string) []byte { return []byte(text) } }
 	tool := askuser.New(askuser.Limits{}, nil,

@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// Two lists that mean the same are one, with all that either says; two that differ are refused
-// by the names that the model gave them.
+// Two lists that mean the same are joined, with the details of both. Two that differ are refused,
+// by the names that the model used.
 func TestSeveralListsOfOptions(t *testing.T) {
 	for lists, want := range map[string]string{
 		`"options":["A","B"],"choices":["A","B"]`:                                  "A | B",
@@ -51,8 +51,8 @@ func TestSeveralListsOfOptions(t *testing.T) {
 	}
 }
 
-// Options beside the list of questions are those of the only question, or nobody's.
-func TestOptionsBesideTheQuestions(t *testing.T) {
+// Options next to the list of questions belong to the only question, or are refused.
+func TestOptionsNextToTheQuestions(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"questions":["Q"],"suggestions":["A","B"]}`:                          "Q select: A | B",
 		`{"questions":[{"question":"Q","options":["A"]}],"follow_up":["A"]}`:   "Q select: A",
@@ -71,7 +71,7 @@ func TestOptionsBesideTheQuestions(t *testing.T) {
 	}
 }
 
-// Options that cannot be read are refused, whatever the type: nobody knows what was lost.
+// Options that cannot be read are refused for any type, since it is unknown what would be lost.
 func TestOptionsThatCannotBeRead(t *testing.T) {
 	for options, reason := range map[string]string{
 		`[null,null]`:                              askuser.ReasonBadLabel,
@@ -123,7 +123,7 @@ func TestOptionsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Python's lists are read as Python reads them, or not at all.
+// Python lists are read as in Python, or not at all.
 func TestPythonLists(t *testing.T) {
 	for list, want := range map[string]string{
 		`['red', 'green']`:                    "red | green",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An alias that stood for two fields would be read as either, by chance.
+// An alias of two fields would be read as either, at random.
 func TestNamesAreUnambiguous(t *testing.T) {
 	for name, tables := range map[string][]map[string]string{
 		"part":   {partAliases, validationFields},

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// asked is the one part that a tool makes of arguments, and the repairs.
+// asked returns the only part of the question for arguments, and the repairs.
 func asked(t *testing.T, tool *askuser.Tool, arguments string) (tools.Part, string) {
 	t.Helper()
 	outcome, err := tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "en"})
@@ -27,8 +27,8 @@ func labels(p tools.Part) string {
 	return strings.Join(list, "|")
 }
 
-// An option that says only what the field for a text of one's own says is dropped, in
-// whatever language and spelling; what means more, or would leave nothing, stays.
+// An option that only duplicates the field for the user's own text is dropped, in any language
+// and spelling. It stays if it means more, or if no option would remain.
 func TestAnOptionThatSaysOtherIsDropped(t *testing.T) {
 	const open = `{"question":"Q","input_type":"select","allow_other":true,"options":[%]}`
 	for name, c := range map[string]struct{ question, options, want string }{
@@ -55,8 +55,8 @@ func TestAnOptionThatSaysOtherIsDropped(t *testing.T) {
 	}
 }
 
-// Where a text is always allowed, the question's own word does not count, and the model is
-// not offered one. Other types stay as they are.
+// If a text is always allowed, the question's allow_other is ignored, and the definition does
+// not have it. Other types are unchanged.
 func TestATextMayAlwaysBeAllowed(t *testing.T) {
 	always := askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways}, german)
 	for question, want := range map[string]bool{
@@ -80,7 +80,7 @@ func TestATextMayAlwaysBeAllowed(t *testing.T) {
 	}
 }
 
-// An admin's template says for itself, and keeps its options.
+// An admin's template has its own allow_other, and keeps its options.
 func TestATemplateSaysWhetherATextIsAllowed(t *testing.T) {
 	template := func(fields string) *askuser.Tool {
 		return askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways}, german, askuser.Template{
@@ -96,8 +96,8 @@ func TestATemplateSaysWhetherATextIsAllowed(t *testing.T) {
 	}
 }
 
-// The model is told never to list such an option.
-func TestTheModelIsToldOfOther(t *testing.T) {
+// The definition tells the model never to list such an option.
+func TestTheDefinitionForbidsOther(t *testing.T) {
 	for policy, want := range map[string]bool{"": true, askuser.AllowOtherModel: true, askuser.AllowOtherAlways: false} {
 		description, parameters := askuser.New(askuser.Limits{AllowOther: policy}, nil).Definition()
 		if !strings.Contains(description, `Never list an option such as "Other"`) || strings.Contains(description, "set allow_other") != want ||

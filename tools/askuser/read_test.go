@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Contract 6.7: what reads as an answer is one; the rest is left to the turn.
+// A message that can be read as an answer is one; all others are left to the turn (docs/protocol.md).
 const (
 	openMany   = `{"question":"Q","input_type":"multiselect","allow_other":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}`
 	openTwo    = `{"question":"Q","input_type":"multiselect","allow_other":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}],"validation":{"min":3,"max":3}}`
@@ -97,7 +97,7 @@ func TestRead(t *testing.T) {
 		{"the unknown counts", openTwo, "a, b, Klingon", "en", `{"values":["a","b"],"other":"Klingon"}`},
 		{"too few with the unknown", openTwo, "a, Klingon", "en", ""},
 		{"an unknown one that is too long", openMany, "a, " + long(2001), "en", ""},
-		{"not beside a single choice", openSelect, "de, Klingon", "en", `{"other":"de, Klingon"}`},
+		{"not with a single choice", openSelect, "de, Klingon", "en", `{"other":"de, Klingon"}`},
 		{"skip", skippable, "Skip.", "en", `{"skipped":true}`},
 		{"skip with more words", skippable, "skip this", "en-GB", `{"skipped":true}`},
 		{"skip in German", skippable, " ÜBERSPRINGEN!", "de", `{"skipped":true}`},

@@ -17,7 +17,7 @@ func resume(t testing.TB, q tools.Question, closing tools.Closing) string {
 	return outcome.Result
 }
 
-// Contract 6.8, byte for byte.
+// The result, byte for byte (docs/protocol.md).
 func TestResults(t *testing.T) {
 	const oneLabel = `{"question":"Q","input_type":"select","options":["Plain"]}`
 	const mixed = `{"questions":[{"question":"Which project?","input_type":"text"},{"question":"Which ones?","input_type":"multiselect","allow_other":true,"options":[{"label":"A","value":"a"},{"label":"B"}]},{"question":"Sure?","input_type":"confirm"}]}`
@@ -85,10 +85,10 @@ func TestResultsWithoutAnswer(t *testing.T) {
 	}
 }
 
-// readersBreak is where some reader of the result starts a line.
+// readersBreak matches where any reader of the result starts a line.
 var readersBreak = regexp.MustCompile("\r\n|[\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029]")
 
-// No text can pass for another question's line, whatever it takes for a line break.
+// No text can pass for the line of another question, with any kind of line break.
 func TestNoTextPassesForAQuestion(t *testing.T) {
 	for _, lineBreak := range []string{"\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"} {
 		evil := "x" + lineBreak + "Q3 (When?): never"

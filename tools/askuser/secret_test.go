@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// A question for a secret is refused by default: the model is told which field asks for
-// what, and what to do instead.
+// A question for a secret is refused by default. The message has the field, the kind of secret,
+// and what to do instead.
 func TestQuestionsForSecretsAreRefused(t *testing.T) {
 	for arguments, says := range map[string][]string{
 		`{"question":"What is your password?"}`:                                                                                           {"`question`", "password"},
@@ -30,8 +30,8 @@ func TestQuestionsForSecretsAreRefused(t *testing.T) {
 	}
 }
 
-// With warn the part says what it asks for, and is otherwise unchanged; with allow there
-// is no check.
+// With warn the part has the kind of secret, and is otherwise unchanged. With allow there is no
+// check.
 func TestPoliciesOnSecrets(t *testing.T) {
 	const arguments = `{"questions":[{"question":"Which server?","input_type":"text"},{"question":"What is its root password?","input_type":"text","allow_skip":true}]}`
 	for policy, want := range map[string]string{askuser.SecretsWarn: "password", askuser.SecretsAllow: ""} {
@@ -49,7 +49,7 @@ func TestPoliciesOnSecrets(t *testing.T) {
 	}
 }
 
-// The model is told of the rule that is in force.
+// The definition has the current rule.
 func TestDefinitionSaysWhatBecomesOfSecrets(t *testing.T) {
 	for policy, says := range map[string]string{"": "such questions are refused", askuser.SecretsRefuse: "such questions are refused",
 		askuser.SecretsWarn: "only if you cannot go on without it", askuser.SecretsAllow: "only if you cannot go on without it"} {
@@ -59,7 +59,7 @@ func TestDefinitionSaysWhatBecomesOfSecrets(t *testing.T) {
 	}
 }
 
-// What the model calls "secret" of its own does not reach the reader.
+// The model cannot set "secret" of a part.
 func TestAModelCannotSetTheWarning(t *testing.T) {
 	for _, policy := range []string{askuser.SecretsRefuse, askuser.SecretsWarn, askuser.SecretsAllow} {
 		outcome, err := askuser.New(askuser.Limits{Secrets: policy}, nil).Run(t.Context(), tools.Call{Arguments: `{"question":"Which project?","secret":"card"}`})
@@ -69,8 +69,8 @@ func TestAModelCannotSetTheWarning(t *testing.T) {
 	}
 }
 
-// An admin's own words count like a password, however they are written; an ordinary
-// question about them does not.
+// An admin's own words count like a password, in any spelling. An ordinary question about them
+// does not.
 func TestTheAdminsOwnSecretWords(t *testing.T) {
 	own := askuser.New(askuser.Limits{SecretWords: []string{"Badge Number", "Projektkürzel"}}, nil)
 	for question, asks := range map[string]bool{
@@ -87,7 +87,7 @@ func TestTheAdminsOwnSecretWords(t *testing.T) {
 	}
 }
 
-// A part is read in the light of the form's others.
+// The other parts of the form are the context of a part.
 func TestPartsOfAFormExplainEachOther(t *testing.T) {
 	for arguments, field := range map[string]string{
 		`{"questions":[{"question":"Words 1 to 12 of your wallet?"},{"question":"Words 13 to 24?"}]}`:                    "`questions[1].question`",

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// sees is what a person sees of a question: its type, whether own words are welcome, and its
-// options by label, with the value where it is another, and a star where recommended.
+// sees returns what a person sees of a question: its type, whether their own text is allowed, and
+// the labels of its options, with the value if it differs, and a star if recommended.
 func sees(p tools.Part) string {
 	var options []string
 	for _, o := range p.Options {
@@ -31,7 +31,7 @@ func sees(p tools.Part) string {
 	return p.Question + " " + string(p.InputType) + own + ": " + strings.Join(options, " | ")
 }
 
-// shape is a call as another system's model made it, and where it was seen.
+// shape is a call in the form of another system, and where it was seen.
 type shape struct {
 	Source, Date string
 	Arguments    json.RawMessage
@@ -39,7 +39,7 @@ type shape struct {
 	Refused      string   // part of the message, if it is not
 }
 
-// Each shape of other systems is asked with all of its options, or refused with the fix.
+// Each shape of other systems is asked with all its options, or refused with the fix.
 func TestShapesOfOtherSystems(t *testing.T) {
 	data, err := os.ReadFile("testdata/shapes.json")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestShapesOfOtherSystems(t *testing.T) {
 	for _, s := range shapes {
 		t.Run(s.Source, func(t *testing.T) {
 			if s.Date == "" || (s.Sees == nil) == (s.Refused == "") {
-				t.Fatal("say when it was seen, and either what a person sees or why it is refused")
+				t.Fatal("set when it was seen, and either what a person sees or why it is refused")
 			}
 			outcome, err := newTool().Run(t.Context(), tools.Call{Arguments: string(s.Arguments), Language: "en"})
 			if s.Refused != "" {
@@ -75,7 +75,7 @@ func TestShapesOfOtherSystems(t *testing.T) {
 	}
 }
 
-// person is what a person sees of the first question that a model asks in English, or the
+// person returns what a person sees of the first question that a model asks in English, or the
 // reason and the message of the refusal.
 func person(t *testing.T, program bool, arguments string) (seen, reason, message string) {
 	t.Helper()
@@ -87,9 +87,9 @@ func person(t *testing.T, program bool, arguments string) (seen, reason, message
 	return sees(outcome.Question.Parts[0]), "", ""
 }
 
-// Options beside a type that has none: a model's become a choice, unless a rule would be lost;
-// a program's are refused.
-func TestOptionsBesideATypeThatHasNone(t *testing.T) {
+// Options with a type that has none: a model's become a choice, unless a rule would be lost; a
+// program's are refused.
+func TestOptionsWithATypeThatHasNone(t *testing.T) {
 	for fields, want := range map[string]string{
 		`"input_type":"text","options":["A","B"]`:                                                      "select, or own words: A | B",
 		`"input_type":"number","options":[1,2.50]`:                                                     "select, or own words: 1 | 2.50",
@@ -124,7 +124,7 @@ func TestOptionsBesideATypeThatHasNone(t *testing.T) {
 	}
 }
 
-// What is just yes and no stays a confirm, also of programs, in the words of the chat.
+// Options yes and no stay a confirm, also for programs, in the chat's language.
 func TestYesAndNoOfAConfirm(t *testing.T) {
 	for options, want := range map[string]string{
 		`["Yes","No"]`: "Yes (yes) | No (no)",
@@ -147,8 +147,8 @@ func TestYesAndNoOfAConfirm(t *testing.T) {
 	}
 }
 
-// What a choice has no place for is never lost: the model is told what to leave out.
-func TestRulesBesideOptionsAreRefused(t *testing.T) {
+// Rules that a choice cannot have are never lost: the message says what to leave out.
+func TestRulesWithOptionsAreRefused(t *testing.T) {
 	for fields, says := range map[string]string{
 		`"input_type":"text","validation":{"pattern":"a+"}`:     "`options` is not allowed with `validation.pattern`",
 		`"input_type":"text","rules":{"minLength":2}`:           "`options` is not allowed with `rules.minLength`",
@@ -177,7 +177,7 @@ func TestRulesBesideOptionsAreRefused(t *testing.T) {
 }
 
 // A default is an answer to the choice, and a condition names one of its values.
-func TestWhatHangsOnOptionsBesideAText(t *testing.T) {
+func TestDefaultsAndConditionsOfOptionsWithAText(t *testing.T) {
 	p := run(t, `{"question":"Q","input_type":"text","options":[{"label":"Red","value":"r"},"Blue"],"default":"red"}`).Question.Parts[0]
 	if string(p.Default) != `"r"` {
 		t.Errorf("the default is %s", p.Default)
@@ -198,8 +198,8 @@ func TestWhatHangsOnOptionsBesideAText(t *testing.T) {
 	}
 }
 
-// An admin's template is refused when it is configured, and says the fix.
-func TestATemplateHasNoOptionsBesideATypeThatHasNone(t *testing.T) {
+// An admin's invalid template is refused in the configuration, with the fix.
+func TestATemplateHasNoOptionsWithATypeThatHasNone(t *testing.T) {
 	for question, want := range map[string]string{
 		`{"question":"Q","input_type":"text","options":[{"label":"A"}]}`:                              "is not allowed with input_type text",
 		`{"question":"Q","input_type":"confirm","options":[{"label":"A"}]}`:                           "is not allowed with input_type confirm",

@@ -102,7 +102,7 @@ func TestTemplatesThatCannotBeAskedAreRefused(t *testing.T) {
 			t.Errorf("%s: %s %s", c.arguments, e.Reason, e.Message)
 		}
 	}
-	// What the admin wrote may ask for a secret where the app's policy allows it.
+	// An admin's template may ask for a secret if the app's policy allows it.
 	secret := []byte(`{"question":"What is your password?"}`)
 	if err := askuser.CheckTemplate(secret, false); err != nil {
 		t.Error(err)
@@ -122,7 +122,7 @@ func TestTemplatesThatCannotBeAskedAreRefused(t *testing.T) {
 	}
 }
 
-// Options that the question did not carry are their source's; the rules are the same.
+// Options that are not in the question come from their source; the same rules apply.
 func TestFoundOptionsCount(t *testing.T) {
 	q := tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{{Question: "Q", InputType: tools.Multiselect, Searchable: true, OptionsTotal: 9,
 		Options: []tools.Option{{Label: "A", Value: "a"}, {Label: "B", Value: "b"}}, Validation: &tools.Validation{Max: &tools.Bound{Number: 2}}}}}
@@ -140,7 +140,7 @@ func TestFoundOptionsCount(t *testing.T) {
 	}
 	for _, a := range []tools.Answer{{Values: []string{"x"}}, {Values: []string{"a", "b", "x"}, Options: []tools.Option{x}}, {Options: []tools.Option{x}}} {
 		if _, err := tool.Check(q, a); err == nil {
-			t.Errorf("%+v is taken", a)
+			t.Errorf("%+v is accepted", a)
 		}
 	}
 	q.Parts[0].InputType, q.Parts[0].Validation = tools.Select, nil
@@ -168,8 +168,8 @@ func TestOptionsOfOthersAreMadeLegal(t *testing.T) {
 	}
 }
 
-// Whatever values a model gives, a template is refused or asked within all limits, and
-// what it calls its source with is a JSON object.
+// For any values, a template is refused or asked within all limits, and the arguments for its
+// source are a JSON object.
 func FuzzTemplate(f *testing.F) {
 	for _, seed := range []string{
 		`{"template":"pick","values":{"who":"Ada","n":7}}`, `{"template":"pick","who":"{n}","n":"{who}"}`, `{"questions":[{"template":"sure"},"x"]}`,

@@ -11,14 +11,14 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// conditional is a form of which all but the first hang on it.
+// conditional is a form in which all questions depend on the first.
 const conditional = `{"questions":[
 	{"id":"format","question":"Which format?","input_type":"select","options":[{"label":"PDF","value":"pdf"},{"label":"Word","value":"docx"}],"allow_other":true},
 	{"question":"Print it?","input_type":"confirm","when":{"question":"format","is":["pdf"]}},
 	{"question":"How many copies?","input_type":"number","when":{"question":"q2","is":["yes"]}},
 	{"question":"Which version?","input_type":"text","when":{"question":"format","is":["docx"]}}]}`
 
-// one is a form of these two questions, the second with a condition.
+// one returns a form of these two questions, the second with a condition.
 func one(first, when string) string {
 	return `{"questions":[` + first + `,{"question":"Then?","input_type":"text","when":` + when + `}]}`
 }
@@ -30,7 +30,7 @@ const (
 	count   = `{"question":"How many?","input_type":"number"}`
 )
 
-// What a model writes as a condition is kept as the id of a question and values of its answers.
+// A model's condition is stored as the id of a question and values of its answers.
 func TestConditionsAreReadInTheirUsualShapes(t *testing.T) {
 	for _, c := range []struct{ first, when, want string }{
 		{choice, `{"question":"q1","is":["a"]}`, `{"question":"q1","is":["a"]}`},
@@ -80,7 +80,7 @@ func TestConditionsThatNoAnswerMeetsAreRefused(t *testing.T) {
 		{`{"question":"Q","when":{"question":"q1","is":["a"]}}`, "question", "the first is always asked"},
 		{`{"questions":[{"question":"A","when":{"question":"q2","is":["yes"]}},{"question":"B","input_type":"confirm"}]}`, "question", "the first is always asked"},
 		{`{"questions":[{"question":"A"},{"question":"B","when":{"question":"q3","is":["yes"]}},{"question":"C","input_type":"confirm"}]}`, "question", `use one of "q1"`},
-		// An id of its own wins over a place.
+		// An id takes precedence over a position.
 		{`{"questions":[{"question":"A"},{"question":"B","when":{"question":"q1","is":["x"]}},{"id":"q1","question":"C"}]}`, "question", `use one of`},
 	} {
 		refused := refusal(t, newTool(), c.arguments)
@@ -93,7 +93,7 @@ func TestConditionsThatNoAnswerMeetsAreRefused(t *testing.T) {
 	}
 }
 
-// A template is one question: on what it hangs, the call says that asks it.
+// A template is one question; the call that asks it has its condition.
 func TestTheCallSaysOnWhatATemplateHangs(t *testing.T) {
 	template := []byte(`{"question":"Which project?","input_type":"text"}`)
 	tool := askuser.New(askuser.Limits{}, german, askuser.Template{Name: "project", Question: func(string) []byte { return template }})
@@ -125,7 +125,7 @@ func TestAnswersToConditionalQuestions(t *testing.T) {
 		{"not asked", `[{"value":"docx"},{"value":true},{"value":2},{"value":"2"}]`, `1.value: not_asked, 2.value: not_asked`},
 		{"not asked, in other fields", `[{"value":"pdf"},{"value":false},{"declined":true,"note":"n"},{"other":"o","values":["v"],"answers":[{}]}]`,
 			`2.note: not_asked, 2.declined: not_asked, 3.values: not_asked, 3.other: not_asked, 3.answers: not_asked`},
-		{"nobody knows yet", `[{"value":"odt"},{"value":true},{"value":"x"},{"value":"2"}]`, `0.value: option`},
+		{"not yet known", `[{"value":"odt"},{"value":true},{"value":"x"},{"value":"2"}]`, `0.value: option`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var a tools.Answer
@@ -149,7 +149,7 @@ func TestAnswersToConditionalQuestions(t *testing.T) {
 	}
 }
 
-// A form is skipped as a whole where all can be that do not hang on others.
+// A form can be skipped as a whole if all questions without a condition can be skipped.
 func TestSkippingAFormWithConditions(t *testing.T) {
 	for first, allowed := range map[string]bool{`"allow_skip":true`: true, `"allow_skip":false`: false} {
 		q := *run(t, one(strings.Replace(confirm, `{`, `{`+first+`,`, 1), `{"question":"q1","is":["yes"]}`)).Question
@@ -159,7 +159,7 @@ func TestSkippingAFormWithConditions(t *testing.T) {
 	}
 }
 
-// The model is told what was not asked, which is not what somebody skipped.
+// The result distinguishes questions that were not asked from skipped ones.
 func TestTheResultSaysWhatWasNotAsked(t *testing.T) {
 	q := *run(t, strings.Replace(conditional, `"question":"Which version?"`, `"allow_skip":true,"question":"Which version?"`, 1)).Question
 	a, err := newTool().Check(q, tools.Answer{Answers: []tools.Answer{{Value: json.RawMessage(`"docx"`)}, {}, {}, {Skipped: true}}})
@@ -173,7 +173,7 @@ func TestTheResultSaysWhatWasNotAsked(t *testing.T) {
 	}
 }
 
-// A message never answers a form, whatever is asked in it.
+// A message never answers a form, regardless of its questions.
 func TestAMessageDoesNotAnswerAConditionalForm(t *testing.T) {
 	q := *run(t, conditional).Question
 	if a, ok := newTool().Read(q, "pdf", "en"); ok {
