@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools/grounding"
 )
 
-// said40 is a chat of 40 KB, and a call of ten values of which half were said.
+// said40 returns a chat of 40 KB, and a call with ten values of which half were said.
 func said40() (texts []grounding.Text, arguments string, schema json.RawMessage) {
 	sentence := "We talked about the trip to %s with %d people on March %d at %d:30, for 1.%03d,50 Euro, and Anna asked whether the 2nd train is late. "
 	places := strings.Fields("Hamburg Lyon Sevilla Oslo Leeds Graz")
@@ -43,15 +43,14 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkStep is what a step of a run costs whose 40 KB were read before: one text more, and
-// ten values.
+// BenchmarkStep measures a step of a run with 40 KB already read: one more text, and ten values.
 func BenchmarkStep(b *testing.B) {
 	texts, arguments, schema := said40()
 	said := grounding.Read(texts)
 	now, n := at("2026-03-10"), len(texts)
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(texts) > 2*n { // not longer and longer
+		if len(texts) > 2*n { // do not grow without limit
 			b.StopTimer()
 			texts = texts[:n]
 			said = grounding.Read(texts)

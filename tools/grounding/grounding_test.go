@@ -165,12 +165,12 @@ func TestAValueIsSaidInAnyOfItsForms(t *testing.T) {
 		{"٣ أشخاص", `3`},
 	} {
 		if got := find(c.said, `{"x":`+c.value+`}`, `{"required":["x"]}`); got != nil {
-			t.Errorf("%q: %s is said to be invented", c.said, c.value)
+			t.Errorf("%q: %s is reported as invented", c.said, c.value)
 		}
 	}
 }
 
-func TestAValueThatNobodySaidIsFound(t *testing.T) {
+func TestAValueThatWasNotSaidIsFound(t *testing.T) {
 	for _, c := range []struct{ said, value string }{
 		{"to Hamburg please", `"Hannover"`},
 		{"1.234,56 Euro", `1234.65`},
@@ -221,7 +221,7 @@ func TestAValueThatNobodySaidIsFound(t *testing.T) {
 		{"wake me", `"2026-03-10T00:00:00Z"`},
 	} {
 		if got := find(c.said, `{"x":`+c.value+`}`, `{"required":["x"]}`); !slices.Equal(got, []string{"/x"}) {
-			t.Errorf("%q: %s is taken for said", c.said, c.value)
+			t.Errorf("%q: %s counts as said", c.said, c.value)
 		}
 	}
 }
@@ -235,7 +235,7 @@ func TestTheNameOfAPropertySaysWhatANumberIs(t *testing.T) {
 		"at 7:31 pm":                            {`{"guests":7}`, true},
 		"a ticket":                              {`{"number_of_tickets":1}`, false},
 		"a ticket, please":                      {`{"floor":1}`, true},
-		"a table, please":                       {`{"quantity":1}`, false}, // of what is not said
+		"a table, please":                       {`{"quantity":1}`, false}, // of an unknown thing
 		"a room for tonight, please":            {`{"guests":1}`, true},
 		"ein Doppelzimmer":                      {`{"zimmer":1}`, false},
 		"un billet pour Lyon":                   {`{"passagers":1}`, true},
@@ -277,7 +277,7 @@ func TestTheNameOfAPropertySaysWhatANumberIs(t *testing.T) {
 	}
 }
 
-// Of UTC alone it is not known which day it was for the person.
+// UTC does not determine the day for the user.
 func TestADayMayHaveBegunElsewhere(t *testing.T) {
 	for clock, want := range map[string]struct{ yesterday, today, after bool }{
 		"02:00": {true, true, false}, // still the 9th in America
@@ -297,7 +297,7 @@ func TestADayMayHaveBegunElsewhere(t *testing.T) {
 	}
 }
 
-// The number that another is more than may stand in a text before or behind it, and not far away.
+// The base of "two more" may be in a text before or after it, but not far away.
 func TestArithmeticGoesAcrossTexts(t *testing.T) {
 	now := at("2026-03-10")
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools/grounding"
 )
 
-// Each of these takes forever where something is not linear.
+// Each of these takes forever if anything is not linear.
 func TestNoTextIsTooMuch(t *testing.T) {
 	const much = 1 << 18
 	var values []string
@@ -91,10 +91,10 @@ func FuzzFind(f *testing.F) {
 		}
 		for _, pointer := range found {
 			if !strings.HasPrefix(pointer, "/") {
-				t.Errorf("%q is no pointer to a value", pointer)
+				t.Errorf("%q is not a pointer to a value", pointer)
 			}
 		}
-		// What was said as it stands is never found.
+		// A value that was said unchanged is never found.
 		whole, err := json.Marshal(map[string]string{"said": text})
 		if err == nil && len(text) < 1000 {
 			if found := said.Find(string(whole), json.RawMessage(`{"required":["said"]}`), at("2026-03-10")); found != nil {

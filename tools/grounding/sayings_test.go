@@ -2,7 +2,7 @@ package grounding_test
 
 import "testing"
 
-// Sentences in the four languages, each for a property of its own name, of Tuesday, 2026-03-10.
+// Sentences in the four languages, said on Tuesday, 2026-03-10, each with the name of a property.
 func TestAValueIsSaidForAPropertyOfItsName(t *testing.T) {
 	for _, c := range []struct{ said, name, value string }{
 		{"on Easter Sunday", "date", `"2026-04-05"`},
@@ -212,7 +212,7 @@ func TestAValueIsSaidForAPropertyOfItsName(t *testing.T) {
 		{"Lisbonne", "to", `"LIS"`},
 	} {
 		if got := find(c.said, `{"`+c.name+`":`+c.value+`}`, `{"required":["`+c.name+`"]}`); got != nil {
-			t.Errorf("%q: %s %s is said to be invented", c.said, c.name, c.value)
+			t.Errorf("%q: %s %s is reported as invented", c.said, c.name, c.value)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Sentences of Tuesday, 2026-03-10, each for a property of its own name; of an option, those that
-// the schema gives.
-func TestAValueIsSaidBesideAnother(t *testing.T) {
+// Sentences said on Tuesday, 2026-03-10, each with the name of a property, and for an option the
+// values in the schema.
+func TestAValueIsSaidRelativeToAnother(t *testing.T) {
 	for _, c := range []struct{ said, name, value, options string }{
 		{"out on the 3rd of April, back the Sunday after", "return", `"2026-04-05"`, ""},
 		{"le 3 avril, retour le dimanche suivant", "retour", `"2026-04-05"`, ""},
@@ -77,13 +77,13 @@ func TestAValueIsSaidBesideAnother(t *testing.T) {
 		{"large please", "size", `"L"`, "S|M|L"},
 	} {
 		if got := find(c.said, `{"`+c.name+`":`+c.value+`}`, optional(t, c.name, c.options)); got != nil {
-			t.Errorf("%q: %s %s is said to be invented", c.said, c.name, c.value)
+			t.Errorf("%q: %s %s is reported as invented", c.said, c.name, c.value)
 		}
 	}
 }
 
-// What is read beside a value does not make its neighbours said.
-func TestAValueBesideAnotherIsNotSaid(t *testing.T) {
+// Reading a value does not make its neighbors said.
+func TestANeighborOfAValueIsNotSaid(t *testing.T) {
 	for _, c := range []struct{ said, name, value, options string }{
 		{"out on the 3rd of April, back the Sunday after", "return", `"2026-04-06"`, ""},
 		{"at Easter", "date", `"2026-04-04"`, ""},
@@ -102,12 +102,12 @@ func TestAValueBesideAnotherIsNotSaid(t *testing.T) {
 		{"on prod", "environment", `"staging"`, "staging|production"},
 	} {
 		if got := find(c.said, `{"`+c.name+`":`+c.value+`}`, optional(t, c.name, c.options)); got == nil {
-			t.Errorf("%q: %s %s is said to be said", c.said, c.name, c.value)
+			t.Errorf("%q: %s %s counts as said", c.said, c.name, c.value)
 		}
 	}
 }
 
-// optional is a schema of one property, with its options.
+// optional returns a schema of one property, with its options.
 func optional(t *testing.T, name, options string) string {
 	t.Helper()
 	rules := map[string]any{}

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools/grounding/groundingtest"
 )
 
-// An index that grows text by text finds what one finds that was made of all at once.
+// An index built text by text gives the same results as one built at once.
 func TestAnIndexIsAddedTo(t *testing.T) {
 	for _, c := range slices.Concat(groundingtest.Generate(7, false, 100), groundingtest.Dialogues("tuning")) {
 		var said *grounding.Said
@@ -21,7 +21,7 @@ func TestAnIndexIsAddedTo(t *testing.T) {
 	}
 }
 
-// What is not said any more, such as a memory that was deleted, does not count.
+// Texts that are no longer there, such as a deleted memory, do not count.
 func TestATextThatIsGoneIsNotSaid(t *testing.T) {
 	now := at("2026-03-10")
 	texts := []grounding.Text{{Content: "to Lyon", At: now}, {Content: "to Oslo", At: now}}
@@ -31,7 +31,7 @@ func TestATextThatIsGoneIsNotSaid(t *testing.T) {
 	}
 }
 
-// A step reads what it adds, and not the 40 KB before it.
+// A step reads only its new texts, not the 40 KB before it.
 func TestAStepReadsWhatIsNew(t *testing.T) {
 	texts, _, _ := said40()
 	all := testing.AllocsPerRun(2, func() { grounding.Read(texts) })
@@ -46,8 +46,8 @@ func TestAStepReadsWhatIsNew(t *testing.T) {
 	}
 }
 
-// Of a text, what was said counts, in whole runs of words and with figures as they
-// are written.
+// Stood returns the parts of a text that were said, in whole runs of words and with figures as
+// written.
 func TestOfATextItsRunsOfWordsStood(t *testing.T) {
 	said := grounding.Read([]grounding.Text{{Content: "My landlord is Mr. Okafor; the rent is 12.50 a day, 900 euros a month."}, {Content: "I fly from LHR."}})
 	for text, want := range map[string]string{
@@ -59,12 +59,12 @@ func TestOfATextItsRunsOfWordsStood(t *testing.T) {
 		"- ...":                             "",
 	} {
 		if got := said.Stood(text); got != want {
-			t.Errorf("%q: %q stood, not %q", text, got, want)
+			t.Errorf("%q: Stood returned %q, want %q", text, got, want)
 		}
 	}
 }
 
-// A plain yes is nothing but a yes.
+// A plain yes is only a yes.
 func TestAPlainYes(t *testing.T) {
 	for _, message := range []string{"yes", "Yes, please!", "ok", "sure, go ahead", "That's right.", "ja", "Ja, genau!", "ja bitte", "mach das", "passt so", "oui", "d'accord", "Oui, c'est ça", "vas-y", "sí", "Sí, por favor", "de acuerdo", "vale, adelante", "yep", "Of course", "perfekt, danke"} {
 		if !grounding.Agrees(message) {
