@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// find is what a question of one part asks for.
+// find returns what a question of one part asks for.
 func find(p tools.Part) (secret.Finding, bool) {
 	if found := secret.New(nil).Find([]tools.Part{p}); len(found) > 0 {
 		return found[0], true
@@ -21,7 +21,7 @@ func find(p tools.Part) (secret.Finding, bool) {
 
 func text(question string) tools.Part { return tools.Part{Question: question, InputType: tools.Text} }
 
-// Every text of a question is read, and the finding says which one it was.
+// Every text of a question is read, and the finding has the field.
 func TestEveryTextIsRead(t *testing.T) {
 	for field, p := range map[string]tools.Part{
 		"question":           text("What is your password?"),
@@ -37,7 +37,7 @@ func TestEveryTextIsRead(t *testing.T) {
 	}
 }
 
-// A header or context names what a question without a noun asks for.
+// A header or context can name what a question without a noun asks for.
 func TestTheTopicOfAQuestion(t *testing.T) {
 	for name, p := range map[string]tools.Part{
 		"header":           {InputType: tools.Text, Header: "API key", Question: "Please enter it here."},
@@ -61,8 +61,8 @@ func TestTheTopicOfAQuestion(t *testing.T) {
 	}
 }
 
-// TestOnlyAnswersThatHoldASecretAreJudged: a question that wants a secret is one where the person writes it or picks it
-// out of a list, and none where a yes, a date or a file answers.
+// TestOnlyAnswersThatHoldASecretAreJudged: a question asks for a secret only if the user writes it or picks it from a
+// list, not if the answer is a yes, a date or a file.
 func TestOnlyAnswersThatHoldASecretAreJudged(t *testing.T) {
 	for kind, want := range map[tools.InputType]bool{
 		tools.Text: true, tools.Number: true, tools.Select: true, tools.Multiselect: true, tools.Confirm: false, tools.Date: false, tools.File: false,
@@ -78,7 +78,8 @@ func TestOnlyAnswersThatHoldASecretAreJudged(t *testing.T) {
 	}
 }
 
-// TestOptionsAloneMakeNoSecret: what may be chosen is the model's own, whatever it names, with and without own words.
+// TestOptionsAloneMakeNoSecret: options are the model's own words, so they never make a question ask for a secret, with or
+// without allow_other.
 func TestOptionsAloneMakeNoSecret(t *testing.T) {
 	for question, labels := range map[string][]string{
 		"Which auth method should the API use?": {"API key in a header", "Session cookie", "User name and password"},
@@ -99,8 +100,8 @@ func TestOptionsAloneMakeNoSecret(t *testing.T) {
 	}
 }
 
-// TestChoicesWithoutOwnWords: text around the question does not make a choice a secret; a question that wants the
-// person's secret picked out does.
+// TestChoicesWithoutOwnWords: other texts do not make a choice ask for a secret; a question that asks the user to pick
+// their secret does.
 func TestChoicesWithoutOwnWords(t *testing.T) {
 	choice := func(p tools.Part) tools.Part {
 		p.InputType, p.Options = tools.Select, []tools.Option{{Label: "Try again"}, {Label: "Stop"}}
@@ -117,7 +118,7 @@ func TestChoicesWithoutOwnWords(t *testing.T) {
 	}
 	form := []tools.Part{choice(text("And this one?")), text("What is your password?")}
 	if found := secret.New(nil).Find(form); len(found) != 1 || found[0].Part != 1 {
-		t.Errorf("beside another part: %+v", found)
+		t.Errorf("with another part: %+v", found)
 	}
 	for _, question := range []string{"Which of these is your password?", "What is your PIN?", "Wie lautet Ihr Passwort?", "Quel est votre mot de passe ?", "¿Cuál es tu contraseña?"} {
 		if _, ok := find(choice(text(question))); !ok {
@@ -126,7 +127,7 @@ func TestChoicesWithoutOwnWords(t *testing.T) {
 	}
 }
 
-// TestThingsThatLetInAreSecrets: what people keep beside passwords, in four languages; what only speaks of it is none.
+// TestThingsThatLetInAreSecrets: other secrets than passwords, in four languages. Questions that only mention one do not ask for it.
 func TestThingsThatLetInAreSecrets(t *testing.T) {
 	for _, question := range []string{
 		"What are your backup codes?", "Please paste the contents of your .env file.", "What is your session cookie?", "What is the member number of your health insurance?",
@@ -147,7 +148,7 @@ func TestThingsThatLetInAreSecrets(t *testing.T) {
 	}
 }
 
-// The kinds are told apart.
+// The kinds are distinguished.
 func TestKinds(t *testing.T) {
 	for question, kind := range map[string]secret.Kind{
 		"What is your password?":                              secret.Password,
@@ -169,7 +170,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The same words in another dress are the same words.
+// Other spellings of the same words are recognized.
 func TestSpellings(t *testing.T) {
 	for name, question := range map[string]string{
 		"capitals":          "WHAT IS YOUR PASSWORD?",
@@ -200,7 +201,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// What is like a secret, or about one, is none: the claims of the manual.
+// Things similar to a secret, or questions about one, are not secrets, as documented.
 func TestWhatIsNoSecret(t *testing.T) {
 	for _, question := range []string{
 		"How many characters should the password policy require?", "Which password manager do you use?",
@@ -217,8 +218,7 @@ func TestWhatIsNoSecret(t *testing.T) {
 	}
 }
 
-// Whatever stands in a question, Find answers with a kind and a field of it, and the
-// same each time.
+// For any question, Find returns a kind and a field of the question, the same each time.
 func FuzzFind(f *testing.F) {
 	f.Add("Key", "What is your password?", "password", "Why", "Bad", "Label", true)
 	f.Add("", "Bitte geben Sie Kartennummer und CVV ein.", "sk_live_", "\xff\xc3", "mot de passe", "¿Me das tu clave?", false)
@@ -251,7 +251,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// worst is a form at every limit, of words that are read closely.
+// worst returns a form at all limits, with words that take the most work.
 func worst() []tools.Part {
 	fill := func(n int, words string) string {
 		s := strings.Repeat(words, n/len(words)+1)
@@ -292,7 +292,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// The JSON of a finding's kind is what clients read in Part.Secret.
+// Clients read the JSON of a finding's kind in Part.Secret.
 func TestKindsAreWords(t *testing.T) {
 	data, err := json.Marshal([]secret.Kind{secret.Password, secret.PIN, secret.Code, secret.Card, secret.Key, secret.Identity})
 	if want := `["password","pin","code","card","key","identity"]`; err != nil || string(data) != want {
@@ -300,8 +300,8 @@ func TestKindsAreWords(t *testing.T) {
 	}
 }
 
-// A question of a letter, a number, or words that say nothing is no question for a secret. None of
-// these is among those that the weights were fitted to.
+// A question of a letter, a number, or words without meaning does not ask for a secret. None of
+// these was used to fit the weights.
 func TestQuestionsThatSayNothing(t *testing.T) {
 	r := secret.New(nil)
 	var list []string
@@ -318,7 +318,7 @@ func TestQuestionsThatSayNothing(t *testing.T) {
 	for _, q := range list {
 		for _, typ := range []tools.InputType{tools.Text, tools.Number} {
 			if found := r.Find([]tools.Part{{Question: q, InputType: typ}}); len(found) > 0 {
-				t.Errorf("%q is taken for a question for a secret: %v", q, found)
+				t.Errorf("%q counts as a question for a secret: %v", q, found)
 			}
 		}
 	}

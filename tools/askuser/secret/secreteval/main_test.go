@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Recall and false alarms on questions that the weights do not know do not fall behind what
-// the documentation says.
+// Recall and false alarms on questions that are new to the weights are not worse than documented.
 func TestRecall(t *testing.T) {
 	all, err := load(builtIn)
 	if err != nil {
@@ -27,8 +26,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// Of questions that were kept apart from the fit, at least 90 % of those that ask for a secret
-// are found, and at most 1 % of the others.
+// Of held-out questions, at least 90 % of those that ask for a secret are found, and at most 1 %
+// of the others.
 func TestQuestionsKeptApart(t *testing.T) {
 	data, err := os.ReadFile("testdata/apart.jsonl")
 	if err != nil {
@@ -45,9 +44,9 @@ func TestQuestionsKeptApart(t *testing.T) {
 	}
 }
 
-// TestHardKindsKeptApart: the questions of apart-choices.jsonl, which nothing was fitted to or chosen by, have what the
-// others lack: options that name secrets, secrets to pick out of a list, letters set apart, a vague question beside an
-// error message, backup codes, .env files, session cookies and member numbers. At least 75 % of those that ask for a
+// TestHardKindsKeptApart: the questions of apart-choices.jsonl were not used to fit or choose anything. They have cases
+// that the others lack: options that name secrets, secrets to pick from a list, separated letters, a vague question with
+// an error message, backup codes, .env files, session cookies and member numbers. At least 75 % of those that ask for a
 // secret are found, and at most 1 % of the others.
 func TestHardKindsKeptApart(t *testing.T) {
 	data, err := os.ReadFile("testdata/apart-choices.jsonl")
@@ -65,7 +64,7 @@ func TestHardKindsKeptApart(t *testing.T) {
 	}
 }
 
-// The weights in force are those that the built-in questions and the lexicon lead to.
+// The current weights result from the built-in questions and the lexicon.
 func TestWeightsAreFitted(t *testing.T) {
 	var out strings.Builder
 	if err := run(&out, nil, "", false, true); err != nil {
@@ -77,7 +76,7 @@ func TestWeightsAreFitted(t *testing.T) {
 	}
 	fitted := out.String()
 	stale := len(fitted) != len(in)
-	for i := 0; i < len(in) && !stale; i++ { // other processors round otherwise
+	for i := 0; i < len(in) && !stale; i++ { // other processors round differently
 		d := int(int8(fitted[i])) - int(int8(in[i]))
 		stale = d < -1 || d > 1
 	}
@@ -86,7 +85,7 @@ func TestWeightsAreFitted(t *testing.T) {
 	}
 }
 
-// A file of one's own is measured, and -v names what is wrong with each question.
+// Another file can be measured, and -v lists the wrong questions.
 func TestFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "set.jsonl")
 	lines := `{"language":"en","kind":"password","question":"What is your password?"}
@@ -108,13 +107,13 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	if err := run(&out, []string{file + "x"}, "", false, false); err == nil {
-		t.Error("a missing file is no error")
+		t.Error("a missing file is not an error")
 	}
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := run(&out, []string{file}, "", false, false); err == nil {
-		t.Error("a line that is no JSON is no error")
+		t.Error("a line that is not JSON is not an error")
 	}
 	out.Reset()
 	if err := run(&out, nil, "d", false, false); err != nil || !strings.HasPrefix(out.String(), "d ") {
