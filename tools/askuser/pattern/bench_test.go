@@ -23,7 +23,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus is the mean over the corpus.
+// BenchmarkCorpus measures the mean over the corpus.
 func BenchmarkCorpus(b *testing.B) {
 	all := corpus(b)
 	i := 0

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// The bound holds, however closely texts are looked at: no text costs the machine, which runs the instructions of V8,
-// more than a few times as much. The texts are the worst that were found for composed patterns, and random ones that
-// repeat themselves.
+// The bound is correct at any precision of the analysis: no text costs the machine, which runs V8's instructions, more
+// than a few times the bound. The texts are the worst ones found for composed patterns, and random repetitive ones.
 func TestBoundHolds(t *testing.T) {
 	const longest, factor = 60, 10 // a unit of the bound is a few steps
 	file, err := os.Open("patterneval/testdata/generated-tuning.jsonl")

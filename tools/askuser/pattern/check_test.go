@@ -14,12 +14,12 @@ func reason(t testing.TB, err error) pattern.Reason {
 	t.Helper()
 	var refusal *pattern.Refusal
 	if !errors.As(err, &refusal) {
-		t.Fatalf("the error is no *Refusal: %v", err)
+		t.Fatalf("the error is not a *Refusal: %v", err)
 	}
 	return refusal.Reason
 }
 
-// A refusal is of a known reason, and tells the model what is wrong, where, and how to fix it.
+// A refusal has a known reason, and tells the model what is wrong, where, and how to fix it.
 func TestRefusals(t *testing.T) {
 	cases := []struct {
 		source string
@@ -61,13 +61,13 @@ func TestRefusals(t *testing.T) {
 		}
 		for _, part := range c.says {
 			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%q: %q does not say %q", c.source, err, part)
+				t.Errorf("%q: %q lacks %q", c.source, err, part)
 			}
 		}
 	}
 }
 
-// u is chosen wherever the pattern is valid under it; the rest is sent without flags.
+// u is chosen if the pattern is valid with it; other patterns are sent without flags.
 func TestFlags(t *testing.T) {
 	for source, want := range map[string]string{
 		``: "u", `\d+`: "u", `\p{L}+`: "u", `\u{1F600}`: "u", `[^}{]+`: "u",
@@ -79,7 +79,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// A shorter answer may make a pattern safe: that is what the refusal advises.
+// A shorter answer can make a pattern safe, as the refusal advises.
 func TestMaxFixes(t *testing.T) {
 	for source, safe := range map[string]int{`\s*\s*\s*x`: 300, `(?:x+)+y`: 14, `.*a.*b.*c`: 200} {
 		if _, err := pattern.Check(source, 4000); err == nil {
@@ -96,7 +96,7 @@ func TestMaxFixes(t *testing.T) {
 	}
 }
 
-// hostile lists patterns made against the analysis itself.
+// hostile has patterns that attack the analysis itself.
 func hostile() []string {
 	rep := strings.Repeat
 	return []string{
@@ -118,7 +118,7 @@ func hostile() []string {
 	}
 }
 
-// The analysis is bounded whatever the pattern: it allocates less than 32 MB in all, so it holds less than that.
+// The analysis is limited for any pattern: it allocates less than 32 MB in total, so it uses less at any time.
 func TestHostilePatternsAreBounded(t *testing.T) {
 	for _, source := range hostile() {
 		var before, after runtime.MemStats
@@ -131,7 +131,7 @@ func TestHostilePatternsAreBounded(t *testing.T) {
 	}
 }
 
-// The verdict is the same each time, to the letter.
+// The verdict is exactly the same each time.
 func TestDeterministic(t *testing.T) {
 	sources := hostile()
 	for _, c := range corpus(t) {

@@ -42,7 +42,7 @@ func corpus(t testing.TB) []labelled {
 	return lines[labelled](t, "patterneval/testdata/corpus.jsonl")
 }
 
-// The corpus holds: every exponential and every cubic or worse pattern is refused as unsafe, nothing else is.
+// In the corpus, all exponential and all cubic or worse patterns are refused as unsafe, and no others.
 func TestCorpus(t *testing.T) {
 	all := corpus(t)
 	if len(all) < 250 {
@@ -64,7 +64,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: unknown label %q", c.Pattern, c.Label)
 		}
 		if c.Why == "" {
-			t.Errorf("%s: says not why", c.Pattern)
+			t.Errorf("%s: no reason given", c.Pattern)
 		}
 		_, err := pattern.Check(c.Pattern, length)
 		switch {

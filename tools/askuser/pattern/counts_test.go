@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// TestReasonsAreTrue: large counts that only nest are not said to read a text in many ways, a real ambiguity is, and a
-// repetition of nothing is not refused: browsers run it once.
+// TestReasonsAreTrue: the refusal of nested large counts does not claim that they read a text in many ways, the refusal of
+// a real ambiguity does. A repetition of nothing is not refused, since browsers run it once.
 func TestReasonsAreTrue(t *testing.T) {
 	for _, source := range []string{`(?:a{1000}){4}`, `(?:a{100}){40}`} {
 		_, err := pattern.Check(source, 4000)

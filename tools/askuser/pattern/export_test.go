@@ -2,5 +2,5 @@ package pattern
 
 import "time"
 
-// Spent is a matcher that has spent so much of its time.
+// Spent returns a matcher that has used up part of its time.
 func Spent(d time.Duration) *Matcher { return &Matcher{spent: d} }

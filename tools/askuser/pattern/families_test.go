@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// Loops with an upper count, and long counts inside a loop, explode like endless and short ones. Each of these froze
-// V8 for over a second with 4,000 characters, and was once accepted.
+// Loops with a maximum, and large counts inside a loop, explode like unlimited and small ones. Each of these blocked V8 for
+// over a second with 4,000 characters, and was once accepted.
 func TestCountsAreNoWayAround(t *testing.T) {
 	for _, source := range []string{
 		`(?:\S+\s*){1,30}`, `(?:\w+\W*){1,5}`, `(?:[^,]*,?){1,10}`, `(?:\S*\s?){1,10}`, `(?:[^\n]*\n?){0,20}`,
@@ -25,8 +25,8 @@ func TestCountsAreNoWayAround(t *testing.T) {
 	}
 }
 
-// A loop explodes although the shortest way to it leads past a lookaround that its text does not meet. The first
-// took V8 over a second with 4,000 characters; all were once accepted.
+// A loop explodes although the shortest way to it passes a lookaround that its text does not match. The first took V8 over
+// a second with 4,000 characters; all were once accepted.
 func TestALookaroundIsNotTheOnlyWay(t *testing.T) {
 	for _, source := range []string{
 		`\p{Lu}{104}(?:-|(?<=[\w.-]*/))(?:/+\S){0,9}`, `[A-Z]{40}(?:-|(?<=x))(?:/+\S){0,9}`, `[A-Z]{40}(?:-|(?<=x))(?:a+)+`,
@@ -39,7 +39,7 @@ func TestALookaroundIsNotTheOnlyWay(t *testing.T) {
 	}
 }
 
-// Counts that leave only one way to read a text are harmless.
+// Counts with only one way to read a text are harmless.
 func TestCountsAreNoReason(t *testing.T) {
 	for _, source := range []string{
 		`\S+(?:\s+\S+){0,29}`, `(?:\w+\W){1,5}`, `[^,]*(?:,[^,]*){0,9}`, `(?:[A-Za-z0-9+/=]{76}\s)+`, `(?:\d{1,3}\.){3}\d{1,3}`,
@@ -51,7 +51,7 @@ func TestCountsAreNoReason(t *testing.T) {
 	}
 }
 
-// A loop that can read a text in many ways is harmless where it cannot fail, or where an assertion leaves only one.
+// A loop that can read a text in many ways is harmless if it cannot fail, or if an assertion excludes all ways but one.
 func TestAmbiguityIsNoReason(t *testing.T) {
 	for _, source := range []string{
 		`(?:.|\s)+`, `(?:\S+\s*)+`, `(?:.*\s*)*`, `(?:[^,]*,?\s*)+`, `(?:[\s\S]*)+(?=$|y)`, `(?:\b\w+)+`, `(?:\b\w+\b\s?)+`,
@@ -63,7 +63,7 @@ func TestAmbiguityIsNoReason(t *testing.T) {
 	}
 }
 
-// Iterations may be empty, each in as many ways as there are: V8 takes seconds for the slow ones here.
+// Iterations may be empty, in several ways each: V8 takes seconds for the slow ones here.
 func TestEmptyIterations(t *testing.T) {
 	for source, safe := range map[string]bool{
 		`(?:a?|b?){30}`: false, `(?:(?:a?|b?){30})*x`: false, `c(?<!(?:a?|b?){30}x)d`: false,
@@ -75,8 +75,8 @@ func TestEmptyIterations(t *testing.T) {
 	}
 }
 
-// Nested groups cost in each iteration what V8 takes to keep what they capture, and to try them empty: 0.6 and 38 s for 70
-// of them, where a loop over none takes 8 ms.
+// In each iteration, V8 has to keep the captures of nested groups, and to try them empty. For 70 of them this takes 0.6 and
+// 38 s, while a loop without groups takes 8 ms.
 func TestNestingCosts(t *testing.T) {
 	for _, close := range []string{")", ")?"} {
 		for groups, safe := range map[int]bool{0: true, 2: true, 70: false} {
@@ -88,8 +88,8 @@ func TestNestingCosts(t *testing.T) {
 	}
 }
 
-// What is slow only in long texts that keep the counts is refused: V8 takes seconds and more for these, some of them with
-// answers that match. Beside each stands one that looks alike and is quick.
+// Patterns that are slow only for long texts that match the counts are refused: V8 takes seconds and more for these, for
+// some of them with answers that match. Each has a similar one next to it that is quick.
 func TestLongTexts(t *testing.T) {
 	judged(t, map[string]string{
 		`[^"],(?:[^\n]{0,18}\D?){79,104}?`:                  `[^"],(?:[^\n]{18}\D){79,104}?`,
@@ -103,9 +103,8 @@ func TestLongTexts(t *testing.T) {
 	})
 }
 
-// Counts within counts are refused where nothing keeps a text from being read in many ways: V8 takes seconds for the
-// slow ones here. Where the inner counts are fixed, the outer ones small, or the iterations told apart, nothing is
-// refused.
+// Nested counts are refused if nothing prevents many ways to read a text: V8 takes seconds for the slow ones here. They are
+// accepted if the inner counts are fixed, the outer ones small, or the iterations distinguishable.
 func TestCountsWithinCounts(t *testing.T) {
 	judged(t, map[string]string{
 		`(?:\.?(?:[ACGT]{103,153}\W+){0,28}){25,82}\p{L}{113}`:                     `(?:\.?(?:[ACGT]{103}\W){0,28}\d){2}\p{L}{113}`,
@@ -118,7 +117,7 @@ func TestCountsWithinCounts(t *testing.T) {
 	})
 }
 
-// Loops are refused behind lookarounds, behind other loops, and with iterations that must have the right length. V8 takes
+// Loops are refused after lookarounds, after other loops, and with iterations that must have the right length. V8 takes
 // seconds for the slow ones.
 func TestLoopsBehindOthers(t *testing.T) {
 	judged(t, map[string]string{
@@ -132,7 +131,7 @@ func TestLoopsBehindOthers(t *testing.T) {
 	})
 }
 
-// judged refuses the slow pattern of each pair, and accepts the quick one that looks alike.
+// judged checks that the slow pattern of each pair is refused, and the similar quick one accepted.
 func judged(t *testing.T, pairs map[string]string) {
 	t.Helper()
 	for slow, quick := range pairs {

@@ -14,7 +14,7 @@ var seeds = []string{
 	`a{0}`, `(){9}`, `(a?){3,}?`, `\p{Script=Greek}`, "\xff", "a\x00b",
 }
 
-// Check never panics, answers alike each time, and accepts only what Match can run.
+// Check never panics, always returns the same verdict, and only accepts patterns that Match can run.
 func FuzzCheck(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s, 4000)
@@ -43,7 +43,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// Match never panics, whatever pattern, flags and answer.
+// Match never panics, for any pattern, flags and answer.
 func FuzzMatch(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s, "u", "aab")

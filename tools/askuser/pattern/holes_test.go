@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// Each of these took V8 over a second, mostly forever, and was once accepted.
+// Each of these took V8 over a second, most of them forever, and was once accepted.
 func TestHoles(t *testing.T) {
 	categories := `\p{Lu}|\p{Ll}|\p{Lt}|\p{Lm}|\p{Lo}|\p{Nd}|\p{Nl}|\p{No}|\p{Mn}|\p{Mc}|\p{Me}|\p{Pc}|\p{Pd}|\p{Ps}|\p{Pe}|\p{Pi}|\p{Pf}|\p{Po}`
 	for name, source := range map[string]string{

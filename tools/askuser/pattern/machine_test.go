@@ -2,19 +2,19 @@ package pattern
 
 import "sort"
 
-// machine runs a program on a text of minterms the way irregexp does, and counts its steps: the witness of the bound.
+// machine runs a program on a text of minterms like irregexp and counts the steps, to verify the bound.
 type machine struct {
 	p         *program
 	registers []int32
 	stack     []frame
-	maxStack  int // a run that needs more frames counts as one over its limit
+	maxStack  int // a run that needs more frames counts as over the limit
 }
 
-// matchStack bounds the memory of a run, in frames of 8 bytes.
+// matchStack is the memory limit of a run, in frames of 8 bytes.
 const matchStack = 1 << 22
 
-// frame is a choice to come back to (pc >= 0: go on there at position value), or a register to restore (pc < 0:
-// register ^pc gets value).
+// frame is a choice to return to (pc >= 0: continue there at position value), or a register to restore (pc < 0: register
+// ^pc gets value).
 type frame struct{ pc, value int32 }
 
 func newMachine(p *program) *machine {
@@ -26,8 +26,8 @@ func (m *machine) set(r, value int32) {
 	m.registers[r] = value
 }
 
-// run matches a text, given by its minterms and as it is, for back-references to compare. It returns whether it matched
-// and the steps it took; over says that it was stopped at the limit.
+// run matches a text, given as minterms and as characters, which back-references compare. It returns whether it matched
+// and the number of steps; over means that it was stopped at the limit.
 func (m *machine) run(text []uint16, raw []rune, limit int) (matched bool, steps int, over bool) {
 	for i := range m.registers {
 		m.registers[i] = -1
@@ -126,14 +126,14 @@ func (m *machine) run(text []uint16, raw []rune, limit int) (matched bool, steps
 			m.set(i.x, int32(len(m.stack)))
 			m.set(i.y, at)
 			m.stack = append(m.stack, frame{i.z, at})
-			// the height to fall back to lies below the choice just pushed
+			// the height to return to is below the choice just pushed
 			m.registers[i.x] = int32(len(m.stack) - 1)
 			pc++
 			continue
 		case opLookEnd:
 			height := m.registers[i.x]
 			at = m.registers[i.y]
-			// choices go, but captures set inside must still be undone on the way back
+			// choices are dropped, but captures set inside must still be undone when backtracking
 			keep := m.stack[:height]
 			for _, f := range m.stack[height:] {
 				if f.pc < 0 {
@@ -192,7 +192,7 @@ func (a *alphabet) symbols(text []rune) []uint16 {
 	return out
 }
 
-// symbol gives the minterm of a character.
+// symbol returns the minterm of a character.
 func (a *alphabet) symbol(r rune) uint16 {
 	i := sort.Search(len(a.borders), func(i int) bool { return a.borders[i].from > r }) - 1
 	return a.borders[i].symbol

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// recorded is what node 20 says of a pattern: the flags under which it is valid (null: none), texts that match as a
+// recorded is the result of node 20 for a pattern: the flags with which it is valid (null: none), texts that match as a
 // whole and texts that do not.
 type recorded struct {
 	Pattern        string
@@ -18,7 +18,7 @@ type recorded struct {
 	Matches, Fails []string
 }
 
-// Parser and engine agree with a browser's on patterns that were composed at random from all of the grammar.
+// Parser and engine agree with those of a browser on random patterns composed from the whole grammar.
 func TestAgreesWithNode(t *testing.T) {
 	matched := 0
 	for _, r := range lines[recorded](t, "testdata/node-agreement.jsonl") {
@@ -29,7 +29,7 @@ func TestAgreesWithNode(t *testing.T) {
 		}
 		if r.Valid == nil {
 			if why != pattern.ReasonSyntax && why != pattern.ReasonUnsupported {
-				t.Errorf("%q is no JavaScript, but Check says %q %v", r.Pattern, flags, err)
+				t.Errorf("%q is not JavaScript, but Check returns %q %v", r.Pattern, flags, err)
 			}
 			continue
 		}
@@ -59,7 +59,7 @@ func TestAgreesWithNode(t *testing.T) {
 	}
 }
 
-// match matches the one text of an answer.
+// match matches the only text of an answer.
 func match(source, flags, text string) (bool, error) {
 	err := new(pattern.Matcher).Match(source, flags, text)
 	if errors.Is(err, pattern.ErrMismatch) {
@@ -85,7 +85,7 @@ func TestMatch(t *testing.T) {
 		{`\p{L}+`, "u", "Größe", true},
 		{`(a)|b\1`, "u", "b", true},
 		{``, "u", "", true},
-		{`a`, "i", "a", false},       // flags that Check never gives
+		{`a`, "i", "a", false},       // flags that Check never returns
 		{`(`, "u", "(", false},       // does not compile
 		{`a`, "u", "a\xff", false},   // not UTF-8
 		{"\xff", "u", "\xff", false}, //
@@ -97,7 +97,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// What takes too long is told from what does not match, and the texts of one answer have the time together.
+// A match that takes too long differs from a mismatch, and the time limit applies to all texts of an answer together.
 func TestTheLimitIsNoMismatch(t *testing.T) {
 	m := pattern.Spent(pattern.MatchTimeout - 50*time.Millisecond)
 	for _, text := range []string{strings.Repeat("ab", 3000) + "!", "ab"} {
@@ -116,7 +116,7 @@ func TestMatchesInABubble(t *testing.T) {
 	})
 }
 
-// Properties are those of the whole character set, however their tables are read.
+// Properties cover the whole character set, regardless of how their tables are read.
 func TestProperties(t *testing.T) {
 	for source, texts := range map[string][2]string{
 		`\p{Emoji}`: {"😀", "a"}, `\p{Alphabetic}`: {"я", "-"}, `\p{Script_Extensions=Greek}`: {"α", "a"}, `\p{Any}`: {"\U0010FFFD", ""},

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestMatchesAsV8Does: each operation of the matcher, and both sides of each border of its classes, are as V8 has them.
-// testdata/v8-pairs.mjs recorded that.
+// TestMatchesAsV8Does: each operation of the matcher, and both sides of each border of its classes, agree with V8, as
+// recorded by testdata/v8-pairs.mjs.
 func TestMatchesAsV8Does(t *testing.T) {
 	type pairs struct {
 		Pattern, Flags string
@@ -17,7 +17,7 @@ func TestMatchesAsV8Does(t *testing.T) {
 			for _, answer := range answers {
 				pairsSeen++
 				if matched, err := match(p.Pattern, p.Flags, answer); matched != want || err != nil {
-					t.Errorf("/%s/%s on %q: %v, %v; V8 says %v", p.Pattern, p.Flags, answer, matched, err, want)
+					t.Errorf("/%s/%s on %q: %v, %v; V8: %v", p.Pattern, p.Flags, answer, matched, err, want)
 				}
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// A pattern that no answer can meet is refused, with what to change.
+// A pattern that no answer can match is refused, with what to change.
 func TestPatternsThatNothingMeets(t *testing.T) {
 	for _, c := range []struct {
 		source   string
@@ -42,7 +42,7 @@ func TestPatternsThatNothingMeets(t *testing.T) {
 	}
 }
 
-// The names of scripts that other engines know by themselves are named as JavaScript has them.
+// For script names that other engines accept directly, the refusal has the JavaScript form.
 func TestScriptsAreNamed(t *testing.T) {
 	for source, says := range map[string]string{
 		`\p{Han}+`: `\p{Script=Han}`, `[\p{Greek}\d]`: `\p{Script=Greek}`, `\P{IsCyrillic}`: `\P{Script=Cyrillic}`, `\p{han}`: `\p{Script=Han}`,

@@ -1,14 +1,14 @@
 package pattern
 
-// opcode names an instruction of the machine. The instructions follow those of V8's irregexp: nothing is merged,
-// shared or made atomic, because the work that a cleverer engine would save is what makes a browser slow.
+// opcode is an instruction of the machine. The instructions are those of V8's irregexp: nothing is merged, shared or made
+// atomic, because the work that a smarter engine would save is the work that makes a browser slow.
 type opcode uint8
 
 const (
 	opSet      opcode = iota // one character of set x, forwards
 	opSetBack                // the same backwards, inside a lookbehind
-	opSplit                  // go on at x; on failure at y
-	opJump                   // go on at x
+	opSplit                  // continue at x; on failure at y
+	opJump                   // continue at x
 	opSave                   // register x = position
 	opZero                   // register x = 0
 	opClear                  // registers x <= r < y = -1: captures reset before an iteration
@@ -16,7 +16,7 @@ const (
 	opAtLeast                // register x < y: next instruction, else skip one
 	opAtMost                 // register x < y: next instruction, else skip one
 	opMoved                  // fail when position == register x and register y (a counter, or -1) is past minimum z
-	opAssert                 // fail unless assertion x holds
+	opAssert                 // fail unless assertion x is met
 	opRef                    // the text of capture x, forwards
 	opRefBack                // the same backwards
 	opLook                   // register x = height of the stack, register y = position; on failure go on at z
@@ -26,7 +26,7 @@ const (
 	opFail
 )
 
-// instr is one instruction; what x, y and z mean stands at the opcode.
+// instr is an instruction. The opcode defines the meaning of x, y and z.
 type instr struct {
 	op      opcode
 	x, y, z int32
@@ -184,7 +184,7 @@ func (c *compiler) loop(n *node) {
 		iteration()
 		return
 	}
-	// choice emits the split before an optional iteration; leave is patched to where the loop ends
+	// choice emits the split before an optional iteration; leave is patched to the end of the loop
 	var leaves []int
 	choice := func() {
 		split := c.emit(opSplit, 0, 0, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser/pattern"
 )
 
-// The built-in corpus is complete: everything dangerous in it is found, nothing harmless is refused.
+// In the built-in corpus, all dangerous patterns are found, and no harmless one is refused.
 func TestBuiltInCorpus(t *testing.T) {
 	var out strings.Builder
 	if err := evaluate(&out, nil, 4000, true); err != nil {
@@ -27,8 +27,7 @@ func TestBuiltInCorpus(t *testing.T) {
 	}
 }
 
-// What the generator composed and V8 judged, a part of which was judged only when the method was done: both parts meet
-// the goals.
+// Patterns composed by the generator and judged by V8, one part only after the method was final: both parts meet the goals.
 func TestGenerated(t *testing.T) {
 	for _, part := range []string{"tuning", "held"} {
 		file, err := os.Open("testdata/generated-" + part + ".jsonl")
@@ -53,13 +52,13 @@ func TestGenerated(t *testing.T) {
 				t.Errorf("%s: %v of %v %s found", part, refused[label], total[label], label)
 			}
 		}
-		if refused["safe"] > 0.05*total["safe"] { // those of the generator are odder than anything people write
+		if refused["safe"] > 0.05*total["safe"] { // generated patterns are stranger than those that people write
 			t.Errorf("%s: %v of %v safe refused", part, refused["safe"], total["safe"])
 		}
 	}
 }
 
-// The labels are V8's: it still hangs where they say so, and judges what the generator composes.
+// The labels are from V8: it still hangs on the patterns labelled so, and judges new patterns of the generator.
 func TestV8Agrees(t *testing.T) {
 	node := testenv.Node(t)
 	o, err := newOracle(node)
@@ -95,7 +94,7 @@ func TestV8Agrees(t *testing.T) {
 	}
 }
 
-// Records with modes.full are read too; those without a verdict are left out, and -v names what is wrong.
+// Records with modes.full are also read. Those without a verdict are left out, and -v lists the wrong ones.
 func TestOtherFormat(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "set.jsonl")
 	text := `{"pattern":"(?:a+)+b","modes":{"full":{"must_reject":true,"class":"exponential"}}}
@@ -119,6 +118,6 @@ func TestOtherFormat(t *testing.T) {
 		}
 	}
 	if err := evaluate(&out, []string{file + "x"}, 4000, false); err == nil {
-		t.Error("a missing file is no error")
+		t.Error("a missing file is not an error")
 	}
 }
