@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// stock is a tool of one's own: how many pieces of an article there are.
+// stock is an example of a tool: it returns how many pieces of an article are in stock.
 type stock map[string]int
 
 func (stock) Definition() (description string, parameters json.RawMessage) {
@@ -16,13 +16,13 @@ func (stock) Definition() (description string, parameters json.RawMessage) {
 		`{"type": "object", "properties": {"article": {"type": "string"}}, "required": ["article"]}`)
 }
 
-// Repeatable: after a crash the call may be run again, for it changes nothing.
+// Repeatable: the call may run again after a crash, since it changes nothing.
 func (stock) Repeatable(tools.Call) bool { return true }
 
 func (s stock) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	var arguments struct{ Article string }
 	if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
-		return tools.Outcome{}, err // the log has it; the model reads that the tool failed
+		return tools.Outcome{}, err // it is logged; the model reads that the tool failed
 	}
 	n, ok := s[arguments.Article]
 	if !ok { // the model reads this, and can fix its call

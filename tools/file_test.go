@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// A file's name counts where its bytes do not speak against it.
+// The name of a file determines its type if the content agrees.
 func TestFileType(t *testing.T) {
 	zip, text, ole := "application/zip", "text/plain", "application/x-ole-storage"
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestAccepts(t *testing.T) {
 		{"image/*", "a", "imagery/png"},
 	} {
 		if tools.Accepts(strings.Fields(c.accept), c.name, c.media) {
-			t.Errorf("%q takes %s, %s", c.accept, c.name, c.media)
+			t.Errorf("%q accepts %s, %s", c.accept, c.name, c.media)
 		}
 	}
 }
@@ -104,8 +104,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// FuzzFileName: whatever a client calls a file, what is kept is one short name that can be
-// seen, and no path.
+// FuzzFileName: any name that a client sends becomes one short visible name, not a path.
 func FuzzFileName(f *testing.F) {
 	for _, s := range []string{"a.pdf", "../x", "\x00", "a\u202eb", strings.Repeat("x", 300), "..", "a/..", "a\\.."} {
 		f.Add(s)

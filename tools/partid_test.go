@@ -10,7 +10,7 @@ import (
 func TestIsPartID(t *testing.T) {
 	for _, id := range []string{"a", "q1", "home city", "Straße.nr-2", "日本", strings.Repeat("😀", 64), `{"a":"b"}`} {
 		if !tools.IsPartID(id) {
-			t.Errorf("%q is none", id)
+			t.Errorf("%q is not an id", id)
 		}
 	}
 	for _, id := range []string{
@@ -18,7 +18,7 @@ func TestIsPartID(t *testing.T) {
 		"__proto__",
 	} {
 		if tools.IsPartID(id) {
-			t.Errorf("%q is one", id)
+			t.Errorf("%q is an id", id)
 		}
 	}
 }
@@ -39,7 +39,7 @@ func TestIdentify(t *testing.T) {
 		for id := range strings.SplitSeq(given, ",") {
 			parts = append(parts, tools.Part{ID: id})
 		}
-		for range 2 { // those that have ids keep them
+		for range 2 { // existing ids stay
 			tools.Identify(parts)
 			var got []string
 			for _, p := range parts {

@@ -29,7 +29,7 @@ func TestNoLineOfAToolPassesForThePersons(t *testing.T) {
 			t.Errorf("%q\ngot  %q\nwant %q", text, got, want)
 		}
 	}
-	// What cannot be confused stays byte for byte.
+	// Text that cannot be confused is unchanged.
 	for _, text := range []string{"", "\n", "\r\n\r\n", "5", "a\nb\n\n", `{"note":"x"}`, "{\n  \"note\": \"x\"\n}", "Notes: 3", "Please note: b", "> Note: quoted", "The user changed", "A holder of shares", "x\u0085", "<note>: a", "  [gateway] indented", "the [gateway] says", "[gateways] 3", "> [gateway]", `{"userAnswer":"B"}`} {
 		if got := tools.Quoted(text); got != text {
 			t.Errorf("%q became %q", text, got)

@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// A question repeats another one only if a person would read the same.
+// A question repeats another one only if a person reads the same texts.
 func TestRepeats(t *testing.T) {
 	base := func(change func(*tools.Question)) tools.Question {
 		q := tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{
@@ -63,8 +63,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestTypographyIsNotAnotherQuestion: how an apostrophe, a quotation mark or a dash is drawn, and ß with its capital
-// letter, make no other question of it; a sign more does.
+// TestTypographyIsNotAnotherQuestion: another form of an apostrophe, a quotation mark or a dash, or ß and its capital
+// letter, do not make another question; an additional sign does.
 func TestTypographyIsNotAnotherQuestion(t *testing.T) {
 	for a, same := range map[string][]string{
 		`what's "new" - and next?`: {"what’s “new” – and next?", "what‘s „new“ — and next?", "whatʼs «new» − and next?", "WHAT´S \"NEW\" ‐ AND NEXT?"},

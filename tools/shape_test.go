@@ -104,6 +104,6 @@ func TestShapeIsWhatIsAsked(t *testing.T) {
 
 	live.Parts[0].Options = live.Parts[0].Options[:1]
 	if seen[live.Shape()] != "live" {
-		t.Error("what a source has at the moment changes the shape")
+		t.Error("the current options of a source change the shape")
 	}
 }

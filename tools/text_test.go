@@ -25,12 +25,12 @@ func TestTextsAreCutBetweenCodePoints(t *testing.T) {
 func TestBlankIsWhatShowsNothing(t *testing.T) {
 	for _, s := range []string{"", " \t\n", "\u00a0\u3000", "\u200b\u200d\ufeff", "\u2800", "\u00ad", "\ufe0f", "\x00\x7f"} {
 		if !tools.Blank(s) {
-			t.Errorf("%q shows nothing", s)
+			t.Errorf("%q is blank", s)
 		}
 	}
 	for _, s := range []string{"a", " . ", "\u200bé", "😀"} {
 		if tools.Blank(s) {
-			t.Errorf("%q shows something", s)
+			t.Errorf("%q is not blank", s)
 		}
 	}
 }

@@ -29,11 +29,11 @@ func TestWhenIsMetByTheValuesOfAnAnswer(t *testing.T) {
 		}
 	}
 	if (&tools.When{Is: []string{""}}).Met(tools.Answer{}) {
-		t.Error("no answer is an empty one")
+		t.Error("a missing answer meets a condition")
 	}
 }
 
-// A part that hangs on one which is not asked is not asked either, whatever is answered.
+// A part whose condition refers to a part that is not asked is not asked either, regardless of the answers.
 func TestAppliesFollowsAChain(t *testing.T) {
 	q := tools.Question{Parts: []tools.Part{
 		{ID: "a"}, {ID: "b", When: &tools.When{Question: "a", Is: []string{"x"}}},
