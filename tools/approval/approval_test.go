@@ -12,8 +12,8 @@ type asker struct{ tools.Resumer }
 
 func (asker) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) { return a, nil }
 
-// A person answers what they were shown: an approval that was asked in German is allowed
-// by "Ja", also where the message itself came in English.
+// The words of the question count: an approval asked in German is allowed with "Ja", even if the
+// language of the message is English.
 func TestAYesIsReadInTheLanguageOfTheQuestionAndOfTheMessage(t *testing.T) {
 	words := func(language string) (yes, no string) {
 		if language == "de" {
@@ -43,7 +43,7 @@ func TestAYesIsReadInTheLanguageOfTheQuestionAndOfTheMessage(t *testing.T) {
 	}
 }
 
-// For once is a yes that would be remembered, and nothing else.
+// Once is only kept in a yes that would be remembered.
 func TestOnceIsOfAYesThatWouldBeRemembered(t *testing.T) {
 	tool := approval.New(asker{}, nil, nil, nil)
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestOnceIsOfAYesThatWouldBeRemembered(t *testing.T) {
 	}
 }
 
-// A yes in words is for once: the question does not say that it could be remembered.
+// A yes in a message applies once, since the question does not mention later calls.
 func TestAYesInWordsIsForOnce(t *testing.T) {
 	tool := approval.New(asker{}, nil, nil, func(string) (yes, no string) { return "Yes", "No" })
 	for text, want := range map[string]bool{"yes": true, "no": false} {
