@@ -13,7 +13,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for given, want := range map[string]string{
-		`{"n":3,"m":"no mail"}`: "", // a format only describes
+		`{"n":3,"m":"no mail"}`: "", // a format is only an annotation
 		`{"n":4}`:               "at /n: maximum: got 4, want 3",
 		``:                      "missing property 'n'",
 		`[1]`:                   "one JSON object",

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// doubling is a schema of so many levels, each of which has the next one twice.
+// doubling returns a schema with levels, each of which contains the next one twice.
 func doubling(levels int, twice func(next string) string, last string) json.RawMessage {
 	var defs []string
 	for i := range levels {
@@ -20,7 +20,7 @@ func doubling(levels int, twice func(next string) string, last string) json.RawM
 	return json.RawMessage(fmt.Sprintf(`{"type": "object", "properties": {"x": {"$ref": "#/$defs/a0"}}, "$defs": {%s, "a%d": %s}}`, strings.Join(defs, ","), levels, last))
 }
 
-// What looks at one value twice, in each way that there is.
+// All ways to check one value twice.
 var twice = map[string]func(next string) string{
 	"allOf":    func(next string) string { return `{"allOf": [` + next + `,` + next + `]}` },
 	"anyOf":    func(next string) string { return `{"anyOf": [` + next + `,` + next + `]}` },
@@ -42,7 +42,7 @@ var twice = map[string]func(next string) string{
 	},
 }
 
-// A few $refs that stand for a great many schemas are refused before anything is checked.
+// A few $refs that expand to very many schemas are refused before any check.
 func TestSchemasThatExpandAreRefused(t *testing.T) {
 	for name, of := range twice {
 		if _, err := arguments.Compile(doubling(40, of, `{"type": "string"}`)); !errors.Is(err, arguments.ErrExpands) {
@@ -53,11 +53,11 @@ func TestSchemasThatExpandAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := arguments.Compile(json.RawMessage(`{"$defs": {"t": {"$dynamicAnchor": "n"}, "in": {"$id": "in", "$dynamicRef": "#n", "$defs": {"m": {"$dynamicAnchor": "n"}}}}, "$ref": "in"}`)); err == nil {
-		t.Error("a $dynamicRef that leads out of its resource is taken")
+		t.Error("a $dynamicRef that leads out of its resource is accepted")
 	}
 }
 
-// Recursion is bounded where a value is checked: by steps, whatever it is that doubles.
+// Recursion is limited by the steps of a check, for every kind of doubling.
 func TestTheStepsOfACheckAreBounded(t *testing.T) {
 	const self = `{"$ref": "#/$defs/n"}`
 	for name, double := range map[string]string{
@@ -75,7 +75,7 @@ func TestTheStepsOfACheckAreBounded(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if name == "anyOf" && last == "fits" {
-				continue // the first of two that fit is enough
+				continue // the first of two matches is enough
 			}
 			deep := strings.Repeat(`{"b": 1, "a":`, 60) + wrong + strings.Repeat("}", 60)
 			if err := s.Check(deep); err == nil || !strings.Contains(err.Error(), "too long to check") {
@@ -88,7 +88,7 @@ func TestTheStepsOfACheckAreBounded(t *testing.T) {
 	}
 }
 
-// Schemas and values that are large but honest are checked whole.
+// Large but ordinary schemas and values are checked completely.
 func TestHonestValuesHaveRoom(t *testing.T) {
 	s, err := arguments.Compile(json.RawMessage(`{"type": "object", "properties": {"list": {"type": "array", "items": {"type": "integer"}},
 		"tree": {"$ref": "#/$defs/node"}}, "$defs": {"node": {"type": "object", "properties": {"left": {"$ref": "#/$defs/node"}, "right": {"$ref": "#/$defs/node"},
@@ -107,7 +107,7 @@ func TestHonestValuesHaveRoom(t *testing.T) {
 	}
 }
 
-// Values that come at the same time are counted each for itself.
+// Steps of concurrent checks are counted separately.
 func TestChecksAtTheSameTime(t *testing.T) {
 	s, err := arguments.Compile(json.RawMessage(`{"type": "object", "properties": {"list": {"items": {"type": "integer"}}}}`))
 	if err != nil {
@@ -126,7 +126,7 @@ func TestChecksAtTheSameTime(t *testing.T) {
 	all.Wait()
 }
 
-// What the steps cost at the most: see baseSteps.
+// The maximum cost of the steps, see baseSteps.
 func BenchmarkACheckThatTakesAllItsSteps(b *testing.B) {
 	s, err := arguments.Compile(json.RawMessage(`{"type": "object", "$ref": "#/$defs/n", "$defs": {"n": {"type": ["object", "number"], "properties": {"a": {"allOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}}}`))
 	if err != nil {
@@ -137,7 +137,7 @@ func BenchmarkACheckThatTakesAllItsSteps(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if len(s.Faults(json.RawMessage(deep))) == 0 {
-					b.Fatal("it fits")
+					b.Fatal("it is valid")
 				}
 			}
 		})

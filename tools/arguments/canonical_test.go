@@ -111,8 +111,7 @@ func TestHalfACharacterIsShownAsItIs(t *testing.T) {
 	}
 }
 
-// FuzzText: the text of arguments reads as the same value, and has nothing in it that a
-// reader does not see.
+// FuzzText: the text of arguments is the same value, and has no invisible characters.
 func FuzzText(f *testing.F) {
 	f.Add(`{"a":["\u202e\ud83d\ude00",1e2,{"b":null}],"c":"x\\\"\/"}`)
 	f.Add("{\"\u200d\":\"\u00a0\t\"}")
@@ -135,7 +134,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// value is JSON with all escapes and white space alike.
+// value returns JSON with escapes and white space in one form.
 func value(t *testing.T, s string) []byte {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.UseNumber()

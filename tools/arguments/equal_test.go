@@ -47,8 +47,8 @@ func TestEqualArgumentsHoldTheSame(t *testing.T) {
 	}
 }
 
-// FuzzKey: a key is JSON of the same value, equal arguments have one key, and a value that
-// is read apart has another.
+// FuzzKey: a key is JSON of the same value, equal arguments have the same key, and different
+// values have different keys.
 func FuzzKey(f *testing.F) {
 	f.Add(`{"b":[1.50,"\u0041\ud83d\ude00",{"d":null,"c":-0}],"a":true}`, `{"a":true,"b":[1.5e0,"A😀",{"c":0,"d":null}]}`)
 	f.Add(`{"a":9007199254740993}`, `{"a":9007199254740992}`)
@@ -72,8 +72,8 @@ func FuzzKey(f *testing.F) {
 	})
 }
 
-// exact is JSON with sorted members and numbers as fractions; not ok for exponents that
-// would make those large.
+// exact returns JSON with sorted members and numbers as fractions. It is not ok for exponents
+// that would make those large.
 func exact(t *testing.T, s string) (_ []byte, ok bool) {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.UseNumber()

@@ -13,10 +13,10 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// Repairs judged on arguments that are made for each run: an object is
-// written, spoiled, and read back with encoding/json and math/big.
+// Repairs are checked with generated arguments: an object is written, corrupted, repaired, and
+// read back with encoding/json and math/big.
 
-// object is members in an order; values are object, []any, number, string, bool or nil.
+// object has members in order. Values are object, []any, number, string, bool or nil.
 type object []member
 
 type member struct {
@@ -24,27 +24,27 @@ type member struct {
 	value any
 }
 
-// number is a number as it is written.
+// number is a number as written.
 type number string
 
-// words are what names and texts are made of.
+// words has the parts of names and texts.
 var words = []string{
 	"a", "Z", "7", " ", "", "é", "Ω", "漢字", "😀", "{", "}", "[", "]", ",", ":", `"`, "/", "'", "<|im_end|>", "{}", "</s>", "null",
 	"\u2028", "\u007f", "e\u0301", "日本", "q:w", "--", "#",
 }
 
-// maker makes and writes objects.
+// maker generates and writes objects.
 type maker struct {
 	*rand.Rand
-	raw       bool   // writes line ends and tabs in texts as they are
-	backslash bool   // writes a backslash before a character that needs none, as it is
+	raw       bool   // writes unescaped line breaks and tabs in texts
+	backslash bool   // writes an unescaped backslash before a character that needs none
 	short     bool   // writes \n and the like
-	did       [3]int // how often it did each
+	did       [3]int // how often it did each of these
 }
 
 func (m *maker) oneOf(list ...string) string { return list[m.IntN(len(list))] }
 
-// text is a text, which has what is to be spoiled.
+// text returns a text that can be corrupted.
 func (m *maker) text() string {
 	var b strings.Builder
 	for range m.IntN(5) {
@@ -62,7 +62,7 @@ func (m *maker) text() string {
 	return b.String()
 }
 
-// number is a number within the range of a double.
+// number returns a number in the range of a double.
 func (m *maker) number() number {
 	switch m.IntN(8) {
 	case 0:
@@ -113,7 +113,7 @@ func (m *maker) object(depth int) object {
 	return o
 }
 
-// filled is an object that is not empty.
+// filled returns an object that is not empty.
 func (m *maker) filled() object {
 	for {
 		if o := m.object(3); len(o) > 0 {
@@ -124,7 +124,7 @@ func (m *maker) filled() object {
 
 func (m *maker) space() string { return m.oneOf("", "", "", "", " ", "\n", "\t ", "\r\n") }
 
-// write writes a value as JSON, but for what is to be spoiled.
+// write writes a value as JSON, except for the parts to corrupt.
 func (m *maker) write(v any) string {
 	switch v := v.(type) {
 	case object:
@@ -150,7 +150,7 @@ func (m *maker) write(v any) string {
 func (m *maker) quote(s string) string {
 	b := []byte{'"'}
 	runes := []rune(s)
-	escaped := false // by a backslash that is to be spoiled
+	escaped := false // by a backslash to corrupt
 	for i, r := range runes {
 		next := rune(0)
 		if i+1 < len(runes) {
@@ -185,7 +185,7 @@ func (m *maker) quote(s string) string {
 	return string(append(b, '"'))
 }
 
-// again is the same object, its members in another order and its numbers in another spelling.
+// again returns the same object with members in another order and numbers in another spelling.
 func (m *maker) again(v any) any {
 	switch v := v.(type) {
 	case object:
@@ -209,7 +209,7 @@ func (m *maker) again(v any) any {
 	return v
 }
 
-// other is an object that differs at one place.
+// other returns an object that differs at one place.
 func (m *maker) other(o object) object {
 	o = slices.Clone(o)
 	i := m.IntN(len(o))
@@ -240,7 +240,7 @@ func (m *maker) other(o object) object {
 	return o
 }
 
-// same says whether two JSON texts hold the same, by encoding/json and math/big.
+// same reports whether two JSON texts have the same value, by encoding/json and math/big.
 func same(t *testing.T, a, b string) bool {
 	t.Helper()
 	var values [2]any
@@ -282,10 +282,10 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-// tokens are some that models end with: ChatML's, Llama's, GPT's, Mistral's, Harmony's.
+// tokens has some end tokens of models: ChatML, Llama, GPT, Mistral, Harmony.
 var tokens = []string{"<|im_end|>", "<|eot_id|>", "<|endoftext|>", "</s>", "<|call|>"}
 
-// spoilt makes arguments as a server spoils them, what was meant, and the kinds of that.
+// spoilt returns arguments as a server corrupts them, the intended arguments, and the kinds of repair.
 func spoilt(m *maker) (sent, meant string, kinds []string) {
 	o := m.filled()
 	m.raw, m.short, m.backslash = m.IntN(2) == 0, m.IntN(2) == 0, false
@@ -328,7 +328,7 @@ func spoilt(m *maker) (sent, meant string, kinds []string) {
 	return m.space() + sent + m.space(), plain.write(o), kinds
 }
 
-// quoted is a text as a JSON string.
+// quoted returns a text as a JSON string.
 func quoted(s string) string {
 	raw, _ := json.Marshal(s) // of a string: cannot fail
 	return string(raw)
@@ -346,12 +346,12 @@ func TestFreshSpoiledArgumentsAreRepaired(t *testing.T) {
 		case err != nil:
 			t.Errorf("case %d, %v: %q: %v", i, kinds, sent, err)
 		case !same(t, got, meant):
-			t.Errorf("case %d, %v: %q became %s, meant was %s", i, kinds, sent, got, meant)
+			t.Errorf("case %d, %v: %q became %s, want %s", i, kinds, sent, got, meant)
 		case !slices.Equal(found, kinds):
-			t.Errorf("case %d: %q was repaired as %v, and is %v", i, sent, found, kinds)
+			t.Errorf("case %d: %q was repaired as %v, want %v", i, sent, found, kinds)
 		}
 		if canonical, err := arguments.Canonical(got); err == nil && canonical != got {
-			t.Errorf("case %d: %q became %q, whose canonical form is another", i, sent, got)
+			t.Errorf("case %d: %q became %q, which is not canonical", i, sent, got)
 		}
 		if t.Failed() {
 			return
@@ -359,7 +359,7 @@ func TestFreshSpoiledArgumentsAreRepaired(t *testing.T) {
 	}
 }
 
-// nearMiss is arguments that have two readings or none, and why.
+// nearMiss returns arguments that have two readings or none, and why.
 func nearMiss(m *maker) (sent, why string) {
 	o := m.filled()
 	good := m.write(o)
@@ -386,7 +386,7 @@ func nearMiss(m *maker) (sent, why string) {
 		text := quoted(good)
 		return text[:1+m.IntN(len(text)-1)], "a nested object that is cut off"
 	case 4:
-		return inner(`C:\` + m.oneOf("t", "n", "r", "b", "f") + `emp\` + m.oneOf("d", "x", "w", "1") + "ata"), "an unknown escape beside one that is known"
+		return inner(`C:\` + m.oneOf("t", "n", "r", "b", "f") + `emp\` + m.oneOf("d", "x", "w", "1") + "ata"), "an unknown escape with one that is known"
 	case 5:
 		return inner(`\d+`) + m.oneOf("", "{}") + `{"k":"\t"}`, "two objects, with both kinds of escapes"
 	case 6:
@@ -439,7 +439,7 @@ func TestFreshArgumentsThatAreCutAnywhereAreNotRepaired(t *testing.T) {
 		if slices.ContainsFunc(kinds, func(k string) bool {
 			return k == arguments.RepairRepeatedObject || k == arguments.RepairEmptyObject || k == arguments.RepairSpecialToken
 		}) {
-			continue // a part of it may be whole
+			continue // a part of it may be complete
 		}
 		for n := 1; n < len(sent); n++ {
 			if got, kinds, err := arguments.Repair(sent[:n]); err == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// Patterns that are short as they are written, and large once what they repeat is written out, are
-// refused before they take memory.
+// Patterns that are short, but large with their repetitions expanded, are refused before they
+// take memory.
 func TestLargePatternsAreRefused(t *testing.T) {
 	for name, pattern := range map[string]string{
 		"repeated":         strings.Repeat("a{1000}", 40),
@@ -41,7 +41,7 @@ func TestLargePatternsAreRefused(t *testing.T) {
 	}
 }
 
-// The work of a pattern on a long text counts in the steps of a check.
+// The work of a pattern on a long text counts as steps of the check.
 func TestThePatternsOfACheckAreBounded(t *testing.T) {
 	s, err := arguments.Compile([]byte(`{"properties": {"x": {"pattern": "` + strings.Repeat("[ab]{0,900}", 10) + `c"}, "y": {"pattern": "^[a-z]{1,64}$"}}}`))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestThePatternsOfACheckAreBounded(t *testing.T) {
 	}
 }
 
-// A value that is a pattern itself counts by itself.
+// A value that is itself a pattern counts separately.
 func TestValuesThatArePatterns(t *testing.T) {
 	s, err := arguments.CompileStrict([]byte(`{"properties": {"x": {"format": "regex"}}}`))
 	if err != nil {
@@ -71,6 +71,6 @@ func TestValuesThatArePatterns(t *testing.T) {
 		}
 	}
 	if faults := s.Faults([]byte(`{"x": "` + strings.Repeat("a{1000}", 40) + `"}`)); faults == nil {
-		t.Error("a large pattern is taken")
+		t.Error("a large pattern is accepted")
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// spoiled are arguments as servers sent them, each with a report of it. Names and values are
-// shortened; what is wrong is as it was.
+// spoiled has arguments as servers sent them, each with a report. Names and values are shortened;
+// the error is unchanged.
 var spoiled = []struct {
 	source, sent, repaired, kinds string
 }{
-	// An empty object before or behind the real one.
+	// An empty object before or after the real one.
 	{"litellm#4537, 4 July 2024 (Claude); openai-agents-js#712, 1 December 2025 (Bedrock)",
 		`{}{"city":"Paris"}`, `{"city":"Paris"}`, "empty_object"},
 	{"the same, the other way round", `{"city":"Paris"} {}`, `{"city":"Paris"}`, "empty_object"},
@@ -39,7 +39,7 @@ var spoiled = []struct {
 	{"vllm#54964, 2 September 2026 (Hermes)", "{\"city\":\"Paris\"}\n</tool_call><|im_end|>", `{"city":"Paris"}`, "special_token"},
 	{"a token in a text stays", `{"end":"<|im_end|>"}</s>`, `{"end":"<|im_end|>"}`, "special_token"},
 
-	// Line ends and tabs in texts.
+	// Line breaks and tabs in texts.
 	{"rhesis#2488, 14 August 2026 (Gemini)", "{\"text\":\"one\ntwo\tthree\"}", `{"text":"one\ntwo\tthree"}`, "raw_control"},
 	{"ai-sdk-tool-call-middleware#300, 16 April 2026", "{\"text\":\"one\r\ntwo\",\n\t\"n\":1}", `{"text":"one\r\ntwo","n":1}`, "raw_control"},
 	{"omlx#1672, 5 June 2026 (Qwen3)", "{\"old\":\"\t\t// a\\n\\t\\tif\"}", `{"old":"\t\t// a\n\t\tif"}`, "raw_control"},
@@ -55,7 +55,7 @@ var spoiled = []struct {
 	{"vllm#54964, 2 September 2026 (Granite 4)", `"{\n  \"param\": \"max_connections\"\n}"`, `{"param":"max_connections"}`, "nested_json"},
 	{"the same, twice", strconv.Quote(`"{\"n\": 2}"`), `{"n":2}`, "nested_json"},
 
-	// Several at once.
+	// Several errors at once.
 	{"all of it", "{}{\"a\":\"x\n\\d\"}{\"a\":\"x\\u000a\\\\d\"}</s>", `{"a":"x\n\\d"}`,
 		"empty_object raw_control repeated_object special_token unknown_escape"},
 	{"within a string", `"{}{\"a\":\"x\ny\"}<|im_end|>"`, `{"a":"x\ny"}`, "empty_object nested_json raw_control special_token"},
@@ -73,7 +73,7 @@ func TestWhatServersSpoilIsRepaired(t *testing.T) {
 	}
 }
 
-// unclear are arguments that have two readings, or none, with the error that the model gets.
+// unclear has arguments with two readings or none, with the error that the model reads.
 var unclear = map[string]struct{ sent, fault string }{
 	"two objects (hermes-agent#26053, 15 May 2026)": {`{"target":"Y","by":"works_at"}{"target":"Y","by":"ceo_of"}`, "not valid JSON"},
 	"one object is part of the other":               {`{"a":1}{"a":1,"b":2}`, "not valid JSON"},
@@ -100,7 +100,7 @@ var unclear = map[string]struct{ sent, fault string }{
 	"the two escapes within a string":               {`"{\"path\":\"C:\\temp\\data\"}"`, "one JSON object"},
 	"half of an escape (claude-code#79339)":         {`{"text":"\로"}`, "not valid JSON"},
 	"\\u without digits (ninfer#101)":               {`{"path":"C:\users"}`, "not valid JSON"},
-	"\\u beside an unknown escape":                  {`{"path":"C:\data\users"}`, "not valid JSON"},
+	"\\u with an unknown escape":                    {`{"path":"C:\data\users"}`, "not valid JSON"},
 	"a backslash at the end of a line":              {"{\"a\":\"x\\\ny\"}", "not valid JSON"},
 	"a quote behind a backslash":                    {`{"path":"C:\dir\"}`, "not valid JSON"},
 	"another control character":                     {"{\"a\":\"x\x01y\"}", "not valid JSON"},
@@ -154,8 +154,8 @@ func TestWhatHasACanonicalFormIsNotRepaired(t *testing.T) {
 	}
 }
 
-// FuzzRepair: what is repaired is canonical and stays so; where only its texts were spoiled,
-// it has the same characters; and each way to spoil arguments is undone.
+// FuzzRepair: repaired arguments are canonical. If only texts were corrupted, they have the same
+// characters. Each way to corrupt arguments is undone.
 func FuzzRepair(f *testing.F) {
 	for _, c := range spoiled {
 		f.Add(c.sent)
@@ -197,7 +197,7 @@ func FuzzRepair(f *testing.F) {
 	})
 }
 
-// bare is JSON without white space and backslashes, and with n, r and t for the raw ones.
+// bare returns JSON without white space and backslashes, and with n, r and t for unescaped control characters.
 func bare(s string) string {
 	for _, c := range []string{" ", "\\", "\n", "\r", "\t", "n", "r", "t"} {
 		s = strings.ReplaceAll(s, c, "")
@@ -205,7 +205,7 @@ func bare(s string) string {
 	return s
 }
 
-// spoil spoils canonical arguments in each way that can be undone.
+// spoil corrupts canonical arguments in each way that can be undone.
 func spoil(t *testing.T, canonical string) {
 	if len(canonical) > 10_000 {
 		return
