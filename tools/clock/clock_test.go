@@ -11,7 +11,7 @@ import (
 )
 
 func TestTellsTheTimeOfTheZone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // its time begins at 2000-01-01T00:00:00Z
+	synctest.Test(t, func(t *testing.T) { // its clock starts at 2000-01-01T00:00:00Z
 		for arguments, want := range map[string]string{
 			"":                             "Saturday, 2000-01-01T00:00:00Z",
 			`{}`:                           "Saturday, 2000-01-01T00:00:00Z",
