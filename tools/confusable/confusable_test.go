@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/tools/confusable"
 )
 
-// What a person cannot tell apart is alike, in either order, and a Set has one of both.
+// Texts that a person cannot tell apart are alike, in either order, and a Set accepts only one of them.
 func TestLookAlikes(t *testing.T) {
 	for name, pair := range map[string][2]string{
 		"zero width":       {"Paris", "Pa\u200bris"},
@@ -30,7 +30,7 @@ func TestLookAlikes(t *testing.T) {
 		"rn and m":         {"modem", "modern"},
 		"O and 0":          {"Gate O7", "Gate 07"},
 		"l and I":          {"Plan Il", "Plan lI"},
-		"beside an umlaut": {"Großes Modem", "Großes Modern"},
+		"with an umlaut":   {"Großes Modem", "Großes Modern"},
 		"width of both":    {"Ｍodem", "Modern"},
 	} {
 		for _, p := range [][2]string{pair, {pair[1], pair[0]}} {
@@ -40,24 +40,24 @@ func TestLookAlikes(t *testing.T) {
 			var s confusable.Set
 			s.Add(p[0])
 			if like, alike := s.Add(p[1]); !alike || like != p[0] {
-				t.Errorf("%s: after %+q the set takes %+q: %+q", name, p[0], p[1], like)
+				t.Errorf("%s: after %+q the set accepts %+q: %+q", name, p[0], p[1], like)
 			}
 		}
 	}
 }
 
-// Honest choices stay apart.
+// Legitimate options stay distinct.
 func TestHonestChoices(t *testing.T) {
 	for name, pair := range map[string][2]string{
-		"digits":         {"Model 1l", "Model 11"},
-		"case":           {"US", "us"},
-		"one letter":     {"Ort", "Art"},
-		"accents":        {"Cote", "Côte"},
-		"beside umlauts": {"Süd 1l", "Süd 11"},
-		"flags":          {"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"},
-		"scripts":        {"東京", "京都"},
-		"Arabic":         {"نعم", "لا"},
-		"empty":          {"", "a"},
+		"digits":       {"Model 1l", "Model 11"},
+		"case":         {"US", "us"},
+		"one letter":   {"Ort", "Art"},
+		"accents":      {"Cote", "Côte"},
+		"with umlauts": {"Süd 1l", "Süd 11"},
+		"flags":        {"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"},
+		"scripts":      {"東京", "京都"},
+		"Arabic":       {"نعم", "لا"},
+		"empty":        {"", "a"},
 	} {
 		var s confusable.Set
 		s.Add(pair[0])
@@ -67,7 +67,7 @@ func TestHonestChoices(t *testing.T) {
 	}
 }
 
-// Whatever the texts: Alike is symmetric, a text is like itself, and the Set agrees.
+// For any texts, Alike is symmetric, a text is like itself, and the Set agrees.
 func FuzzAlike(f *testing.F) {
 	f.Add("paypal", "p\u0430ypal")
 	f.Add("\xff", "🏴\U000e0067")
@@ -80,12 +80,12 @@ func FuzzAlike(f *testing.F) {
 		var s confusable.Set
 		s.Add(a)
 		if _, alike := s.Add(b); alike != confusable.Alike(a, b) {
-			t.Fatalf("%+q %+q: the set says %v", a, b, alike)
+			t.Fatalf("%+q %+q: the set returns %v", a, b, alike)
 		}
 	})
 }
 
-// Names are one name, too, in another case and with other signs.
+// Names with another case and other signs are also the same name.
 func TestSameName(t *testing.T) {
 	for _, a := range []string{"Assistant", "ASSISTANT", "assistant", "As-sis tant!", "Àssistant", "\u0410ssist\u0430nt", "\u0430SSistant", "ASSlSTANT", "Ass|stant", "AsslStant", "✔ Assistant", "Assistant\u200b"} {
 		if !confusable.SameName(a, "Assistant") || !confusable.SameName("Assistant", a) && a == "ASSISTANT" {
