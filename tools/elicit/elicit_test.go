@@ -8,11 +8,11 @@ import (
 	"github.com/askgate/askgate/tools/elicit"
 )
 
-// Each field of a form is a question that ask_user takes, in the order in which they were sent.
+// Each field of a form becomes a question that ask_user accepts, in the order in which they were sent.
 func TestFieldsAreQuestions(t *testing.T) {
 	for properties, want := range map[string]string{
 		`"b": {"type": "string", "title": "Name", "minLength": 1}, "a": {"type": "boolean"}`: `[{"context":"M","id":"b","input_type":"text","question":"Name","validation":{"min":1}},{"allow_skip":true,"id":"a","input_type":"confirm","question":"a"}]`,
-		// A pattern of JSON Schema may match a part of the text, one of ask_user all of it.
+		// A JSON Schema pattern may match a part of the text, a pattern of ask_user must match all of it.
 		`"b": {"type": "string", "pattern": "[0-9]"}`:                `[{"header":"b","id":"b","input_type":"text","question":"M","validation":{"pattern":"[\\s\\S]*(?:[0-9])[\\s\\S]*"}}]`,
 		`"b": {"type": "string", "pattern": "^a|b$"}`:                `[{"header":"b","id":"b","input_type":"text","question":"M","validation":{"pattern":"[\\s\\S]*(?:^a|b$)[\\s\\S]*"}}]`,
 		`"b": {"type": "string", "pattern": "^[0-9]+$"}`:             `[{"header":"b","id":"b","input_type":"text","question":"M","validation":{"pattern":"^[0-9]+$"}}]`,
@@ -45,6 +45,6 @@ func TestFieldsThatCannotBeAsked(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal([]byte(`{"a": {}, "a": {}}`), new(elicit.Properties)); err == nil {
-		t.Error("a name that is there twice was taken")
+		t.Error("a duplicate name is accepted")
 	}
 }
