@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools/memory"
 )
 
-// kept is a memory of one person.
+// kept is the memory of one user.
 type kept map[string]string
 
 func (k kept) Remember(_ context.Context, key, text string) error {
@@ -60,8 +60,8 @@ func TestWordsAreKeptAndForgotten(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotKept: what is about a secret, holds one or shows nothing is refused, and
-// what only sounds alike is kept.
+// TestSecretsAreNotKept: texts that are about a secret, contain one or are blank are refused;
+// texts that only sound similar are kept.
 func TestSecretsAreNotKept(t *testing.T) {
 	for text, key := range map[string]string{
 		"hunter2": "wifi_password", "4711": "pin", "sk-live-abcdefghijklmnop": "note", "the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789": "git",
@@ -91,7 +91,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 }
 
-// TestWhereNothingIsKept: a chat without a memory says so.
+// TestWhereNothingIsKept: the tools return an error in a chat without a memory.
 func TestWhereNothingIsKept(t *testing.T) {
 	for _, tool := range []tools.Tool{memory.Remember{}, memory.Forget{}} {
 		_, err := call(t, tool, nil, map[string]string{"key": "tone", "text": "x"})
@@ -101,7 +101,7 @@ func TestWhereNothingIsKept(t *testing.T) {
 	}
 }
 
-// TestArgumentsHaveLimits: keys and texts are held to them before a tool runs.
+// TestArgumentsHaveLimits: the limits of keys and texts are checked before a tool runs.
 func TestArgumentsHaveLimits(t *testing.T) {
 	for _, tool := range []tools.Describer{memory.Remember{}, memory.Forget{}} {
 		_, parameters := tool.Definition()
