@@ -86,7 +86,7 @@ func TestWhatIsNoListIsRefused(t *testing.T) {
 	}
 	for _, p := range []string{"name", "/a~2", "/~"} {
 		if _, err := options.Compile("", p, "", ""); err == nil {
-			t.Errorf("the pointer %q is taken", p)
+			t.Errorf("the pointer %q is accepted", p)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func bigResult(n int) string {
 	return b.String()
 }
 
-// Issue 6: 100,000 rows are searched in less than 50 ms.
+// 100,000 rows are searched in less than 50 ms.
 func BenchmarkSearch100000(b *testing.B) {
 	l := big(b, 100_000)
 	for _, query := range []string{"item 99999", "zur", "department 7", "no such thing"} {
@@ -206,8 +206,8 @@ func BenchmarkRead100000(b *testing.B) {
 	}
 }
 
-// Whatever a tool lists, the options are legal, each value stands once, and finding and
-// searching agree with the list.
+// For any list of a tool, the options are valid, each value occurs once, and Find and Search
+// agree with the list.
 func FuzzRead(f *testing.F) {
 	f.Add(`[{"name":"Alpha","id":"a","team":"Red"}]`, "", "/name", "/id", "/team")
 	f.Add(`{"items":["a","b"]}`, "/items", "", "", "")
@@ -252,8 +252,8 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// What a tool lists may look alike, too: the labels are told apart by their values. A value
-// that nobody could see as it is names nothing.
+// The options of a tool may look alike: then their values are added to the labels. An option with
+// an invisible value is left out.
 func TestRowsThatLookAlike(t *testing.T) {
 	m, err := options.Compile("", "/name", "/id", "")
 	if err != nil {
