@@ -22,8 +22,7 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// names is a DNS server that answers every question with the address it has at that
-// moment.
+// names is a DNS server that answers every question with its current address.
 type names struct {
 	mu   sync.Mutex
 	addr netip.Addr
@@ -84,7 +83,7 @@ func (n *names) answer(conn net.Conn) error {
 	return err
 }
 
-// at is the server's address under another host.
+// at returns the server's address with another host.
 func at(t *testing.T, server *httptest.Server, host string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(server.URL)
@@ -125,13 +124,13 @@ func refused(err error) bool {
 	return errors.As(err, &r)
 }
 
-// counted is a server on loopback that counts what reaches it.
+// counted is a server on loopback that counts requests.
 func counted(t *testing.T) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	var n atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		n.Add(1)
-		w.Header().Set("Connection", "close") // each request resolves anew
+		w.Header().Set("Connection", "close") // each request resolves the name again
 		io.WriteString(w, "here")
 	}))
 	t.Cleanup(server.Close)
@@ -157,7 +156,7 @@ func TestNameOfTheInsideLeadsInside(t *testing.T) {
 	}
 }
 
-// DNS rebinding: the answer changes after the address was configured, and even used.
+// DNS rebinding: the answer changes after the address was configured and used.
 func TestNamesDoNotLeadElsewhereWhateverDNSSays(t *testing.T) {
 	server, reached := counted(t)
 	var dns names
@@ -186,7 +185,7 @@ func TestNamesDoNotLeadElsewhereWhateverDNSSays(t *testing.T) {
 	}
 	dns.lead("10.0.0.1")
 	if _, _, err := get(t, public, target.String()); err == nil || !strings.Contains(err.Error(), `"allowPrivate": true`) {
-		t.Errorf("the operator is not told how to fix it: %v", err)
+		t.Errorf("the error lacks the fix: %v", err)
 	}
 }
 
@@ -291,7 +290,7 @@ func TestRedirectsStayAtTheOrigin(t *testing.T) {
 	}
 }
 
-// Whoever uses the client, and whatever address a response advertised to them.
+// The client refuses other destinations in every use, for any address that a response contained.
 func TestRequestsStayAtTheOrigin(t *testing.T) {
 	server, reached := counted(t)
 	home := at(t, server, "127.0.0.1")
@@ -321,10 +320,10 @@ func TestTargetsThatAreNone(t *testing.T) {
 	} {
 		u, err := url.Parse(target)
 		if err != nil {
-			continue // no address at all
+			continue // not an address
 		}
 		if _, err := outgoing.New(u, outgoing.Options{}); err == nil {
-			t.Errorf("%s is taken", target)
+			t.Errorf("%s is accepted", target)
 		} else if strings.Contains(err.Error(), "pass") {
 			t.Errorf("%s: the error shows a password: %v", target, err)
 		}
@@ -355,7 +354,7 @@ func TestBodiesAndHeadersAreBounded(t *testing.T) {
 		}
 	}
 	if _, _, err := get(t, client(t, at(t, server, "127.0.0.1"), outgoing.Options{}), server.URL+"/header"); err == nil {
-		t.Error("a header of 1 MiB is taken")
+		t.Error("a header of 1 MiB is accepted")
 	}
 }
 
@@ -369,8 +368,8 @@ func TestCertificatesAreVerified(t *testing.T) {
 	}
 }
 
-// TestMain names a proxy where there is none, before net/http reads it, once: what used
-// it would fail. It makes an exception of loopback, and so the test has another name.
+// TestMain sets a proxy that does not exist, before net/http reads the setting, which it does
+// once: requests that use it fail. Loopback is always exempt, so the test uses another name.
 func TestMain(m *testing.M) {
 	os.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	os.Exit(m.Run())
@@ -386,7 +385,7 @@ func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
 	}
 }
 
-// Whatever a server says in Location, nothing but the origin is asked.
+// For any Location of a server, only the origin gets requests.
 func FuzzRedirect(f *testing.F) {
 	for _, to := range []string{"/x", "//h", "http:h", "http://user@h", "\\\\h", "http://127.0.0.1:1@h", "javascript:1", "http://[::1", "%00", "?", "\thttp://h"} {
 		f.Add(to)

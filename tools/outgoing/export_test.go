@@ -2,8 +2,8 @@ package outgoing
 
 import "net/netip"
 
-// MayLead says whether a client whose admin wrote host connects to an address that
-// the host resolved to.
+// MayLead reports whether a client for a configured host connects to an address that the host
+// resolved to.
 func MayLead(host string, allowPrivate bool, addr netip.Addr) bool {
 	to := reachOf(host)
 	if to == reachPublic && allowPrivate {
