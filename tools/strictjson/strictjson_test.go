@@ -20,7 +20,7 @@ var (
 
 var errSyntax = errors.New("a fault of syntax")
 
-// kind is the documented error that err is.
+// kind returns the documented error that err wraps.
 func kind(t *testing.T, err error) error {
 	t.Helper()
 	for _, known := range []error{
@@ -31,7 +31,7 @@ func kind(t *testing.T, err error) error {
 		}
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); !ok || syntax.Err == nil {
-		t.Fatalf("an error that is not documented: %#v", err)
+		t.Fatalf("undocumented error: %#v", err)
 	}
 	return errSyntax
 }
@@ -86,7 +86,7 @@ func TestOpenHasOneErrorForEachFault(t *testing.T) {
 				t.Errorf("%+v of %.40q: %v, want %v", c.rules, text, err, c.want)
 			}
 			if (d == nil) != (err != nil) {
-				t.Errorf("%.40q: decoder %v beside %v", text, d, err)
+				t.Errorf("%.40q: decoder %v with error %v", text, d, err)
 			}
 		}
 	}
@@ -109,9 +109,9 @@ func TestTheDecoderReadsTheValueAsWritten(t *testing.T) {
 	}
 }
 
-// FuzzOpen holds Open against encoding/json, which knows no such rules: what Open
-// accepts is valid there and keeps to them, and what it refuses breaks the rule that the
-// error names.
+// FuzzOpen compares Open with encoding/json, which does not have these rules: JSON that Open
+// accepts is valid there and follows the rules, and JSON that it refuses breaks the rule of the
+// error.
 func FuzzOpen(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[{"b":"\ud83d\ude00 \\u0000 \\ud83d"}]}`, `[[[[]]]]`, "\"\xff\"", `"\\\u0000"`, `{"\ud83d":1}`, `{"a":1,"a":1}`, `-1e400`, `{} x`, `[1,]`, ``, `"\ufffd�"`,
@@ -150,8 +150,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// measure reads data with encoding/json as far as it goes. That puts U+FFFD where half a
-// surrogate pair was: halves says that there are more of those than were written.
+// measure reads data with encoding/json as far as possible. encoding/json replaces half a
+// surrogate pair by U+FFFD: halves reports whether there are more of these than in data.
 func measure(data []byte) (depth int, nul, halves bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
