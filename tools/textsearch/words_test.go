@@ -17,7 +17,7 @@ func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
 		{"trip plan", "Plan my weekend trip", true},
 		{"trip plans", "Plan my weekend trip", false},
 		{"munchen", "Ein Wochenende in München", true},
-		{"münchen", "Ein Wochenende in Mu\u0308nchen", true}, // accents apart
+		{"münchen", "Ein Wochenende in Mu\u0308nchen", true}, // separate accents
 		{"MÜNCHEN", "munchen", true},
 		{"strasse", "Die Straße", true},
 		{"Straße", "STRASSE", true},
@@ -41,7 +41,7 @@ func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
 	}
 	for _, nothing := range []string{"", " \n", "\u200b", "\u0301"} {
 		if !textsearch.NewWords(nothing).None() {
-			t.Errorf("%q is something to look for", nothing)
+			t.Errorf("%q has words", nothing)
 		}
 	}
 	many := textsearch.NewWords(strings.Join(strings.Split(strings.Repeat("abcdefghijklmnopqrstuvwxyz0123456789", 1), ""), " "))
@@ -54,7 +54,7 @@ func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
 func TestASnippetShowsTheWordsWhereTheyStand(t *testing.T) {
 	for _, test := range []struct{ query, text, want string }{
 		{"munchen", "Nach München, bitte", "Nach [München], bitte"},
-		{"s", "Straße", "[S]tra[ß]e"}, // of ß, which is ss, all
+		{"s", "Straße", "[S]tra[ß]e"}, // ß folds to ss; all of it matches
 		{"weekend trip", "A trip\n\n  on the weekend", "A [trip] on the [weekend]"},
 		{"ab ba", "xabax", "x[aba]x"},
 		{"none", "of it", ""},
@@ -98,7 +98,7 @@ func FuzzSnippet(f *testing.F) {
 			}
 		}
 		if pieces != nil && !matched {
-			t.Fatalf("nothing matches in %+v", pieces)
+			t.Fatalf("no match in %+v", pieces)
 		}
 	})
 }
