@@ -252,8 +252,8 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// The options of a tool may look alike: then their values are added to the labels. An option with
-// an invisible value is left out.
+// The options of a tool may look alike: then their values are added to the labels. An option is
+// left out if its value has invisible characters.
 func TestRowsThatLookAlike(t *testing.T) {
 	m, err := options.Compile("", "/name", "/id", "")
 	if err != nil {
