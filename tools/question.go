@@ -50,8 +50,8 @@ type Question struct {
 	// Remember is how long a yes also applies to later calls of the tool: "chat", or "" for this
 	// call only.
 	Remember string `json:"remember,omitempty"`
-	// Definition identifies the tool of a call that waits for approval, as it was at the time of
-	// asking: its id, texts and parameters. Titles are the titles of the parameters.
+	// Definition identifies the tool of a call that waits for approval, at the time of asking:
+	// its id, texts and parameters. Titles are the titles of the parameters.
 	Definition string            `json:"definition,omitempty"`
 	Titles     map[string]string `json:"titles,omitempty"`
 	// Sources are the sources of options. Each part has at most one.
@@ -81,7 +81,7 @@ type Question struct {
 	ExpiresIn time.Duration `json:"-"`
 	// Matches caches the results of patterns; nil: no cache.
 	Matches Matches `json:"-"`
-	// State is what the tool needs to continue. If it is set, the answer is not the result:
+	// State is the data that the tool needs to continue. If it is set, the answer is not the result:
 	// the call runs again, with the question in Call.Asked.
 	State json.RawMessage `json:"state,omitempty"`
 }

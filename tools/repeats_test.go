@@ -27,7 +27,7 @@ func TestRepeats(t *testing.T) {
 		},
 		"order of options": func(q *tools.Question) { o := q.Parts[0].Options; o[0], o[1] = o[1], o[0] },
 		"recommended":      func(q *tools.Question) { q.Parts[0].Options[1].Recommended = true },
-		"spelling beside":  func(q *tools.Question) { q.Parts[0].Context, q.Parts[0].Options[0].Label = "two places.", "LUIGI'S" },
+		"spelling around":  func(q *tools.Question) { q.Parts[0].Context, q.Parts[0].Options[0].Label = "two places.", "LUIGI'S" },
 		"header, skip, id": func(q *tools.Question) { q.Parts[1].Header, q.Parts[1].AllowSkip, q.Parts[1].ID = "Day", true, "day" },
 		"rules and a key": func(q *tools.Question) {
 			q.Parts[1].Key, q.Parts[1].Validation = "day", &tools.Validation{Integer: true}

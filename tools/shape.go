@@ -85,7 +85,7 @@ func startsWithDigit(s string) bool {
 	return false
 }
 
-// shape is what a part asks: its words, its input type and its options.
+// shape has the words, the input type and the options of a part.
 type shape struct {
 	Text   string    `json:"text"`
 	Type   InputType `json:"type"`
