@@ -44,7 +44,7 @@ func TestTheFirstTextAndTheLastCount(t *testing.T) {
 }
 
 func TestDepthIsBounded(t *testing.T) {
-	deep := strings.Repeat(`{"a":`, 5000) + `"nobody"` + strings.Repeat("}", 5000)
+	deep := strings.Repeat(`{"a":`, 5000) + `"unsaid"` + strings.Repeat("}", 5000)
 	rules := strings.Repeat(`{"required":["a"],"properties":{"a":`, 5000) + `{}` + strings.Repeat("}}", 5000)
 	circle := `{"$ref":"#/$defs/x","$defs":{"x":{"required":["a"],"properties":{"a":{"$ref":"#/$defs/x"}},"allOf":[{"$ref":"#/$defs/x"}]}}}`
 	for _, schema := range []string{rules, circle, `{"$ref":"#"}`, `{"$ref":"#/a/b"}`, `{"$ref":"https://example.com/x"}`} {
