@@ -1,18 +1,18 @@
 // The oracle: V8 itself judges patterns. It reads lines {pattern, max, attacks: [[prefix, pump, suffix], ...]} and
-// answers each with {ms, length, class, attack}: the longest that a text of at most max code points took, and how the
-// time grew. The texts that do worst are varied, so the attacks need only be near the worst ones. Every run has a time
-// limit. Times are the processor's, not the clock's: a busy machine judges alike.
+// answers each with {ms, length, class, attack}: the longest time for a text of at most max code points, and how the time
+// grew. It varies the worst texts, so the attacks need only be similar to the worst ones. Every run has a time limit.
+// Times are processor times, so the results are the same on a busy machine.
 import vm from "node:vm";
 import readline from "node:readline";
 
-let limit; // ms of one run
-let ended; // a run hit it: slow enough
+let limit; // milliseconds of one run
+let ended; // a run reached the limit, so the pattern is slow
 const context = vm.createContext({ re: null, s: "" });
 const script = new vm.Script("re.test(s)");
 const batch = new vm.Script("for (; at < texts.length; at++) { const b = cpu(); re.test(texts[at]); times[at] = cpu() - b; }");
 const cpu = () => process.cpuUsage().user / 1000;
 
-// V8 stops a run by the clock; one that a busy machine kept waiting instead of working is run again with more patience.
+// V8 stops a run by wall-clock time. A run that waited for a busy machine is repeated with a longer limit.
 function run(re, s, most = limit) {
   context.re = re;
   context.s = s;
@@ -28,7 +28,7 @@ function run(re, s, most = limit) {
   }
 }
 
-// text pumps an attack up to n code points.
+// text repeats the pump of an attack, up to n code points.
 function text([prefix, pump, suffix], n) {
   const each = [...pump].length;
   const fixed = [...prefix].length + [...suffix].length;
@@ -82,7 +82,7 @@ function judge({ pattern, max = 4000, attacks, most = 400 }) {
     const texts = fresh.map((a) => text(a, small)), times = texts.map(() => 0);
     while (at < texts.length && !ended) {
       Object.assign(context, { re, texts, times, at, cpu });
-      try { batch.runInContext(context, { timeout: limit }); } catch { times[context.at] = run(re, texts[context.at]); } // alone, it may end
+      try { batch.runInContext(context, { timeout: limit }); } catch { times[context.at] = run(re, texts[context.at]); } // alone it may finish
       at = context.at + 1;
       times.forEach((ms, i) => {
         if (ms > worst.ms) worst = { ms, length: [...texts[i]].length, attack: fresh[i] };
@@ -100,7 +100,7 @@ function judge({ pattern, max = 4000, attacks, most = 400 }) {
   for (const { a } of best.slice(0, 4)) if (!ended && spent < 4000) measure(a, max);
   const out = { ...worst, ms: Math.round(worst.ms) };
   if (!ended && worst.ms < 400) return { ...out, class: worst.ms < 80 ? "safe" : "grey" };
-  // a length that takes little, and what a text takes that is half as long again
+  // a length that takes little time, and the time of a text 1.5 times as long
   let n = worst.length;
   const a = worst.attack;
   while (n > 12 && run(re, text(a, n), 20) >= 10) n = Math.floor(n * 0.7);
