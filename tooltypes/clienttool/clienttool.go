@@ -1,5 +1,5 @@
-// Package clienttool is a tool that the caller runs: the frontend, or whatever speaks
-// to the gateway. The call pauses the turn; what the caller sends is its result.
+// Package clienttool implements tools that the caller runs: the frontend, or any other
+// program that talks to the gateway. A call pauses the turn until the caller sends its result.
 package clienttool
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Limits in code points: a result has room for what other tools may return in bytes, a
-// text has that of a note.
+// Limits in code points. A result may be as long as other tools' results may be in bytes, an
+// error as long as a note.
 const (
 	maxResult = 64 << 10
 	maxText   = 2000
 )
 
-// Tool hands its calls to the caller. It holds nothing but how to ask.
+// Tool hands its calls to the caller. It has no state of its own.
 type Tool struct {
 	question func(call tools.Call) string
 }
@@ -29,21 +29,21 @@ var (
 	_ tools.Repeater = (*Tool)(nil)
 )
 
-// New makes the tool. question says what is asked for, in the call's language, where
-// somebody looks on.
+// New makes the tool. question words what the caller is asked for, in the call's language, for
+// people who view the chat.
 func New(question func(call tools.Call) string) *Tool { return &Tool{question: question} }
 
 // Repeatable implements tools.Repeater: asking changes nothing.
 func (t *Tool) Repeatable(tools.Call) bool { return true }
 
-// Run asks for the result. It has one part, as every question; a result is no text that
-// a person types, so nothing but the kind says how it is answered.
+// Run asks for the result. The question has one part, like every question. Its input type has no
+// meaning, since a program answers and not a person: only the kind says how.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	part := tools.Part{Question: t.question(call), InputType: tools.Text}
 	return tools.Outcome{Question: &tools.Question{Kind: tools.KindInput, Parts: []tools.Part{part}}}, nil
 }
 
-// Check implements tools.Resumer: a result, an error, or that there will be none.
+// Check implements tools.Resumer. An answer is a result, an error, or a refusal to give one.
 func (t *Tool) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) {
 	c := checker{}
 	c.fault(len(a.Value) > 0, "value", "not_expected", 0)
@@ -72,7 +72,7 @@ func (t *Tool) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) {
 
 type checker struct{ faults []tools.FieldError }
 
-// fault notes a fault of a field where there is one; limit is what its text names.
+// fault adds a fault of a field if there is one. limit is the number in its text.
 func (c *checker) fault(there bool, field, code string, limit int) {
 	if !there {
 		return
@@ -84,12 +84,13 @@ func (c *checker) fault(there bool, field, code string, limit int) {
 	c.faults = append(c.faults, f)
 }
 
-// Read implements tools.Resumer: no message of a person is a tool's result.
+// Read implements tools.Resumer. It reads no answer: what a person types is not a tool's result.
 func (t *Tool) Read(tools.Question, string, string) (tools.Answer, bool) {
 	return tools.Answer{}, false
 }
 
-// Resume implements tools.Resumer: a text as it stands, other JSON compact.
+// Resume implements tools.Resumer. The result of a text is the text itself, of other JSON its
+// compact form.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
 	var note, message string
 	switch c.State {

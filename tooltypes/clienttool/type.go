@@ -12,12 +12,13 @@ const Rendered = "rendered"
 
 // Options are the keys of an entry.
 type Options struct {
-	// Rendered: the client draws what the call says. It is told, and closed at once.
+	// Rendered is set for calls that the client only draws: the call is streamed and ends at once.
 	Rendered bool
 }
 
-// Type is the type "client" of tools.json. question words what is asked of the caller, for
-// an entry and, where the entry is gone, for nil; where no tool is made it may be nil.
+// Type returns the type "client" of tools.json. question returns the function that words what
+// the caller of an entry is asked for; the entry is nil if it has been removed. question may be
+// nil if no tool is made.
 func Type(question func(entry *config.Tool) func(call tools.Call) string) config.ToolType {
 	return config.ToolType{
 		Name: "client", About: "the caller runs it and sends the result.", AsksUser: true,
@@ -49,7 +50,7 @@ func (o *Options) keys() []config.Key {
 	}
 }
 
-// drawn is a tool whose calls are for clients to draw: nothing comes back.
+// drawn is a tool whose calls clients only draw, without sending a result.
 type drawn struct{}
 
 var _ tools.Repeater = drawn{}
