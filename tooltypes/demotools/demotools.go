@@ -1,7 +1,7 @@
-// Package demotools are tools for the demo model to call, so that its conversations show what
-// tools can do without any server: projects that somebody may choose from, and a booking that
-// books nothing. Both run inside the process, keep nothing, and come to the same result for
-// the same call. Apps that another model answers do not have them.
+// Package demotools has the tools that the demo model calls, so that its chats show what tools
+// can do without a server: a list of projects to choose from, and a booking that books nothing.
+// Both run inside the process, keep no state, and return the same result for the same call.
+// Apps with any other model do not get them.
 package demotools
 
 import (
@@ -16,7 +16,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The ids of the tools.
 const (
 	ProjectsID = "demo_projects"
 	BookingID  = "demo_booking"
@@ -24,7 +23,7 @@ const (
 
 const maxDestination = 4000 // characters: as long as an answer may be by default
 
-// Types are the tools, for the program that has them.
+// Types returns the tools as types that the program can register.
 func Types() []config.ToolType {
 	projects, booking := config.Builtin(ProjectsID, Projects{}), config.Builtin(BookingID, Booking{})
 	projects.Demo, booking.Demo = true, true
@@ -33,7 +32,7 @@ func Types() []config.ToolType {
 	return []config.ToolType{projects, booking}
 }
 
-// Projects lists projects that do not exist, more than one question holds.
+// Projects lists made-up projects, more than fit into one question.
 type Projects struct{}
 
 var (
@@ -46,10 +45,10 @@ func (Projects) Definition() (string, json.RawMessage) {
 	return "Lists the projects of the demo.", json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 }
 
-// Repeatable implements tools.Repeater: nothing is changed by a call.
+// Repeatable implements tools.Repeater: a call changes nothing.
 func (Projects) Repeatable(tools.Call) bool { return true }
 
-// Names are alike in all languages: a list is fetched once for everybody.
+// The names are the same in all languages, because a list is fetched once for all users.
 const (
 	projectNames = "Aurora Borealis Cascade Delta Ember Fjord Garnet Harbour Iris Juniper Kestrel Lumen Meridian Nimbus Onyx Pioneer Quartz Redwood Solstice Tundra Umbra Vega Willow Xenon Yarrow Zephyr"
 	projectTeams = "Lisboa Berlin Lyon Sevilla"
@@ -71,7 +70,7 @@ func (Projects) Run(context.Context, tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{Result: string(raw)}, err
 }
 
-// Booking says what it would have booked.
+// Booking returns what it would have booked.
 type Booking struct{}
 
 var (
@@ -86,7 +85,7 @@ func (Booking) Definition() (string, json.RawMessage) {
 		maxDestination))
 }
 
-// Repeatable implements tools.Repeater: nothing is changed by a call.
+// Repeatable implements tools.Repeater: a call changes nothing.
 func (Booking) Repeatable(tools.Call) bool { return true }
 
 // Run implements tools.Tool.
