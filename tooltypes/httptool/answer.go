@@ -19,21 +19,21 @@ const (
 	maxSaid   = 2 << 10  // bytes of an error's body for the model
 )
 
-// answer is what an attempt came to.
+// answer is the outcome of an attempt.
 type answer struct {
 	result string
 	err    error
-	again  bool          // another attempt may do better
-	after  time.Duration // how long the server wants to be left alone
+	again  bool          // another attempt may succeed
+	after  time.Duration // how long the server asks to wait
 }
 
 func (a answer) outcome() (tools.Outcome, error) { return tools.Outcome{Result: a.result}, a.err }
 
-// read makes the answer of a response, its result of up to limit bytes. Of a long one,
-// raw is the beginning.
+// read makes the answer of a response. Its result has at most limit bytes. If the body is long,
+// raw is only its beginning.
 func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answer {
 	text := t.redactor.Replace(raw)
-	if long { // a secret may have begun at the end, and a code point
+	if long { // the cut may have split a secret or a code point
 		text = whole(text[:max(0, len(text)-t.redactor.Longest)])
 	}
 	isText := readable(resp.Header, tools.Clip(text, maxResult))
@@ -62,7 +62,7 @@ func refusal(resp *http.Response, text string) answer {
 		a.again = true
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden || status >= 500 {
-		e.Cause = fmt.Sprintf("HTTP %d", status) // which the operator may fix
+		e.Cause = fmt.Sprintf("HTTP %d", status) // the operator may be able to fix it
 	}
 	if status < 400 && resp.Header.Get("Location") != "" {
 		e.Message += " The server sends elsewhere, which is not followed."
@@ -76,7 +76,7 @@ func refusal(resp *http.Response, text string) answer {
 	return a
 }
 
-// retryAfter is the header's wait, 0 without one (RFC 9110, 10.2.3).
+// retryAfter returns the wait of the Retry-After header (RFC 9110, 10.2.3), or 0 without one.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
@@ -88,7 +88,7 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// unreachable is the answer where none came.
+// unreachable makes the answer of an attempt that got no response.
 func unreachable(err error) answer {
 	again, why := outgoing.Cause(err)
 	return answer{again: again, err: &tools.Error{
@@ -97,11 +97,11 @@ func unreachable(err error) answer {
 	}}
 }
 
-// readable says whether a model can read the body: by its type where that is clear,
-// else by its bytes.
+// readable reports whether a model can read the body. The type decides if it is clear, otherwise
+// the bytes do.
 func readable(h http.Header, text string) bool {
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return false // net/http undoes what it asked for
+		return false // net/http has already decoded what it asked for
 	}
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	kind, form, _ := strings.Cut(media, "/")
@@ -116,7 +116,7 @@ func readable(h http.Header, text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsRune(text, 0)
 }
 
-// whole drops a code point at the end that is not complete.
+// whole drops an incomplete code point at the end.
 func whole(s string) string {
 	for range utf8.UTFMax - 1 {
 		if r, size := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || size != 1 {

@@ -20,26 +20,26 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// attempts is how often a call that may be repeated is tried in all.
+// attempts is how many requests a repeatable call sends at most.
 const attempts = 3
 
-// newBackoff gives the waits between attempts: 125 to 250 ms by chance, and twice that.
+// newBackoff returns the waits between attempts: a random 125 to 250 ms, then twice that.
 func newBackoff() backoff.BackOff {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.Multiplier, b.RandomizationFactor = 187500*time.Microsecond, 2, 1./3
 	return b
 }
 
-// Options of a tool.
+// Options configures a tool.
 type Options struct {
 	Method       string            // GET, POST, PUT, PATCH, DELETE
 	URL          string            // with {name} of arguments in path and query
 	Headers      map[string]string // sent with each request
-	Secrets      []string          // values of Headers that nobody may see
-	Timeout      time.Duration     // of a call, all its attempts together
+	Secrets      []string          // values of Headers to hide from models, users and logs
+	Timeout      time.Duration     // of a call, including its retries
 	AllowPrivate bool              // see outgoing.Options
 	Once         bool              // a call sends one request, whatever its method
-	Declared     []string          // names that the tool's parameters have
+	Declared     []string          // names of the tool's parameters
 }
 
 // Tool makes one request per call. Safe for concurrent use.
@@ -56,7 +56,7 @@ var (
 	_ tools.Timed    = (*Tool)(nil)
 )
 
-// New makes the tool. The error says what is wrong with the address.
+// New makes the tool. It returns an error if the address is not valid.
 func New(o Options) (*Tool, error) {
 	address, err := parseTemplate(o.URL)
 	if err != nil {
@@ -77,8 +77,8 @@ func New(o Options) (*Tool, error) {
 // Timeout implements tools.Timed.
 func (t *Tool) Timeout() time.Duration { return t.options.Timeout }
 
-// Repeatable implements tools.Repeater: the methods that RFC 9110, 9.2.2, calls
-// idempotent, unless Once is set.
+// Repeatable implements tools.Repeater. Calls with the methods that RFC 9110, 9.2.2, defines as
+// idempotent are repeatable, unless Once is set.
 func (t *Tool) Repeatable(tools.Call) bool {
 	switch t.options.Method {
 	case http.MethodGet, http.MethodPut, http.MethodDelete:
@@ -105,8 +105,8 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	}
 }
 
-// request is the address and the body of a call. What has no place in the address is sent
-// byte for byte as it was allowed. The error is for the model.
+// request returns the address and the body of a call. Arguments that have no placeholder in the
+// address are sent byte for byte as they were approved. The error is for the model.
 func (t *Tool) request(raw string) (address string, body []byte, err error) {
 	canonical, err := arguments.Canonical(raw)
 	if err != nil {
@@ -139,18 +139,18 @@ func (t *Tool) request(raw string) (address string, body []byte, err error) {
 	return address, body, nil
 }
 
-// compact writes a value that JSON was read into.
+// compact encodes a value that was decoded from JSON.
 func compact(value any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return "null" // no value that was read is like that
+		return "null" // cannot happen for a decoded value
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// attempt sends the request once, for a result of up to so many bytes.
+// attempt sends the request once. limit is the most bytes of its result.
 func (t *Tool) attempt(ctx context.Context, address string, body []byte, limit int) answer {
 	var content io.Reader
 	if body != nil {
@@ -174,14 +174,15 @@ func (t *Tool) attempt(ctx context.Context, address string, body []byte, limit i
 	}
 	defer resp.Body.Close()
 	most := limit + t.redactor.Longest
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1)) // one more tells whether there is more
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1)) // one byte more shows whether there is more
 	if err != nil {
 		return unreachable(err)
 	}
 	return t.read(resp, string(raw[:min(len(raw), most)]), len(raw) > most, limit)
 }
 
-// wait waits, unless the call's time is over before: then what there is counts.
+// wait waits for d. It returns false if the call's time ends before that: the last answer then
+// counts.
 func wait(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false

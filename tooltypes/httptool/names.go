@@ -13,18 +13,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// plainName is what every server reads as it stands. Others, such as "a[]" and "a.b", mean
+// plainName matches names that all servers read alike. Others, such as "a[]" and "a.b", mean
 // different things to different servers.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // checkNames refuses arguments that a server might take for a parameter of the admin's.
-// Those that have a place in the address are not among them. The error is for the model.
+// arguments excludes those that have a placeholder in the address. The error is for the model.
 func (t *Tool) checkNames(arguments map[string]any) error {
 	query := t.options.Method == http.MethodGet
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		declared := slices.Contains(t.options.Declared, name)
 		switch {
-		case !query && declared: // in the body, where the admin wants it
+		case !query && declared: // goes into the body, as the admin intends
 		case query && !declared && !plainName.MatchString(name), t.address.has(name):
 			return fmt.Errorf("%q is no argument of this tool: leave it out", name)
 		}
@@ -32,8 +32,8 @@ func (t *Tool) checkNames(arguments map[string]any) error {
 	return nil
 }
 
-// has says whether the admin wrote a parameter of that name, or one that some server takes
-// for the same.
+// has reports whether the address has a parameter with that name, or with one that some
+// servers do not distinguish from it.
 func (t *template) has(name string) bool {
 	return slices.ContainsFunc(t.query, func(p pair) bool {
 		key := strings.TrimSuffix(p.key, "=")
@@ -44,9 +44,8 @@ func (t *template) has(name string) bool {
 	})
 }
 
-// same says whether some server takes one parameter for the other: many do not tell upper
-// from lower case, or "a.b" from "a_b"; "a[]" and "a[0]" are "a" to some, while "a[x]" and
-// "a[y]" are two.
+// same reports whether some servers do not distinguish two parameters. Many ignore case, or read
+// "a.b" as "a_b". To some, "a[]" and "a[0]" are "a", while "a[x]" and "a[y]" are different.
 func same(a, b string) bool {
 	nameA, placeA, _ := strings.Cut(a, "[")
 	nameB, placeB, _ := strings.Cut(b, "[")
@@ -54,7 +53,7 @@ func same(a, b string) bool {
 		normal(nameA) == normal(nameB) && (strings.Trim(placeA, "] ") == "" || strings.Trim(placeB, "] ") == "")
 }
 
-// normal is a name without what servers do not distinguish.
+// normal removes from a name what some servers ignore.
 func normal(name string) string {
 	folded := strings.ToLower(norm.NFKC.String(name))
 	kept := strings.Map(func(r rune) rune {

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// maxAddress is in bytes: what servers and proxies take without being asked
+// maxAddress is the longest address in bytes that servers and proxies accept by default
 // (RFC 9110, 4.1, recommends at least 8000).
 const maxAddress = 8000
 
@@ -27,20 +27,20 @@ type template struct {
 	used  map[string]bool // names of the placeholders
 }
 
-// pair is one parameter of the query; text is all there is where it has no "=".
+// pair is one parameter of the query. One without "=" has only a key.
 type pair struct {
-	key   string // as written, "=" included
+	key   string // as written, including the "="
 	value []piece
 }
 
-// piece is text that stands as it is, or a placeholder where name is set.
+// piece is either a literal text or, if name is set, a placeholder.
 type piece struct{ text, name string }
 
-// addressable is what may stand in a path and a query as it is (RFC 3986).
+// addressable matches text that a path and a query may contain unescaped (RFC 3986).
 var addressable = regexp.MustCompile(`^[A-Za-z0-9._~:/?@!$&'()*+,;=%\[\]-]*$`)
 
-// parseTemplate reads an address. The error says what is wrong with it, and the fix; its
-// first words, where they are theText, stand for the address itself.
+// parseTemplate reads an address. The error says what is wrong with it, and how to fix it. If it
+// begins with theText, the caller replaces those words with the address.
 func parseTemplate(address string) (*template, error) {
 	base, rest := outgoing.Split(address)
 	if strings.ContainsAny(base, "{}") {
@@ -92,15 +92,14 @@ func (t *template) pieces(text string) []piece {
 	return append(list, piece{text: text[at:]})
 }
 
-// inPath says whether a placeholder stands in the path.
+// inPath reports whether the path contains a placeholder.
 func (t *template) inPath(name string) bool {
 	return slices.ContainsFunc(t.path, func(segment []piece) bool {
 		return slices.ContainsFunc(segment, func(p piece) bool { return p.name == name })
 	})
 }
 
-// fill is the address with the arguments that have a place in it. The error is for
-// the model.
+// fill returns the address with its placeholders replaced. The error is for the model.
 func (t *template) fill(arguments map[string]any) (string, error) {
 	var b strings.Builder
 	b.WriteString(t.base)
@@ -127,8 +126,8 @@ func (t *template) fill(arguments map[string]any) (string, error) {
 	return b.String(), nil
 }
 
-// fillSegment writes one segment, which stays one: not only to those who read it as
-// the standard says (RFC 3986), but also to those who decode %2F or take \ for /.
+// fillSegment writes one segment, and makes sure that it stays one: not only for servers that
+// follow RFC 3986, but also for those that decode %2F or read \ as /.
 func fillSegment(b *strings.Builder, segment []piece, arguments map[string]any) error {
 	var names []string
 	plain := ""
@@ -156,7 +155,7 @@ func fillSegment(b *strings.Builder, segment []piece, arguments map[string]any) 
 		b.WriteString(escape(text))
 	}
 	if len(names) == 0 {
-		return nil // the admin's own
+		return nil // written by the admin
 	}
 	parts := strings.FieldsFunc(plain, func(r rune) bool { return r == '/' || r == '\\' })
 	if strings.TrimSpace(strings.Join(parts, "")) == "" {
@@ -171,8 +170,8 @@ func fillSegment(b *strings.Builder, segment []piece, arguments map[string]any) 
 	return nil
 }
 
-// fillPair gives one text per value of the parameter: a list repeats it, and without
-// a value it is left out.
+// fillPair returns one text per value of the parameter: a list repeats the parameter, and
+// without a value it is left out.
 func fillPair(p pair, arguments map[string]any) ([]string, error) {
 	placeholders := 0
 	for _, part := range p.value {
@@ -202,7 +201,7 @@ func fillPair(p pair, arguments map[string]any) ([]string, error) {
 	return []string{b.String()}, nil
 }
 
-// addQuery adds arguments that have no place of their own, ordered by name.
+// addQuery adds the arguments that have no placeholder, ordered by name.
 func addQuery(address string, arguments map[string]any) string {
 	b := []byte(address)
 	mark := byte('?')
@@ -219,7 +218,7 @@ func addQuery(address string, arguments map[string]any) string {
 	return string(b)
 }
 
-// escaped are the texts of a value, each escaped: of a list one per element, of null none.
+// escaped returns the escaped texts of a value: one per element of a list, none for null.
 func escaped(value any) []string {
 	list, ok := value.([]any)
 	if !ok {
@@ -239,7 +238,8 @@ func escaped(value any) []string {
 	return texts
 }
 
-// scalar is a value as it stands in an address; not ok for null, lists and objects.
+// scalar returns a value as the text that an address contains. ok is false for null, lists and
+// objects.
 func scalar(value any) (text string, ok bool) {
 	switch v := value.(type) {
 	case string:
@@ -252,6 +252,6 @@ func scalar(value any) (text string, ok bool) {
 	return "", false
 }
 
-// escape percent-encodes all but the unreserved characters of RFC 3986, so that text
-// is data in a path as in a query. A space is %20, which both understand.
+// escape percent-encodes all but the unreserved characters of RFC 3986, so that text is data
+// both in a path and in a query. A space becomes %20, which is valid in both.
 func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// Type is the type "http" of tools.json.
+// Type returns the type "http" of tools.json.
 func Type() config.ToolType {
 	return config.ToolType{
 		Name: "http", About: "calls an address.",
@@ -32,7 +32,7 @@ func Type() config.ToolType {
 		},
 		New: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
-			o.Once = entry.NeedsApproval // that is what a person allows
+			o.Once = entry.NeedsApproval // a person allows one request
 			o.Declared = parametersOf(entry).names()
 			return New(o)
 		},
@@ -58,24 +58,24 @@ func isTemplate(n config.Value, text string) bool {
 	return err == nil
 }
 
-// parameters are what is read of an entry's JSON Schema.
+// parameters is the part of an entry's JSON Schema that is used here.
 type parameters struct {
 	Properties map[string]json.RawMessage `json:"properties"`
 	Required   []string                   `json:"required"`
 }
 
 func parametersOf(entry *config.Tool) (p parameters) {
-	_ = json.Unmarshal(entry.Parameters, &p) // its faults are found elsewhere
+	_ = json.Unmarshal(entry.Parameters, &p) // package config reports faults of the schema
 	return p
 }
 
 func (p parameters) names() []string { return slices.Sorted(maps.Keys(p.Properties)) }
 
-// check compares the placeholders of the address with the parameters.
+// check reports placeholders of the address that are not parameters, or not required ones.
 func check(at config.Value, entry *config.Tool) {
 	address, err := parseTemplate(entry.Own.(*Options).URL)
 	if err != nil {
-		return // read has said so
+		return // isTemplate has reported it
 	}
 	at = at.Find("/url")
 	parameters := parametersOf(entry)
@@ -90,7 +90,7 @@ func check(at config.Value, entry *config.Tool) {
 	}
 }
 
-// lists says why a tool cannot list options.
+// lists returns why a tool cannot list options, or "" if it can.
 func lists(entry *config.Tool, _ string) string {
 	if method := entry.Own.(*Options).Method; method != "GET" && method != "POST" {
 		return "it is called with " + method + "; options are listed with GET or POST"
