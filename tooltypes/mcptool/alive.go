@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// watch ends the life of a session whose server is gone.
+// watch ends the life of a session whose server is lost.
 func (s *server) watch(life context.Context, end context.CancelCauseFunc, session *mcp.ClientSession) {
 	idle := time.NewTicker(s.pace.idle)
 	defer idle.Stop()
@@ -34,7 +34,7 @@ func (s *server) watch(life context.Context, end context.CancelCauseFunc, sessio
 	}
 }
 
-// check is nil while the server answers, whatever it says.
+// check returns nil if the server answers one of two pings, even with an error.
 func (s *server) check(session *mcp.ClientSession) error {
 	err := s.ping(session)
 	if err == nil {
@@ -68,8 +68,8 @@ func (s *server) ping(session *mcp.ClientSession) error {
 	return err
 }
 
-// knocker asks a server of the stateless protocol, which has no ping, what it is. Any answer
-// counts but a proxy's that there is no server.
+// knocker returns a function that sends server/discover to a server of the stateless protocol,
+// which has no ping. Every answer counts, except that of a proxy that cannot reach the server.
 func knocker(address string, client *http.Client) func(context.Context) error {
 	body, _ := json.Marshal(map[string]any{ // of strings
 		"jsonrpc": "2.0", "id": "ping", "method": "server/discover",
@@ -103,4 +103,4 @@ func knocker(address string, client *http.Client) func(context.Context) error {
 	}
 }
 
-const maxKnock = 64 << 10 // bytes of an answer that nobody reads
+const maxKnock = 64 << 10 // bytes of an answer that are read and discarded

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// Check implements tools.Resumer: as ask_user does, and then what only the server's
-// schema says.
+// Check implements tools.Resumer. It checks an answer as ask_user does, and then against the
+// server's schema.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	checked, err := t.asking.Asker.Check(q, a)
 	if err != nil || q.State == nil || checked.Declined {
@@ -42,7 +42,8 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	return checked, nil
 }
 
-// faults are what the server's schema says of an answer, by the part of the question.
+// faults checks an answer against the server's schema. part is the request's first part of the
+// question.
 func (r request) faults(response mcp.InputResponse, part int) ([]tools.FieldError, error) {
 	e, ok := response.(*mcp.ElicitResult)
 	if !ok || e.Action != "accept" || r.Schema == nil {
@@ -77,8 +78,8 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 	return a, err == nil
 }
 
-// Resume implements tools.Resumer, for a question that nobody answered: the server does not
-// learn of it.
+// Resume implements tools.Resumer, for a question that was closed without an answer. A parked call
+// is cancelled; any other server does not learn of it.
 func (t *Tool) Resume(ctx context.Context, call tools.Call, q tools.Question, c tools.Closing) (tools.Outcome, error) {
 	if s, err := readState(q.State); err == nil && s.Park != "" {
 		t.cancel(ctx, s.Park)
@@ -86,11 +87,11 @@ func (t *Tool) Resume(ctx context.Context, call tools.Call, q tools.Question, c 
 	return t.asking.Asker.Resume(ctx, call, q, c)
 }
 
-// cancel ends a parked call without an answer, wherever it is held.
+// cancel ends a parked call without an answer, on whichever node holds it.
 func (t *Tool) cancel(ctx context.Context, id string) {
 	if s := t.server; s.relay == nil || s.calls.holds(id) {
 		s.calls.drop(id)
 	} else if data, err := json.Marshal(mcp.ElicitResult{Action: cancelled}); err == nil {
-		_ = s.relay.Put(ctx, answerKey(id), data, relayFor) // else it ends at its deadline
+		_ = s.relay.Put(ctx, answerKey(id), data, relayFor) // if this fails, the call ends at its deadline
 	}
 }

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// apart keeps a child from the signals of the gateway's terminal: it ends when the calls
-// that a draining gateway still makes have ended.
+// apart keeps signals of the gateway's terminal from a child, so that it can finish the calls
+// that a draining gateway still makes.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools/elicit"
 )
 
-// call makes a call on the session. One that the server has forgotten, with which the call
-// was not made, is replaced once.
+// call makes a call on the session. If the server has forgotten the session, the call was not
+// made: a new session is used, once.
 func (s *server) call(ctx context.Context, params mcp.CallToolParams, progress *report) (*mcp.CallToolResult, *flight, error) {
 	f := &flight{}
 	for again := true; ; again = false {
@@ -32,7 +32,7 @@ func (s *server) call(ctx context.Context, params mcp.CallToolParams, progress *
 	}
 }
 
-// failed is the error of a call that came to no result.
+// failed returns the error for the model of a call without a result.
 func (s *server) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -50,9 +50,9 @@ func (s *server) failed(ctx context.Context, err error) error {
 	return unreachable(err)
 }
 
-// progressed takes in what the server tells of a call: the params of a notification. It drops
-// what names no call under way or does not rise, and leaves out a total that is not a number and
-// a message that is not a text. Totals that say nothing are for the caller to drop (tools.Call).
+// progressed reads the params of a notification of progress. It drops one whose token belongs to
+// no call under way, or whose progress does not rise, and leaves out a total that is not a number
+// and a message that is not a text. The caller drops totals without a meaning (tools.Call).
 func (s *server) progressed(params json.RawMessage) {
 	var told struct {
 		Token    json.RawMessage `json:"progressToken"`

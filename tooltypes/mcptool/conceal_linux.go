@@ -8,23 +8,23 @@ import (
 	"syscall"
 )
 
-// conceal keeps the gateway's secrets from programs that run as its user, before the first
-// of them begins: its memory and open files, which only a dumpable process shows to its own
-// user (proc(5); no core dumps are written any more), and the environment that it was started
-// with, even to a user who may look into all processes. Go has a copy of that. What fails is
-// left as it is: the docs tell how to run a program as another user.
+// conceal hides the gateway's secrets from programs that run as its user, before the first of
+// them starts. It makes the process non-dumpable, so that the same user cannot read its memory and
+// open files (proc(5)); that also disables core dumps. And it wipes the environment that the
+// process was started with, which hides it even from users who may inspect all processes; Go has a
+// copy of it. Failures are ignored: the docs explain how to run a program as another user.
 var conceal = sync.OnceFunc(func() {
 	wipeEnvironment()
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, 0, 0)
 })
 
-// wipeEnvironment writes zeros where the kernel put the environment, for /proc/PID/environ.
+// wipeEnvironment overwrites with zeros the memory that the kernel shows as /proc/PID/environ.
 func wipeEnvironment() {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return
 	}
-	// Fields 50 and 51 of proc_pid_stat(5); the second may hold spaces, and ends with ")".
+	// Fields 50 and 51 of proc_pid_stat(5). Field 2 may contain spaces, and ends with ")".
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 49 {
 		return

@@ -12,14 +12,14 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// maxMedia is in bytes of what a server says of the type of bytes.
+// maxMedia is the longest media type of a server in bytes.
 const maxMedia = 100
 
-// speech is what a server says, without secrets.
+// speech removes secrets from what a server sends.
 type speech struct{ redactor outgoing.Redactor }
 
-// shown is what people are shown of a result, in the server's order; nil where the text that
-// the model reads is all there is. What is too much is left out.
+// shown returns the parts of a result for people, in the server's order. It is nil if there is
+// nothing but the text that the model reads. What exceeds the limits is left out.
 func (w *speech) shown(r *mcp.CallToolResult) []tools.Content {
 	if r.IsError || !beyondText(r.Content) {
 		return nil
@@ -50,7 +50,7 @@ func beyondText(parts []mcp.Content) bool {
 	return false
 }
 
-// part is one part, without the bytes in its JSON.
+// part converts one part. Its bytes are not in its JSON.
 func (w *speech) part(c mcp.Content) (part tools.Content, ok bool) {
 	media := ""
 	switch c := c.(type) {
@@ -63,7 +63,7 @@ func (w *speech) part(c mcp.Content) (part tools.Content, ok bool) {
 			media, part.Bytes = c.Resource.MIMEType, c.Resource.Blob
 		}
 	case *mcp.TextContent, *mcp.ResourceLink:
-	default: // not of a result
+	default: // not allowed in a result
 		return part, false
 	}
 	var of map[string]any
@@ -82,7 +82,7 @@ func (w *speech) part(c mcp.Content) (part tools.Content, ok bool) {
 	return part, err == nil
 }
 
-// clean takes out of each text of a part what nobody may see, and what no reader's eye can.
+// clean removes secrets and invisible characters from each text of a part.
 func (w *speech) clean(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -101,7 +101,7 @@ func (w *speech) clean(v any) any {
 	return v
 }
 
-// mediaType is the type of bytes as a header can say it.
+// mediaType returns a media type that is valid in a header.
 func mediaType(said string) string {
 	if kind, parameters, err := mime.ParseMediaType(said); err == nil && len(said) <= maxMedia {
 		if proper := mime.FormatMediaType(kind, parameters); proper != "" {
@@ -111,7 +111,7 @@ func mediaType(said string) string {
 	return "application/octet-stream"
 }
 
-// oneLine is a text of the server as people are shown it in one line, where nothing hides.
+// oneLine returns a text of the server in one line for people, without hidden characters.
 func (w *speech) oneLine(text string) string {
 	text = w.redactor.Replace(strings.ToValidUTF8(text, "\ufffd"))
 	return tools.Shorten(arguments.Shown(strings.Join(strings.Fields(text), " ")), maxMessageSaid)

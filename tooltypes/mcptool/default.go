@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/tools/elicit"
 )
 
-// given is the default of a part, as an answer would send it; nil where there is none, or
-// none that would count as an answer.
+// given returns the default of a part in the form of an answer. It is nil if there is none, or if
+// it would not be a valid answer.
 func (f *form) given(q *tools.Question, i int) json.RawMessage {
 	var value any
 	d := json.NewDecoder(bytes.NewReader(f.defaults[i]))

@@ -1,5 +1,5 @@
-// Package mcptool offers the tools of MCP servers as <id>__<name>, and turns what these
-// servers ask (elicitations) into clarifications.
+// Package mcptool offers the tools of MCP servers as <id>__<name>, and turns the elicitations
+// of these servers into clarifications.
 //
 //	entry of tools.json ──Pool.Tool──> Tool, one per app        asks, checks answers
 //	                                     │ shares
@@ -10,26 +10,26 @@
 //	                                     v                          └────────────────┘
 //	                        streamable HTTP (tools/outgoing), or a child's stdin and stdout
 //
-// A server is connected to in the background. A turn waits only for the first
-// attempt after its entry appeared, for firstWait at the most; a call waits for an
-// attempt that is under way, or that it causes. What was listed last stays on offer while
-// the server is away: its calls then fail, and the model goes on. One that does not answer
-// is pinged (alive.go), and lost if it is silent.
+// The connection to a server is made in the background. A turn waits only for the first attempt
+// after the server's entry is new, for at most firstWait. A call waits for an attempt that is
+// under way, or starts one. While the server is away, the tools that it listed last stay on
+// offer; their calls fail, and the model goes on. A server that does not answer a call is pinged
+// (alive.go), and counts as lost if it stays silent.
 //
-// # What a server asks
+// # Elicitation
 //
-// Protocol 2026-07-28: a call comes back as input_required, with requests and an opaque
-// state. Both are stored with the question (tools.Question.State), the run ends, and the
-// answer makes the call again with them, in whatever process. Nothing is held meanwhile.
+// Protocol 2026-07-28: the server returns input_required, with requests and an opaque state.
+// Both are stored with the question (tools.Question.State), and the run ends. After the answer,
+// any node makes the call again with them. Nothing is held in between.
 //
-// Older protocols: the server's handler waits inside the call. By default the call is parked: held
-// open in memory by the node that made it, up to a deadline. An answer that another node took
-// reaches it through the store (Relay); if its node has ended, the model reads an error. An admin can have
-// such questions cancelled instead: the model then reads that something was asked. A URL that such a
-// server wants visited before a call (error -32042) needs neither: the call has not begun, and is
-// made again.
+// Older protocols: the server's handler waits inside the call. By default the call is parked: the
+// node that made it holds it open in memory, up to a deadline. An answer that arrives at another
+// node reaches it through the store (Relay). If the node has ended, the model gets an error. An
+// admin can have such questions cancelled instead: the model then reads that the server asked
+// something. A URL that such a server wants visited before a call (error -32042) needs neither:
+// the call has not begun, and is made again.
 //
-// A schema that is asked for becomes the arguments of ask_user, which words, checks and
-// bounds them like those of a model: patterns too, of which a browser only sees what is
-// safe. The answer is typed, and checked against the schema, before it counts.
+// A requested schema becomes the arguments of ask_user, which words, checks and bounds them like
+// those of a model. That includes patterns, of which a browser gets only the safe ones. The
+// answer is converted to the requested type and checked against the schema before it counts.
 package mcptool

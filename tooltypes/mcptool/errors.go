@@ -10,19 +10,19 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// errDown says that the server cannot be connected to.
+// errDown is returned while there is no connection to the server.
 var errDown = errors.New("mcptool: the server cannot be reached")
 
-// Why a server is taken for lost.
+// Reasons for which a server counts as lost.
 var (
 	errGone  = errors.New("it does not answer")
 	errEnded = errors.New("it ended the connection")
 )
 
-// localError is one of this machine, which is for the log as it stands.
+// localError is an error of this machine. It is logged as it is.
 type localError struct{ error }
 
-// cause is what the log may say of an error: nothing that a server said.
+// cause returns what may be logged of an error: nothing that a server sent.
 func cause(err error) error {
 	var toolErr *tools.Error
 	switch {
@@ -43,8 +43,8 @@ func cause(err error) error {
 	return why
 }
 
-// saidBy is the error that the server itself sent; nil where there is none, or where the
-// SDK puts the failure of a request in the same form.
+// saidBy returns the error that the server itself sent, or nil. The SDK reports its own failures
+// to send a request in the same form; for those it returns nil, too.
 func saidBy(err error) *jsonrpc.Error {
 	var said *jsonrpc.Error
 	if errors.As(err, &said) && (said.Code != rejectedCode || said.Message != rejectedText) {
@@ -53,20 +53,20 @@ func saidBy(err error) *jsonrpc.Error {
 	return nil
 }
 
-// unreachable is the error where the server is not there.
+// unreachable returns the error for the model if the server cannot be reached.
 func unreachable(err error) *tools.Error {
 	e := &tools.Error{
 		Code:    tools.CodeToolFailed,
 		Message: "The server of this tool cannot be reached, or did not answer as it should. Try again later, or go on without.",
 	}
-	if !errors.Is(err, errDown) { // which the server's loop has logged
+	if !errors.Is(err, errDown) { // the server's loop has logged that
 		e.Cause = cause(err).Error()
 	}
 	return e
 }
 
-// What the SDK calls a request that it could not send, or that came to nothing: its
-// jsonrpc2.ErrRejected, which is internal.
+// The SDK's error for a request that it could not send, or that failed: jsonrpc2.ErrRejected,
+// which is internal.
 const (
 	rejectedCode = -32005
 	rejectedText = "rejected by transport"

@@ -12,13 +12,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// elicitation is a question of a server of an older protocol, whose handler waits.
+// elicitation is a question of a server with an older protocol. Its handler waits for answer.
 type elicitation struct {
 	params *mcp.ElicitParams
 	answer chan *mcp.ElicitResult // room for one
 }
 
-// landing is how a call ended.
+// landing is the end of a call.
 type landing struct {
 	result *mcp.CallToolResult
 	err    error
@@ -26,38 +26,38 @@ type landing struct {
 
 // flight is a call under way.
 type flight struct {
-	cancelled int // questions of the server that were answered for the user
+	cancelled int // questions of the server that were cancelled without asking the user
 
-	// Of a call that may be parked.
+	// The rest is only set for a call that may be parked.
 	ctx      context.Context //nolint:containedctx // of a call that outlives the run that made it
 	end      context.CancelFunc
 	elicit   chan *elicitation
 	landed   chan landing  // room for one
-	waits    *elicitation  // for the user
-	dropped  chan struct{} // closed: nobody is asked for it any more
-	told     chan struct{} // closed by tell: the server has been told that the call is cancelled
+	waits    *elicitation  // waits for the user's answer
+	dropped  chan struct{} // closed: the user is not asked any more
+	told     chan struct{} // closed by tell: the server has been notified that the call is cancelled
 	tell     func()
 	progress report
 }
 
-// flightKey is the key of a call that may be parked, in the context of its requests.
+// flightKey is the context key under which the requests of a call find its flight.
 type flightKey struct{}
 
-// cancelSent closes the call's told if ctx is that of the request that cancels a call. The SDK sends it
-// with the values of the call's context, but without its end.
+// cancelSent closes the flight's told if ctx belongs to the request that cancels a call. The SDK
+// sends that request with the values of the call's context, but without its cancellation.
 func cancelSent(ctx context.Context) {
 	if f, _ := ctx.Value(flightKey{}).(*flight); f != nil && f.ctx.Err() != nil && ctx.Err() == nil {
 		f.tell()
 	}
 }
 
-// refuse answers a question that the user is not asked: the server goes on without.
+// refuse cancels a question that the user cannot be asked. The server goes on without an answer.
 func (f *flight) refuse() {
 	f.cancelled++
 	f.waits.answer <- &mcp.ElicitResult{Action: "cancel"}
 }
 
-// explained adds what the model should know of a call.
+// explained adds a note for the model to the result of a call that asked without an answer.
 func (f *flight) explained(out tools.Outcome) tools.Outcome {
 	if f != nil && f.cancelled > 0 && out.Error == nil && out.Question == nil {
 		out.Result += "\n[The server wanted to ask the user something in the middle of this call. It cannot here, and was told that the user cancelled.]"
@@ -65,23 +65,23 @@ func (f *flight) explained(out tools.Outcome) tools.Outcome {
 	return out
 }
 
-// flights are the calls under way. Safe for concurrent use.
+// flights holds the calls under way. It is safe for concurrent use.
 type flights struct {
 	reports reports
-	parking sync.WaitGroup // sessions of their own, and those that end
+	parking sync.WaitGroup // calls with a session of their own, and sessions that are ending
 
 	mu      sync.Mutex
-	shared  map[*flight]bool               // on the server's session
-	private map[*mcp.ClientSession]*flight // those with a session of their own
-	parked  map[string]*flight             // of them, those that wait for a user
-	closed  bool                           // no more are parked
+	shared  map[*flight]bool               // calls on the server's session
+	private map[*mcp.ClientSession]*flight // calls with a session of their own
+	parked  map[string]*flight             // of these, the ones that wait for a user
+	closed  bool                           // no more calls can be parked
 }
 
 func newFlights() *flights {
 	return &flights{shared: map[*flight]bool{}, private: map[*mcp.ClientSession]*flight{}, parked: map[string]*flight{}}
 }
 
-// board has a call under way on the server's session, until land is called.
+// board registers a call on the server's session. land removes it.
 func (fl *flights) board(f *flight, params *mcp.CallToolParams, of *report) (land func()) {
 	end := fl.reports.expect(params, of)
 	fl.mu.Lock()
@@ -95,12 +95,12 @@ func (fl *flights) board(f *flight, params *mcp.CallToolParams, of *report) (lan
 	}
 }
 
-// maxParked is how many calls of a server are held open at a time: each takes a connection, or a
+// maxParked is how many calls of a server can be held open at a time. Each takes a connection or a
 // process.
 const maxParked = 32
 
-// park keeps a call that waits for a user; false: there are maxParked already, or dropAll has
-// been called.
+// park keeps a call that waits for a user. It returns false if maxParked calls are parked, or after
+// dropAll.
 func (fl *flights) park(id string, f *flight) bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
@@ -111,7 +111,7 @@ func (fl *flights) park(id string, f *flight) bool {
 	return true
 }
 
-// holds says whether a call is parked here.
+// holds reports whether a call is parked on this node.
 func (fl *flights) holds(id string) bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
@@ -119,7 +119,7 @@ func (fl *flights) holds(id string) bool {
 }
 
 // answering answers a server's questions in place of the SDK, which would add the defaults of
-// what the person skipped to what they accepted.
+// skipped fields to an accepted answer.
 func (fl *flights) answering(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if e, ok := r.(*mcp.ElicitRequest); ok {
@@ -129,9 +129,9 @@ func (fl *flights) answering(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// elicited answers a question that came inside a call: in one that may be parked it waits
-// for the user, in others the answer is that the user cancelled. Which of those it came in
-// cannot be known, so all calls under way are marked.
+// elicited answers a question that arrives during a call. If the call may be parked, it waits for
+// the user. Otherwise it answers that the user cancelled; since it cannot know which of the calls
+// on the shared session asked, it marks all of them.
 func (fl *flights) elicited(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	cancelled := &mcp.ElicitResult{Action: "cancel"}
 	fl.mu.Lock()
@@ -164,9 +164,9 @@ func (fl *flights) elicited(ctx context.Context, r *mcp.ElicitRequest) (*mcp.Eli
 	}
 }
 
-// begin begins a call that may be held open, which ends with its session. inform says that a
-// server is told by a request of its own that the call is cancelled: the session, which ends
-// after that, must not end before. Servers may wait for their calls when a session ends.
+// begin begins a call that may be held open, on a session of its own that ends with it. inform is
+// set if the server learns by a separate request that a call is cancelled. The session must not
+// end before that request is sent, because servers may wait for their calls when a session ends.
 func (fl *flights) begin(session *mcp.ClientSession, params mcp.CallToolParams, report func(tools.Progress), inform bool) *flight {
 	f := &flight{elicit: make(chan *elicitation), landed: make(chan landing, 1), dropped: make(chan struct{}), told: make(chan struct{})}
 	f.tell = sync.OnceFunc(func() { close(f.told) })
@@ -195,7 +195,7 @@ func (fl *flights) begin(session *mcp.ClientSession, params mcp.CallToolParams, 
 	return f
 }
 
-// take is the parked call, once; nil where there is none any more.
+// take removes a parked call and returns it, or nil if it is not parked any more.
 func (fl *flights) take(id string) *flight {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
@@ -204,8 +204,8 @@ func (fl *flights) take(id string) *flight {
 	return f
 }
 
-// drop ends a parked call that nobody goes on with. Its server, which may end it well when
-// it learns that, has a moment for it; whatever else it asks is cancelled, too.
+// drop ends a parked call that will not be continued. It cancels the server's question, and all
+// that it asks after that. The server then has the time terminate to end the call properly.
 func (fl *flights) drop(id string) {
 	if f := fl.take(id); f != nil {
 		close(f.dropped)
@@ -214,7 +214,7 @@ func (fl *flights) drop(id string) {
 	}
 }
 
-// dropAll does so with all of them, for good.
+// dropAll drops all parked calls. No call can be parked after it.
 func (fl *flights) dropAll() {
 	fl.mu.Lock()
 	fl.closed = true
@@ -225,12 +225,12 @@ func (fl *flights) dropAll() {
 	}
 }
 
-// idle says that no call is under way.
+// idle reports whether no call is under way on the server's session.
 func (fl *flights) idle() bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
 	return len(fl.shared) == 0
 }
 
-// hangUp ends a session. Whether the server learns of it does not matter.
+// hangUp ends a session. It ignores errors: the server need not learn of it.
 func hangUp(session *mcp.ClientSession) { _ = session.Close() }

@@ -17,25 +17,25 @@ import (
 	"github.com/askgate/askgate/tools/elicit"
 )
 
-// Limits of what a server may ask for at once.
+// Limits of one form of a server.
 const (
 	MaxFields  = 20  // questions of a form
-	MaxOptions = 100 // options of one of them
+	MaxOptions = 100 // options of a question
 )
 
-const maxLink = 2000 // bytes of an URL to visit
+const maxLink = 2000 // bytes of a URL to visit
 
-// form gathers what a server asks for, as the arguments of ask_user.
+// form collects a server's requests as the arguments of ask_user.
 type form struct {
 	asking   Asking
 	language string
 	server   string
-	hide     func(string) string // takes secrets out of what the server says
+	hide     func(string) string // removes secrets from the server's texts
 
 	requests []request
 	parts    []map[string]any
-	links    []string          // by part, "" for most
-	defaults []json.RawMessage // by part, as the server gave them
+	links    []string          // by part, "" without one
+	defaults []json.RawMessage // by part, as the server sent them
 }
 
 // add adds one request. The error is for the model.
@@ -45,7 +45,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 	}
 	var schema elicit.Schema
 	if p.RequestedSchema != nil {
-		raw, ok := p.RequestedSchema.(string) // as it was sent: order.go
+		raw, ok := p.RequestedSchema.(string) // as it was sent; see order.go
 		if !ok {
 			sorted, err := json.Marshal(p.RequestedSchema)
 			if err != nil {
@@ -90,7 +90,7 @@ func (f *form) part(part map[string]any, link string, given json.RawMessage) {
 	f.parts, f.links, f.defaults = append(f.parts, part), append(f.links, link), append(f.defaults, given)
 }
 
-// visit asks whether a page was visited. It is never opened here.
+// visit asks the user whether they have visited a page. The gateway itself never opens it.
 func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	u, err := url.Parse(p.URL)
 	switch {
@@ -109,8 +109,8 @@ func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	return nil
 }
 
-// question is what ask_user makes of the form. A pattern that it refuses is left to the
-// check of the answer.
+// question has ask_user make the question. If ask_user refuses a pattern, patterns are left out,
+// and only the check of the answer applies them.
 func (f *form) question() (*tools.Question, error) {
 	if len(f.parts) == 0 {
 		return nil, unaskable("nothing at all")
@@ -139,7 +139,7 @@ func (f *form) question() (*tools.Question, error) {
 	return out.Question, nil
 }
 
-// unpattern takes the patterns out, and says whether there were any.
+// unpattern removes the patterns, and reports whether there were any.
 func (f *form) unpattern() bool {
 	there := false
 	for _, part := range f.parts {

@@ -35,7 +35,7 @@ func newServer(o Options, version string, relay Relay, log *slog.Logger, changes
 		}
 	}
 	s.client = mcp.NewClient(&mcp.Implementation{Name: "askgate", Version: version}, &mcp.ClientOptions{
-		Logger:                 slog.New(slog.DiscardHandler), // it would log what servers say
+		Logger:                 slog.New(slog.DiscardHandler), // it would log texts of servers
 		Capabilities:           &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}},
 		ElicitationHandler:     s.calls.elicited,
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { poke(s.changed) },
@@ -57,7 +57,7 @@ func (s *server) close() {
 	s.calls.parking.Wait()
 }
 
-// loop connects, keeps what it connected to, and begins again, until close.
+// loop connects, keeps the session until it ends, and connects again, until close.
 func (s *server) loop() {
 	defer close(s.done)
 	defer s.settle()
@@ -73,7 +73,7 @@ func (s *server) loop() {
 				waits.Reset()
 			}
 		case first:
-			s.log.Warn("mcp server cannot be reached, it is tried again", "error", cause(err))
+			s.log.Warn("mcp server cannot be reached, retrying", "error", cause(err))
 		default:
 			s.log.Debug("mcp server cannot be reached", "error", cause(err))
 		}
@@ -81,14 +81,14 @@ func (s *server) loop() {
 	}
 }
 
-// newBackoff gives the waits between attempts to connect, half of each by chance.
+// newBackoff returns the waits between attempts to connect. Half of each is random.
 func newBackoff() backoff.BackOff {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = firstBackoff*3/4, lastBackoff*3/4, 2, 1./3
 	return b
 }
 
-// rest waits before the next attempt; a call that wants one shortens it.
+// rest waits before the next attempt. A call that needs the server shortens the wait.
 func (s *server) rest(d time.Duration) {
 	timer, least := time.NewTimer(d), time.NewTimer(min(d, leastBackoff))
 	defer timer.Stop()
@@ -105,7 +105,7 @@ func (s *server) rest(d time.Duration) {
 	}
 }
 
-// connect makes a session, and reads the list of tools.
+// connect makes a session and reads the list of tools.
 func (s *server) connect() (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.o.Timeout)
 	defer cancel()
@@ -139,12 +139,12 @@ func (s *server) open(ctx context.Context) (*mcp.ClientSession, error) {
 	return session, err
 }
 
-// keep looks after a session until it ends, or the server is gone.
+// keep watches a session and its list of tools, until the session ends or the server is lost.
 func (s *server) keep(session *mcp.ClientSession) {
 	life, end := context.WithCancelCause(s.ctx)
 	defer end(nil)
 	s.calls.parking.Go(func() {
-		_ = session.Wait() // why it ended is in the errors of its calls
+		_ = session.Wait() // its calls return why it ended
 		end(errEnded)
 	})
 	go s.watch(life, end, session)
@@ -155,16 +155,16 @@ func (s *server) keep(session *mcp.ClientSession) {
 		case <-life.Done():
 			s.lost(session)
 			if why := context.Cause(life); s.ctx.Err() == nil {
-				s.log.Warn("mcp server lost, it is connected to again", "error", cause(why))
+				s.log.Warn("mcp server lost, reconnecting", "error", cause(why))
 			}
-			s.calls.parking.Go(func() { hangUp(session) }) // which takes as long as its calls do
+			s.calls.parking.Go(func() { hangUp(session) }) // takes as long as its calls
 			return
 		case <-s.changed:
 		case <-again.C:
 		}
 		ctx, cancel := context.WithTimeout(life, s.o.Timeout)
 		if err := s.offer.list(ctx, session); err != nil && life.Err() == nil {
-			s.log.Warn("mcp server's tools cannot be listed, those of before stay", "error", cause(err))
+			s.log.Warn("mcp server's tools cannot be listed, the previous list stays", "error", cause(err))
 			s.doubt(errors.Is(err, context.DeadlineExceeded))
 		}
 		cancel()

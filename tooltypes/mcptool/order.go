@@ -15,14 +15,14 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// The SDK reads a requested schema into a map, which loses the order of its properties: that
-// in which a person is to be asked. So on its way to the SDK each such schema becomes a JSON
-// string that holds the schema as it was sent. The form reads it (form.go).
+// The SDK decodes a requested schema into a map, which loses the order of its properties: the
+// order in which a person is asked. So each such schema is replaced, before the SDK gets it, with
+// a JSON string of the schema as it was sent. The form decodes that string (form.go).
 
 var schemaKey = []byte(`"requestedSchema"`)
 
-// kept is a message's params or result with its schemas as strings; what it does not
-// understand, and all other messages, stay as they are.
+// kept returns a message's params or result with its schemas as strings. Other messages, and those
+// that it cannot read, stay unchanged.
 func kept(raw json.RawMessage) json.RawMessage {
 	var of map[string]json.RawMessage
 	if !bytes.Contains(raw, schemaKey) || json.Unmarshal(raw, &of) != nil {
@@ -48,7 +48,7 @@ func keepSchema(params map[string]json.RawMessage) {
 	}
 }
 
-// marshaled is v as JSON, or what it was made from.
+// marshaled returns v as JSON, or from if that fails.
 func marshaled(v any, from json.RawMessage) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -57,7 +57,7 @@ func marshaled(v any, from json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// keptMessage does so with a whole message of JSON-RPC.
+// keptMessage applies kept to a whole message of JSON-RPC.
 func keptMessage(raw []byte) []byte {
 	var m map[string]json.RawMessage
 	if !bytes.Contains(raw, schemaKey) || json.Unmarshal(raw, &m) != nil {
@@ -71,8 +71,8 @@ func keptMessage(raw []byte) []byte {
 	return marshaled(m, raw)
 }
 
-// ordered is a transport whose messages are kept, but for those of progress: progressed gets
-// them, and the SDK does not.
+// ordered is a transport that applies kept to each message. Notifications of progress go to
+// progressed, and not to the SDK.
 type ordered struct {
 	mcp.Transport
 	progressed func(params json.RawMessage)
@@ -107,9 +107,10 @@ func (o orderedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// orderedBody is what ordered is, for the body of a response over HTTP: the SDK lets nobody wrap
-// that connection. The body has at most maxMessage bytes. Of an event stream, progress and the lines
-// around messages do not count: a server may tell of its progress for as long as the call runs.
+// orderedBody does the same as ordered for the body of a response over HTTP, since the SDK has no
+// way to wrap that connection. The body has at most maxMessage bytes. In an event stream, progress
+// and lines other than messages do not count, because a server may report progress for as long as
+// the call runs.
 func orderedBody(r *http.Response, progressed func(params json.RawMessage)) io.ReadCloser {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	body := outgoing.Bound(r.Body, maxMessage)
@@ -123,7 +124,7 @@ func orderedBody(r *http.Response, progressed func(params json.RawMessage)) io.R
 			}
 			return all, err
 		}
-	case "text/event-stream": // a message is one line, in all servers there are
+	case "text/event-stream": // all known servers send a message in one line
 		answered := false
 		b.piece = func(from *bufio.Reader) ([]byte, error) {
 			line, err := from.ReadBytes('\n')
@@ -134,10 +135,10 @@ func orderedBody(r *http.Response, progressed func(params json.RawMessage)) io.R
 			}
 			if params, ok := progressIn(data); ok {
 				body.Spare(len(line))
-				if !answered { // else its call is over
+				if !answered { // otherwise the call is over
 					progressed(params)
 				}
-				return nil, err // the event may have an id, which stays
+				return nil, err // keeps the event's id, if it has one
 			}
 			answered = answered || isResponse(data)
 			if bytes.Contains(data, schemaKey) {
@@ -151,7 +152,7 @@ func orderedBody(r *http.Response, progressed func(params json.RawMessage)) io.R
 	return b
 }
 
-// keptBody passes a body on piece by piece.
+// keptBody reads a body piece by piece.
 type keptBody struct {
 	io.Closer
 	from  *bufio.Reader

@@ -10,11 +10,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// parkGrace is how much longer than its question a call is held open: an answer that was just
-// in time still has to get there.
+// parkGrace is how much longer than its question a call is held open, so that an answer at the
+// last moment still reaches it.
 const parkGrace = 10 * time.Second
 
-// parks says whether calls of this server may be parked.
+// parks reports whether calls of this server may be parked.
 func (t *Tool) parks(ctx context.Context) bool {
 	if t.server.o.Park == 0 {
 		return false
@@ -23,8 +23,8 @@ func (t *Tool) parks(ctx context.Context) bool {
 	return err == nil && session.InitializeResult().ProtocolVersion < stateless
 }
 
-// park makes a call that may be held open. It has a session of its own, so that what
-// comes in there belongs to it, and does not end with the run.
+// park makes a call that may be held open. The call has a session of its own, so that what arrives
+// on that session belongs to it, and it does not end with the run.
 func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolParams, round int) (tools.Outcome, error) {
 	s := t.server
 	session, err := s.open(ctx)
@@ -34,8 +34,8 @@ func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolPar
 	return t.follow(ctx, call, s.calls.begin(session, params, call.Report, s.o.Command == ""), round, nil)
 }
 
-// follow goes on with a call that may be parked, with the answer to what it asked, until it asks
-// or ends.
+// follow continues a call that may be parked until it asks or ends. answer is the answer to its
+// last question, or nil.
 func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int, answer *mcp.ElicitResult) (tools.Outcome, error) {
 	s := t.server
 	f.progress.tellTo(call.Report)
@@ -62,7 +62,7 @@ func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int
 		id := rand.Text()
 		asked := &state{Park: id, requests: mcp.InputRequestMap{"": f.waits.params}}
 		out, err := t.ask(call, asked, round+1)
-		if err != nil { // the server goes on without
+		if err != nil { // the server goes on without an answer
 			f.refuse()
 			continue
 		}
@@ -79,7 +79,7 @@ func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int
 	}
 }
 
-// unpark goes on with a parked call, here or on the node that holds it.
+// unpark continues a parked call, here or on the node that holds it.
 func (t *Tool) unpark(ctx context.Context, call tools.Call, asked *state, responses mcp.InputResponseMap) (tools.Outcome, error) {
 	answer, _ := responses[""].(*mcp.ElicitResult)
 	switch {

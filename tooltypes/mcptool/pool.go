@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Pool has the servers in use, each once. Safe for concurrent use.
+// Pool holds the servers in use, each once. It is safe for concurrent use.
 type Pool struct {
 	log     *slog.Logger
-	version string // of this program, for servers
+	version string // of this program, sent to servers
 	relay   Relay  // nil: this is the only node
 
 	changes []func(*server) // for tests
@@ -25,13 +25,14 @@ type shared struct {
 	users int
 }
 
-// NewPool makes a pool without servers. relay reaches the gateway's other nodes; nil: there are none.
+// NewPool makes a pool without servers. relay reaches the gateway's other nodes, and is nil if
+// there are none.
 func NewPool(version string, relay Relay, log *slog.Logger) *Pool {
 	return &Pool{log: log, version: version, relay: relay, servers: map[string]*shared{}}
 }
 
-// Tool is the server's tools for one app. A server with the same options is shared, and
-// ends when the last of its tools is closed.
+// Tool returns a server's tools for one app. Tools with the same options share a server, which
+// ends when the last of them is closed.
 func (p *Pool) Tool(o Options, a Asking) (*Tool, error) {
 	key, err := json.Marshal(o)
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *Pool) Tool(o Options, a Asking) (*Tool, error) {
 	return &Tool{server: s.server, asking: a, release: sync.OnceFunc(func() { p.release(string(key), s) })}, nil
 }
 
-// release ends a server that nobody uses any more, once its calls are over.
+// release ends a server after its last tool is closed, once its calls are over.
 func (p *Pool) release(key string, s *shared) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,8 +64,8 @@ func (p *Pool) release(key string, s *shared) {
 	p.closing.Go(s.close)
 }
 
-// Wait waits until the servers that were let go of have ended, and until ctx ends at the
-// most: then their children see the end of their input, whatever they do about it.
+// Wait waits until the released servers have ended, or until ctx ends. Programs that still run
+// then see the end of their input.
 func (p *Pool) Wait(ctx context.Context) {
 	ended := make(chan struct{})
 	go func() {
@@ -77,8 +78,8 @@ func (p *Pool) Wait(ctx context.Context) {
 	}
 }
 
-// Statuses are those of the servers in use. Several may have one id: apps can have
-// entries of their own.
+// Statuses returns the status of each server in use. Several may have the same id, because apps
+// can have entries of their own.
 func (p *Pool) Statuses() []Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,32 +13,33 @@ import (
 
 const (
 	progressMethod = "notifications/progress"
-	// maxNotification is in bytes of the params of one; a larger one is dropped unread.
+	// maxNotification is the most bytes of a notification's params. Larger ones are dropped unread.
 	maxNotification = 64 << 10
-	// maxMessageSaid is in code points of the text of one, for people.
+	// maxMessageSaid is the most code points of a notification's message that people are shown.
 	maxMessageSaid = 500
 )
 
-// reports are the requests of which the server may tell the progress, by the token that each was
-// sent with. The zero value serves. Safe for concurrent use.
+// reports holds the requests whose progress the server may report, by the token that each was
+// sent with. The zero value is ready to use. It is safe for concurrent use.
 //
-// What the server tells is taken in where its messages are read, before the SDK gets them: the
-// SDK would put it into a queue without bounds, apart from the response, so that the last of it
-// could come after the call's end. So a server that tells much waits until it is read, and
-// nothing of it is held but the newest (Call.Report).
+// Notifications are handled where messages are read, before the SDK gets them. The SDK would put
+// them into an unbounded queue, separate from the response, so that the last ones could arrive
+// after the call's end. So a server that reports too fast has to wait, and only its newest report
+// is kept (Call.Report).
 type reports struct {
 	mu      sync.Mutex
 	byToken map[string]*report
 }
 
-// report is a call whose progress is told: that of all its requests, which must rise.
+// report is the progress of a call. It must rise over all requests of the call.
 type report struct {
 	mu     sync.Mutex
-	to     func(tools.Progress) // nil: nobody is told
+	to     func(tools.Progress) // nil: reports are dropped
 	newest *tools.Progress
 }
 
-// expect gives a request a token of its own. end, which must be called, drops what comes later.
+// expect gives a request a token of its own. end must be called after the request; later reports
+// are dropped.
 func (r *reports) expect(params *mcp.CallToolParams, of *report) (end func()) {
 	token := rand.Text()
 	params.SetProgressToken(token)
@@ -55,21 +56,21 @@ func (r *reports) expect(params *mcp.CallToolParams, of *report) (end func()) {
 	}
 }
 
-// of is the call of a request that is under way; nil without one.
+// of returns the report of the request with a token, or nil if none is under way.
 func (r *reports) of(token string) *report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byToken[token]
 }
 
-// tellTo changes who is told; nil: nobody.
+// tellTo changes the function that gets reports; nil drops them.
 func (r *report) tellTo(to func(tools.Progress)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.to = to
 }
 
-// tell tells of p, with the message that worded makes of what the server says.
+// tell reports p, with the message that worded returns, unless p does not rise.
 func (r *report) tell(p tools.Progress, worded func() string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +84,8 @@ func (r *report) tell(p tools.Progress, worded func() string) {
 	}
 }
 
-// valueOf is a value of JSON, if there is one of the type. Numbers beyond a double are not.
+// valueOf decodes a JSON value. ok is false if it is null or has another type, or if it is a number
+// outside the range of a double.
 func valueOf[T any](raw json.RawMessage) (value T, ok bool) {
 	var v *T
 	if raw == nil || json.Unmarshal(raw, &v) != nil || v == nil {
@@ -92,7 +94,7 @@ func valueOf[T any](raw json.RawMessage) (value T, ok bool) {
 	return *v, true
 }
 
-// isResponse says whether the message of JSON-RPC answers a request.
+// isResponse reports whether a message of JSON-RPC is a response.
 func isResponse(message []byte) bool {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
@@ -103,7 +105,7 @@ func isResponse(message []byte) bool {
 
 var tokenKey = []byte(`"progressToken"`)
 
-// progressIn is the params of the message of JSON-RPC, if it tells of progress.
+// progressIn returns the params of a message of JSON-RPC, if it is a notification of progress.
 func progressIn(message []byte) (params json.RawMessage, ok bool) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`

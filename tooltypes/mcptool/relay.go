@@ -11,35 +11,37 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Relay carries messages between the nodes of a gateway. It is safe for concurrent use.
+// Relay carries messages between the nodes of a gateway. Implementations are safe for concurrent
+// use.
 type Relay interface {
 	// Put keeps a message under a key, for ttl at most.
 	Put(ctx context.Context, key string, message []byte, ttl time.Duration) error
-	// Take removes the message with that key and returns it, to one caller only; nil: there is none.
+	// Take removes the message with that key and returns it, to one caller only, or nil if there
+	// is none.
 	Take(ctx context.Context, key string) ([]byte, error)
 }
 
-// A parked call is held by the node that made it. An answer that another node took goes to it by
-// way of the relay, and what the call comes to goes back:
+// A parked call is held by the node that made it. An answer that arrives at another node, the
+// taker, goes to the holder through the relay, and the outcome of the call comes back:
 //
 //	taker   Put answer ───────────────────────> Take outcome, each relayPace
 //	holder  Take answer, each relayPace ──> follow ──> Put outcome
 //
-// An answer that nobody has taken after relayNotice is taken back by the taker: then no node holds
-// the call any more, and it has not had the answer.
+// If no holder has taken the answer after relayNotice, the taker takes it back: then no node holds
+// the call any more, and the call has not received the answer.
 const (
 	relayPace   = 500 * time.Millisecond
 	relayNotice = 5 * time.Second
-	relayFor    = 10 * time.Minute // how long a message is kept that nobody takes
+	relayFor    = 10 * time.Minute // how long a message is kept until it is taken
 )
 
-// cancelled is the answer where the question was closed without one.
+// cancelled is the action that is relayed if the question was closed without an answer.
 const cancelled = "cancel"
 
 func answerKey(park string) string  { return "park/" + park + "/answer" }
 func outcomeKey(park string) string { return "park/" + park + "/outcome" }
 
-// relayed is an outcome on its way to another node, with what is not in the JSON of its parts.
+// relayed is an outcome on its way to another node, with the fields that are not in its JSON.
 type relayed struct {
 	Outcome       tools.Outcome
 	ExpiresIn     time.Duration `json:",omitempty"` // of its question
@@ -72,8 +74,8 @@ func (r *relayed) outcome() (tools.Outcome, error) {
 	return r.Outcome, nil
 }
 
-// hold goes on with a parked call once another node has taken the answer, until the call is not
-// parked any more.
+// hold waits for an answer that another node relays, and continues the parked call with it. It
+// returns when the call is not parked any more.
 func (t *Tool) hold(id string, call tools.Call, round int) {
 	s := t.server
 	pace := time.NewTicker(s.relayPace)
@@ -101,7 +103,7 @@ func (t *Tool) hold(id string, call tools.Call, round int) {
 	}
 }
 
-// goOnFor goes on with a call for the node that has its answer.
+// goOnFor continues a call, and sends its outcome to the node that has the answer.
 func (t *Tool) goOnFor(call tools.Call, id string, round int, answer *mcp.ElicitResult) {
 	s := t.server
 	ctx, cancel := context.WithTimeout(s.ctx, s.o.Timeout)
@@ -111,11 +113,11 @@ func (t *Tool) goOnFor(call tools.Call, id string, round int, answer *mcp.Elicit
 		err = s.relay.Put(s.ctx, outcomeKey(id), message, relayFor)
 	}
 	if err != nil {
-		s.log.Warn("what a call came to does not reach the node that has its answer", "error", err)
+		s.log.Warn("outcome of a call cannot be sent to the node that has the answer", "error", err)
 	}
 }
 
-// answered goes on with a call that is parked here.
+// answered continues a call that is parked on this node.
 func (t *Tool) answered(ctx context.Context, call tools.Call, id string, round int, answer *mcp.ElicitResult) (tools.Outcome, error) {
 	f := t.server.calls.take(id)
 	if f == nil {
@@ -124,7 +126,7 @@ func (t *Tool) answered(ctx context.Context, call tools.Call, id string, round i
 	return t.follow(ctx, call, f, round, answer)
 }
 
-// passOn gives an answer to the node that holds the call, and waits for what comes of it.
+// passOn sends an answer to the node that holds the call, and waits for the outcome.
 func (t *Tool) passOn(ctx context.Context, id string, answer *mcp.ElicitResult) (tools.Outcome, error) {
 	s := t.server
 	data, err := json.Marshal(answer)
@@ -144,7 +146,7 @@ func (t *Tool) passOn(ctx context.Context, id string, answer *mcp.ElicitResult) 
 		}
 		message, err := s.relay.Take(ctx, outcomeKey(id))
 		if err != nil {
-			continue // the call may have gone on: what it came to can still come
+			continue // the call may have continued, and its outcome may still arrive
 		}
 		var r relayed
 		if message != nil && json.Unmarshal(message, &r) == nil {
@@ -158,7 +160,7 @@ func (t *Tool) passOn(ctx context.Context, id string, answer *mcp.ElicitResult) 
 	}
 }
 
-// errLost is the error of a parked call that no node holds.
+// errLost is the error of a parked call that no node holds any more.
 var errLost = &tools.Error{
 	Code: tools.CodeInterrupted,
 	Message: "The user answered, but the call that asked is gone: it is held open for a limited time, and ends when its node does. " +

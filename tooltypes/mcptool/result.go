@@ -15,7 +15,7 @@ const (
 	maxSaid   = 2000     // code points of an error for the model
 )
 
-// outcome is what the model reads of a result.
+// outcome returns a result in the form that the model reads.
 func (w *speech) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
 	text := tools.Clip(strings.ToValidUTF8(w.redactor.Replace(content(r)), "\ufffd"), maxResult)
 	if r.IsError {
@@ -24,8 +24,8 @@ func (w *speech) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
 	return tools.Outcome{Result: text, Content: w.shown(r)}, nil
 }
 
-// content is the text of a result. What is no text is named, so that the model does not look
-// for it: people are shown it.
+// content returns the text of a result. Parts that are not text are named, so that the model knows
+// of them; only people are shown them.
 func content(r *mcp.CallToolResult) string {
 	var parts []string
 	worded := false

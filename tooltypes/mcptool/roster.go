@@ -24,21 +24,21 @@ import (
 	"github.com/askgate/askgate/tools/elicit"
 )
 
-// Limits of a list. What is over one is left out, and the log says so.
+// Limits of a list. What exceeds one is left out and logged.
 const (
 	maxTools       = tools.MaxDefinitions // offered by one server
 	maxListed      = 2000
 	maxPages       = 100
-	maxName        = 64   // characters, with the prefix: what models take
-	maxDescription = 4000 // code points; a longer one is cut
+	maxName        = 64   // characters, including the prefix: the limit of models
+	maxDescription = 4000 // code points; longer ones are cut
 	maxSchema      = 32 << 10
 	maxSchemaDepth = 32
 )
 
-// roster is what a server offers, as it was listed once.
+// roster is one list of a server's tools.
 type roster struct {
 	definitions []tools.Definition
-	byName      map[string]*member // by the name on offer
+	byName      map[string]*member // by the offered name
 }
 
 // member is one tool of a server.
@@ -48,15 +48,15 @@ type member struct {
 	repeatable bool
 }
 
-// catalog is what a server offers now.
+// catalog holds the current list of a server's tools.
 type catalog struct {
 	o      *Options
 	log    *slog.Logger
 	speech *speech
-	roster atomic.Pointer[roster] // nil: it was never read
+	roster atomic.Pointer[roster] // nil until it is read
 }
 
-// list reads the tools of the server, and offers those that can be.
+// list reads the server's tools, and offers those that are valid.
 func (c *catalog) list(ctx context.Context, session *mcp.ClientSession) error {
 	var listed []*mcp.Tool
 	params := &mcp.ListToolsParams{}
@@ -64,7 +64,7 @@ func (c *catalog) list(ctx context.Context, session *mcp.ClientSession) error {
 		result, err := session.ListTools(ctx, params)
 		var refused *jsonrpc.Error
 		if errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound {
-			break // it has none; what it says of its capabilities is not always right
+			break // it has no tools; its capabilities are not always right
 		}
 		if err != nil {
 			return err
@@ -79,8 +79,8 @@ func (c *catalog) list(ctx context.Context, session *mcp.ClientSession) error {
 	return nil
 }
 
-// enroll takes what can be offered of a list, in the order of the names: the model's
-// prompt then only changes with the tools.
+// enroll returns the tools of a list that can be offered, sorted by name, so that the prompt
+// changes only with the tools.
 func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 	r := &roster{byName: map[string]*member{}}
 	listed = slices.DeleteFunc(slices.Clone(listed), func(t *mcp.Tool) bool {
@@ -94,16 +94,16 @@ func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 	slices.SortStableFunc(listed, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	for i, t := range listed {
 		if len(r.definitions) == maxTools {
-			c.log.Warn("mcp server has too many tools, the rest is left out; name those that you need", "key", "mcp.tools", "offered", maxTools, "left", len(listed)-i)
+			c.log.Warn("mcp server has too many tools, the rest is left out; list the ones you need", "key", "mcp.tools", "offered", maxTools, "left", len(listed)-i)
 			break
 		}
 		name := offered(c.o.ID, t.Name)
 		m, definition, err := c.enlist(name, t)
 		if err == nil && r.byName[name] != nil {
-			err = errors.New("another one has the same name")
+			err = errors.New("another tool has the same name")
 		}
 		if err != nil {
-			c.log.Warn("tool of an mcp server left out", "tool", name, "error", err)
+			c.log.Warn("tool of mcp server left out", "tool", name, "error", err)
 			continue
 		}
 		r.byName[name] = m
@@ -112,8 +112,8 @@ func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 	return r
 }
 
-// offered is the name under which a server's tool is offered: in the letters that all
-// models take, and a hash at the end where it would be too long.
+// offered returns the name under which a server's tool is offered. It has only characters that
+// all models accept, and ends with a hash if it would be too long.
 func offered(id, name string) string {
 	letters := strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -141,7 +141,7 @@ func (c *catalog) enlist(name string, t *mcp.Tool) (*member, tools.Definition, e
 		return nil, tools.Definition{}, err
 	}
 	if err != nil {
-		return nil, tools.Definition{}, errors.New("its input schema is no JSON Schema, or leads elsewhere")
+		return nil, tools.Definition{}, errors.New("its input schema is not valid JSON Schema, or refers to another document")
 	}
 	m := &member{name: t.Name, schema: compiled}
 	if a := t.Annotations; a != nil {
@@ -151,31 +151,31 @@ func (c *catalog) enlist(name string, t *mcp.Tool) (*member, tools.Definition, e
 	return m, tools.Definition{Name: name, Description: tools.Shorten(elicit.Clean(c.speech.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
 }
 
-// parameters checks an input schema, and makes it one that all models take.
+// parameters checks an input schema, and completes it so that all models accept it.
 func parameters(schema any) (json.RawMessage, error) {
 	if schema == nil {
-		schema = map[string]any{} // against the protocol, but clear
+		schema = map[string]any{} // violates the protocol, but the meaning is clear
 	}
 	root, ok := schema.(map[string]any)
 	if !ok {
-		return nil, errors.New("its input schema is no object")
+		return nil, errors.New("its input schema is not an object")
 	}
 	if kind, there := root["type"]; there && kind != "object" {
-		return nil, errors.New("its arguments are no object")
+		return nil, errors.New("its input schema does not have the type object")
 	}
 	root["type"] = "object"
 	if _, there := root["properties"]; !there {
 		root["properties"] = map[string]any{}
 	}
 	if depth(root) > maxSchemaDepth {
-		return nil, fmt.Errorf("its input schema is deeper than %d", maxSchemaDepth)
+		return nil, fmt.Errorf("its input schema is nested too deeply (limit %d levels)", maxSchemaDepth)
 	}
 	raw, err := json.Marshal(root)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(raw) > maxSchema:
-		return nil, fmt.Errorf("its input schema has %d bytes, the limit is %d", len(raw), maxSchema)
+		return nil, fmt.Errorf("its input schema has %d bytes (limit %d)", len(raw), maxSchema)
 	}
 	return raw, nil
 }

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	// maxSheds is how often a call is made again that a busy server sent back without a
-	// question, shedWait apart.
+	// maxSheds is how many times a call is made again, shedWait apart, if a busy server sends it
+	// back without a question.
 	maxSheds = 3
 	shedWait = time.Second
 )
 
-// Run implements tools.Tool: it makes the call, or makes it again with what the user
-// answered.
+// Run implements tools.Tool. It makes the call, or continues it with the user's answer.
 func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	m := t.member(call.Name)
 	if m == nil {
@@ -41,7 +40,8 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	return withNote(out, call.Asked.Closing.Answer), err
 }
 
-// withNote hands the note of the person who answered on: the server has no place for it.
+// withNote adds the note of the person who answered to the outcome, since the protocol has no
+// field for it.
 func withNote(out tools.Outcome, a *tools.Answer) tools.Outcome {
 	if a != nil && a.Note != "" && out.Question == nil && out.Error == nil {
 		out.Note = a.Note
@@ -49,7 +49,7 @@ func withNote(out tools.Outcome, a *tools.Answer) tools.Outcome {
 	return out
 }
 
-// goOn goes on with a call whose question has an answer.
+// goOn continues a call whose question has an answer.
 func (t *Tool) goOn(ctx context.Context, call tools.Call, params mcp.CallToolParams, asked *state) (tools.Outcome, error) {
 	responses, err := asked.responses(call.Asked.Question, call.Asked.Closing)
 	if err != nil {
@@ -66,7 +66,8 @@ func (t *Tool) goOn(ctx context.Context, call tools.Call, params mcp.CallToolPar
 	return t.call(ctx, call, params, asked.Round)
 }
 
-// call makes a call, and asks if the server does. round counts how often it has.
+// call makes a call, and returns a question if the server asks. round is how many times the call
+// has asked before.
 func (t *Tool) call(ctx context.Context, call tools.Call, params mcp.CallToolParams, round int) (tools.Outcome, error) {
 	if t.parks(ctx) {
 		return t.park(ctx, call, params, round)

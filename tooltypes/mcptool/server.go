@@ -12,19 +12,19 @@ import (
 const (
 	// firstWait is how long turns wait for the first list of a server whose entry is new.
 	firstWait = 5 * time.Second
-	// Between attempts to connect: the first wait, at the most, doubles up to the last. A call
-	// that wants the server causes an attempt earlier.
+	// The wait between attempts to connect doubles from at most firstBackoff up to lastBackoff. A
+	// call to the server starts an attempt earlier, after leastBackoff.
 	firstBackoff = time.Second
 	lastBackoff  = time.Minute
 	leastBackoff = 500 * time.Millisecond
-	// stable is how long a connection must last to count as one that was made.
+	// stable is how long a connection must last to reset the wait between attempts.
 	stable = 10 * time.Second
-	// Lists are read again when the server says that they changed, at most so often, and
-	// every now and then in case it does not say.
+	// The list is read again when the server notifies of a change, but not more often than every
+	// leastRefresh, and after each refresh in case the server does not notify.
 	leastRefresh = time.Second
 	refresh      = 5 * time.Minute
-	// legacy is the newest protocol with the handshake of old, for servers that do not
-	// even refuse the new one.
+	// legacy is the newest protocol with the old handshake, for servers that do not answer the
+	// new one at all, not even to refuse it.
 	legacy = "2025-11-25"
 )
 
@@ -33,33 +33,33 @@ type server struct {
 	o      Options
 	log    *slog.Logger
 	client *mcp.Client
-	dial   func() (mcp.Transport, func(), error) // and what to do after a failure
+	dial   func() (mcp.Transport, func(), error) // the func cleans up if connecting fails
 	speech speech
 	pace   pace
-	knock  func(context.Context) error // whether the stateless server answers; nil: it is pinged
+	knock  func(context.Context) error // checks that a stateless server answers; nil: it is pinged
 
 	ctx     context.Context //nolint:containedctx // the server's own life, which close ends
 	cancel  context.CancelFunc
 	done    chan struct{} // the loop has ended
-	first   chan struct{} // the first attempt has ended, or firstWait is over
+	first   chan struct{} // closed when the first attempt has ended, or firstWait is over
 	settle  func()        // closes first
-	wake    chan struct{} // a call wants an attempt
+	wake    chan struct{} // a call needs an attempt
 	changed chan struct{} // the server's tools have changed
-	doubted chan struct{} // a call came to no answer
+	doubted chan struct{} // a call got no answer
 	offer   catalog
 	calls   *flights
 	relay   Relay // nil: there are no other nodes
-	// relayPace is the time between two looks into the relay.
+	// relayPace is the time between two requests to the relay.
 	relayPace time.Duration
-	// timedOut says that the last attempt did. The loop's own.
+	// timedOut is set after an attempt that timed out. Only the loop uses it.
 	timedOut bool
 
 	mu      sync.Mutex
 	session *mcp.ClientSession // nil while there is none
-	attempt chan struct{}      // closed when the present or next attempt has ended
+	attempt chan struct{}      // closed when the current or next attempt has ended
 }
 
-// poke sends to a channel that has room for one value, unless one is there already.
+// poke sends to a channel with room for one value, unless it is full.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -67,7 +67,7 @@ func poke(c chan struct{}) {
 	}
 }
 
-// connected keeps the result of an attempt, for all that wait for it.
+// connected stores the result of an attempt, and wakes all that wait for it.
 func (s *server) connected(session *mcp.ClientSession, err error) {
 	if err == nil {
 		s.log.Info("mcp server connected", "protocol", session.InitializeResult().ProtocolVersion, "tools", len(s.offer.roster.Load().definitions))
@@ -80,7 +80,7 @@ func (s *server) connected(session *mcp.ClientSession, err error) {
 	s.settle()
 }
 
-// lost forgets a session.
+// lost drops a session that has ended.
 func (s *server) lost(session *mcp.ClientSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *server) lost(session *mcp.ClientSession) {
 	}
 }
 
-// live is the session, after an attempt to connect where there is none.
+// live returns the session. If there is none, it waits for one attempt to connect.
 func (s *server) live(ctx context.Context) (*mcp.ClientSession, error) {
 	s.mu.Lock()
 	session, attempt := s.session, s.attempt
@@ -123,9 +123,9 @@ func (s *server) status() Status {
 	return status
 }
 
-// doubt has the server looked at, since a call to it came to no answer. timedOut says that
-// the call ran out of time, as it also does where the server is only slow: a program, which
-// may still be busy with it, is left alone, and so is a server with other calls.
+// doubt has the server checked after a call that got no answer. timedOut means that the call ran
+// out of time, which also happens if the server is only slow. Then a program is not checked, since
+// it may still be busy with the call, and neither is a server with other calls under way.
 func (s *server) doubt(timedOut bool) {
 	if timedOut {
 		if !s.calls.idle() || s.o.Command != "" {

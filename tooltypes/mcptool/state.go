@@ -13,39 +13,39 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxState is in bytes of what is stored with a question: the server's state, and the
-// schemas that it asks for.
+// maxState is the most bytes that are stored with a question: the server's state, and the
+// requested schemas.
 const maxState = 64 << 10
 
-// maxRounds is how often one call may ask.
+// maxRounds is how many times one call may ask.
 const maxRounds = 8
 
-// state is what a call needs to go on: it is stored with its question.
+// state is what a call needs to continue. It is stored with the call's question.
 type state struct {
 	Round        int       `json:"round"`
 	RequestState string    `json:"requestState,omitempty"`
 	Asked        []request `json:"asked"`
-	// Before says that the call has not begun: it is made as if for the first time.
+	// Before is set if the call has not begun: it is then made as if for the first time.
 	Before bool `json:"before,omitempty"`
-	// Park is the flight that waits in this process.
+	// Park is the id of the parked flight that waits for the answer.
 	Park string `json:"park,omitempty"`
 
 	requests mcp.InputRequestMap // not yet read
 }
 
-// request is one thing that a server asked for. Its parts of the question are as many as
-// its fields, and one where it has none.
+// request is one request of a server for input. The question has one part for each of its
+// fields, or one part if it has no fields.
 type request struct {
 	Key    string          `json:"key"`
 	Fields []field         `json:"fields,omitempty"`
 	Schema json.RawMessage `json:"schema,omitempty"`
 }
 
-// field is one property that a server asked for.
+// field is one requested property.
 type field struct {
 	Name string `json:"name"`
-	Type string `json:"type"`               // of JSON Schema
-	Want bool   `json:"required,omitempty"` //
+	Type string `json:"type"` // of JSON Schema
+	Want bool   `json:"required,omitempty"`
 }
 
 func (r request) parts() int { return max(1, len(r.Fields)) }
@@ -56,8 +56,8 @@ func readState(raw json.RawMessage) (*state, error) {
 	return s, err
 }
 
-// pageWanted is what a server of an older protocol wants visited before a call, where that
-// is why it failed.
+// pageWanted returns the pages that a server of an older protocol wants visited before a call,
+// or nil if the call failed for any other reason.
 func pageWanted(err error) *state {
 	e := saidBy(err)
 	if e == nil || e.Code != mcp.CodeURLElicitationRequired {
@@ -79,7 +79,7 @@ func pageWanted(err error) *state {
 	return s
 }
 
-// unaskable is the error of what cannot be asked.
+// unaskable returns the error for the model if a server's question cannot be shown to the user.
 func unaskable(why string) error {
 	return &tools.Error{
 		Code: tools.CodeToolFailed, Reason: "elicitation",
@@ -87,7 +87,7 @@ func unaskable(why string) error {
 	}
 }
 
-// ask makes the question of what a server asks for.
+// ask makes a question from a server's requests.
 func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) {
 	if round > maxRounds {
 		return tools.Outcome{}, unaskable(fmt.Sprintf("it has asked %d times in one call", maxRounds))
@@ -117,7 +117,7 @@ func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) 
 	return tools.Outcome{Question: q}, nil
 }
 
-// responses are the answers for the server. They were checked before.
+// responses returns the answers for the server. The answers have been checked before.
 func (s *state) responses(q tools.Question, c tools.Closing) (mcp.InputResponseMap, error) {
 	responses := mcp.InputResponseMap{}
 	if c.Answer == nil {
@@ -135,7 +135,7 @@ func (s *state) responses(q tools.Question, c tools.Closing) (mcp.InputResponseM
 	return responses, nil
 }
 
-// perPart is an answer as one of a form, whatever its form.
+// perPart returns one answer per part of the question.
 func perPart(a tools.Answer, parts int) []tools.Answer {
 	switch {
 	case len(a.Answers) > 0:
@@ -147,7 +147,7 @@ func perPart(a tools.Answer, parts int) []tools.Answer {
 	}
 }
 
-// response is the answer to one request: of a form that is declined in part, the whole is.
+// response returns the answer to one request. A form with a declined part is declined as a whole.
 func (r request) response(answers []tools.Answer) *mcp.ElicitResult {
 	if slices.ContainsFunc(answers, func(a tools.Answer) bool { return a.Declined }) {
 		return &mcp.ElicitResult{Action: "decline"}
@@ -167,8 +167,9 @@ func (r request) response(answers []tools.Answer) *mcp.ElicitResult {
 	return &mcp.ElicitResult{Action: "accept", Content: content}
 }
 
-// value is an answer in the type that was asked for; none where it was skipped.
-func (f field) value(a tools.Answer) (any, bool) {
+// value converts an answer to the requested type. ok is false if the part was skipped, unless the
+// server requires a list: then the list is empty.
+func (f field) value(a tools.Answer) (value any, ok bool) {
 	if a.Skipped {
 		return []string{}, f.Type == "array" && f.Want
 	}
@@ -187,19 +188,19 @@ func (f field) value(a tools.Answer) (any, bool) {
 	return text, true
 }
 
-// number is a JSON number as the SDK's own check of answers knows it.
+// number converts a JSON number to a type that the SDK's own check of answers accepts.
 func number(raw json.RawMessage) any {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {
-		return json.Number(raw) // ask_user's check lets none through
+		return json.Number(raw) // cannot happen: ask_user has checked the answer
 	}
 	return n
 }
 
-// accepted says that the user agreed to all of it.
+// accepted reports whether the user accepted all requests.
 func accepted(responses mcp.InputResponseMap) bool {
 	for _, r := range responses {
 		if e, ok := r.(*mcp.ElicitResult); !ok || e.Action != "accept" {

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// Tool is a server's tools for one app. Safe for concurrent use.
+// Tool offers a server's tools to one app. It is safe for concurrent use.
 type Tool struct {
 	server  *server
 	asking  Asking
@@ -22,7 +22,7 @@ var (
 	_ tools.Timed    = (*Tool)(nil)
 )
 
-// Close lets go of the server.
+// Close releases the server, which ends after its last tool is closed.
 func (t *Tool) Close() error {
 	t.release()
 	return nil
@@ -59,7 +59,7 @@ func (t *Tool) names() (names []string) {
 	return names
 }
 
-// member is nil where there is none.
+// member returns the tool that is offered under a name, or nil.
 func (t *Tool) member(name string) *member {
 	if r := t.server.offer.roster.Load(); r != nil {
 		return r.byName[name]
@@ -67,8 +67,8 @@ func (t *Tool) member(name string) *member {
 	return nil
 }
 
-// CheckArguments implements tools.Checker. It does not wait for the server's list: what
-// an approval changes before that is there is checked when the call is made.
+// CheckArguments implements tools.Checker. It does not wait for the server's list: arguments
+// that a person edits before the list is there are checked when the call is made.
 func (t *Tool) CheckArguments(call tools.Call) error {
 	var schema *arguments.Schema // of any object
 	if m := t.member(call.Name); m != nil {
@@ -77,8 +77,8 @@ func (t *Tool) CheckArguments(call tools.Call) error {
 	return schema.Check(call.Arguments)
 }
 
-// Repeatable implements tools.Repeater: what the server says of its tool. The admin chose
-// the server.
+// Repeatable implements tools.Repeater. It trusts the server's annotations of its tool, since the
+// admin chose the server.
 func (t *Tool) Repeatable(call tools.Call) bool {
 	m := t.member(call.Name)
 	return m != nil && m.repeatable

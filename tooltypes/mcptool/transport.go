@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// Of what a child says on its standard error: bytes of a line, and lines of a run of
-	// the child. The log of the operator is not the child's.
+	// Limits of what is logged of a child's standard error: bytes of a line, and lines of one run
+	// of the child, so that a child cannot fill the operator's log.
 	maxLine  = 500
 	maxLines = 200
 )
 
-// transport says how the server is reached.
+// transport returns the function that makes transports to the server.
 func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 	if s.o.Command != "" {
 		return s.command, nil
@@ -31,7 +31,7 @@ func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: s.o.AllowPrivate}) // orderedBody bounds what comes
+	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: s.o.AllowPrivate}) // orderedBody bounds responses
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,8 @@ func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 	}, nil
 }
 
-// headers adds the admin's headers to each request, keeps the order of what is asked, and has
-// what is told of progress taken in.
+// headers adds the admin's headers to each request, keeps the order of requested fields, and
+// passes notifications of progress to progressed.
 type headers struct {
 	values     map[string]string
 	progressed func(params json.RawMessage)
@@ -54,14 +54,14 @@ type headers struct {
 // RoundTrip implements http.RoundTripper.
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
-	if r.Method == http.MethodDelete { // the end of a session, for which nobody waits
+	if r.Method == http.MethodDelete { // the end of a session must not take long
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		time.AfterFunc(terminate, cancel)
 	}
 	r = r.Clone(ctx)
 	for name, value := range h.values {
-		if r.Header.Get(name) == "" { // the protocol's own stay
+		if r.Header.Get(name) == "" { // keep those of the protocol
 			r.Header.Set(name, value)
 		}
 	}
@@ -74,15 +74,15 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections is what http.Client's method of that name calls.
+// CloseIdleConnections is called by the method of http.Client with that name.
 func (h *headers) CloseIdleConnections() {
 	if c, ok := h.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// inherited are the variables that a child has of the gateway's own: the others may be
-// its secrets.
+// inherited lists the gateway's environment variables that a child gets. The others may be
+// secrets.
 var inherited = []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER"}
 
 // command starts the server.
@@ -104,9 +104,9 @@ func (s *server) command() (mcp.Transport, func(), error) {
 	cmd.Stderr = &lines{say: func(line string) { s.log.Debug("mcp server says", "line", s.speech.redactor.Replace(line)) }}
 	apart(cmd)
 	conceal()
-	cmd.WaitDelay = terminate // where a grandchild holds its standard error
+	cmd.WaitDelay = terminate // in case a grandchild keeps its standard error open
 	failed := func() {
-		if cmd.Process != nil { // the SDK ends most of those that it started, not all
+		if cmd.Process != nil { // the SDK does not end all processes that it starts
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 		}
@@ -114,7 +114,7 @@ func (s *server) command() (mcp.Transport, func(), error) {
 	return ordered{&mcp.CommandTransport{Command: cmd, TerminateDuration: terminate}, s.progressed}, failed, nil
 }
 
-// lines passes lines on, up to a bound in length and number.
+// lines passes lines to say, up to maxLine bytes each and maxLines in all.
 type lines struct {
 	say  func(string)
 	line []byte

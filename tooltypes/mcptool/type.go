@@ -21,8 +21,8 @@ const (
 	maxParkTimeout = time.Hour
 )
 
-// Type is the type "mcp" of tools.json, whose servers are in the pool. asking says how an
-// app asks its users. Where no tool is made, both may be nil.
+// Type returns the type "mcp" of tools.json, with the servers of the pool. asking returns how an
+// app asks its users. Both may be nil if no tool is made.
 func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) config.ToolType {
 	return config.ToolType{
 		Name: "mcp", About: "the tools of an MCP server.", OwnParameters: true, Family: "the server's tools",
@@ -35,7 +35,7 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 			o := t.Own.(*Options)
 			shown := config.Shown{Headers: slices.Sorted(maps.Keys(o.Headers)), Timeout: config.Duration(o.Timeout)}
 			if o.Command != "" {
-				shown.Server = filepath.Base(o.Command) // not what it is started with
+				shown.Server = filepath.Base(o.Command) // without its arguments
 			} else if u, err := url.Parse(o.URL); err == nil {
 				shown.Server = u.Scheme + "://" + u.Host
 			}
@@ -66,7 +66,7 @@ func (o *Options) keys() []config.Key {
 	}
 }
 
-// oneServer checks that there is one way to reach the server, and only keys of that way.
+// oneServer checks that there is one way to reach the server, and that all keys belong to it.
 func oneServer(n config.Value) {
 	byURL, byCommand := n.Key("url").Given(), n.Key("command").Given()
 	switch {
@@ -97,7 +97,7 @@ func isAddress(n config.Value, address string) bool {
 	return err == nil && wrong == nil
 }
 
-// readArgs reads what a program is started with.
+// readArgs reads a program's arguments.
 func (o *Options) readArgs(n config.Value) {
 	items, _ := n.List(maxArgs, "too many; at most %d are allowed here")
 	o.Args = make([]string, 0, len(items))
