@@ -1,6 +1,6 @@
-// Command documentsbench measures a tool of type documents: how long many texts take to be
-// indexed, how long a search takes, how much memory that needs, when an edit is found while a
-// hundred searches a second run, and how long it takes until a damaged index is whole again.
+// Command documentsbench measures a tool of type documents: how long it takes to index many texts,
+// how long a search takes, how much memory that needs, how soon an edit is found during a hundred
+// searches a second, and how long it takes to rebuild a damaged index.
 //
 //	go run ./tooltypes/documents/documentsbench -n 12237
 package main
@@ -29,7 +29,7 @@ import (
 
 const (
 	searches = 1000
-	rate     = 100 // searches a second, while a document is edited
+	rate     = 100 // searches a second while a document is edited
 )
 
 func main() {
@@ -62,12 +62,12 @@ func measure(n int, out io.Writer) error {
 	fmt.Fprintf(out, "indexed        in %.1f s (%.1f s of the processor)\n", time.Since(began).Seconds(), used().Seconds())
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "*.db"))
 	if err != nil || len(files) != 1 {
-		return fmt.Errorf("there is no index: %w", err)
+		return fmt.Errorf("found %d indexes instead of one: %w", len(files), err)
 	}
 	if info, err := os.Stat(files[0]); err == nil {
 		fmt.Fprintf(out, "index          %.1f MB\n", float64(info.Size())/1e6)
 	}
-	fmt.Fprintf(out, "memory         %s at the most\n", peak())
+	fmt.Fprintf(out, "memory         %s at peak\n", peak())
 	err = errors.Join(search(m, tool, out), edit(m, tool, folder, out))
 	end()
 	if err != nil {
@@ -80,12 +80,12 @@ func measure(n int, out io.Writer) error {
 	_, end, err = indexed(dir, folder, n)
 	if err == nil {
 		end()
-		fmt.Fprintf(out, "damaged        whole again in %.1f s\n", time.Since(began).Seconds())
+		fmt.Fprintf(out, "damaged        rebuilt in %.1f s\n", time.Since(began).Seconds())
 	}
 	return err
 }
 
-// indexed opens the folder, and waits until all of it is found.
+// indexed opens the folder, and waits until all of it is indexed.
 func indexed(dir, folder string, n int) (tool *documents.Tool, end func(), err error) {
 	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
 	shelf.Dir = filepath.Join(dir, "cache")
@@ -100,12 +100,12 @@ func indexed(dir, folder string, n int) (tool *documents.Tool, end func(), err e
 		time.Sleep(10 * time.Millisecond)
 	}
 	return tool, func() {
-		_ = tool.Close() // it has no error
+		_ = tool.Close() // always returns nil
 		shelf.Wait(context.Background())
 	}, nil
 }
 
-// damage overwrites all of the index but its beginning.
+// damage overwrites all of the index except its beginning.
 func damage(file string) error {
 	const whole = 8192
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
@@ -121,7 +121,7 @@ func damage(file string) error {
 	return err
 }
 
-// find is one search.
+// find makes one search, and returns its result.
 func find(tool *documents.Tool, query string) (string, error) {
 	raw, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
@@ -131,7 +131,7 @@ func find(tool *documents.Tool, query string) (string, error) {
 	return result.Result, err
 }
 
-// query is one or two words, each tenth time misspelt.
+// query returns one or two words; each tenth query is misspelled.
 func (m *made) query(i int) string {
 	q := m.word()
 	if i%10 == 0 && len(q) > 5 {
@@ -157,13 +157,13 @@ func search(m *made, tool *documents.Tool, out io.Writer) error {
 	return nil
 }
 
-// at is a percentile, in milliseconds.
+// at returns a percentile in milliseconds.
 func at(list []time.Duration, percent int) float64 {
 	slices.Sort(list)
 	return float64(list[len(list)*percent/100]) / 1e6
 }
 
-// edit measures when an edit is found, while searches run.
+// edit measures how soon an edit is found while searches run.
 func edit(m *made, tool *documents.Tool, folder string, out io.Writer) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -216,7 +216,8 @@ func edit(m *made, tool *documents.Tool, folder string, out io.Writer) error {
 	return nil
 }
 
-// peak is the most memory that the process had, where the system says it.
+// peak returns the most memory that the process had; on systems that do not report it, the memory
+// that Go has obtained.
 func peak() string {
 	status, err := os.ReadFile("/proc/self/status")
 	if err == nil {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// syllables make words that look like those of a law, in as many forms as a language has.
+// syllables form words that look like those of a law, with as much variety as a language has.
 var syllables = strings.Fields("ver trag recht ge setz miet en ung be stand auf hebung kün di gung frist zah lung an spruch haf tung ord nung satz ab teil buch er klä wil le person sache ding besitz eigen tum er be last schuld leis tung gläu bi ger nach weis form schrift münd lich gericht klage urteil voll macht ver treter über gabe rück tritt min de rung wand lung män gel ge währ")
 
-// made is a body of texts that is the same for the same number.
+// made generates texts, the same ones in each run.
 type made struct {
 	random *rand.Rand
 	words  []string
 }
 
 func newMade() *made {
-	m := &made{random: rand.New(rand.NewPCG(18, 12237))} // the same texts in each run
+	m := &made{random: rand.New(rand.NewPCG(18, 12237))}
 	seen := map[string]bool{}
 	for len(m.words) < 40_000 {
 		var b strings.Builder
@@ -33,7 +33,7 @@ func newMade() *made {
 	return m
 }
 
-// word is frequent or rare as in a language (Zipf).
+// word returns a random word. Words are as frequent or rare as in a language (Zipf).
 func (m *made) word() string {
 	u := m.random.Float64()
 	return m.words[int(u*u*u*u*float64(len(m.words)))]
@@ -49,7 +49,7 @@ func (m *made) sentence(b *strings.Builder, n int) {
 	b.WriteString(".\n")
 }
 
-// document is a law of some sections.
+// document returns a law with some sections.
 func (m *made) document(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Gesetz %d über %s und %s\n\n", n, m.word(), m.word())
@@ -65,7 +65,7 @@ func (m *made) document(n int) string {
 	return b.String()
 }
 
-// write writes n documents below a folder, a hundred to each of its own.
+// write writes n documents into subfolders of a folder, a hundred into each.
 func (m *made) write(dir string, n int) (bytes int64, err error) {
 	for i := range n {
 		path := filepath.Join(dir, fmt.Sprintf("%04d", i/100), fmt.Sprintf("gesetz-%d.md", i))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// used is the processor's time that this process had.
+// used returns the processor time that this process has used.
 func used() time.Duration {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {

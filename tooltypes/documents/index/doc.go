@@ -1,16 +1,17 @@
-// Package index finds passages: a full-text index of its own file, SQLite's FTS5.
+// Package index finds passages with a full-text index, SQLite's FTS5, in a file of its own.
 //
-//	text ──words──> folded words, Chinese and Japanese by twos ──> find (FTS5)
+//	text ──words──> folded words, Chinese and Japanese in pairs ─> find (FTS5)
 //	                                                └──────────> terms, and their trigrams
 //
-// A search goes through tiers, and stops when it has what was wanted:
+// A search goes through tiers, and stops when it has enough hits:
 //
 //	all words in the title ─> all words ─> as beginnings ─> with other spellings ─> any word
 //
-// Another spelling of a word that is not there is a term that few letters tell from it, or
-// that it is a part of: trigrams find those. Of many passages that fit, only the first of the
-// index are ranked: that is what takes the time, and a word that so many have tells little.
+// Other spellings of a rare word are terms that differ from it in few letters, or that contain it;
+// trigrams find them. If very many passages match, only the first ones in the index are ranked:
+// ranking takes most of the time, and a word that so many passages have says little.
 //
-// One writes, many read, and nobody waits for the other (WAL). The file is a cache: nothing
-// is lost with it, and what is damaged is built anew. Several processes may share one.
+// There is one writer and many readers, and they do not wait for each other (WAL). The file is a
+// cache: it can be deleted without loss, and is rebuilt if it is damaged. Several processes may
+// share it.
 package index

@@ -22,7 +22,7 @@ import (
 const (
 	// Readers is how many searches run at the same time.
 	Readers = 4
-	// version is of the tables and of how words are folded: another one has another file.
+	// version is the version of the tables and of the folding of words. Each has files of its own.
 	version = 2
 )
 
@@ -38,7 +38,8 @@ CREATE VIRTUAL TABLE IF NOT EXISTS trigrams USING fts5 (term, content='terms', c
 CREATE TABLE IF NOT EXISTS state (stale INTEGER NOT NULL);
 INSERT INTO state SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM state);`
 
-// Index is one index. Safe for concurrent use; Update, Remove and Settle are one writer's.
+// Index is one index. It is safe for concurrent use, but only one goroutine may call Update, Same
+// and Settle.
 type Index struct {
 	path  string // "": in memory
 	write *sql.DB
@@ -48,7 +49,7 @@ type Index struct {
 	stale atomic.Int64 // passages that changed since the terms were counted
 }
 
-// Stamp says which state of a file was read.
+// Stamp identifies the state of a file that was read.
 type Stamp struct {
 	Size    int64
 	Changed int64 // Unix nanoseconds; 0: it may have changed in the same moment
@@ -63,8 +64,8 @@ type File struct {
 	Faults   int // lines that were left out
 }
 
-// Open opens the index at a path, or makes it; "" is one in memory. name tells those in
-// memory apart.
+// Open opens the index at a path, and creates it if needed. With the path "" the index is in
+// memory, under a name that no other has.
 func Open(path, name string) (*Index, error) {
 	x := &Index{path: path}
 	if path == "" {
@@ -73,7 +74,7 @@ func Open(path, name string) (*Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		db.SetMaxOpenConns(1) // which has no log: a reader would wait for the writer, or be refused
+		db.SetMaxOpenConns(1) // without WAL, a reader would wait for the writer or fail
 		db.SetConnMaxIdleTime(0)
 		x.write, x.read = db, db
 		return x, x.prepare()
@@ -81,7 +82,7 @@ func Open(path, name string) (*Index, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite gives the files beside it the same mode
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite gives the WAL files the same mode
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (x *Index) prepare() error {
 	return nil
 }
 
-// Name is what the index of a folder with these settings is called in a cache's directory.
+// Name returns the file name of the index of a folder with these settings.
 func Name(id string, settings ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(settings, "\x00")))
 	return fmt.Sprintf("%s-%x-v%d.db", id, sum[:4], version)
@@ -129,7 +130,7 @@ func Name(id string, settings ...string) string {
 
 // Close closes the index.
 func (x *Index) Close() {
-	_ = x.write.Close() // it is a cache
+	_ = x.write.Close() // an error does not matter for a cache
 	if x.read != nil {
 		_ = x.read.Close()
 	}
@@ -141,7 +142,7 @@ func (x *Index) Discard() error {
 	return Remove(x.path)
 }
 
-// Remove removes the files of an index that is not open here.
+// Remove removes the files of an index that this process has not open.
 func Remove(path string) error {
 	if path == "" {
 		return nil
@@ -155,7 +156,7 @@ func Remove(path string) error {
 	return errors.Join(errs...)
 }
 
-// Damaged says whether an error means that the file cannot be used any more.
+// Damaged reports whether an error means that the file cannot be used any more.
 func Damaged(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
@@ -164,13 +165,13 @@ func Damaged(err error) bool {
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
 		return true
-	case sqlite3.SQLITE_ERROR: // tables that another hand changed
+	case sqlite3.SQLITE_ERROR: // another program changed the tables
 		return strings.Contains(e.Error(), "no such table") || strings.Contains(e.Error(), "no such column") || strings.Contains(e.Error(), "vtable constructor failed")
 	}
 	return false
 }
 
-// Check reads the whole index, and says whether it is sound.
+// Check reads the whole index, and returns an error if it is damaged.
 func (x *Index) Check(ctx context.Context) error {
 	var said string
 	if err := x.read.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
@@ -184,8 +185,8 @@ func (x *Index) Check(ctx context.Context) error {
 
 var errUnsound = errors.New("the index is damaged")
 
-// ID is the id of a passage: the same as long as its file, and its place in there, have
-// their names. Nothing can be read from it.
+// ID returns the id of a passage. It stays the same while the path of its file and its key in the
+// file do, and reveals neither.
 func ID(path, key string) string {
 	sum := sha256.Sum256([]byte(path + "\x00" + key))
 	const long = 10 // bytes

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// MaxSkip is how deep a search can be followed.
+	// MaxSkip is how many hits a search can skip at most.
 	MaxSkip = 1000
-	// ranked is how many of the passages that fit are ranked: the first ones of the index. To
-	// rank is what takes the time, and a word that more have tells little.
+	// ranked is how many matching passages are ranked: the first ones in the index. Ranking takes
+	// most of the time, and a word that more passages have says little.
 	ranked = MaxSkip + 1
 )
 
@@ -23,16 +23,17 @@ const (
 type Found struct {
 	ID, Path, Work, Title, Anchor, Link, Text string
 	Snippet                                   string // of a hit
-	Best                                      bool   // a hit that fits as well as any: of the first tier that has one, and not the last
+	Best                                      bool   // a hit of the first tier with hits, unless that is the last tier
 }
 
-// Search finds passages: the best first, from skip on up to limit. more: there are others.
+// Search returns up to limit passages, the best first, after skip others. more reports whether
+// there are any after them.
 func (x *Index) Search(ctx context.Context, query string, skip, limit int) (list []Found, more bool, err error) {
 	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one state for all tiers
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { _ = tx.Rollback() }() // it only reads
+	defer func() { _ = tx.Rollback() }() // a reader has nothing to commit
 	s := &search{ctx: ctx, tx: tx, total: x.total.Load(), words: readQuery(query), most: skip + limit + 1, seen: map[int64]bool{}}
 	if err := s.run(); err != nil {
 		return nil, false, err
@@ -56,7 +57,7 @@ func one(row *sql.Row) (f Found, err error) {
 	return f, err
 }
 
-// Passage is the one with that id; false: there is none.
+// Passage returns the passage with an id, or false if there is none.
 func (x *Index) Passage(ctx context.Context, id string) (Found, bool, error) {
 	f, err := one(x.read.QueryRowContext(ctx, selectOne+`p.name = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -73,7 +74,7 @@ type search struct {
 	words []wanted
 	most  int
 	found []int64
-	best  int // how many of found are of the first tier that has any
+	best  int // how many of found are from the first tier with hits
 	seen  map[int64]bool
 }
 
@@ -108,13 +109,13 @@ func (s *search) run() error {
 	}
 	fit := len(s.found)
 	err := s.tier(join(tellingMost(all), " OR ", wanted.any))
-	s.best = min(s.best, fit) // of those with any of the words, some fit far better than others
+	s.best = min(s.best, fit) // passages with any of the words differ too much
 	return err
 }
 
 func (s *search) enough() bool { return len(s.found) >= s.most }
 
-// tier adds what fits an expression.
+// tier adds the passages that match an expression.
 func (s *search) tier(expression string) error {
 	rows, err := s.tx.QueryContext(s.ctx, `SELECT id FROM (SELECT rowid AS id, bm25(find, 8.0, 1.0) AS far FROM find WHERE find MATCH ? LIMIT ?) ORDER BY far, id LIMIT ?`, expression, ranked, s.most+len(s.found))
 	if err != nil {
@@ -145,7 +146,7 @@ func join(words []wanted, sign string, form func(wanted) string) string {
 	return strings.Join(list, sign)
 }
 
-// count looks up how many passages have each word.
+// count looks up how many passages contain each word.
 func (s *search) count() error {
 	for i := range s.words {
 		w := &s.words[i]
@@ -162,7 +163,7 @@ func (s *search) count() error {
 	return nil
 }
 
-// telling are the words that say something, or all where none does.
+// telling returns the words that are not common, or all if there is no other.
 func (s *search) telling() []wanted {
 	list := slices.DeleteFunc(slices.Clone(s.words), func(w wanted) bool { return w.common })
 	if len(list) == 0 {
@@ -171,7 +172,7 @@ func (s *search) telling() []wanted {
 	return list
 }
 
-// tellingMost are the rarest words, as many as can be ranked together.
+// tellingMost returns the rarest words, as many as can be ranked together.
 func tellingMost(words []wanted) []wanted {
 	list := slices.Clone(words)
 	slices.SortStableFunc(list, func(a, b wanted) int { return a.n - b.n })
@@ -184,7 +185,7 @@ func tellingMost(words []wanted) []wanted {
 	return list
 }
 
-// spellings finds what may be meant by words that few passages have.
+// spellings finds terms that may be meant by rare words.
 func (s *search) spellings() error {
 	const (
 		rare = 3 // passages
@@ -204,9 +205,9 @@ func (s *search) spellings() error {
 	return nil
 }
 
-// alike are terms that may be like a word: those that have two of its trigrams which stand
-// side by side, or the first and the last; of short words, which one slip leaves hardly a
-// trigram, those that begin with the same letter; and those that have all of it.
+// alike returns terms that may be similar to a word: terms that have two adjacent trigrams of it,
+// or the first and the last, and terms that contain it. For short words, of which one typing error
+// leaves hardly a trigram, it adds terms with the same first letter.
 func (s *search) alike(word string) ([]term, error) {
 	const (
 		most  = 300    // terms for one pair
@@ -252,7 +253,7 @@ func (s *search) alike(word string) ([]term, error) {
 	return list, nil
 }
 
-// trigrams are each three letters in a row.
+// trigrams returns each three adjacent letters of a word.
 func trigrams(word string) (list []string) {
 	runes := []rune(word)
 	for i := 0; i+3 <= len(runes); i++ {
@@ -267,7 +268,7 @@ type term struct {
 	n    int
 }
 
-// nearest are the terms that few letters tell from a word, or that it is a part of.
+// nearest returns the terms that differ from a word in few letters, or that contain it.
 func nearest(word string, terms []term, most int) (list []string) {
 	w := []rune(word)
 	slack := 1

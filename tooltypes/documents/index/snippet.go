@@ -9,10 +9,10 @@ import (
 
 const (
 	snippetSize = 240      // code points
-	snippetRead = 32 << 10 // bytes of a passage that are looked at
+	snippetRead = 32 << 10 // bytes of a passage to search
 )
 
-// snippet is the part of a text in which most of the words stand, on one line.
+// snippet returns, in one line, the part of a text that contains the most words of a query.
 func snippet(text string, query []wanted) string {
 	text = tools.Clip(text, snippetRead)
 	type found struct{ at, word int }
@@ -48,7 +48,7 @@ func snippet(text string, query []wanted) string {
 	return tools.Shorten(piece, snippetSize)
 }
 
-// fits says whether a piece of the text is one that the word found.
+// fits reports whether a word of the query matches a piece of the text.
 func fits(p piece, w wanted) bool {
 	switch {
 	case p.run != w.run:
@@ -66,7 +66,7 @@ func fits(p piece, w wanted) bool {
 	return false
 }
 
-// begin is where the sentence or line begins that a place is in, if that is not far.
+// begin returns the beginning of the sentence or line that contains the offset at, if it is near.
 func begin(text string, at int) int {
 	const far = 60
 	from := max(0, at-far)

@@ -9,13 +9,13 @@ import (
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
 
-// leastTerm and mostTerm bound the terms that are looked at for other spellings.
+// leastTerm and mostTerm bound the length of terms that are searched for other spellings.
 const (
 	leastTerm = 4
 	mostTerm  = 40
 )
 
-// Known are the files that the index has.
+// Known returns the files in the index.
 func (x *Index) Known(ctx context.Context) (map[string]Stamp, error) {
 	rows, err := x.read.QueryContext(ctx, `SELECT path, size, changed, sum FROM files`)
 	if err != nil {
@@ -36,25 +36,25 @@ func (x *Index) Known(ctx context.Context) (map[string]Stamp, error) {
 	return known, rows.Err()
 }
 
-// Counts are what the index holds.
+// Counts is the content of the index in numbers.
 type Counts struct {
 	Documents, Passages, Faulty int
 }
 
-// Count counts. Faulty are lines and files that were left out.
+// Count counts the content. Faulty counts the lines and files that were left out.
 func (x *Index) Count(ctx context.Context) (c Counts, err error) {
 	err = x.read.QueryRowContext(ctx, `SELECT coalesce(sum(documents), 0), (SELECT count(*) FROM passages), coalesce(sum(faults), 0) FROM files`).Scan(&c.Documents, &c.Passages, &c.Faulty)
 	return c, err
 }
 
-// Update puts files in, in place of what they held before, and takes others out: all at
-// once, or nothing.
+// Update replaces the passages of files, and removes those of files that are gone, in one
+// transaction.
 func (x *Index) Update(ctx context.Context, files []File, gone []string) error {
 	tx, err := x.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // nothing after Commit
+	defer func() { _ = tx.Rollback() }() // has no effect after Commit
 	u := &update{ctx: ctx, tx: tx, few: x.stale.Load() == 0 && len(files) <= few, terms: map[string]int{}}
 	for _, path := range gone {
 		u.remove(path, true)
@@ -80,7 +80,7 @@ func (x *Index) Update(ctx context.Context, files []File, gone []string) error {
 	return nil
 }
 
-// few is how many files change at once whose terms are counted right away.
+// few is the most files of an update whose terms are counted at once.
 const few = 50
 
 // update is one transaction.
@@ -89,7 +89,7 @@ type update struct {
 	tx      *sql.Tx
 	made    map[string]*sql.Stmt
 	few     bool
-	terms   map[string]int // passages that came, by their words
+	terms   map[string]int // new passages that contain a word, by word
 	changed int
 	added   int
 	removed int
@@ -115,11 +115,11 @@ func (u *update) exec(query string, args ...any) int64 {
 	if result, u.err = s.ExecContext(u.ctx, args...); u.err != nil {
 		return 0
 	}
-	id, _ := result.LastInsertId() // SQLite always says
+	id, _ := result.LastInsertId() // SQLite always has it
 	return id
 }
 
-// remove takes a file's passages out, and the file where it is gone.
+// remove removes a file's passages, and the file itself if it is gone.
 func (u *update) remove(path string, gone bool) {
 	if u.err != nil {
 		return
@@ -145,7 +145,7 @@ func (u *update) remove(path string, gone bool) {
 	}
 }
 
-// put puts a file in.
+// put inserts a file, or replaces it.
 func (u *update) put(f *File) {
 	u.remove(f.Path, true)
 	documents := 0
@@ -181,8 +181,8 @@ func (u *update) passage(file int64, path string, p *passages.Passage) {
 	}
 }
 
-// count adds the terms that came. What went is counted at the next whole count: a term too
-// many finds nothing, and does no harm.
+// count adds the new terms. Removed ones are only subtracted by the next full count (Settle): a
+// term that no passage has any more finds nothing, and does no harm.
 func (u *update) count() {
 	for term, n := range u.terms {
 		if u.err != nil {
@@ -203,19 +203,19 @@ func (u *update) count() {
 	}
 }
 
-// spells says whether a term may be what a misspelt word means.
+// spells reports whether a term is considered as another spelling.
 func spells(term string) bool {
 	n := utf8.RuneCountInString(term)
 	return leastTerm <= n && n <= mostTerm
 }
 
-// Same notes that a file which seemed to have changed has not.
+// Same updates the stamp of a file whose time has changed, but not its content.
 func (x *Index) Same(ctx context.Context, path string, s Stamp) error {
 	_, err := x.write.ExecContext(ctx, `UPDATE files SET size = ?, changed = ? WHERE path = ?`, s.Size, s.Changed, path)
 	return err
 }
 
-// Settle counts the terms where much has changed. It is called at the end of a pass.
+// Settle counts all terms if many passages have changed. It is called at the end of a pass.
 func (x *Index) Settle(ctx context.Context) error {
 	if x.stale.Load() == 0 {
 		return nil
@@ -224,7 +224,7 @@ func (x *Index) Settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // nothing after Commit
+	defer func() { _ = tx.Rollback() }() // has no effect after Commit
 	for _, statement := range []string{
 		`INSERT INTO trigrams (trigrams) VALUES ('delete-all')`,
 		`DELETE FROM terms`,

@@ -10,20 +10,19 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-const maxWord = 64 // bytes of a folded word: what is longer is no word
+const maxWord = 64 // bytes of a folded word; longer ones are ignored
 
-// unspaced are scripts that write no spaces between words.
+// unspaced lists scripts without spaces between words.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// piece is a stretch of a text that words are made of: one word, or a run of a script
-// without spaces.
+// piece is a stretch of a text: one word, or a run of a script without spaces.
 type piece struct {
 	start, end int // bytes
 	folded     string
 	run        bool
 }
 
-// pieces visits those of a text in order, until yield says false.
+// pieces calls yield with the pieces of a text in order, until it returns false.
 func pieces(text string, yield func(piece) bool) { piecesBy(text, fold, yield) }
 
 func piecesBy(text string, fold func(string) string, yield func(piece) bool) {
@@ -62,27 +61,27 @@ func isWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// joins says that a sign belongs to whatever stands before it.
+// joins reports whether a sign belongs to the one before it.
 func joins(r rune) bool { return unicode.IsMark(r) || r == 'ー' }
 
-// fold is a word without case, width and accents.
+// fold removes case, width and accents from a word.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
-		if !isWord(r) { // what a ligature hid
+		if !isWord(r) { // it came out of a ligature
 			return -1
 		}
 		return r
 	}, norm.NFC.String(textsearch.Fold(word)))
 }
 
-// writer writes texts as the index gets them.
+// writer writes texts in the form that the index stores.
 type writer struct {
 	b     strings.Builder
 	known map[string]string // words with accents, folded
 }
 
-// indexed is a text as the index gets it: folded words, and what is written without spaces
-// by twos.
+// indexed returns a text in the form that the index stores: folded words, and runs without spaces
+// as pairs of signs.
 func (w *writer) indexed(text string) string {
 	if w.known == nil {
 		w.known = map[string]string{}
@@ -104,7 +103,7 @@ func (w *writer) indexed(text string) string {
 }
 
 func (w *writer) fold(word string) string {
-	const most = 10_000 // words that are remembered
+	const most = 10_000 // words to remember
 	if folded, ok := w.known[word]; ok {
 		return folded
 	}
@@ -115,7 +114,7 @@ func (w *writer) fold(word string) string {
 	return folded
 }
 
-// pairs are each two signs that stand beside each other; last: and the last one alone, so
+// pairs returns each two adjacent signs of a run. If last is set, it adds the last sign alone, so
 // that a search for one sign finds it, too.
 func pairs(run string, last bool) (list []string) {
 	before := -1
@@ -136,11 +135,11 @@ type wanted struct {
 	text   string // folded
 	run    bool
 	n      int      // passages that have it
-	spelt  []string // terms that may be meant, where it is rare
-	common bool     // it says nothing
+	spelt  []string // terms that may be meant, if it is rare
+	common bool     // too frequent to say anything
 }
 
-// exact is the word in FTS5's syntax: between quotation marks, and no word has any.
+// exact returns the word in FTS5's syntax, in quotation marks, which no word contains.
 func (w wanted) exact() string {
 	if !w.run {
 		return `"` + w.text + `"`
@@ -151,7 +150,8 @@ func (w wanted) exact() string {
 	return `"` + w.text + `" *`
 }
 
-// prefix is the word as a beginning. One that many passages have is meant as it is.
+// prefix returns an expression for terms that begin with the word. For a word that many passages
+// have, it returns exact.
 func (w wanted) prefix() string {
 	if w.run || w.n > ranked || utf8.RuneCountInString(w.text) < 3 {
 		return w.exact()
@@ -159,7 +159,7 @@ func (w wanted) prefix() string {
 	return `"` + w.text + `" *`
 }
 
-// any is the word, or what may be meant by it.
+// any returns an expression for the word or a term that may be meant by it.
 func (w wanted) any() string {
 	list := []string{w.prefix()}
 	for _, s := range w.spelt {
@@ -171,10 +171,10 @@ func (w wanted) any() string {
 	return "(" + strings.Join(list, " OR ") + ")"
 }
 
-// HasWords says whether a query has anything that can be looked for.
+// HasWords reports whether a query has words to search for.
 func HasWords(query string) bool { return len(readQuery(query)) > 0 }
 
-// readQuery reads the words of a query, each once.
+// readQuery returns the words of a query, each once.
 func readQuery(query string) (list []wanted) {
 	const most = 32
 	seen := map[string]bool{}

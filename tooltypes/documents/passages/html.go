@@ -12,13 +12,13 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// unread are elements that hold no text of the document.
+// unread lists elements that contain no text of the document.
 var unread = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Nav: true, atom.Svg: true, atom.Math: true, atom.Head: true,
 	atom.Iframe: true, atom.Object: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Button: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true,
 }
 
-// blocks are elements that begin a line of their own.
+// blocks lists elements that begin a new line, with the text that separates them.
 var blocks = map[atom.Atom]string{
 	atom.P: "\n\n", atom.Div: "\n", atom.Section: "\n\n", atom.Article: "\n\n", atom.Ul: "\n\n", atom.Ol: "\n\n", atom.Dl: "\n\n", atom.Dt: "\n", atom.Dd: "\n", atom.Li: "\n- ",
 	atom.Table: "\n\n", atom.Tr: "\n", atom.Caption: "\n", atom.Blockquote: "\n\n", atom.Pre: "\n\n", atom.Br: "\n", atom.Hr: "\n\n", atom.Header: "\n", atom.Footer: "\n\n",
@@ -27,13 +27,13 @@ var blocks = map[atom.Atom]string{
 
 var levels = map[atom.Atom]int{atom.H1: 1, atom.H2: 2, atom.H3: 3, atom.H4: 4, atom.H5: 5, atom.H6: 6}
 
-// html reduces a document to its text, split at headings.
+// html reduces a document to its text, and splits it at headings.
 func (r *Reader) html(data []byte) (document, error) {
 	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
 	if err != nil {
 		return document{}, err
 	}
-	root, err := html.Parse(in) // refuses what is nested deeper than a stack should be
+	root, err := html.Parse(in) // refuses elements that are nested too deeply for a stack
 	if err != nil {
 		return document{}, err
 	}
@@ -69,10 +69,10 @@ func (r *Reader) html(data []byte) (document, error) {
 type walker struct {
 	outline
 	text    strings.Builder
-	gap     string // what stands before the next word
+	gap     string // text to write before the next word
 	space   bool
 	pre     int
-	section string // the id of what the next heading is of
+	section string // id of the element that the next heading belongs to
 }
 
 func (w *walker) walk(n *html.Node) {
@@ -143,7 +143,7 @@ func (w *walker) heading(n *html.Node, level int) {
 	w.begin(level, words(n), anchor)
 }
 
-// flush hands the text over to the section.
+// flush adds the text to the section.
 func (w *walker) flush() {
 	if w.text.Len() > 0 {
 		w.outline.write(w.text.String())
@@ -152,7 +152,7 @@ func (w *walker) flush() {
 	w.gap, w.space = "", false
 }
 
-// line has the next word begin a line; of several breaks the widest counts.
+// line begins a new line before the next word. Of several breaks, the widest counts.
 func (w *walker) line(sign string) {
 	if len(sign) > len(w.gap) || strings.HasSuffix(sign, "- ") {
 		w.gap = sign
@@ -187,7 +187,7 @@ func (w *walker) between() {
 	w.gap, w.space = "", false
 }
 
-// words is the text of an element in one line.
+// words returns the text of an element in one line.
 func words(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {

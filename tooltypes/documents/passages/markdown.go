@@ -16,12 +16,12 @@ var (
 	blockMark = regexp.MustCompile(`^ {0,3}(?:[-*+>|]|\d+[.)])`)
 )
 
-// markdown splits at headings, of which the first is the title. The text keeps its markup:
-// a model reads it, and the page draws it.
+// markdown splits a text at its headings; the first one is the title. The text keeps its markup,
+// for the model to read and the page to render.
 func markdown(s string) document {
 	lines := strings.Split(withoutFront(strings.ReplaceAll(s, "\r\n", "\n")), "\n")
 	o := outline{}
-	open := "" // the fence of the code that a line stands in
+	open := "" // the fence of the code block that contains the line
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if f := fence.FindStringSubmatch(l); f != nil {
@@ -50,7 +50,7 @@ func markdown(s string) document {
 	return o.document()
 }
 
-// withoutFront is a text without the metadata that some tools write in front.
+// withoutFront removes the metadata that some tools write at the beginning of a text.
 func withoutFront(s string) string {
 	if !strings.HasPrefix(s, "---\n") {
 		return s
@@ -63,7 +63,7 @@ func withoutFront(s string) string {
 	return s
 }
 
-// outline gathers sections by their headings.
+// outline collects sections by their headings.
 type outline struct {
 	title    string
 	levels   [7]string // the headings above, by level; 0 is not used
@@ -88,7 +88,7 @@ func (o *outline) heading(level int, text string) {
 	o.begin(level, text, anchor)
 }
 
-// begin begins a section. anchor is one that the document gives, "" where it does not.
+// begin begins a section. anchor comes from the document; if it is "", one is made of the heading.
 func (o *outline) begin(level int, text, anchor string) {
 	o.end()
 	if o.title == "" {
@@ -117,7 +117,8 @@ func (o *outline) begin(level int, text, anchor string) {
 	o.now = section{heading: strings.Join(above, " › "), anchor: anchor}
 }
 
-// end closes the section. One without text is named by those below it.
+// end closes the section. A section without text is dropped: the titles of those below contain its
+// heading.
 func (o *outline) end() {
 	o.now.text = strings.Trim(strings.Join(o.lines, "\n"), "\n")
 	if strings.TrimSpace(o.now.text) != "" {
@@ -131,7 +132,7 @@ func (o *outline) document() document {
 	return document{title: o.title, sections: o.sections}
 }
 
-// slug is an anchor as most programs make it of a heading.
+// slug makes an anchor of a heading, as most programs do.
 func (o *outline) slug(heading string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Limits of what is read, in code points unless it says otherwise.
+// Limits, in code points unless noted otherwise.
 const (
 	MaxFile  = 10 << 20 // bytes
 	MaxText  = 8000     // of a passage
@@ -24,16 +24,16 @@ const (
 
 // Passage is a part of a document.
 type Passage struct {
-	Key    string // its own in the file
-	Anchor string // of the section in its document, "" where that has none
-	Work   string // the title of the document
-	Title  string // names the work, too
-	Link   string // that the document itself gives, "" where it does not
+	Key    string // unique in the file
+	Anchor string // of the section in its document, or ""
+	Work   string // title of the document
+	Title  string // includes the work
+	Link   string // from the document itself, or ""
 	Text   string
-	First  bool // of its document
+	First  bool // whether it is the first of its document
 }
 
-// Fault is what is left out of a file, and why. Nothing of the file's text is in it.
+// Fault reports a part of a file that is left out, and why. It contains none of the file's text.
 type Fault struct {
 	Line int // 0: the whole file
 	Why  string
@@ -45,8 +45,8 @@ type Reader struct {
 	selector cascadia.Selector // of the title in HTML; nil: the first heading
 }
 
-// New makes a reader. title is a JSON pointer into a line of JSON or a selector of HTML that
-// finds a document's title; "": its usual place.
+// New makes a reader. title says where a document's title is: a JSON pointer into a line of JSON,
+// or an HTML selector. "" stands for the default.
 func New(title string) (*Reader, error) {
 	r := &Reader{pointer: []string{"title"}}
 	var err error
@@ -61,14 +61,14 @@ func New(title string) (*Reader, error) {
 	return r, err
 }
 
-// section is what stands between two headings.
+// section is the text between two headings.
 type section struct {
-	heading string // with those above it; "": before the first
+	heading string // with the headings above it; "" before the first one
 	anchor  string
 	text    string
 }
 
-// document is what a file holds, or a line of one.
+// document is the content of a file, or of a line of JSON.
 type document struct {
 	key, title, link string
 	sections         []section
@@ -76,7 +76,7 @@ type document struct {
 
 var bom = []byte("\ufeff")
 
-// Read splits a file. name is its path, whose extension says what it is.
+// Read splits a file into passages. name is the file's path; its extension is that of the format.
 func (r *Reader) Read(name string, data []byte) (list []Passage, faults []Fault) {
 	if len(data) > MaxFile {
 		return nil, []Fault{{Why: fmt.Sprintf("is larger than %d MiB; split it", MaxFile>>20)}}
@@ -104,7 +104,7 @@ func (r *Reader) Read(name string, data []byte) (list []Passage, faults []Fault)
 	}
 }
 
-// passages are those of a document; plain is its title where it has none.
+// passages returns the passages of a document. plain is its title if it has none.
 func (d document) passages(plain string) []Passage {
 	work := line(d.title, MaxTitle)
 	if work == "" {
@@ -125,7 +125,7 @@ func (d document) passages(plain string) []Passage {
 			key += fmt.Sprintf("~%d", part)
 		}
 		for twin := key; keys[key]; key = fmt.Sprintf("%s~%d+", twin, len(keys)) {
-			continue // an anchor that the document gives twice
+			continue // the document has the anchor twice
 		}
 		keys[key] = true
 		list = append(list, Passage{Key: key, Anchor: s.anchor, Work: work, Title: title, Link: d.link, Text: text, First: len(list) == 0})
@@ -135,18 +135,18 @@ func (d document) passages(plain string) []Passage {
 			add(s, text, i+1)
 		}
 	}
-	if len(list) == 0 { // nothing but a title
+	if len(list) == 0 { // it has only a title
 		add(section{}, "", 1)
 	}
 	return list
 }
 
-// line is a title: one line of what can be seen.
+// line returns s in one line of at most n code points, without invisible characters.
 func line(s string, n int) string {
 	return tools.Shorten(strings.Join(strings.Fields(tools.Clean(s)), " "), n)
 }
 
-// split cuts a text into pieces of at most MaxText, where a reader would.
+// split cuts a text into pieces of at most MaxText code points, at natural breaks.
 func split(text string) (list []string) {
 	for text != "" {
 		end := limit(text, MaxText)
@@ -161,7 +161,7 @@ func split(text string) (list []string) {
 	return list
 }
 
-// limit is where the first n code points of a text end.
+// limit returns the offset at which the first n code points of a text end.
 func limit(s string, n int) int {
 	if len(s) <= n {
 		return len(s)
@@ -175,7 +175,8 @@ func limit(s string, n int) int {
 	return len(s)
 }
 
-// cut is where a text that is too long ends best: a paragraph, a line, a sentence, a word.
+// cut returns the best offset to cut a text in its second half: after a paragraph, a line, a
+// sentence or a word.
 func cut(s string) int {
 	for _, mark := range []string{"\n\n", "\n", ". ", "。", " "} {
 		if i := strings.LastIndex(s, mark); i > len(s)/2 {

@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-const headline = 120 // code points of a first line that is taken for a title
+const headline = 120 // the most code points of a first line that counts as a title
 
-// text reads a plain text, whose first line is its title if it looks like one.
+// text reads a plain text. Its first line is its title if it looks like one.
 func text(s string) document {
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
 	first, rest, _ := strings.Cut(s, "\n")
@@ -23,7 +23,7 @@ func text(s string) document {
 	return document{title: first, sections: []section{{text: rest}}}
 }
 
-// lines reads JSON Lines: each is a document of its own.
+// lines reads JSON Lines. Each line is a document of its own.
 func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Fault) {
 	seen := map[string]bool{}
 	for n := 1; len(data) > 0; n++ {
@@ -74,13 +74,14 @@ func (r *Reader) line(raw []byte) (d document, err error) {
 	return d, nil
 }
 
-// isWeb says whether a link may be shown: to the web, or none. No code hides in those.
+// isWeb reports whether a link may be shown: it is empty, or leads to the web. Such links cannot
+// run code.
 func isWeb(link string) bool {
 	u, err := url.Parse(link)
 	return link == "" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// scalar is a text or a number as a text.
+// scalar returns a JSON string or number as a text, or "" for anything else.
 func scalar(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -93,7 +94,7 @@ func scalar(raw json.RawMessage) string {
 	return ""
 }
 
-// pointer reads a JSON pointer (RFC 6901).
+// pointer parses a JSON pointer (RFC 6901).
 func pointer(s string) ([]string, error) {
 	path := strings.Split(s[1:], "/")
 	for i, name := range path {
@@ -105,7 +106,7 @@ func pointer(s string) ([]string, error) {
 	return path, nil
 }
 
-// at is what a pointer leads to, nil where that is nothing.
+// at returns the value that a pointer leads to, or nil if there is none.
 func at(raw json.RawMessage, path []string) json.RawMessage {
 	for _, name := range path {
 		var object map[string]json.RawMessage
