@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// ofThread asks getrusage(2) for the calling thread (RUSAGE_THREAD).
+// ofThread is RUSAGE_THREAD of getrusage(2): the calling thread.
 const ofThread = 1
 
-// threadTime is the processor time that the calling thread has taken.
+// threadTime returns the processor time that the calling thread has used.
 func threadTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(ofThread, &u) != nil {

@@ -6,5 +6,6 @@ import "time"
 
 var start = time.Now()
 
-// threadTime is the time that has passed: the other systems do not count that of a thread.
+// threadTime returns the time since the start of the program, since other systems than Linux do
+// not report the processor time of a thread.
 func threadTime() time.Duration { return time.Since(start) }

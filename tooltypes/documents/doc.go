@@ -9,12 +9,12 @@
 //	                                      v
 //	                                    index (SQLite FTS5), a file of this node's own
 //
-// The folder is looked at again and again: that finds changes on network folders, too, and
-// behind links that are turned to another folder, as Kubernetes does it. A file's time and
-// size say whether it changed; one that was written a moment ago is read once more. What
-// cannot be read is named in the log, and left out. Nothing leads out of the folder
-// (os.Root), and no id or link is a path.
+// The folder is polled, which also finds changes in network folders, and behind symbolic links
+// that are switched to another folder, as Kubernetes does. A file counts as changed if its time or
+// size has changed; a file that was written a moment ago is read once more. Files that cannot be
+// read are logged and left out. Nothing outside of the folder can be read (os.Root), and no id or
+// link is a path.
 //
-// The index may be lost: it is made anew, and so is one that turns out to be damaged. Meanwhile
-// searches find what there is, and say so.
+// An index that is lost or damaged is rebuilt. In the meantime, searches find what has been
+// indexed so far, with a note that there may be more.
 package documents

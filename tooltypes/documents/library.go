@@ -15,25 +15,26 @@ import (
 )
 
 const (
-	// look is how often a folder is looked at. Where that takes long, it is rested in
-	// between, up to rest.
+	// look is the wait between two passes over a folder. After a long pass the wait is ten times
+	// its duration, but at most rest.
 	look = 2 * time.Second
 	rest = 4 * time.Second
-	// again is when an index that cannot be opened is tried once more.
+	// again is the wait after a pass that failed.
 	again = 15 * time.Second
 	// firstWait is how long a search waits for the first pass to end.
 	firstWait = 15 * time.Second
-	// stepTime is how much processor time the searches of one step share: 128 calls, which a step
-	// may have, took a minute of both processors from everybody.
+	// stepTime is the processor time that the searches of one step share. Without this limit, the
+	// 128 calls that a step may have kept both processors busy for a minute, at the expense of all
+	// users.
 	stepTime = 10 * time.Second
-	// searches run at the same time, so many as the index has readers: those that wait for one see
-	// what the others took.
+	// searches is how many searches run at the same time: as many as the index has readers. The
+	// others wait, and know by then how much time has been used.
 	searches = index.Readers
-	// tell is how often the log says how far a long pass is.
+	// tell is how often the progress of a long pass is logged.
 	tell = 10 * time.Second
 )
 
-// passage is what the index found.
+// passage is a passage that the index found.
 type passage = index.Found
 
 // library is one folder with its index.
@@ -49,10 +50,10 @@ type library struct {
 	done   chan struct{} // the loop has ended
 	first  chan struct{} // the first pass has ended
 	settle func()        // closes first
-	broken chan struct{} // the index turned out to be damaged
+	broken chan struct{} // a search found the index damaged
 
-	turns chan struct{}        // places of searches
-	clock func() time.Duration // processor time of the thread that calls it
+	turns chan struct{}        // has one place for each search that runs
+	clock func() time.Duration // processor time of the calling thread
 
 	open sync.RWMutex // held for writing while the index is replaced
 	x    *index.Index // nil: it cannot be opened
@@ -60,9 +61,9 @@ type library struct {
 	mu sync.Mutex
 	st Status
 
-	// The loop's own.
-	told  map[string]string      // what the log was told of files
-	known map[string]index.Stamp // what the index has; nil: it is to be asked
+	// Only the loop uses these.
+	told  map[string]string      // faults that were logged, by file
+	known map[string]index.Stamp // files in the index; nil: not yet read
 }
 
 func newLibrary(o Options, file string, reader *passages.Reader, look time.Duration, log *slog.Logger) *library {
@@ -109,7 +110,7 @@ func (l *library) loop() {
 		}
 		l.outcome(err)
 		if l.o.Folder.Built != nil && err == nil && wait > 0 {
-			wait = 365 * 24 * time.Hour // it does not change
+			wait = 365 * 24 * time.Hour // built-in texts do not change
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -122,7 +123,7 @@ func (l *library) loop() {
 	}
 }
 
-// ready opens the index where it is not open.
+// ready opens the index if it is not open.
 func (l *library) ready() error {
 	l.open.RLock()
 	there := l.x != nil
@@ -132,7 +133,7 @@ func (l *library) ready() error {
 	}
 	x, err := index.Open(l.file, l.o.ID+fmt.Sprintf("-%p", l))
 	if index.Damaged(err) {
-		l.log.Warn("the index of documents is damaged, it is made anew", "error", err)
+		l.log.Warn("the index of documents is damaged, rebuilding it", "error", err)
 		if err := index.Remove(l.file); err != nil {
 			return err
 		}
@@ -147,12 +148,12 @@ func (l *library) ready() error {
 	return nil
 }
 
-// unusable says that the index cannot be opened.
+// unusable is the error of an index that cannot be opened.
 type unusable struct{ error }
 
 func (e *unusable) Unwrap() error { return e.error }
 
-// check looks at an index of which a search says that it is damaged.
+// check checks an index that a search found damaged, and replaces it if it is.
 func (l *library) check() {
 	l.open.RLock()
 	x := l.x
@@ -165,9 +166,9 @@ func (l *library) check() {
 	}
 }
 
-// replace throws the index away: the next pass makes it anew.
+// replace discards the index. The next pass rebuilds it.
 func (l *library) replace(why error) error {
-	l.log.Warn("the index of documents is damaged, it is made anew", "error", why)
+	l.log.Warn("the index of documents is damaged, rebuilding it", "error", why)
 	l.open.Lock()
 	defer l.open.Unlock()
 	err := l.x.Discard()
@@ -176,7 +177,7 @@ func (l *library) replace(why error) error {
 	return err
 }
 
-// outcome notes how a pass went, and tells the log of what is new.
+// outcome notes the outcome of a pass, and logs it if it has changed.
 func (l *library) outcome(err error) {
 	l.mu.Lock()
 	before := l.st.Err
@@ -192,11 +193,11 @@ func (l *library) outcome(err error) {
 	case err == nil:
 		l.log.Info("the folder of documents can be read again")
 	case errors.As(err, &no):
-		l.log.Error("the index of documents cannot be opened; let the gateway write its folder, or choose another with documents.cache in gateway.json", "error", err)
+		l.log.Error("the index of documents cannot be opened; make its folder writable for the gateway, or set another with documents.cache in gateway.json", "error", err)
 	default:
-		l.log.Error("the folder of documents cannot be read; what was indexed stays", "folder", l.o.Folder.Path, "error", err)
+		l.log.Error("the folder of documents cannot be read, the index stays as it is", "folder", l.o.Folder.Path, "error", err)
 	}
-	l.settle() // with what there is
+	l.settle() // searches find what has been indexed so far
 }
 
 func (l *library) set(change func(*Status)) {
@@ -211,7 +212,7 @@ func (l *library) status() Status {
 	return l.st
 }
 
-// use calls f with the index, once there is something in it.
+// use calls f with the index. It waits for the first pass, for at most firstWait.
 func (l *library) use(ctx context.Context, f func(*index.Index) error) error {
 	timer := time.NewTimer(firstWait)
 	defer timer.Stop()
@@ -237,8 +238,8 @@ func (l *library) use(ctx context.Context, f func(*index.Index) error) error {
 	return err
 }
 
-// search calls f with the index when it is its turn, and counts the processor time that f takes;
-// errTooLong: the step has none left.
+// search calls f with the index when it is its turn, and counts the processor time that f uses. It
+// returns errTooLong if the step has none left.
 func (l *library) search(ctx context.Context, taken *tools.Processor, f func(*index.Index) error) error {
 	return l.use(ctx, func(x *index.Index) error {
 		select {
@@ -250,7 +251,7 @@ func (l *library) search(ctx context.Context, taken *tools.Processor, f func(*in
 		if taken.Taken() >= stepTime {
 			return errTooLong
 		}
-		runtime.LockOSThread() // whose time is counted: SQLite searches on the thread that calls it
+		runtime.LockOSThread() // the clock is the thread's: SQLite searches on the calling thread
 		defer runtime.UnlockOSThread()
 		began := l.clock()
 		defer func() { taken.Add(l.clock() - began) }()
@@ -258,6 +259,6 @@ func (l *library) search(ctx context.Context, taken *tools.Processor, f func(*in
 	})
 }
 
-var errTooLong = errors.New("the searches of the step took too long")
+var errTooLong = errors.New("the searches of the step have no processor time left")
 
 var errNoIndex = errors.New("the index of the documents cannot be used")

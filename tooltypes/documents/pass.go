@@ -24,8 +24,8 @@ const (
 	maxPath    = 1000    // bytes
 	batchFiles = 400     // of one transaction
 	batchBytes = 8 << 20
-	maxTold    = 20 // faults of one pass that the log names
-	// fresh is how old a file must be for its time to tell one state from the next.
+	maxTold    = 20 // faults of one pass that are logged
+	// fresh is how old a file must be before its time shows every further change.
 	fresh = 2 * time.Second
 )
 
@@ -33,11 +33,11 @@ const (
 type found struct {
 	path    string
 	size    int64
-	changed int64 // 0: it may change again within the same tick of the clock
+	changed int64 // 0: it may still change within the same tick of the clock
 	err     error
 }
 
-// pass brings the index to what the folder is.
+// pass updates the index to the current content of the folder.
 func (l *library) pass() error {
 	began := time.Now()
 	files, closeFolder, err := l.folder()
@@ -66,7 +66,7 @@ func (l *library) pass() error {
 		delete(missing, f.path)
 	}
 	var gone []string
-	if whole { // else a folder could not be listed, and what is in it stays
+	if whole { // otherwise a folder could not be listed, and its files stay in the index
 		for path := range missing {
 			gone = append(gone, path)
 		}
@@ -79,7 +79,7 @@ func (l *library) pass() error {
 	return w.end()
 }
 
-// folder opens the folder. It is opened anew each time: what is at the path may be another.
+// folder opens the folder. It does so for each pass, because the path may lead to another folder.
 func (l *library) folder() (fs.FS, func(), error) {
 	if l.o.Folder.Built != nil {
 		return l.o.Folder.Built, func() {}, nil
@@ -91,7 +91,7 @@ func (l *library) folder() (fs.FS, func(), error) {
 	return root.FS(), func() { _ = root.Close() }, nil
 }
 
-// plainly is why a file cannot be read, without its path.
+// plainly returns the reason why a file cannot be read, without its path.
 func plainly(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -99,8 +99,8 @@ func plainly(err error) error {
 	return err
 }
 
-// walk lists the files that are wanted. Hidden ones are not: they are editors' and
-// Kubernetes' own. whole: no folder was left out.
+// walk lists the files to index. It skips hidden files, which belong to editors or Kubernetes.
+// whole reports that no folder was left out.
 func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 	whole = true
 	now := time.Now()
@@ -127,17 +127,17 @@ func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 		f := found{path: name}
 		info, err := e.Info()
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			info, err = fs.Stat(files, name) // within the folder, or not at all
+			info, err = fs.Stat(files, name) // fails if the link leads out of the folder
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink == 0:
-			return nil // just now
+			return nil // it was removed a moment ago
 		case err != nil:
 			f.err = plainly(err)
 		case !info.Mode().IsRegular():
 			return nil
 		case len(name) > maxPath:
-			f.err = fmt.Errorf("its path has more than %d bytes", maxPath)
+			f.err = fmt.Errorf("its path is longer than %d bytes; shorten it", maxPath)
 		default:
 			f.size, f.changed = info.Size(), info.ModTime().UnixNano()
 			if l.o.Folder.Built == nil && now.Sub(info.ModTime()) < fresh {
@@ -154,14 +154,14 @@ func (l *library) walk(files fs.FS) (list []found, whole bool, err error) {
 
 func (l *library) wanted(name string) bool {
 	for _, pattern := range l.o.Include {
-		if ok, _ := doublestar.Match(pattern, name); ok { // the patterns were checked
+		if ok, _ := doublestar.Match(pattern, name); ok { // isPattern has checked the pattern
 			return true
 		}
 	}
 	return false
 }
 
-// tell tells the log of something that was left out, once.
+// tell logs a folder that is left out, once.
 func (l *library) tell(path, why string) {
 	if l.told[path] != why {
 		l.told[path] = why
@@ -169,7 +169,7 @@ func (l *library) tell(path, why string) {
 	}
 }
 
-// work is what one pass does.
+// work is the work of one pass.
 type work struct {
 	l        *library
 	x        *index.Index
@@ -181,11 +181,11 @@ type work struct {
 	wrote    int
 	gone     int
 	told     map[string]string // by file
-	faults   int               // that are new
+	faults   int               // new ones
 	nextTell time.Time
 }
 
-// all reads what changed, and writes it in batches.
+// all reads the changed files and writes them in batches.
 func (w *work) all(changed []found, gone []string) error {
 	w.gone = len(gone)
 	for len(gone) > 0 || len(changed) > 0 {
@@ -224,7 +224,7 @@ func (w *work) file(f found) error {
 	before, had := w.l.known[f.path]
 	if f.err != nil {
 		w.fault(f.path, 0, f.err.Error())
-		if had && before.Size < 0 { // noted already
+		if had && before.Size < 0 { // the index has it already
 			return nil
 		}
 		w.batch = append(w.batch, index.File{Path: f.path, Stamp: index.Stamp{Size: -1}, Faults: 1})
@@ -252,7 +252,7 @@ func (w *work) file(f found) error {
 	return nil
 }
 
-// content is what a file holds: a little more than it may, where it is too large.
+// content reads a file, up to one byte more than the limit.
 func (w *work) content(f found) ([]byte, error) {
 	in, err := w.files.Open(f.path)
 	if err != nil {
@@ -262,7 +262,7 @@ func (w *work) content(f found) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, passages.MaxFile+1))
 }
 
-// fault tells the log of what is left out, where that is new.
+// fault logs a fault, unless the pass before found the same.
 func (w *work) fault(path string, line int, why string) {
 	key := fmt.Sprintf("%d %s", line, why)
 	old := w.l.told[path]
@@ -282,19 +282,19 @@ func (w *work) fault(path string, line int, why string) {
 	w.l.log.Warn("a document is left out", append(attrs, "error", why)...)
 }
 
-// progress tells how far a long pass is.
+// progress updates the status, and logs every so often how far a long pass is.
 func (w *work) progress(left int) {
 	w.l.set(func(st *Status) { st.Read, st.Of = w.read, w.read+left })
 	if left > 0 {
-		_ = w.count() // the next one says it, too
+		_ = w.count() // an error comes up again in the next one
 	}
 	if now := time.Now(); left > 0 && now.After(w.nextTell) {
 		w.nextTell = now.Add(tell)
-		w.l.log.Info("documents are indexed", "files", w.read, "of", w.read+left)
+		w.l.log.Info("indexing documents", "files", w.read, "of", w.read+left)
 	}
 }
 
-// count notes what the index holds.
+// count updates the counts of the status.
 func (w *work) count() error {
 	c, err := w.x.Count(w.l.ctx)
 	if err == nil {

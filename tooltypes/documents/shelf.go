@@ -15,23 +15,23 @@ import (
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
 
-// Options are those of an entry of tools.json.
+// Options configures a library, as its entry in tools.json does.
 type Options struct {
 	ID      string      // prefix of its functions' names
-	About   config.Text // what the admin says of the texts, for the model
+	About   config.Text // the admin's description of the texts, for the model
 	Folder  config.Folder
 	Include []string
-	Link    string // pattern of the passages' links; "": on the page
+	Link    string // pattern of the passages' links; "": to the gateway's page
 	Title   string // see passages.New
 }
 
-// Shelf has the libraries in use, each once. Safe for concurrent use.
+// Shelf holds the libraries in use, each once. It is safe for concurrent use.
 type Shelf struct {
-	// Dir is the folder of their indexes. It is set before the first tool is made.
+	// Dir is the folder of their indexes. Set it before the first tool is made.
 	Dir string
 
 	log  *slog.Logger
-	look time.Duration // between two passes, at the least
+	look time.Duration // the shortest time between two passes
 
 	mu        sync.Mutex
 	libraries map[string]*shared
@@ -48,8 +48,8 @@ func NewShelf(log *slog.Logger) *Shelf {
 	return &Shelf{log: log, look: look, libraries: map[string]*shared{}}
 }
 
-// Tool is the library for one app. Its index is shared, and its goroutine ends when the last
-// of its tools is closed.
+// Tool returns a library for one app. Tools with the same options share an index, whose goroutine
+// ends when the last of them is closed.
 func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
 	reader, err := passages.New(o.Title)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		file := "" // what the program brings is indexed in memory: it is small, and never changes
+		file := "" // built-in texts are indexed in memory: they are small and never change
 		if o.Folder.Built == nil {
 			file = filepath.Join(s.Dir, index.Name(o.ID, path, strings.Join(o.Include, "\n"), o.Title))
 		}
@@ -89,8 +89,7 @@ func (s *Shelf) release(key string, l *shared) {
 	s.closing.Go(l.close)
 }
 
-// Wait waits until the libraries that nobody uses any more are closed, and until ctx ends at
-// the most.
+// Wait waits until the released libraries are closed, or until ctx ends.
 func (s *Shelf) Wait(ctx context.Context) {
 	closed := make(chan struct{})
 	go func() {
@@ -103,20 +102,20 @@ func (s *Shelf) Wait(ctx context.Context) {
 	}
 }
 
-// Status is how a library is.
+// Status is the status of a library.
 type Status struct {
 	ID                  string
 	Documents, Passages int
 	Faulty              int       // files and lines that were left out
-	Ready               bool      // all of the folder was indexed once
-	Read, Of            int       // files of the pass under way; Of is 0 where none is
-	Seconds             float64   // that the newest pass took which found changes
-	Since               time.Time // of Ready and Err
+	Ready               bool      // the whole folder has been indexed once
+	Read, Of            int       // files of the pass under way; Of is 0 between passes
+	Seconds             float64   // duration of the last pass that found changes
+	Since               time.Time // when Ready or Err last changed
 	Err                 error     // why the folder or the index cannot be used
 }
 
-// Statuses are those of the libraries in use. Several may have one id: apps can have
-// entries of their own.
+// Statuses returns the status of each library in use. Several may have the same id, because apps
+// can have entries of their own.
 func (s *Shelf) Statuses() []Status {
 	if s == nil {
 		return nil
@@ -130,7 +129,7 @@ func (s *Shelf) Statuses() []Status {
 	return list
 }
 
-// state is the status in words, for an admin.
+// state returns the status of the libraries with an id in words, for admins.
 func (s *Shelf) state(id string) string {
 	var list []string
 	for _, st := range s.Statuses() {
@@ -141,7 +140,7 @@ func (s *Shelf) state(id string) string {
 	return strings.Join(list, "; ")
 }
 
-// String is the status in words.
+// String returns the status in words.
 func (st Status) String() string {
 	text := fmt.Sprintf("%d documents, %d passages", st.Documents, st.Passages)
 	if st.Faulty > 0 {

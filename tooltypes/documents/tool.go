@@ -24,12 +24,12 @@ const (
 
 	codeNotFound = "NOT_FOUND"
 
-	maxResult    = 60 << 10 // bytes of a page of hits: a model reads no more than 64 KiB
+	maxResult    = 60 << 10 // bytes of a page of hits: a model reads at most 64 KiB
 	defaultLimit = 10
 	maxLimit     = 50
 	maxOptions   = 1000 // hits that are options of a question
-	maxFound     = 250  // of them as a person types, for each pause
-	maxWorks     = 10   // that fit about equally well
+	maxFound     = 250  // options of one search while a person types
+	maxWorks     = 10   // works that match about equally well
 )
 
 var searchParameters = json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ["query"], "properties": {
@@ -40,7 +40,7 @@ var searchParameters = json.RawMessage(`{"type": "object", "additionalProperties
 var readParameters = json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ["id"], "properties": {
 "id": {"type": "string", "minLength": 1, "maxLength": 100, "description": "The id of a passage, as a search gave it."}}}`)
 
-// Tool is a library for one app. Safe for concurrent use.
+// Tool offers a library to one app. It is safe for concurrent use.
 type Tool struct {
 	library *library
 	app     string
@@ -70,7 +70,7 @@ func newTool(l *library, app string, o Options, release func()) (*Tool, error) {
 	return t, nil
 }
 
-// Close lets go of the library.
+// Close releases the library, which ends after its last tool is closed.
 func (t *Tool) Close() error {
 	t.release()
 	return nil
@@ -114,7 +114,7 @@ func (t *Tool) Repeatable(tools.Call) bool { return true }
 
 var errAsksNothing = errors.New("documents: this tool asks nothing")
 
-// Check implements tools.Resumer, for questions of another tool that had its name.
+// Check implements tools.Resumer. Its questions are those of another tool that once had this name.
 func (t *Tool) Check(tools.Question, tools.Answer) (tools.Answer, error) {
 	return tools.Answer{}, errAsksNothing
 }
@@ -199,7 +199,7 @@ func (t *Tool) search(ctx context.Context, call tools.Call, raw []byte) (tools.O
 	return tools.Outcome{Result: t.page(hits, more, skip, bytes)}, nil
 }
 
-// page is a page of hits, as many as there is room for.
+// page encodes a page of as many hits as fit into room bytes.
 func (t *Tool) page(hits []passage, more bool, skip, room int) string {
 	var reply struct {
 		Items      []json.RawMessage `json:"items"`
@@ -230,7 +230,7 @@ func (t *Tool) page(hits []passage, more bool, skip, room int) string {
 	return string(plain(reply))
 }
 
-// alike are the works whose passages fit about equally well.
+// alike returns the works whose passages match about equally well.
 func alike(hits []passage) (works []string) {
 	for _, h := range hits {
 		if h.Best && len(works) < maxWorks && !slices.Contains(works, h.Work) {
@@ -240,12 +240,12 @@ func alike(hits []passage) (works []string) {
 	return works
 }
 
-// plain is JSON without what Go escapes for HTML.
+// plain encodes v as JSON, without escaping for HTML.
 func plain(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // texts encode
+	_ = e.Encode(v) // cannot fail for texts
 	return bytes.TrimSpace(b.Bytes())
 }
 
@@ -293,7 +293,7 @@ func (t *Tool) Passage(ctx context.Context, id string) (tools.Passage, bool, err
 	return tools.Passage{ID: p.ID, Title: p.Title, Work: p.Work, Link: t.o.link(t.app, p), Text: p.Text, Format: format}, true, nil
 }
 
-// failed is the error of a call that came to nothing.
+// failed returns the error for the model of a call that failed.
 func (t *Tool) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

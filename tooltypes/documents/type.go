@@ -16,8 +16,8 @@ const maxInclude = 50
 
 var defaultInclude = []string{"**/*.md", "**/*.html", "**/*.txt", "**/*.jsonl"}
 
-// Type is the type "documents" of tools.json, whose indexes stand on the shelf. Where no tool
-// is made, it may be nil.
+// Type returns the type "documents" of tools.json, with the libraries of the shelf. The shelf may
+// be nil if no tool is made.
 func Type(shelf *Shelf) config.ToolType {
 	return config.ToolType{
 		Name: "documents", About: "finds and reads passages in a folder of texts.", OwnParameters: true, Family: "its functions",
@@ -75,7 +75,7 @@ func isTitle(n config.Value, title string) bool {
 	return err == nil
 }
 
-// badLink says what is wrong with the pattern of links.
+// badLink returns what is wrong with a pattern of links, or "".
 func badLink(link string) string {
 	for _, m := range tools.Placeholder.FindAllStringSubmatch(link, -1) {
 		if m[1] != "path" && m[1] != "anchor" && m[1] != "id" {
@@ -92,7 +92,7 @@ func badLink(link string) string {
 	return ""
 }
 
-// link is where people read a passage.
+// link returns the address at which people read a passage.
 func (o *Options) link(app string, f passage) string {
 	switch {
 	case f.Link != "":
@@ -108,7 +108,7 @@ func (o *Options) link(app string, f passage) string {
 	return strings.TrimSuffix(link, "#")
 }
 
-// address is the passage's own.
+// address returns the gateway's own address of a passage.
 func (o *Options) address(app, id string) string {
 	return "/v1/apps/" + app + "/documents/" + o.ID + "/" + id
 }
