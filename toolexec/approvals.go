@@ -2,8 +2,8 @@ package toolexec
 
 import "github.com/askgate/askgate/tools"
 
-// capApproval lets a call's question for approval through if the turn's cap has room for it, and
-// counts it; else the call is not made. It is called for the calls of a step in their order.
+// capApproval counts a call's question for approval against the turn's cap. If the cap is reached,
+// it refuses the call. It is called for the calls of a step in their order.
 func (e *Executor) capApproval(catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
 	most := batch.App.Clarifications.ApprovalsPerTurn
 	if batch.AskedApprovals < most {
@@ -17,12 +17,12 @@ func (e *Executor) capApproval(catalog *Catalog, batch *Batch, call tools.Call, 
 		out = failure(tools.CodeApprovalLimitReached, "This app asks nobody to approve calls (the limit is 0 in a turn); this call was not made. Go on without it.")
 	}
 	out.Error.Reason = "limit_approvals"
-	b, _ := catalog.find(batch.App.ID, call.Name) // or it would not have asked
+	b, _ := catalog.find(batch.App.ID, call.Name) // found: the tool has just asked
 	e.refused(batch.App.ID, b.label(), out)
 	return out
 }
 
-// Refused counts a call that is not made because a person refused an equal one before.
+// Refused counts a call that is not made because a person has refused the same call before.
 func (e *Executor) Refused(c *Catalog, app, tool string) {
 	e.metrics.call(app, c.Label(app, tool), "refused")
 }

@@ -38,7 +38,7 @@ func TestApprovalsAreCappedInTheOrderOfTheCalls(t *testing.T) {
 		}
 	}
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
-# HELP askgate_clarifications_rejected_total Calls that would have asked somebody and were refused, by reason.
+# HELP askgate_clarifications_rejected_total Calls that would have asked a person and were refused, by reason.
 # TYPE askgate_clarifications_rejected_total counter
 askgate_clarifications_rejected_total{app="a",reason="limit_approvals"} 1
 `), "askgate_clarifications_rejected_total")

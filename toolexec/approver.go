@@ -8,19 +8,19 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// approver takes the answer to an approval: it knows the parameters that edited
-// arguments must fit.
+// approver checks the answer to an approval, including edited arguments against the tool's
+// parameters.
 type approver struct {
 	tools.Resumer
 	name string // of the tool
-	b    *bound // nil where the tool is gone: then the call does not run, even if it is allowed
+	b    *bound // nil if the tool is gone: the call does not run then, even if it is allowed
 }
 
 // Check implements tools.Resumer.
 func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	edited := a.Arguments
 	if edited == nil || !q.Editable {
-		return p.Resumer.Check(q, a) // which refuses arguments
+		return p.Resumer.Check(q, a) // refuses edited arguments
 	}
 	a.Arguments = nil
 	checked, err := p.Resumer.Check(q, a)
@@ -33,9 +33,9 @@ func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) 
 			return checked, nil
 		}
 		written := string(edited)
-		_ = json.Unmarshal(edited, &written) // those sent as a text, not as an object
+		_ = json.Unmarshal(edited, &written) // they may be sent as a text with JSON in it
 		if strings.TrimSpace(written) == "" {
-			written = "null" // nothing at all is no object here
+			written = "null" // Canonical reads an empty text as {}
 		}
 		canonical, fault := arguments.Canonical(written)
 		if fault == nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// askUser is the id of ask_user where an app has none of its own.
+// askUser is the id of ask_user for apps without one of their own.
 const askUser = "ask_user"
 
-// asker is what asks the users of an app: its own ask_user, else one without templates; nil
-// where there is no such app.
+// asker returns the tool that asks the users of an app: its own ask_user, or else one without
+// templates. It is nil if the app does not exist.
 func (c *Catalog) asker(app string) *bound {
 	at := c.apps[app]
 	if at == nil {
@@ -25,8 +25,8 @@ func (c *Catalog) asker(app string) *bound {
 	return &bound{entry: &config.Tool{ID: askUser, Type: config.TypeAskUser}, tool: at.closers[tools.KindQuestion]}
 }
 
-// Understands says whether a name among the arguments of a program's question means
-// anything in an app.
+// Understands reports whether an app's ask_user knows a name in the arguments of a program's
+// question.
 func (c *Catalog) Understands(app, name string) bool {
 	b := c.asker(app)
 	if b == nil {
@@ -36,11 +36,11 @@ func (c *Catalog) Understands(app, name string) bool {
 	return ok && u.Understands(name)
 }
 
-// Ask makes the question that a program asks in an app out of a call's arguments and
-// language: repaired, checked and filled with options as the model's are, also where the
-// model may not ask. One that would get another input type is refused (Call.Program). tool is
-// the id of what asks. The outcome is a question, or an error whose Fields say what is wrong.
-// Nobody is asked yet, and no cap is looked at.
+// Ask makes the question that a program asks in an app, from a call's arguments and language. It
+// is repaired, checked and filled with options like a question of the model, even if the model
+// may not ask. A question whose input type would have to be changed is refused (Call.Program).
+// tool is the id of the tool that asks. The outcome is a question, or an error whose Fields say
+// what is wrong. The user is not asked yet, and caps are not checked.
 func (e *Executor) Ask(ctx context.Context, c *Catalog, app *config.App, call tools.Call) (tool string, out tools.Outcome) {
 	b := c.asker(app.ID)
 	if b == nil {
@@ -62,7 +62,7 @@ func (e *Executor) Ask(ctx context.Context, c *Catalog, app *config.App, call to
 	return b.entry.ID, out
 }
 
-// bindForm binds what asks for the app's variables, however many these are.
+// bindForm binds the tool that asks for the app's variables, with limits that allow all of them.
 func (at *appTools) bindForm(factories Factories) (err error) {
 	asked := at.app.Asked()
 	if len(asked) == 0 {
@@ -78,8 +78,8 @@ func (at *appTools) bindForm(factories Factories) (err error) {
 	return err
 }
 
-// Form makes the question that asks for an app's variables out of a call's arguments. The
-// outcome is a question, or an error.
+// Form makes the question that asks for an app's variables, from a call's arguments. The outcome
+// is a question, or an error.
 func (e *Executor) Form(ctx context.Context, c *Catalog, app string, call tools.Call) tools.Outcome {
 	at := c.apps[app]
 	if at == nil || at.form == nil {
@@ -92,14 +92,14 @@ func (e *Executor) Form(ctx context.Context, c *Catalog, app string, call tools.
 	return out
 }
 
-// Prepared is a template as programs are told of it.
+// Prepared describes a template to programs.
 type Prepared struct {
 	Name, Description string
 	Values            []string // that must be given
 }
 
-// AskUser is ask_user as programs are told of it, in a language: without the app's templates,
-// which stand beside it.
+// AskUser describes an app's ask_user to programs, in a language. The definition does not include
+// the app's templates, which are returned separately.
 func (c *Catalog) AskUser(app, language string) (def tools.Definition, templates []Prepared) {
 	b := c.asker(app)
 	if b == nil {

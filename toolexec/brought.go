@@ -7,12 +7,12 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// labelBrought is what metrics call the tools of clients, whose names are theirs.
+// labelBrought is the metrics' label for all tools of clients, since clients choose their names.
 const labelBrought = "client"
 
-// With is the catalog with tools that the client of a turn in an app brought, in place of those
-// that it has of a client. They are offered behind the app's own, and their calls wait for the
-// client's results. It shares all else, and is not to be closed.
+// With returns a catalog of one app with the tools that the client of a turn brought, in place of
+// the client's tools that c has. They are offered after the app's own, and their calls wait for the
+// client's results. The returned catalog shares everything else with c, and must not be closed.
 func (c *Catalog) With(app string, brought []tools.Definition) *Catalog {
 	at := c.apps[app]
 	if at == nil {
@@ -32,7 +32,7 @@ func (c *Catalog) With(app string, brought []tools.Definition) *Catalog {
 	}}
 }
 
-// label is what metrics call the tool: the id of its entry.
+// label returns the metrics' label for the tool: the id of its entry.
 func (b *bound) label() string {
 	if b.brought != nil {
 		return labelBrought

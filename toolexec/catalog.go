@@ -15,11 +15,11 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// Factory makes the tool that an entry of tools.json asks for, for one app.
+// Factory makes the tool of an entry of tools.json for one app.
 type Factory func(app *config.App, entry *config.Tool) (tools.Tool, error)
 
-// Factories are the tools that this program has: by type, those of type
-// "builtin" by id, and Approval. There must be one for ask_user.
+// Factories holds the factories of this program's tools: by type, for type "builtin" by id, and
+// the one of Approval. There must be one for ask_user.
 type Factories map[string]Factory
 
 // Add adds the factories of types.
@@ -29,49 +29,48 @@ func (f Factories) Add(types ...config.ToolType) {
 	}
 }
 
-// Approval is the factory of what asks a person before a call of a tool that needs
-// approval.
+// Approval is the name of the factory that makes the tool which asks a person for approval.
 const Approval = "approval"
 
-// closers are the factories of what closes a question of a kind, whoever asked it; they
-// are called without an entry.
+// closers are the names of the factories, by kind of question, whose tools close a question
+// without the tool that asked it. They are called without an entry.
 var closers = map[tools.Kind]string{tools.KindQuestion: config.TypeAskUser, tools.KindInput: "client", tools.KindApproval: Approval}
 
-// Catalog is one configuration's tools, bound to Go. Safe for concurrent use.
+// Catalog binds the tools of one configuration to Go. It is safe for concurrent use.
 type Catalog struct {
-	// Log is told what is left out of too many tools; nil: nobody is. Set it before use.
+	// Log, if not nil, gets a line if there are too many tools for a model. Set it before use.
 	Log  *slog.Logger
 	apps map[string]*appTools
-	held *heldLists // what sources of options listed
+	held *heldLists // lists of options
 }
 
 type appTools struct {
 	app  *config.App
 	list []*bound // in the order of app.Tools
-	// closers close what was asked, by its kind, without the tool that asked.
+	// closers close questions, by kind, without the tool that asked.
 	closers map[tools.Kind]tools.Resumer
-	told    atomic.Int64 // how many tools were left out, as far as the log says
+	told    atomic.Int64 // the largest number of left-out tools that was logged
 	lists   bool         // some template's options come from a tool
-	form    *bound       // asks for the app's variables; nil where it has none to ask for
+	form    *bound       // asks for the app's variables; nil if there are none to ask for
 }
 
-// bound is an entry with what runs it.
+// bound is an entry and the tool that runs its calls.
 type bound struct {
 	entry    *config.Tool
 	tool     tools.Tool
-	approval tools.Tool         // asks before a call that needs approval; nil of ask_user, and where nothing does
+	approval tools.Tool         // asks before a call that needs approval; nil for ask_user, or without a factory
 	schema   *arguments.Schema  // nil: the tool checks its arguments itself
 	family   tools.Family       // nil: one tool
 	only     map[string]bool    // members that the app lists; nil: all
-	sources  map[string]*source // of ask_user, by template: what lists its options
-	brought  *tools.Definition  // by a turn's client; nil: it is the app's
+	sources  map[string]*source // for ask_user: sources of options, by template
+	brought  *tools.Definition  // set if a turn's client brought the tool; nil: it is the app's
 
-	// definitions are what the model reads of the tool, by language: made once, and shared
-	// by all requests under way.
+	// definitions has the tool's definition for the model, by language. Each is made once and
+	// shared by all requests.
 	definitions sync.Map // of tools.Definition
 }
 
-// maxLanguages bounds definitions: languages come from callers.
+// maxLanguages bounds definitions, because callers choose the language.
 const maxLanguages = 64
 
 // NewCatalog binds the tools of all apps.
@@ -99,7 +98,7 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 		for _, id := range app.Tools {
 			entry, ok := snap.Tool(app.ID, id)
 			if !ok || at.also(entry, id) {
-				continue // configuration that was checked has none that is not there
+				continue // config has checked that the id exists
 			}
 			b, err := bind(app, entry, factories)
 			if err != nil {
@@ -120,7 +119,8 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 	return c, nil
 }
 
-// also adds what an app lists of a family to what it listed of it before.
+// also adds a further id of a family to the one that the app has listed before. It returns false
+// if this is the family's first.
 func (at *appTools) also(entry *config.Tool, id string) bool {
 	i := slices.IndexFunc(at.list, func(b *bound) bool { return b.entry == entry })
 	switch {
@@ -134,8 +134,8 @@ func (at *appTools) also(entry *config.Tool, id string) bool {
 	return true
 }
 
-// Close lets go of what tools hold beyond a call, once no new call uses this catalog.
-// Those that another catalog has too keep it.
+// Close releases what tools hold between calls. Call it when no new call uses this catalog. What
+// another catalog also uses stays open.
 func (c *Catalog) Close() {
 	for _, at := range c.apps {
 		for _, b := range at.list {
@@ -145,14 +145,14 @@ func (c *Catalog) Close() {
 			}
 			for _, tool := range held {
 				if closer, ok := tool.(io.Closer); ok {
-					_ = closer.Close() // the tool logs what matters of it
+					_ = closer.Close() // the tool logs errors that matter
 				}
 			}
 		}
 	}
 }
 
-// Library is what people read of a tool of an app; false where it has nothing of that kind.
+// Library returns an app's tool as the library that people read, or false if it is none.
 func (c *Catalog) Library(app, tool string) (tools.Library, bool) {
 	at := c.apps[app]
 	if at == nil {
@@ -183,9 +183,9 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	b.family, _ = tool.(tools.Family)
 	ask, ok := factories[Approval]
 	if !ok && (entry.NeedsApproval || entry.Unfounded == config.UnfoundedAsk) {
-		return nil, fmt.Errorf("nothing asks for approval in this version")
+		return nil, fmt.Errorf("this version cannot ask for approval")
 	}
-	if ok && entry.Type != config.TypeAskUser { // a call may need approval where its tool does not
+	if ok && entry.Type != config.TypeAskUser { // a call may need approval even if its tool does not
 		if b.approval, err = ask(app, entry); err != nil {
 			return nil, err
 		}
@@ -204,7 +204,7 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	return b, err
 }
 
-// check says what is wrong with a call's arguments.
+// check checks a call's arguments. The error is for the model.
 func (b *bound) check(call tools.Call) error {
 	if b.brought != nil {
 		schema, err := arguments.Compile(b.brought.Parameters)
@@ -215,17 +215,17 @@ func (b *bound) check(call tools.Call) error {
 	}
 	if c, ok := b.tool.(tools.Checker); ok {
 		if _, err := arguments.Canonical(call.Arguments); err != nil {
-			return err // whatever the tool takes: they were not shown, or sealed
+			return err // no tool may accept arguments that cannot be shown or sealed
 		}
 		return c.CheckArguments(call)
 	}
 	return b.schema.Check(call.Arguments)
 }
 
-// Definitions are the tools that are offered to the model, in the given language.
-// Where nobody can answer, what needs an answer is left out; where the app never
-// asks, ask_user is, and where it asks nobody for approval, what needs that. Of more than
-// models take, the last members of families are.
+// Definitions returns the tools that the model is offered, in the given language. It leaves out
+// tools that need an answer if no user can answer, ask_user if the app never asks, and tools that
+// need approval if the app never asks for approval. If there are more than models accept, it
+// leaves out the last members of families.
 func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
 	at := c.apps[app]
 	if at == nil {
@@ -233,12 +233,12 @@ func (c *Catalog) Definitions(app, language string, interactive bool) []tools.De
 	}
 	defs, left := at.definitions(language, interactive, nil)
 	if told := at.told.Load(); c.Log != nil && int64(left) > told && at.told.CompareAndSwap(told, int64(left)) {
-		c.Log.Warn("too many tools for a model, the last ones are left out; list fewer", "app", app, "offered", len(defs), "left", left)
+		c.Log.Warn("too many tools for a model, the last ones are left out; list fewer in the app's tools", "app", app, "offered", len(defs), "left", left)
 	}
 	return defs
 }
 
-// LeftOut is how many tools of an app are not offered because there are too many.
+// LeftOut returns how many tools of an app are not offered because there are too many.
 func (c *Catalog) LeftOut(app string) int {
 	at := c.apps[app]
 	if at == nil {
@@ -248,14 +248,14 @@ func (c *Catalog) LeftOut(app string) int {
 	return left
 }
 
-// AsksUser says whether a tool of the app is an ask_user.
+// AsksUser reports whether a tool of the app is an ask_user.
 func (c *Catalog) AsksUser(app, tool string) bool {
 	b, ok := c.find(app, tool)
 	return ok && b.entry.Type == config.TypeAskUser
 }
 
-// Asks says whether the model of an app is offered a tool to ask its user, where somebody
-// is there.
+// Asks reports whether the model of an app is offered a tool to ask its user, if a user is there
+// to answer.
 func (c *Catalog) Asks(app string) bool {
 	at := c.apps[app]
 	return at != nil && at.mayAsk() && slices.ContainsFunc(at.list, func(b *bound) bool { return b.entry.Type == config.TypeAskUser })
@@ -265,7 +265,7 @@ func (at *appTools) mayAsk() bool {
 	return at.app.Interactive && at.app.Clarifications.PerConversation > 0 && at.app.Clarifications.PerTurn > 0
 }
 
-// definitions are those that are offered, and how many more there are.
+// definitions returns the tools to offer, and how many are left out because there are too many.
 func (at *appTools) definitions(language string, interactive bool, kept *Kept) (defs []tools.Definition, left int) {
 	mayAsk, mayApprove, interactive := at.mayAsk(), at.app.Clarifications.ApprovalsPerTurn > 0, interactive && at.app.Interactive
 	var list []*bound
@@ -275,12 +275,12 @@ func (at *appTools) definitions(language string, interactive bool, kept *Kept) (
 			continue
 		}
 		list = append(list, b)
-		if b.family == nil && b.brought == nil { // the admin's own, of which there are not too many
+		if b.family == nil && b.brought == nil { // the admin's own tools; config limits their number
 			room--
 		}
 	}
 	for _, b := range list {
-		if b.brought != nil { // behind all others
+		if b.brought != nil { // after all others
 			if room > 0 {
 				defs = append(defs, b.definition(language))
 				room--
@@ -305,7 +305,7 @@ func (at *appTools) definitions(language string, interactive bool, kept *Kept) (
 	return defs, left
 }
 
-// lists says whether the app has that tool: the entry's own, or a member of its family.
+// lists reports whether id is this entry's tool, or a member of its family that the app lists.
 func (b *bound) lists(id string) bool {
 	if b.family == nil {
 		return b.entry.ID == id
@@ -313,7 +313,7 @@ func (b *bound) lists(id string) bool {
 	return strings.HasPrefix(id, b.entry.ID+config.MemberSeparator) && (b.only == nil || b.only[id])
 }
 
-// needsUser says that no call comes to a result unless somebody answers.
+// needsUser reports whether a call has no result unless a user answers.
 func (b *bound) needsUser() bool {
 	return b.entry.NeedsApproval || b.entry.RequiresUserInput
 }
@@ -370,8 +370,9 @@ func (c *Catalog) find(app, id string) (*bound, bool) {
 	return at.list[i], true
 }
 
-// Resumer takes the answer to a clarification of that kind and makes the result: the tool that asked a question, where the configuration still has it. What
-// was asked stays answerable without.
+// Resumer returns what checks the answer to a clarification and makes the result of its call. For
+// a question it is the tool that asked, if the configuration still has it; without it, another
+// one takes its place, so that the question can still be answered.
 func (c *Catalog) Resumer(app, tool string, kind tools.Kind) tools.Resumer {
 	if b, ok := c.find(app, tool); ok && kind == tools.KindQuestion && (b.entry.Type == config.TypeAskUser || !b.entry.RequiresUserInput) {
 		if r, ok := b.tool.(tools.Resumer); ok {

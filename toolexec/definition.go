@@ -10,9 +10,9 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// identity identifies what a person is told of a tool and what the model is: its id, its
-// texts in all languages and its parameters, as configured or as its server lists them. An
-// approval holds for one identity.
+// identity returns a hash of all that a person and the model see of a tool: its id, its texts in
+// all languages and its parameters, as configured or as its server lists them. An approval is
+// valid for one identity.
 func (b *bound) identity(name string) string {
 	def := b.definition("en")
 	if b.family != nil {
@@ -25,14 +25,14 @@ func (b *bound) identity(name string) string {
 	written, err := json.Marshal([]any{
 		name, texts(b.entry.Name), texts(b.entry.Description), b.entry.Parameters, def.Description, def.Parameters,
 	})
-	if err != nil { // texts, and JSON that was checked
+	if err != nil { // cannot happen for texts and checked JSON
 		panic(err)
 	}
 	sum := sha256.Sum256(written)
 	return hex.EncodeToString(sum[:])
 }
 
-// texts are a text's languages and what it is in each.
+// texts returns a text in each of its languages.
 func texts(t config.Text) [][2]string {
 	list := [][2]string{{"", t.In("")}}
 	for _, language := range t.Languages() {
@@ -41,7 +41,7 @@ func texts(t config.Text) [][2]string {
 	return list
 }
 
-// parameters are the JSON Schema that the model is sent for a tool.
+// parameters returns the JSON Schema that the model gets for a tool.
 func (b *bound) parameters(name, language string) json.RawMessage {
 	if b.family == nil {
 		return b.definition(language).Parameters
@@ -54,7 +54,8 @@ func (b *bound) parameters(name, language string) json.RawMessage {
 	return nil
 }
 
-// identify binds an approval to what is to be allowed.
+// identify binds an approval to the tool's current definition, and adds the titles of its
+// parameters.
 func (b *bound) identify(q *tools.Question, call tools.Call) {
 	q.Definition = b.identity(call.Name)
 	q.Titles = arguments.Titles(b.parameters(call.Name, call.Language))

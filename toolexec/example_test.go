@@ -18,7 +18,7 @@ import (
 // files are a configuration directory with an app that may use one tool.
 var files = fstest.MapFS{"apps/sums.json": {Data: []byte(`{"id": "sums", "name": "Sums", "tools": ["calculator"]}`)}}
 
-// The calls of one step: each comes back with one outcome, whatever the model sent.
+// Execute returns one outcome for each call of a step, whatever the model sent.
 func Example() {
 	dir := must(os.MkdirTemp("", "sums"))
 	defer os.RemoveAll(dir)

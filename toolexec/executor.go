@@ -25,7 +25,7 @@ const (
 // defaultTimeout bounds a call of a tool that is not tools.Timed.
 const defaultTimeout = 30 * time.Second
 
-// Executor runs tool calls. Safe for concurrent use.
+// Executor runs tool calls. It is safe for concurrent use.
 type Executor struct {
 	log     *slog.Logger
 	metrics *metrics
@@ -34,59 +34,59 @@ type Executor struct {
 // Batch is the calls of one step.
 type Batch struct {
 	App         *config.App
-	Interactive bool // somebody can answer
+	Interactive bool // a user can answer
 	// AskedConversation and AskedTurn count the questions stored so far.
 	AskedConversation int
 	AskedTurn         int
-	// AskedApprovals counts the approvals of the turn that were shown so far.
+	// AskedApprovals counts the questions for approval in the turn so far.
 	AskedApprovals int
 	Calls          []tools.Call
-	// Approved are the calls that a person has allowed, by id, with the definition that they
-	// were allowed for (tools.Question): they run without being asked about again, unless
-	// that has changed.
+	// Approved has the calls that a person has allowed, by id, with the definition of the tool
+	// at that time (tools.Question). They run without another question, unless the definition
+	// has changed.
 	Approved map[string]string
 	// Answers knows the questions that need not be asked; nil: all are asked.
 	Answers Answers
-	// Said is what was said in the chat, for arguments that nobody gave. It is called where one
-	// is looked for, by several goroutines at the same time; nil: none is.
+	// Said returns what was said in the chat, to find arguments that no one gave. It may be
+	// called by several goroutines at the same time; nil: arguments are not checked for that.
 	Said func() *grounding.Said
-	// RanBefore are the calls that ran before the chat was forked, by id, with what a person is
-	// told of that: those that must not run twice need approval, whatever their tool.
+	// RanBefore has the calls that ran before the chat was forked, by id, with a warning for the
+	// person. Those that must not run twice need approval, even if their tool does not.
 	RanBefore map[string]string
 	// Journal records the calls that must not run twice; nil: none is recorded.
 	Journal Journal
-	// Observe, unless it is nil, is called for each call with when it began and its outcome,
-	// by several goroutines at the same time.
+	// Observe, if not nil, is called for each call with its begin and its outcome. It may be
+	// called by several goroutines at the same time.
 	Observe func(i int, began time.Time, out tools.Outcome)
 }
 
-// Answers knows what people answered before. Its methods are called for the calls of ask_user,
-// one after the other and in their order.
+// Answers knows what people have answered before. Its methods are called for the calls of
+// ask_user, one after the other and in their order.
 type Answers interface {
-	// Known says that the question of call i is not asked, and what the call comes to instead: a
-	// result, or the question with its answer.
-	// The options that tools list are not in it yet.
+	// Known reports whether the question of call i need not be asked, and returns the outcome of
+	// the call instead: a result, or the question with its answer. q does not have the options
+	// that tools list yet.
 	Known(i int, q tools.Question) (out tools.Outcome, known bool)
-	// Asking is told of the question that call i asks, and may add to its parts.
+	// Asking is called with the question that call i asks, and may add to its parts.
 	Asking(i int, q *tools.Question)
 }
 
-// Journal keeps what is known of calls that must not run twice. Its methods are
-// called by several goroutines at the same time.
+// Journal records calls that must not run twice. Its methods may be called by several goroutines
+// at the same time.
 type Journal interface {
-	// Remembered says whether a person's approval of an earlier call counts for call i, too:
-	// one for the same definition. It is called right before the call goes on, where its
-	// tool may be remembered.
+	// Remembered reports whether a person's approval of an earlier call with the same definition
+	// also counts for call i. It is called right before the call runs, if approvals of its tool
+	// are remembered.
 	Remembered(i int, definition string) bool
-	// Begin is called right before call i runs. After an error it is not run, and
-	// comes back as CANCELLED.
+	// Begin is called right before call i runs. If it returns an error, the call does not run,
+	// and its outcome is CANCELLED.
 	Begin(i int) error
-	// End is called with what call i came to.
+	// End is called with the outcome of call i.
 	End(i int, out tools.Outcome)
 }
 
-// Execute carries the calls out and returns one outcome for each, in their order.
-// When ctx ends, calls that still run come back as CANCELLED.
+// Execute runs the calls and returns one outcome for each, in their order. If ctx ends, the
+// outcome of calls that still run is CANCELLED.
 func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) []tools.Outcome {
 	outcomes := make([]tools.Outcome, len(batch.Calls))
 	var group errgroup.Group
@@ -100,7 +100,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	var asks []int
 	execute := func(i int, call func() tools.Outcome) {
 		began[i], outcomes[i] = time.Now(), call()
-		if batch.Observe != nil && outcomes[i].Question == nil { // else a cap may still refuse it
+		if batch.Observe != nil && outcomes[i].Question == nil { // a cap may still refuse a question
 			batch.Observe(i, began[i], outcomes[i])
 		}
 	}
@@ -116,7 +116,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 			group.Go(func() error {
 				execute(i, func() tools.Outcome {
 					out := e.run(ctx, b, &batch, i)
-					if out.Error != nil && out.Error.Code == tools.CodeNotAvailable { // its family has none of that name
+					if out.Error != nil && out.Error.Code == tools.CodeNotAvailable { // its family has no member with that name
 						out = notAvailable(catalog, batch, call)
 					}
 					return out
@@ -125,7 +125,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 			})
 		}
 	}
-	for _, i := range asks { // one after the other, since each counts
+	for _, i := range asks { // one after the other, since each counts against the caps
 		b, _ := catalog.find(batch.App.ID, batch.Calls[i].Name)
 		execute(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, i) })
 	}
@@ -149,15 +149,15 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	return outcomes
 }
 
-// admit lets a tool's question through to the user if somebody is there, and the caps
-// allow it, as they would one of the model's.
+// admit lets a tool's question through if a user can answer and the caps allow it. The caps are
+// the same as for questions of the model.
 func (e *Executor) admit(ctx context.Context, catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
-	b, _ := catalog.find(batch.App.ID, call.Name) // or it would not have run
+	b, _ := catalog.find(batch.App.ID, call.Name) // found: the call has just run
 	if by := out.Question.AskedBy; by != nil && by.Name == "" {
 		by.Name = b.entry.ID
 	}
 	if refused := refusal(batch); refused != nil {
-		if holder, is := b.tool.(tools.Resumer); is { // what it holds open for the answer, it need not
+		if holder, is := b.tool.(tools.Resumer); is { // the tool need not wait for an answer any more
 			_, _ = holder.Resume(ctx, call, *out.Question, tools.Closing{State: tools.StateCancelled})
 		}
 		out = *refused
@@ -181,8 +181,7 @@ func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome 
 	return tools.Outcome{Error: tools.NotAvailable(call.Name, names)}
 }
 
-// ask settles a call of ask_user; a question counts against the caps of the
-// batch's next calls.
+// ask runs a call of ask_user. Its question counts against the caps of the batch's next calls.
 func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *Batch, i int) tools.Outcome {
 	call := batch.Calls[i]
 	out, known := e.intercept(ctx, b, batch, i)
@@ -207,7 +206,7 @@ func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *B
 	return out
 }
 
-// asked says whether there is a question, and counts its refusal.
+// asked reports whether out is a question. If not, it counts the refusal.
 func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 	if out.Question == nil {
 		e.refused(batch.App.ID, b.label(), out)
@@ -215,7 +214,8 @@ func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 	return out.Question != nil
 }
 
-// Asked counts a question of a tool, once it is stored: until then a cap may refuse it.
+// Asked counts a question of a tool. It is called after the question is stored, because a cap may
+// refuse it until then.
 func (e *Executor) Asked(c *Catalog, app, tool string) {
 	e.metrics.call(app, c.Label(app, tool), "question")
 }
@@ -226,8 +226,8 @@ func (e *Executor) refused(app, tool string, out tools.Outcome) {
 	e.metrics.rejected.WithLabelValues(app, out.Error.Reason).Inc()
 }
 
-// pause has a call wait for a person's approval, or for the caller who runs it. Approvals
-// count against the turn's cap later, in the order of the calls (capApproval).
+// pause makes a call wait for a person's approval, or for the caller that runs it. Approvals are
+// counted against the turn's cap later, in the order of the calls (capApproval).
 func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call) tools.Outcome {
 	out := noUser()
 	if batch.Interactive && tool != nil {
@@ -247,8 +247,8 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	return out
 }
 
-// intercept makes the question of a call of ask_user, unless nothing more may be asked. What is
-// known without asking is told also where the caps are reached.
+// intercept makes the question of a call of ask_user, unless no more questions may be asked. A
+// known answer is returned even if the caps are reached.
 func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, i int) (out tools.Outcome, known bool) {
 	refused := refusal(batch)
 	if refused != nil && (!batch.Interactive || batch.Answers == nil) {
@@ -267,7 +267,7 @@ func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, i int)
 	return out, false
 }
 
-// refusal is why nothing more may be asked; nil if it may.
+// refusal returns the error for the model if no more questions may be asked, or nil.
 func refusal(batch *Batch) *tools.Outcome {
 	var out tools.Outcome
 	caps := batch.App.Clarifications
@@ -284,7 +284,7 @@ func refusal(batch *Batch) *tools.Outcome {
 	return &out
 }
 
-// question has the tool ask: it comes to a question, or to an error with a reason.
+// question runs a tool that asks. The outcome is a question, or an error with a reason.
 func (e *Executor) question(ctx context.Context, b *bound, tool tools.Tool, app string, call tools.Call) tools.Outcome {
 	out := e.guard(ctx, b, tool, app, call)
 	if out.Question == nil && out.Error == nil {
@@ -302,7 +302,8 @@ func noUser() tools.Outcome {
 	return out
 }
 
-// limitReached is the contract's own sentence (6.5).
+// limitReached returns the error for the model if a cap is reached. The contract defines its text
+// (6.5).
 func limitReached(limit int, scope string) tools.Outcome {
 	whose := scope
 	switch Cap(scope) {
@@ -317,7 +318,7 @@ func limitReached(limit int, scope string) tools.Outcome {
 	return out
 }
 
-// Cap is a limit that goes beyond a chat: only whoever stores a question can count it.
+// Cap is a limit across chats. Only the code that stores a question can check it.
 type Cap string
 
 // The caps that Refuse knows.
@@ -327,7 +328,7 @@ const (
 	CapOpen      Cap = "open"      // store.MaxOpen, in bytes
 )
 
-// Refuse is the outcome of a question that a cap does not allow.
+// Refuse returns the outcome of a question that a cap does not allow, and counts it.
 func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outcome {
 	var out tools.Outcome
 	switch reached {
@@ -350,7 +351,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	if out := e.ready(ctx, b, app, call); out.Error != nil {
 		outcome := "refused"
 		if out.Error.Code != tools.CodeInvalidArguments && out.Error.Code != tools.CodeNotAvailable {
-			outcome = "error" // the server's, not the model's
+			outcome = "error" // the server failed, not the model
 		}
 		e.metrics.call(app, b.label(), outcome)
 		return out
@@ -358,7 +359,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	found := e.unfounded(b, batch, call)
 	ask, again := b.policy() == config.UnfoundedAsk && len(found) > 0, b.again(batch, call)
 	switch {
-	case call.Asked != nil: // it has begun, and goes on
+	case call.Asked != nil: // it has begun, and continues
 	case b.policy() == config.UnfoundedRefuse && len(found) > 0:
 		e.metrics.call(app, b.label(), "refused")
 		return notSaid(found)
@@ -372,7 +373,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	case b.entry.RequiresUserInput:
 		return e.pause(ctx, b, b.tool, batch, call)
 	}
-	// A person allows one call, so it is not repeated even where its tool could.
+	// A person allows one call, so it is not repeated even if its tool could.
 	journalled := batch.Journal != nil && (b.entry.NeedsApproval || b.approved(batch, call) || !repeatable(b.tool, call))
 	if journalled {
 		if err := batch.Journal.Begin(i); err != nil {
@@ -381,15 +382,15 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	}
 	out := e.guard(ctx, b, b.tool, app, call)
 	switch {
-	case out.Question != nil && out.Question.State != nil: // counted when it is let through
+	case out.Question != nil && out.Question.State != nil: // admit counts it
 		return out
-	case out.Question != nil: // its tool is not one that may pause
+	case out.Question != nil: // this tool must not ask
 		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
 	case out.Error == nil:
 		out.Result = tools.Clip(tools.Quoted(strings.ToValidUTF8(out.Result, "\ufffd")), maxResult)
 	}
 	if out.Error != nil {
-		e := *out.Error // a tool may return the same one again
+		e := *out.Error // a copy: a tool may return the same error for several calls
 		e.Message = tools.Quoted(e.Message)
 		out.Error = &e
 	}
@@ -404,26 +405,27 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	return out
 }
 
-// remembered says that call i needs no approval of its own. Where nobody is there to
-// revoke one, each does.
+// remembered reports whether a remembered approval covers call i. Without a user, who could revoke
+// it, none does.
 func (b *bound) remembered(batch *Batch, i int) bool {
 	return b.entry.ApprovalRemember == config.RememberChat && batch.Interactive && batch.Journal != nil &&
 		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name))
 }
 
-// approved says that a person has allowed this call, of the tool as it still is.
+// approved reports whether a person has allowed this call, and the tool's definition has not
+// changed since.
 func (b *bound) approved(batch *Batch, call tools.Call) bool {
 	definition, ok := batch.Approved[call.ID]
 	return ok && definition == b.identity(call.Name)
 }
 
-// again says that the call would run a second time, and must not do so by itself.
+// again reports whether the call ran before the fork, and must not run again without approval.
 func (b *bound) again(batch *Batch, call tools.Call) bool {
 	return batch.RanBefore[call.ID] != "" && !repeatable(b.tool, call)
 }
 
-// ready says what keeps a call from being run: its tool is not there, or its arguments
-// are faulty.
+// ready returns an error for the model if a call cannot run: its tool is missing, or its arguments
+// are invalid.
 func (e *Executor) ready(ctx context.Context, b *bound, app string, call tools.Call) tools.Outcome {
 	if b.family != nil {
 		out := e.guard(ctx, b, awaited{b.family}, app, call)
@@ -440,7 +442,7 @@ func (e *Executor) ready(ctx context.Context, b *bound, app string, call tools.C
 	return tools.Outcome{}
 }
 
-// awaited is a tool whose run waits for a member of the family.
+// awaited is a tool whose Run waits for a member of a family.
 type awaited struct{ tools.Family }
 
 func (a awaited) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
@@ -452,7 +454,7 @@ func repeatable(tool tools.Tool, call tools.Call) bool {
 	return ok && r.Repeatable(call)
 }
 
-// guard runs the tool within its time and turns whatever it does into an outcome.
+// guard runs the tool within its time limit, and turns errors and panics into an outcome.
 func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app string, call tools.Call) (out tools.Outcome) {
 	timeout := defaultTimeout
 	if t, ok := tool.(tools.Timed); ok {

@@ -177,7 +177,7 @@ func TestCapsBeyondAChatAreWordedAndCounted(t *testing.T) {
 		}
 	}
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
-# HELP askgate_clarifications_rejected_total Calls that would have asked somebody and were refused, by reason.
+# HELP askgate_clarifications_rejected_total Calls that would have asked a person and were refused, by reason.
 # TYPE askgate_clarifications_rejected_total counter
 askgate_clarifications_rejected_total{app="a",reason="limit_app"} 1
 askgate_clarifications_rejected_total{app="a",reason="limit_principal"} 1

@@ -8,22 +8,22 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Kept is what the families of an app offered at some time. nil: nothing is kept.
+// Kept is what the families of an app offered at an earlier time. nil means that nothing is kept.
 type Kept struct {
 	Families []string           // ids of their entries
 	Tools    []tools.Definition // their members, in order
 }
 
-// members are the tools of a family as they were kept, or as they are now where it was not there.
+// members returns the kept tools of a family, or its current ones if the family was not kept.
 func (k *Kept) members(b *bound, language string) []tools.Definition {
 	if k == nil || !slices.Contains(k.Families, b.entry.ID) {
 		return b.family.Members(language)
 	}
-	return k.Tools // lists picks those of the family
+	return k.Tools // the caller picks those of the family, with lists
 }
 
-// DefinitionsKept is Definitions with the members of families as they were kept: one that is gone
-// is still described, and a call of it gets TOOL_NOT_AVAILABLE.
+// DefinitionsKept is like Definitions, but with the kept members of families. A member that is
+// gone is still described; a call to it fails with TOOL_NOT_AVAILABLE.
 func (c *Catalog) DefinitionsKept(app, language string, interactive bool, kept *Kept) []tools.Definition {
 	at := c.apps[app]
 	if at == nil {
@@ -33,7 +33,7 @@ func (c *Catalog) DefinitionsKept(app, language string, interactive bool, kept *
 	return defs
 }
 
-// Keep is what the families of an app offer now.
+// Keep returns what the families of an app offer now.
 func (c *Catalog) Keep(app, language string, interactive bool) *Kept {
 	k := &Kept{}
 	at := c.apps[app]
@@ -56,7 +56,7 @@ func (c *Catalog) Keep(app, language string, interactive bool) *Kept {
 	return k
 }
 
-// compact is JSON as encoding/json writes it, which is how it comes back from a store.
+// compact returns JSON as encoding/json writes it, and as it comes back from a store.
 func compact(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {

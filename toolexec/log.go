@@ -7,13 +7,13 @@ import (
 
 type logKey struct{}
 
-// WithLog has what is done under the context logged there: the lines say for whom.
+// WithLog returns a context whose log lines go to log, which adds for whom the work is done.
 func WithLog(ctx context.Context, log *slog.Logger) context.Context {
 	return context.WithValue(ctx, logKey{}, log)
 }
 
-// logger is the log of the context, for a line about an app: what WithLog was given says
-// which, the executor's own does not.
+// logger returns the log for a line about an app. The log of WithLog already names the app; to
+// the executor's own, logger adds it.
 func (e *Executor) logger(ctx context.Context, app string) *slog.Logger {
 	if log, ok := ctx.Value(logKey{}).(*slog.Logger); ok {
 		return log

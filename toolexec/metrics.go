@@ -24,7 +24,7 @@ func (m *metrics) call(app, tool, outcome string) {
 	m.calls.WithLabelValues(app, tool, outcome).Inc()
 }
 
-// New makes an executor that counts in registry.
+// New makes an executor that registers its metrics in registry.
 func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 	m := &metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -33,7 +33,7 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 		}, []string{"app", "tool", "outcome"}),
 		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_clarifications_rejected_total",
-			Help: "Calls that would have asked somebody and were refused, by reason.",
+			Help: "Calls that would have asked a person and were refused, by reason.",
 		}, []string{"app", "reason"}),
 		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_clarification_repairs_total",
@@ -45,19 +45,19 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 		}, []string{"app", "template", "outcome"}),
 		spoiled: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_tool_argument_repairs_total",
-			Help: "Arguments of tool calls that were spoiled and are repaired, by kind: " + strings.Join(arguments.RepairKinds, ", ") + ".",
+			Help: "Repairs of malformed arguments of tool calls, by kind: " + strings.Join(arguments.RepairKinds, ", ") + ".",
 		}, []string{"app", "tool", "kind"}),
 		unfounded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_tool_arguments_unfounded_total",
-			Help: "Required arguments of tool calls that nobody gave.",
+			Help: "Required arguments of tool calls that no one gave.",
 		}, []string{"app", "tool"}),
 	}
 	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources, m.spoiled, m.unfounded)
 	return &Executor{log: log, metrics: m}
 }
 
-// Label is what metrics call a tool of an app: the id of its entry, also of a family, whose
-// members are somebody else's to name.
+// Label returns the metrics' label for a tool of an app: the id of its entry. This also applies
+// to members of a family, whose names are not chosen by the admin.
 func (c *Catalog) Label(app, tool string) string {
 	if b, ok := c.find(app, tool); ok {
 		return b.label()
@@ -65,8 +65,8 @@ func (c *Catalog) Label(app, tool string) string {
 	return "unknown"
 }
 
-// Repaired counts what was repaired of a call's arguments before it came here (kinds of package
-// arguments), once the call is stored.
+// Repaired counts the repairs of a call's arguments that were made before the call was executed
+// (kinds of package arguments). It is called after the call is stored.
 func (e *Executor) Repaired(c *Catalog, app, tool string, kinds []string) {
 	b, ok := c.find(app, tool)
 	for _, kind := range kinds {

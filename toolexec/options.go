@@ -15,12 +15,12 @@ import (
 	"github.com/askgate/askgate/tools/options"
 )
 
-// ErrNoOptions says that the source of a question's options cannot be asked now, and that
-// without it nothing can be said.
+// ErrNoOptions is returned if the source of a question's options cannot be called now, and no
+// earlier list of it is enough.
 var ErrNoOptions = errors.New("toolexec: the source of the options is not there")
 
-// fill puts the options that tools list into a question. Where a tool lists none, the
-// part becomes what the template says instead. The error is about the model's values.
+// fill adds the options that tools list to a question. If a tool lists none, the part gets the
+// template's fallback. An error is about the values that the model gave, and is for the model.
 func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bound, call tools.Call, q *tools.Question) *tools.Error {
 	if len(q.Sources) == 0 {
 		return nil
@@ -62,12 +62,13 @@ func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bou
 	return nil
 }
 
-// instead makes a part answerable without the source of its options.
+// instead makes a part answerable without its source: with the template's own options, or as a
+// text.
 func instead(p *tools.Part, s *source, language string) {
 	var own []tools.Option
 	if s != nil {
 		if raw := s.template.FallbackIn(language); raw != nil {
-			_ = json.Unmarshal(raw, &own) // Load has checked it
+			_ = json.Unmarshal(raw, &own) // config has checked it
 		}
 	}
 	for i := range own {
@@ -87,8 +88,9 @@ type Asked struct {
 	Question tools.Question
 }
 
-// Search finds options of a part as a person types: all that fit, total, from skip on up
-// to limit of them. ErrNoOptions where they are not at hand.
+// Search finds options of a part while a person types. It returns up to limit of the options that
+// match, after skip others, and their total number. It returns ErrNoOptions if the options cannot
+// be listed.
 func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int, query string, skip, limit int) (found []tools.Option, total int, err error) {
 	from, ok := asked.Question.Source(part)
 	s := c.source(asked.App.ID, asked.Tool, from)
@@ -110,8 +112,8 @@ func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int
 	return found, total, nil
 }
 
-// found are the options of a list that its source finds anew, and behind them those with the
-// words in their label.
+// found returns the options of a list that a search by its source finds, followed by those with
+// the words in their label.
 func (e *Executor) found(ctx context.Context, s *source, list *options.List, arguments, query string) (found []tools.Option) {
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
 	defer cancel()
@@ -129,13 +131,13 @@ func (e *Executor) found(ctx context.Context, s *source, list *options.List, arg
 	return found
 }
 
-// last is what the source listed last, nil where that is not held any more.
+// last returns the source's last list, or nil if it is not held any more.
 func (c *Catalog) last(s *source, from tools.OptionSource) *options.List {
 	return c.held.get(s.key(from.Arguments), anyAge)
 }
 
-// Listed are those of the named options that a source of an app's ask_user listed last; none
-// where it was not asked lately.
+// Listed returns those of the named options that are in the last list of a source of an app's
+// ask_user. It returns none if that list is not held any more.
 func (c *Catalog) Listed(app, tool string, from tools.OptionSource, named []string) []tools.Option {
 	s := c.source(app, tool, from)
 	if s == nil {
@@ -148,11 +150,10 @@ func (c *Catalog) Listed(app, tool string, from tools.OptionSource, named []stri
 	return list.Chosen(named)
 }
 
-// Verify asks the sources of a question anew whether they have the options that an
-// answer names. A *tools.StaleError says that one is gone. The answer is returned with
-// the labels of the options that are not in the question. Where a source cannot be
-// asked, what it offered before counts, and ErrNoOptions is for an option of which
-// nothing is known.
+// Verify asks the sources of a question again whether they have the options that an answer names.
+// It returns a *tools.StaleError if one is gone, or else the answer with the labels of options
+// that are not in the question. If a source cannot be called, its last list counts; for an option
+// that is neither offered nor in that list, it returns ErrNoOptions.
 func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.Answer) (tools.Answer, error) {
 	a.Answers = slices.Clone(a.Answers)
 	for _, from := range asked.Question.Sources {
@@ -197,7 +198,7 @@ func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.
 	return a, nil
 }
 
-// Named is the answer that a plain message is by naming an option that is not in the
+// Named reads a plain message as an answer, if it names an option of the source that is not in the
 // question.
 func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text string) (tools.Answer, bool) {
 	if len(asked.Question.Parts) != 1 || len(asked.Question.Sources) != 1 || !asked.Question.Parts[0].Searchable {
@@ -223,7 +224,7 @@ func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text stri
 	return tools.Answer{Value: value}, err == nil
 }
 
-// values are the options that an answer to one part names.
+// values returns the options that an answer to one part names.
 func values(a *tools.Answer) []string {
 	named := slices.Clone(a.Values)
 	if text := strings.TrimSpace(string(a.Value)); text != "" && text != "null" {
@@ -234,7 +235,7 @@ func values(a *tools.Answer) []string {
 			named = append(named, s)
 		case json.Unmarshal(a.Value, &b) == nil:
 			named = append(named, strconv.FormatBool(b))
-		default: // a number as it is written; what else there is, is no option
+		default: // a number as it is written; any other value does not match an option
 			named = append(named, text)
 		}
 	}

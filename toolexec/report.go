@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// reports is what a tool tells of a call while it runs: what says nothing is dropped, and so is
-// all that comes when the tool has returned. Safe for concurrent use.
+// reports passes on the progress that a tool reports during a call. It drops reports that do not
+// rise, and all that arrive after the tool has returned. It is safe for concurrent use.
 type reports struct {
 	to func(tools.Progress)
 
@@ -16,7 +16,7 @@ type reports struct {
 	closed bool
 }
 
-// reporting has a call report through here. end is to be called when its tool has returned.
+// reporting makes a call report through a reports. end must be called when the tool has returned.
 func reporting(call *tools.Call) (end func()) {
 	if call.Report == nil {
 		return func() {}

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	maxListed     = 16 << 20         // bytes of what a source lists
-	sourceTimeout = 10 * time.Second // of a source, whatever its tool's own is: a person waits
+	maxListed     = 16 << 20         // bytes of a source's result
+	sourceTimeout = 10 * time.Second // applies even if the tool's own is longer: a person waits
 )
 
-// source is where the options of a template come from.
+// source is the tool that lists the options of a template.
 type source struct {
 	app      string
 	asker    string // the ask_user that has the template
@@ -28,7 +28,7 @@ type source struct {
 	rows     options.Mapping
 }
 
-// key is what a list is held under.
+// key returns the key under which a list is held.
 func (s *source) key(arguments string) string {
 	return s.app + "\x00" + s.asker + "\x00" + s.name + "\x00" + arguments
 }
@@ -43,7 +43,7 @@ func bindSources(snap *config.Snapshot, app *config.App, entry *config.Tool, fac
 		}
 		lister, ok := snap.Tool(app.ID, t.From.Tool)
 		if !ok {
-			continue // configuration that was checked has none
+			continue // cannot happen: config has checked the id
 		}
 		s := &source{app: app.ID, asker: entry.ID, name: name, template: t}
 		var err error
@@ -61,8 +61,8 @@ func bindSources(snap *config.Snapshot, app *config.App, entry *config.Tool, fac
 	return sources, nil
 }
 
-// source is where the options of a stored question come from, nil where the
-// configuration has it no more.
+// source returns the source of a stored question's options, or nil if the configuration does not
+// have it any more.
 func (c *Catalog) source(app, asker string, from tools.OptionSource) *source {
 	b, ok := c.find(app, asker)
 	if !ok {
@@ -71,14 +71,14 @@ func (c *Catalog) source(app, asker string, from tools.OptionSource) *source {
 	return b.sources[from.Template]
 }
 
-// Lists says whether a tool lists options for some of the app's templates.
+// Lists reports whether a tool lists options for one of the app's templates.
 func (c *Catalog) Lists(app string) bool {
 	at := c.apps[app]
 	return at != nil && at.lists
 }
 
-// list is what a source lists, not older than maxAge. Several who want the same at the
-// same time ask once. The error is for the model.
+// list returns a source's list, at most maxAge old. Concurrent calls for the same list share one
+// call of the tool. The error is for the model.
 func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments string, maxAge time.Duration) (*options.List, *tools.Error) {
 	key := s.key(arguments)
 	if l := c.held.get(key, maxAge); l != nil {
@@ -89,7 +89,7 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 		err  *tools.Error
 	}
 	got := c.held.flight.DoChan(key, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sourceTimeout) // others may wait for it, too
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sourceTimeout) // other callers may wait for it, too
 		defer cancel()
 		list, outcome, err := e.fetch(ctx, s, arguments, c.held.get(key, anyAge))
 		e.metrics.sources.WithLabelValues(s.app, s.name, outcome).Inc()
@@ -107,7 +107,7 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 	}
 }
 
-// fetch calls the source, and says how it went.
+// fetch calls the source. outcome is a label of the metric.
 func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, failed *tools.Error) {
 	call := tools.Call{Name: s.template.From.Tool, Arguments: arguments, Language: "en", MaxResult: maxListed}
 	if err := s.tool.check(call); err != nil {
@@ -124,7 +124,7 @@ func (e *Executor) fetch(ctx context.Context, s *source, arguments string, befor
 	}
 	list, err := options.Read(out.Result, s.rows, before)
 	if err != nil {
-		if len(out.Result) > maxListed-1<<10 { // cut, at a code point, and before half a secret
+		if len(out.Result) > maxListed-1<<10 { // it was cut, at a code point, and before a partial secret
 			err = fmt.Errorf("the result is longer than %d MiB", maxListed>>20)
 		}
 		e.logger(ctx, s.app).Error("options cannot be read", "template", s.name, "tool", s.template.From.Tool, "error", err)
@@ -136,17 +136,17 @@ func (e *Executor) fetch(ctx context.Context, s *source, arguments string, befor
 	return list, "ok", nil
 }
 
-// Bounds of the lists that are held, of all apps together. One that is not used is let
-// go some time after it is no longer offered: a search may come back to it.
+// Limits of the lists that are held for all apps together. An unused list is kept for some time
+// after it is too old to be offered, because a search may still need it.
 const (
 	maxHeld      = 64
 	maxHeldBytes = 128 << 20
 	heldUnused   = 10 * time.Minute
-	offeredFor   = time.Minute // without asking the tool again
+	offeredFor   = time.Minute // then the tool is called again
 	anyAge       = time.Duration(1<<63 - 1)
 )
 
-// heldLists are lists in memory, by source and arguments.
+// heldLists holds lists in memory, by source and arguments. It is safe for concurrent use.
 type heldLists struct {
 	flight singleflight.Group
 

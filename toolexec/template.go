@@ -10,8 +10,7 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// withTemplates tells the model of the templates: two properties behind those that the
-// parameters have.
+// withTemplates describes the templates to the model, in two properties after the existing ones.
 func withTemplates(parameters json.RawMessage, templates map[string]*config.Template, language string) json.RawMessage {
 	var text strings.Builder
 	text.WriteString("A prepared question, in place of question and its fields; give its values. One of:")
@@ -42,7 +41,7 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 		added = `"properties":{` + added + "}"
 		at, empty = bytes.LastIndexByte(parameters, '}'), bytes.Equal(bytes.TrimSpace(parameters), []byte("{}"))
 	}
-	if at < 0 { // a schema is an object
+	if at < 0 { // cannot happen: a schema is an object
 		return parameters
 	}
 	if !empty {
@@ -51,26 +50,26 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 	return slices.Concat(parameters[:at], []byte(added), parameters[at:])
 }
 
-// aboutTemplate says when to ask a template, in a language.
+// aboutTemplate returns the description of a template in a language, or else its question.
 func aboutTemplate(t *config.Template, language string) string {
 	if about := t.Description.In(language); about != "" {
 		return about
 	}
 	var written struct{ Question string }
-	_ = json.Unmarshal(t.QuestionIn(language), &written) // Load has checked it
+	_ = json.Unmarshal(t.QuestionIn(language), &written) // config has checked it
 	return written.Question
 }
 
-// plainJSON is a member of an object, without what Go escapes for HTML.
+// plainJSON encodes a member of an object, without escaping for HTML.
 func plainJSON(name string, value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // texts encode
+	_ = e.Encode(value) // cannot fail for texts
 	return `"` + name + `":` + strings.TrimSpace(b.String())
 }
 
-// endOfProperties is the place before the brace that ends a schema's properties.
+// endOfProperties returns the offset of the brace that ends a schema's properties.
 func endOfProperties(schema json.RawMessage) (at int, empty, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(schema))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -89,7 +88,7 @@ func endOfProperties(schema json.RawMessage) (at int, empty, ok bool) {
 	return 0, false, false
 }
 
-// Template is a question that an app's ask_user asks by name; nil where there is none.
+// Template returns a template of an app's ask_user by its name, or nil.
 func (c *Catalog) Template(app, tool, name string) *config.Template {
 	if b, ok := c.find(app, tool); ok {
 		return b.entry.Templates[name]
