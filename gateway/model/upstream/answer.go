@@ -16,36 +16,36 @@ import (
 )
 
 const (
-	// readSize is the size of a stream's read buffer, in bytes: some events. The
-	// transport's own buffer lies before it; longer lines are put together.
+	// readSize is the size of a stream's read buffer in bytes, enough for some events. It reads
+	// from the transport's own buffer. Longer lines are assembled.
 	readSize = 2 << 10
 	maxLine  = 16 << 20 // bytes of one line, or of an answer that is not streamed
-	maxKept  = 64 << 10 // bytes of a buffer that another answer uses again
-	// endTime is how long what follows the answer's end may take, such as usage.
+	maxKept  = 64 << 10 // bytes of a buffer that is kept for another answer
+	// endTime is how long the rest of the stream, such as usage, may take after the answer's end.
 	endTime   = 5 * time.Second
 	maxDrain  = 64 << 10 // bytes read after a complete answer
 	drainTime = 50 * time.Millisecond
 )
 
-// Answer is an answer whose first byte has arrived. Not safe for concurrent use.
+// Answer is an answer whose first byte has arrived. It is not safe for concurrent use.
 type Answer struct {
 	server   *Server
 	said     func() []string // see Tries
 	body     *watchedBody
 	lines    *lines
-	promised bool // the last piece said More
+	promised bool // the last piece had More set
 }
 
-// lines are the buffers of an answer; later answers use them again.
+// lines holds the buffers of an answer, which later answers use again.
 type lines struct {
 	*bufio.Reader
-	long []byte // a line that does not fit
+	long []byte // a line that is longer than the reader's buffer
 }
 
 var buffers = sync.Pool{New: func() any { return &lines{Reader: bufio.NewReaderSize(nil, readSize)} }}
 
 func newAnswer(t *Tries, resp *http.Response, body *watchedBody) *Answer {
-	resp.Header, resp.Request = nil, nil // the body holds on to resp as long as the answer lasts
+	resp.Header, resp.Request = nil, nil // the body keeps resp in memory until the answer ends
 	a := &Answer{server: t.server, said: t.Said, body: body, lines: buffers.Get().(*lines)}
 	a.lines.Reset(body)
 	return a
@@ -70,17 +70,17 @@ func Keep(b []byte) []byte {
 	return b[:0]
 }
 
-// Why reading ends, besides errors of the connection.
+// Reasons for which reading ends, other than errors of the connection.
 var (
-	errLongLine = errors.New("a line is over 16 MiB")
-	errTooLong  = errors.New("the answer is over 1 GiB")
-	// ErrCut is for a body that ends before the answer in it does.
+	errLongLine = errors.New("a line has more than 16 MiB")
+	errTooLong  = errors.New("the answer has more than 1 GiB")
+	// ErrCut is the error of a body that ends before the answer in it does.
 	ErrCut = &model.Error{Kind: model.KindCut, Detail: "the stream ended before the answer did"}
-	// ErrTooManyCalls is for an answer beyond MaxCalls.
-	ErrTooManyCalls = &model.Error{Kind: model.KindError, Detail: "the answer has over " + strconv.Itoa(MaxCalls) + " tool calls"}
-	// ErrMalformed is for a line that cannot be decoded. It is not quoted: it may hold
-	// the user's text.
-	ErrMalformed = &model.Error{Kind: model.KindCut, Detail: "a piece of the stream is not JSON, or not what the API sends"}
+	// ErrTooManyCalls is the error of an answer with more than MaxCalls calls.
+	ErrTooManyCalls = &model.Error{Kind: model.KindError, Detail: "the answer has more than " + strconv.Itoa(MaxCalls) + " tool calls"}
+	// ErrMalformed is the error of a line that cannot be decoded. The line is not quoted, because it
+	// may contain the user's text.
+	ErrMalformed = &model.Error{Kind: model.KindCut, Detail: "a piece of the stream is not JSON, or not in the format of the API"}
 )
 
 // First skips white space and a byte order mark, and returns the byte after them without
@@ -98,8 +98,8 @@ func (a *Answer) First() (byte, error) {
 	}
 }
 
-// Line returns a line without its end, valid until the next read. With an error
-// there may be a last, unfinished line.
+// Line returns a line without its end, valid until the next read. If it also returns an error, the
+// line is the last one, and may be unfinished.
 func (a *Answer) Line() ([]byte, error) {
 	line, err := a.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -123,8 +123,8 @@ func (a *Answer) Line() ([]byte, error) {
 	return line, err
 }
 
-// Data returns the payload of a data line. A bare JSON object counts as one: some servers
-// report an error that way within a stream.
+// Data returns the payload of a data line, or false for other lines. A bare JSON object counts as
+// a data line, because some servers report an error within a stream that way.
 func Data(line []byte) ([]byte, bool) {
 	const field = "data:"
 	if len(line) >= len(field) && string(line[:len(field)]) == field {
@@ -137,7 +137,7 @@ func Data(line []byte) ([]byte, bool) {
 	return line, len(line) > 0 && line[0] == '{'
 }
 
-// Append adds a line to those that are decoded together, within the limit of one line.
+// Append appends a line to others that are decoded together. The limit is that of one line.
 func Append(dst, line []byte) ([]byte, error) {
 	if len(dst)+len(line) > maxLine {
 		return dst, errLongLine
@@ -154,7 +154,7 @@ func (a *Answer) Whole() ([]byte, error) {
 	return raw, err
 }
 
-// more says whether a whole further data line has been read already.
+// more reports whether another whole data line has already been read.
 func (a *Answer) more() bool {
 	rest, _ := a.lines.Peek(a.lines.Buffered())
 	for {
@@ -169,9 +169,9 @@ func (a *Answer) more() bool {
 	}
 }
 
-// Yield hands a piece on, and returns false when the caller has left. An empty piece is
-// handed on only if the last one said More and the next read would block: the caller may
-// be holding that one back.
+// Yield yields a piece, and returns false if the caller has stopped. An empty piece is yielded
+// only if the last one had More set and the next read would block, because the caller may be
+// holding the last one back.
 func (a *Answer) Yield(text, thinking []byte, yield func(model.Delta, error) bool) bool {
 	empty := len(text)+len(thinking) == 0
 	if empty && !a.promised {
@@ -185,21 +185,20 @@ func (a *Answer) Yield(text, thinking []byte, yield func(model.Delta, error) boo
 	return yield(model.Delta{Text: text, Thinking: thinking, More: more}, nil)
 }
 
-// Ending is called when the model has said why it stopped: what still follows has
-// little time.
+// Ending limits the time for the rest of the stream. It is called when the server has sent the
+// reason why the model stopped.
 func (a *Answer) Ending() {
 	a.body.limit(min(time.Duration(a.body.timeout.Load()), endTime))
 }
 
-// Drain reads a complete answer's body to its end, within bounds, so that the
-// connection goes back to the pool: net/http closes it otherwise, and the next
-// request dials.
+// Drain reads the body of a complete answer to its end, within limits, so that the connection goes
+// back to the pool. Otherwise net/http closes it, and the next request has to make a new one.
 func (a *Answer) Drain() {
 	a.body.limit(drainTime)
-	_, _ = io.CopyN(io.Discard, a.body.body, maxDrain) // however it ends, the answer is complete
+	_, _ = io.CopyN(io.Discard, a.body.body, maxDrain) // an error does not matter: the answer is complete
 }
 
-// Error is the error to report for what ended the reading.
+// Error returns the error to report if reading ended with err.
 func (a *Answer) Error(ctx context.Context, err error) error {
 	return a.server.told(a.ended(ctx, err), a.said)
 }

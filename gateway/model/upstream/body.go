@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// requestBody is the body of an attempt. net/http keeps the request, and so its body, as
-// long as the answer is being read; this one lets its bytes, a whole history, go before.
+// requestBody is the body of an attempt. net/http keeps the request and its body until the whole
+// answer is read. This body frees its bytes, which are a whole history, before that.
 type requestBody struct {
 	mu       sync.Mutex
 	data     []byte
-	readers  int  // that have not reached the end
+	readers  int  // readers that have not reached the end
 	released bool // the answer has begun
 }
 
@@ -27,8 +27,8 @@ func (b *requestBody) open() (io.ReadCloser, error) {
 	return &bodyReader{body: b}, nil
 }
 
-// release drops the bytes, or has the last reader drop them where the server answers
-// before it has read them all.
+// release frees the bytes. If the server answers before it has read them all, the last reader
+// frees them.
 func (b *requestBody) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,15 +8,14 @@ import (
 )
 
 const (
-	// MaxCalls is how many tool calls one answer may have: far more than a step may make,
-	// so that each beyond that gets a result which says so.
+	// MaxCalls is how many tool calls one answer may have. It is far above the limit of a step,
+	// so that each call above that limit gets an error of its own.
 	MaxCalls = 4096
 	// maxArguments bounds the arguments of all calls in one answer, in bytes.
 	maxArguments = 12 << 20
-	// MaxName bounds ids and names in bytes; longer ones are cut, so that they
-	// match no tool.
+	// MaxName bounds ids and names in bytes. Longer ones are cut, and match no tool.
 	MaxName = 256
-	// cutMark makes arguments over the limit invalid JSON: a prefix of JSON may be JSON.
+	// cutMark makes cut arguments invalid JSON: without it, the prefix could be valid.
 	cutMark = "…"
 )
 
@@ -27,8 +26,8 @@ type Call struct {
 	cut       bool
 }
 
-// Add appends arguments, as far as the answer has room. size is the sum of all its calls'
-// arguments so far, in bytes.
+// Add appends arguments, and cuts them at the limit of the answer. size is the number of bytes of
+// all its calls' arguments so far.
 func (c *Call) Add(arguments string, size *int) {
 	if room := maxArguments - *size; len(arguments) > room {
 		arguments, c.cut = strings.ToValidUTF8(arguments[:room], ""), true // the cut may be inside a code point
@@ -37,7 +36,7 @@ func (c *Call) Add(arguments string, size *int) {
 	*size += len(arguments)
 }
 
-// Whole is the call with all its fragments.
+// Whole returns the call with all its fragments.
 func (c *Call) Whole() model.ToolCall {
 	arguments := string(c.Arguments)
 	if c.cut {
@@ -46,12 +45,12 @@ func (c *Call) Whole() model.ToolCall {
 	return model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments}
 }
 
-// IsObject says that arguments are a JSON object, canonical or not.
+// IsObject reports whether arguments are a JSON object, canonical or not.
 func IsObject(arguments string) bool {
 	return strings.HasPrefix(strings.TrimLeft(arguments, " \t\r\n"), "{") && json.Valid([]byte(arguments))
 }
 
-// CutName is s within MaxName bytes.
+// CutName cuts s after MaxName bytes.
 func CutName(s string) string {
 	if len(s) <= MaxName {
 		return s

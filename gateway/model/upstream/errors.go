@@ -13,13 +13,13 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// maxRetryAfter bounds what a server may ask for, so that no arithmetic overflows.
+// maxRetryAfter bounds the wait that a server asks for, so that arithmetic cannot overflow.
 const maxRetryAfter = 24 * time.Hour
 
-// StatusOverloaded is "overloaded" of Anthropic and its proxies.
+// StatusOverloaded is the status "overloaded" of Anthropic and its proxies.
 const StatusOverloaded = 529
 
-// Retried says whether another attempt may succeed after this status.
+// Retried reports whether another attempt may succeed after this status.
 func Retried(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests,
@@ -30,9 +30,9 @@ func Retried(status int) bool {
 	return false
 }
 
-// statusError is the error of an answer other than 200. Its detail has code and type of the body,
-// if they are plain words, and the server's reason where that is about the key, the account or the
-// model.
+// statusError returns the error of an answer with a status other than 2xx. Its detail has the code
+// and type of the body, if they are plain words, and the server's reason if that is about the key,
+// the account or the model.
 func statusError(status int, header http.Header, body []byte, reason string) *model.Error {
 	e := &model.Error{Kind: KindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now()), Reason: reason}
 	e.Detail = "the server answered " + strconv.Itoa(status)
@@ -52,17 +52,17 @@ func statusError(status int, header http.Header, body []byte, reason string) *mo
 	return e
 }
 
-// fixes say what an operator has to do about a fault.
+// fixes says how an operator fixes each fault.
 var fixes = map[model.Fault]string{
 	model.FaultFunds:     "check the account at the provider",
 	model.FaultKey:       "check the key (apiKey)",
 	model.FaultModel:     "check baseUrl and model",
-	model.FaultTools:     "choose a model that takes tools",
-	model.FaultFlag:      "start the model's server with the flags that tools need",
-	model.FaultParameter: "change the setting of the model that the server refuses",
+	model.FaultTools:     "choose a model that supports tools",
+	model.FaultFlag:      "start the model server with its flags for tools",
+	model.FaultParameter: "change the model's setting that the server refuses",
 }
 
-// KindOf is the kind of error that a status stands for.
+// KindOf returns the kind of error of a status.
 func KindOf(status int) model.ErrorKind {
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -75,7 +75,7 @@ func KindOf(status int) model.ErrorKind {
 	return model.KindError
 }
 
-// classify finds what is behind an error that an answer or a stream reports.
+// classify sets the kind and the fault of an error from the server's report.
 func classify(e *model.Error, body []byte) {
 	if got, most, is := tooLong(e.Status, body); is {
 		e.Kind, e.Tokens, e.MaxTokens = model.KindTooLong, got, most
@@ -83,13 +83,13 @@ func classify(e *model.Error, body []byte) {
 		return
 	}
 	switch e.Fault = fault(e.Status, body, e.Reason); e.Fault {
-	case model.FaultFunds, model.FaultFlag, model.FaultTools: // a rate limit and a busy server go away
+	case model.FaultFunds, model.FaultFlag, model.FaultTools: // unlike a rate limit or a busy server, these do not pass
 		e.Kind = model.KindError
 	}
 }
 
-// Failed is the error for an error object within a stream, a whole line of which is given. Its
-// Reason is set by Answer.Error and Tries.Wait, through which it must go.
+// Failed returns the error for an error object within a stream. line is the whole line. The error
+// must be passed through Answer.Error or Tries.Wait, which set its Reason.
 func Failed(kind model.ErrorKind, status int, w *ServerError, line []byte) *model.Error {
 	e := &model.Error{Kind: kind, Status: status, Detail: "the server reported an error within the stream" + w.Words()}
 	classify(e, line)
@@ -97,13 +97,13 @@ func Failed(kind model.ErrorKind, status int, w *ServerError, line []byte) *mode
 	return e
 }
 
-// In bytes: how much of a key tells something of it; and a key that is no more than an
-// ordinary piece of a word.
+// In bytes: the shortest part of a key that reveals something about it, and the shortest key that
+// is not just an ordinary part of words.
 const minSecret, minWord = 8, 4
 
 const redacted = "[key]"
 
-// hide is an error of the server's without secrets, should the server have said one.
+// hide removes secrets from an error, in case the server has sent one back.
 func (s *Server) hide(err error) error {
 	var e *model.Error
 	if !errors.As(err, &e) {
@@ -128,8 +128,8 @@ func (s *Server) hide(err error) error {
 	return &hidden
 }
 
-// withoutSecret takes the words out that share a part of the secret with it: the whole of
-// it, also escaped or in other letters, or with a part masked.
+// withoutSecret removes the words that share a part with the secret. That includes the whole
+// secret, escaped or in a different case, and one that is partly masked.
 func withoutSecret(text, secret string) string {
 	if len(secret) < minWord {
 		return text
@@ -151,8 +151,8 @@ func withoutSecret(text, secret string) string {
 	return text
 }
 
-// transportError is the error of a request that got no answer. The URL is left
-// out: a proxy's may hold a password.
+// transportError returns the error of a request without an answer. It leaves out the URL, because
+// that of a proxy may contain a password.
 func transportError(err error) *model.Error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -161,8 +161,8 @@ func transportError(err error) *model.Error {
 	return &model.Error{Kind: model.KindUnavailable, Detail: "the server cannot be reached; check baseUrl", Err: err}
 }
 
-// retryAfter reads Retry-After (seconds or an HTTP date) and OpenAI's
-// retry-after-ms; 0 if there is none.
+// retryAfter returns the wait of Retry-After (seconds or an HTTP date) or of OpenAI's
+// retry-after-ms, or 0 without one.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	bounded := func(n float64, unit time.Duration) time.Duration {
 		if !(n > 0) {

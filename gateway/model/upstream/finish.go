@@ -2,23 +2,23 @@ package upstream
 
 import "strings"
 
-// Ending is what a server's word for the end of an answer means.
+// Ending is the meaning of a server's word for the end of an answer.
 type Ending int
 
 // The endings.
 const (
-	EndNone    Ending = iota // there is no word
-	EndGood                  // the model has said what it wanted
-	EndCalls                 // and wants tools to be called
+	EndNone    Ending = iota // the server sent no word
+	EndGood                  // the answer is complete
+	EndCalls                 // the answer is complete, and has tool calls
 	EndCut                   // the answer reached its limit of length
-	EndRefused               // a filter, or the model itself, ended it
-	EndFailed                // the model failed, or the word is in no table
+	EndRefused               // a filter or the model itself ended it
+	EndFailed                // the model failed, or the word is not known
 	EndContext               // prompt and answer together reached the model's limit
-	EndPaused                // the server would go on if it were sent the answer
+	EndPaused                // the server would continue if it got the answer back
 )
 
-// endings are the words of all providers (November 2026), without '-' and '_', in lower case. A word of
-// one provider means the same to the others.
+// endings has the words of all providers (November 2026), in lower case and without '-' and '_'. A
+// word of one provider means the same to the others.
 var endings = func() map[string]Ending {
 	table := map[string]Ending{}
 	for ending, words := range map[Ending]string{
@@ -43,8 +43,8 @@ var separators = strings.NewReplacer("-", "", "_", "")
 
 func bare(word string) string { return strings.ToLower(separators.Replace(strings.TrimSpace(word))) }
 
-// EndOf reads a word without regard to case, '-' and '_'. A word that is in no table is
-// EndFailed: what it says about the answer is not known.
+// EndOf returns the meaning of a word. It ignores case, '-' and '_'. An unknown word is EndFailed,
+// because it may mean anything.
 func EndOf(word string) Ending {
 	if word == "" {
 		return EndNone

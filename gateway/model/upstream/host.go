@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Host is what a base URL says about the server behind it.
+// Host describes a server, as far as its base URL shows.
 type Host struct {
-	OpenAI    bool // OpenAI's own, or Azure's
+	OpenAI    bool // OpenAI or Azure
 	Azure     bool
-	Responses bool // has OpenAI's models, and speaks the Responses API at this URL
+	Responses bool // has OpenAI's models, and the Responses API at this URL
 	MiniMax   bool
 	Mistral   bool
-	Gemini    bool // Gemini's compatible API, whose schemas are Gemini's
+	Gemini    bool // Gemini's OpenAI-compatible API, with Gemini's schemas
 }
 
-// HostOf reads a base URL.
+// HostOf returns the Host of a base URL.
 func HostOf(base string) Host {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil {
@@ -24,7 +24,7 @@ func HostOf(base string) Host {
 	}
 	name := strings.ToLower(u.Hostname())
 	h := Host{Azure: strings.HasSuffix(name, ".openai.azure.com") || strings.HasSuffix(name, ".services.ai.azure.com")}
-	h.OpenAI = h.Azure || name == "api.openai.com" || strings.HasSuffix(name, ".api.openai.com") // of a region
+	h.OpenAI = h.Azure || name == "api.openai.com" || strings.HasSuffix(name, ".api.openai.com") // regional hosts
 	h.Responses = name == "api.openai.com" || h.Azure && strings.HasPrefix(strings.TrimRight(u.Path, "/")+"/", "/openai/v1/")
 	switch name {
 	case "api.minimax.io", "api.minimaxi.com", "api.minimax.chat":
@@ -37,8 +37,8 @@ func HostOf(base string) Host {
 	return h
 }
 
-// OpenAIKey is the header that carries a key to a server of OpenAI's APIs. Azure takes its keys in
-// another one, and tokens of Entra, which are JWTs, as everybody else takes keys.
+// OpenAIKey returns the header with the key for a server with an API of OpenAI. Azure has another
+// header for its keys; its Entra tokens, which are JWTs, go into the usual one.
 func OpenAIKey(h Host, key string) http.Header {
 	header := http.Header{}
 	switch {

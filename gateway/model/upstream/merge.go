@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Merge is a request with what an admin wrote in it (RFC 7396): objects are merged member by
-// member, anything else replaces ours, and null takes a member out. Our members keep their order;
-// new ones follow, sorted. encoded must be one JSON object.
+// Merge merges an admin's fields into a request (RFC 7396): objects are merged member by member,
+// null removes a member, and any other value replaces ours. Our members keep their order; new ones
+// follow, sorted. encoded must be one JSON object.
 func Merge(encoded []byte, body map[string]json.RawMessage) ([]byte, error) {
 	if len(body) == 0 {
 		return encoded, nil
@@ -24,7 +24,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// members reads an object: of members with one name, the last.
+// members decodes an object. Of members with the same name, the last counts.
 func members(object []byte) ([]member, error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -107,7 +107,8 @@ func merged(object []byte, body map[string]json.RawMessage) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// replaced is a value of ours, nil for none, with what was written in its place; nil: it goes.
+// replaced merges the admin's value by into our value, which is nil if we have none. It returns nil
+// if the member is removed.
 func replaced(ours, by []byte) ([]byte, error) {
 	by = bytes.TrimSpace(by)
 	switch {

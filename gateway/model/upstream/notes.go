@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// How many of a server's newest refusals and adaptations are kept. A server has fewer of the latter,
-// unless it changes its mind again and again.
+// How many of a server's newest refusals and adaptations are kept. A server normally has fewer
+// adaptations, unless its behavior keeps changing.
 const maxRefusals, maxAdaptations = 20, 100
 
-// Notes are what operators are told of one model's server, since the process began or the model's
-// configuration changed. Safe for concurrent use.
+// Notes records refusals and adaptations of one model's server for operators, since the start of the
+// process or the last change of the model's configuration. It is safe for concurrent use.
 type Notes struct {
-	learnt func(Adaptation) // nil: nobody is told
+	learnt func(Adaptation) // nil: not called
 
 	mu          sync.Mutex
 	adaptations []Adaptation
 	refusals    []Refusal
 }
 
-// Adaptation is a way in which requests differ from what the configuration asks for, because the
-// server refused that.
+// Adaptation is a difference between requests and the configuration, because the server refused
+// what is configured.
 type Adaptation struct {
 	What   string // from a fixed list: a field's name, "api" or "tool"
 	Detail string // what is done: for operators, without secrets and user text
-	Tool   string // where What is "tool": the one that is left out, by the name that the model is told
+	Tool   string // if What is "tool": the name that the model knows of the tool that is left out
 	At     time.Time
 }
 
@@ -35,7 +35,7 @@ type Refusal struct {
 	Reason string // as in model.Error
 }
 
-// NewNotes returns notes that tell learnt, which may be nil, of each adaptation, once.
+// NewNotes returns empty notes. learnt, which may be nil, is called once for each adaptation.
 func NewNotes(learnt func(Adaptation)) *Notes { return &Notes{learnt: learnt} }
 
 // Learnt notes an adaptation.
@@ -53,7 +53,7 @@ func (n *Notes) Learnt(a Adaptation) {
 	}
 }
 
-// Refused notes a refusal; of many, the newest stay.
+// Refused notes a refusal. Only the newest ones are kept.
 func (n *Notes) Refused(r Refusal) {
 	if n == nil {
 		return
@@ -65,7 +65,7 @@ func (n *Notes) Refused(r Refusal) {
 	}
 }
 
-// List returns copies of both, the newest last. n may be nil.
+// List returns copies of adaptations and refusals, the newest last. n may be nil.
 func (n *Notes) List() ([]Adaptation, []Refusal) {
 	if n == nil {
 		return nil, nil

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	maxReason = 500     // code points that an operator is told
+	maxReason = 500     // code points of a reason for operators
 	maxRead   = 4 << 10 // bytes that are read of a server's text
 )
 
-// blobs are data that a server may quote: of an image, a signature.
+// blobs matches data that a server may quote, such as an image or a signature.
 var blobs = regexp.MustCompile(`[A-Za-z0-9+/=_-]{80,}`)
 
 func withoutBlobs(s string) string {
@@ -32,9 +32,9 @@ func withoutBlobs(s string) string {
 	})
 }
 
-// Reason is what a server said in the body of a refusal, for operators: one line of at most 500
-// characters, without secrets and without what was said in the request. ""
-// where the server said nothing in words.
+// Reason returns the server's text in the body of a refusal, for operators. It has one line of at
+// most 500 characters, without secrets and without what was said in the request. It is "" if the
+// server sent no text.
 func Reason(body []byte, secrets []string, said func() []string) string {
 	text := decoded(wordsOf(body))
 	if tools.Blank(text) {
@@ -49,8 +49,8 @@ func Reason(body []byte, secrets []string, said func() []string) string {
 	return tools.Shorten(line(withoutBlobs(text)), maxReason)
 }
 
-// decoded is a text without the escapes of HTML and of addresses, in which a server's front may quote
-// the request: what is quoted is then found.
+// decoded removes the escapes of HTML and URLs from a text. A proxy in front of the server may quote
+// the request in that form, and the quotation could not be found otherwise.
 func decoded(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		text = strings.ToValidUTF8(plain, "\ufffd")
@@ -58,8 +58,8 @@ func decoded(text string) string {
 	return html.UnescapeString(text)
 }
 
-// wordsOf is the text of a body: of its error, of all of it, or the body itself where it is neither
-// JSON nor a web page.
+// wordsOf returns the text of a body: of its error object, of all of its JSON, or the body itself if
+// it is neither JSON nor a web page.
 func wordsOf(body []byte) string {
 	text := ""
 	switch w := ErrorIn(body); {
@@ -75,8 +75,8 @@ func wordsOf(body []byte) string {
 	return strings.ToValidUTF8(tools.Clip(text, maxRead), "\ufffd")
 }
 
-// line is s on one line, without control characters and without those that are not seen or turn the
-// text around.
+// line returns s on one line, without control characters, and without characters that are invisible
+// or change the direction of the text.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -90,13 +90,14 @@ func line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// within is an error object in a stream until it is told, which needs the secrets and what was said.
+// within is an error object in a stream whose reason is not known yet: that needs the secrets and
+// what was said.
 type within struct{ body []byte }
 
 func (*within) Error() string { return "its reason has not been read" }
 
-// told is an error as operators are told of it: with what the server said in a stream, and without
-// secrets.
+// told returns an error in the form for operators: with the server's reason if it came within a
+// stream, and without secrets. It notes such a refusal.
 func (s *Server) told(err error, said func() []string) error {
 	var e *model.Error
 	if !errors.As(err, &e) {

@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Servers say in many words that a request is too long: OpenAI (context_length_exceeded),
-// Anthropic, Gemini, Mistral, xAI, Groq, OpenRouter, Kimi, vLLM, SGLang, llama.cpp, Ollama,
-// LM Studio, TGI. The test has their texts.
+// tooLongWords matches the many ways in which servers report that a request is too long: OpenAI
+// (context_length_exceeded), Anthropic, Gemini, Mistral, xAI, Groq, OpenRouter, Kimi, vLLM,
+// SGLang, llama.cpp, Ollama, LM Studio, TGI. The test has their texts.
 var tooLongWords = regexp.MustCompile(`(?i)context[_ ]?(?:length|window)[_ ]?exceeded|exceed_context_size|tokens_limit_reached|request_too_large` +
 	`|prompt (?:is )?too long|prompt exceeds max|input is too long|(?:request|body) too large|request entity too large|exceeds the maximum size` +
 	`|exceeds? (?:the |this )?(?:available )?(?:model'?s? )?(?:maximum )?context (?:window|length|limit|size)|context window exceeds` +
@@ -23,7 +23,7 @@ var tooLongWords = regexp.MustCompile(`(?i)context[_ ]?(?:length|window)[_ ]?exc
 	`|context length of only|model token limit|input token count|configured context size|range of input length|too many tokens|token limit exceeded` +
 	`|input tokens exceed|exceeds the limit of \d+|too long to fit|inputs. (?:must have less than|tokens \+)`)
 
-// tokensWanted finds the figures: how many tokens the request has, and how many it may have.
+// These find the figures: how many tokens the request has, and how many it may have.
 var (
 	gotFirst = regexp.MustCompile(`(?i)prompt is too long: (\d+) tokens > (\d+)` +
 		`|\((\d+) tokens\)[^(]{0,80}\((\d+) tokens\)` +
@@ -43,18 +43,19 @@ var (
 	thousands  = regexp.MustCompile(`(\d),(\d{3})\b`)
 )
 
-// quotes are what a server may quote of the request, in a message about something else.
+// quotes matches quotations, since a server may quote the request in a message about something
+// else.
 var quotes = regexp.MustCompile(`(?m)(?:^|[\s(:])(?:'[^'\n]*\s[^'\n]*'|"[^"\n]*\s[^"\n]*")(?:\W|$)`)
 
-// tooLong says whether the server refused a request for its length, and by which figures;
-// 0 where it names none.
+// tooLong reports whether the server refused a request for its length, with the tokens that the
+// request has and may have. The figures are 0 if the server states none.
 func tooLong(status int, body []byte) (got, most int64, is bool) {
 	text := allTexts(body)
 	switch status {
 	case http.StatusRequestEntityTooLarge:
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 		return 0, 0, false
-	case http.StatusTooManyRequests: // more than the quota of a minute has: it will never fit
+	case http.StatusTooManyRequests: // the request exceeds the quota of a whole minute
 		if !strings.Contains(strings.ToLower(text), "request too large") {
 			return 0, 0, false
 		}
@@ -64,7 +65,7 @@ func tooLong(status int, body []byte) (got, most int64, is bool) {
 		}
 	}
 	got, most = figures(text, body)
-	if most <= 0 || got <= most { // it counts something else
+	if most <= 0 || got <= most { // the figures are of something else
 		got, most = 0, 0
 	}
 	return got, most, true
@@ -89,7 +90,7 @@ func figures(text string, body []byte) (got, most int64) {
 	return 0, 0
 }
 
-// pair is the groups of the alternative that matched.
+// pair returns the two groups of the alternative that matched.
 func pair(groups []string) (first, second int64) {
 	for i := 1; i+1 < len(groups); i += 2 {
 		if groups[i] != "" {
@@ -107,7 +108,7 @@ func number(s string) int64 {
 	return n
 }
 
-// allTexts are the texts in a body, or the body where it is not JSON.
+// allTexts returns the strings in a body of JSON, or the body itself if it is not JSON.
 func allTexts(body []byte) string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
@@ -134,16 +135,16 @@ func collect(b *strings.Builder, v any) {
 	}
 }
 
-// The words with which servers refuse an account, a key, and a model that they do not have,
-// under statuses that say less than 402, 401 and 404.
+// The words with which servers refuse an account, a key, and an unknown model, with statuses that
+// are less specific than 402, 401 and 404.
 var (
 	fundsWords = regexp.MustCompile(`(?i)insufficient[_ ](?:quota|balance|funds|credits?)|credit balance is too low|exceeded your current quota`)
 	keyWords   = regexp.MustCompile(`(?i)invalid[_ ]api[_ ]key|api[_ ]key[_ ](?:not valid|invalid)|incorrect api key`)
 	modelWords = regexp.MustCompile(`(?i)model_not_found|invalid[_ ]model|model not (?:exist|found)|not a valid model|unknown model|model \S{1,100} (?:does not exist|not found)`)
 )
 
-// The words with which servers refuse tools, ask for a flag of theirs, and refuse a setting
-// (see modeltest/strict).
+// The words with which servers refuse tools, ask for one of their flags, and refuse a setting (see
+// modeltest/strict).
 var (
 	toolWords = regexp.MustCompile(`(?i)does(?:n't| not) support (?:tools?|function|tool[- _](?:use|calls?|calling)|function[- _]call\w*)\b` +
 		`|support tool use|(?:tools?|tool calling|tool use|function calling) (?:is|are) not (?:supported|available|enabled)`)
@@ -151,12 +152,12 @@ var (
 	paramWords = regexp.MustCompile(`(?i)unsupported[_ ](?:parameter|value)|unknown (?:parameter|name|field)|unrecognized (?:request )?argument|extra_forbidden|extra inputs are not permitted` +
 		`|not support (?:the )?parameters?|argument not supported|UnsupportedParamsError|invalid temperature|is deprecated for this model` +
 		`|(?:parameter|property|field|argument)\W{1,3}[\w.]{1,80}\W{0,2} (?:is|are) (?:not supported|unsupported|deprecated)|is not supported (?:for|with|on|by) this model`)
-	// conversation are the fields of a request that no setting of a model makes.
+	// conversation matches the fields of a request that do not come from a model's settings.
 	conversation = regexp.MustCompile(`^(?:body\.)?(?:messages|input|contents|system|systemInstruction|system_instruction|instructions|tools|model|prompt)\b`)
 )
 
-// fault is what an operator has to change before the server takes any request. reason is what the
-// server said, without what was said in the request.
+// fault returns what an operator has to change before the server accepts any request, or "".
+// reason is the server's text, without what was said in the request.
 func fault(status int, body []byte, reason string) model.Fault {
 	refused := status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 	switch {
@@ -187,7 +188,8 @@ func fault(status int, body []byte, reason string) model.Fault {
 	return ""
 }
 
-// refusesSetting says whether a server refuses a setting of the model: it names one, or says so.
+// refusesSetting reports whether a server refuses a setting of the model, by naming its field or in
+// words.
 func refusesSetting(w *ServerError, reason string) bool {
 	if w == nil {
 		return paramWords.MatchString(reason)
@@ -196,17 +198,17 @@ func refusesSetting(w *ServerError, reason string) bool {
 	return names(w) || w.Param == "" && len(w.Fields) == 0 && (paramWords.MatchString(code) || paramWords.MatchString(reason))
 }
 
-// names says whether a server names a field that is none of the conversation's.
+// names reports whether a server names a field that does not belong to the conversation.
 func names(w *ServerError) bool {
 	return w != nil && slices.ContainsFunc(append(w.Fields[:len(w.Fields):len(w.Fields)], w.Param), func(path string) bool {
 		return path != "" && !conversation.MatchString(path)
 	})
 }
 
-// maxQuote is in bytes: how much of a server's own words is part of an error.
+// maxQuote is the most bytes of a server's text in an error.
 const maxQuote = 200
 
-// quoted is the server's reason as a part of an error; "" where there is none.
+// quoted returns the server's reason as a part of an error, or "" if there is none.
 func quoted(reason string) string {
 	if reason == "" {
 		return ""

@@ -13,7 +13,7 @@ import (
 const (
 	maxBody      = 1 << 30  // bytes of one answer
 	maxErrorBody = 64 << 10 // bytes read of an error's body
-	// errorTime is how long reading the body of an error may take; its status is known.
+	// errorTime is how long reading the body of an error may take. Its status is known already.
 	errorTime = 5 * time.Second
 )
 
@@ -21,11 +21,11 @@ const (
 type Failure struct {
 	Err   *model.Error
 	Again bool   // another attempt may succeed
-	Body  []byte // of an answer with another status than 2xx
+	Body  []byte // of an answer with a status other than 2xx
 }
 
-// Refusal is what the server said: the body of its answer, or the line of a stream that reports the
-// error. nil: nothing.
+// Refusal returns the server's report of the error: the body of its answer, or a line of the stream.
+// It is nil if there is none.
 func (f *Failure) Refusal() []byte {
 	var w *within
 	if f.Body == nil && errors.As(f.Err.Err, &w) {
@@ -34,8 +34,8 @@ func (f *Failure) Refusal() []byte {
 	return f.Body
 }
 
-// Send makes one attempt. It returns when the first byte of an answer is there
-// or none will come. The answer must be closed. body must not change until then.
+// Send makes one attempt. It returns when the first byte of an answer has arrived, or the attempt
+// has failed. The caller must close the answer, and must not change body before that.
 func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
 	s := t.server
 	ctx, cancel := context.WithCancel(ctx)
@@ -46,7 +46,7 @@ func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failu
 			cancel()
 			if watch.expired.Load() && failed.Err.Status == 0 {
 				failed.Err = watch.timedOut("no first byte within ")
-				failed.Again = false // it has waited long enough
+				failed.Again = false // the user has waited long enough
 			}
 		}
 	}()
@@ -63,7 +63,7 @@ func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failu
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer resp.Body.Close()
 		watch.limit(min(s.o.Timeout, errorTime))
-		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts even if the body cannot be read
 		e := statusError(resp.StatusCode, resp.Header, text, s.reason(text, t.Said))
 		s.o.Notes.Refused(Refusal{At: time.Now(), Status: e.Status, Reason: e.Reason})
 		return nil, &Failure{Err: e, Again: Retried(resp.StatusCode) && e.Kind != model.KindTooLong && e.Fault == "", Body: text}
@@ -91,7 +91,7 @@ func (s *Server) request(ctx context.Context, body *requestBody) (*http.Request,
 		return nil, err
 	}
 	r.ContentLength = int64(len(body.data))
-	r.GetBody = body.open // for a connection that the server had closed
+	r.GetBody = body.open // to send it again if the server has closed the connection
 	for name, values := range s.o.Header {
 		r.Header[name] = values
 	}

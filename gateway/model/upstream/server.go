@@ -11,32 +11,32 @@ import (
 	"github.com/askgate/askgate/gateway/model/httpconn"
 )
 
-// DefaultTimeout is the timeout where Options names none (contract, section 3).
+// DefaultTimeout is the timeout if Options has none (contract, section 3).
 const DefaultTimeout = 120 * time.Second
 
-// Options says which server to speak to.
+// Options configures a server.
 type Options struct {
 	URL     string        // to post to, see Endpoint
-	Header  http.Header   // of each request, beside those of its body
+	Header  http.Header   // of each request, in addition to those that describe its body
 	Timeout time.Duration // to the first byte and between bytes; 0: DefaultTimeout
 	// StepTimeout bounds a whole request: its attempts, and all of the answer; 0: ten times
 	// Timeout.
 	StepTimeout time.Duration
-	Secret      string   // the key in Header: it stays out of errors
-	Secrets     []string // these, too: values of headers, and whatever else came from the environment
-	MaxRetries  int      // further attempts after one that failed before the answer; below 0: none
-	Notes       *Notes   // told of each request that the server refused; nil: nobody is
-	// Transport carries the requests; nil: one of its own, made for many long streams. A
-	// redirect is reported, not followed: that would carry the prompt to another host.
+	Secret      string   // the key in Header, which is removed from errors
+	Secrets     []string // further secrets: values of headers, and others from the environment
+	MaxRetries  int      // attempts after the first, until an answer begins; below 0: none
+	Notes       *Notes   // records each request that the server refuses; nil: they are dropped
+	// Transport sends the requests; nil: one of its own, made for many long streams. Redirects
+	// are reported and not followed, because that would send the prompt to another host.
 	Transport http.RoundTripper
 }
 
-// secrets are all that stays out of errors.
+// secrets returns all values that are removed from errors.
 func (o *Options) secrets() []string {
 	return append(o.Secrets[:len(o.Secrets):len(o.Secrets)], o.Secret)
 }
 
-// Server is a model's server. Safe for concurrent use.
+// Server is a model's server. It is safe for concurrent use.
 type Server struct{ o Options }
 
 // New returns a server. It does not contact it.
@@ -53,8 +53,9 @@ func New(o Options) *Server {
 	return &Server{o}
 }
 
-// NewServer returns the server that settings name, for one call of its API: path as Endpoint takes
-// it, header what the provider itself sends, the key included. A header that the admin set wins.
+// NewServer returns the server of settings, for one endpoint of its API. path is that of Endpoint;
+// header has the headers of the provider, including the key. Headers that the admin has set take
+// precedence.
 func NewServer(s Settings, path string, header http.Header) *Server {
 	sent, secrets := http.Header{}, slices.Clone(s.Secrets)
 	maps.Copy(sent, header)
@@ -68,15 +69,15 @@ func NewServer(s Settings, path string, header http.Header) *Server {
 	})
 }
 
-// Endpoint is the URL of an API's call: base and path. base may already end with the
-// path's beginning, or all of it. A query (such as Azure's api-version) stays.
+// Endpoint returns the URL of an API's endpoint: base followed by path. base may already end with the
+// beginning of path, or all of it. A query in base (such as Azure's api-version) stays.
 func Endpoint(base, path string) string {
 	base = strings.TrimSpace(base)
 	if u, err := url.Parse(base); err == nil && u.Host != "" {
 		u.Path, u.RawPath = join(u.Path, path), ""
 		return u.String()
 	}
-	return join(base, path) // sending it reports the fault
+	return join(base, path) // the fault is reported when a request is sent
 }
 
 func join(base, path string) string {

@@ -13,13 +13,13 @@ type ServerError struct {
 	Type    string `json:"type"`
 	Message string `json:"message"` // may quote the prompt
 	Param   string `json:"param"`   // the field that is refused, as the server writes its path
-	// Fields are likewise the paths of further fields: of Mistral's loc and Google's fieldViolations.
+	// Fields are the paths of further refused fields, from Mistral's loc and Google's fieldViolations.
 	Fields []string `json:"-"`
-	// Inner is the error of the server behind a proxy, which the proxy hands on (OpenRouter).
+	// Inner is the error of the server behind a proxy, if the proxy passes it on (OpenRouter).
 	Inner *ServerError `json:"-"`
 }
 
-// shape is the outside of a body with an error, of all the servers that modeltest/strict plays.
+// shape is the outer object of a body with an error, for all servers that modeltest/strict plays.
 type shape struct {
 	Error   json.RawMessage `json:"error"`
 	Object  string          `json:"object"`
@@ -29,18 +29,18 @@ type shape struct {
 	Base    *struct {
 		Code    int    `json:"status_code"`
 		Message string `json:"status_msg"`
-	} `json:"base_resp"` // MiniMax, behind a status of success
+	} `json:"base_resp"` // MiniMax, with a status of success
 }
 
-// ErrorIn finds the error in a body: OpenAI's {"error": {...}}, which Anthropic and Google write,
-// too, and {"error": "text"}; Mistral's and vLLM's {"object": "error", ...}, {"detail": ...},
-// {"message": "text"}, MiniMax's {"base_resp": ...}; or one of these in a list. Nil if there is none.
+// ErrorIn finds the error in a body, or returns nil. It knows {"error": {...}} of OpenAI, Anthropic
+// and Google, {"error": "text"}, {"object": "error", ...} of Mistral and vLLM, {"detail": ...},
+// {"message": "text"}, {"base_resp": ...} of MiniMax, and a list of any of these.
 func ErrorIn(body []byte) *ServerError {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		body = list[0]
 	}
-	// What does not fit is left out: of a body with an error, each part tells something.
+	// Members of an unexpected type are skipped: the others may still explain the error.
 	var outer shape
 	if err := json.Unmarshal(body, &outer); err != nil && !fits(err) {
 		return nil
@@ -48,7 +48,7 @@ func ErrorIn(body []byte) *ServerError {
 	w := &ServerError{}
 	switch {
 	case present(outer.Error):
-		_ = json.Unmarshal(body, w) // the code beside a text (xAI)
+		_ = json.Unmarshal(body, w) // a code next to a text (xAI)
 		if w.Type == "error" {
 			w.Type = ""
 		}
@@ -78,7 +78,7 @@ func ErrorIn(body []byte) *ServerError {
 	return w
 }
 
-// fits says that JSON is well-formed, and only not what was expected everywhere.
+// fits reports whether err is about an unexpected type in well-formed JSON.
 func fits(err error) bool {
 	_, is := errors.AsType[*json.UnmarshalTypeError](err)
 	return is
@@ -86,7 +86,8 @@ func fits(err error) bool {
 
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// behind reads what comes beside the message: Google's violations, and what a proxy was told.
+// behind reads the members next to the message: Google's violations, and the error that a proxy
+// passes on.
 func (w *ServerError) behind(object []byte) {
 	var beside struct {
 		Details []struct {
@@ -117,14 +118,14 @@ func (w *ServerError) behind(object []byte) {
 		Error struct{ Metadata json.RawMessage }
 	}
 	if json.Unmarshal(raw, &nested) == nil && present(nested.Error.Metadata) {
-		return // a proxy behind a proxy: no server is
+		return // another proxy's error, not a server's
 	}
 	if w.Inner = ErrorIn(raw); w.Inner == nil && text != "" {
 		w.Inner = &ServerError{Message: text}
 	}
 }
 
-// listed reads a list of what is wrong with which field (pydantic), or a text.
+// listed reads a list of faults by field (pydantic), or a text.
 func (w *ServerError) listed(detail json.RawMessage) {
 	_ = json.Unmarshal(detail, &w.Message)
 	var list []struct {
@@ -160,7 +161,7 @@ func (w *ServerError) listed(detail json.RawMessage) {
 	}
 }
 
-// Text is all that the server said in words, and what the server behind it did.
+// Text returns the server's message, and that of the server behind it.
 func (w *ServerError) Text() string {
 	text := w.Message
 	if w.Inner != nil && w.Inner.Message != "" {
@@ -172,7 +173,7 @@ func (w *ServerError) Text() string {
 	return text
 }
 
-// Status is the code where it is an HTTP status (OpenRouter, vLLM), else 0.
+// Status returns the code if it is an HTTP status (OpenRouter, vLLM), or else 0.
 func (w ServerError) Status() int {
 	n := 0
 	switch c := w.Code.(type) {
@@ -187,7 +188,7 @@ func (w ServerError) Status() int {
 	return n
 }
 
-// Words are type and code for an operator, where they are plain.
+// Words returns type and code for an operator, if they are plain words.
 func (w ServerError) Words() string {
 	s := ""
 	if t := PlainWord(w.Type); t != "" {
@@ -203,7 +204,8 @@ func (w ServerError) Words() string {
 	return s
 }
 
-// PlainWord is s if it is a word such as "rate_limit_exceeded", else "": it may be anything.
+// PlainWord returns s if it is a word such as "rate_limit_exceeded", or else "", because it could
+// contain anything.
 func PlainWord(s string) string {
 	if len(s) > 64 {
 		return ""

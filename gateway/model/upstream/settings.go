@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// MaxState is how much state of one answer a client collects, in bytes: as much as is stored of a
-// chat. Of more, nothing goes back: servers refuse a part.
+// MaxState is the most bytes of state that a client collects from one answer: the limit of what is
+// stored. If there is more, no state is sent back, because servers refuse a part of it.
 const MaxState = 8 << 20
 
-// Count is a number of tokens as a server wrote it. Far above any count it is cut: a float beyond
-// int64 would not convert.
+// Count converts a server's number of tokens. It limits the number to a range far above any real
+// count, because a float outside of int64 cannot be converted.
 func Count(n float64) int64 { return int64(min(max(n, 0), 1<<50)) }
 
-// Settings say how one model is asked: the same for all providers, each of which reads what its
-// API has.
+// Settings configures the requests to one model. It is the same for all providers; each ignores
+// what its API does not have.
 type Settings struct {
-	BaseURL string // of the provider's API; an endpoint behind it is fine
+	BaseURL string // of the provider's API; the URL of an endpoint is accepted, too
 	APIKey  string // "" for none
 	Model   string // the server's name of the model
 
 	Timeout     time.Duration // to the first byte and between bytes; 0: DefaultTimeout
 	StepTimeout time.Duration // of a whole request; 0: ten times Timeout
-	MaxRetries  int           // further attempts after one that failed before the first piece; below 0: none
+	MaxRetries  int           // attempts after the first, until an answer begins; below 0: none
 
-	MaxTokens   int      // of one answer, its reasoning included; 0: the provider's default
-	Temperature *float64 // nil: not sent; an app's own wins
-	Effort      string   // of the reasoning, in the words of the configuration; "": not sent
+	MaxTokens   int      // of one answer, including its reasoning; 0: the provider's default
+	Temperature *float64 // nil: not sent; an app's own setting takes precedence
+	Effort      string   // of the reasoning, in the configuration's words; "": not sent
 	Show        bool     // people are shown the reasoning
 	Cache       bool     // prompts are marked for the server's cache
 
-	Header http.Header // sent with each request, beside the provider's own
-	// Body is merged into each request: objects member by member, anything else replaces, and null
-	// takes a member out.
+	Header http.Header // sent with each request, in addition to the provider's own headers
+	// Body is merged into each request: objects are merged member by member, null removes a member,
+	// and any other value replaces ours.
 	Body    map[string]json.RawMessage
-	Secrets []string // beside APIKey: values of headers, and whatever else came from the environment
-	Notes   *Notes   // told of refusals and of what was learnt; nil: nobody is
-	// Transport carries the requests; nil: one of its own, made for many long streams. A redirect is
-	// reported, not followed: that would carry the prompt to another host.
+	Secrets []string // in addition to APIKey: values of headers, and others from the environment
+	Notes   *Notes   // records refusals and adaptations; nil: they are dropped
+	// Transport sends the requests; nil: one of its own, made for many long streams. Redirects are
+	// reported and not followed, because that would send the prompt to another host.
 	Transport http.RoundTripper
 }

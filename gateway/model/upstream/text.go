@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unescape appends the text of a JSON string to dst. Like encoding/json it puts
-// U+FFFD for a lone surrogate and for each byte that is not UTF-8.
+// Unescape appends the text of a JSON string to dst. Like encoding/json, it writes U+FFFD for a
+// lone surrogate and for each byte that is not valid UTF-8. It returns false for an invalid escape.
 func Unescape(dst, raw []byte) ([]byte, bool) {
 	for i := 0; i < len(raw); {
 		c := raw[i]
@@ -49,7 +49,7 @@ func Unescape(dst, raw []byte) ([]byte, bool) {
 	return dst, true
 }
 
-// special marks the bytes that end or change a string.
+// special marks the bytes that end a string, or that need a closer look.
 var special = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
@@ -57,8 +57,8 @@ var special = func() (t [256]bool) {
 	return t
 }()
 
-// String scans the JSON string that begins at b[i]. Its text is b[i+1:end-1]; escaped says
-// that it has escapes (not checked), high that it has bytes beyond ASCII.
+// String scans the JSON string that begins at b[i]. Its text is b[i+1:end-1]. escaped reports that
+// it has escapes, which are not checked, and high that it has bytes outside of ASCII.
 func String(b []byte, i int) (end int, escaped, high, ok bool) {
 	if i >= len(b) || b[i] != '"' {
 		return i, false, false, false
@@ -83,8 +83,8 @@ func String(b []byte, i int) (end int, escaped, high, ok bool) {
 	return i, false, false, false
 }
 
-// Text decodes the JSON string that begins at b[i] to UTF-8: a slice of b where that is
-// possible, else of *buf. end is the index after the closing quote.
+// Text decodes the JSON string that begins at b[i] to UTF-8. text is a slice of b if possible, or
+// else of *buf. end is the index after the closing quote.
 func Text(b []byte, i int, buf *[]byte) (text []byte, end int, ok bool) {
 	end, escaped, high, ok := String(b, i)
 	if !ok {
@@ -98,7 +98,7 @@ func Text(b []byte, i int, buf *[]byte) (text []byte, end int, ok bool) {
 	return *buf, end, ok
 }
 
-// short are the escapes of one letter; 0 is none.
+// short has the characters of one-letter escapes; 0 means that there is no such escape.
 var short = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }

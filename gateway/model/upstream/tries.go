@@ -7,38 +7,40 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// maxWait is the longest Retry-After that is waited for. A server that asks for more ends
-// the tries: the caller gets the error with the wait in it, and the user need not stare.
+// maxWait is the longest Retry-After that is waited for. If a server asks for more, there is no
+// further attempt: the caller gets the error with the wait in it, and the user does not have to
+// wait.
 const maxWait = 30 * time.Second
 
-// Tries are the attempts at one request, which all have to end in time. Not safe for
+// Tries makes the attempts at one request, which have a common deadline. It is not safe for
 // concurrent use.
 type Tries struct {
 	// Said returns what people, tools and the model have said in the request, see SaidIn. It is
-	// called where the server refuses that: its words are told to operators without what was said.
-	// nil: nobody said anything.
+	// called if the server refuses the request, to remove what was said from the server's text for
+	// operators. nil: nothing was said.
 	Said func() []string
 
 	server       *Server
-	over         time.Time // when all of it has to be
+	over         time.Time // the deadline
 	failed, most int
 	waits        backoff.ExponentialBackOff
 }
 
-// Tries begins a step: the attempts at one request, as many as MaxRetries allows, and all
-// that is read within StepTimeout. The waits between attempts are 250 to 500 ms at first and double up to 4 to 8 s.
+// Tries begins the attempts at one request: up to MaxRetries after the first, with all that is
+// read within StepTimeout. The wait between attempts is 250 to 500 ms at first, and doubles up to
+// 4 to 8 s.
 func (s *Server) Tries() Tries {
 	return Tries{server: s, over: time.Now().Add(s.o.StepTimeout), most: s.o.MaxRetries, waits: backoff.ExponentialBackOff{
 		InitialInterval: 375 * time.Millisecond, RandomizationFactor: 1. / 3, Multiplier: 2, MaxInterval: 6 * time.Second,
 	}}
 }
 
-// Note notes a refusal after which the request is changed; one that came with a status is noted
-// already.
+// Note notes a refusal after which the request is changed. A refusal with a status has been noted
+// by Send already.
 func (t *Tries) Note(f *Failure) { _ = t.server.told(f.Err, t.Said) }
 
-// Wait returns nil when it is time for the next attempt. Where there is none, it
-// returns the failure's error, or the context's if that ended.
+// Wait returns nil when it is time for the next attempt. If there is none, it returns the error of
+// the failure, or that of the context if it has ended.
 func (t *Tries) Wait(ctx context.Context, f *Failure) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// minSaid is in characters: a stretch of that length which was said, too, is a quotation.
+	// minSaid is in characters. A stretch of that length that was also said is a quotation.
 	minSaid = 12
-	// gram is what is looked up, in bytes. Of each stretch of minSaid bytes in what was said, one gram
-	// begins at a multiple of stride.
+	// gram is the number of bytes that are looked up at once. In each stretch of minSaid bytes of
+	// what was said, one gram begins at a multiple of stride.
 	gram   = 8
 	stride = minSaid - gram + 1
-	// maxSteps bounds the comparisons; a text that needs more is taken for a quotation as a whole.
+	// maxSteps bounds the comparisons. A text that needs more counts as a quotation as a whole.
 	maxSteps = 1 << 22
-	// maxPieces bounds the quoted pieces that are looked up; further ones are taken for quotations.
+	// maxPieces bounds the quoted pieces that are looked up. Further ones count as quotations.
 	maxPieces = 64
-	// left is what is left of a quotation.
+	// left replaces a quotation.
 	left = "…"
 )
 
-// SaidIn returns what people, tools and the model have said in a request. The system prompt, but for
-// what is personal in it, names and schemas are the admin's.
+// SaidIn returns what people, tools and the model have said in a request. It does not include names,
+// schemas and the system prompt, which are the admin's, except for personal parts of the prompt.
 func SaidIn(req model.Request) []string {
 	var said []string
 	add := func(s string) {
@@ -57,8 +57,8 @@ func SaidIn(req model.Request) []string {
 	return said
 }
 
-// statedIn appends the texts in a provider's state. The names of its members, and the words that say
-// what kind of thing something is, are the provider's: its errors name them.
+// statedIn appends the texts in a provider's state. It skips the names of members and words for kinds
+// and states, which are the provider's own and appear in its errors.
 func statedIn(said []string, state any) []string {
 	switch state := state.(type) {
 	case string:
@@ -81,10 +81,10 @@ func statedIn(said []string, state any) []string {
 	return said
 }
 
-// Unsaid is a server's text without what was said in the request, see Quoted.
+// Unsaid removes from a server's text what was said in the request, see Quoted.
 func Unsaid(text string, said []string) string { return Without(text, Quoted(text, said)) }
 
-// Without is a text without the bytes that are marked; "…" is in their place.
+// Without replaces each run of marked bytes of a text with "…".
 func Without(text string, quoted []bool) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -97,10 +97,10 @@ func Without(text string, quoted []bool) string {
 	return b.String()
 }
 
-// Quoted says which bytes of a server's text were said in the request: those of each stretch of 12
-// characters or more that is also there, and of each quoted piece of any length that is; as it
-// stands or escaped as in JSON. It takes some milliseconds for 10 MB of what was said, and texts of
-// some KiB.
+// Quoted marks the bytes of a server's text that were said in the request: each stretch of 12
+// characters or more that also appears there, and each piece in quotation marks, of any length, that
+// does. Both may be escaped as in JSON. For 10 MB of what was said, and a text of some KiB, it takes
+// some milliseconds.
 func Quoted(text string, said []string) []bool {
 	if text == "" || len(said) == 0 {
 		return make([]bool, len(text))
@@ -121,8 +121,8 @@ func Quoted(text string, said []string) []bool {
 	return q.marked
 }
 
-// form is a way to read a text: its bytes, and which bytes of the text each byte is from;
-// nil where nobody asks.
+// form is a decoded form of a text. from and to are the range of bytes of the text that each byte
+// comes from; they are nil if they are not needed.
 type form struct {
 	b        []byte
 	from, to []int32
@@ -136,7 +136,7 @@ func plainly(s string) form {
 	return f
 }
 
-// unescaped reads a text as what is inside of a JSON string. Unlike Unescape it takes any text.
+// unescaped decodes a text as the inside of a JSON string. Unlike Unescape, it accepts any text.
 func unescaped(f form) form {
 	out := form{b: make([]byte, 0, len(f.b))}
 	var r [utf8.UTFMax]byte
@@ -180,8 +180,8 @@ func escapedRune(b []byte) (r rune, n int) {
 	return r, 6
 }
 
-// quotation finds what of a text was said. The text is read in three forms at once: as it stands,
-// and unescaped once and twice. A byte that no text has is between them.
+// quotation finds the parts of a text that were said. It searches three forms of the text at once: the
+// text itself, unescaped once, and unescaped twice, with a byte between them that no text contains.
 type quotation struct {
 	form
 	covered []bool // bytes of the form
@@ -212,8 +212,8 @@ func (q *quotation) mark(from, to int) {
 	}
 }
 
-// deep says that whatever a gram may be a part of is marked already, or at least that what is not
-// holds another gram.
+// deep reports whether a gram need not be looked at: each stretch that it may be a part of is already
+// marked, or contains another gram.
 func (q *quotation) deep(at int) bool {
 	for i := at - 1; i >= max(0, at-stride) && q.b[i] != between; i-- {
 		if !q.covered[i] {
@@ -238,7 +238,8 @@ const hashBits = 16
 
 func hash(v uint64) uint64 { return v * 0x9e3779b97f4a7c15 >> (64 - hashBits) }
 
-// stretches marks the stretches of minSaid characters or more; false: there is too much to compare.
+// stretches marks the stretches of minSaid characters or more. It returns false if there is too much
+// to compare.
 func (q *quotation) stretches(said []string) bool {
 	if len(q.b) < gram {
 		return true
@@ -318,7 +319,7 @@ func (q *quotation) pieces(said []string) {
 		}
 		wanted[text] = append(wanted[text], s)
 	}
-	var begins [1 << 16 / 64]uint64 // the first two bytes of those that are looked for
+	var begins [1 << 16 / 64]uint64 // set of the first two bytes of the wanted pieces
 	byPrefix := map[uint16][]string{}
 	for text := range wanted {
 		if len(text) == 1 {
@@ -365,14 +366,14 @@ func (q *quotation) markAll(spans []span) {
 	}
 }
 
-// closers are the quotation marks by what opens.
+// closers has the closing quotation mark for each opening one.
 var closers = map[rune]rune{'\'': '\'', '"': '"', '`': '`', '“': '”', '‘': '’', '«': '»', '„': '“', '‹': '›'}
 
-// quoted are the pieces between quotation marks that are shorter than a stretch. Where a mark may
-// open or close, or be an apostrophe, all pieces are returned that it may be the beginning of.
+// quoted returns the pieces between quotation marks that are shorter than a stretch. If a mark may
+// open, close, or be an apostrophe, it returns all pieces that may begin there.
 func (q *quotation) quoted() []span {
 	var spans []span
-	opened := map[rune]bool{} // by kind: an odd number of marks was before
+	opened := map[rune]bool{} // by kind: whether an odd number of marks came before
 	var before rune
 	for i := 0; i < len(q.b); {
 		r, size := utf8.DecodeRune(q.b[i:])
@@ -386,7 +387,7 @@ func (q *quotation) quoted() []span {
 				c, w := utf8.DecodeRune(q.b[at:])
 				if c == closer && n > 0 {
 					end := at
-					for end > i+size && q.b[end-1] == '\\' { // of an escaped mark
+					for end > i+size && q.b[end-1] == '\\' { // it escapes the closing mark
 						end--
 					}
 					if end > i+size {

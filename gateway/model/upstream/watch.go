@@ -10,13 +10,14 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// watch cancels a request that waits too long for bytes: at once, or all in all. Beginning
-// and ending a wait do not touch the timer: when it fires, it looks how long the wait has been.
+// watch cancels a request that waits too long for bytes, in one wait or in all waits together.
+// Beginning and ending a wait does not change the timer: when it fires, look checks how long the wait
+// has been.
 type watch struct {
 	timer   *time.Timer
 	timeout atomic.Int64 // time.Duration
-	left    atomic.Int64 // time.Duration: what the waits before the present one left of the step's time
-	since   atomic.Int64 // when the wait began, Unix nanoseconds; 0: nobody waits
+	left    atomic.Int64 // time.Duration: of the step's time, without the current wait
+	since   atomic.Int64 // when the wait began, Unix nanoseconds; 0: none is under way
 	expired atomic.Bool
 	over    atomic.Bool // it was the step's time that expired
 	cancel  context.CancelFunc
@@ -39,7 +40,8 @@ func (w *watch) limit(d time.Duration) {
 
 func (w *watch) begin() { w.since.Store(time.Now().UnixNano()) }
 
-// end counts the wait. In this order: look, which may run meanwhile, counts it at most once.
+// end ends the wait and counts it. The order matters: look, which may run at the same time, must not
+// count the wait twice.
 func (w *watch) end() {
 	if since := w.since.Swap(0); since != 0 {
 		w.left.Add(-int64(time.Since(time.Unix(0, since))))
@@ -47,7 +49,7 @@ func (w *watch) end() {
 }
 
 func (w *watch) look() {
-	left := time.Duration(w.left.Load()) // before since, see end
+	left := time.Duration(w.left.Load()) // must be read before since, see end
 	rest := time.Duration(w.timeout.Load())
 	if since := w.since.Load(); since != 0 {
 		waited := time.Since(time.Unix(0, since))
@@ -64,7 +66,8 @@ func (w *watch) look() {
 
 func (w *watch) stop() { w.timer.Stop() }
 
-// timedOut is the error of what the watch has cancelled; before says what did not come.
+// timedOut returns the error of a request that the watch has cancelled. before begins the text with
+// what did not arrive.
 func (w *watch) timedOut(before string) *model.Error {
 	if w.over.Load() {
 		return &model.Error{Kind: model.KindTimeout, Detail: "the answer did not end within ten times the model's \"timeout\""}
@@ -72,13 +75,13 @@ func (w *watch) timedOut(before string) *model.Error {
 	return &model.Error{Kind: model.KindTimeout, Detail: before + time.Duration(w.timeout.Load()).String()}
 }
 
-// watchedBody is a body whose reads are timed, and its bytes counted. The time
-// that the caller takes between reads does not count.
+// watchedBody is a body whose reads are timed and whose bytes are counted. The time that the caller
+// takes between reads does not count.
 type watchedBody struct {
 	*watch
 	body  io.ReadCloser
-	left  int64 // bytes that may still come
-	begun bool  // the first read goes on with the time that the request has left
+	left  int64 // bytes that may still follow
+	begun bool  // false: the first read belongs to the wait that the request began
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
