@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// body is an answer's body. Read to its end it gives the connection back.
+// body is an answer's body. When it is read to its end, it returns the connection to the transport.
 type body struct {
 	transport *Transport
 	conn      *conn
 	ctx       context.Context
-	stop      func() bool // of watching ctx
+	stop      func() bool // stops watching ctx
 	inner     io.ReadCloser
-	keep      bool // the connection may serve again
+	keep      bool // the connection can be used again
 	over      atomic.Bool
 }
 
@@ -47,12 +47,12 @@ func (b *body) Close() error {
 	return nil
 }
 
-// end is for the first that comes: whole says that the body was read to its end.
+// end ends the body; only the first call counts. whole is set if the body was read to its end.
 func (b *body) end(whole bool) {
 	if b.over.Swap(true) {
 		return
 	}
-	// Where the context has ended, its deadline may come at any moment.
+	// If the context has ended, abort may set the connection's deadline at any moment.
 	if b.stop() && whole && b.keep && b.conn.reader.Buffered() == 0 {
 		b.transport.put(b.conn)
 		return

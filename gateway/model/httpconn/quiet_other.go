@@ -4,5 +4,6 @@ package httpconn
 
 import "net"
 
-// quiet is not known here: a connection that its server has closed is found when it is used.
+// quiet returns true, since it cannot check a connection here: one that the server has closed is
+// noticed when it is used.
 func quiet(net.Conn) bool { return true }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// quiet says that an idle connection stands: its server has neither closed it nor said
-// anything that nobody asked for.
+// quiet reports whether an idle connection can be used: its server has neither closed it nor sent
+// anything.
 func quiet(c net.Conn) bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

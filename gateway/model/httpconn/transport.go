@@ -21,10 +21,10 @@ const (
 	maxIdle     = 1024             // connections of one address
 	// maxHead bounds the head of an answer, in bytes.
 	maxHead = 256 << 10
-	// bufferSize is that of a connection's buffer, in bytes: some chunks. A stream holds it
-	// as long as it is open; longer reads go past it.
+	// bufferSize is the size of a connection's buffer in bytes, enough for some chunks. An open
+	// stream keeps the buffer. Longer reads bypass it.
 	bufferSize = 1 << 10
-	// maxInterim bounds the 1xx answers before the real one, as net/http does.
+	// maxInterim is how many 1xx responses may precede the real one, as in net/http.
 	maxInterim = 5
 )
 
@@ -36,8 +36,8 @@ type Transport struct {
 	proxied *http.Transport
 
 	mu    sync.Mutex
-	idle  map[string][]*conn // by scheme and host, the last used last
-	sweep *time.Timer        // runs while there are idle ones
+	idle  map[string][]*conn // by scheme and host, the most recently used last
+	sweep *time.Timer        // runs while there are idle connections
 }
 
 // NewTransport returns a transport without connections.
@@ -63,20 +63,19 @@ type conn struct {
 	net.Conn
 	raw    net.Conn // below TLS
 	reader *bufio.Reader
-	head   io.LimitedReader // what reader reads from: bounded while a head is read
+	head   io.LimitedReader // source of reader, limited while a head is read
 	key    string
-	used   bool // an answer was read before
+	used   bool // an answer has been read from it before
 	since  time.Time
 }
 
 var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 4<<10) }}
 
-// RoundTrip implements http.RoundTripper. The body of the answer ends with the request's
-// context.
+// RoundTrip implements http.RoundTripper. The body of the answer ends if the request's context does.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
 		closeBody(req)
-		return nil, fmt.Errorf("direct: no http or https address: %s://%s", req.URL.Scheme, req.URL.Host)
+		return nil, fmt.Errorf("httpconn: not an http or https address: %s://%s", req.URL.Scheme, req.URL.Host)
 	}
 	if proxy, err := t.proxy(req); proxy != nil || err != nil {
 		return t.proxied.RoundTrip(req)
@@ -96,7 +95,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if ctxErr := req.Context().Err(); ctxErr != nil {
 			return nil, ctxErr
 		}
-		// The server may have closed an idle connection at this very moment.
+		// The server may have closed the idle connection a moment ago.
 		if answered || !c.used || req.GetBody == nil {
 			return nil, err
 		}
@@ -116,9 +115,9 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// together keeps net/http from sending the head of a request by itself, as it does to a
-// *bufio.Writer where it does not know the body's type: that is one more system call, and
-// wakes the server for nothing.
+// together keeps net/http from flushing the head of a request separately, as it does with a
+// *bufio.Writer if it does not know the body's type. That would be one more system call, and would
+// wake the server too early.
 type together struct{ *bufio.Writer }
 
 func (c *conn) write(req *http.Request) error {
@@ -132,23 +131,23 @@ func (c *conn) write(req *http.Request) error {
 	return w.Flush()
 }
 
-// exchange writes the request and reads the head of the answer. answered says that
-// the server said anything.
+// exchange writes the request and reads the head of the answer. answered reports whether the server
+// sent anything.
 func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, err error) {
 	stop := context.AfterFunc(req.Context(), c.abort)
 	defer stop()
 	writeErr := c.write(req)
 	c.head.N = maxHead
 	if _, err = c.reader.Peek(1); err != nil {
-		// A server that refuses a long request may answer before it has read it all; only
-		// where it says nothing the failed write is the reason.
+		// A server that refuses a long request may answer before it has read all of it. The failed
+		// write is only the reason if there is no answer.
 		return nil, false, errors.Join(writeErr, err)
 	}
 	for range maxInterim {
 		resp, err = http.ReadResponse(c.reader, req)
 		if err != nil {
 			if c.head.N <= 0 {
-				err = fmt.Errorf("direct: the head of the answer is over %d bytes", maxHead)
+				err = fmt.Errorf("httpconn: the head of the answer has more than %d bytes", maxHead)
 			}
 			return nil, true, err
 		}
@@ -163,13 +162,13 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 			break
 		}
 	}
-	return nil, true, errors.New("direct: no final answer")
+	return nil, true, errors.New("httpconn: the server sent no final answer")
 }
 
-// abort ends whatever reads or writes.
+// abort ends all reads and writes.
 func (c *conn) abort() { _ = c.SetDeadline(time.Unix(1, 0)) }
 
-// get takes an idle connection that still stands, or dials.
+// get returns an idle connection that is still open, or dials.
 func (t *Transport) get(req *http.Request) (*conn, error) {
 	key := req.URL.Scheme + "://" + req.URL.Host
 	for {
@@ -210,7 +209,7 @@ func (t *Transport) put(c *conn) {
 	}
 }
 
-// closeOld closes what was idle for too long.
+// closeOld closes connections that have been idle for too long.
 func (t *Transport) closeOld() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -231,7 +230,7 @@ func (t *Transport) closeOld() {
 	}
 }
 
-// CloseIdleConnections is what http.Client.CloseIdleConnections calls.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t *Transport) CloseIdleConnections() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
