@@ -8,19 +8,20 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// heading begins the block of answers, noted stands behind it: roles alternate.
+// heading begins the block of answers. noted is the assistant's message after it, since roles
+// alternate.
 const (
 	heading = "[Earlier turns of this chat are left out, because they no longer fit. In them the user was asked these questions, and gave these answers, word for word:]"
 	noted   = "[Noted.]"
 )
 
-// Answer is a question of a turn that may be left out, with what the person answered.
+// Answer is a question of a turn that may be left out, with the person's answer.
 type Answer struct {
-	position int64  // of the message that asked it; 0: older than what was read
+	position int64  // of the message that asked; 0: before the first message that was read
 	text     string // its lines
 }
 
-// NewAnswer words a question that a person has closed; result is what the model read.
+// NewAnswer words a question that a person has closed. result is the result that the model read.
 func NewAnswer(c *chat.Clarification, position int64, result string) Answer {
 	var b strings.Builder
 	b.WriteString("Question: ")
@@ -35,11 +36,11 @@ func NewAnswer(c *chat.Clarification, position int64, result string) Answer {
 	return Answer{position, b.String()}
 }
 
-// leftOut says that its turn is one of those before a position, the first of which is 1.
+// leftOut reports whether the answer's turn is before a position. The first position is 1.
 func (a *Answer) leftOut(before int64) bool { return before > 1 && a.position < before }
 
-// Block is the messages that tell the answers of all turns before a position; none where
-// there is no such answer.
+// Block returns the messages that repeat the answers of all turns before a position, or none if
+// there are no such answers.
 func Block(answers []Answer, before int64) []model.Message {
 	var b strings.Builder
 	for i := range answers {
@@ -57,7 +58,7 @@ func Block(answers []Answer, before int64) []model.Message {
 	}
 }
 
-// BlockBytes is about how many bytes Block has.
+// BlockBytes estimates the bytes of Block.
 func BlockBytes(answers []Answer, before int64) int64 {
 	n := int64(0)
 	for i := range answers {

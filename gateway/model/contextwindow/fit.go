@@ -1,23 +1,22 @@
-// Package contextwindow says how much of a chat fits into a request to a model: it counts, learns
-// from what servers count and refuse, and words what stays of the turns that are left out.
+// Package contextwindow computes how much of a chat fits into a request to a model. It counts, learns
+// from what servers count and refuse, and words the texts that replace turns that are left out.
 //
-//	contextTokens ── less room for the answer ──> Most, in bytes
-//	usage of an answer ── Counted ──> tokens to a byte, where they are more than estimated
+//	contextTokens ── minus room for the answer ──> Most, in bytes
+//	usage of an answer ── Counted ──> tokens per byte, if there are more than estimated
 //	a refusal ── Refused ──> a size that the next request must not exceed
 //
 // # Counting
 //
-// Tokens are estimated from bytes: four to a token, which is OpenAI's rule of thumb for
-// English; of other scripts, characters have more bytes and more tokens. A message costs
-// sixteen bytes more, for what marks its role and its calls. Tokenizers differ by some
-// tens of per cent, and a server's own count of a request corrects the estimate for its
-// chat, up and down again, but never below it: some count only what they had not cached.
+// Tokens are estimated from bytes: four bytes to a token, which is OpenAI's rule of thumb for
+// English. Characters of other scripts have more bytes and more tokens. A message has sixteen bytes
+// in addition, for its role and its calls. Tokenizers differ by some tens of percent. A server's own
+// count of a request corrects the estimate for its chat, up and down again, but never below the
+// estimate, because some servers only count tokens that they had not cached.
 //
 // # What is left out
 //
-// Once a request has outgrown its size, its history is cut to four fifths of what there is
-// room for, so that the beginning of the prompt stays the same for some turns, as caches of
-// prompts need it.
+// If a request is too large, its history is cut to four fifths of the available room, so that the
+// beginning of the prompt stays the same for some turns, as prompt caches require.
 package contextwindow
 
 import (
@@ -26,23 +25,23 @@ import (
 )
 
 const (
-	// perMille is the estimate: tokens to a thousand bytes.
+	// perMille is the estimated number of tokens in a thousand bytes.
 	perMille = 250
-	// maxPerMille bounds what a server may say: a token has at least one byte.
+	// maxPerMille bounds a server's count: a token has at least one byte.
 	maxPerMille = 1000
-	// minCounted is in bytes: of shorter requests, a server's own additions are too large a
-	// part to learn from.
+	// minCounted is the least bytes of a request whose count is used. In shorter ones, the server's
+	// own additions are too large a part.
 	minCounted = 4096
-	// PerMessage is in bytes, beside the text.
+	// PerMessage is the bytes of a message in addition to its text.
 	PerMessage = 16
-	// maxAnswer is in tokens: the room for an answer whose length is not set, at most.
+	// maxAnswer is the most tokens of room for an answer if its length is not set.
 	maxAnswer = 8192
 )
 
-// MaxRequests bounds how often a step is sent with less and less.
+// MaxRequests bounds how many times a step is sent with an ever shorter history.
 const MaxRequests = 5
 
-// Fixed is how many bytes of a request do not depend on its messages.
+// Fixed returns the bytes of a request that do not depend on its messages.
 func Fixed(req *model.Request) int64 {
 	n := len(req.System)
 	for i := range req.Tools {
@@ -52,9 +51,9 @@ func Fixed(req *model.Request) int64 {
 	return int64(n)
 }
 
-// Message is how many bytes a stored message has in a request.
+// Message returns the bytes of a stored message in a request.
 func Message(m *chat.Message) int64 {
-	if m.AskedBy != nil { // a program's, which is not sent
+	if m.AskedBy != nil { // a question of a program is not sent
 		return 0
 	}
 	n := len(m.Content) + PerMessage + attachedBytes(m.Files) + len(Instructed(m.Instructions))
@@ -68,16 +67,16 @@ func Message(m *chat.Message) int64 {
 	return int64(n)
 }
 
-// Tokens is about how many tokens these bytes are.
+// Tokens estimates the number of tokens in so many bytes.
 func Tokens(bytes int64) int64 { return (bytes*perMille + 999) / 1000 }
 
-// Room is what a model takes.
+// Room is the size of a model's context.
 type Room struct {
-	Context int64 // tokens of a request with its answer; 0: not known
-	Answer  int64 // of them, the answer's; 0: not set
+	Context int64 // tokens of a request and its answer; 0: not known
+	Answer  int64 // the answer's part of them; 0: not set
 }
 
-// Most is how many bytes a request may have; 0: as many as there are.
+// Most returns the most bytes that a request may have, or 0 for no limit.
 func (r Room) Most(w *chat.Fit) int64 {
 	most := w.MaxBytes
 	if r.Context > 0 {
@@ -92,8 +91,8 @@ func (r Room) Most(w *chat.Fit) int64 {
 	return most
 }
 
-// Slack is what a request that has outgrown most bytes is cut to: of what is not fixed in
-// it, four fifths.
+// Slack returns the size to which a request of more than most bytes is cut: its fixed part, and four
+// fifths of the rest.
 func Slack(most, fixed int64) int64 {
 	if most <= fixed {
 		return most
@@ -101,11 +100,11 @@ func Slack(most, fixed int64) int64 {
 	return fixed + (most-fixed)/5*4
 }
 
-// Hopeless says that not even an estimate in the model's favour fits what cannot be left out.
+// Hopeless reports whether the part that cannot be left out does not fit even by the lowest estimate.
 func (r Room) Hopeless(least int64) bool { return r.Context > 0 && Tokens(least) > r.Context }
 
-// Counted learns from what the server counted in a request of so many bytes. It says
-// whether there was something to learn.
+// Counted learns from the tokens that the server counted in a request of so many bytes. It reports
+// whether w has changed.
 func (r Room) Counted(w *chat.Fit, bytes, tokens int64) bool {
 	if r.Context == 0 || bytes < minCounted || tokens <= 0 {
 		return false
@@ -113,22 +112,22 @@ func (r Room) Counted(w *chat.Fit, bytes, tokens int64) bool {
 	seen := min(max(tokens, 0), bytes) * 1000 / bytes
 	seen = min(max(seen, perMille), maxPerMille)
 	was := max(w.PerMille, perMille)
-	if diff := seen - was; diff*10 < was && -diff*10 < was { // not worth a row
+	if diff := seen - was; diff*10 < was && -diff*10 < was { // too small a difference to store
 		return false
 	}
 	w.PerMille = seen
 	return true
 }
 
-// Refused learns from a request that the server refused: so many bytes, of them so many that
-// are fixed. It returns what the next one may have. got and most are the figures that the
-// server named, 0 where it named none; again says that following them did not help before.
+// Refused learns from a request that the server refused, and returns the most bytes of the next one.
+// The refused request had so many bytes, of which fixed cannot be left out. got and most are the
+// server's figures, or 0 without any. again is set if following the figures has not helped before.
 func Refused(w *chat.Fit, bytes, fixed, got, most int64, again bool) int64 {
 	cuttable := max(bytes-fixed, 0)
 	fits := fixed + cuttable/8*5 // with its Slack, that is half
 	if most > 0 && got > most {
-		// A twentieth is for the answer, and for what the estimate misses. The figures may
-		// be about other things than these bytes, so they do not cut all at once.
+		// A twentieth is for the answer and for errors of the estimate. The figures may be about
+		// something else than these bytes, so they must not cut everything at once.
 		named := max(int64(float64(bytes)*float64(most)/float64(got)*0.95), fixed+cuttable/8)
 		if again {
 			named = min(named, fits)
