@@ -1,9 +1,9 @@
-// Package trial tries a model as a chat uses it: it has the model ask a person with a tool, answers,
-// and says what works.
+// Package trial tests a model the way a chat uses it: it has the model ask a person with a tool,
+// answers the question, and reports what works.
 //
-//	the person: "Ask me ..." ──> the model calls the tool ──> its answer ──> the model's last words
+//	the person: "Ask me ..." ──> the model calls the tool ──> the answer ──> the model's last words
 //
-// The two requests to the model's server cost tokens; each may be sent again without what the server
+// The two requests to the model's server cost tokens. Each may be sent again without what the server
 // refuses.
 package trial
 
@@ -23,10 +23,10 @@ import (
 // MaxTime bounds a trial.
 const MaxTime = 60 * time.Second
 
-// maxText bounds what is kept of a model's words, in bytes.
+// maxText is how many bytes of a model's text are kept.
 const maxText = 64 << 10
 
-// What is said in a trial. The demo model knows none of these words, and asks what it always asks.
+// The messages of a trial. The demo model knows none of these words, and asks its usual question.
 const (
 	system = "You are being tried out by an operator. Do what the user wants, in as few words as you can."
 	answer = "blue"
@@ -36,22 +36,22 @@ func request(tool string) string {
 	return "Ask me which colour I like: call the tool " + tool + " once, and wait for my answer. Then name that colour in one short sentence."
 }
 
-// Result is what came of a trial.
+// Result is the result of a trial.
 type Result struct {
-	Text   bool               // the model wrote words, before its call or after the answer
-	Call   bool               // it called the tool, with arguments that can be read
-	Answer bool               // its server took the answer, and the model went on
+	Text   bool               // the model wrote text, before its call or after the answer
+	Call   bool               // it called the tool, with valid arguments
+	Answer bool               // its server accepted the answer, and the model went on
 	Usage  model.Usage        // of both requests together
 	Finish model.FinishReason // why the last answer ended; "" for none
 	Took   time.Duration
-	// Err is why a request failed: a *model.Error, or the context's error.
+	// Err is the error of a request that failed: a *model.Error, or the context's error.
 	Err error
 }
 
-// Works says that people can be asked through the model.
+// Works reports whether the model can ask people.
 func (r *Result) Works() bool { return r.Text && r.Call && r.Answer && r.Err == nil }
 
-// Status is the HTTP status of the server that refused a request; 0: none.
+// Status returns the HTTP status with which the server refused a request, or 0.
 func (r *Result) Status() int {
 	if failed, ok := errors.AsType[*model.Error](r.Err); ok {
 		return failed.Status
@@ -59,8 +59,8 @@ func (r *Result) Status() int {
 	return 0
 }
 
-// Problem says what does not work, for operators: the server's own reason, where it gave one. ""
-// where the model works.
+// Problem returns what does not work, for operators, with the server's own reason if it has one. It
+// is "" if the model works.
 func (r *Result) Problem() string {
 	var failed *model.Error
 	switch {
@@ -77,14 +77,14 @@ func (r *Result) Problem() string {
 	case r.Works():
 		return ""
 	case r.Finish == model.FinishLength:
-		return `an answer was cut for its length; set "maxTokens" higher, or "reasoning.effort" lower`
+		return `an answer was cut at its length limit; set a higher "maxTokens" or a lower "reasoning.effort"`
 	case !r.Call:
-		return "the model did not call the tool as it was told to, so it cannot ask people; choose a model that can use tools"
+		return "the model did not call the tool as instructed, so it cannot ask people; choose a model that supports tools"
 	}
 	return "the model wrote nothing after the answer"
 }
 
-// Run tries a model with the tool that asks people, for at most MaxTime.
+// Run tests a model with the tool that asks people. It takes at most MaxTime.
 func Run(ctx context.Context, m model.Model, tool tools.Definition) (r Result) {
 	ctx, cancel := context.WithTimeout(ctx, MaxTime)
 	defer cancel()
@@ -108,7 +108,7 @@ func Run(ctx context.Context, m model.Model, tool tools.Definition) (r Result) {
 	return r
 }
 
-// step asks the model once, and returns its message as a chat keeps it.
+// step sends one request, and returns the model's message as a chat stores it.
 func (r *Result) step(ctx context.Context, m model.Model, req model.Request) model.Message {
 	said := model.Message{Role: model.RoleAssistant}
 	var text []byte
@@ -139,7 +139,7 @@ func (r *Result) step(ctx context.Context, m model.Model, req model.Request) mod
 	seen := map[string]bool{}
 	for i := range said.ToolCalls {
 		call := &said.ToolCalls[i]
-		if call.ID == "" || seen[call.ID] { // as in a chat, each call has an id of its own
+		if call.ID == "" || seen[call.ID] { // as in a chat, each call needs an id of its own
 			call.ID = model.WireID("trial " + strconv.Itoa(i))
 		}
 		seen[call.ID] = true
@@ -147,7 +147,7 @@ func (r *Result) step(ctx context.Context, m model.Model, req model.Request) mod
 	return said
 }
 
-// calls says that a message calls the tool, and nothing else, with arguments that can be read.
+// calls reports whether a message calls only this tool, with valid arguments.
 func calls(said model.Message, tool string) bool {
 	for _, call := range said.ToolCalls {
 		var arguments map[string]json.RawMessage
