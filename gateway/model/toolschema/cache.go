@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	maxForms     = 1024    // that are kept
+	maxForms     = 1024    // in a cache
 	maxFormBytes = 8 << 20 // of their schemas and forms together
 )
 
-// cache keeps forms by the schemas that they are of. A request has the forms of all its tools, and
-// writing one takes hundreds of microseconds. Where it is full, it begins empty again.
+// cache keeps forms by their schemas. Each request needs the forms of all its tools, and writing one
+// takes hundreds of microseconds. When it is full, it is emptied.
 type cache struct {
 	mu    sync.RWMutex
 	forms map[string]form
@@ -23,7 +23,7 @@ type form struct {
 	err error
 }
 
-// caches are by dialect.
+// caches has a cache for each dialect.
 var caches [Gemini + 1]cache
 
 func (c *cache) get(schema json.RawMessage) (form, bool) {

@@ -10,15 +10,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxName bounds what an error quotes of names, in code points.
+// maxName is the most code points of a name in an error.
 const maxName = 100
 
-// maxProduct is how many branches two unions of one place may have together.
+// maxProduct is how many branches the combination of two unions may have.
 const maxProduct = 64
 
-// flat is a schema without $ref, allOf and oneOf: what they stand for is merged into it. leave must
-// be called when the schemas within it have been written; until then its $refs count as entered.
-// nil: nothing is valid.
+// flat returns a schema without $ref, allOf and oneOf: their schemas are merged into it. It returns nil
+// if no value is valid. leave must be called when the schemas within it have been written; until then,
+// its $refs count as entered.
 func (w *writer) flat(v any, at string) (_ *object, leave func(), err error) {
 	var inside []*object
 	leave = func() {
@@ -40,10 +40,10 @@ func (w *writer) flat(v any, at string) (_ *object, leave func(), err error) {
 	return f, leave, nil
 }
 
-// into merges a schema into f. false: nothing is valid for both.
+// into merges a schema into f. It returns false if no value is valid for both.
 func (w *writer) into(f *object, v any, at string, inside *[]*object, depth int) (bool, error) {
 	if w.nodes++; w.nodes > maxNodes {
-		return false, &limitError{fmt.Sprintf("with their $refs written out they have over %d schemas; use fewer", maxNodes)}
+		return false, &limitError{fmt.Sprintf("with their $refs written out they have more than %d schemas; use fewer", maxNodes)}
 	}
 	if depth > maxDepth {
 		return false, &limitError{at + " is merged from too many schemas; nest allOf and $ref less"}
@@ -83,7 +83,7 @@ func (w *writer) into(f *object, v any, at string, inside *[]*object, depth int)
 	return w.into(f, target, at, inside, depth+1)
 }
 
-// cut replaces a schema that holds itself, where it is not written out any further.
+// cut returns the schema that replaces a recursive one where it is not written out any further.
 func cut(o *object) *object {
 	if kind, is := o.text("type"); is && kind != "null" {
 		return &object{[]member{{"type", o.get("type")}}}
@@ -94,7 +94,7 @@ func cut(o *object) *object {
 	return &object{}
 }
 
-// reference is what a schema refers to; "" for nothing.
+// reference returns the reference of a schema, or "".
 func reference(s *object, at string) (string, error) {
 	for _, name := range []string{"$ref", "$recursiveRef", "$dynamicRef"} {
 		if v := s.get(name); v != nil {
@@ -108,7 +108,7 @@ func reference(s *object, at string) (string, error) {
 	return "", nil
 }
 
-// resolve finds the schema that a reference means: a JSON pointer or an anchor in this document.
+// resolve finds the schema of a reference, which is a JSON pointer or an anchor in this document.
 func (w *writer) resolve(ref, at string) (any, error) {
 	unknown := func() error {
 		return fmt.Errorf("%s refers to %q, which is not in the schema; refer to \"#/$defs/...\" and put it there", at, tools.Shorten(ref, maxName))
@@ -159,7 +159,7 @@ func (w *writer) resolve(ref, at string) (any, error) {
 	return v, nil
 }
 
-// anchor finds the schema with that $anchor; nil: there is none.
+// anchor finds the schema with an $anchor, or returns nil.
 func (w *writer) anchor(v any, name string) (any, error) {
 	if err := w.spend(1); err != nil {
 		return nil, err
@@ -186,8 +186,8 @@ func (w *writer) anchor(v any, name string) (any, error) {
 	return nil, nil
 }
 
-// gone says of a keyword that flat has done its work with it, or that it means something only
-// together with others which the form changes.
+// gone reports whether a keyword is left out, because flat has applied it, or because it only has a
+// meaning together with others that the form changes.
 func gone(keyword string) bool {
 	switch keyword {
 	case "definitions", "id", "allOf", "oneOf", "unevaluatedProperties", "unevaluatedItems", "discriminator", "additionalItems":
@@ -196,8 +196,8 @@ func gone(keyword string) bool {
 	return strings.HasPrefix(keyword, "$")
 }
 
-// merge merges the keywords of s into f. Where both have one that cannot be merged, the first stays:
-// that is less strict than both, and never stricter. false: nothing is valid for both.
+// merge merges the keywords of s into f. If both have a keyword that cannot be merged, that of f stays,
+// which is never stricter than both. It returns false if no value is valid for both.
 func (w *writer) merge(f, s *object, at string) (bool, error) {
 	if err := w.spend(pairs(len(s.members), len(f.members)+len(s.members))); err != nil {
 		return false, err
@@ -216,7 +216,7 @@ func (w *writer) merge(f, s *object, at string) (bool, error) {
 		if gone(name) {
 			continue
 		}
-		if list, tuple := v.([]any); name == "items" && tuple { // of drafts before 2020-12
+		if list, tuple := v.([]any); name == "items" && tuple { // drafts before 2020-12
 			if old := s.get("additionalItems"); old != nil && f.get("items") == nil {
 				f.set("items", old)
 			}
@@ -263,7 +263,7 @@ func (w *writer) merge(f, s *object, at string) (bool, error) {
 	return true, nil
 }
 
-// both makes f's properties those of a and b; what both have must fit both.
+// both sets f's properties to those of a and b. A property of both must be valid for both.
 func (w *writer) both(f, a, b *object) error {
 	if err := w.spend(pairs(len(a.members), len(b.members))); err != nil {
 		return err
@@ -287,7 +287,7 @@ func (w *writer) both(f, a, b *object) error {
 	return nil
 }
 
-// product is a union beside the one that f has: each branch with each.
+// product combines f's union with another: each branch with each.
 func (w *writer) product(f *object, list []any) error {
 	old := f.list("anyOf")
 	if old == nil {
@@ -295,7 +295,7 @@ func (w *writer) product(f *object, list []any) error {
 		return nil
 	}
 	if len(old)*len(list) > maxProduct {
-		return nil // the first union alone is less strict
+		return nil // keeping only the first union is less strict
 	}
 	var all []any
 	for _, a := range old {
@@ -307,7 +307,7 @@ func (w *writer) product(f *object, list []any) error {
 	return w.spend(len(all))
 }
 
-// joined is two descriptions, each once.
+// joined joins two descriptions, and leaves out the second if the first contains it.
 func joined(a, b any) any {
 	first, is := text(a)
 	second, too := text(b)

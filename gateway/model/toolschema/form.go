@@ -9,10 +9,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The types, in the order in which an open place names them.
+// allKinds lists the types in the order in which a place without a type gets them.
 var allKinds = []string{"string", "number", "boolean", "object", "array"}
 
-// family is the type that a keyword says something of; "" for those of all types.
+// family has the type that a keyword applies to. Keywords for all types are not in it.
 var family = map[string]string{
 	"minLength": "string", "maxLength": "string", "pattern": "string", "format": "string", "contentEncoding": "string", "contentMediaType": "string", "contentSchema": "string",
 	"minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number", "multipleOf": "number",
@@ -21,23 +21,24 @@ var family = map[string]string{
 	"propertyNames": "object", "dependentRequired": "object", "dependentSchemas": "object", "dependencies": "object", "propertyOrdering": "object",
 }
 
-// says reports whether a keyword says something of a type. format says something of numbers, too.
+// says reports whether a keyword applies to a type. format also applies to numbers.
 func says(keyword, kind string) bool {
 	of := family[keyword]
 	return of == "" || of == kind || kind == "integer" && of == "number" || keyword == "format" && (kind == "number" || kind == "integer")
 }
 
-// notes are keywords that restrict nothing. They stay beside anyOf.
+// notes lists keywords that restrict nothing. They stay next to anyOf.
 var notes = []string{"title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly"}
 
-// conditions are keywords whose schemas are not written in the form: less strict there would be
-// stricter as a whole. They stay as they are, or go.
+// conditions lists keywords whose schemas are not converted, because a less strict condition can make
+// the whole schema stricter. They stay unchanged or are left out.
 var conditions = []string{"not", "if", "then", "else", "contains", "propertyNames", "dependentSchemas", "dependencies", "contentSchema"}
 
-// schema writes a schema in the form. nil: no value but null is valid. null says that null is.
+// schema writes a schema in the form. node is nil if no value except null is valid. null reports
+// whether null is valid.
 func (w *writer) schema(v any, at string, depth int) (node *object, null bool, err error) {
 	if depth > maxDepth {
-		return nil, false, &limitError{at + " is nested too deep; the limit is " + strconv.Itoa(maxDepth)}
+		return nil, false, &limitError{at + " is nested too deeply (limit " + strconv.Itoa(maxDepth) + ")"}
 	}
 	f, leave, err := w.flat(v, at)
 	if f == nil || err != nil {
@@ -81,7 +82,7 @@ func (w *writer) flatSchema(f *object, at string, depth int) (*object, bool, err
 	return node, null, err
 }
 
-// keep is o with these members alone.
+// keep returns a copy of o with only these members.
 func keep(o *object, names []string) *object {
 	kept := &object{}
 	for _, m := range o.members {
@@ -92,8 +93,8 @@ func keep(o *object, names []string) *object {
 	return kept
 }
 
-// union writes a place that takes any of several schemas. What stands beside anyOf goes into each
-// branch, and notes stay.
+// union writes a place that accepts any of several schemas. Keywords next to anyOf are moved into each
+// branch, except notes, which stay.
 func (w *writer) union(f *object, at string, depth int) (node *object, null bool, err error) {
 	rest := f.clone()
 	rest.remove(append([]string{"anyOf"}, notes...)...)
@@ -139,7 +140,7 @@ func (w *writer) union(f *object, at string, depth int) (node *object, null bool
 	return tidy(kept), null, nil
 }
 
-// add adds a branch, unless it is there.
+// add adds a branch, unless the list has it already.
 func (w *writer) add(branches []any, b any) ([]any, error) {
 	for _, old := range branches {
 		if same, err := w.equal(old, b); same || err != nil {
@@ -149,7 +150,7 @@ func (w *writer) add(branches []any, b any) ([]any, error) {
 	return append(branches, b), nil
 }
 
-// oneEnum makes one branch of branches that each name values of one type, and nothing else.
+// oneEnum joins branches into one if all of them only list values, of the same type.
 func oneEnum(branches []any) []any {
 	if len(branches) < 2 {
 		return branches
@@ -178,7 +179,7 @@ func oneEnum(branches []any) []any {
 	return []any{&object{[]member{{"type", quote(kind)}, {"enum", values}}}}
 }
 
-// tidy takes out titles and descriptions that are not texts, and a default that is not offered.
+// tidy removes titles and descriptions that are not texts, and a default of null.
 func tidy(o *object) *object {
 	for _, name := range []string{"title", "description"} {
 		if v := o.get(name); v != nil {
@@ -193,7 +194,7 @@ func tidy(o *object) *object {
 	return o
 }
 
-// kinds are the types that a keyword type names.
+// kinds returns the types in a keyword type.
 func kinds(v any) []string {
 	if one, is := text(v); is {
 		return []string{one}
@@ -209,7 +210,7 @@ func typeOf(list []string) any {
 	return quoteAll(list)
 }
 
-// intersect are the types of both; an integer is a number.
+// intersect returns the types that are in both lists. An integer is also a number.
 func intersect(a, b []string) []string {
 	var all []string
 	for _, kind := range a {
@@ -223,8 +224,8 @@ func intersect(a, b []string) []string {
 	return all
 }
 
-// types are the types of a place, and whether null may stand there. None named: those of its
-// values, then those of which a keyword says something, else all.
+// types returns the types of a place, and whether null is valid there. If the place has no type, they
+// are the types of its values, or those that its keywords apply to, or all.
 func types(f *object, at string) (list []string, null bool, err error) {
 	if named := f.get("type"); named != nil {
 		for _, kind := range kinds(named) {
@@ -279,7 +280,8 @@ func types(f *object, at string) (list []string, null bool, err error) {
 	return list, null, nil
 }
 
-// valuesOf are the values that enum or const allow; limited: there is such a keyword.
+// valuesOf returns the values that enum or const allows. limited reports whether there is such a
+// keyword.
 func valuesOf(f *object) (values []any, limited bool) {
 	if v := f.get("const"); v != nil {
 		return []any{v}, true
@@ -345,8 +347,8 @@ func (w *writer) typed(f *object, kind, at string, depth int) (*object, error) {
 	return tidy(node), nil
 }
 
-// anyItem is the schema of items of which nothing is known. It takes all but lists, whose own items
-// would need such a schema, too.
+// anyItem returns the schema of items that the tool's schema does not describe. It accepts all but
+// lists, whose own items would need such a schema, too.
 func anyItem() *object {
 	var branches []any
 	for _, kind := range allKinds {
@@ -357,8 +359,8 @@ func anyItem() *object {
 	return &object{[]member{{"anyOf", branches}}}
 }
 
-// keyword writes one keyword of a schema of one type; nil: it goes. absent gets the names of
-// properties that may be left out, because null may stand there or nothing can.
+// keyword writes one keyword of a schema of one type, or returns nil to leave it out. absent gets the
+// names of properties that are not required, because null is valid for them, or no value.
 func (w *writer) keyword(f *object, m member, kind, at string, depth int, absent map[string]bool) (any, error) {
 	where := at + "." + m.name
 	if !says(m.name, kind) {
@@ -411,7 +413,7 @@ func (w *writer) keyword(f *object, m member, kind, at string, depth int, absent
 		}
 		return one, nil
 	case "required":
-		if _, is := m.value.([]any); !is { // of draft 3
+		if _, is := m.value.([]any); !is { // a boolean of draft 3
 			return nil, nil
 		}
 	}
@@ -461,7 +463,7 @@ func (w *writer) tuple(v any, where string, depth int) (any, error) {
 	return all, nil
 }
 
-// plain says whether a condition can stay as it is: without references and lists of types.
+// plain reports whether a condition can stay unchanged: it has no references and no lists of types.
 func (w *writer) plain(v any) (bool, error) {
 	if err := w.spend(1); err != nil {
 		return false, err

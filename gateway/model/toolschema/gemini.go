@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// known are the keywords of Gemini's Schema that stay as they are, by type; "" for all.
+// known lists the keywords of Gemini's Schema that stay unchanged, by type; "" is for all types.
 var known = map[string][]string{
 	"":        {"type", "title", "description", "default", "example"},
 	"string":  {"minLength", "maxLength", "pattern"},
@@ -19,16 +19,16 @@ var known = map[string][]string{
 	"object":  {"minProperties", "maxProperties"},
 }
 
-// formats are those that Gemini takes, by type.
+// formats lists the formats that Gemini accepts, by type.
 var formats = map[string][]string{"string": {"date-time"}, "number": {"float", "double"}, "integer": {"int32", "int64"}}
 
-// propertyName is what Gemini takes as the name of an argument.
+// propertyName matches the names of arguments that Gemini accepts.
 var propertyName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// silent are keywords that go without a word.
+// silent lists keywords that are left out without a text.
 var silent = []string{"additionalProperties", "propertyOrdering", "minContains", "maxContains", "deprecated"}
 
-// gemini writes a schema of the form for Gemini's Schema.
+// gemini converts a schema of the form to Gemini's Schema.
 func (w *writer) gemini(o *object, at string) (*object, error) {
 	if branches := o.list("anyOf"); branches != nil {
 		return w.geminiUnion(o, branches, at)
@@ -64,7 +64,7 @@ func (w *writer) gemini(o *object, at string) (*object, error) {
 			}
 			node.set("items", item)
 			words = append(words, said(m))
-		case m.name == "items": // in prefixItems
+		case m.name == "items": // handled with prefixItems
 		case (m.name == "enum" || m.name == "const") && kind == "string" && named(o):
 			values, _ := valuesOf(o)
 			node.set("enum", values)
@@ -83,7 +83,7 @@ func (w *writer) gemini(o *object, at string) (*object, error) {
 	return node, nil
 }
 
-// requirable are the names of properties that there are: Gemini refuses others.
+// requirable returns the names of existing properties, since Gemini refuses others.
 func (o *object) requirable(names []any) []any {
 	has := map[string]bool{}
 	if properties := o.object("properties"); properties != nil {
@@ -97,7 +97,7 @@ func (o *object) requirable(names []any) []any {
 	})
 }
 
-// named says whether the values of a text are all texts that Gemini's enum takes.
+// named reports whether all values of a text are valid for Gemini's enum.
 func named(o *object) bool {
 	values, _ := valuesOf(o)
 	return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool {
@@ -106,7 +106,7 @@ func named(o *object) bool {
 	})
 }
 
-// said is a keyword that Gemini does not know, for its description.
+// said returns a keyword that Gemini does not know as words for the description.
 func said(m member) string {
 	return tools.Shorten(m.name+": "+string(appendValue(nil, m.value, maxWords)), maxWords)
 }
@@ -115,7 +115,7 @@ func (w *writer) geminiProperties(given *object, at string) (*object, error) {
 	all := &object{}
 	for _, p := range given.members {
 		if !propertyName.MatchString(p.name) {
-			return nil, fmt.Errorf("%s has the name %q, which Gemini does not take; rename it: a letter or _, then up to 63 letters, digits and _", at, tools.Shorten(p.name, maxName))
+			return nil, fmt.Errorf("%s has the name %q, which Gemini does not accept; rename it: a letter or _, then up to 63 letters, digits and _", at, tools.Shorten(p.name, maxName))
 		}
 		one, err := w.gemini(p.value.(*object), at+"."+p.name)
 		if err != nil {
@@ -126,7 +126,8 @@ func (w *writer) geminiProperties(given *object, at string) (*object, error) {
 	return all, nil
 }
 
-// geminiUnion writes a union, beside which Gemini takes nothing: each branch gets its notes.
+// geminiUnion writes a union. Gemini accepts no keyword next to it, so each branch gets its
+// description.
 func (w *writer) geminiUnion(o *object, branches []any, at string) (*object, error) {
 	var all []any
 	for _, v := range branches {
@@ -149,7 +150,7 @@ func (w *writer) geminiUnion(o *object, branches []any, at string) (*object, err
 	return &object{[]member{{"anyOf", all}}}, nil
 }
 
-// geminiTuple is one schema for all items of a list.
+// geminiTuple writes one schema for all items of a tuple.
 func (w *writer) geminiTuple(o *object, list []any, at string) (*object, error) {
 	var all []any
 	var err error

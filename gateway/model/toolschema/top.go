@@ -10,10 +10,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxWords bounds what is said of one union or keyword, in code points.
+// maxWords is the most code points of the text for one union or keyword.
 const maxWords = 1000
 
-// top writes the whole: one object without a union.
+// top writes the whole schema: one object without a union.
 func (w *writer) top() (*object, error) {
 	f, leave, err := w.flat(w.root, "parameters")
 	if err != nil {
@@ -21,7 +21,7 @@ func (w *writer) top() (*object, error) {
 	}
 	defer leave()
 	if f == nil {
-		return nil, errors.New("nothing is valid for them; correct the schema")
+		return nil, errors.New("no value is valid for them; correct the schema")
 	}
 	if f, err = w.merged(f, "parameters", 0); err != nil {
 		return nil, err
@@ -43,15 +43,15 @@ func (w *writer) top() (*object, error) {
 	return w.typed(f, "object", "parameters", 0)
 }
 
-// merged is an object's schema without its union: the branches' properties are f's, and words say
-// what belongs together.
+// merged returns an object's schema without its union. The properties of the branches are added to f,
+// and the description says which of them belong together.
 func (w *writer) merged(f *object, at string, depth int) (*object, error) {
 	list, is := f.get("anyOf").([]any)
 	if !is {
 		return f, nil
 	}
 	if depth > maxDepth {
-		return nil, &limitError{at + " has unions nested too deep"}
+		return nil, &limitError{at + " has unions that are nested too deeply; nest fewer"}
 	}
 	var branches []*object
 	var inside []func()
@@ -93,7 +93,8 @@ func (w *writer) merged(f *object, at string, depth int) (*object, error) {
 	return f, nil
 }
 
-// united is less strict than each of the branches: the properties of all, and what all require.
+// united returns a schema that is less strict than each of the branches: it has the properties of all
+// of them, and requires only what all require.
 func (w *writer) united(branches []*object) (*object, error) {
 	if len(branches) == 1 {
 		return branches[0], nil
@@ -148,7 +149,8 @@ func isFalse(v any) bool {
 	return is && r.Kind() == 'f'
 }
 
-// groups says which arguments belong together; "" where the branches do not say.
+// groups returns a text that says which arguments belong together, or "" if the branches do not show
+// it.
 func groups(branches []*object) string {
 	var said []string
 	seen := map[string]bool{}
@@ -164,8 +166,8 @@ func groups(branches []*object) string {
 	return tools.Shorten("Give the arguments of one of these groups: "+strings.Join(said, "; ")+".", maxWords)
 }
 
-// group is the arguments that one branch requires, with the values that it fixes, or else those
-// that it has.
+// group names the arguments that one branch requires, or else all that it has, with the values that it
+// fixes.
 func group(b *object) string {
 	names := texts(b.list("required"))
 	properties := b.object("properties")
@@ -196,8 +198,8 @@ func group(b *object) string {
 	return words
 }
 
-// onlyConditions says whether the union of an object only says which of its properties belong
-// together: as at the top, words say it better than a copy of the object for each branch.
+// onlyConditions reports whether the union of an object only says which of its properties belong
+// together. As at the top, a text says that better than a copy of the object for each branch.
 func onlyConditions(f *object) bool {
 	if f.get("properties") == nil || f.get("type") != nil && !slices.Equal(kinds(f.get("type")), []string{"object"}) {
 		return false
@@ -213,7 +215,7 @@ func onlyConditions(f *object) bool {
 	return true
 }
 
-// together is such an object with words for its union.
+// together returns an object with conditions only, with a text in place of its union.
 func (w *writer) together(f *object) *object {
 	var branches []*object
 	for _, v := range f.list("anyOf") {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// object is a JSON object whose members keep their order. Values are *object, []any, and raw for
-// all others, in the words of the input.
+// object is a JSON object whose members keep their order. Values are *object, []any, or raw for all
+// others, as they are written in the input.
 type object struct{ members []member }
 
 type member struct {
@@ -25,7 +25,7 @@ func (o *object) at(name string) int {
 	return slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
 }
 
-// get is a member's value; nil: there is none.
+// get returns a member's value, or nil.
 func (o *object) get(name string) any {
 	if i := o.at(name); i >= 0 {
 		return o.members[i].value
@@ -42,7 +42,7 @@ func (o *object) set(name string, v any) {
 	o.members = append(o.members, member{name, v})
 }
 
-// put is set, but adds at the beginning.
+// put is like set, but adds at the beginning.
 func (o *object) put(name string, v any) {
 	if o.at(name) < 0 {
 		o.members = slices.Insert(o.members, 0, member{name, v})
@@ -57,7 +57,7 @@ func (o *object) remove(names ...string) {
 
 func (o *object) clone() *object { return &object{slices.Clone(o.members)} }
 
-// object, list and text are the value of a member where it is one.
+// object, list and text return the value of a member if it has that type.
 func (o *object) object(name string) *object { v, _ := o.get(name).(*object); return v }
 func (o *object) list(name string) []any     { v, _ := o.get(name).([]any); return v }
 func (o *object) text(name string) (string, bool) {
@@ -74,11 +74,11 @@ func text(v any) (string, bool) {
 }
 
 func quote(s string) raw {
-	b, _ := jsontext.AppendQuote(nil, s) // what is not UTF-8 is replaced
+	b, _ := jsontext.AppendQuote(nil, s) // replaces invalid UTF-8
 	return b
 }
 
-// texts are the texts of a list; others are left out.
+// texts returns the texts of a list, and leaves out other values.
 func texts(list []any) []string {
 	var all []string
 	for _, v := range list {
@@ -97,10 +97,10 @@ func quoteAll(names []string) []any {
 	return list
 }
 
-// read reads a schema, which is an object.
+// read decodes a schema, which must be an object.
 func read(schema json.RawMessage) (*object, error) {
 	if len(schema) > maxInput {
-		return nil, fmt.Errorf("they have %d bytes; the limit is %d", len(schema), maxInput)
+		return nil, fmt.Errorf("they have %d bytes (limit %d); make the schema smaller", len(schema), maxInput)
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(schema))
 	left := maxWork / 4 // values
@@ -160,7 +160,7 @@ func faulty(err error) error {
 	return fmt.Errorf("they are not JSON: %w", err)
 }
 
-// appendValue appends v as JSON, and stops somewhere beyond limit bytes.
+// appendValue appends v as JSON. It stops soon after limit bytes.
 func appendValue(dst []byte, v any, limit int) []byte {
 	if len(dst) > limit {
 		return dst
@@ -197,7 +197,7 @@ func appendValue(dst []byte, v any, limit int) []byte {
 	return dst
 }
 
-// equal says whether two values are the same, as they are written.
+// equal reports whether two values are written in the same way.
 func (w *writer) equal(a, b any) (bool, error) {
 	x, y := appendValue(nil, a, MaxBytes), appendValue(nil, b, MaxBytes)
 	return bytes.Equal(x, y), w.spend(min(len(x), len(y)))
