@@ -1,18 +1,18 @@
-// Package adapt finds out what a model's server takes: it reads why a request was refused, says how
-// the next one differs, and remembers that once the server has answered it.
+// Package adapt finds out what a model's server accepts. It reads the reason why a request was
+// refused, changes the next request, and remembers the change if the server answers it.
 //
 //	Learned.Begin ──> Negotiation ── Set ──> the client writes the request
 //	                       ^                      │ sent
 //	                       │                      v
 //	                    Refused <── 400, 404, 422 (500) ── the server ──> Accepted: remembered
 //
-// A client asks the Set for each field that a server may refuse whether, and how, it is sent.
+// For each field that a server may refuse, a client asks the Set whether and how to send it.
 //
-//	fields.go:   the fields that may change, and how servers call them
-//	refusal.go:  what a refusal is about, in the order of trust: param, code and loc, text
-//	values.go:   what is sent in place of a value that was refused
+//	fields.go:   the fields that may change, and servers' names for them
+//	refusal.go:  what a refusal is about; it trusts param first, then code and loc, then the text
+//	values.go:   values to send in place of refused ones
 //
-// Nothing that people, tools or the model said decides: it is taken out of the server's text first.
+// What people, tools or the model said has no influence: it is removed from the server's text first.
 package adapt
 
 import (
@@ -25,30 +25,29 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// MaxRequests is how many requests are sent for one answer, the first included. Attempts that
-// failed for other reasons than a refusal do not count.
+// MaxRequests is how many requests are sent for one answer, including the first. Attempts that fail
+// for reasons other than a refusal do not count.
 const MaxRequests = 6
 
-// Set says how requests differ from what the configuration asks for. It does not change; nil is
-// the empty one.
+// Set describes how requests differ from the configuration. It is immutable; nil is an empty Set.
 type Set struct {
 	changes map[string]change
 	tools   map[string]bool
 	forget  bool
 }
 
-// change is what becomes of one field.
+// change is the change of one field.
 type change struct {
-	out   bool            // the field is left out, or takes its other form
+	out   bool            // the field is left out, or sent in its other form
 	value json.RawMessage // sent in place of ours
-	fill  bool            // the field is sent, empty, where it is not known
+	fill  bool            // the field is sent empty if its value is not known
 }
 
-// Without says that a field is left out. max_tokens at Chat Completions takes its other name
-// instead, and api the other API.
+// Without reports whether a field is left out. For max_tokens at Chat Completions, it means that the
+// field is sent under its other name, and for api, that the other API is used.
 func (s *Set) Without(field string) bool { return s != nil && s.changes[field].out }
 
-// Value is what is sent in place of a field's own value; false: its own value is sent.
+// Value returns the value to send in place of a field's own value, or false to send its own.
 func (s *Set) Value(field string) (json.RawMessage, bool) {
 	if s == nil {
 		return nil, false
@@ -57,17 +56,18 @@ func (s *Set) Value(field string) (json.RawMessage, bool) {
 	return c.value, c.value != nil
 }
 
-// Fills says that the server demands a field of provider state, which is sent empty on messages
+// Fills reports whether the server demands a field of provider state. It is sent empty in messages
 // whose own value is not known.
 func (s *Set) Fills(field string) bool { return s != nil && s.changes[field].fill }
 
-// LeavesOut says that a tool, by the name that the model is told, is not offered.
+// LeavesOut reports whether a tool, by its name on the wire, is not offered.
 func (s *Set) LeavesOut(tool string) bool { return s != nil && s.tools[tool] }
 
-// Forgets says that the state of all messages stays out of this request: the server refused it.
+// Forgets reports whether the state of all messages stays out of this request, because the server
+// refused it.
 func (s *Set) Forgets() bool { return s != nil && s.forget }
 
-// clone is a copy to change; s may be nil.
+// clone returns a copy to change. s may be nil.
 func (s *Set) clone() *Set {
 	if s == nil {
 		return &Set{changes: map[string]change{}, tools: map[string]bool{}}
@@ -75,58 +75,58 @@ func (s *Set) clone() *Set {
 	return &Set{changes: maps.Clone(s.changes), tools: maps.Clone(s.tools), forget: s.forget}
 }
 
-// Learned is what was learnt of one server, for as long as its client lives. Safe for concurrent
-// use.
+// Learned holds what was learnt about one server, for the lifetime of its client. It is safe for
+// concurrent use.
 type Learned struct {
 	notes *upstream.Notes
 
 	mu   sync.Mutex
 	set  *Set
-	told map[string]bool // tools without a portable form that operators were told of
+	told map[string]bool // tools without a portable form that have been reported
 }
 
 // NewLearned returns a Learned that knows nothing yet. notes may be nil.
 func NewLearned(notes *upstream.Notes) *Learned { return &Learned{notes: notes} }
 
-// Sent describes a request to the one that reads its refusal.
+// Sent describes a request, for reading its refusal.
 type Sent struct {
-	// Fields are those that this request has and that may be changed, by the names of this package's
-	// table. A name that is not there is never changed, with two exceptions: state that the server
-	// demands, and an effort of none that it offers.
+	// Fields has the fields of this request that may be changed, by their names in this package's
+	// table. Other fields are never changed, with two exceptions: state that the server demands, and
+	// an effort of none that it offers.
 	Fields []string
 	Tools  []string                   // names of the tools on the wire, in the order of the request
-	Keep   string                     // of them, the one that is never left out: ask_user as it is called; "" for none
-	Body   map[string]json.RawMessage // what the admin wrote: never changed
-	Effort string                     // that was asked for, in the configuration's words; "" where the refusal alone says it
-	// Said are what people, tools and the model have said in the request, see upstream.SaidIn.
-	// Nothing that is quoted of it decides.
+	Keep   string                     // the one of them that is never left out: ask_user, by its name on the wire; "" for none
+	Body   map[string]json.RawMessage // the admin's fields, which are never changed
+	Effort string                     // the requested effort, in the configuration's words; "" if only the refusal has it
+	// Said is what people, tools and the model have said in the request, see upstream.SaidIn.
+	// Quotations of it are ignored.
 	Said []string
 }
 
-// Negotiation holds the requests for one answer. Not safe for concurrent use.
+// Negotiation holds the requests for one answer. It is not safe for concurrent use.
 type Negotiation struct {
 	learned *Learned
 	set     *Set
 	sent    int // requests that were refused
-	// fixes are those of this negotiation: each is tried once, and remembered if it helped.
+	// fixes has the fixes of this negotiation. Each is tried once, and remembered if it helps.
 	fixes []fix
 }
 
-// Begin begins with what was learnt.
+// Begin begins a negotiation with what has been learnt.
 func (l *Learned) Begin() *Negotiation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return &Negotiation{learned: l, set: l.set}
 }
 
-// Sent is how many requests for this answer were refused.
+// Sent returns how many requests for this answer were refused.
 func (n *Negotiation) Sent() int { return n.sent }
 
-// Set says how the next request is written.
+// Set returns how to write the next request.
 func (n *Negotiation) Set() *Set { return n.set }
 
-// Refused reads a refusal, and says whether the next request differs and is worth sending. Where
-// what is refused is the admin's, or a tool that is never left out, it says so in the error.
+// Refused reads a refusal, and reports whether a changed request should be sent. If the server refuses
+// one of the admin's fields, or a tool that is never left out, it adds that to the error.
 func (n *Negotiation) Refused(f *upstream.Failure, sent Sent) bool {
 	r := read(f, sent)
 	if r == nil {
@@ -144,8 +144,8 @@ func (n *Negotiation) Refused(f *upstream.Failure, sent Sent) bool {
 	return true
 }
 
-// tried says whether a fix was tried already, with whatever value. An effort of none is a fix of its
-// own: a model may refuse the value that was asked for, and then any effort beside tools.
+// tried reports whether a fix has been tried already, with any value. An effort of none is a fix of
+// its own: a model may refuse the requested value, and then any effort together with tools.
 func (n *Negotiation) tried(m fix) bool {
 	off := func(m fix) bool { return m.field == effort && string(m.value) == `"none"` }
 	return slices.ContainsFunc(n.fixes, func(o fix) bool {
@@ -153,8 +153,8 @@ func (n *Negotiation) tried(m fix) bool {
 	})
 }
 
-// Accepted remembers what the last request differed in, but for the state that it left out. Further
-// calls do nothing.
+// Accepted remembers the changes of the last request, except that it left out state. Further calls do
+// nothing.
 func (n *Negotiation) Accepted() {
 	if len(n.fixes) == 0 {
 		return
@@ -180,11 +180,11 @@ func (n *Negotiation) Accepted() {
 type kind int
 
 const (
-	leaveOut  kind = iota // a field, or its name for another
-	replace               // a field's value
-	fillIn                // state that the server demands
-	leaveTool             // one tool
-	forget                // all state
+	leaveOut  kind = iota // leaves out a field, or changes its name
+	replace               // replaces a field's value
+	fillIn                // adds state that the server demands
+	leaveTool             // leaves out one tool
+	forget                // leaves out all state
 )
 
 // fix is one change of a request.
@@ -195,7 +195,7 @@ type fix struct {
 	value json.RawMessage
 }
 
-// apply is a set with the fix; s may be nil.
+// apply returns a set with the fix added. s may be nil.
 func (m fix) apply(s *Set) *Set {
 	s = s.clone()
 	switch c := s.changes[m.field]; m.kind {
@@ -205,11 +205,11 @@ func (m fix) apply(s *Set) *Set {
 		case api:
 			c.value = json.RawMessage(`"responses"`)
 		case thinking:
-			c.value = nil // of the kind that was tried before
+			c.value = nil // drops the kind that was tried before
 		}
 		s.changes[m.field] = c
 	case replace:
-		if c.value = m.value; m.field != maxTokens { // its other name stays
+		if c.value = m.value; m.field != maxTokens { // which keeps its other name
 			c.out = false
 		}
 		s.changes[m.field] = c
@@ -224,7 +224,7 @@ func (m fix) apply(s *Set) *Set {
 	return s
 }
 
-// known says whether a set has the fix already.
+// known reports whether a set has the fix already.
 func (m fix) known(s *Set) bool {
 	switch m.kind {
 	case leaveOut:
@@ -247,7 +247,7 @@ func (m fix) what() string {
 	return m.field
 }
 
-// detail says to operators what is done.
+// detail describes the fix to operators.
 func (m fix) detail() string {
 	switch {
 	case m.kind == leaveTool:
@@ -259,7 +259,7 @@ func (m fix) detail() string {
 	case m.kind == replace:
 		return m.field + " is sent as " + string(m.value)
 	case m.kind == fillIn:
-		return m.field + " is sent empty where it is not known"
+		return m.field + " is sent empty if it is not known"
 	}
 	return m.field + " is left out"
 }

@@ -8,26 +8,27 @@ import (
 	"github.com/askgate/askgate/gateway/smallstack"
 )
 
-// Asking is how a client asks its server for one answer.
+// Asking describes how a client requests one answer.
 type Asking struct {
 	Server  *upstream.Server
 	Request *model.Request
-	// Refused is how many requests for this answer another client has sent in vain: they count
+	// Refused is how many requests of another client for this answer were refused. They count
 	// towards MaxRequests.
 	Refused int
-	// Encode writes the request as n has it, and describes it. Its error ends the asking. It is
-	// called for each attempt, so that a long history's bytes are not held while the answer is read.
+	// Encode writes the request with the changes of n, and describes it. If it returns an error, Ask
+	// ends. It is called for each attempt, so that a long history is not kept in memory while the
+	// answer is read.
 	Encode func(n *Negotiation) ([]byte, Sent, error)
-	// Read hands an answer on. It returns a failure while no piece of the answer has been handed on,
-	// else the error to report; nil and nil where it has handed on the end. It calls n.Accepted when
+	// Read yields an answer. It returns a failure if it has not yielded a piece yet, and otherwise the
+	// error to report; after the end of the answer, it returns nil and nil. It calls n.Accepted when
 	// the server begins to answer.
 	Read func(ctx context.Context, a *upstream.Answer, n *Negotiation) (*upstream.Failure, error)
-	// Again says that the same request is sent once more at once after a failure. Optional.
+	// Again, if not nil, reports whether to send the same request again at once after a failure.
 	Again func(*upstream.Failure) bool
 }
 
-// Ask sends requests until one is answered: at once one that differs in what the server refused,
-// and after a while the same one where the failure may pass. What fails for good is yielded.
+// Ask sends requests until one is answered. After a refusal it sends a changed request at once; after
+// a failure that may pass, it waits and sends the same one. Any other error is yielded.
 func (l *Learned) Ask(ctx context.Context, k *Asking, yield func(model.Delta, error) bool) {
 	n, tries := l.Begin(), k.Server.Tries()
 	n.sent = k.Refused
@@ -47,7 +48,7 @@ func (l *Learned) Ask(ctx context.Context, k *Asking, yield func(model.Delta, er
 	}
 }
 
-// attempt sends the request and hands the answer on. It fails only before the first piece of it.
+// attempt sends the request and yields the answer. It returns a failure only before the first piece.
 func (k *Asking) attempt(ctx context.Context, tries *upstream.Tries, n *Negotiation) (sent Sent, failed *upstream.Failure, err error) {
 	var a *upstream.Answer
 	smallstack.Run(func() {
@@ -64,7 +65,7 @@ func (k *Asking) attempt(ctx context.Context, tries *upstream.Tries, n *Negotiat
 	return sent, failed, err
 }
 
-// failed returns nil when it is time for another attempt.
+// failed returns nil when it is time for another attempt, or the error to report.
 func (k *Asking) failed(ctx context.Context, tries *upstream.Tries, n *Negotiation, sent Sent, failed *upstream.Failure) error {
 	if ctx.Err() == nil {
 		if k.Again != nil && k.Again(failed) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Names that the code itself needs.
+// Names of fields that the code refers to.
 const (
 	api             = "api"
 	tool            = "tool"
@@ -16,20 +16,20 @@ const (
 	reasoningState  = "reasoning_content"
 )
 
-// field is what may change, with the names that servers have for it: paths in a request, or names
-// in a text.
+// field is a field that may change, with the names that servers use for it: paths in a request, or
+// names in a text.
 type field struct {
 	name  string
-	names []string // beside name
-	// word says that the name is an ordinary word: in a text it counts only in quotes.
+	names []string // in addition to name
+	// word is set if the name is an ordinary word. In a text it only counts in quotes.
 	word bool
-	// state says that messages carry it, and nothing else does.
+	// state is set if only messages have the field.
 	state bool
-	// part says that messages and tools carry it, too.
+	// part is set if messages and tools also have the field.
 	part bool
 }
 
-// fields are all that may change. Messages, tools as a whole, the model and store are not here.
+// fields lists all fields that may change. Messages, tools as a whole, the model and store never do.
 var fields = []field{
 	{name: "temperature"},
 	{name: "top_p", names: []string{"topP"}},
@@ -61,7 +61,7 @@ var fields = []field{
 	{name: "phase", word: true, state: true},
 }
 
-// byPath finds fields by the plain form of their names.
+// byPath has the fields by the plain forms of their names.
 var byPath = func() map[string]*field {
 	table := map[string]*field{}
 	for i := range fields {
@@ -74,15 +74,15 @@ var byPath = func() map[string]*field {
 	return table
 }()
 
-// plain is a name without regard to how a server writes it: thinkingLevel, thinking_level.
+// plain removes from a name what differs between servers: thinkingLevel, thinking_level.
 func plain(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", ".", "").Replace(name))
 }
 
-// path is a place in a request, as a server names it: messages[1].reasoning, tools.0.custom.strict.
+// path is a place in a request as a server names it: messages[1].reasoning, tools.0.custom.strict.
 type path []string
 
-// pathIn reads a path. Indexes are steps of their own.
+// pathIn parses a path. Indexes are steps of their own.
 func pathIn(s string) path {
 	if len(s) > maxPath {
 		return nil
@@ -94,10 +94,9 @@ func pathIn(s string) path {
 	return p
 }
 
-// maxPath is in bytes.
-const maxPath = 512
+const maxPath = 512 // bytes
 
-// in says what part of the request a path is in.
+// in returns the part of the request that a path is in.
 func (p path) in() string {
 	if len(p) == 0 {
 		return ""
@@ -111,7 +110,7 @@ func (p path) in() string {
 	return ""
 }
 
-// names is a path without its indexes.
+// names returns a path without its indexes.
 func (p path) names() path {
 	var names path
 	for _, step := range p {
@@ -136,7 +135,7 @@ func index(step string) (int, bool) {
 	return n, true
 }
 
-// field is the field that a path leads to, or through; nil for none.
+// field returns the field that a path leads to or through, or nil.
 func (p path) field() *field {
 	names, in := p.names(), p.in()
 	fits := func(f *field) bool {
@@ -172,8 +171,8 @@ func (p path) field() *field {
 	return nil
 }
 
-// tool is the place of the tool that a path leads into; false for none. Gemini lists its functions
-// within a tool.
+// tool returns the index of the tool that a path leads into, or false. Gemini lists its functions
+// within one tool.
 func (p path) tool() (int, bool) {
 	if len(p) < 2 || p[0] != "tools" {
 		return 0, false
@@ -185,7 +184,7 @@ func (p path) tool() (int, bool) {
 	return n, is
 }
 
-// owned is the member of what the admin wrote that a path leads into; "" for none.
+// owned returns the member of the admin's body that a path leads into, or "".
 func owned(body map[string]json.RawMessage, p path) string {
 	names := p.names()
 	for key, value := range body {
@@ -198,8 +197,8 @@ func owned(body map[string]json.RawMessage, p path) string {
 	return ""
 }
 
-// has says whether a member of a body, or one within it, is what a name stands for. Where the name is
-// only the beginning of a path, an object does not count: the rest of the path is not in it.
+// has reports whether a member of a body, or one within it, has the name want. If want is only the
+// beginning of a path, an object does not count, because the rest of the path is not in it.
 func has(value json.RawMessage, at, want string, whole bool, depth int) bool {
 	var object map[string]json.RawMessage
 	isObject := json.Unmarshal(value, &object) == nil && object != nil

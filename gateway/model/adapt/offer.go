@@ -10,13 +10,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// askUser is the tool without which no request is sent: a gateway that cannot ask says so instead.
+// askUser is the tool without which no request is sent: if the model cannot ask, the request fails.
 const askUser = "ask_user"
 
-// Offer are the tools of a request as the server takes them, under the names that called gives them
-// on the wire (nil: their own): with portable parameters, without the tools that the server refused
-// and those that have no portable form. Operators are told of the latter once. sent gets the names.
-// The error is for an ask_user that has no portable form.
+// Offer returns the tools of a request in the form that the server accepts: with portable parameters,
+// without the tools that the server has refused, and without those that have no portable form, each of
+// which is reported to operators once. called returns a tool's name on the wire; if it is nil, the
+// name stays. sent gets the names. Offer returns an error if ask_user has no portable form.
 func (l *Learned) Offer(list []tools.Definition, dialect toolschema.Dialect, called func(string) string, set *Set, sent *Sent) ([]tools.Definition, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -37,7 +37,7 @@ func (l *Learned) Offer(list []tools.Definition, dialect toolschema.Dialect, cal
 		case err != nil && d.Name == askUser:
 			return nil, &model.Error{
 				Kind: model.KindError, Fault: model.FaultTools, Err: err,
-				Detail: "the parameters of " + askUser + " have no form that model servers take; correct them in tools.json",
+				Detail: "the parameters of " + askUser + " have no form that model servers accept; correct them in tools.json",
 			}
 		case err != nil:
 			l.leaveOut(d.Name, err)
@@ -49,7 +49,7 @@ func (l *Learned) Offer(list []tools.Definition, dialect toolschema.Dialect, cal
 	return offered, nil
 }
 
-// leaveOut tells operators, once, that a tool is not offered.
+// leaveOut reports to operators, once, that a tool is not offered.
 func (l *Learned) leaveOut(name string, why error) {
 	l.mu.Lock()
 	told := l.told[name]

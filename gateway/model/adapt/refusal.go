@@ -11,22 +11,22 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// maxText is how much of a server's text is read, in bytes.
+// maxText is how many bytes of a server's text are read.
 const maxText = 4 << 10
 
 // reading is a refusal and the request that it is about.
 type reading struct {
 	failure *upstream.Failure
 	sent    Sent
-	raw     string // what the server said
-	quoted  []bool // which bytes of it were said in the request
-	clean   string // it without those
+	raw     string // the server's text
+	quoted  []bool // which bytes of raw were said in the request
+	clean   string // raw without those bytes
 	codes   string
-	paths   []path // as the server names what it refuses
+	paths   []path // of refused fields, as the server names them
 	tried   func(fix) bool
 }
 
-// read reads a failure; nil if no change of the request can help.
+// read reads a failure. It returns nil if no change of the request can help.
 func read(f *upstream.Failure, sent Sent) *reading {
 	if f == nil || f.Err == nil || f.Err.Kind == model.KindTooLong {
 		return nil
@@ -35,7 +35,7 @@ func read(f *upstream.Failure, sent Sent) *reading {
 	w := upstream.ErrorIn(f.Refusal())
 	switch f.Err.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity:
-	case http.StatusInternalServerError: // llama.cpp, which says so in the body, too
+	case http.StatusInternalServerError: // llama.cpp, whose body repeats the status
 		if w == nil || w.Status() != http.StatusInternalServerError {
 			return nil
 		}
@@ -61,7 +61,7 @@ func read(f *upstream.Failure, sent Sent) *reading {
 	return r
 }
 
-// owns says whether the words at a place of the text are the server's, and not a quotation.
+// owns reports whether a stretch of the text is the server's own, and not a quotation.
 func (r *reading) owns(from, to int) bool {
 	for from < to && strings.IndexByte(edges, r.raw[from]) >= 0 {
 		from++
@@ -74,8 +74,8 @@ func (r *reading) owns(from, to int) bool {
 
 const edges = " '\"`[]:"
 
-// says is whether the server itself says what a pattern describes. Names in quotes may be words that
-// people say, too; the words around them are not.
+// says reports whether a pattern matches the server's own words. Names in quotes may also appear in
+// the conversation; the words around them must not.
 func (r *reading) says(pattern *regexp.Regexp) bool {
 	for _, m := range pattern.FindAllStringIndex(r.raw, 8) {
 		own, inside, from := true, false, m[0]
@@ -93,24 +93,24 @@ func (r *reading) says(pattern *regexp.Regexp) bool {
 }
 
 var (
-	// missing is how servers ask for state: DeepSeek, Kimi, Gemini, Anthropic (see modeltest/strict).
+	// missing matches demands for state: DeepSeek, Kimi, Gemini, Anthropic (see modeltest/strict).
 	missing = regexp.MustCompile(`must be passed back|is missing in assistant|missing a thought_signature|Expected .thinking. or .redacted_thinking.`)
-	// foreign is how servers refuse state that they did not make, or not in this form: OpenAI (A2), Anthropic
-	// (A4), Gemini (A6).
+	// foreign matches refusals of state that the server did not make, or not in this form: OpenAI (A2),
+	// Anthropic (A4), Gemini (A6).
 	foreign = regexp.MustCompile("(?i)invalid_encrypted_content|encrypted content .{0,80}could not be|invalid .?signature.? in|bound to a different conversation" +
 		"|(?:invalid|corrupted) thought[_ ]signature|thought[_ ]signature is not valid|item (?:with id )?['\"]?[a-z]{2,4}_.{0,90}not found|without its required .?(?:reasoning|following)" +
 		"|blocks in the latest assistant message cannot be modified|thinking\\.signature: field required")
-	// refuses are the words beside the name of a field that is refused (see modeltest/strict).
+	// refuses matches the words next to the name of a refused field (see modeltest/strict).
 	refuses = regexp.MustCompile(`(?i)unsupported|not support|not permitted|only\b.{0,60}(?:allowed|supported)|not allowed|deprecated|unknown|unrecognized|unexpected|cannot find field` +
 		`|invalid|not (?:a )?valid|extra inputs|not accept|incompatible|cannot both|too (?:large|high|big)|out of range|range of|supported range|should match|maximum|at most|must be (?:one of|less|greater|at|between|in)` +
 		`|should be|[0-9] ?> ?[0-9]|may only be|below minimum|use ['"` + "`" + `]?max_(?:completion_)?tokens`)
-	// refusing are the codes that say so by themselves.
+	// refusing matches codes that mean a refused field.
 	refusing = regexp.MustCompile(`unsupported_parameter|unsupported_value|invalid_request_body|extra_forbidden|unknown_parameter`)
-	// otherName is how servers ask for the other name of max_tokens.
+	// otherName matches demands for the other name of max_tokens.
 	otherName = regexp.MustCompile(`(?i)unsupported param|use ['"` + "`" + `]?max_`)
-	// schema is what refusals of one tool are about.
+	// schema matches the words in refusals of one tool.
 	schema = regexp.MustCompile(`(?i)schema|parameters|declaration|definition|properties`)
-	// ofModel are refusals of what the model itself did.
+	// ofModel matches errors about what the model did, not about the request.
 	ofModel = regexp.MustCompile(`tool_use_failed|failed_generation|not in request\.tools`)
 
 	unknownName = regexp.MustCompile(`Unknown name "(\w+)"`)
@@ -121,8 +121,8 @@ var (
 	sentence = regexp.MustCompile(`\.\s|\n|;\s`)
 )
 
-// slots are sentences in which servers name what they refuse, each with its place for the name. The
-// name may be a word that people say, too: the sentence around it is not. OpenAI (9router#560,
+// slots are sentences in which servers name what they refuse, each with a group for the name. The
+// name may also appear in the conversation; the sentence around it must not. OpenAI (9router#560,
 // #846), LiteLLM (docs.litellm.ai drop_params), Kimi (kodus-ai#1120), Anthropic, xAI
 // (LinguaGacha#771), Gemini (ComfyUI-NewBie#3), old OpenAI.
 var slots = []*regexp.Regexp{
@@ -136,7 +136,8 @@ var slots = []*regexp.Regexp{
 	regexp.MustCompile(`Unrecognized request argument supplied: (\w+)`),
 }
 
-// fix is what the refusal asks for; false for nothing that may be done. tried says what was.
+// fix returns the change that the refusal asks for, or false if there is none that may be made. tried
+// reports whether a fix has been tried before.
 func (r *reading) fix(tried func(fix) bool) (fix, bool) {
 	r.tried = tried
 	switch {
@@ -147,7 +148,7 @@ func (r *reading) fix(tried func(fix) bool) (fix, bool) {
 	case strings.Contains(r.clean, "/v1/responses"):
 		return r.otherAPI()
 	}
-	within := "" // what part of the request the server names
+	within := "" // the part of the request that the server names
 	for _, p := range r.paths {
 		m, is, done := r.at(p)
 		if done || is && !r.tried(m) {
@@ -160,7 +161,7 @@ func (r *reading) fix(tried func(fix) bool) (fix, bool) {
 	return r.inText(within)
 }
 
-// demanded is the state that the server wants and did not get.
+// demanded returns the fix that adds the state which the server demands.
 func (r *reading) demanded() (fix, bool) {
 	for _, s := range []struct{ word, field string }{
 		{"thought_signature", "extra_content"}, {"redacted_thinking", thinking}, {"[].thinking", thinking}, {reasoningState, reasoningState}, {"reasoning", "reasoning"},
@@ -172,13 +173,13 @@ func (r *reading) demanded() (fix, bool) {
 	return fix{}, false
 }
 
-// otherAPI is for tools beside reasoning, which OpenAI's newer models take at its other API alone,
-// or without reasoning (openai-openapi#541, litellm#34569, genkit#6303, 2026).
+// otherAPI returns the fix for tools together with reasoning, which OpenAI's newer models only accept
+// at its other API, or else without reasoning (openai-openapi#541, litellm#34569, genkit#6303, 2026).
 func (r *reading) otherAPI() (fix, bool) {
 	if slices.Contains(r.sent.Fields, api) {
 		return fix{kind: leaveOut, field: api}, true
 	}
-	r.say(`where the server has the Responses API, set "api" of the model to "responses"`)
+	r.say(`if the server has the Responses API, set "api" of the model to "responses"`)
 	switch {
 	case r.refusesOwned(path{effort}):
 		return fix{}, false
@@ -190,7 +191,7 @@ func (r *reading) otherAPI() (fix, bool) {
 	return fix{}, false
 }
 
-// at is what to do about a path that the server refuses. done: nothing else may be done.
+// at returns the fix for a path that the server refuses. done means that nothing else may be tried.
 func (r *reading) at(p path) (m fix, is, done bool) {
 	if p.in() == "" && r.refusesOwned(p) {
 		return fix{}, false, true
@@ -207,8 +208,8 @@ func (r *reading) at(p path) (m fix, is, done bool) {
 	return fix{}, false, false
 }
 
-// alternative is the field that a path means where the request has none of that name: the object
-// that is reasoning at Responses, a part of a message.
+// alternative returns the field that a path means if the request has none with that name: the effort
+// for the object reasoning of Responses, or a part of a message.
 func (r *reading) alternative(p path) (string, bool) {
 	name := ""
 	switch {
@@ -226,20 +227,21 @@ func (r *reading) alternative(p path) (string, bool) {
 	return name, name != "" && slices.Contains(r.sent.Fields, name)
 }
 
-// without is the request without a tool, which only a refusal of the request's form is a reason for.
+// without returns the fix that leaves out a tool. It is only made if the form of the request was
+// refused.
 func (r *reading) without(name string) (m fix, is, done bool) {
 	status := r.failure.Err.Status
 	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity || ofModel.MatchString(r.codes+r.clean) {
 		return fix{}, false, false
 	}
 	if name == r.sent.Keep {
-		r.say("the server refuses the tool " + name + ", which is never left out")
+		r.say("the server refuses the tool " + name + ", which is required")
 		return fix{}, false, true
 	}
 	return fix{kind: leaveTool, tool: name}, true, false
 }
 
-// refusesOwned says whether a path leads into what the admin wrote, and tells the operator.
+// refusesOwned reports whether a path leads into the admin's body, and adds that to the error.
 func (r *reading) refusesOwned(p path) bool {
 	key := owned(r.sent.Body, p)
 	if key == "" {
@@ -256,7 +258,7 @@ func (r *reading) say(words string) {
 	}
 }
 
-// change is what becomes of a field that is refused.
+// change returns the fix for a refused field.
 func (r *reading) change(name string) fix {
 	value := []byte(nil)
 	switch name {
@@ -270,17 +272,17 @@ func (r *reading) change(name string) fix {
 		value = r.kindOfThinking()
 	}
 	m := fix{kind: replace, field: name, value: value}
-	if value == nil || name == thinking && r.tried(m) { // it takes neither kind
+	if value == nil || name == thinking && r.tried(m) { // the server accepts neither kind
 		return fix{kind: leaveOut, field: name}
 	}
 	return m
 }
 
-// elsewhere is a part of the request that nothing of ours is in.
+// elsewhere stands for a part of the request that has none of the fields.
 const elsewhere = "elsewhere"
 
-// inText finds what is refused in the text: within the part of the request that the server names
-// otherwise, "" for any.
+// inText finds the fix in the server's text. within is the part of the request that the server names
+// elsewhere in its answer, or "" for any.
 func (r *reading) inText(within string) (fix, bool) {
 	if within == elsewhere {
 		return fix{}, false
@@ -318,14 +320,14 @@ func (r *reading) inText(within string) (fix, bool) {
 	return fix{}, false
 }
 
-// carried says whether what a path names is carried by a part of the request.
+// carried reports whether a part of the request has the field that a path names.
 func (r *reading) carried(p path, within string) bool {
 	f := p.field()
 	return f != nil && p.in() == "" && (within == "messages" && f.state || f.part)
 }
 
-// named are the paths and names in a sentence, in the order in which it has them: the one it begins
-// with, those in quotes, places of tools, and names that are not ordinary words.
+// named returns the paths and names in a sentence, in their order: the one at its beginning, those in
+// quotes, places of tools, and names that are not ordinary words.
 func (r *reading) named(text string) []path {
 	type place struct {
 		at int
@@ -365,7 +367,7 @@ func (r *reading) named(text string) []path {
 	return paths
 }
 
-// toolNamed is the tool that a sentence about schemas names.
+// toolNamed returns the fix for a tool that a sentence about schemas names.
 func (r *reading) toolNamed(text string) (m fix, is, done bool) {
 	if !schema.MatchString(text) {
 		return fix{}, false, false
@@ -378,7 +380,7 @@ func (r *reading) toolNamed(text string) (m fix, is, done bool) {
 	return fix{}, false, false
 }
 
-// word finds a name that stands alone, not within a longer one; -1 for none.
+// word returns the offset of a name that is not part of a longer one, or -1.
 func word(text, name string) int {
 	for from := 0; ; {
 		at := strings.Index(text[from:], name)

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// efforts are the words of the configuration, from the least.
+// efforts has the configuration's words, the lowest first.
 var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 var (
-	// effortWord finds them in a text, in either case: Gemini's are MINIMAL, LOW.
+	// effortWord finds efforts in a text, in upper or lower case: Gemini writes MINIMAL, LOW.
 	effortWord = regexp.MustCompile(`(?i)\b(none|minimal|low|medium|high|xhigh|max)\b`)
-	// listed begins a list of values that the server takes.
+	// listed matches the beginning of a list of accepted values.
 	listed = regexp.MustCompile(`(?i)(?:supported|allowed|valid|accepted|permitted|possible|available) (?:values|options|efforts|levels)(?: are| is)?:?|must be one of:?|should be one of:?|expected one of:?|one of:|input should be`)
-	// offersNone is how OpenAI offers none (litellm#34569, 24 July 2026).
+	// offersNone matches OpenAI's offer of none (litellm#34569, 24 July 2026).
 	offersNone = regexp.MustCompile(`(?i)set reasoning[_.]effort to ['"` + "`" + `]none['"` + "`" + `]`)
 )
 
-// nearest is the effort of a list in the text that is nearest to what was refused; nil where the
-// text lists none. The list is the server's own if the words before it are.
+// nearest returns the effort that is nearest to the refused one, of a list in the text, or nil if the
+// text has no list. The list counts if the words before it are the server's own.
 func (r *reading) nearest() json.RawMessage {
 	at := listed.FindStringIndex(r.raw)
 	if len(at) == 0 || !r.owns(at[0], at[1]) {
@@ -44,7 +44,7 @@ func (r *reading) nearest() json.RawMessage {
 		i := slices.Index(efforts, strings.ToLower(m))
 		distance := 2 * max(asked-i, i-asked)
 		if i == 0 && asked > 0 {
-			distance++ // no reasoning at all is further away than it looks
+			distance++ // no reasoning at all differs more than one step
 		}
 		if i != refused && (best < 0 || distance < least || distance == least && i < best) {
 			best, least = i, distance
@@ -57,11 +57,11 @@ func (r *reading) nearest() json.RawMessage {
 	return raw
 }
 
-// got is the refused value behind a list (pydantic, zod).
+// got matches the refused value after a list (pydantic, zod).
 var got = regexp.MustCompile(`(?i)(?:received|got|given|input):? ['"]?(none|minimal|low|medium|high|xhigh|max)\b.*`)
 
-// limits are how servers name the most tokens of an answer: Anthropic, OpenAI, Groq, DeepSeek and
-// DashScope, Gemini (exclusive), OpenAI's least. A number in one of them is the value to send.
+// limits matches statements of the most tokens of an answer: Anthropic, OpenAI, Groq, DeepSeek and
+// DashScope, Gemini (exclusive), OpenAI's minimum. The number, plus add, is the value to send.
 var limits = []struct {
 	words *regexp.Regexp
 	add   int
@@ -76,7 +76,7 @@ var limits = []struct {
 	{regexp.MustCompile(`(?i)maximum\D{1,60}?(\d+)`), 0},
 }
 
-// limit is the limit of an answer that the text names; nil for none.
+// limit returns the limit of an answer that the text states, or nil.
 func (r *reading) limit() json.RawMessage {
 	for _, l := range limits {
 		if m := l.words.FindStringSubmatch(r.clean); m != nil {
@@ -88,8 +88,8 @@ func (r *reading) limit() json.RawMessage {
 	return nil
 }
 
-// kindOfThinking is what Messages calls the other kind, where a model refuses one
-// (platform.claude.com, opus-5-5 migration, November 2026); nil where neither is named.
+// kindOfThinking returns the other kind of thinking of the Messages API if a model refuses one
+// (platform.claude.com, opus-5-5 migration, November 2026), or nil if the text names neither.
 func (r *reading) kindOfThinking() json.RawMessage {
 	switch thinkingKind.FindString(r.raw) {
 	case "thinking.type.enabled", "budget_tokens":
