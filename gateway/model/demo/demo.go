@@ -23,8 +23,8 @@ func New(texts func(language, id string, data map[string]any) string) model.Mode
 	return demo{texts}
 }
 
-// Stream implements model.Model: the step's text word by word, then its call.
-// There are no delays, and the only error is that of ctx.
+// Stream implements model.Model. It yields the step's text word by word, then its call, without
+// delays. The only error is that of ctx.
 func (d demo) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		s := d.next(req)
@@ -54,7 +54,7 @@ func (d demo) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Del
 	}
 }
 
-// step is what the demo does next.
+// step is the demo's answer to a request.
 type step struct {
 	text string
 	call *model.ToolCall
@@ -66,7 +66,7 @@ func (d demo) next(req model.Request) step {
 	p := player{texts: d.texts, req: req, user: user}
 	if p.offers(lawSearch) {
 		s := p.law(results)
-		if s.call != nil { // what follows is a paragraph of its own
+		if s.call != nil { // the next text is a paragraph of its own
 			s.text += "\n\n"
 		}
 		return s
@@ -96,7 +96,7 @@ func lastUser(messages []model.Message) (user string, results []string) {
 		case model.RoleUser:
 			user, results = m.Content, nil
 		case model.RoleTool:
-			result, _, _ := strings.Cut(m.Content, "\n\n"+tools.GatewayMark+" ") // what the gateway adds is not the person's
+			result, _, _ := strings.Cut(m.Content, "\n\n"+tools.GatewayMark+" ") // removes what the gateway adds to the person's answer
 			results = append(results, result)
 		case model.RoleAssistant:
 		}
@@ -115,15 +115,14 @@ const (
 	refused  resultKind = "error"
 )
 
-// result is a tool result, read back. Text is the answer, or the error's message.
+// result is a decoded tool result. text is the answer, or the error's message.
 type result struct {
 	kind resultKind
 	code string
 	text string
 }
 
-// read tells a plain answer from the two JSON forms of a result: an error, and
-// no answer.
+// read decodes a result: a plain answer, or JSON for an error or a missing answer.
 func read(content string) result {
 	var form struct {
 		Error *struct {
@@ -146,12 +145,12 @@ func read(content string) result {
 		return result{kind: skipped}
 	case form.TimedOut:
 		return result{kind: timedOut}
-	default: // declined, superseded, cancelled: the person wanted none of it
+	default: // declined, superseded, cancelled: the person does not want to go on
 		return result{kind: declined}
 	}
 }
 
-// value is the value in "label (value)", or the whole text.
+// value returns the value in "label (value)", or else the whole text.
 func value(answer string) string {
 	answer, _, _ = strings.Cut(answer, "\n") // a note follows on its own line
 	if i := strings.LastIndexByte(answer, '('); i >= 0 && strings.HasSuffix(answer, ")") {
@@ -160,7 +159,7 @@ func value(answer string) string {
 	return answer
 }
 
-// usage counts four bytes as a token: a rule of thumb, so that counters move.
+// usage counts four bytes as a token, a rule of thumb, so that counters have values.
 func usage(req model.Request, s step) *model.Usage {
 	in, out := len(req.System), len(s.text)
 	for _, m := range req.Messages {

@@ -1,20 +1,18 @@
-// Package demo is a model without a model: a fixed script that shows what the
-// gateway can do, so that the first start needs no key and no server. It says
-// plainly that it is no language model.
+// Package demo implements a model with a fixed script. It shows what the gateway can do, so that the
+// first start needs no key and no server. It tells users that it is not a language model.
 //
 // # Flow
 //
-// It keeps nothing between requests. Each request carries the whole prompt, and
-// the script reads its next step from it:
+// The demo keeps no state between requests. Each request has the whole prompt, and the script derives
+// its next step from it:
 //
 //	last user message --keywords--> scene  (none: greeting and the menu question)
-//	tool results after that message -----> how far the scene has come
+//	tool results after that message -----> the scene's step
 //	scene + results ---------------------> a text, and at most one tool call
 //
-// The menu's answer is a tool result too: it names the scene, and the results
-// that follow it belong to that scene. So a scene runs the same way whether it
-// was typed or chosen, and again after a restart.
+// The answer to the menu is also a tool result: it names the scene, and the results after it belong to
+// that scene. So a scene runs in the same way whether it was typed or chosen, and after a restart.
 //
-// Every text comes from the function given to New, by message id (prefix
-// "demo."), in the language of the request.
+// All texts come from the function that New gets, by message id (prefix "demo."), in the language of
+// the request.
 package demo

@@ -8,14 +8,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The functions of the built-in app's documents. A chat that has them is about nothing else.
+// The functions of the built-in app's documents. In a chat with them, the demo shows only law.
 const (
 	lawSearch = "ordinances__search"
 	lawRead   = "ordinances__read"
 )
 
-// law looks the person's words up, asks which work is meant where several fit, reads the best
-// passage of it, and cites that.
+// law searches for the person's words, asks which work is meant if several match, reads its best
+// passage, and cites it.
 func (p player) law(results []string) step {
 	if len(results) == 0 {
 		return p.call(p.say("demo.law.intro", nil), lawSearch, map[string]any{"query": p.lawQuery()})
@@ -53,14 +53,14 @@ func (p player) law(results []string) step {
 		return p.close(r)
 	}
 	var passage struct{ Title, Link, Text string }
-	_ = json.Unmarshal([]byte(r.text), &passage) // the tool's own
+	_ = json.Unmarshal([]byte(r.text), &passage) // a result of the tool
 	return step{text: p.say("demo.law.answer", map[string]any{
 		"Text": strings.ReplaceAll(strings.TrimSpace(passage.Text), "\n", "\n> "), "Source": "[" + passage.Title + "](" + passage.Link + ")",
 	})}
 }
 
-// lawQuery is what to look for: the person's words, as a model would put them into the
-// documents' language.
+// lawQuery returns the query: the person's words, translated for known questions into the documents'
+// language, as a model would do.
 func (p player) lawQuery() string {
 	if slices.ContainsFunc(strings.Fields("notice kündigungsfrist préavis preaviso"), func(w string) bool { return strings.Contains(strings.ToLower(p.user), w) }) {
 		return p.say("demo.law.query", nil)
@@ -69,10 +69,10 @@ func (p player) lawQuery() string {
 	return tools.Clip(p.user, most)
 }
 
-// hits are what a search found.
+// hits is the result of a search.
 type hits struct {
 	Items  []struct{ ID, Title string }
-	Works  []string // that fit about equally well, if several do
+	Works  []string // works that match about equally well, if there are several
 	failed result
 }
 

@@ -15,7 +15,7 @@ const (
 	calculator = "calculator"
 )
 
-// question is the arguments of an ask_user call, with the fields the demo uses.
+// question has the arguments of an ask_user call that the demo uses.
 type question struct {
 	Question    string      `json:"question,omitempty"`
 	Header      string      `json:"header,omitempty"`
@@ -54,7 +54,7 @@ func (p player) say(id string, data map[string]any) string {
 	return p.texts(p.req.Language, id, data)
 }
 
-// play makes a scene's next step from the results it has had so far.
+// play makes a scene's next step from its results so far.
 func (p player) play(sc scene, results []string) step {
 	last := result{}
 	if len(results) > 0 {
@@ -83,14 +83,14 @@ func (p player) play(sc scene, results []string) step {
 	case sc == sceneRepair:
 		return p.call(p.say("demo.repair.intro", nil), askUser, p.sloppy())
 	case sc == sceneRefused:
-		// Each letter can be read by either plus: exponential, so the gateway refuses it.
+		// Either plus can match each letter: matching takes exponential time, so the gateway refuses it.
 		return p.ask(p.say("demo.refused.intro", nil), p.named("refused", "([a-z0-9]+)+"))
 	default:
 		return p.ask(p.say("demo."+string(sc)+".intro", nil), p.single(sc))
 	}
 }
 
-// close ends a scene: it repeats the answer, or says why there is none.
+// close ends a scene with a text that repeats the answer, or says why there is none.
 func (p player) close(last result) step {
 	data := map[string]any{"Answer": last.text}
 	if last.kind == refused {
@@ -100,7 +100,7 @@ func (p player) close(last result) step {
 		}
 	}
 	text := p.say("demo."+string(last.kind), data)
-	if p.offers(lawSearch) { // which has no menu
+	if p.offers(lawSearch) { // that app has no menu
 		return step{text: text}
 	}
 	return step{text: text + "\n\n" + p.say("demo.more", nil)}
@@ -132,8 +132,8 @@ func (p player) calculate(last result) step {
 
 func (p player) ask(text string, q question) step { return p.call(text, askUser, q) }
 
-// call makes a step that calls a tool, or says that the tool is not offered.
-// The call's id counts the calls of the prompt: the same prompt gives the same id.
+// call makes a step that calls a tool, or a text if the tool is not offered. The call's id counts the
+// calls of the prompt, so that the same prompt always gets the same id.
 func (p player) call(text, tool string, arguments any) step {
 	if !p.offers(tool) {
 		id := "demo.cannotask"
@@ -154,7 +154,7 @@ func (p player) offers(tool string) bool {
 	return slices.ContainsFunc(p.req.Tools, func(t model.Definition) bool { return t.Name == tool })
 }
 
-// menu asks which scene to show.
+// menu returns the question which scene to show.
 func (p player) menu() question {
 	q := p.titled("menu", "select")
 	for _, sc := range scenes {
@@ -163,7 +163,7 @@ func (p player) menu() question {
 	return q
 }
 
-// titled is a question with the texts that every scene has.
+// titled returns a question with the texts that every scene has.
 func (p player) titled(name, inputType string) question {
 	return question{
 		Question: p.say("demo."+name+".question", nil), Header: p.say("demo."+name+".header", nil), InputType: inputType,
@@ -178,7 +178,7 @@ func (p player) options(prefix string, values ...string) []option {
 	return list
 }
 
-// single is the call of a scene that needs no more than one.
+// single returns the question of a scene with only one call.
 func (p player) single(sc scene) question {
 	if sc == sceneForm {
 		project, format, due := p.titled("form.project", "text"), p.titled("form.format", "select"), p.titled("date", "date")
@@ -203,20 +203,20 @@ func (p player) single(sc scene) question {
 	case sceneDate:
 		q.AllowSkip = true
 		q.Validation = &validation{Min: "2000-01-01", Max: "2099-12-31"}
-	default: // confirm needs no more
+	default: // confirm has nothing to add
 	}
 	return q
 }
 
-// named asks for a name of lower-case letters and digits.
+// named returns the question for a name of lower-case letters and digits.
 func (p player) named(name, pattern string) question {
 	q := p.titled(name, "text")
 	q.Validation = &validation{Pattern: pattern, Message: p.say("demo.refused.message", nil)}
 	return q
 }
 
-// sloppy is a call as weak models make it: JSON within a string, another name
-// for the type, bare strings for options, a word for a boolean.
+// sloppy returns arguments as weak models write them: JSON within a string, another name for the type,
+// plain strings as options, a word for a boolean.
 func (p player) sloppy() string {
 	raw, _ := json.Marshal(map[string]any{ // cannot fail, as in call
 		"question": p.say("demo.repair.question", nil),

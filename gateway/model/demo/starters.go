@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// What the starters of the built-in apps lead to: conversations as a model would have them,
-// where the scenes of the menu show one thing each.
+// The starters of the built-in apps begin chats as a model would have them, while each of the menu's
+// scenes shows one thing.
 
-// project is the template of the report's scene, and booking the tool of the trip's.
+// project is the template of the report scene, and booking the tool of the trip scene.
 const (
 	project = "demo_project"
 	booking = "demo_booking"
 )
 
-// places are the destinations that the trip offers, the recommended one first.
+// places lists the destinations of the trip, the recommended one first.
 var places = []string{"sea", "mountains", "city"}
 
-// trip asks for what a plan needs, all at once, plans with what was answered, and books it if
-// a person allows that.
+// trip asks for all that a plan needs in one form, makes the plan with the answers, and books it if a
+// person allows that.
 func (p player) trip(results []string) step {
 	if len(results) == 0 {
 		where, wish, when := p.titled("trip.where", "select"), p.titled("trip.wish", "text"), p.titled("trip.when", "date")
@@ -55,9 +55,9 @@ func (p player) trip(results []string) step {
 	})
 }
 
-// answers is what is known of a trip; what nobody said is empty.
+// answers has the answers about a trip. Fields without an answer are empty.
 type answers struct {
-	known string // one of places; "": it is in the person's own words
+	known string // one of places, or "" for a place in the person's own words
 	place string
 	wish  string
 	day   time.Time
@@ -70,7 +70,7 @@ func (p player) planned(r result) answers {
 	}
 	parts := formAnswers(r.text)
 	t := answers{wish: parts[2]}
-	t.day, _ = time.Parse(time.DateOnly, parts[3]) // none: the day is open
+	t.day, _ = time.Parse(time.DateOnly, parts[3]) // zero without an answer
 	own, isOwn := strings.CutPrefix(parts[1], "Other: ")
 	if isOwn {
 		t.place = own
@@ -84,7 +84,7 @@ func (p player) planned(r result) answers {
 	return t
 }
 
-// plan is the plan as Markdown, with what is open.
+// plan returns the plan as Markdown, including what is still open.
 func (p player) plan(t answers) string {
 	line := func(id, value string) string {
 		if value == "" {
@@ -111,7 +111,7 @@ func (p player) plan(t answers) string {
 	return strings.Join(lines, "\n")
 }
 
-// booked says what came of the booking.
+// booked returns the text about the result of the booking.
 func (p player) booked(r result) string {
 	switch r.kind {
 	case answered:
@@ -125,11 +125,11 @@ func (p player) booked(r result) string {
 	}
 }
 
-// formAnswer is a line "Q1 (the question): the answer" of a form's result.
+// formAnswer matches a line "Q1 (the question): the answer" of a form's result.
 var formAnswer = regexp.MustCompile(`^Q([1-9]) \(.*?\): (.*)$`)
 
-// formAnswers are the answers to a form, by number, each on one line; those that were not given
-// are not there.
+// formAnswers returns the answers to a form by number, each in one line. Questions without an answer
+// are left out.
 func formAnswers(result string) map[int]string {
 	given := map[int]string{}
 	at := 0
@@ -147,8 +147,8 @@ func formAnswers(result string) map[int]string {
 	return given
 }
 
-// report asks for a project by a template, whose options come from a tool. Without the
-// template it asks by a form of its own.
+// report asks for a project with a template whose options come from a tool. If the template is not
+// offered, it asks with a form of its own.
 func (p player) report(results []string) step {
 	if len(results) > 0 {
 		r := read(results[0])
@@ -167,7 +167,7 @@ func (p player) report(results []string) step {
 	return p.play(sceneForm, nil)
 }
 
-// meeting makes a sloppy call, which is repaired, and then one that is refused.
+// meeting makes a sloppy call, which the gateway repairs, and then one that it refuses.
 func (p player) meeting(results []string) step {
 	if len(results) == 0 {
 		return p.call(p.say("demo.meeting.intro", nil)+" "+p.say("demo.repair.intro", nil), askUser, p.sloppy())
@@ -177,7 +177,7 @@ func (p player) meeting(results []string) step {
 	case when.kind != answered:
 		return p.close(when)
 	case len(results) == 1:
-		// As in the scene of the refused call.
+		// The pattern is that of the scene "refused".
 		return p.ask(p.say("demo.answered", map[string]any{"Answer": when.text})+"\n\n"+p.say("demo.refused.intro", nil), p.named("meeting", "([a-z0-9]+)+"))
 	case len(results) == 2 && last.kind == refused:
 		return p.ask(p.say("demo.refused.again", map[string]any{"Code": last.code, "Message": last.text}), p.named("meeting", "[a-z0-9]{2,20}"))

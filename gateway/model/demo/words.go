@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// scene is one thing the demo shows. Its name is also the menu option's value.
+// scene is one thing that the demo shows. Its name is also the value of the menu's option.
 type scene string
 
 const (
@@ -28,15 +28,15 @@ const (
 	sceneCalculate   scene = "calculate"
 )
 
-// scenes in the order of the menu.
+// scenes lists the scenes in the order of the menu.
 var scenes = []scene{
 	sceneTrip, sceneReport, sceneMeeting,
 	sceneText, sceneSelect, sceneMultiselect, sceneConfirm, sceneNumber, sceneDate,
 	sceneForm, sceneRepair, sceneRefused, sceneCap, sceneCalculate,
 }
 
-// keywords of the scenes in all languages, the particular ones first: "a form
-// with a text" is a form, and "choix multiple" is no single choice.
+// keywords has the words of the scenes in all languages, the most specific scene first: "a form with
+// a text" means a form, and "choix multiple" means several choices.
 var keywords = []struct {
 	scene scene
 	words string
@@ -58,14 +58,14 @@ var keywords = []struct {
 	{sceneMeeting, "meeting treffen besprechung réunion reunion reunión"},
 }
 
-// expression is a whole calculation: digits, operators, parentheses.
+// expression matches a whole calculation: digits, operators, parentheses.
 var expression = regexp.MustCompile(`[-+(\s]*\d[\d\s.,+\-*/()^%]*`)
 
-// wish is how many words a wish for a scene has at most. What is longer is meant for a model, and
-// a word such as "text" in it means no scene.
+// wish is the most words of a message that asks for a scene. A longer message is meant for a model,
+// and a word such as "text" in it does not ask for a scene.
 const wish = 12
 
-// sceneOf chooses by the words of a message; sceneMenu if it knows none.
+// sceneOf chooses a scene by the words of a message. If it knows none of them, it returns sceneMenu.
 func sceneOf(message string) scene {
 	words := map[string]bool{}
 	all := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(message), "week-end", "weekend"), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -85,7 +85,7 @@ func sceneOf(message string) scene {
 	return sceneMenu
 }
 
-// calculation is what to calculate in a message, by default 2+3.
+// calculation returns the expression in a message, or 2+3.
 func calculation(message string) string {
 	if e := strings.TrimSpace(expression.FindString(message)); e != "" && len(e) <= 200 {
 		return e
