@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// version is that of the API (anthropic-version), the only one there is.
+	// version is the API's only version (anthropic-version).
 	version = "2023-06-01"
 	path    = "/v1/messages"
 )
 
-// DefaultMaxTokens is how many tokens an answer may have where Options says nothing.
-// The API wants a number, and refuses one above the model's own limit: every model since
-// Claude 3.5 takes 8192, and a chat's answers seldom need more.
+// DefaultMaxTokens is the most tokens of an answer if Options has no limit. The API requires a
+// number, and refuses one above the model's own limit. Every model since Claude 3.5 accepts 8192, and
+// a chat's answers seldom need more.
 const DefaultMaxTokens = 8192
 
-// Options say which server to speak to, and how.
+// Options configures a client.
 type Options = upstream.Settings
 
 // Client is a model.Model over one server.

@@ -9,20 +9,20 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// content is an answer's blocks, as they come. The zero value is ready.
+// content collects an answer's blocks. The zero value is ready to use.
 type content struct {
 	blocks []*block // in the order in which they began
-	at     *block   // that of the last piece; nil before the first
+	at     *block   // the block of the last piece; nil before the first
 	calls  int
 	size   int  // bytes of all arguments
 	held   int  // bytes of all thinking
-	lost   bool // not all of it is known: nothing of it goes back
-	stray  bool // input came that belongs to no open call
+	lost   bool // a part is missing: no state goes back
+	stray  bool // there was input that belongs to no open call
 }
 
-// block is a part of an answer. Each begins, and ends, by itself; pieces of several may alternate.
+// block is a part of an answer. Each begins and ends separately, and pieces of several may alternate.
 type block struct {
-	kind      string // as the API calls it; "" for one that is not known
+	kind      string // the API's type; "" for an unknown one
 	index     int    // closed when it has ended
 	length    int    // of a text, in bytes
 	thinking  []byte
@@ -36,23 +36,23 @@ type block struct {
 // call is a tool_use block.
 type call struct {
 	upstream.Call
-	began   upstream.Call // as the block began: some servers have all of it there
-	unclear bool          // another call began under its index before any input came
+	began   upstream.Call // from the block's beginning: some servers send all of it there
+	unclear bool          // another call began with its index before any input
 }
 
-// bare says that a call has no input yet.
+// bare reports whether a call has no input yet.
 func (c *call) bare() bool {
 	return len(c.Arguments) == 0 && (len(c.began.Arguments) == 0 || string(c.began.Arguments) == "{}")
 }
 
 const (
 	closed = math.MinInt // not the index of any block
-	// maxBlocks is how many blocks of an answer are told apart: beyond, they are shown, and not
-	// sent back.
+	// maxBlocks is how many blocks of an answer are kept. Further ones are shown, but not sent back.
 	maxBlocks = 2 * upstream.MaxCalls
 )
 
-// piece is text or thinking, or nothing in a block of unknown type.
+// piece takes a piece of a block, and returns it as text or thinking. In a block of an unknown type it
+// returns neither.
 func (c *content) piece(index int, b []byte, thinks bool) (text, thinking []byte) {
 	at := c.at
 	if at == nil || at.index != index {
@@ -64,7 +64,7 @@ func (c *content) piece(index int, b []byte, thinks bool) (text, thinking []byte
 	case at.kind == "thinking" && thinks:
 		at.thinking = c.hold(at.thinking, b)
 	case at.kind == "tool_use" || at.kind == "text" || at.kind == "thinking":
-		c.lost = true // no block of the API's
+		c.lost = true // the API has no such block
 	default:
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func (c *content) piece(index int, b []byte, thinks bool) (text, thinking []byte
 	return b, nil
 }
 
-// hold appends what goes back to the server, as long as there is room for all of it.
+// hold appends bytes that go back to the server, unless there is no room for all of them.
 func (c *content) hold(dst, b []byte) []byte {
 	if !c.room(len(b)) {
 		return nil
@@ -82,14 +82,15 @@ func (c *content) hold(dst, b []byte) []byte {
 	return append(dst, b...)
 }
 
-// room counts bytes that go back to the server, and says whether they may be kept.
+// room counts bytes that go back to the server, and reports whether they may be kept.
 func (c *content) room(n int) bool {
 	c.held += n
 	c.lost = c.lost || c.held > upstream.MaxState
 	return !c.lost
 }
 
-// find is the open block with that index; one of the piece's type where the server began none.
+// find returns the open block with an index. If the server began none, it adds one of the piece's
+// type.
 func (c *content) find(index int, thinks bool) *block {
 	if c.at = c.open(index); c.at == nil {
 		kind := "text"
@@ -109,7 +110,7 @@ func (c *content) add(b *block) {
 	c.lost = true
 }
 
-// start begins a block. Some servers put its beginning, or all of it, into the event.
+// start begins a block. Some servers send its first piece, or all of it, in this event.
 func (c *content) start(e *wireEvent) (text, thinking []byte, err error) {
 	before := c.open(e.Index)
 	c.close(e.Index)
@@ -162,14 +163,14 @@ func (c *content) delta(e *wireEvent) (text, thinking []byte) {
 		switch b := c.open(e.Index); {
 		case b != nil && b.call != nil:
 			b.call.Add(d.PartialJSON, &c.size)
-		case d.PartialJSON != "" && (b == nil || b.kind != ""): // a block of unknown type may have input
+		case d.PartialJSON != "" && (b == nil || b.kind != ""): // a block of an unknown type may have input
 			c.stray = true
 		}
 	}
 	return nil, nil
 }
 
-// open is the open block with that index; nil where there is none.
+// open returns the open block with an index, or nil.
 func (c *content) open(index int) *block {
 	for i := len(c.blocks) - 1; i >= 0; i-- {
 		if b := c.blocks[i]; b.index == index && index != closed {
@@ -186,7 +187,7 @@ func (c *content) close(index int) {
 	}
 }
 
-// whole says whether all calls have ended, and have arguments that can be read.
+// whole reports whether all calls have ended, with valid arguments.
 func (c *content) whole() bool {
 	for _, b := range c.blocks {
 		if b.call != nil && (b.index != closed || len(b.call.Arguments) > 0 && !json.Valid(b.call.Arguments)) {
@@ -196,8 +197,8 @@ func (c *content) whole() bool {
 	return true
 }
 
-// handed are the calls, by the names of the tools that were offered. A call that may lack its input,
-// or have that of another, gets arguments that no tool takes.
+// handed returns the calls, with the names of the offered tools. A call that may lack its input, or have
+// that of another, gets arguments that no tool accepts.
 func (c *content) handed(offered []model.Definition) []model.ToolCall {
 	var list []model.ToolCall
 	for _, b := range c.blocks {
@@ -205,7 +206,7 @@ func (c *content) handed(offered []model.Definition) []model.ToolCall {
 			continue
 		}
 		whole := b.call.Whole()
-		if whole.Arguments == "" { // without input, the API sends no fragment or an empty one
+		if whole.Arguments == "" { // for a call without input, the API sends no fragment or an empty one
 			whole = b.call.began.Whole()
 		}
 		if b.call.unclear || c.stray && b.call.bare() {

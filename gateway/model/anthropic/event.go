@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// wireEvent is any event of a stream. Fields that are missing, or of another type than
-// here, are zero.
+// wireEvent is an event of a stream, of any type. Fields that are missing or have another type are
+// zero.
 type wireEvent struct {
 	Type    string `json:"type"`
 	Index   int    `json:"index"`
@@ -34,7 +34,7 @@ type wireEvent struct {
 	Usage *wireUsage `json:"usage"`
 }
 
-// wireContent is a block as it begins.
+// wireContent is the beginning of a block.
 type wireContent struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
@@ -46,16 +46,16 @@ type wireContent struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// members are the names of a block's members that are read or written here. The others are the
-// server's own.
+// members has the names of a block's members that this package reads or writes. Any others are kept for
+// the server.
 var members = map[string]bool{
 	"type": true, "text": true, "thinking": true, "signature": true, "data": true, "id": true, "name": true, "input": true,
 	"tool_use_id": true, "content": true, "source": true, "title": true, "citations": true, "cache_control": true,
 }
 
-// content reads a block, and what it has beside the members that are known.
+// content decodes a block. more has its unknown members.
 func (e *wireEvent) content() (c wireContent, more map[string]json.RawMessage) {
-	_ = json.Unmarshal(e.ContentBlock, &c) // what is of another type is zero
+	_ = json.Unmarshal(e.ContentBlock, &c) // members of another type are zero
 	if c.Type == "text" {
 		return c, nil
 	}
@@ -66,8 +66,8 @@ func (e *wireEvent) content() (c wireContent, more map[string]json.RawMessage) {
 	return c, more
 }
 
-// wireUsage are token counts. They are cumulative: a later event has the newest, and
-// leaves out what has not changed.
+// wireUsage has token counts. They are cumulative: a later event has newer counts, and leaves out those
+// that have not changed.
 type wireUsage struct {
 	Input      float64 `json:"input_tokens"`
 	CacheWrite float64 `json:"cache_creation_input_tokens"`
@@ -78,19 +78,20 @@ type wireUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-// parse reads any event; counts goes on from what is in usage.
+// parse decodes an event of any type. Its counts replace those in usage.
 func parse(raw []byte, usage *wireUsage) (wireEvent, error) {
 	e := wireEvent{Usage: usage}
 	e.Message.Usage = usage
 	err := json.Unmarshal(raw, &e)
 	var odd *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &odd) { // the other fields are read nevertheless
+	if err != nil && !errors.As(err, &odd) { // after a wrong type, the other fields are still decoded
 		return wireEvent{}, upstream.ErrMalformed
 	}
 	return e, nil
 }
 
-// sum counts as all providers do: the API's input are the tokens that no cache has seen.
+// sum returns usage with the same meaning for all providers: the API's input count excludes tokens read
+// from or written to a cache.
 func (u wireUsage) sum() *model.Usage {
 	count := upstream.Count
 	read, written, output := count(u.CacheRead), count(u.CacheWrite), count(u.Output)
@@ -100,12 +101,12 @@ func (u wireUsage) sum() *model.Usage {
 	}
 }
 
-// finishReason is what an ending is called where the answer did not fail.
+// finishReason returns the finish reason of an answer that did not fail.
 func finishReason(ending upstream.Ending, calls int) model.FinishReason {
 	switch ending {
 	case upstream.EndCut, upstream.EndContext:
 		return model.FinishLength
-	case upstream.EndPaused: // of tools that run at the provider, which we never offer: the answer is not whole
+	case upstream.EndPaused: // used with tools of the provider, which are never offered: the answer is incomplete
 		return model.FinishLength
 	case upstream.EndRefused:
 		return model.FinishContentFilter
@@ -116,7 +117,7 @@ func finishReason(ending upstream.Ending, calls int) model.FinishReason {
 	return model.FinishStop
 }
 
-// statuses are the HTTP statuses of the API's error types.
+// statuses has the HTTP statuses of the API's error types.
 var statuses = map[string]int{
 	"invalid_request_error": http.StatusBadRequest,
 	"authentication_error":  http.StatusUnauthorized,
@@ -130,7 +131,7 @@ var statuses = map[string]int{
 	"overloaded_error":      upstream.StatusOverloaded,
 }
 
-// failure is the failure for an error object within a stream.
+// failure returns the failure for an error object within a stream.
 func failure(w *upstream.ServerError, line []byte) *upstream.Failure {
 	status := statuses[w.Type]
 	e := upstream.Failed(upstream.KindOf(status), status, w, line)

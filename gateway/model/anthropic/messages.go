@@ -13,14 +13,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The messages as they go over the wire.
+// The messages on the wire.
 type (
 	wireMessage struct {
 		Role    model.Role
 		Content []wireBlock
-		foreign bool // the assistant's, and not made by the model that is asked
+		foreign bool // an assistant's message that another model made
 	}
-	// wireBlock is a part of a message, of any type that the API takes.
+	// wireBlock is a part of a message, of any of the API's types.
 	wireBlock struct {
 		Type      string      `json:"type"`
 		Text      string      `json:"text,omitempty"`
@@ -35,8 +35,8 @@ type (
 		Title     string      `json:"title,omitempty"`
 		Cache     *wireCache  `json:"cache_control,omitempty"`
 
-		input json.RawMessage            // of a tool_use: an object, written as it is
-		more  map[string]json.RawMessage // members that are known to the server alone
+		input json.RawMessage            // of a tool_use: an object, written unchanged
+		more  map[string]json.RawMessage // members that only the server knows
 	}
 	wireSource struct {
 		Type      string `json:"type"`
@@ -59,9 +59,10 @@ func (m *wireMessage) has(kind string) bool {
 	return false
 }
 
-// messages joins neighbours of one role: results and texts are the user's, texts and calls
-// the assistant's. Results come before the user's text, as in the history. forget: without the
-// state of any message. fill: each step with calls begins with thinking, an empty one if need be.
+// messages writes the history, and joins adjacent messages of one role: results and texts are the
+// user's, texts and calls the assistant's. Results come before the user's text, as in the history. If
+// forget is set, the state of all messages is left out. If fill is set, each step with calls begins
+// with thinking, which may be empty.
 func (c *Client) messages(history []model.Message, forget, fill bool) []wireMessage {
 	list := make([]wireMessage, 0, len(history))
 	ids := map[string]string{} // of calls, as they are on the wire
@@ -81,7 +82,7 @@ func (c *Client) messages(history []model.Message, forget, fill bool) []wireMess
 			next.Content = shown(m)
 		}
 		if len(next.Content) == 0 {
-			continue // nothing was said
+			continue // the message is empty
 		}
 		if n := len(list); n > 0 && list[n-1].Role == next.Role {
 			list[n-1].Content = append(list[n-1].Content, next.Content...)
@@ -93,7 +94,7 @@ func (c *Client) messages(history []model.Message, forget, fill bool) []wireMess
 	return list
 }
 
-// said is a message of the assistant's. ids gets those of its calls.
+// said writes an assistant's message. It adds the ids of its calls to ids.
 func said(m *model.Message, ids map[string]string, foreign, forget bool) []wireBlock {
 	for _, t := range m.ToolCalls {
 		ids[t.ID] = t.ID
@@ -128,7 +129,7 @@ func result(m *model.Message, ids map[string]string) wireBlock {
 	return b
 }
 
-// shown is a text with pictures and documents.
+// shown writes a text with images and documents.
 func shown(m *model.Message) []wireBlock {
 	var list []wireBlock
 	if !tools.Blank(m.Content) {
@@ -143,11 +144,11 @@ func shown(m *model.Message) []wireBlock {
 	return list
 }
 
-// maxTitle is how long a document's title may be, in characters.
+// maxTitle is the most characters of a document's title.
 const maxTitle = 200
 
-// title is a file's name as a document may be called: letters, digits, spaces, hyphens and brackets
-// (charm.land/fantasy v0.48.0, anthropic).
+// title makes a document's title of a file's name. It may have letters, digits, spaces, hyphens and
+// brackets (charm.land/fantasy v0.48.0, anthropic).
 func title(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.L, unicode.M, unicode.Nd) || strings.ContainsRune("-()[]", r) {
@@ -159,7 +160,7 @@ func title(name string) string {
 	return string(short[:min(len(short), maxTitle)])
 }
 
-// input is a call's arguments, which must be an object.
+// input returns a call's arguments, which must be an object.
 func input(arguments string) json.RawMessage {
 	if upstream.IsObject(arguments) {
 		return json.RawMessage(arguments)
@@ -167,11 +168,11 @@ func input(arguments string) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// write appends messages as JSON. What a model said is written as it said it: encoding/json would
-// take white space out of its arguments.
+// write appends messages as JSON. Arguments are written unchanged, while encoding/json would remove
+// their white space.
 func write(to *bytes.Buffer, list []wireMessage) error {
 	e := json.NewEncoder(to)
-	e.SetEscapeHTML(false) // only makes the body longer
+	e.SetEscapeHTML(false) // escaping only makes the body longer
 	to.WriteByte('[')
 	for i := range list {
 		if i > 0 {

@@ -15,8 +15,8 @@ import (
 )
 
 type (
-	// wireRequest is the request as it goes over the wire, but for its messages. These are its
-	// last member, so that a chat's next request begins with the bytes of this one.
+	// wireRequest is the request on the wire, except for its messages. These are its last member, so
+	// that a chat's next request begins with the bytes of this one.
 	wireRequest struct {
 		Model       string        `json:"model"`
 		MaxTokens   int           `json:"max_tokens"`
@@ -40,14 +40,14 @@ type (
 )
 
 const (
-	maxTemperature = 1.0 // the API's; apps may set up to 2
+	maxTemperature = 1.0 // of the API; apps may set up to 2
 	maxToolName    = 64  // bytes of a tool's name
 )
 
-// anyObject is the schema of a tool that has none.
+// anyObject is the schema of a tool without one.
 var anyObject = json.RawMessage(`{"type":"object"}`)
 
-// encode makes the body of a request, and says what it has.
+// encode writes the body of a request, and describes it.
 func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
 	sent := adapt.Sent{Fields: []string{"max_tokens"}, Body: c.o.Body}
 	w := wireRequest{Model: c.o.Model, MaxTokens: c.maxTokens(set), Stream: true}
@@ -82,7 +82,7 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, 
 	return body, sent, err
 }
 
-// optional are the other fields that a server may refuse, by adapt's names.
+// optional returns the other fields that a server may refuse, by their names in package adapt.
 func (w *wireRequest) optional(history []wireMessage) (fields []string) {
 	if w.Temperature != nil {
 		fields = append(fields, "temperature")
@@ -104,11 +104,11 @@ func (w *wireRequest) optional(history []wireMessage) (fields []string) {
 	return fields
 }
 
-// written is the request as JSON, with what the admin adds to it.
+// written returns the request as JSON, with the admin's fields.
 func (c *Client) written(w *wireRequest, history []wireMessage) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // only makes the body longer
+	e.SetEscapeHTML(false) // escaping only makes the body longer
 	err := e.Encode(w)
 	if err == nil {
 		b.Truncate(b.Len() - len("}\n"))
@@ -125,7 +125,7 @@ func (c *Client) written(w *wireRequest, history []wireMessage) ([]byte, error) 
 	return body, nil
 }
 
-// maxTokens is how many tokens the answer may have. The API demands the field.
+// maxTokens returns the most tokens of the answer. The API requires the field.
 func (c *Client) maxTokens(set *adapt.Set) int {
 	if v, ok := set.Value("max_tokens"); ok {
 		var n int
@@ -136,8 +136,9 @@ func (c *Client) maxTokens(set *adapt.Set) int {
 	return c.o.MaxTokens
 }
 
-// temperature is the app's, else the model's. Claude refuses any beside thinking ("may only be set
-// to 1 when thinking is enabled or in adaptive mode", dotCipher/opencode-claude-bridge#1, 23 March 2026).
+// temperature returns the app's temperature, or else the model's. Claude refuses any together with
+// thinking ("may only be set to 1 when thinking is enabled or in adaptive mode",
+// dotCipher/opencode-claude-bridge#1, 23 March 2026).
 func (c *Client) temperature(req model.Request, set *adapt.Set, thinking *wireThinking) *float64 {
 	given := c.o.Temperature
 	if req.Temperature != nil {
@@ -148,12 +149,12 @@ func (c *Client) temperature(req model.Request, set *adapt.Set, thinking *wireTh
 	}
 	t := min(*given, maxTemperature)
 	if v, ok := set.Value("temperature"); ok {
-		_ = json.Unmarshal(v, &t) // anything but a number changes nothing
+		_ = json.Unmarshal(v, &t) // only a number changes it
 	}
 	return &t
 }
 
-// offered are the tools in the form that the API takes.
+// offered returns the tools in the API's form.
 func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Sent) ([]wireTool, error) {
 	offered, err := c.learned.Offer(list, toolschema.Common, validName, set, sent)
 	var all []wireTool
@@ -167,9 +168,9 @@ func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Se
 	return all, err
 }
 
-// mark says where the server may cache what it read: behind the tools, the system prompt and the
-// history. These are three marks; the API takes four ("A maximum of 4 blocks with cache_control
-// may be provided", tghamm/Anthropic.SDK#50), none on thinking.
+// mark marks where the server may cache the prompt: after the tools, the system prompt and the history.
+// These are three marks. The API allows four ("A maximum of 4 blocks with cache_control may be
+// provided", tghamm/Anthropic.SDK#50), and none on thinking.
 func mark(w *wireRequest, history []wireMessage) {
 	ephemeral := &wireCache{"ephemeral"}
 	if n := len(w.Tools); n > 0 {
@@ -188,7 +189,7 @@ func mark(w *wireRequest, history []wireMessage) {
 	}
 }
 
-// called names the tools of a history, each once, in the order of their first calls.
+// called returns the tools that a history calls, each once, in the order of their first calls.
 func called(history []wireMessage) []wireTool {
 	var list []wireTool
 	seen := map[string]bool{}
@@ -203,7 +204,7 @@ func called(history []wireMessage) []wireTool {
 	return list
 }
 
-// validName is a tool's name that the API accepts: name itself, or one derived from it that is
+// validName returns a tool's name that the API accepts: name itself, or one derived from it, which is
 // always the same.
 func validName(name string) string {
 	plain := strings.Map(func(r rune) rune {
@@ -215,12 +216,12 @@ func validName(name string) string {
 	if plain == name && name != "" && len(name) <= maxToolName {
 		return name
 	}
-	sum := sha256.Sum256([]byte(name)) // keeps apart names that differ only in replaced characters
+	sum := sha256.Sum256([]byte(name)) // distinguishes names that differ only in replaced characters
 	mark := hex.EncodeToString(sum[:8])
 	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
 }
 
-// ownName is the tool whose validName is name.
+// ownName returns the name of the tool whose validName is name.
 func ownName(tools []model.Definition, name string) string {
 	for _, t := range tools {
 		if t.Name != name && validName(t.Name) == name {

@@ -6,21 +6,21 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// scanner is the fast decoder of ordinary deltas, nearly all of a stream:
+// scanner is a fast decoder for ordinary deltas, which are nearly all of a stream:
 //
 //	{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"..."}}
 //
-// and the same of thinking, with white space anywhere and nothing else. Everything
-// else goes to encoding/json. The zero value is ready.
+// and the same for thinking, with white space anywhere and nothing else. Everything else goes to
+// encoding/json. The zero value is ready to use.
 type scanner struct {
 	b   []byte
 	i   int
-	buf []byte // a decoded text, where a slice of the line will not do
+	buf []byte // a decoded text that is not a slice of the line
 
-	// The bytes before the text of the last delta: those of a block begin alike.
+	// The bytes before the text of the last delta, since deltas of a block begin alike.
 	head     []byte
-	thinking bool // what head says
-	index    int  // likewise: of the block
+	thinking bool // of head
+	index    int  // of the block, in head
 }
 
 // delta returns the text of a delta, valid until b is overwritten or the next call.
@@ -39,7 +39,7 @@ func (s *scanner) delta(b []byte) (text []byte, thinking, ok bool) {
 	return text, s.thinking, ok && s.i == len(b)
 }
 
-// before reads up to the text's first quote.
+// before scans up to the text's opening quote.
 func (s *scanner) before() bool {
 	if !s.tokens("{", `"type"`, ":", `"content_block_delta"`, ",", `"index"`, ":") || !s.number() ||
 		!s.tokens(",", `"delta"`, ":", "{", `"type"`, ":") {
@@ -53,7 +53,7 @@ func (s *scanner) before() bool {
 	return true
 }
 
-// number scans a whole number without sign: the index.
+// number scans the index, a whole number without a sign.
 func (s *scanner) number() bool {
 	s.space()
 	from := s.i

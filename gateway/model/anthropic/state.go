@@ -11,21 +11,21 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// kept is one block of an answer, as the state of a message holds it: all that the message itself
-// does not say. The state is the list of them, in order.
+// kept is one block of an answer in the state of a message, with all that the message itself does not
+// contain. The state is the list of all blocks in order.
 type kept struct {
 	Type      string                     `json:"type"`
-	Length    int                        `json:"length,omitempty"` // of a text, in bytes: the texts follow each other in the message's
+	Length    int                        `json:"length,omitempty"` // of a text, in bytes; the message contains the texts one after the other
 	Thinking  string                     `json:"thinking,omitempty"`
 	Signature *string                    `json:"signature,omitempty"` // some servers have none
 	Data      string                     `json:"data,omitempty"`
 	Name      string                     `json:"name,omitempty"`  // of a tool, as the server wrote it
-	Input     string                     `json:"input,omitempty"` // of a call, where it is not the canonical form of it
-	More      map[string]json.RawMessage `json:"more,omitempty"`  // members that are not known here
+	Input     string                     `json:"input,omitempty"` // of a call, if it is not in canonical form
+	More      map[string]json.RawMessage `json:"more,omitempty"`  // unknown members
 }
 
-// state is what goes back to the server beside the message; nil where that says everything. calls
-// are those that are handed on, one for each tool_use.
+// state returns what goes back to the server in addition to the message, or nil if the message contains
+// everything. calls has the calls that the caller gets, one for each tool_use.
 func (c *content) state(calls []model.ToolCall) json.RawMessage {
 	if c.lost {
 		return nil
@@ -40,7 +40,7 @@ func (c *content) state(calls []model.ToolCall) json.RawMessage {
 			}
 			texts++
 			k.Length = b.length
-			needed = needed || texts > 1 || len(list) > 0 // else it is where the message has it
+			needed = needed || texts > 1 || len(list) > 0 // a single text at the beginning is in the message
 		case "thinking", "redacted_thinking":
 			k.Thinking, k.Data, needed = string(b.thinking), b.data, true
 			if signature := string(b.signature); b.signed {
@@ -66,13 +66,13 @@ func (c *content) state(calls []model.ToolCall) json.RawMessage {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(list) != nil {
-		return nil // never: all of it is text, or JSON that was decoded
+		return nil // cannot happen for texts and decoded JSON
 	}
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// restored is a message as its maker made it, where the state is whole and fits the message: the
-// calls are the same by their order, with the ids that the message has.
+// restored returns a message in the form in which its maker sent it. fits is false if the state is
+// damaged or does not match the message. Calls are matched by their order, and get the message's ids.
 func restored(m *model.Message) (list []wireBlock, fits bool) {
 	var state []kept
 	if len(m.Made.State) == 0 || json.Unmarshal(m.Made.State, &state) != nil {
@@ -93,7 +93,7 @@ func restored(m *model.Message) (list []wireBlock, fits bool) {
 			}
 			b.Text, text = text[:k.Length], text[k.Length:]
 			if blank {
-				continue // the API takes blank texts beside others alone (LibreChat-AI/agents#124, 30 April 2026)
+				continue // the API accepts blank texts only next to others (LibreChat-AI/agents#124, 30 April 2026)
 			}
 		case "thinking":
 			b.Thinking, b.Signature = &k.Thinking, k.Signature

@@ -12,33 +12,33 @@ import (
 
 type yieldFunc = func(model.Delta, error) bool
 
-// stream is an answer being read.
+// stream reads an answer.
 type stream struct {
 	a        *upstream.Answer
 	scanner  scanner
-	tools    []model.Definition // those that were offered
+	tools    []model.Definition // the offered tools
 	maker    string
 	forgot   bool   // the request had no state
 	accepted func() // called when the server answers the request
 	notes    *upstream.Notes
 
 	content content
-	begun   bool // a piece was handed on
+	begun   bool // a piece has been yielded
 	usage   wireUsage
-	counted bool   // usage is there
-	finish  string // as the server wrote it
-	stopped bool   // message_stop
+	counted bool   // usage is set
+	finish  string // the server's word
+	stopped bool   // message_stop has arrived
 	failed  *upstream.Failure
 }
 
-// How reading ends, besides errors of the connection.
+// Errors with which reading ends, in addition to those of the connection.
 var (
-	errLeft   = errors.New("the caller left") // yield said no
-	errFailed = errors.New("failed")          // stream.failed says how
+	errLeft   = errors.New("the caller stopped") // yield returned false
+	errFailed = errors.New("failed")             // the reason is in stream.failed
 )
 
-// run yields the answer's pieces, then its end. If it fails, it returns a failure of the
-// attempt while there was no piece yet, else the error to report.
+// run yields the answer's pieces, then its end. On an error it returns a failure of the attempt if no
+// piece has been yielded, or else the error to report.
 func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, error) {
 	err := s.read(yield)
 	var known *model.Error
@@ -56,7 +56,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	last, err := s.last()
 	if err == nil {
 		yield(last, nil)
-	} else if last.Usage != nil && !yield(last, nil) { // what was written costs all the same
+	} else if last.Usage != nil && !yield(last, nil) { // the tokens are billed in spite of the error
 		return nil, nil
 	}
 	if s.stopped {
@@ -68,7 +68,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	return nil, nil
 }
 
-// read returns nil at the end of the answer, else why it ended before.
+// read returns nil at the end of the answer, or the error that ended it before.
 func (s *stream) read(yield yieldFunc) error {
 	switch first, err := s.a.First(); {
 	case err != nil:
@@ -82,7 +82,7 @@ func (s *stream) read(yield yieldFunc) error {
 		line, end := s.a.Line()
 		if payload, is := upstream.Data(line); is {
 			text, thinking, err := s.event(payload)
-			if err != nil && (end == nil || errors.Is(err, errFailed)) { // else the line is incomplete
+			if err != nil && (end == nil || errors.Is(err, errFailed)) { // otherwise the line is incomplete
 				return err
 			}
 			s.begun = s.begun || len(text)+len(thinking) > 0
@@ -99,7 +99,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// whole reads an answer that is not a stream: an error, or something that was not asked for.
+// whole reads an answer that is not a stream: an error, or something unexpected.
 func (s *stream) whole() error {
 	raw, err := s.a.Whole()
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *stream) whole() error {
 		s.failed = failure(w, raw)
 		return errFailed
 	}
-	return &model.Error{Kind: model.KindError, Detail: "the answer is no event stream of the Messages API; check baseUrl"}
+	return &model.Error{Kind: model.KindError, Detail: "the answer is not an event stream of the Messages API; check baseUrl"}
 }
 
 // event decodes a data line.
@@ -155,15 +155,15 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	return text, thinking, nil
 }
 
-// refused tells operators why the model will not answer, where the server says so (stop_details of
-// a refusal). Its explanation may quote the chat.
+// refused reports to operators why the model refused to answer, if the server states it (stop_details
+// of a refusal). It leaves out the server's explanation, which may quote the chat.
 func (s *stream) refused(category string) {
 	if category = upstream.PlainWord(category); category != "" && upstream.EndOf(s.finish) == upstream.EndRefused {
 		s.notes.Refused(upstream.Refusal{At: time.Now(), Reason: "the model refused to answer: " + category})
 	}
 }
 
-// last is the piece that ends the answer, or how that failed.
+// last returns the last piece of the answer, or the error with which it ended.
 func (s *stream) last() (model.Delta, error) {
 	var d model.Delta
 	if s.counted {
@@ -183,7 +183,7 @@ func (s *stream) last() (model.Delta, error) {
 		}
 	}
 	d.Made = &model.Made{By: s.maker}
-	if ending <= upstream.EndCalls { // else they are not run, and what was left open does not go back
+	if ending <= upstream.EndCalls { // otherwise calls are not run, and incomplete blocks do not go back
 		d.ToolCalls = s.content.handed(s.tools)
 		d.Made.State = s.content.state(d.ToolCalls)
 	}

@@ -9,20 +9,20 @@ import (
 	"github.com/askgate/askgate/gateway/model/adapt"
 )
 
-// kind is what a model's name says of the parameters that it takes.
+// kind describes the parameters of a model, as far as its name shows them.
 type kind struct {
-	claude bool // else another vendor's model, or one under a name of the operator's
-	budget bool // thinks within a budget of tokens; the others decide how long they think
-	effort bool // takes output_config.effort
+	claude bool // false: another vendor's model, or one with a name that the operator chose
+	budget bool // thinks within a budget of tokens; other models decide for themselves
+	effort bool // accepts output_config.effort
 }
 
-// names are those of Claude: family and version in either order, as the API, Bedrock, Vertex and
-// OpenRouter write them. A date is not taken for a version: it has more than two digits.
+// names matches Claude's names: family and version in either order, as the API, Bedrock, Vertex and
+// OpenRouter write them. A date does not match as a version, because it has more than two digits.
 var names = regexp.MustCompile(`claude-(?:(opus|sonnet|haiku)-)?(\d)(?:-(\d{1,2}))?(?:$|\D)`)
 
-// kindOf reads the name of a model. Opus 4.5, Sonnet 4.5, Haiku 4.5 and older want a budget, and of
-// these Opus 4.5 alone takes an effort (platform.claude.com/docs effort and adaptive-thinking;
-// Oaklight/llm-rosetta#289, 18 June 2026). Where a server says otherwise, its word counts.
+// kindOf reads the name of a model. Opus 4.5, Sonnet 4.5, Haiku 4.5 and older need a budget, and of
+// these only Opus 4.5 accepts an effort (platform.claude.com/docs effort and adaptive-thinking;
+// Oaklight/llm-rosetta#289, 18 June 2026). A server's refusal takes precedence.
 func kindOf(model string) kind {
 	name := strings.ReplaceAll(strings.ToLower(model), ".", "-")
 	k := kind{claude: strings.Contains(name, "claude"), effort: true}
@@ -35,7 +35,7 @@ func kindOf(model string) kind {
 	return k
 }
 
-// The kinds of thinking that the API knows. Where none is sent, the model's default holds.
+// The API's kinds of thinking. If none is sent, the model's default applies.
 const (
 	adaptive = "adaptive"
 	enabled  = "enabled"
@@ -53,16 +53,18 @@ type (
 	}
 )
 
-// on says whether the model is told to think.
+// on reports whether the request asks the model to think.
 func (t *wireThinking) on() bool { return t != nil && t.Type != disabled }
 
-// minBudget is the API's least budget, in tokens.
+// minBudget is the API's smallest budget, in tokens.
 const minBudget = 1024
 
-// budgets are shares of the answer's tokens, in eighths, by effort. Half is left for the answer.
+// budgets has the share of the answer's tokens, in eighths, for each effort. At least half is left for
+// the text.
 var budgets = map[string]int{"low": 1, "medium": 2, "high": 3, "xhigh": 4, "max": 4}
 
-// thinking is how the model is told to think, for answers of at most limit tokens; nil: not at all.
+// thinking returns the request's thinking parameter, for answers of at most limit tokens, or nil to send
+// none.
 func (c *Client) thinking(set *adapt.Set, limit int) *wireThinking {
 	if c.o.Effort == "" || set.Without("thinking") {
 		return nil
@@ -70,7 +72,7 @@ func (c *Client) thinking(set *adapt.Set, limit int) *wireThinking {
 	t := &wireThinking{Type: adaptive}
 	switch {
 	case c.o.Effort == "none" && c.kind.budget:
-		return nil // as by default
+		return nil // none is the default
 	case c.o.Effort == "none":
 		t.Type = disabled
 	case c.kind.budget:
@@ -92,18 +94,18 @@ func (c *Client) thinking(set *adapt.Set, limit int) *wireThinking {
 	return t
 }
 
-// typeIn is a kind of thinking, written as the API does or as a word alone.
+// typeIn returns the type in a thinking parameter, which may also be just a word.
 func typeIn(v json.RawMessage) string {
 	var word string
 	if json.Unmarshal(v, &word) == nil {
 		return word
 	}
 	var t wireThinking
-	_ = json.Unmarshal(v, &t) // what is not there is ""
+	_ = json.Unmarshal(v, &t) // a missing type is ""
 	return t.Type
 }
 
-// effort is output_config; nil for none.
+// effort returns output_config, or nil to send none.
 func (c *Client) effort(set *adapt.Set) *wireOutput {
 	word := c.o.Effort
 	if !c.kind.effort || set.Without("reasoning_effort") {
@@ -116,15 +118,15 @@ func (c *Client) effort(set *adapt.Set) *wireOutput {
 	case "", "none":
 		return nil
 	case "minimal":
-		word = "low" // the API's least
+		word = "low" // the API's lowest
 	}
 	return &wireOutput{word}
 }
 
-// lacksThinking says whether a model with a budget would refuse to think in this turn: it demands
-// the thinking that the turn began with, and takes no step of another model's without any
-// ("Expected `thinking` or `redacted_thinking`, but found `tool_use`", anomalyco/opencode#3077).
-// It thinks once in a turn, so that its own later steps have none. all: no step may be without.
+// lacksThinking reports whether a model with a budget would refuse to think in this turn. It demands
+// the thinking with which the turn began, and refuses steps of another model without any ("Expected
+// `thinking` or `redacted_thinking`, but found `tool_use`", anomalyco/opencode#3077). It thinks once in
+// a turn, so its own later steps have none. If all is set, every step needs thinking.
 func lacksThinking(history []wireMessage, all bool) bool {
 	from := len(history)
 	for from > 0 && (history[from-1].assistant() || history[from-1].has("tool_result")) {
@@ -144,5 +146,5 @@ func lacksThinking(history []wireMessage, all bool) bool {
 	return false
 }
 
-// thinks says whether a block of that type holds thinking.
+// thinks reports whether a block of this type contains thinking.
 func thinks(kind string) bool { return kind == "thinking" || kind == "redacted_thinking" }
