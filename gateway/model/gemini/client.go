@@ -12,10 +12,10 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// DefaultBaseURL is Google's own address.
+// DefaultBaseURL is the URL of Google's own server.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/v1beta"
 
-// Options say which server to speak to, and how.
+// Options configures a client.
 type Options = upstream.Settings
 
 // Client is a model.Model over one server.
@@ -35,7 +35,7 @@ func New(o Options) *Client {
 		o.BaseURL = DefaultBaseURL
 	}
 	path := o.Model
-	if !strings.Contains(path, "/") { // else it names its collection, as tunedModels/name does
+	if !strings.Contains(path, "/") { // otherwise it includes the collection, like tunedModels/name
 		path = "models/" + path
 	}
 	path = "/" + path + ":streamGenerateContent"
@@ -51,11 +51,11 @@ func New(o Options) *Client {
 	}
 }
 
-// streamed is a base URL whose query asks for server-sent events.
+// streamed adds to a base URL the query that requests server-sent events.
 func streamed(base string) string {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil {
-		return base // sending it reports the fault
+		return base // the fault is reported when a request is sent
 	}
 	q := u.Query()
 	q.Set("alt", "sse")
@@ -63,11 +63,11 @@ func streamed(base string) string {
 	return u.String()
 }
 
-// kind is what can be read off a model's name. What the server says counts more.
+// kind describes a model, as far as its name shows. The server's refusals take precedence.
 type kind struct {
 	signs  bool // demands signatures of thoughts
 	budget bool // thinking has a budget, not a level
-	system bool // takes a systemInstruction
+	system bool // accepts a systemInstruction
 }
 
 func kindOf(name string) kind {

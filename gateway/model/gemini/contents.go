@@ -14,7 +14,7 @@ import (
 type (
 	wireContent struct {
 		Role  string
-		Parts []any // wirePart, or json.RawMessage as the server wrote it; at least one
+		Parts []any // wirePart, or json.RawMessage from the server; at least one
 	}
 	wirePart struct {
 		Text      string        `json:"text,omitempty"`
@@ -43,7 +43,7 @@ type (
 const (
 	roleUser, roleModel = "user", "model"
 	mediaPDF            = "application/pdf"
-	// mediaGIF is refused: Gemini takes PNG, JPEG, WEBP, HEIC and HEIF.
+	// mediaGIF is refused: Gemini accepts PNG, JPEG, WEBP, HEIC and HEIF.
 	mediaGIF = "image/gif"
 	// noSignature replaces a signature that is not known (ai.google.dev, thought signatures).
 	noSignature = "skip_thought_signature_validator"
@@ -52,11 +52,11 @@ const (
 // contents writes the history.
 func (c *Client) contents(history []model.Message, set *adapt.Set) []wireContent {
 	var list []wireContent
-	joins := false // the last content may take what one of its role says next
+	joins := false // the next message of the same role may be joined to the last content
 	for i := 0; i < len(history); i++ {
 		m := &history[i]
 		role, parts := roleUser, []any(nil)
-		var open []wireCall // of m, as the responses name them
+		var open []wireCall // calls of m, with the ids and names for their responses
 		switch {
 		case m.Role == model.RoleUser:
 			parts = files(text(nil, m.Content), m)
@@ -82,7 +82,7 @@ func (c *Client) contents(history []model.Message, set *adapt.Set) []wireContent
 	return list
 }
 
-// responses are the results of calls, in their order, and then what they show.
+// responses writes the results of calls, in the order of the calls, and then their files.
 func responses(calls []model.ToolCall, open []wireCall, results []model.Message) []wireContent {
 	place := func(m *model.Message) int {
 		return slices.IndexFunc(calls, func(t model.ToolCall) bool { return t.ID == m.ToolCallID })
@@ -94,7 +94,7 @@ func responses(calls []model.ToolCall, open []wireCall, results []model.Message)
 		m := &order[i]
 		at := place(m)
 		if at < 0 || at >= len(open) {
-			continue // of no call: the API would count it
+			continue // it belongs to no call, but the API would count it
 		}
 		key := "output"
 		if strings.HasPrefix(m.Content, `{"error":`) { // see tools.Error
@@ -107,7 +107,8 @@ func responses(calls []model.ToolCall, open []wireCall, results []model.Message)
 	return slices.DeleteFunc(list, func(c wireContent) bool { return len(c.Parts) == 0 })
 }
 
-// said are the parts of an assistant's message, and its calls as their responses name them.
+// said writes the parts of an assistant's message. calls has its calls with the ids and names for their
+// responses.
 func (c *Client) said(m *model.Message, set *adapt.Set) (parts []any, calls []wireCall) {
 	own := m.Made.By == c.maker
 	if own && !set.Forgets() {
@@ -127,8 +128,7 @@ func (c *Client) said(m *model.Message, set *adapt.Set) (parts []any, calls []wi
 	return c.signed(parts, calls, set), calls
 }
 
-// signed are parts of which a call has a signature, where the model demands one: the real one, or
-// else noSignature on the first call.
+// signed adds noSignature to the first call if the model demands a signature and no call has one.
 func (c *Client) signed(parts []any, calls []wireCall, set *adapt.Set) []any {
 	if len(calls) == 0 || !c.kind.signs && !set.Fills("extra_content") {
 		return parts
@@ -162,7 +162,7 @@ func (c *Client) signed(parts []any, calls []wireCall, set *adapt.Set) []any {
 	return parts
 }
 
-// arguments are a call's, which must be an object.
+// arguments returns a call's arguments, which must be an object.
 func arguments(raw string) json.RawMessage {
 	if upstream.IsObject(raw) {
 		return json.RawMessage(raw)
@@ -177,7 +177,7 @@ func text(parts []any, s string) []any {
 	return append(parts, wirePart{Text: s})
 }
 
-// files appends what a message shows beside its text.
+// files appends a message's images and PDFs.
 func files(parts []any, m *model.Message) []any {
 	for _, image := range m.Images {
 		if image.Media == mediaGIF {
@@ -192,7 +192,7 @@ func files(parts []any, m *model.Message) []any {
 	return parts
 }
 
-// before puts a part before the first content of the user.
+// before adds a part before the first content of the user.
 func before(list []wireContent, part wirePart) []wireContent {
 	if len(list) > 0 && list[0].Role == roleUser {
 		list[0].Parts = append([]any{part}, list[0].Parts...)

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// wireEvent is a chunk of a stream. Fields that are missing, or of another type than here, are zero.
+// wireEvent is a chunk of a stream. Fields that are missing or have another type are zero.
 type wireEvent struct {
 	Candidates []struct {
 		Content struct {
@@ -23,7 +23,7 @@ type wireEvent struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// wireUsage are token counts of all that was sent so far; the candidates' have no thoughts in them.
+// wireUsage has token counts of all that has been sent so far. The candidates' count excludes thoughts.
 type wireUsage struct {
 	Prompt     float64 `json:"promptTokenCount"`
 	ToolPrompt float64 `json:"toolUsePromptTokenCount"`
@@ -36,7 +36,7 @@ func parse(raw []byte) (wireEvent, error) {
 	var e wireEvent
 	err := json.Unmarshal(raw, &e)
 	var odd *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &odd) { // the other fields are read nevertheless
+	if err != nil && !errors.As(err, &odd) { // after a wrong type, the other fields are still decoded
 		return wireEvent{}, upstream.ErrMalformed
 	}
 	return e, nil
@@ -53,7 +53,7 @@ func (u *wireUsage) sum() *model.Usage {
 	}
 }
 
-// finishReason maps an ending that is not a failure.
+// finishReason returns the finish reason of an answer that did not fail.
 func finishReason(ending upstream.Ending, calls int) model.FinishReason {
 	switch ending {
 	case upstream.EndCut, upstream.EndContext, upstream.EndPaused:
@@ -67,7 +67,7 @@ func finishReason(ending upstream.Ending, calls int) model.FinishReason {
 	return model.FinishStop
 }
 
-// failure is the failure for an error object within a stream.
+// failure returns the failure for an error object within a stream.
 func failure(w *upstream.ServerError, line []byte) *upstream.Failure {
 	status := w.Status()
 	e := upstream.Failed(upstream.KindOf(status), status, w, line)

@@ -10,8 +10,8 @@ import (
 	canonical "github.com/askgate/askgate/tools/arguments"
 )
 
-// part is one part of an answer. A text without a signature has a length alone, a thought its text,
-// anything else raw.
+// part is one part of an answer. A text without a signature has only a length, a thought its text, and
+// anything else its raw JSON.
 type part struct {
 	length  int
 	thought []byte
@@ -20,7 +20,8 @@ type part struct {
 	signed  bool
 }
 
-// content is an answer's parts. Texts are joined, and thoughts, but never with a signed part.
+// content collects an answer's parts. Texts are joined, and so are thoughts, but never with a signed
+// part.
 type content struct {
 	parts []part
 	calls int
@@ -29,7 +30,7 @@ type content struct {
 	lost  bool // there were more than upstream.MaxState
 }
 
-// text notes a piece of text.
+// text counts a piece of text.
 func (c *content) text(n int) {
 	if n == 0 {
 		return
@@ -68,14 +69,14 @@ func (c *content) add(p part) {
 	}
 }
 
-// keeps says whether n more bytes may be kept.
+// keeps counts n more bytes, and reports whether they may be kept.
 func (c *content) keeps(n int) bool {
 	c.size += n
 	c.lost = c.lost || c.size > upstream.MaxState
 	return !c.lost
 }
 
-// part takes any part, and returns what it says.
+// part takes a part of any type, and returns its text.
 func (c *content) part(raw json.RawMessage) (text, thinking []byte, err error) {
 	w := wireOf(raw)
 	switch {
@@ -100,13 +101,13 @@ func (c *content) part(raw json.RawMessage) (text, thinking []byte, err error) {
 	return []byte(w.Text), nil, nil
 }
 
-// isBare says that a part is a signature and nothing else.
+// isBare reports whether a part has a signature and nothing else.
 func isBare(raw json.RawMessage) bool {
 	var members map[string]json.RawMessage
 	return json.Unmarshal(raw, &members) == nil && len(members) == 1
 }
 
-// late is a signature that comes behind its call; behind anything else it is that of an empty text.
+// late takes a signature that follows its call. After anything else, it belongs to an empty text.
 func (c *content) late(signature string) {
 	last := c.last()
 	if last != nil && last.call != nil && !last.signed && c.keeps(len(signature)) {
@@ -137,7 +138,7 @@ func (c *content) call(raw json.RawMessage, w wirePart) error {
 	return nil
 }
 
-// handed are the calls, with the names that the caller knows.
+// handed returns the calls, with the names that the caller knows.
 func (c *content) handed(offered []model.Definition) []model.ToolCall {
 	var list []model.ToolCall
 	for _, p := range c.parts {
@@ -149,7 +150,8 @@ func (c *content) handed(offered []model.Definition) []model.ToolCall {
 	return list
 }
 
-// state is what goes back to the server beside the message; nil where that says everything.
+// state returns what goes back to the server in addition to the message, or nil if the message contains
+// everything.
 func (c *content) state() json.RawMessage {
 	if c.lost {
 		return nil
@@ -161,7 +163,7 @@ func (c *content) state() json.RawMessage {
 		switch {
 		case p.length > 0:
 			b.WriteString(strconv.Itoa(p.length))
-			needed = needed || i > 0 // else it is where the message has it
+			needed = needed || i > 0 // a single text at the beginning is in the message
 		case p.thought != nil:
 			b.Write(marshal(wirePart{Text: string(p.thought), Thought: true}, json.RawMessage("{}")))
 			needed = true
@@ -177,7 +179,7 @@ func (c *content) state() json.RawMessage {
 	return b.Bytes()
 }
 
-// plain says that a message says all of a call.
+// plain reports whether the message contains everything of a call.
 func plain(p part) bool {
 	args := string(p.call.Arguments)
 	same, err := canonical.Canonical(args)

@@ -16,8 +16,8 @@ import (
 )
 
 type (
-	// wireRequest is the request as it goes over the wire, but for its contents. These are its last
-	// member, so that a chat's next request begins with the bytes of this one.
+	// wireRequest is the request on the wire, except for its contents. These are its last member, so
+	// that a chat's next request begins with the bytes of this one.
 	wireRequest struct {
 		Config *wireConfig `json:"generationConfig,omitempty"`
 		Tools  []wireTools `json:"tools,omitempty"`
@@ -47,11 +47,11 @@ type (
 )
 
 const (
-	// maxToolName is in bytes: what older versions of the API take; newer ones take 128.
+	// maxToolName is the limit of older versions of the API in bytes; newer ones accept 128.
 	maxToolName = 64
 )
 
-// encode makes the body of a request, and says what it has.
+// encode writes the body of a request, and describes it.
 func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
 	sent := adapt.Sent{Body: c.o.Body, Effort: c.o.Effort}
 	w := wireRequest{Config: c.config(req, set, &sent)}
@@ -78,12 +78,12 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, 
 	return body, sent, nil
 }
 
-// written is a request as JSON. Parts that the server wrote keep their bytes, white space included,
-// which encoding/json would take out.
+// written returns a request as JSON. Parts from the server keep their bytes, including white space,
+// which encoding/json would remove.
 func written(w wireRequest, history []wireContent) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // only makes the body longer
+	e.SetEscapeHTML(false) // escaping only makes the body longer
 	write := func(v any) error {
 		if raw, is := v.(json.RawMessage); is {
 			b.Write(raw)
@@ -120,7 +120,7 @@ func written(w wireRequest, history []wireContent) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// config is what the request asks for beside its contents; nil for nothing.
+// config returns the request's generationConfig, or nil if it is empty.
 func (c *Client) config(req model.Request, set *adapt.Set, sent *adapt.Sent) *wireConfig {
 	w := wireConfig{Temperature: c.o.Temperature, MaxTokens: c.o.MaxTokens, Thinking: c.thinking(set)}
 	if req.Temperature != nil {
@@ -151,7 +151,7 @@ func (c *Client) config(req model.Request, set *adapt.Set, sent *adapt.Sent) *wi
 	return &w
 }
 
-// changed puts the value that the server takes in place of ours; one of another type changes nothing.
+// changed replaces our value with the one that the server accepts, if it has the same type.
 func changed[T any](set *adapt.Set, field string, to *T) {
 	if raw, given := set.Value(field); given {
 		var v T
@@ -161,16 +161,16 @@ func changed[T any](set *adapt.Set, field string, to *T) {
 	}
 }
 
-// budgets are the tokens of thinking that an effort stands for, where the model takes a budget
-// (Gemini 2.5 takes up to 24,576). With a limit of the answer, at most half of it.
+// budgets has the tokens of thinking for each effort, for models with a budget (Gemini 2.5 accepts up
+// to 24,576). If the answer has a limit, the budget is at most half of it.
 var budgets = map[string]int{"none": 0, "minimal": 1024, "low": 2048, "medium": 8192, "high": 16384, "xhigh": 24576, "max": 24576}
 
 const minBudget = 1024
 
-// levels are the efforts that the API has other words for: its levels are minimal to high.
+// levels has the API's levels for efforts with a different name. The levels are minimal to high.
 var levels = map[string]string{"none": "minimal", "xhigh": "high", "max": "high"}
 
-// thinking is what the effort asks for. Without one, the server's default holds.
+// thinking returns the thinkingConfig for the effort. Without an effort, the server's default applies.
 func (c *Client) thinking(set *adapt.Set) *wireThinking {
 	effort := c.o.Effort
 	if effort == "" || set.Without("thinking") {
@@ -213,8 +213,8 @@ func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Se
 	return []wireTools{{all}}, nil
 }
 
-// validName is a function's name that the API accepts: name itself, or one derived from it that is
-// always the same.
+// validName returns a function's name that the API accepts: name itself, or one derived from it, which
+// is always the same.
 func validName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || '0' <= r && r <= '9' || letter(r) {
@@ -228,14 +228,14 @@ func validName(name string) string {
 	if plain == name && len(name) <= maxToolName {
 		return name
 	}
-	sum := sha256.Sum256([]byte(name)) // keeps apart names that differ only in replaced characters
+	sum := sha256.Sum256([]byte(name)) // distinguishes names that differ only in replaced characters
 	mark := hex.EncodeToString(sum[:8])
 	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
 }
 
 func letter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' && r < 0x80 }
 
-// ownName is the tool whose validName is name.
+// ownName returns the name of the tool whose validName is name.
 func ownName(list []model.Definition, name string) string {
 	i := slices.IndexFunc(list, func(t model.Definition) bool { return t.Name != name && validName(t.Name) == name })
 	if i < 0 {

@@ -6,20 +6,20 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// scanner is the fast decoder of ordinary chunks, nearly all of a stream:
+// scanner is a fast decoder for ordinary chunks, which are nearly all of a stream:
 //
 //	{"candidates":[{"content":{"parts":[{"text":"..."}],"role":"model"},"index":0}],"usageMetadata":{...},...}
 //
-// and the same of a thought, with white space anywhere. What follows the part is not decoded, only
-// looked through for words that say more than the text does: such chunks, and all others, go to
-// encoding/json. The zero value is ready.
+// and the same for a thought, with white space anywhere. The rest after the part is not decoded, but
+// searched for words with a further meaning. Chunks that have one, and all others, go to encoding/json.
+// The zero value is ready to use.
 type scanner struct {
 	b   []byte
 	i   int
-	buf []byte // a decoded text, where a slice of the line will not do
+	buf []byte // a decoded text that is not a slice of the line
 }
 
-// more are words behind the text of chunks that are not ordinary; behind a backslash, any may stand.
+// more lists words after the text of chunks that are not ordinary. A backslash could hide any of them.
 var more = [][]byte{
 	[]byte(`\`), []byte("finishReason"), []byte("thoughtSignature"), []byte(`"parts"`), []byte(`"content"`), []byte(`"candidates"`), []byte("blockReason"), []byte(`"error"`),
 }
@@ -51,10 +51,10 @@ func (s *scanner) chunk(b []byte) (text []byte, thought, ok bool) {
 	return text, thought, s.closes()
 }
 
-// closes says whether the rest, which has no backslash, closes all that is open and ends there: of
-// a line that is cut, nothing is handed on.
+// closes reports whether the rest, which has no backslash, closes all open objects and arrays. If not,
+// the line is cut, and its text must not be yielded.
 func (s *scanner) closes() bool {
-	open, quoted := 4, false // the chunk, its candidates, the first of them, and its content
+	open, quoted := 4, false // the chunk, its candidates, the first candidate, and its content
 	for _, c := range s.b[s.i:] {
 		switch {
 		case c == '"':

@@ -9,13 +9,14 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// The state of a message is the list of its parts, in the order in which they came. Text without a
-// signature is its length in bytes, a number: the texts follow each other in the message's own. All
-// other parts are the bytes that the server wrote.
+// The state of a message is the list of its parts, in the order in which they arrived. A text without a
+// signature is a number, its length in bytes; the message contains the texts one after the other. All
+// other parts are the server's bytes.
 
-// restored are the parts of a message as its maker made it, and its calls as their responses name
-// them, where the state is whole and fits the message: its calls are the message's, by their order,
-// with the ids that the message has. A call without an id stays without one. nil: the state does not fit.
+// restored returns the parts of a message in the form in which its maker sent them, and its calls with
+// the ids and names for their responses. It returns nil if the state is damaged or does not match the
+// message. Calls are matched by their order, and get the message's ids; a call without an id stays
+// without one.
 func restored(m *model.Message) (parts []any, calls []wireCall) {
 	var state []json.RawMessage
 	if len(m.Made.State) == 0 || json.Unmarshal(m.Made.State, &state) != nil {
@@ -45,7 +46,7 @@ func restored(m *model.Message) (parts []any, calls []wireCall) {
 				w.Call.ID = call.ID
 				raw = withCall(raw, "id", marshal(call.ID, nil))
 			}
-			if sent := w.Call.Args; len(sent) > 0 && sent[0] != '{' { // the API takes an object alone
+			if sent := w.Call.Args; len(sent) > 0 && sent[0] != '{' { // the API only accepts an object
 				raw = withCall(raw, "args", arguments(call.Arguments))
 			}
 			calls = append(calls, *w.Call)
@@ -63,19 +64,19 @@ func restored(m *model.Message) (parts []any, calls []wireCall) {
 	return parts, calls
 }
 
-// wireOf reads a part. Members of other types than here are zero.
+// wireOf decodes a part. Members with another type are zero.
 func wireOf(raw json.RawMessage) (w wirePart) {
 	_ = json.Unmarshal(raw, &w)
 	return w
 }
 
-// with is an object with a text as that member. The bytes of its other members stay, unless it has
-// one of that name.
+// with returns an object with a text as the member name. The bytes of its other members stay, unless
+// it has a member with this name already.
 func with(raw json.RawMessage, name, value string) json.RawMessage {
 	return withRaw(raw, name, marshal(value, json.RawMessage(`""`)))
 }
 
-// withRaw is with, of any JSON.
+// withRaw is like with, for any JSON value.
 func withRaw(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	if n := len(raw); n > 2 && raw[n-1] == '}' && !bytes.Contains(raw, []byte(`"`+name+`"`)) {
 		return slices.Concat(raw[:n-1], []byte(`,"`+name+`":`), value, []byte("}"))
@@ -88,7 +89,7 @@ func withRaw(raw json.RawMessage, name string, value json.RawMessage) json.RawMe
 	return marshal(members, raw)
 }
 
-// withCall is a part whose call has that member.
+// withCall returns a part whose call has a member.
 func withCall(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &members) != nil {
@@ -98,13 +99,14 @@ func withCall(raw json.RawMessage, name string, value json.RawMessage) json.RawM
 	return marshal(members, raw)
 }
 
-// marshal writes v, its members sorted, with the letters of the texts in it as they are.
+// marshal encodes v with sorted members and without escaping for HTML. If that fails, it returns
+// otherwise.
 func marshal(v any, otherwise json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(v) != nil {
-		return otherwise // never: all of it was read from JSON
+		return otherwise // cannot happen for values that were decoded from JSON
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -12,37 +12,37 @@ import (
 
 type yieldFunc = func(model.Delta, error) bool
 
-// stream is an answer being read.
+// stream reads an answer.
 type stream struct {
 	a        *upstream.Answer
 	scanner  scanner
-	tools    []model.Definition // those that were offered
+	tools    []model.Definition // the offered tools
 	maker    string
 	forgot   bool   // the request had no state
 	accepted func() // called when the server answers the request
 	notes    *upstream.Notes
 
 	content content
-	begun   bool // a piece was handed on
+	begun   bool // a piece has been yielded
 	usage   *wireUsage
-	finish  string // as the server wrote it
-	blocked string // why there is no candidate
+	finish  string // the server's word
+	blocked string // the reason why there is no candidate
 	failed  *upstream.Failure
 }
 
-// How reading ends, besides errors of the connection.
+// Errors with which reading ends, in addition to those of the connection.
 var (
-	errLeft   = errors.New("the caller left") // yield said no
-	errFailed = errors.New("failed")          // stream.failed says how
-	// errMalformedCall is for a call that the model did not write properly. Another answer to the
-	// same request may be better.
+	errLeft   = errors.New("the caller stopped") // yield returned false
+	errFailed = errors.New("failed")             // the reason is in stream.failed
+	// errMalformedCall is the error of a call that the model did not write properly. The next answer
+	// to the same request may be better.
 	errMalformedCall = &model.Error{Kind: model.KindError, Failed: true, Detail: "the model failed: " + malformedCall}
 )
 
 const malformedCall = "MALFORMED_FUNCTION_CALL"
 
-// run yields the answer's pieces, then its end. If it fails, it returns a failure of the
-// attempt while there was no piece yet, else the error to report.
+// run yields the answer's pieces, then its end. On an error it returns a failure of the attempt if no
+// piece has been yielded, or else the error to report.
 func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, error) {
 	err := s.read(yield)
 	var known *model.Error
@@ -64,13 +64,14 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 		yield(last, nil)
 		return nil, nil
 	}
-	if last.Usage != nil && !yield(last, nil) { // what was written costs all the same
+	if last.Usage != nil && !yield(last, nil) { // the tokens are billed in spite of the error
 		return nil, nil
 	}
 	return nil, s.a.Error(ctx, err)
 }
 
-// read returns why it ended: at the end of the answer, too, as that has no mark.
+// read returns the error with which the stream ended. It is never nil, because the end of an answer has
+// no marker.
 func (s *stream) read(yield yieldFunc) error {
 	switch first, err := s.a.First(); {
 	case err != nil:
@@ -84,7 +85,7 @@ func (s *stream) read(yield yieldFunc) error {
 		line, end := s.a.Line()
 		if payload, is := upstream.Data(line); is {
 			text, thinking, err := s.event(payload)
-			if err != nil && (end == nil || errors.Is(err, errFailed)) { // else the line is incomplete
+			if err != nil && (end == nil || errors.Is(err, errFailed)) { // otherwise the line is incomplete
 				return err
 			}
 			s.begun = s.begun || len(text)+len(thinking) > 0
@@ -98,7 +99,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// whole reads an answer that is not a stream: an error, or not what was asked for.
+// whole reads an answer that is not a stream: an error, or something unexpected.
 func (s *stream) whole() error {
 	raw, err := s.a.Whole()
 	if err != nil {
@@ -122,7 +123,7 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 		s.content.text(len(piece))
 		return piece, nil, nil
 	}
-	if len(bytes.TrimSpace(payload)) == 0 || string(payload) == "[DONE]" { // of proxies
+	if len(bytes.TrimSpace(payload)) == 0 || string(payload) == "[DONE]" { // some proxies send it
 		return nil, nil, nil
 	}
 	e, err := parse(payload)
@@ -162,7 +163,7 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	return text, thinking, nil
 }
 
-// refused tells operators why the model will not answer.
+// refused reports to operators why the model refused to answer.
 func (s *stream) refused(what, word string) {
 	if word = upstream.PlainWord(word); word != "" {
 		what += ": " + word
@@ -170,7 +171,7 @@ func (s *stream) refused(what, word string) {
 	s.notes.Refused(upstream.Refusal{At: time.Now(), Reason: what})
 }
 
-// last is the piece that ends the answer, or how that failed.
+// last returns the last piece of the answer, or the error with which it ended.
 func (s *stream) last() (model.Delta, error) {
 	d := model.Delta{Usage: s.usage.sum()}
 	ending := upstream.EndOf(s.finish)
@@ -187,7 +188,7 @@ func (s *stream) last() (model.Delta, error) {
 		return d, e
 	}
 	d.Made = &model.Made{By: s.maker}
-	if ending <= upstream.EndCalls { // else calls are not run, and what was left open does not go back
+	if ending <= upstream.EndCalls { // otherwise calls are not run, and incomplete parts do not go back
 		d.ToolCalls = s.content.handed(s.tools)
 		d.Made.State = s.content.state()
 	}
