@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// Options say which server to speak to, and how.
+// Options configures a client.
 type Options = upstream.Settings
 
 // Client is a model.Model over one server.
@@ -17,7 +17,7 @@ type Client struct {
 	o       Options
 	server  *upstream.Server
 	maker   string
-	own     bool // the server is OpenAI's or Azure's own
+	own     bool // the server is OpenAI's or Azure's
 	learned *adapt.Learned
 }
 
@@ -38,7 +38,8 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	return c.StreamAfter(ctx, req, 0)
 }
 
-// StreamAfter is Stream where so many requests for the same answer were refused before: they count.
+// StreamAfter is like Stream, after so many refused requests for the same answer, which count towards
+// adapt.MaxRequests.
 func (c *Client) StreamAfter(ctx context.Context, req model.Request, refused int) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		c.learned.Ask(ctx, &adapt.Asking{

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// wireEvent is any event of a stream. Members that are missing, or of another type than
-// here, are zero.
+// wireEvent is an event of a stream, of any type. Members that are missing or have another type are
+// zero.
 type wireEvent struct {
 	Type         string          `json:"type"`
 	Delta        string          `json:"delta"`
@@ -20,7 +20,7 @@ type wireEvent struct {
 	ContentIndex int             `json:"content_index"`
 	SummaryIndex int             `json:"summary_index"`
 	Item         json.RawMessage `json:"item"`
-	Response     json.RawMessage `json:"response"` // the one that has ended
+	Response     json.RawMessage `json:"response"` // at its end
 	Error        json.RawMessage `json:"error"`
 	Arguments    string          `json:"arguments"` // of a call, whole
 }
@@ -37,7 +37,7 @@ type wireResponse struct {
 	Usage  *wireUsage        `json:"usage"`
 }
 
-// wireUsage are token counts. The first and the last are sums, of which the details are parts.
+// wireUsage has token counts. Input and Output include their details.
 type wireUsage struct {
 	Input        float64 `json:"input_tokens"`
 	InputDetails struct {
@@ -50,11 +50,11 @@ type wireUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-// parse reads what it can of raw into to.
+// parse decodes raw into to, and skips members of another type.
 func parse(raw []byte, to any) error {
 	err := json.Unmarshal(raw, to)
 	var odd *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &odd) { // the other members are read nevertheless
+	if err != nil && !errors.As(err, &odd) { // after a wrong type, the other members are still decoded
 		return upstream.ErrMalformed
 	}
 	return nil
@@ -71,20 +71,20 @@ func (u *wireUsage) sum() *model.Usage {
 	}
 }
 
-// word is the API's word for how the answer ended. Some servers end each answer with
-// response.completed, and only its status tells (Rapid-MLX#866, 2026-06-24).
+// word returns the API's word for the end of the answer. Some servers end each answer with
+// response.completed, and only its status differs (Rapid-MLX#866, 2026-06-24).
 func (r *wireResponse) word(event string) string {
 	switch r.Status {
 	case "incomplete", "failed", "cancelled":
 		event = r.Status
 	}
 	if event == "incomplete" {
-		return cmp.Or(r.IncompleteDetails.Reason, "max_output_tokens") // of servers that give no reason
+		return cmp.Or(r.IncompleteDetails.Reason, "max_output_tokens") // some servers send no reason
 	}
 	return event
 }
 
-// statuses are the HTTP statuses of the API's error codes and types (openai-go v3.98.0,
+// statuses has the HTTP statuses of the API's error codes and types (openai-go v3.98.0,
 // ResponseErrorCode, 2026-11-09; openai/codex for the words of overload).
 var statuses = map[string]int{
 	"server_error":                  http.StatusInternalServerError,
@@ -106,8 +106,8 @@ var statuses = map[string]int{
 	"invalid_api_key":               http.StatusUnauthorized,
 }
 
-// status is the HTTP status that an error stands for, 0 where it says nothing of the request:
-// the model failed.
+// status returns the HTTP status of an error, or 0 if it is not about the request: then the model
+// failed.
 func status(w *upstream.ServerError) int {
 	if n := w.Status(); n != 0 {
 		return n
@@ -124,8 +124,8 @@ func status(w *upstream.ServerError) int {
 	return 0
 }
 
-// failure is the failure for an error object within a stream. The object alone is read, not the
-// event around it, which may quote the whole request.
+// failure returns the failure for an error object within a stream. It reads only the object, because the
+// event around it may quote the whole request.
 func failure(object json.RawMessage) *upstream.Failure {
 	if len(object) == 0 {
 		object = json.RawMessage("{}")

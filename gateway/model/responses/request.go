@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The request as it goes over the wire.
+// The request on the wire.
 type (
 	wireRequest struct {
 		Model           string         `json:"model"`
@@ -37,11 +37,11 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
 		Parameters  json.RawMessage `json:"parameters"`
-		Strict      any             `json:"strict,omitempty"` // where it is left out, the server makes the schema strict
+		Strict      any             `json:"strict,omitempty"` // if it is left out, the server makes the schema strict
 	}
-	// wireMessage has a type, although OpenAI does without: other servers demand it
-	// (pi#9589, 2026-09-14). What the assistant said is a string: in parts, vLLM takes it only
-	// with an id (DeepSeek-v4-Flash-DSpark-2x-DGX-Spark#138).
+	// wireMessage has a type, although OpenAI does not need it, because other servers demand it
+	// (pi#9589, 2026-09-14). The content of an assistant's message is a string: vLLM accepts parts
+	// only with an id (DeepSeek-v4-Flash-DSpark-2x-DGX-Spark#138).
 	wireMessage struct {
 		Type    string     `json:"type"`
 		Role    model.Role `json:"role"`
@@ -70,22 +70,22 @@ type (
 )
 
 const (
-	// minOutput is the least max_output_tokens that the API takes (code integer_below_min_value;
+	// minOutput is the smallest max_output_tokens that the API accepts (code integer_below_min_value;
 	// hindsight#58, 2025-12-19).
 	minOutput = 16
-	// defaultName is the file name of a PDF without one: the API takes no file data without.
+	// defaultName is the file name of a PDF without one, since the API requires a name with file data.
 	defaultName = "document.pdf"
 )
 
 // writer writes one request.
 type writer struct {
-	sent adapt.Sent // what it has that a server may refuse
+	sent adapt.Sent // describes what a server may refuse
 	c    *Client
 	set  *adapt.Set
-	ids  map[string]string // of calls, where those on the wire differ
+	ids  map[string]string // call ids on the wire that differ from the message's
 }
 
-// field is what is sent of a field that a server may refuse; nil: nothing.
+// field returns the value to send for a field that a server may refuse, or nil to leave it out.
 func (w *writer) field(name string, own any) any {
 	if w.set.Without(name) {
 		return nil
@@ -104,7 +104,7 @@ func (w *writer) sends(name string) {
 	}
 }
 
-// encode makes the body of a request, and says what is in it.
+// encode writes the body of a request, and describes it.
 func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
 	w := writer{c: c, set: set, ids: map[string]string{}, sent: adapt.Sent{Body: c.o.Body, Effort: c.o.Effort}}
 	r := wireRequest{Model: c.o.Model, Stream: true}
@@ -140,7 +140,7 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, 
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // only makes the body longer, and items of state are to stay as they are
+	e.SetEscapeHTML(false) // items of state must stay unchanged, and escaping only makes the body longer
 	err = e.Encode(r)
 	body := b.Bytes()
 	if err == nil && len(c.o.Body) > 0 {
@@ -162,8 +162,8 @@ func (w *writer) tooling(list []model.Definition) ([]wireTool, error) {
 	return all, err
 }
 
-// input writes the messages. One of the assistant's that says and calls nothing is left out, also
-// with state: the server would answer a reasoning without its item with 400.
+// input writes the messages. An assistant's message without text and calls is left out, even if it has
+// state: the server answers a reasoning without an item after it with 400.
 func (w *writer) input(history []model.Message) []any {
 	list := make([]any, 0, len(history))
 	for i := range history {
@@ -180,7 +180,7 @@ func (w *writer) input(history []model.Message) []any {
 	return list
 }
 
-// id is a call's id on the wire.
+// id returns a call's id on the wire.
 func (w *writer) id(own string) string {
 	if id, ok := w.ids[own]; ok {
 		return id
@@ -213,7 +213,7 @@ func (w *writer) assistant(list []any, m *model.Message) []any {
 	return list
 }
 
-// kept are items of state, but for what the server refused of them.
+// kept returns items of state, without the members that the server has refused.
 func (w *writer) kept(items []json.RawMessage) []any {
 	list := make([]any, len(items))
 	for i, item := range items {
@@ -233,7 +233,7 @@ func (w *writer) kept(items []json.RawMessage) []any {
 	return list
 }
 
-// content is what a message, or a result, says and shows.
+// content returns the text and the files of a message or a result.
 func content(m *model.Message) any {
 	if len(m.Images) == 0 && len(m.PDFs) == 0 {
 		return m.Content

@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// kind is what a delta is of.
+// kind is the kind of a delta.
 type kind uint8
 
 const (
@@ -14,10 +14,10 @@ const (
 	kindText
 	kindRefusal
 	kindThinking
-	kindArguments // come again, whole, with the finished item
+	kindArguments // the finished item has the whole arguments again
 )
 
-// kindOf is the kind of an event's type, kindNone for those that are not deltas.
+// kindOf returns the kind of a type of events, or kindNone if these are not deltas.
 func kindOf(event []byte) kind {
 	switch string(event) {
 	case "response.output_text.delta":
@@ -32,34 +32,33 @@ func kindOf(event []byte) kind {
 	return kindNone
 }
 
-// delta is a piece of text: of which item, and of which part of it.
+// delta is a piece of the text of an item's part.
 type delta struct {
 	kind       kind
 	text       []byte // valid until the line is overwritten or the scanner is used again
 	item, part int
 }
 
-// scanner is the fast decoder of ordinary deltas, nearly all of a stream:
+// scanner is a fast decoder for ordinary deltas, which are nearly all of a stream:
 //
 //	{"type":"response.output_text.delta","content_index":0,"delta":"...","item_id":"msg_1",
 //	 "logprobs":[],"obfuscation":"x","output_index":0,"sequence_number":4}
 //
-// with the members in any order (it differs between servers, and did over time), white space
-// anywhere, and nothing else. Everything else goes to encoding/json. The zero value is
-// ready.
+// with the members in any order (it differs between servers, and has changed over time), white space
+// anywhere, and nothing else. Everything else goes to encoding/json. The zero value is ready to use.
 type scanner struct {
 	b   []byte
 	i   int
-	buf []byte // a decoded text, where a slice of the line will not do
+	buf []byte // a decoded text that is not a slice of the line
 
-	// What deltas of one item have in common: the bytes before the text, what they say, and the
-	// quoted id.
+	// Common parts of an item's deltas: the bytes before the text, their meaning, and the quoted id.
 	head, id []byte
 	headSays delta
 	headSeen member
 }
 
-// member marks those that may come once: with a repeated one, encoding/json takes the last.
+// member marks members that may appear once. If one is repeated, encoding/json decodes the delta, and
+// the last one counts.
 type member uint8
 
 const (
@@ -79,7 +78,7 @@ func (s *scanner) delta(b []byte) (d delta, ok bool) {
 	return d, s.token('{') && s.members(&d, 0)
 }
 
-// rest reads what follows a member.
+// rest scans the rest after a member.
 func (s *scanner) rest(d *delta, seen member) bool {
 	switch {
 	case s.token(','):
@@ -91,7 +90,7 @@ func (s *scanner) rest(d *delta, seen member) bool {
 	return false
 }
 
-// members reads members up to the end of the payload.
+// members scans members up to the end of the payload.
 func (s *scanner) members(d *delta, seen member) bool {
 	for {
 		key, ok := s.plain()
@@ -138,7 +137,7 @@ func (s *scanner) members(d *delta, seen member) bool {
 	}
 }
 
-// itemID reads the id of an item, mostly the one before.
+// itemID scans the id of an item, which is mostly the previous one.
 func (s *scanner) itemID() bool {
 	if len(s.id) > 0 && bytes.HasPrefix(s.b[s.i:], s.id) {
 		s.i += len(s.id)
@@ -152,7 +151,7 @@ func (s *scanner) itemID() bool {
 	return ok
 }
 
-// plain reads a string without escapes.
+// plain scans a string without escapes.
 func (s *scanner) plain() ([]byte, bool) {
 	s.space()
 	from := s.i + 1
@@ -164,7 +163,7 @@ func (s *scanner) plain() ([]byte, bool) {
 	return s.b[from : end-1], true
 }
 
-// number reads a whole number without sign, of at most nine digits.
+// number scans a whole number without a sign, of at most nine digits.
 func (s *scanner) number() (n int, ok bool) {
 	from := s.i
 	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' && s.i < from+10 {

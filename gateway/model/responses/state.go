@@ -20,7 +20,7 @@ const (
 	typeCall      = "function_call"
 )
 
-// wireItem is what matters of an output item.
+// wireItem has the members of an output item that are used here.
 type wireItem struct {
 	Type             string            `json:"type"`
 	CallID           string            `json:"call_id"`
@@ -39,7 +39,7 @@ type wireContent struct {
 	Logprobs    []json.RawMessage `json:"logprobs"`
 }
 
-// readItem reads an item; members of another type than here are zero.
+// readItem decodes an item. Members of another type are zero.
 func readItem(raw json.RawMessage) (wireItem, bool) {
 	var item wireItem
 	err := json.Unmarshal(raw, &item)
@@ -47,18 +47,18 @@ func readItem(raw json.RawMessage) (wireItem, bool) {
 	return item, (err == nil || errors.As(err, &odd)) && bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
 }
 
-// argumentText is the arguments of a call as the model wrote them.
+// argumentText returns the arguments of a call as the model wrote them.
 func (i *wireItem) argumentText() string {
 	var s string
 	if len(i.Arguments) > 0 && i.Arguments[0] == '{' {
 		return string(i.Arguments)
 	}
-	_ = json.Unmarshal(i.Arguments, &s) // anything else is not arguments
+	_ = json.Unmarshal(i.Arguments, &s) // "" for anything else
 	return s
 }
 
-// says is whether there is something in a reasoning or a message that can go back: a summary
-// without the reasoning is nothing, and a message without content is refused.
+// says reports whether an item can go back. A reasoning with only a summary is useless, and a message
+// without content is refused.
 func (i *wireItem) says() bool {
 	return i.Type == typeCall || i.EncryptedContent != "" || len(i.Content) > 0
 }
@@ -66,25 +66,25 @@ func (i *wireItem) says() bool {
 // keeper collects the items of an answer.
 type keeper struct {
 	items []keptItem
-	size  int // bytes; above upstream.MaxState, nothing is kept
+	size  int // bytes; above upstream.MaxState, no item is kept
 }
 
 type keptItem struct {
 	index    int // output_index
 	kind     string
-	ordinary bool // a message says all of it
+	ordinary bool // the message itself contains all of it
 	raw      json.RawMessage
 }
 
-// add takes an item in, without members that are null, because not all servers take back what they
-// write so, and without its id: see the package comment. A reasoning that is not encrypted keeps
-// its id: it comes from vLLM and its kin, which store nothing, but demand one. A message without id
-// has no status, either (EasyInputMessageParam of openai-go v3.98.0, 9 November 2026).
+// add keeps an item without its id (see the package comment), and without members that are null, since
+// not all servers accept their own null members back. A reasoning that is not encrypted keeps its id: it
+// comes from vLLM and similar servers, which store nothing, but demand one. A message without an id has
+// no status, either (EasyInputMessageParam of openai-go v3.98.0, 9 November 2026).
 func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
 	if !item.says() || k.size > upstream.MaxState {
 		return
 	}
-	const overhead = 128 // bytes that an item takes beside its own, about
+	const overhead = 128 // estimated bytes of an item in addition to its JSON
 	if k.size += len(raw) + overhead; k.size > upstream.MaxState {
 		k.items = nil
 		return
@@ -102,13 +102,13 @@ func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
 	}
 }
 
-// state is what goes back to the server with the message: a JSON array of items, in their order. nil
-// where the message itself says all of it.
+// state returns what goes back to the server with the message: a JSON array of items in their order, or
+// nil if the message itself contains everything.
 func (k *keeper) state() json.RawMessage {
 	slices.SortStableFunc(k.items, func(a, b keptItem) int { return cmp.Compare(a.index, b.index) })
 	items := k.items
 	for n := len(items); n > 0 && items[n-1].kind == typeReasoning; n-- {
-		items = items[:n-1] // the server refuses a reasoning that nothing follows
+		items = items[:n-1] // the server refuses a reasoning as the last item
 	}
 	plain, b := true, []byte{'['}
 	for n, i := range items {
@@ -124,7 +124,8 @@ func (k *keeper) state() json.RawMessage {
 	return append(b, ']')
 }
 
-// ordinary says that a message holds all that the item does; names are its members.
+// ordinary reports whether the message itself contains everything of the item. names has the item's
+// members.
 func (i *wireItem) ordinary(names []string) bool {
 	var known []string
 	switch i.Type {
@@ -144,11 +145,11 @@ func (i *wireItem) ordinary(names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(known, name) })
 }
 
-// restore returns the items of a message's state, with the message's call ids; nil where there are
-// none or where they do not fit the message. State may come from another version, or be damaged.
-// Arguments go back as they were made. Other servers than OpenAI's parse them, and refuse all
-// requests with what is not an object (vllm#43995; local-inference-lab/vllm#684, 6 September 2026):
-// they get the message's in its place.
+// restore returns the items of a message's state, with the message's call ids. It returns nil if there
+// are none, or if they do not match the message: state may be damaged, or come from another version.
+// Arguments go back unchanged to OpenAI. Other servers parse them, and refuse all requests with
+// arguments that are not an object (vllm#43995; local-inference-lab/vllm#684, 6 September 2026), so they
+// get the message's arguments instead.
 func (c *Client) restore(m *model.Message) []json.RawMessage {
 	var items []json.RawMessage
 	if len(m.Made.State) == 0 || json.Unmarshal(m.Made.State, &items) != nil {
@@ -193,7 +194,8 @@ func (c *Client) restore(m *model.Message) []json.RawMessage {
 	return items
 }
 
-// with is a call with another text as this member, which it has.
+// with replaces a member of a call with a text. It returns an error if the call does not have the
+// member.
 func with(raw json.RawMessage, name, text string) (json.RawMessage, error) {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -208,13 +210,13 @@ func with(raw json.RawMessage, name, text string) (json.RawMessage, error) {
 		return quoted
 	})
 	if err == nil && !has {
-		return nil, errors.New("no " + name)
+		return nil, errors.New(name + " is missing")
 	}
 	return edited, err
 }
 
-// edit writes an object with what f makes of its members, in their order; nil takes one out. What
-// stays is written byte for byte, but for white space around it.
+// edit replaces each member of an object with what f returns, in their order; nil removes the member.
+// Members that stay are written byte for byte, except for white space around them.
 func edit(raw json.RawMessage, f func(name string, value json.RawMessage) json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -226,7 +228,7 @@ func edit(raw json.RawMessage, f func(name string, value json.RawMessage) json.R
 		if err != nil {
 			return nil, err
 		}
-		name, _ := key.(string) // the name of a member is one
+		name, _ := key.(string) // the key of a member is always a string
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, err

@@ -15,13 +15,13 @@ import (
 
 type yieldFunc = func(model.Delta, error) bool
 
-// stream is an answer being read.
+// stream reads an answer.
 type stream struct {
 	a        *upstream.Answer
 	scanner  scanner
 	maker    string
-	forgot   bool   // the state of the messages before was left out because the server refused it
-	accepted func() // called once, when the answer is there
+	forgot   bool   // the server refused the state of earlier messages, so the request had none
+	accepted func() // called once, when the server answers the request
 
 	said, thought paragraphs
 	buf           []byte
@@ -29,24 +29,24 @@ type stream struct {
 	size          int // bytes of all arguments
 	argued        argued
 	kept          keeper
-	finished      bool // an item was
+	finished      bool // an item has been finished
 
-	begun   bool // a piece was handed on
-	refused bool // with a text
+	begun   bool // a piece has been yielded
+	refused bool // the text is a refusal
 	ended   bool
-	finish  model.FinishReason // "" where the answer goes on, or has failed
+	finish  model.FinishReason // "" before the end, and after a failure
 	usage   *model.Usage
 	failed  *upstream.Failure
 }
 
-// argued is what events said of the arguments of calls before these were finished.
+// argued records the arguments in events before their call was finished.
 type argued struct {
-	items map[int]bool // by output_index: some came
+	items map[int]bool // by output_index: whether there were any
 	index int
-	whole string // of the event that said last that they were whole, for the call with that index
+	whole string // whole arguments from the latest event with them, for the call with index
 }
 
-// note takes in that arguments came for an item.
+// note records that there were arguments for an item.
 func (a *argued) note(item int) {
 	if a.items == nil {
 		a.items = map[int]bool{}
@@ -56,9 +56,9 @@ func (a *argued) note(item int) {
 	}
 }
 
-// of is the arguments of a finished call that has none itself: those that were whole before, which
-// some servers do not say again (Wei-Shaw/sub2api#6629, September 2026). Where some came, but not
-// whole, it is what no tool takes.
+// of returns the arguments of a finished call that has none itself. Some servers do not repeat whole
+// arguments from earlier events (Wei-Shaw/sub2api#6629, September 2026). If there were only incomplete
+// ones, it returns arguments that no tool accepts.
 func (a *argued) of(item int) string {
 	switch {
 	case a.whole != "" && a.index == item:
@@ -75,27 +75,27 @@ type call struct {
 	index int // output_index
 }
 
-// paragraphs tell where the text of one item, or of one part of it, ends and another begins.
+// paragraphs finds where the text of an item, or of one of its parts, ends and another begins.
 type paragraphs struct {
 	begun      bool
 	item, part int
 }
 
-// next says whether a text begins another paragraph.
+// next reports whether a text begins another paragraph.
 func (p *paragraphs) next(item, part int) bool {
 	another := p.begun && (p.item != item || p.part != part)
 	*p = paragraphs{true, item, part}
 	return another
 }
 
-// How reading ends, besides errors of the connection.
+// Errors with which reading ends, in addition to those of the connection.
 var (
-	errLeft   = errors.New("the caller left") // yield said no
-	errFailed = errors.New("failed")          // stream.failed says how
+	errLeft   = errors.New("the caller stopped") // yield returned false
+	errFailed = errors.New("failed")             // the reason is in stream.failed
 )
 
-// run yields the answer's pieces, then its end. If it fails, it returns a failure of the
-// attempt while there was no piece yet, else the error to report.
+// run yields the answer's pieces, then its end. On an error it returns a failure of the attempt if no
+// piece has been yielded, or else the error to report.
 func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, error) {
 	err := s.read(yield)
 	switch {
@@ -114,7 +114,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	return nil, nil
 }
 
-// begin notes that the server has taken the request.
+// begin notes that the server has accepted the request.
 func (s *stream) begin() {
 	if !s.begun {
 		s.begun = true
@@ -122,7 +122,7 @@ func (s *stream) begin() {
 	}
 }
 
-// read returns nil at the end of the answer, else why it ended before.
+// read returns nil at the end of the answer, or the error that ended it before.
 func (s *stream) read(yield yieldFunc) error {
 	switch first, err := s.a.First(); {
 	case err != nil:
@@ -136,7 +136,7 @@ func (s *stream) read(yield yieldFunc) error {
 		line, end := s.a.Line()
 		if payload, is := upstream.Data(line); is {
 			d, err := s.event(payload)
-			if err != nil && (end == nil || errors.Is(err, errFailed)) { // else the line is incomplete
+			if err != nil && (end == nil || errors.Is(err, errFailed)) { // otherwise the line is incomplete
 				return err
 			}
 			if !s.yield(d, yield) {
@@ -152,7 +152,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// yield hands a piece on; arguments come with their item.
+// yield yields a delta. It only notes arguments, which follow with their item.
 func (s *stream) yield(d delta, yield yieldFunc) bool {
 	var text, thinking []byte
 	switch {
@@ -171,7 +171,7 @@ func (s *stream) yield(d delta, yield yieldFunc) bool {
 	return s.a.Yield(text, thinking, yield)
 }
 
-// paragraph is a text, behind an empty line where another paragraph begins.
+// paragraph returns a text, after an empty line if it begins another paragraph.
 func (s *stream) paragraph(next bool, text []byte) []byte {
 	if !next {
 		return text
@@ -188,12 +188,12 @@ func (s *stream) whole(yield yieldFunc) error {
 	}
 	if upstream.ErrorIn(raw) != nil {
 		var e wireEvent
-		_ = parse(raw, &e) // ErrorIn has read it
+		_ = parse(raw, &e) // ErrorIn has decoded it before
 		return s.fail(&e, raw)
 	}
 	var r wireResponse
 	if err := parse(raw, &r); err != nil || r.Object != "response" {
-		return &model.Error{Kind: model.KindError, Detail: "the answer is not of the Responses API; check baseUrl and api"}
+		return &model.Error{Kind: model.KindError, Detail: "the answer is not a response of the Responses API; check baseUrl and api"}
 	}
 	d, err := s.end(&r, "completed")
 	if err == nil && !s.yield(d, yield) {
@@ -210,7 +210,7 @@ func (s *stream) event(payload []byte) (delta, error) {
 	if payload = bytes.TrimSpace(payload); len(payload) == 0 {
 		return delta{}, nil
 	}
-	if string(payload) == "[DONE]" { // some servers send it, behind the end
+	if string(payload) == "[DONE]" { // some servers send it after the end
 		return delta{}, upstream.ErrCut
 	}
 	var e wireEvent
@@ -232,15 +232,15 @@ func (s *stream) event(payload []byte) (delta, error) {
 	case "error":
 		return delta{}, s.fail(&e, payload)
 	case "":
-		if upstream.ErrorIn(payload) != nil { // of a proxy
+		if upstream.ErrorIn(payload) != nil { // an error of a proxy
 			return delta{}, s.fail(&e, payload)
 		}
 	}
 	return delta{kindOf([]byte(e.Type)), []byte(e.Delta), e.OutputIndex, e.ContentIndex + e.SummaryIndex}, nil
 }
 
-// fail takes in an error: the event's member, or, as the API documents it, the event itself.
-// OpenAI sends the first (vercel/ai, fixture openai-error, 2025-11).
+// fail takes an error, which is either a member of the event or, as the API documents it, the event
+// itself. OpenAI sends the former (vercel/ai, fixture openai-error, 2025-11).
 func (s *stream) fail(e *wireEvent, payload []byte) error {
 	object := e.Error
 	if len(object) == 0 || string(object) == "null" {
@@ -250,8 +250,7 @@ func (s *stream) fail(e *wireEvent, payload []byte) error {
 	return errFailed
 }
 
-// item takes a finished item in. It returns the text of a message whose text did not come in
-// deltas.
+// item takes a finished item. It returns the text of a message if that did not arrive in deltas.
 func (s *stream) item(index int, raw json.RawMessage) (delta, error) {
 	item, ok := readItem(raw)
 	if !ok {
@@ -281,12 +280,12 @@ func (s *stream) item(index int, raw json.RawMessage) (delta, error) {
 	return d, nil
 }
 
-// text is the text of a message, or its refusal.
+// text returns the text of a message, or its refusal.
 func (i *wireItem) text() (kind, []byte) {
 	k, text := kindText, []byte(nil)
 	for _, raw := range i.Content {
 		var c wireContent
-		_ = json.Unmarshal(raw, &c) // what is not known says nothing
+		_ = json.Unmarshal(raw, &c) // unknown parts have no text
 		text = append(append(text, c.Text...), c.Refusal...)
 		if c.Type == "refusal" {
 			k = kindRefusal
@@ -295,8 +294,8 @@ func (i *wireItem) text() (kind, []byte) {
 	return k, text
 }
 
-// end takes in how the answer ended; event is the word of the event that said so. Where no item came,
-// those in the response count, and their text is returned.
+// end takes the end of the answer. event is the word in the type of its event. If there were no items
+// before, those in the response count, and their text is returned.
 func (s *stream) end(r *wireResponse, event string) (delta, error) {
 	s.ended, s.usage = true, r.Usage.sum()
 	var all delta
@@ -323,7 +322,7 @@ func (s *stream) end(r *wireResponse, event string) (delta, error) {
 		s.finish = model.FinishContentFilter
 	default:
 		if len(r.Error) == 0 || string(r.Error) == "null" {
-			r.Error, _ = json.Marshal(map[string]string{"code": word}) // of strings: cannot fail
+			r.Error, _ = json.Marshal(map[string]string{"code": word}) // cannot fail for strings
 		}
 		s.failed = failure(r.Error)
 		return all, errFailed
@@ -331,7 +330,7 @@ func (s *stream) end(r *wireResponse, event string) (delta, error) {
 	return all, nil
 }
 
-// last is the piece that ends the answer. Calls and state are those of an answer that is whole.
+// last returns the last piece of the answer. Only a whole answer has calls and state.
 func (s *stream) last() model.Delta {
 	d := model.Delta{Finish: s.finish, Usage: s.usage, Made: &model.Made{By: s.maker}, Forgot: s.forgot}
 	switch {
