@@ -14,17 +14,17 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The APIs of a server, as NewAuto takes them.
+// The APIs of a server, for NewAuto.
 const (
 	APIAuto      = "auto"
 	APIChat      = "chat"
 	APIResponses = "responses"
 )
 
-// NewAuto returns a model that is asked over Chat Completions or over Responses. A base URL that
-// ends in /chat/completions or /responses decides; else api does. APIAuto, or "", takes Responses at
-// OpenAI's own address and at Azure's with the path /openai/v1, and Chat Completions elsewhere until
-// the server says that it wants a request at Responses (see modeltest/strict).
+// NewAuto returns a model that uses Chat Completions or Responses. A base URL that ends in
+// /chat/completions or /responses decides, or else api does. With APIAuto or "", it uses Responses at
+// OpenAI's own address and at Azure's with the path /openai/v1, and Chat Completions elsewhere, until the
+// server demands a request at Responses (see modeltest/strict).
 func NewAuto(o Options, api string) model.Model {
 	switch base := strings.TrimRight(path(o.BaseURL), "/"); {
 	case strings.HasSuffix(base, "/chat/completions"):
@@ -43,7 +43,7 @@ func NewAuto(o Options, api string) model.Model {
 	return a
 }
 
-// auto begins with Chat Completions, and goes over to Responses for good when the server says so.
+// auto begins with Chat Completions, and switches to Responses permanently if the server demands it.
 type auto struct {
 	chat      *Client
 	responses *responses.Client
@@ -61,7 +61,7 @@ func (a *auto) Stream(ctx context.Context, req model.Request) iter.Seq2[model.De
 	}
 }
 
-// try asks over Chat Completions, and over Responses if the server wants that.
+// try sends a request to Chat Completions, and to Responses if the server demands that.
 func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 	var wanted *elsewhere
 	for d, err := range a.chat.Stream(ctx, req) {
@@ -96,7 +96,7 @@ func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 	}
 }
 
-// missing says whether a server does not have an API.
+// missing reports whether an error means that the server does not have an API.
 func missing(err error) bool {
 	var e *model.Error
 	return errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented)

@@ -26,16 +26,15 @@ type (
 	}
 )
 
-// calls puts fragments together.
+// calls joins fragments to calls.
 //
-// A fragment belongs to the call with its id, else to the one with its index; without either to
-// the last one. It begins a new call nevertheless if it has a name and another id, or if it has a
-// name and the call has arguments already (and the name is another one, or the arguments are
-// complete and this fragment begins an object). Servers that number every call 0, or send whole
-// calls without id, need this; servers that repeat id and name in each fragment, or send another id
-// with each, do not have their calls split by it. Arguments {} are not arguments yet where others
-// follow: LiteLLM and Envoy send them first. Where arguments go that have an index alone,
-// tails.go decides.
+// A fragment belongs to the call with its id, or else to the one with its index, or else to the last
+// one. But it begins a new call if it has a name and another id, or if it has a name and the call
+// already has arguments (and the name differs, or the arguments are complete and this fragment begins an
+// object). This is needed for servers that number every call 0, or send whole calls without an id. It
+// does not split the calls of servers that repeat id and name in each fragment, or send another id with
+// each. The arguments {} are replaced if others follow, because LiteLLM and Envoy send them first.
+// tails.go assigns arguments that have only an index.
 type calls struct {
 	list []*call
 	size int // bytes of all arguments
@@ -46,18 +45,18 @@ type calls struct {
 type call struct {
 	upstream.Call
 	index    int  // of the latest piece
-	shared   bool // began under the index of an earlier call
-	settled  bool // has all its arguments: they were whole when another call began under its index
-	claimed  bool // may be the one that a lost tail belongs to
-	again    bool // began with what an earlier call began with: without arguments it is that one, repeated
+	shared   bool // it began with the index of an earlier call
+	settled  bool // its arguments were whole when another call began with its index
+	claimed  bool // a lost tail may belong to it
+	again    bool // it began like an earlier call; if it gets no arguments, it repeats that call
 	own      joinedExtras
 	function joinedExtras
 }
 
-// joinedExtras are extras in pieces.
+// joinedExtras collects extras in pieces.
 type joinedExtras struct{ specific, extra joined }
 
-// add takes a fragment in. It fails beyond upstream.MaxCalls.
+// add takes a fragment. It returns an error for more than upstream.MaxCalls calls.
 func (c *calls) add(f *fragment, m *made) error {
 	p := said{id: plainText(f.ID), name: plainText(f.Function.Name), args: argumentText(f.Function.Arguments)}
 	if p == (said{}) && len(f.Index) == 0 && f.none() && f.Function.none() {
@@ -82,7 +81,7 @@ func (c *calls) add(f *fragment, m *made) error {
 	if t.ID == "" {
 		t.ID = upstream.CutName(p.id)
 	}
-	if p.name != t.Name && (t.open() || t.Name == "") && len(t.Name) <= upstream.MaxName { // else the name is repeated
+	if p.name != t.Name && (t.open() || t.Name == "") && len(t.Name) <= upstream.MaxName { // otherwise the name is repeated
 		t.Name = upstream.CutName(t.Name + p.name)
 	}
 	if p.args != "" && string(t.Arguments) == emptyArguments {
@@ -94,7 +93,7 @@ func (c *calls) add(f *fragment, m *made) error {
 	return nil
 }
 
-// emptyArguments are those of a call without arguments.
+// emptyArguments is the JSON of no arguments.
 const emptyArguments = "{}"
 
 func (j *joinedExtras) add(e *extras, m *made) {
@@ -104,7 +103,8 @@ func (j *joinedExtras) add(e *extras, m *made) {
 
 func (j *joinedExtras) whole() extras { return extras{j.specific.value(), j.extra.value()} }
 
-// owner is the call that a fragment belongs to, which it may begin; nil where its arguments are lost.
+// owner returns the call that a fragment belongs to, or begins. It is nil if the fragment's arguments
+// are lost.
 func (c *calls) owner(p said, indexed bool) (*call, error) {
 	t := c.target(p, indexed)
 	begins := t == nil && c.starts(p) || t != nil && t.begins(p, indexed) && (p.id != "" || !c.identified())
@@ -112,7 +112,7 @@ func (c *calls) owner(p said, indexed bool) (*call, error) {
 	switch {
 	case begins:
 		if t != nil && p.name == "" && string(t.Arguments) == emptyArguments {
-			t.claimed = true // a call without a name, or the true arguments of this one
+			t.claimed = true // the fragment is a call without a name, or has the real arguments of t
 		}
 		t, err := c.begin(p.index)
 		if err == nil {
@@ -132,9 +132,9 @@ func (c *calls) owner(p said, indexed bool) (*call, error) {
 	return t, nil
 }
 
-// starts says whether a fragment with an index that no call has begins a call. One without id does
-// not where all heads have one and a call still lacks arguments, and arguments do not where a call
-// lacks some that may be the same call by its name.
+// starts reports whether a fragment with an index that no call has begins a call. A fragment without an
+// id does not if all heads have one and a call still lacks arguments. Arguments do not if a call lacks
+// arguments and could be the same call by its name.
 func (c *calls) starts(p said) bool {
 	switch {
 	case len(c.list) == 0:
@@ -147,18 +147,19 @@ func (c *calls) starts(p said) bool {
 	})
 }
 
-// ended says that the arguments of all calls are whole, as far as that is tested.
+// ended reports whether the arguments of all calls are whole, as call.ended does.
 func (c *calls) ended() bool {
 	return !slices.ContainsFunc(c.list, func(t *call) bool { return !t.ended() })
 }
 
-// identified says that heads have ids: not the first one alone (sgl-project/sglang#7048, June 2025).
+// identified reports whether heads have ids, and not only the first one (sgl-project/sglang#7048, June
+// 2025).
 func (c *calls) identified() bool {
 	return slices.ContainsFunc(c.list[min(1, len(c.list)):], func(t *call) bool { return t.ID != "" })
 }
 
-// target is the call that a fragment names, the latest first; nil for none. A head with the id of
-// a whole call, under an index that no call has, is that of another call with the same id.
+// target returns the latest call that a fragment names, or nil. A head with the id of a whole call, but
+// an index that no call has, belongs to another call with the same id.
 func (c *calls) target(p said, indexed bool) (t *call) {
 	another := indexed && p.id != "" && p.name != "" && p.args == "" &&
 		!slices.ContainsFunc(c.list, func(t *call) bool { return t.index == p.index }) && c.ended()
@@ -176,7 +177,7 @@ func (c *calls) target(p said, indexed bool) (t *call) {
 	return t
 }
 
-// begins says whether a fragment that names t begins another call.
+// begins reports whether a fragment that names t begins another call.
 func (t *call) begins(p said, indexed bool) bool {
 	other := p.id != "" && t.ID != "" && p.id != t.ID
 	switch {
@@ -190,8 +191,8 @@ func (t *call) begins(p said, indexed bool) bool {
 	return p.name != "" && t.Name != "" && p.name != t.Name || opens(p.args) && t.ended()
 }
 
-// whole returns the calls in the order of their indexes, and what goes back to their maker beside
-// each. Those that a lost tail may belong to have arguments that no tool takes.
+// whole returns the calls in the order of their indexes, and the state of each for their maker. Calls
+// that a lost tail may belong to get arguments that no tool accepts.
 func (c *calls) whole(m *made) (list []model.ToolCall, states []callState) {
 	c.find()
 	slices.SortStableFunc(c.list, func(a, b *call) int { return a.index - b.index })
@@ -213,14 +214,14 @@ func (c *calls) whole(m *made) (list []model.ToolCall, states []callState) {
 	return list, states
 }
 
-// complete says whether the arguments of all calls are whole.
+// complete reports whether the arguments of all calls are whole.
 func complete(list []model.ToolCall) bool {
 	return !slices.ContainsFunc(list, func(c model.ToolCall) bool {
 		return strings.TrimSpace(c.Arguments) != "" && !json.Valid([]byte(c.Arguments))
 	})
 }
 
-// indexOf reads an index, which some servers send as a string.
+// indexOf decodes an index, which some servers send as a string.
 func indexOf(raw json.RawMessage) (int, bool) {
 	n, err := strconv.Atoi(string(raw))
 	if err != nil {
@@ -229,7 +230,7 @@ func indexOf(raw json.RawMessage) (int, bool) {
 	return n, err == nil && n >= 0 && n < 1<<31
 }
 
-// plainText is the value of a JSON string, "" for anything else.
+// plainText returns the value of a JSON string, or "" for anything else.
 func plainText(raw json.RawMessage) string {
 	var s string
 	if len(raw) > 0 && raw[0] == '"' {
@@ -238,8 +239,7 @@ func plainText(raw json.RawMessage) string {
 	return s
 }
 
-// argumentText is a fragment of arguments; a server that sends them as an
-// object sends them whole.
+// argumentText returns a fragment of arguments. A server that sends an object sends all of them.
 func argumentText(raw json.RawMessage) string {
 	if len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
 		return string(raw)

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// A chunk, or a whole answer that was not streamed. Fields whose type differs between
-// servers are kept raw.
+// A chunk, or a whole answer that is not streamed. Fields whose type differs between servers are kept
+// raw.
 type (
 	wireChunk struct {
 		Choices  []wireChoice    `json:"choices"`
@@ -46,18 +46,18 @@ type (
 // chunk is a decoded chunk.
 type chunk struct {
 	text, thinking []byte
-	refused        bool // text is what the model says instead of an answer
+	refused        bool // text is a refusal
 	parts          []contentPart
 	state          members
 	fragments      []fragment
-	finish         string // as the server wrote it
+	finish         string // the server's word
 	usage          *model.Usage
 	choices        int
 	failure        *model.Error
 }
 
-// parse reads any chunk. Its error is encoding/json's and must not be shown: it
-// may quote the chunk.
+// parse decodes a chunk of any kind. Its error comes from encoding/json, and must not be shown, because
+// it may quote the chunk.
 func parse(raw []byte) (chunk, error) {
 	var w wireChunk
 	if err := json.Unmarshal(raw, &w); err != nil {
@@ -73,7 +73,7 @@ func parse(raw []byte) (chunk, error) {
 	}
 	for _, choice := range w.Choices {
 		if i := string(choice.Index); i != "" && i != "0" && i != "null" {
-			continue // only one answer was asked for
+			continue // only one answer was requested
 		}
 		if choice.FinishReason != nil {
 			c.finish = *choice.FinishReason
@@ -93,12 +93,12 @@ func parse(raw []byte) (chunk, error) {
 	return c, nil
 }
 
-// failed says whether the chunk is an error.
+// failed reports whether the chunk is an error.
 func (w *wireChunk) failed() bool {
 	return len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` || w.miniMax() != 0
 }
 
-// miniMax is the code of an error of MiniMax's, 0 for none.
+// miniMax returns the code of a MiniMax error, or 0.
 func (w *wireChunk) miniMax() int {
 	if w.BaseResp == nil {
 		return 0
@@ -107,7 +107,7 @@ func (w *wireChunk) miniMax() int {
 	return code
 }
 
-// miniMaxStatus is the status that a code of MiniMax's stands for
+// miniMaxStatus has the HTTP statuses of MiniMax's codes
 // (platform.minimax.io/docs/api-reference/errorcode, November 2026).
 var miniMaxStatus = map[int]int{
 	1000: http.StatusInternalServerError, 1001: http.StatusRequestTimeout, 1002: http.StatusTooManyRequests, 1004: http.StatusUnauthorized,
@@ -115,7 +115,7 @@ var miniMaxStatus = map[int]int{
 	1041: http.StatusTooManyRequests, 2013: http.StatusBadRequest, 2049: http.StatusUnauthorized, 2056: http.StatusTooManyRequests,
 }
 
-// delta takes in what the model said.
+// delta decodes what the model wrote.
 func (c *chunk) delta(d *wireDelta) {
 	c.state = d.members
 	var inner []byte
@@ -138,11 +138,11 @@ func (c *chunk) delta(d *wireDelta) {
 	}
 }
 
-// contentPart is a part of a content, behind so many bytes of its text.
+// contentPart is a part of a content.
 type contentPart struct {
 	kind string
 	raw  json.RawMessage
-	at   int
+	at   int // bytes of the content's text before it
 }
 
 // Types of parts.
@@ -151,9 +151,8 @@ const (
 	partThinking = "thinking"
 )
 
-// content is the text of a string, or of a list of parts as Mistral sends it,
-// whose parts of type "thinking" are the reasoning; parts are those that are not text. Any other
-// value is not text.
+// content returns the text of a string, or of a list of parts as Mistral sends it. Parts of type
+// "thinking" are the reasoning. parts has those that are not text. Any other value has no text.
 func content(raw json.RawMessage) (text, thinking []byte, parts []contentPart) {
 	if len(raw) == 0 || raw[0] == 'n' {
 		return nil, nil, nil
@@ -191,8 +190,8 @@ func content(raw json.RawMessage) (text, thinking []byte, parts []contentPart) {
 	return text, thinking, parts
 }
 
-// streamError is the error for an error object within a stream: by its status code, else
-// by MiniMax's code, else by words in its code and type.
+// streamError returns the error for an error object within a stream. Its kind depends on the status
+// code, or else on MiniMax's code, or else on words in code and type.
 func streamError(line []byte, miniMax int) *model.Error {
 	w := upstream.ErrorIn(line)
 	if w == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// Options say which server to speak to, and how.
+// Options configures a client.
 type Options = upstream.Settings
 
 // Client is a model.Model over one server's Chat Completions.
@@ -21,7 +21,7 @@ type Client struct {
 	host     upstream.Host
 	maker    string
 	learned  *adapt.Learned
-	leaves   atomic.Bool // the caller goes over to Responses where the server wants that
+	leaves   atomic.Bool // the caller can switch to Responses if the server demands it
 }
 
 var _ model.Model = (*Client)(nil)
@@ -40,7 +40,8 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	return c.streamAfter(ctx, req, 0)
 }
 
-// streamAfter is Stream where so many requests for the same answer were refused before: they count.
+// streamAfter is like Stream, after so many refused requests for the same answer, which count towards
+// adapt.MaxRequests.
 func (c *Client) streamAfter(ctx context.Context, req model.Request, refused int) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		c.learned.Ask(ctx, &adapt.Asking{
@@ -60,10 +61,10 @@ func (c *Client) streamAfter(ctx context.Context, req model.Request, refused int
 	}
 }
 
-// elsewhere is the error of a server that wants the request at its Responses API.
+// elsewhere is the error if a server accepts the request only at its Responses API.
 type elsewhere struct{ asked *adapt.Negotiation }
 
-func (*elsewhere) Error() string { return "the server wants this request at its Responses API" }
+func (*elsewhere) Error() string { return "the server accepts this request only at its Responses API" }
 
 // asElsewhere finds an elsewhere in err.
 func asElsewhere(err error) (*elsewhere, bool) {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// joined is a JSON value that a stream sends in pieces. A value that came in one piece stays as it
-// came, byte for byte. The zero value is empty.
+// joined is a JSON value that a stream sends in pieces. A value in one piece stays unchanged, byte for
+// byte. The zero value is empty.
 type joined struct {
-	raw     json.RawMessage // the value, if it came in one piece
+	raw     json.RawMessage // the value, if it has one piece
 	text    *growing        // a text in several pieces
-	members []member        // an object in several pieces, in the order in which its members came
+	members []member        // an object in several pieces, with its members in the order of their arrival
 	named   map[string]*joined
-	depth   int       // objects and lists that this value is in
+	depth   int       // number of objects and lists that contain this value
 	items   []*joined // a list in several pieces
-	about   *block    // of an item of a list, once another piece came
+	about   *block    // of a list's item, after another piece
 }
 
 type member struct {
@@ -25,15 +25,15 @@ type member struct {
 	value *joined
 }
 
-// Names of texts that come in pieces, and of lists whose items do. Everything else is sent whole:
+// Names of texts that are sent in pieces, and of lists with such items. Any other value is sent whole;
 // of several, the last one counts.
 var (
 	pieceTexts = []string{"text", "summary", "data", "thinking", "reasoning_content", "reasoning"}
 	pieceLists = []string{"reasoning_details", "thinking_blocks", "thinking"}
 )
 
-// maxJoined bounds the objects and lists that are joined within each other: splitting a value takes
-// time and memory for each of them. Deeper ones count as sent whole; what servers send has three.
+// maxJoined is how deeply objects and lists are joined, because splitting a value takes time and memory
+// at each level. Deeper values count as sent whole. Servers use three levels.
 const maxJoined = 8
 
 func (j *joined) empty() bool {
@@ -61,7 +61,7 @@ func (j *joined) add(name string, raw json.RawMessage) {
 	}
 }
 
-// kind is the first byte of the value.
+// kind returns the first byte of the value.
 func (j *joined) kind() byte {
 	switch {
 	case j.raw != nil:
@@ -74,7 +74,7 @@ func (j *joined) kind() byte {
 	return '{'
 }
 
-// split makes a value that came in one piece ready for further ones.
+// split prepares a value in one piece for further ones.
 func (j *joined) split() {
 	if j.raw == nil {
 		return
@@ -106,7 +106,7 @@ func (j *joined) member(name string) *joined {
 	return value
 }
 
-// extend joins the items of a further piece of a list with those that came before it.
+// extend joins the items in a further piece of a list with the earlier ones.
 func (j *joined) extend(raw json.RawMessage) {
 	before := j.items
 	eachItem(raw, func(item json.RawMessage) {
@@ -121,7 +121,7 @@ func (j *joined) extend(raw json.RawMessage) {
 		eachMember(item, func(name string, value json.RawMessage) {
 			said := plainText(value)
 			if said != "" && (repeats && said == p.text || name == "data" && to.says(said)) {
-				return // LiteLLM repeats the text beside its signature (open-webui#29860, September 2026)
+				return // LiteLLM repeats the text together with its signature (open-webui#29860, September 2026)
 			}
 			to.member(name).add(name, value)
 		})
@@ -129,7 +129,7 @@ func (j *joined) extend(raw json.RawMessage) {
 	})
 }
 
-// block tells which item of a list a piece belongs to.
+// block identifies the item of a list that a piece belongs to.
 type block struct{ kind, index, id, text, data, signature string }
 
 func readBlock(raw json.RawMessage) (b block) {
@@ -154,12 +154,12 @@ func readBlock(raw json.RawMessage) (b block) {
 	return b
 }
 
-// with adds what a further piece says of an item.
+// with adds the fields of a further piece of the item.
 func (b *block) with(p block) {
 	b.kind, b.index, b.id, b.signature = cmp.Or(b.kind, p.kind), cmp.Or(b.index, p.index), cmp.Or(b.id, p.id), cmp.Or(b.signature, p.signature)
 }
 
-// says says whether the text, or the data, of an item is exactly s.
+// says reports whether the text or the data of an item is exactly s.
 func (j *joined) says(s string) bool {
 	for _, name := range pieceTexts {
 		if t := j.named[name]; t != nil && (t.text != nil && string(t.text.all) == s || t.raw != nil && plainText(t.raw) == s) {
@@ -169,12 +169,12 @@ func (j *joined) says(s string) bool {
 	return false
 }
 
-// recent is how many items a piece may belong to, the latest ones.
+// recent is how many of the latest items a piece may belong to.
 const recent = 64
 
-// continues finds the item that a piece belongs to, the latest first: of its type, with its index
-// and id; nil: it begins one. A signature ends its item. Pieces with neither index nor id belong to
-// the last item, a signature alone to the last without one.
+// continues returns the latest item that a piece belongs to, with the same type, index and id, or nil if
+// the piece begins one. A signature ends its item. A piece with neither index nor id belongs to the last
+// item, and one with only a signature to the last item without a signature.
 func (b block) continues(items []*joined) *joined {
 	for n, item := range slices.Backward(items[max(0, len(items)-recent):]) {
 		if item.about == nil {
@@ -201,7 +201,7 @@ func (b block) continues(items []*joined) *joined {
 
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// append writes the value; nothing where it is empty.
+// append writes the value, or nothing if it is empty.
 func (j *joined) append(b []byte) []byte {
 	switch {
 	case j.raw != nil:
@@ -234,7 +234,7 @@ func (j *joined) append(b []byte) []byte {
 	return b
 }
 
-// value is the whole value, nil where it is empty.
+// value returns the whole value, or nil if it is empty.
 func (j *joined) value() json.RawMessage {
 	if j.empty() {
 		return nil
@@ -242,20 +242,20 @@ func (j *joined) value() json.RawMessage {
 	return j.append(nil)
 }
 
-// growing is a text that comes in pieces. MiniMax sends each time all of it so far from one of its
-// addresses, and only what is new from the other (MiniMax-M2#95, t8y2/dbx#6535, August 2026): where
-// each piece begins with the one before it, the last one is the text.
+// growing is a text that is sent in pieces. One of MiniMax's addresses sends all of the text so far in
+// each piece, and the other only what is new (MiniMax-M2#95, t8y2/dbx#6535, August 2026). If each piece
+// begins with the previous one, the last one is the text.
 type growing struct {
 	all   []byte
 	last  string
 	n     int
-	apart bool // a piece did not begin with the one before it
+	apart bool // a piece did not begin with the previous one
 }
 
-// sure is how long a piece is, in bytes, that another one does not begin with by chance.
+// sure is the length in bytes from which a piece does not begin with another by chance.
 const sure = 8
 
-// add takes a piece in, and returns what is new in it.
+// add takes a piece, and returns the new part of it.
 func (g *growing) add(p string) string {
 	if p == "" {
 		return ""
@@ -275,13 +275,13 @@ func (g *growing) add(p string) string {
 	return p
 }
 
-// quoted is s as JSON.
+// quoted returns s as JSON.
 func quoted(s string) json.RawMessage {
-	raw, _ := marshal(s) // a string: cannot fail
+	raw, _ := marshal(s) // cannot fail for a string
 	return bytes.TrimSpace(raw)
 }
 
-// eachMember calls do for the members of an object, and for none of anything else.
+// eachMember calls do for each member of an object. It does nothing for any other value.
 func eachMember(raw json.RawMessage, do func(name string, value json.RawMessage)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -301,7 +301,7 @@ func eachMember(raw json.RawMessage, do func(name string, value json.RawMessage)
 	}
 }
 
-// eachItem calls do for the items of a list, and for none of anything else.
+// eachItem calls do for each item of a list. It does nothing for any other value.
 func eachItem(raw json.RawMessage, do func(item json.RawMessage)) {
 	var list []json.RawMessage
 	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// A message as it goes over the wire.
+// A message on the wire.
 type (
 	wireMessage struct {
 		Role    model.Role `json:"role"`
@@ -45,12 +45,12 @@ type (
 	}
 )
 
-// noSignature is what Gemini takes in place of a signature that nobody knows, on the first call of a
-// step (see modeltest/strict).
+// noSignature is accepted by Gemini in place of an unknown signature, on the first call of a step (see
+// modeltest/strict).
 var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
 
-// between is what the model is said to have said between a tool's result and its files, where the
-// server wants a message there.
+// between is an assistant's message between a tool's result and its files, for servers that demand one
+// there.
 var between = "I look at the files of the results."
 
 // messages writes the system prompt and the history.
@@ -59,7 +59,7 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 	if req.System != "" {
 		list = append(list, wireMessage{Role: "system", Content: &req.System})
 	}
-	own := false // the calls that results answer are this server's
+	own := false // the calls of the following results are this server's
 	var shown []any
 	for i := range req.Messages {
 		m := &req.Messages[i]
@@ -67,7 +67,7 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 		switch m.Role {
 		case model.RoleAssistant:
 			if own = m.Made.By == e.c.maker; len(m.ToolCalls) == 0 && tools.Blank(m.Content) {
-				continue // DeepSeek refuses it (crush#3794): a turn was stopped while the model thought
+				continue // DeepSeek refuses an empty message (crush#3794) of a turn that was stopped while the model thought
 			}
 			e.assistant(&w, m, own)
 		case model.RoleTool:
@@ -80,9 +80,9 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 		}
 		list = append(list, w)
 		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
-			// Messages of tools take only text, so one of the user's has what their results show,
-			// after those of all the step's tools.
-			if e.c.host.Mistral { // it refuses a user's message behind a tool's (mistral-vibe#578)
+			// Messages of tools can only have text, so a user's message after those of all the step's
+			// tools has the files of their results.
+			if e.c.host.Mistral { // which refuses a user's message after a tool's (mistral-vibe#578)
 				list = append(list, wireMessage{Role: model.RoleAssistant, Content: &between})
 			}
 			list = append(list, wireMessage{Role: model.RoleUser, Content: shown})
@@ -92,8 +92,8 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 	return list
 }
 
-// assistant writes what a model said: for its maker as it said it, for everybody else what all
-// servers take.
+// assistant writes an assistant's message: for its maker in the original form, for other servers in a
+// form that all of them accept.
 func (e *encoder) assistant(w *wireMessage, m *model.Message, own bool) {
 	var s *state
 	if own && !e.set.Forgets() {
@@ -119,7 +119,7 @@ func (e *encoder) assistant(w *wireMessage, m *model.Message, own bool) {
 	}
 }
 
-// restore puts state where the server had it.
+// restore adds state where the server had it.
 func (e *encoder) restore(w *wireMessage, m *model.Message, s *state) {
 	w.members = s.Members
 	e.state(nameReasoningContent, &w.ReasoningContent)
@@ -149,7 +149,7 @@ func (e *encoder) restore(w *wireMessage, m *model.Message, s *state) {
 	}
 }
 
-// content is the text with the parts in their places.
+// content returns the text with the parts in their places.
 func (s *state) content(text string) (list []any) {
 	from := 0
 	add := func(until int) {
@@ -166,7 +166,8 @@ func (s *state) content(text string) (list []any) {
 	return list
 }
 
-// wireID is the id of a call as its maker is sent it, or as every other server is.
+// wireID returns the id of a call on the wire: the original one for its maker, or its WireID for any
+// other server.
 func wireID(id string, own bool) string {
 	if own {
 		return id
@@ -174,7 +175,7 @@ func wireID(id string, own bool) string {
 	return model.WireID(id)
 }
 
-// filesOf are the files of a tool's result, after a line that says where they belong.
+// filesOf returns the files of a tool's result, after a line that names their call.
 func (e *encoder) filesOf(m *model.Message, id string) []any {
 	list := e.files(m)
 	if len(list) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The request as it goes over the wire. Messages come first: what two requests of a chat have in
-// common is their beginning.
+// The request on the wire. Messages come first, so that two requests of a chat begin with the same
+// bytes.
 type (
 	wireRequest struct {
 		Model               string         `json:"model"`
@@ -59,7 +59,7 @@ type encoder struct {
 	sent adapt.Sent
 }
 
-// encode makes the body of a request, and says what it has that may be refused.
+// encode writes the body of a request, and describes the fields that may be refused.
 func (c *Client) encode(req *model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
 	e := encoder{c: c, set: set, sent: adapt.Sent{Body: c.settings.Body, Effort: c.settings.Effort}}
 	w := wireRequest{Model: c.settings.Model, Stream: true, Messages: e.messages(req)}
@@ -80,7 +80,7 @@ func (c *Client) encode(req *model.Request, set *adapt.Set) ([]byte, adapt.Sent,
 	return body, e.sent, nil
 }
 
-// parameters writes all but messages and tools, each only where there is a reason to.
+// parameters writes all fields except messages and tools, each only if there is a reason to send it.
 func (e *encoder) parameters(w *wireRequest, req *model.Request) {
 	s := &e.c.settings
 	if t := req.Temperature; t != nil {
@@ -90,7 +90,7 @@ func (e *encoder) parameters(w *wireRequest, req *model.Request) {
 	}
 	if s.MaxTokens > 0 {
 		limit := &w.MaxTokens
-		if e.c.host.OpenAI != e.set.Without(fieldMaxTokens) { // refused under one name, it has the other
+		if e.c.host.OpenAI != e.set.Without(fieldMaxTokens) { // if one name is refused, the other is sent
 			limit = &w.MaxCompletionTokens
 		}
 		*limit = s.MaxTokens
@@ -114,7 +114,7 @@ func (e *encoder) parameters(w *wireRequest, req *model.Request) {
 	}
 }
 
-// parameter is the value of a field as the server takes it, nil where it takes none.
+// parameter returns the value of a field that the server accepts, or nil to leave the field out.
 func (e *encoder) parameter(name string, own any) any {
 	if e.set.Without(name) {
 		return nil
@@ -133,7 +133,7 @@ func (e *encoder) field(name string) {
 	}
 }
 
-// state takes a field of state out if the server does not take it, and notes it otherwise.
+// state removes a field of state that the server has refused, and otherwise notes that it is sent.
 func (e *encoder) state(name string, raw *json.RawMessage) {
 	switch {
 	case *raw == nil:
@@ -159,7 +159,7 @@ func (e *encoder) tools(w *wireRequest, list []model.Definition) error {
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // only makes the text longer
+	e.SetEscapeHTML(false) // escaping only makes the text longer
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}

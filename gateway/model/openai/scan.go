@@ -7,22 +7,21 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// scanner is the fast decoder of ordinary chunks: one choice whose delta holds text or
-// reasoning, and nothing else that matters. It validates the whole JSON.
-// The zero value is ready.
+// scanner is a fast decoder for ordinary chunks: one choice whose delta has text or reasoning, and
+// nothing else that matters. It validates the whole JSON. The zero value is ready to use.
 type scanner struct {
 	b []byte
 	i int
 
 	text, thinking []byte
-	at, until      int   // where the last of the two is in b, without quotes
+	at, until      int   // position in b of the last of the two, without quotes
 	filled         int   // how many of the two are not empty
 	under          field // the name of the last reasoning
-	has            field // kinds of text that came in any chunk, if only empty
-	seen           field // keys that may come once
-	end            int   // the closing quote of the last string decoded
+	has            field // kinds of text in all chunks so far, even if empty
+	seen           field // keys of this chunk that must not be repeated
+	end            int   // the closing quote of the last decoded string
 
-	buf [2][]byte // decoded text and reasoning, where a slice of b will not do
+	buf [2][]byte // decoded text and reasoning that are not slices of b
 
 	// The bytes before and after the text of the last chunk that had one.
 	head, tail []byte
@@ -39,12 +38,11 @@ const (
 	fieldReasoning
 )
 
-// maxDepth is how deeply values that do not matter may be nested.
+// maxDepth is how deeply skipped values may be nested.
 const maxDepth = 16
 
-// chunk returns the text and the reasoning of a chunk. They are valid until the
-// line is overwritten or the next call. ok is false where the chunk is not
-// ordinary; encoding/json decides then.
+// chunk returns the text and the reasoning of a chunk. They are valid until the line is overwritten or
+// the next call. ok is false if the chunk is not ordinary; then encoding/json decides.
 func (s *scanner) chunk(line []byte) (text, thinking []byte, ok bool) {
 	s.b, s.text, s.thinking = line, nil, nil
 	if len(s.head) > 0 && bytes.HasPrefix(line, s.head) {
@@ -75,7 +73,7 @@ func (s *scanner) chunk(line []byte) (text, thinking []byte, ok bool) {
 	return s.text, s.thinking, true
 }
 
-// level says which object is being read.
+// level is the kind of the object that is being read.
 type level uint8
 
 const (
@@ -85,7 +83,7 @@ const (
 	levelOther
 )
 
-// object reads an object, acting on the members that matter at its level.
+// object scans an object, and handles the members that matter at its level.
 func (s *scanner) object(l level) bool { return s.nested(l, 0) }
 
 func (s *scanner) nested(l level, depth int) bool {
@@ -133,7 +131,7 @@ func (s *scanner) chunkMember(key []byte) bool {
 		return s.byte(']') || s.object(levelChoice) && s.byte(']')
 	case "error", "usage", "base_resp":
 		return s.literal("null")
-	case "x_groq": // has the usage, in one of its chunks
+	case "x_groq": // one chunk has the usage there
 		return false
 	case "object":
 		from := s.i
@@ -167,7 +165,7 @@ func (s *scanner) deltaMember(key []byte) bool {
 	case nameReasoningContent:
 		return s.piece(fieldReasoningContent, &s.thinking)
 	case nameReasoning:
-		// Servers that send both send the same twice: encoding/json's side chooses.
+		// Servers that send both send the same text twice. encoding/json's decoder chooses one.
 		return s.seen&fieldReasoningContent == 0 && s.piece(fieldReasoning, &s.thinking)
 	case "tool_calls":
 		return s.literal("null") || s.byte('[') && s.byte(']')
@@ -183,7 +181,7 @@ func (s *scanner) deltaMember(key []byte) bool {
 	return !matters(key) && s.skip(0)
 }
 
-// piece reads a string or null into *to.
+// piece decodes a string or null into *to.
 func (s *scanner) piece(f field, to *[]byte) bool {
 	if f == fieldReasoningContent && s.seen&fieldReasoning != 0 || !s.once(f) {
 		return false
@@ -204,16 +202,16 @@ func (s *scanner) piece(f field, to *[]byte) bool {
 	return ok
 }
 
-// once says whether a key comes for the first time. With a repeated one, encoding/json
-// would merge or overwrite.
+// once reports whether a key appears for the first time. encoding/json would merge or overwrite the
+// values of a repeated one.
 func (s *scanner) once(f field) bool {
 	first := s.seen&f == 0
 	s.seen |= f
 	return first
 }
 
-// matters says whether encoding/json might take an unknown key for a known one: it ignores
-// case, and resolves escapes.
+// matters reports whether encoding/json might read an unknown key as a known one, since it ignores case
+// and resolves escapes.
 func matters(key []byte) bool {
 	for _, c := range key {
 		if c == '\\' || c >= utf8.RuneSelf {
@@ -232,8 +230,8 @@ func matters(key []byte) bool {
 	return false
 }
 
-// decoded reads a string at i and decodes it to UTF-8, as a slice of the line where
-// that is possible. It sets end to the closing quote.
+// decoded decodes the string at i to UTF-8, as a slice of the line if possible. It sets end to the
+// closing quote.
 func (s *scanner) decoded(f field) ([]byte, bool) {
 	buf := &s.buf[0]
 	if f != fieldContent {
@@ -244,7 +242,7 @@ func (s *scanner) decoded(f field) ([]byte, bool) {
 	return text, ok
 }
 
-// key reads a member's name; matters refuses those with escapes.
+// key scans a member's name. It refuses names with escapes.
 func (s *scanner) key() ([]byte, bool) {
 	from := s.i + 1
 	escaped, ok := s.str()
@@ -266,9 +264,9 @@ func (s *scanner) skip(depth int) bool {
 	case c == '"':
 		from := s.i + 1
 		escaped, ok := s.str()
-		if ok && escaped { // are the escapes valid?
+		if ok && escaped { // checks the escapes
 			s.buf[1], ok = upstream.Unescape(s.buf[1][:0], s.b[from:s.i-1])
-			ok = ok && len(s.thinking) == 0 // which may have stood in that buffer
+			ok = ok && len(s.thinking) == 0 // it may have been in that buffer
 		}
 		return ok
 	case c == '{':
@@ -307,7 +305,7 @@ func (s *scanner) array(depth int) bool {
 	}
 }
 
-// number scans a number by RFC 8259's grammar.
+// number scans a number in the grammar of RFC 8259.
 func (s *scanner) number() bool {
 	if s.peek() == '-' {
 		s.i++
@@ -341,7 +339,7 @@ func (s *scanner) digits() bool {
 	return s.i > from
 }
 
-// peek is the byte at i, 0 at the end.
+// peek returns the byte at i, or 0 at the end.
 func (s *scanner) peek() byte {
 	if s.i < len(s.b) {
 		return s.b[s.i]

@@ -11,16 +11,16 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// state is what a maker gets back beside what the message says.
+// state is what a maker gets back in addition to the message.
 type state struct {
 	Members members     `json:"message,omitzero"`
 	Before  string      `json:"before,omitempty"` // text before the content: reasoning between tags
 	Parts   []part      `json:"parts,omitempty"`  // parts of the content other than text
-	Calls   []callState `json:"calls,omitempty"`  // of each call of the message; nil: they hold no state
+	Calls   []callState `json:"calls,omitempty"`  // of each call of the message; nil: the calls have no state
 }
 
-// members are the members of a message that hold state, by the names under which servers send
-// them and want them back (see modeltest/strict).
+// members has the members of a message with state, by the names under which servers send and expect
+// them (see modeltest/strict).
 type members struct {
 	ReasoningContent       json.RawMessage `json:"reasoning_content,omitempty"`
 	Reasoning              json.RawMessage `json:"reasoning,omitempty"`
@@ -30,7 +30,7 @@ type members struct {
 	ExtraContent           json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// extras are the members of a call, and of its function, that hold state.
+// extras has the members of a call, and of its function, with state.
 type extras struct {
 	ProviderSpecificFields json.RawMessage `json:"provider_specific_fields,omitempty"`
 	ExtraContent           json.RawMessage `json:"extra_content,omitempty"`
@@ -49,7 +49,7 @@ type part struct {
 	Part json.RawMessage `json:"part"`
 }
 
-// Names of the fields of state, which are also those that a refusal takes out (package adapt).
+// Names of the fields of state, which are also their names in package adapt.
 const (
 	nameReasoningContent = "reasoning_content"
 	nameReasoning        = "reasoning"
@@ -60,7 +60,8 @@ const (
 	nameThinkingParts    = "content_thinking"
 )
 
-// stateOf reads the state of a message that maker made; nil where there is none that fits.
+// stateOf decodes the state of a message, for its maker. It returns nil if there is none that matches
+// the message.
 func stateOf(m *model.Message) *state {
 	if len(m.Made.State) == 0 {
 		return nil
@@ -79,32 +80,32 @@ func stateOf(m *model.Message) *state {
 	return &s
 }
 
-// made collects the state of an answer as it comes.
+// made collects the state of an answer while it is read.
 type made struct {
 	reasoningContent, reasoning      []byte
-	has                              field // of these two, those that came, if only empty
+	has                              field // which of these two were sent, even if empty
 	details, blocks, specific, extra joined
 	parts                            []placed
-	size                             int // bytes of all that
+	size                             int // bytes of all state
 }
 
-// placed is a part of the content as it comes.
+// placed is a part of the content with its position.
 type placed struct {
 	at    int
 	kind  string
 	value joined
 }
 
-// fits counts n bytes, and says whether they are kept.
+// fits counts n bytes, and reports whether they may be kept.
 func (m *made) fits(n int) bool {
 	m.size += n
 	return m.size <= upstream.MaxState
 }
 
-// reasoned says whether reasoning came under a name of its own.
+// reasoned reports whether there was reasoning under a name of its own.
 func (m *made) reasoned() bool { return len(m.reasoningContent)+len(m.reasoning) > 0 }
 
-// reason takes a piece of reasoning that came under the name of f.
+// reason takes a piece of reasoning with the name of f.
 func (m *made) reason(f field, text []byte) {
 	m.has |= f
 	switch {
@@ -116,7 +117,7 @@ func (m *made) reason(f field, text []byte) {
 	}
 }
 
-// text takes a piece of reasoning that came under the name of f, as JSON.
+// text takes a piece of reasoning with the name of f, as JSON.
 func (m *made) text(f field, raw json.RawMessage) {
 	if len(raw) > 0 && raw[0] == '"' {
 		m.reason(f, []byte(plainText(raw)))
@@ -130,8 +131,8 @@ func (m *made) member(to *joined, name string, raw json.RawMessage) {
 	}
 }
 
-// part takes a part of the content that came after at bytes of its text; Mistral sends reasoning
-// in pieces of such parts.
+// part takes a part of the content after at bytes of its text. Mistral sends reasoning in pieces of such
+// parts.
 func (m *made) part(kind string, raw json.RawMessage, at int) {
 	if !m.fits(len(raw)) {
 		return
@@ -142,7 +143,7 @@ func (m *made) part(kind string, raw json.RawMessage, at int) {
 	m.parts[len(m.parts)-1].value.add("", raw)
 }
 
-// state is all that goes back to the maker; nil where the message says it all.
+// state returns all that goes back to the maker, or nil if the message contains everything.
 func (m *made) state(before string, calls []callState) json.RawMessage {
 	stateful := slices.ContainsFunc(calls, func(c callState) bool { return !c.none() })
 	if m.size > upstream.MaxState || m.size == 0 && before == "" && !stateful && (m.has&^fieldContent == 0 || len(calls) == 0) {
@@ -152,7 +153,7 @@ func (m *made) state(before string, calls []callState) json.RawMessage {
 		ReasoningDetails: m.details.value(), ThinkingBlocks: m.blocks.value(),
 		ProviderSpecificFields: m.specific.value(), ExtraContent: m.extra.value(),
 	}}
-	// An empty one counts beside calls: Kimi sends it, and wants it back there.
+	// In a message with calls, even an empty reasoning goes back: Kimi sends and demands it.
 	if len(m.reasoningContent) > 0 || m.has&fieldReasoningContent != 0 && len(calls) > 0 {
 		s.Members.ReasoningContent = quoted(string(m.reasoningContent))
 	}
@@ -181,8 +182,8 @@ func (e extras) none() bool { return e.ProviderSpecificFields == nil && e.ExtraC
 
 func (c callState) none() bool { return c.extras.none() && c.Function.none() && c.Arguments == "" }
 
-// written is what a model wrote as arguments, where it is an object whose canonical form
-// differs; else "".
+// written returns arguments as the model wrote them, if they are an object that differs from its
+// canonical form, or else "".
 func written(raw string) string {
 	if canonical, err := arguments.Canonical(raw); err == nil && canonical == raw || !upstream.IsObject(raw) {
 		return ""

@@ -13,24 +13,24 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// stream is an answer being read.
+// stream reads an answer.
 type stream struct {
 	scanner scanner
 	a       *upstream.Answer
 	maker   string
 	asked   *adapt.Negotiation
-	begun   bool         // a chunk came that is not an error
-	failure *model.Error // a chunk that is one
+	begun   bool         // there was a chunk that is not an error
+	failure *model.Error // the error in a chunk
 
 	tags    tags
 	made    made
-	texted  int     // bytes of text handed on
-	details growing // the reasoning in reasoning_details, where it comes in no other form
+	texted  int     // bytes of text that have been yielded
+	details growing // the reasoning in reasoning_details, if it comes in no other form
 	calls   calls
 	refused bool // by the model
 	finish  string
 	usage   *model.Usage
-	partial []byte // data lines that are no JSON yet: an event may be spread over several
+	partial []byte // data lines of an event whose JSON is spread over several lines
 	broken  bool   // partial is in use
 }
 
@@ -54,8 +54,8 @@ func (s *stream) release() {
 
 type yieldFunc = func(model.Delta, error) bool
 
-// run yields the answer's pieces, then its end or its error. Where the answer is nothing but the
-// server's error, it yields nothing and returns that.
+// run yields the answer's pieces, then its end or its error. If the answer is only an error of the
+// server, it yields nothing and returns the failure.
 func (s *stream) run(ctx context.Context, yield yieldFunc) *upstream.Failure {
 	first, err := s.a.First()
 	switch {
@@ -81,16 +81,16 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) *upstream.Failure {
 	return nil
 }
 
-// begin notes that the server took the request.
+// begin notes that the server has accepted the request.
 func (s *stream) begin() {
 	s.begun = true
 	s.asked.Accepted()
 }
 
-// How reading ends, besides errors of the connection.
+// Errors with which reading ends, in addition to those of the connection.
 var (
-	errDone = errors.New("done")            // [DONE]
-	errLeft = errors.New("the caller left") // yield said no
+	errDone = errors.New("done")               // [DONE]
+	errLeft = errors.New("the caller stopped") // yield returned false
 )
 
 func isModelError(err error) bool {
@@ -98,8 +98,7 @@ func isModelError(err error) bool {
 	return errors.As(err, &e)
 }
 
-// events reads the event stream. It returns nil at a body's end after a finish
-// reason.
+// events reads the event stream. It returns nil if the body ends after a finish reason.
 func (s *stream) events(yield yieldFunc) error {
 	for {
 		line, end := s.a.Line()
@@ -135,7 +134,7 @@ func (s *stream) events(yield yieldFunc) error {
 	}
 }
 
-// end is what the end of the body means.
+// end handles the end of the body.
 func (s *stream) end(err error, yield yieldFunc) error {
 	if !errors.Is(err, io.EOF) {
 		return err
@@ -157,14 +156,14 @@ func (s *stream) end(err error, yield yieldFunc) error {
 // piece is the text of one chunk.
 type piece struct{ text, thinking []byte }
 
-// untagged takes the reasoning between tags out of a piece's text.
+// untagged moves the reasoning between tags from a piece's text to its thinking.
 func (s *stream) untagged(p piece) piece {
 	if s.tags.at == tagsDone || len(p.text) == 0 {
 		return p
 	}
 	var inner []byte
 	p.text, inner = s.tags.read(p.text)
-	// MiniMax sends the same reasoning between tags and apart (vellum-assistant#34556, June 2026).
+	// MiniMax sends the same reasoning between tags and separately (vellum-assistant#34556, June 2026).
 	if len(p.thinking) == 0 && !s.made.reasoned() {
 		p.thinking = inner
 	}
@@ -195,8 +194,8 @@ func (s *stream) event(payload []byte) (piece, error) {
 	return s.take(c)
 }
 
-// join decodes, at the end of their event, data lines that could not be decoded one by
-// one. ended says that the body ended with it.
+// join decodes data lines together, at the end of their event, if they could not be decoded one by one.
+// ended is set if the body ended with the event.
 func (s *stream) join(ended bool) (piece, error) {
 	if !s.broken {
 		return piece{}, nil
@@ -212,7 +211,7 @@ func (s *stream) join(ended bool) (piece, error) {
 	return s.take(c)
 }
 
-// take keeps what belongs to the answer's end, and returns the text.
+// take keeps a chunk's data for the end of the answer, and returns its text.
 func (s *stream) take(c chunk) (piece, error) {
 	if c.failure != nil {
 		s.failure = c.failure
@@ -226,10 +225,10 @@ func (s *stream) take(c chunk) (piece, error) {
 	s.keep(&c)
 	if len(c.state.ReasoningDetails) > 0 && len(c.thinking) == 0 && !s.made.reasoned() {
 		c.thinking = []byte(s.details.add(detailText(c.state.ReasoningDetails)))
-		s.details.all = s.details.all[:0] // only what is new is of interest
+		s.details.all = s.details.all[:0] // only new text is needed
 	}
 	if c.usage != nil {
-		s.usage = c.usage // some servers count up in every chunk
+		s.usage = c.usage // the last one counts: some servers update it in every chunk
 	}
 	s.refused = s.refused || c.refused
 	if c.finish != "" {
@@ -239,7 +238,7 @@ func (s *stream) take(c chunk) (piece, error) {
 	return piece{c.text, c.thinking}, nil
 }
 
-// keep takes in the state in a chunk.
+// keep collects the state in a chunk.
 func (s *stream) keep(c *chunk) {
 	s.made.text(fieldReasoningContent, c.state.ReasoningContent)
 	s.made.text(fieldReasoning, c.state.Reasoning)
@@ -252,13 +251,13 @@ func (s *stream) keep(c *chunk) {
 	}
 }
 
-// detailText is the reasoning in a piece of reasoning_details.
+// detailText returns the reasoning in a piece of reasoning_details.
 func detailText(raw json.RawMessage) (text string) {
 	eachItem(raw, func(item json.RawMessage) { text += readBlock(item).text })
 	return text
 }
 
-// whole reads an answer that is one JSON object: the server does not stream.
+// whole reads an answer that is one JSON object, from a server that does not stream.
 func (s *stream) whole(yield yieldFunc) error {
 	raw, err := s.a.Whole()
 	if err != nil {
@@ -304,7 +303,7 @@ func (s *stream) last(yield yieldFunc) {
 			return
 		}
 		d.Finish = model.FinishStop
-		if len(d.ToolCalls) > 0 { // some servers say "stop" beside calls
+		if len(d.ToolCalls) > 0 { // some servers send "stop" together with calls
 			d.Finish = model.FinishToolCalls
 		}
 	case upstream.EndRefused:
@@ -322,10 +321,10 @@ func (s *stream) last(yield yieldFunc) {
 	yield(d, nil)
 }
 
-// failed is the error for a finish word that says that the model failed, or that no table has.
+// failed returns the error for a finish reason that is a failure or is unknown.
 func failed(word string) error {
 	if word = upstream.PlainWord(word); word == "" {
-		word = "a word that is not plain"
+		word = "(not a plain word)"
 	}
 	return &model.Error{Kind: model.KindError, Failed: true, Detail: "the answer ended with a finish reason that is a failure or is unknown: " + word}
 }

@@ -7,28 +7,28 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// Tags that reasoning is written between where a server does not tell it apart, at the very
-// beginning of a text.
+// thinkTags lists the tags around reasoning at the very beginning of a text, from servers that do not
+// separate the two.
 var thinkTags = []string{"<think>", "<thought>", "<thinking>", "<seed:think>"}
 
-// maxBlank is how much white space before a tag is held back, in bytes.
+// maxBlank is the most bytes of white space before a tag that are held back.
 const maxBlank = 256
 
-// tags takes the reasoning out of the beginning of a text. The zero value is ready.
+// tags separates reasoning at the beginning of a text from the answer. The zero value is ready to use.
 type tags struct {
 	at     tagState
 	end    string // the closing tag
 	raw    []byte // all that is not the answer: tags, reasoning, white space around them
-	mark   int    // of raw, up to where it was handed on as reasoning, or does not belong to it
-	trim   bool   // white space comes before the reasoning
+	mark   int    // raw up to here has been yielded as reasoning, or is not part of it
+	trim   bool   // white space before the reasoning is to be skipped
 	closed bool
-	over   bool // raw has reached its limit: further reasoning is not kept
+	over   bool // raw has reached its limit: no state is kept
 }
 
 type tagState uint8
 
 const (
-	tagsBefore tagState = iota // nothing but white space, and the beginning of a tag perhaps
+	tagsBefore tagState = iota // only white space so far, and perhaps the beginning of a tag
 	tagsWithin
 	tagsBehind // white space between the closing tag and the answer
 	tagsDone   // the answer
@@ -52,7 +52,7 @@ func (t *tags) read(text []byte) (answer, thinking []byte) {
 		text = nil
 	} else if t.at == tagsWithin {
 		if len(t.raw)+len(text) > upstream.MaxState {
-			t.over = true // what is held back may be the beginning of the closing tag
+			t.over = true // keeps only what may be the beginning of the closing tag
 			t.raw = append(t.raw[:0], t.raw[t.mark:]...)
 			t.mark = 0
 		}
@@ -77,7 +77,7 @@ func (t *tags) read(text []byte) (answer, thinking []byte) {
 	return answer, thinking
 }
 
-// begins decides what a text begins with; false: more of it has to come.
+// begins decides what a text begins with. It returns false if it needs more of the text.
 func (t *tags) begins() bool {
 	start := bytes.TrimLeft(t.raw, " \t\r\n")
 	for _, tag := range thinkTags {
@@ -93,8 +93,7 @@ func (t *tags) begins() bool {
 	return true
 }
 
-// within returns the reasoning that has come: up to the closing tag, or to what may be its
-// beginning.
+// within returns the new reasoning, up to the closing tag, or to what may be its beginning.
 func (t *tags) within() []byte {
 	if t.trim {
 		t.mark = len(t.raw) - len(bytes.TrimLeft(t.raw[t.mark:], " \t\r\n"))
@@ -115,8 +114,8 @@ func (t *tags) within() []byte {
 	return t.raw[from:t.mark]
 }
 
-// rest is, at the end of the answer, what has come of a text that never left its beginning: a tag
-// that does not close, or white space. Nothing of it is lost, so it is the answer.
+// rest returns, at the end of the answer, a text that has only a tag that is not closed, or white space.
+// It counts as the answer, so that no text is lost.
 func (t *tags) rest() []byte {
 	if t.closed || t.at == tagsDone {
 		return nil
@@ -124,7 +123,7 @@ func (t *tags) rest() []byte {
 	return t.raw
 }
 
-// before is what the model wrote before its answer, "" where the answer is all that it wrote.
+// before returns what the model wrote before its answer, or "".
 func (t *tags) before() string {
 	if !t.closed || t.over {
 		return ""

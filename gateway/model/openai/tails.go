@@ -9,20 +9,20 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// Some servers send the head of a call (its id and name) under the index of the call before, and
-// its tail (its arguments) under another; some send all heads first.
+// Some servers send the head of a call (its id and name) with the index of the previous call, and its
+// tail (its arguments) with another index. Some send all heads first.
 //
-// A tail belongs to the call of its index that may still take arguments, unless another call can be
-// meant. Under an index that no call has, it belongs to the newest call if that one, and no other,
-// has no arguments. Every other tail is lost until the answer ends. If the indexes of the lost tails
-// are then the places of their calls, they are found. If not, all calls that a lost tail may belong
-// to are refused: none runs with the arguments of another, and none without those that it had.
+// A tail belongs to the call with its index that may still get arguments, unless another call could be
+// meant. If no call has its index, it belongs to the newest call, if only that one has no arguments. Any
+// other tail is lost until the answer ends. If the indexes of the lost tails are then the positions of
+// their calls, they are assigned. If not, all calls that a lost tail may belong to are refused, so that
+// no call runs with the arguments of another, or without its own.
 
-// wholeCheck bounds the arguments, in bytes, that are tested for being complete JSON at a fragment:
-// testing at each of thousands of fragments takes quadratic time.
+// wholeCheck is the most bytes of arguments that are checked for complete JSON at a fragment, because
+// checking at each of thousands of fragments takes quadratic time.
 const wholeCheck = 64 << 10
 
-// said is what a fragment says.
+// said is the content of a fragment.
 type said struct {
 	index          int
 	id, name, args string
@@ -34,32 +34,32 @@ type tail struct {
 	index int
 }
 
-// half is what may be the head of another call, and may mean nothing: a new id alone (some servers
-// send one with each fragment), or the name of the call before (some servers repeat it). It is a
-// head if its other half follows, or arguments that are not those of the call before.
+// half is a possible head of another call: only a new id (some servers send one with each fragment), or
+// the name of the previous call (some servers repeat it). It is a head if its other half follows, or
+// arguments that cannot belong to the previous call.
 type half struct {
 	id, name string
 	index    int
-	closed   bool // the arguments of the call before are whole
+	closed   bool // the arguments of the previous call are whole
 }
 
-// repeats says that a fragment may be nothing but the name of a call, or its last piece, once more.
+// repeats reports whether a fragment may only repeat the name of a call, or the name's last piece.
 func (p said) repeats(t *call) bool {
 	return p.id == "" && p.name != "" && strings.HasSuffix(t.Name, p.name)
 }
 
 func (h *half) pending() bool { return h.id != "" || h.name != "" }
 
-// open says that a call has no arguments yet.
+// open reports whether a call has no arguments yet.
 func (t *call) open() bool { return len(t.Arguments) == 0 }
 
-// ended says that the arguments of a call are whole, as far as that is tested.
+// ended reports whether the arguments of a call are whole. It is false for arguments above wholeCheck.
 func (t *call) ended() bool { return len(t.Arguments) < wholeCheck && json.Valid(t.Arguments) }
 
-// opens says that arguments begin an object.
+// opens reports whether arguments begin an object.
 func opens(args string) bool { return firstByte(args) == '{' }
 
-// begin adds a call. The call that had the index takes nothing more if its arguments are whole.
+// begin adds a call. An earlier call with the index gets no more arguments if its own are whole.
 func (c *calls) begin(index int) (*call, error) {
 	if len(c.list) >= upstream.MaxCalls {
 		return nil, upstream.ErrTooManyCalls
@@ -75,8 +75,8 @@ func (c *calls) begin(index int) (*call, error) {
 	return t, nil
 }
 
-// heads takes in what a fragment that names t says of the head of a call. It returns the head that it
-// makes together with a half before it, and whether a call begins.
+// heads reads the head of a call in a fragment that names t. It returns the head, together with an
+// earlier half, and whether a call begins.
 func (c *calls) heads(t *call, begins bool, p said) (head said, _ bool) {
 	h := c.half
 	both := said{id: cmp.Or(p.id, h.id), name: cmp.Or(p.name, h.name)}
@@ -102,7 +102,7 @@ func (c *calls) heads(t *call, begins bool, p said) (head said, _ bool) {
 	return said{}, false
 }
 
-// tail returns the call that arguments belong to which name none by its id; nil where they are lost.
+// tail returns the call of arguments that do not have its id, or nil if they are lost.
 func (c *calls) tail(p said) (*call, error) {
 	var owner, bare *call
 	owners, bares, open, rivals := 0, 0, 0, 0
@@ -151,7 +151,7 @@ func (c *calls) tail(p said) (*call, error) {
 		})
 		return nil, nil
 	}
-	behind := open == 0 // else from the first on that has none
+	behind := open == 0 // otherwise from the first call without arguments on
 	c.claim(func(t *call) bool {
 		behind = behind || t.open()
 		return behind && (open > 0 || t == last)
@@ -159,19 +159,19 @@ func (c *calls) tail(p said) (*call, error) {
 	return nil, nil
 }
 
-// mayTake says whether arguments may be more of a call's, by their index and their name.
+// mayTake reports whether arguments may continue those of a call, by their index and their name.
 func (t *call) mayTake(p said) bool {
 	return t.index == p.index && !t.settled && (p.name == "" || t.Name == "" || t.open() || p.name == t.Name)
 }
 
-// claim notes the calls that a lost tail may belong to.
+// claim marks the calls that a lost tail may belong to.
 func (c *calls) claim(may func(*call) bool) {
 	for _, t := range c.list {
 		t.claimed = may(t) || t.claimed
 	}
 }
 
-// lose keeps a tail.
+// lose keeps a lost tail.
 func (c *calls) lose(p said) error {
 	at := slices.IndexFunc(c.lost, func(l *tail) bool { return l.index == p.index })
 	if at < 0 {
@@ -184,8 +184,8 @@ func (c *calls) lose(p said) error {
 	return nil
 }
 
-// find gives the lost tails to their calls, if the index of each tail of the answer is the place of
-// a call, and the calls that a lost tail may belong to have one each.
+// find assigns the lost tails to their calls, if the index of each tail in the answer is the position of
+// a call, and each call that a lost tail may belong to has exactly one.
 func (c *calls) find() {
 	found := 0
 	for place, t := range c.list {

@@ -8,7 +8,7 @@ import (
 )
 
 type (
-	// tokens are the counts of a usage object. Each server has some of the columns.
+	// tokens has the counts of a usage object. Each server sends some of the fields.
 	tokens struct {
 		Prompt     count `json:"prompt_tokens"`
 		Completion count `json:"completion_tokens"`
@@ -33,7 +33,7 @@ type (
 		Created count `json:"cache_creation_input_tokens"` // Qwen
 		Made    count `json:"cache_creation_tokens"`       // LiteLLM
 	}
-	// count is a number of tokens; 0 for anything else.
+	// count is a number of tokens. Anything but a number is 0.
 	count int64
 )
 
@@ -46,7 +46,7 @@ func (c *count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// usage reads token counts, nil where there are none. Each server has columns of its own (see
+// usage decodes token counts, or returns nil if there are none. Each server has fields of its own (see
 // modeltest/strict).
 func usage(raw json.RawMessage) *model.Usage {
 	if len(raw) == 0 || raw[0] != '{' {
@@ -66,8 +66,9 @@ func usage(raw json.RawMessage) *model.Usage {
 	if w.CompletionDetails != nil {
 		reasoning = max(reasoning, w.CompletionDetails.Reasoning)
 	}
-	// The total tells what a column leaves out: xAI's output its reasoning and, sometimes, its input
-	// what was cached; the output of Gemini's compatible address its thoughts, which it does not count.
+	// The total shows what a field leaves out. xAI's output excludes reasoning, and sometimes its input
+	// excludes cached tokens. The output of Gemini's compatible API excludes thoughts, for which it has
+	// no count.
 	switch rest := w.Total - input - output; {
 	case rest <= 0:
 	case rest == reasoning:
