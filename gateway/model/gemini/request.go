@@ -200,7 +200,7 @@ func (c *Client) thinking(set *adapt.Set) *wireThinking {
 	return &w
 }
 
-// offered are the tools in the form that the API takes.
+// offered returns the tools in the API's form.
 func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Sent) ([]wireTools, error) {
 	offered, err := c.learned.Offer(list, toolschema.Gemini, validName, set, sent)
 	if len(offered) == 0 {
