@@ -11,10 +11,10 @@ func (e *Executor) capApproval(catalog *Catalog, batch *Batch, call tools.Call, 
 		return out
 	}
 	if most > 0 {
-		out = failure(tools.CodeApprovalLimitReached, "Maximum approval limit (%d) reached for this turn; nobody was asked about this call, and it was not made. "+
+		out = failure(tools.CodeApprovalLimitReached, "Maximum approval limit (%d) reached for this turn; no one was asked about this call, and it was not made. "+
 			"Go on without it, and say what is left to do: the user's next message begins a new turn.", most)
 	} else {
-		out = failure(tools.CodeApprovalLimitReached, "This app asks nobody to approve calls (the limit is 0 in a turn); this call was not made. Go on without it.")
+		out = failure(tools.CodeApprovalLimitReached, "This app asks no one to approve calls (the limit is 0 per turn); this call was not made. Go on without it.")
 	}
 	out.Error.Reason = "limit_approvals"
 	b, _ := catalog.find(batch.App.ID, call.Name) // found: the tool has just asked

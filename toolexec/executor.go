@@ -297,7 +297,7 @@ func (e *Executor) question(ctx context.Context, b *bound, tool tools.Tool, app 
 }
 
 func noUser() tools.Outcome {
-	out := failure(tools.CodeNoUser, "Nobody can answer questions now. Go on with what you know, and say what you assume.")
+	out := failure(tools.CodeNoUser, "No one can answer questions now. Go on with what you know, and say what you assume.")
 	out.Error.Reason = "no_user"
 	return out
 }
@@ -333,7 +333,7 @@ func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outco
 	var out tools.Outcome
 	switch reached {
 	case CapOpen:
-		out = failure(tools.CodeLimitReached, "Too much waits for answers already, so that nobody was asked. "+
+		out = failure(tools.CodeLimitReached, "Too much is waiting for answers, so no one was asked. "+
 			"Please proceed with the available information or make reasonable assumptions, or ask something shorter.")
 		out.Error.Reason = "limit_" + string(reached)
 	case CapApp:
@@ -377,7 +377,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	journalled := batch.Journal != nil && (b.entry.NeedsApproval || b.approved(batch, call) || !repeatable(b.tool, call))
 	if journalled {
 		if err := batch.Journal.Begin(i); err != nil {
-			return failure(tools.CodeCancelled, "The call was not begun.")
+			return failure(tools.CodeCancelled, "The call did not start.")
 		}
 	}
 	out := e.guard(ctx, b, b.tool, app, call)

@@ -103,7 +103,7 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 		l, _ := r.Val.(listed)
 		return l.list, l.err
 	case <-ctx.Done():
-		return nil, &tools.Error{Code: tools.CodeCancelled, Message: "The options were not waited for.", Reason: "cancelled"}
+		return nil, &tools.Error{Code: tools.CodeCancelled, Message: "The options were not fetched.", Reason: "cancelled"}
 	}
 }
 

@@ -32,7 +32,7 @@ func (b *bound) policy() string { return cmp.Or(b.entry.Unfounded, config.Unfoun
 func nobodySaid(pointers []string) tools.Outcome {
 	const most = 10
 	names := pointers[:min(len(pointers), most)]
-	return failure(tools.CodeInvalidArguments, "No one said the value of %s. Do not make one up: ask the user, or find it out with another tool, and call again.",
+	return failure(tools.CodeInvalidArguments, "No one gave the value of %s. Do not make it up: ask the user, or find it with another tool, and call again.",
 		tools.Shorten(strings.Join(names, ", "), maxNames))
 }
 

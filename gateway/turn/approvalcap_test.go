@@ -39,7 +39,7 @@ func TestAStepThatTheCapOnApprovalsDivides(t *testing.T) {
 		}
 	}
 	const told = `{"error":{"code":"APPROVAL_LIMIT_REACHED","message":"Maximum approval limit (5) reached for this turn; ` +
-		`nobody was asked about this call, and it was not made. Go on without it, and say what is left to do: the user's next message begins a new turn."}}`
+		`no one was asked about this call, and it was not made. Go on without it, and say what is left to do: the user's next message begins a new turn."}}`
 	if got := *messages[2].ToolCalls[0].Result; got != told {
 		t.Errorf("a later step of the turn: %s", got)
 	}
