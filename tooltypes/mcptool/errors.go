@@ -57,7 +57,7 @@ func saidBy(err error) *jsonrpc.Error {
 func unreachable(err error) *tools.Error {
 	e := &tools.Error{
 		Code:    tools.CodeToolFailed,
-		Message: "The server of this tool cannot be reached, or did not answer as it should. Try again later, or go on without.",
+		Message: "The server of this tool cannot be reached, or did not answer properly. Try again later, or go on without it.",
 	}
 	if !errors.Is(err, errDown) { // the server's loop has logged that
 		e.Cause = cause(err).Error()

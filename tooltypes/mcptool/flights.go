@@ -60,7 +60,7 @@ func (f *flight) refuse() {
 // explained adds a note for the model to the result of a call that asked without an answer.
 func (f *flight) explained(out tools.Outcome) tools.Outcome {
 	if f != nil && f.cancelled > 0 && out.Error == nil && out.Question == nil {
-		out.Result += "\n[The server wanted to ask the user something in the middle of this call. It cannot here, and was told that the user cancelled.]"
+		out.Result += "\n[The server wanted to ask the user something during this call. That is not possible here; it was told that the user cancelled.]"
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 			raw = string(sorted)
 		}
 		if json.Unmarshal([]byte(f.hide(raw)), &schema) != nil {
-			return unaskable("its schema is none that the protocol knows")
+			return unaskable("its schema is not valid in the protocol")
 		}
 	}
 	if len(f.parts)+len(schema.Properties) > MaxFields {
@@ -80,7 +80,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 		return err
 	}
 	if _, err := arguments.CompileStrict(r.Schema); err != nil {
-		return unaskable("its schema is none that the protocol knows")
+		return unaskable("its schema is not valid in the protocol")
 	}
 	f.requests = append(f.requests, r)
 	return nil
@@ -95,9 +95,9 @@ func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	u, err := url.Parse(p.URL)
 	switch {
 	case f.hide(p.URL) != p.URL:
-		return unaskable("a page whose address holds a secret of the gateway")
+		return unaskable("a page whose address contains a gateway secret")
 	case err != nil || len(p.URL) > maxLink || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil:
-		return unaskable("a page that is no http or https address, or too long")
+		return unaskable("a page whose address is not http(s), or too long")
 	case strings.ContainsFunc(u.Host, func(r rune) bool { return r >= utf8.RuneSelf || r <= ' ' }):
 		return unaskable("a page whose host is not in ASCII")
 	}
@@ -113,7 +113,7 @@ func (f *form) visit(key string, p *mcp.ElicitParams) error {
 // and only the check of the answer applies them.
 func (f *form) question() (*tools.Question, error) {
 	if len(f.parts) == 0 {
-		return nil, unaskable("nothing at all")
+		return nil, unaskable("an empty form")
 	}
 	out, err := f.run()
 	var refused *tools.Error
@@ -124,11 +124,11 @@ func (f *form) question() (*tools.Question, error) {
 	case errors.As(err, &refused) && refused.Reason == "secret": // askuser.ReasonSecret
 		return nil, unaskable("it asks for a password or another secret")
 	case errors.As(err, &refused):
-		return nil, unaskable("its form is out of bounds")
+		return nil, unaskable("its form exceeds limits")
 	case err != nil:
 		return nil, err
 	case out.Question == nil || len(out.Question.Parts) != len(f.parts):
-		return nil, unaskable("its form is out of bounds")
+		return nil, unaskable("its form exceeds limits")
 	}
 	for i, link := range f.links {
 		out.Question.Parts[i].Link = link

@@ -184,8 +184,8 @@ func TestResults(t *testing.T) {
 		"not UTF-8":   {`{"content":[{"type":"text","text":"a` + "\xff" + `b"}]}`, "a\ufffdb"},
 		"the secret":  {`{"content":[{"type":"text","text":"token hunter2hunter2!"}]}`, "token [secret]!"},
 		"long":        {`{"content":[{"type":"text","text":"` + strings.Repeat("x", 100<<10) + `"}]}`, strings.Repeat("x", 64<<10)},
-		"no result":   {`7`, "TOOL_FAILED The server of this tool cannot be reached, or did not answer as it should. Try again later, or go on without."},
-		"ten million": {`{"content":[{"type":"text","text":"` + strings.Repeat("x", 10<<20) + `"}]}`, "TOOL_FAILED The server of this tool cannot be reached, or did not answer as it should. Try again later, or go on without."},
+		"no result":   {`7`, "TOOL_FAILED The server of this tool cannot be reached, or did not answer properly. Try again later, or go on without it."},
+		"ten million": {`{"content":[{"type":"text","text":"` + strings.Repeat("x", 10<<20) + `"}]}`, "TOOL_FAILED The server of this tool cannot be reached, or did not answer properly. Try again later, or go on without it."},
 	} {
 		url := raw(t, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, c.result)
 		b := use(t, mcptool.Options{URL: url, Headers: map[string]string{"Authorization": "Bearer hunter2hunter2"}, Secrets: []string{"Bearer hunter2hunter2"}})

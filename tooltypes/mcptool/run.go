@@ -59,7 +59,7 @@ func (t *Tool) goOn(ctx context.Context, call tools.Call, params mcp.CallToolPar
 	case asked.Park != "":
 		return t.unpark(ctx, call, asked, responses)
 	case asked.Before && !accepted(responses):
-		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: "The user did not open the page that the server wants visited first; the call was not made."}
+		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: "The user did not open the page that the server requires first; the call was not made."}
 	case !asked.Before:
 		params.InputResponses, params.RequestState = responses, asked.RequestState
 	}
@@ -86,7 +86,7 @@ func (t *Tool) call(ctx context.Context, call tools.Call, params mcp.CallToolPar
 		case len(result.InputRequests) > 0:
 			return t.ask(call, &state{RequestState: result.RequestState, requests: result.InputRequests}, round+1)
 		case shed == maxSheds:
-			return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: "The server of this tool is busy. Try again later, or go on without."}
+			return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: "The server of this tool is busy. Try later, or go on without it."}
 		}
 		params.RequestState = result.RequestState
 		select {

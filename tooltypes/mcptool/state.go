@@ -97,7 +97,7 @@ func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) 
 	for _, key := range slices.Sorted(maps.Keys(s.requests)) {
 		asked, ok := s.requests[key].(*mcp.ElicitParams)
 		if !ok || asked == nil {
-			return tools.Outcome{}, unaskable("not a person, but this program")
+			return tools.Outcome{}, unaskable("meant for this program")
 		}
 		if err := form.add(key, asked); err != nil {
 			return tools.Outcome{}, err
@@ -112,7 +112,7 @@ func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) 
 		return tools.Outcome{}, err
 	}
 	if len(q.State) > maxState {
-		return tools.Outcome{}, unaskable("too much is to be kept for it")
+		return tools.Outcome{}, unaskable("its state is too large")
 	}
 	return tools.Outcome{Question: q}, nil
 }
