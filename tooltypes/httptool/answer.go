@@ -46,7 +46,7 @@ func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answe
 	if !isText {
 		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		return answer{err: &tools.Error{Code: tools.CodeToolFailed, Message: fmt.Sprintf(
-			"The server answered, but not with text (%s): it cannot be shown here. Ask for another form, or go on without.",
+			"The server's answer is not text (%s), so it cannot be shown. Ask for another format, or go on without it.",
 			cmp.Or(tools.Clip(media, 100), "unknown type"))}}
 	}
 	return answer{result: tools.Clip(strings.ToValidUTF8(tools.Clip(text, limit), "\ufffd"), limit)}
@@ -65,10 +65,10 @@ func refusal(resp *http.Response, text string) answer {
 		e.Cause = fmt.Sprintf("HTTP %d", status) // the operator may be able to fix it
 	}
 	if status < 400 && resp.Header.Get("Location") != "" {
-		e.Message += " The server sends elsewhere, which is not followed."
+		e.Message += " The server redirects, which is not followed."
 	}
 	if a.after > 0 {
-		e.Message += fmt.Sprintf(" It can be tried again in %d s.", int(a.after.Seconds()))
+		e.Message += fmt.Sprintf(" You can try again in %d s.", int(a.after.Seconds()))
 	}
 	if said := strings.TrimSpace(strings.ToValidUTF8(tools.Clip(text, maxSaid), "\ufffd")); said != "" {
 		e.Message += " The server says: " + said
@@ -93,7 +93,7 @@ func unreachable(err error) answer {
 	again, why := outgoing.Cause(err)
 	return answer{again: again, err: &tools.Error{
 		Code: tools.CodeToolFailed, Cause: why.Error(),
-		Message: "The server of this tool could not be reached, or did not answer as HTTP. Try again later, or go on without.",
+		Message: "The server of this tool did not respond, or not with HTTP. Try again later, or go on without it.",
 	}}
 }
 

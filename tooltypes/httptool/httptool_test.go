@@ -92,9 +92,9 @@ func TestStatusesAreTold(t *testing.T) {
 		}
 	})
 	for status, want := range map[int]string{
-		302: `HTTP 302 Found. The server sends elsewhere, which is not followed. The server says: {"message": "no such term"}`,
+		302: `HTTP 302 Found. The server redirects, which is not followed. The server says: {"message": "no such term"}`,
 		404: `HTTP 404 Not Found. The server says: {"message": "no such term"}`,
-		429: `HTTP 429 Too Many Requests. It can be tried again in 7 s. The server says: {"message": "no such term"}`,
+		429: `HTTP 429 Too Many Requests. You can try again in 7 s. The server says: {"message": "no such term"}`,
 		401: `HTTP 401 Unauthorized. The server says: {"message": "no such term"}`,
 		500: `HTTP 500 Internal Server Error. The server says: {"message": "no such term"}`,
 		599: `HTTP 599. The server says: {"message": "no such term"}`,
@@ -150,7 +150,7 @@ func TestResultsAreTextOfSixtyFourKiB(t *testing.T) {
 	for name, b := range bodies {
 		got, told := run(t, httptool.Options{URL: url}, fmt.Sprintf(`{"name":%q}`, name))
 		switch {
-		case b.want == "error" && (told == nil || told.Code != tools.CodeToolFailed || !strings.Contains(told.Message, "not with text")):
+		case b.want == "error" && (told == nil || told.Code != tools.CodeToolFailed || !strings.Contains(told.Message, "is not text")):
 			t.Errorf("%s: %.100q %v", name, got, told)
 		case b.want != "error" && (told != nil || got != b.want):
 			t.Errorf("%s: %d bytes %.100q %v", name, len(got), got, told)

@@ -26,7 +26,7 @@ func (t *Tool) checkNames(arguments map[string]any) error {
 		switch {
 		case !query && declared: // goes into the body, as the admin intends
 		case query && !declared && !plainName.MatchString(name), t.address.has(name):
-			return fmt.Errorf("%q is no argument of this tool: leave it out", name)
+			return fmt.Errorf("this tool has no argument %q: leave it out", name)
 		}
 	}
 	return nil

@@ -144,7 +144,7 @@ func fillSegment(b *strings.Builder, segment []piece, arguments map[string]any) 
 		text, ok := scalar(arguments[p.name])
 		switch {
 		case arguments[p.name] == nil:
-			return fmt.Errorf("%q is part of the address: it must be given", p.name)
+			return fmt.Errorf("%q is part of the address: give it", p.name)
 		case !ok:
 			return fmt.Errorf("%q is part of the address: give a text, a number or a boolean", p.name)
 		case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
@@ -164,7 +164,7 @@ func fillSegment(b *strings.Builder, segment []piece, arguments map[string]any) 
 	for _, part := range parts {
 		part, _, _ = strings.Cut(part, ";") // parameters of a segment: some servers drop them
 		if part = strings.TrimSpace(part); part == "." || part == ".." {
-			return fmt.Errorf("%s must not be or hold a path segment of dots only", strings.Join(names, ", "))
+			return fmt.Errorf("%s must not contain a path segment of dots", strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func fillPair(p pair, arguments map[string]any) ([]string, error) {
 		}
 		text, ok := scalar(arguments[part.name])
 		if !ok {
-			return nil, fmt.Errorf("%q is a part of a parameter: give a text, a number or a boolean", part.name)
+			return nil, fmt.Errorf("%q is part of a parameter: give a text, a number or a boolean", part.name)
 		}
 		b.WriteString(escape(text))
 	}
