@@ -198,7 +198,7 @@ func TestWorksThatFitAlikeAreNamed(t *testing.T) {
 	if out, _ := b.run(t, "laws__search", `{"query": "many", "cursor": "2"}`); strings.Contains(out.Result, "works") {
 		t.Error("not of the first page:", out.Result)
 	}
-	if d := b.Members("en")[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
+	if d := b.Members("en")[0].Description; !strings.Contains(d, "`works` lists") || !strings.Contains(d, "ask with these works as options") {
 		t.Error(d)
 	}
 }
