@@ -181,7 +181,7 @@ func text(parts []any, s string) []any {
 func files(parts []any, m *model.Message) []any {
 	for _, image := range m.Images {
 		if image.Media == mediaGIF {
-			parts = append(parts, wirePart{Text: "[A picture of the type image/gif was left out: this model does not take it.]"})
+			parts = append(parts, wirePart{Text: "[An image of type image/gif was left out: this model does not accept it.]"})
 			continue
 		}
 		parts = append(parts, wirePart{Data: &wireData{image.Media, image.Data}})

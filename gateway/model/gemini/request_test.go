@@ -263,7 +263,7 @@ func TestTheOrderOfContents(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	if want := []string{"user u v", "model t call call", "user A B", "user application/pdf image/png", "user w image/png [A"}; !slices.Equal(got, want) {
+	if want := []string{"user u v", "model t call call", "user A B", "user application/pdf image/png", "user w image/png [An"}; !slices.Equal(got, want) {
 		t.Errorf("sent %q, want %q", got, want)
 	}
 	_, body = sent(t, gemini.Options{Model: "gemma-4-27b-it"}, model.Request{System: "s", Messages: []model.Message{user("u")}})
