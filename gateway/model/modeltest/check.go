@@ -39,8 +39,8 @@ type Message struct {
 	} `json:"tool_calls"`
 }
 
-// Text is the message's content, "" where it is null or no string; of a person's message with
-// pictures, what stands beside them.
+// Text returns the message's content, or "" if it is not a string. For a user's message with images, it
+// returns the text next to them.
 func (m Message) Text() string {
 	var s string
 	if json.Unmarshal(m.Content, &s) != nil {
@@ -49,7 +49,7 @@ func (m Message) Text() string {
 	return s
 }
 
-// pictured is the text of a person's message that has pictures, as data; false: it is none.
+// pictured returns the text of a user's message with images as data URLs, or false for any other message.
 func (m Message) pictured() (text string, ok bool) {
 	var parts []struct {
 		Type, Text string
@@ -81,19 +81,19 @@ type Tool struct {
 	} `json:"function"`
 }
 
-// toolName is what OpenAI and Anthropic accept as a function's name.
+// toolName matches the names of functions that OpenAI and Anthropic accept.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Check decodes a request and returns what the strictest providers would
-// refuse in it. It is the union of the documented rules of OpenAI, Anthropic,
-// Mistral and Gemini: a history that passes here passes everywhere.
+// Check decodes a request and returns all that the strictest providers would refuse in it. It applies the
+// documented rules of OpenAI, Anthropic, Mistral and Gemini together, so that a history that passes here
+// is valid for all of them.
 func Check(raw []byte) (Body, []string) {
 	var b Body
 	if !utf8.Valid(raw) {
 		return b, []string{"the body is not UTF-8"}
 	}
 	if err := json.Unmarshal(raw, &b); err != nil {
-		return b, []string{"the body is no Chat Completions request: " + err.Error()}
+		return b, []string{"the body is not a Chat Completions request: " + err.Error()}
 	}
 	c := checker{ids: map[string]bool{}}
 	if b.Model == "" {
@@ -107,7 +107,7 @@ func Check(raw []byte) (Body, []string) {
 	}
 	c.closed(len(b.Messages))
 	if n := len(b.Messages); n > 0 && b.Messages[n-1].Role != "user" && b.Messages[n-1].Role != "tool" {
-		c.add("the last message is of role %q: nothing to answer", b.Messages[n-1].Role)
+		c.add("the last message has the role %q, so there is nothing to answer", b.Messages[n-1].Role)
 	}
 	c.tools(raw, b.Tools)
 	return b, c.found
@@ -121,7 +121,7 @@ type checker struct {
 
 func (c *checker) add(format string, a ...any) { c.found = append(c.found, fmt.Sprintf(format, a...)) }
 
-// closed checks, before message i, that no call is left without its result.
+// closed checks, before message i, that each call has a result.
 func (c *checker) closed(i int) {
 	for _, id := range c.open {
 		c.add("call %q has no result directly after it (before message %d)", id, i)
@@ -129,7 +129,7 @@ func (c *checker) closed(i int) {
 	c.open = nil
 }
 
-// answered says whether a call with that id is open, and closes it.
+// answered reports whether a call with an id is open, and closes it.
 func (c *checker) answered(id string) bool {
 	at := slices.Index(c.open, id)
 	if at >= 0 {
@@ -140,10 +140,10 @@ func (c *checker) answered(id string) bool {
 
 func (c *checker) message(i int, m Message) {
 	var text *string
-	if beside, ok := m.pictured(); ok {
-		text = &beside
+	if words, ok := m.pictured(); ok {
+		text = &words
 	} else if json.Unmarshal(m.Content, &text) != nil {
-		c.add("message %d: content is no plain string", i)
+		c.add("message %d: content is not a plain string", i)
 		return
 	}
 	if text == nil && !(m.Role == "assistant" && len(m.ToolCalls) > 0) {
@@ -178,7 +178,7 @@ func (c *checker) message(i int, m Message) {
 		c.calls(i, m)
 	case "tool":
 		if !c.answered(m.ToolCallID) {
-			c.add("message %d: a tool message for %q, which is no open call of the assistant message before it", i, m.ToolCallID)
+			c.add("message %d: a tool message for %q, which is not an open call of the assistant message before it", i, m.ToolCallID)
 		}
 	default:
 		c.add("message %d: unknown role %q", i, m.Role)
@@ -212,45 +212,45 @@ func (c *checker) tools(raw []byte, tools []Tool) {
 		Tools json.RawMessage `json:"tools"`
 	}
 	if json.Unmarshal(raw, &given); given.Tools != nil && len(tools) == 0 {
-		c.add("tools is there but empty")
+		c.add("tools is present but empty")
 	}
 	names := map[string]bool{}
 	for _, t := range tools {
 		name := t.Function.Name
 		if t.Type != "function" || !toolName.MatchString(name) || names[name] {
-			c.add("tool %q: type %q, or a name that is unsound or used twice", name, t.Type)
+			c.add("tool %q: type %q, or a name that is invalid or used twice", name, t.Type)
 		}
 		names[name] = true
 		var description string
 		if t.Function.Description != nil && json.Unmarshal(t.Function.Description, &description) != nil {
-			c.add("tool %q: description is no plain string", name)
+			c.add("tool %q: description is not a plain string", name)
 		}
 		if t.Function.Parameters == nil {
 			continue
 		}
 		var schema map[string]any
 		if json.Unmarshal(t.Function.Parameters, &schema) != nil || schema["type"] != "object" {
-			c.add("tool %q: parameters are no schema of type object", name)
+			c.add("tool %q: parameters are not a schema of type object", name)
 			continue
 		}
 		c.schema(name, "parameters", schema)
 	}
 }
 
-// schema checks the texts of a JSON Schema at every depth. A property may be
-// called "description"; a schema's own description must be a string.
+// schema checks the texts of a JSON Schema at every depth. A property may have the name "description"; a
+// schema's own description must be a string.
 func (c *checker) schema(tool, at string, s map[string]any) {
 	for key, v := range s {
 		where := at + "." + key
 		switch key {
 		case "description", "title", "$comment":
 			if _, ok := v.(string); !ok {
-				c.add("tool %q: %s is no plain string", tool, where)
+				c.add("tool %q: %s is not a plain string", tool, where)
 			}
 		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
 			named, ok := v.(map[string]any)
 			if !ok {
-				c.add("tool %q: %s is no object", tool, where)
+				c.add("tool %q: %s is not an object", tool, where)
 			}
 			for name, sub := range named {
 				c.sub(tool, where+"."+name, sub)
@@ -272,11 +272,11 @@ func (c *checker) sub(tool, at string, v any) {
 		c.schema(tool, at, v)
 	case bool:
 	default:
-		c.add("tool %q: %s is no schema", tool, at)
+		c.add("tool %q: %s is not a schema", tool, at)
 	}
 }
 
-// judge decodes a request of another API, and returns what its strict server refuses.
+// judge decodes a request of another API, and returns all that its strict server refuses.
 func judge(kind *strict.Kind, address string, header http.Header, raw []byte, body any) []string {
 	r, err := http.NewRequest(http.MethodPost, address, nil)
 	if err != nil {

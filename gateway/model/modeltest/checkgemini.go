@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// GeminiBody is a decoded request of the Gemini API. It has the keys that a gateway sends; the API
-// refuses those that it does not know.
+// GeminiBody is a decoded request of the Gemini API. It has the members that the gateway sends; the API
+// refuses unknown ones.
 type GeminiBody struct {
 	Contents []GeminiContent `json:"contents"`
 	System   *GeminiContent  `json:"systemInstruction"`
@@ -19,7 +19,7 @@ type GeminiBody struct {
 	Config *GeminiConfig `json:"generationConfig"`
 }
 
-// GeminiConfig is what a request asks for beside its contents.
+// GeminiConfig is the generationConfig of a request.
 type GeminiConfig struct {
 	Temperature *float64 `json:"temperature"`
 	MaxTokens   *int     `json:"maxOutputTokens"`
@@ -36,7 +36,7 @@ type GeminiContent struct {
 	Parts []GeminiPart `json:"parts"`
 }
 
-// GeminiPart is a part of a content; one of its pointers is set.
+// GeminiPart is a part of a content. One of its pointers is set.
 type GeminiPart struct {
 	Text      *string         `json:"text"`
 	Thought   bool            `json:"thought"`
@@ -73,7 +73,7 @@ type GeminiTool struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// CheckGemini is Check for the Gemini API, address and headers included.
+// CheckGemini is like Check for the Gemini API, including address and headers.
 func CheckGemini(address *url.URL, header http.Header, raw []byte) (b GeminiBody, found []string) {
 	return b, judge(strict.Gemini25, address.String(), header, raw, &b)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// MessagesBody is a decoded request of the Messages API. It has the keys that a
-// gateway sends; the API refuses those that it does not know.
+// MessagesBody is a decoded request of the Messages API. It has the members that the gateway sends; the
+// API refuses unknown ones.
 type MessagesBody struct {
 	Model        string          `json:"model"`
 	MaxTokens    *int            `json:"max_tokens"`
@@ -48,19 +48,19 @@ type Block struct {
 	CacheControl *BlockCache     `json:"cache_control,omitempty"`
 }
 
-// BlockSource is what an image or a document shows.
+// BlockSource is the data of an image or a document.
 type BlockSource struct {
 	Type      string `json:"type"`
 	MediaType string `json:"media_type"`
 	Data      []byte `json:"data"`
 }
 
-// BlockCache marks what the server may cache.
+// BlockCache marks a place up to which the server may cache the prompt.
 type BlockCache struct {
 	Type string `json:"type"`
 }
 
-// BlockThinking says how the model thinks.
+// BlockThinking is the thinking parameter.
 type BlockThinking struct {
 	Type         string `json:"type"`
 	BudgetTokens *int   `json:"budget_tokens"`
@@ -80,7 +80,7 @@ type BlockChoice struct {
 	Type string `json:"type"`
 }
 
-// CheckMessages is Check for the Messages API, headers included.
+// CheckMessages is like Check for the Messages API, including headers.
 func CheckMessages(header http.Header, raw []byte) (b MessagesBody, found []string) {
 	return b, judge(strict.Claude, "/v1/messages", header, raw, &b)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// ResponsesBody is a decoded request of the Responses API. It has the keys that a gateway
-// sends; the API refuses those that it does not know.
+// ResponsesBody is a decoded request of the Responses API. It has the members that the gateway sends; the
+// API refuses unknown ones.
 type ResponsesBody struct {
 	Model           string          `json:"model"`
 	Instructions    *string         `json:"instructions"`
@@ -22,7 +22,7 @@ type ResponsesBody struct {
 	Stream          bool            `json:"stream"`
 }
 
-// ReasoningAsked is how the model is to reason.
+// ReasoningAsked is the reasoning parameter.
 type ReasoningAsked struct {
 	Effort  string `json:"effort"`
 	Summary string `json:"summary"`
@@ -66,7 +66,7 @@ type FlatTool struct {
 	Strict      *bool           `json:"strict"`
 }
 
-// CheckResponses is Check for the Responses API.
+// CheckResponses is like Check for the Responses API.
 func CheckResponses(raw []byte) (b ResponsesBody, found []string) {
 	return b, judge(strict.Responses56, "/v1/responses", nil, raw, &b)
 }

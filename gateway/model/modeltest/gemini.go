@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gemini writes a response as the Gemini API does: each step is a chunk, but a call, which that API
-// sends whole, so that its fragments wait for the step behind them. There is no mark at the end.
+// gemini writes a response in the form of the Gemini API. Each step is a chunk, except for calls: that API
+// sends them whole, so their fragments wait for the next step. The end has no marker.
 type gemini struct {
 	usage Usage // of the whole response: sent with the finish reason
 	call  *Fragment
@@ -23,10 +23,10 @@ func newGemini(response Response) *gemini {
 	return g
 }
 
-// finishReasons are the API's words for those of Chat Completions; others stay.
+// finishReasons has the API's words for those of Chat Completions. Other words stay.
 var finishReasons = map[string]string{"stop": "STOP", "tool_calls": "STOP", "length": "MAX_TOKENS", "content_filter": "SAFETY"}
 
-// piece is the bytes that a step sends.
+// piece returns the bytes that a step sends.
 func (g *gemini) piece(s Step) string {
 	if f := s.Call; f != nil {
 		if g.call != nil && f.ID == "" && f.Name == "" {
@@ -58,7 +58,7 @@ func (g *gemini) piece(s Step) string {
 	}
 }
 
-// end sends the call that is open. Arguments that are not JSON cannot be sent in this API.
+// end sends the open call. This API cannot send arguments that are not JSON.
 func (g *gemini) end() string {
 	f := g.call
 	if f == nil {
@@ -76,7 +76,7 @@ func (g *gemini) end() string {
 	return g.chunk(`{"functionCall":{` + id + `"name":` + quote(f.Name) + `,"args":` + args + `}}`)
 }
 
-// chunk is a chunk as Google sends it.
+// chunk returns a chunk in the form in which Google sends it.
 func (g *gemini) chunk(part string) string {
 	return `data: {"candidates": [{"content": {"parts": [` + part + `],"role": "model"},"index": 0}],"usageMetadata": {"promptTokenCount": ` +
 		fmt.Sprint(g.usage.Input) + `},"modelVersion": "scripted","responseId": "r1"}` + "\r\n\r\n"

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Generator answers every request with a long stream of equal chunks, for
-// benchmarks. It checks and records nothing, so that it costs little.
+// Generator answers every request with a long stream of equal chunks, for benchmarks. It does not check
+// or record requests, so that it uses little CPU time.
 type Generator struct {
 	Chunks int  // content chunks per response
-	Rate   int  // chunks per second; 0 or less: as fast as they are read
+	Rate   int  // chunks per second; 0 or less: no limit
 	Size   int  // bytes of content per chunk; below 1: 1
 	Stamp  bool // each content starts with its time of sending, Unix nanoseconds in 19 digits
 }
@@ -21,8 +21,8 @@ type Generator struct {
 // stampDigits is the width of a time in nanoseconds until the year 2286.
 const stampDigits = 19
 
-// flatOutWrite is how much is written at once when no rate is given: as much
-// as a fast server's socket buffer gathers.
+// flatOutWrite is the number of bytes that are written at once without a rate: as many as the socket
+// buffer of a fast server collects.
 const flatOutWrite = 16 << 10
 
 // ServeHTTP streams the chunks, then finish, usage and [DONE].
@@ -40,7 +40,7 @@ func (g Generator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if g.Rate > 0 {
 			at := start.Add(time.Duration(sent) * time.Second / time.Duration(g.Rate))
 			time.Sleep(time.Until(at))
-			// A sleep may end late: send at once what is due by now, each flushed.
+			// A sleep may end late: send all chunks that are due now, each with a flush.
 			due = min(g.Chunks, int(time.Since(start)*time.Duration(g.Rate)/time.Second)+1)
 		}
 		for ; sent < due; sent++ {
@@ -59,7 +59,7 @@ func (g Generator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.send()
 }
 
-// generated is the state of one response.
+// generated is one response.
 type generated struct {
 	Generator
 	w                   http.ResponseWriter
@@ -85,7 +85,7 @@ func (o *generated) send() bool {
 	return err == nil && o.flush.Flush() == nil
 }
 
-// Models answers GET /v1/models, which many clients ask for first.
+// Models answers GET /v1/models, which many clients request first.
 func Models(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": []map[string]string{{"id": "scripted", "object": "model"}}})

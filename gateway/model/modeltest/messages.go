@@ -2,12 +2,12 @@ package modeltest
 
 import "fmt"
 
-// messages writes a response as the Messages API does. Blocks begin and end
-// by themselves: a text, a reasoning, and each call that has an id or a name is one.
+// messages writes a response in the form of the Messages API. Blocks begin and end automatically: a text,
+// a reasoning, and each call with an id or a name is one.
 type messages struct {
 	usage   Usage // of the whole response: sent at its beginning and at its end
 	started bool
-	open    string // the block that has not ended
+	open    string // the type of the open block
 	blocks  int
 }
 
@@ -21,12 +21,12 @@ func newMessages(response Response) *messages {
 	return m
 }
 
-// stopReasons are the API's words for those of Chat Completions; others stay.
+// stopReasons has the API's words for those of Chat Completions. Other words stay.
 var stopReasons = map[string]string{
 	"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal",
 }
 
-// piece is the bytes that a step sends.
+// piece returns the bytes that a step sends.
 func (m *messages) piece(s Step) string {
 	switch {
 	case s.Raw != "":
@@ -70,7 +70,7 @@ func (m *messages) start() string {
 	}
 	m.started = true
 	cached := ""
-	if m.usage.Cached > 0 { // the API's input_tokens are the others
+	if m.usage.Cached > 0 { // the API's input_tokens exclude these
 		cached = fmt.Sprintf(`"cache_read_input_tokens":%d,`, m.usage.Cached)
 	}
 	return event("message_start", fmt.Sprintf(`,"message":{"id":"msg_1","type":"message","role":"assistant","model":"scripted","content":[],`+
@@ -91,7 +91,7 @@ func (m *messages) delta(fields string) string {
 	return event("content_block_delta", fmt.Sprintf(`,"index":%d,"delta":{"type":%s}`, m.blocks, fields))
 }
 
-// end ends the block that is open. The API signs thinking in the last piece of it.
+// end ends the open block. The last piece of thinking has the API's signature.
 func (m *messages) end() string {
 	if m.open == "" {
 		return ""

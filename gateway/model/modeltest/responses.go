@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// responses writes a response as the Responses API does. Items begin and end by themselves: a
-// text, a reasoning, and each call that has an id or a name is one.
+// responses writes a response in the form of the Responses API. Items begin and end automatically: a
+// text, a reasoning, and each call with an id or a name is one.
 type responses struct {
 	usage    Usage // of the whole response
 	number   int   // of events
 	open     string
-	head     string   // of the open item: its members but what grows
-	grown    string   // what has grown
-	items    []string // that have ended
+	head     string   // of the open item: its members except the one that grows
+	grown    string   // the member that grows
+	items    []string // finished items
 	finish   string
 	sayUsage bool
 }
@@ -29,7 +29,7 @@ func newResponses(response Response) *responses {
 	return r
 }
 
-// piece is the bytes that a step sends.
+// piece returns the bytes that a step sends.
 func (r *responses) piece(s Step) string {
 	switch {
 	case s.Raw != "":
@@ -59,8 +59,8 @@ func (r *responses) call(f *Fragment) string {
 		r.grow("response.function_call_arguments.delta", "", f.Arguments)
 }
 
-// event is one event. Its members stand as OpenAI sent them in 2026: the type first, the number
-// last.
+// event returns one event. Its members have the order in which OpenAI sent them in 2026: the type first,
+// the number last.
 func (r *responses) event(kind, fields string) string {
 	r.number++
 	return "event: " + kind + "\ndata: {\"type\":\"" + kind + "\"," + fields + fmt.Sprintf(`,"sequence_number":%d}`, r.number-1) + "\n\n"
@@ -89,7 +89,7 @@ func (r *responses) begin(kind, id, fields string) string {
 	return before + r.event("response.output_item.added", `"item":`+r.item("in_progress")+fmt.Sprintf(`,"output_index":%d`, len(r.items)))
 }
 
-// item is the open item as it is now.
+// item returns the current state of the open item.
 func (r *responses) item(status string) string {
 	switch r.open {
 	case "reasoning":
@@ -110,7 +110,7 @@ func (r *responses) grow(kind, fields, text string) string {
 	return r.event(kind, fields+`"delta":`+quote(text)+fmt.Sprintf(`,"output_index":%d`, len(r.items)))
 }
 
-// end ends the item that is open.
+// end ends the open item.
 func (r *responses) end() string {
 	if r.open == "" {
 		return ""
@@ -121,7 +121,7 @@ func (r *responses) end() string {
 	return event
 }
 
-// done ends the response. Its last event says what the finish reasons of Chat Completions say.
+// done ends the response with the event for its finish reason.
 func (r *responses) done() string {
 	usage := ""
 	if r.sayUsage {

@@ -12,8 +12,8 @@ import (
 // Response is what the server does with one request.
 type Response []Step
 
-// Step is one thing the server does; exactly one of its fields is set (Status
-// may have Headers and Body). In JSON the names are those of the tags.
+// Step is one action of the server. Exactly one of its fields is set, except that Status may have
+// Headers and Body.
 type Step struct {
 	Text      string            `json:"text,omitempty"`      // a chunk with this content
 	Reasoning string            `json:"reasoning,omitempty"` // a chunk with this reasoning_content
@@ -21,7 +21,7 @@ type Step struct {
 	Finish    string            `json:"finish,omitempty"`    // a chunk with this finish_reason
 	Usage     *Usage            `json:"usage,omitempty"`     // a chunk with token counts and no choices
 	Done      bool              `json:"done,omitempty"`      // data: [DONE]
-	Raw       string            `json:"raw,omitempty"`       // these bytes as they are
+	Raw       string            `json:"raw,omitempty"`       // these bytes, unchanged
 	Delay     Duration          `json:"delay,omitempty"`     // wait
 	Stall     bool              `json:"stall,omitempty"`     // wait until the client leaves
 	Cut       bool              `json:"cut,omitempty"`       // break the connection
@@ -30,8 +30,7 @@ type Step struct {
 	Body      string            `json:"body,omitempty"`
 }
 
-// Fragment is a piece of a tool call as it stands in a chunk. What is nil or
-// empty is left out.
+// Fragment is a piece of a tool call in a chunk. Fields that are nil or empty are left out.
 type Fragment struct {
 	Index     *int   `json:"index,omitempty"`
 	ID        string `json:"id,omitempty"`
@@ -43,8 +42,8 @@ type Fragment struct {
 type Usage struct {
 	Input  int64 `json:"input"`
 	Output int64 `json:"output"`
-	// Of Input, those read from a cache; of Output, those of the reasoning. The Messages API and the
-	// Responses API tell them.
+	// Cached is the part of Input that was read from a cache, Reasoning the part of Output that is
+	// reasoning. Only the Messages API and the Responses API send them.
 	Cached    int64 `json:"cached,omitempty"`
 	Reasoning int64 `json:"reasoning,omitempty"`
 }
@@ -63,13 +62,13 @@ func (d *Duration) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Text is a chunk with content.
+// Text returns a chunk with content.
 func Text(s string) Step { return Step{Text: s} }
 
-// Reasoning is a chunk with reasoning_content.
+// Reasoning returns a chunk with reasoning_content.
 func Reasoning(s string) Step { return Step{Reasoning: s} }
 
-// Call is a chunk with a fragment of tool call number index (below 0: no index).
+// Call returns a chunk with a fragment of tool call number index. Below 0, it has no index.
 func Call(index int, id, name, arguments string) Step {
 	f := &Fragment{ID: id, Name: name, Arguments: arguments}
 	if index >= 0 {
@@ -78,16 +77,16 @@ func Call(index int, id, name, arguments string) Step {
 	return Step{Call: f}
 }
 
-// Finish is a chunk with a finish_reason.
+// Finish returns a chunk with a finish_reason.
 func Finish(reason string) Step { return Step{Finish: reason} }
 
-// Tokens is a chunk with usage.
+// Tokens returns a chunk with usage.
 func Tokens(input, output int64) Step { return Step{Usage: &Usage{Input: input, Output: output}} }
 
-// Done is the end marker.
+// Done returns the end marker.
 func Done() Step { return Step{Done: true} }
 
-// Raw is bytes as they are, for what no correct server sends.
+// Raw returns bytes that are sent unchanged, for what no correct server sends.
 func Raw(s string) Step { return Step{Raw: s} }
 
 // Delay waits.
@@ -108,7 +107,7 @@ func Status(code int, body string, headers ...string) Response {
 	return Response{s}
 }
 
-// Answer is a whole, valid answer: the text in words, finish, usage, [DONE].
+// Answer returns a whole, valid answer: the text word by word, finish, usage, [DONE].
 func Answer(text string) Response {
 	var r Response
 	for _, word := range strings.SplitAfter(text, " ") {
@@ -119,7 +118,7 @@ func Answer(text string) Response {
 	return append(r, Finish("stop"), Tokens(10, int64(len(r))), Done())
 }
 
-// Calls is a whole, valid answer of tool calls, each in three fragments.
+// Calls returns a whole, valid answer with tool calls, each in three fragments.
 func Calls(calls ...model.ToolCall) Response {
 	var r Response
 	for i, c := range calls {
@@ -129,14 +128,14 @@ func Calls(calls ...model.ToolCall) Response {
 	return append(r, Finish("tool_calls"), Tokens(10, int64(len(r))), Done())
 }
 
-// Ask is Calls with one ask_user call.
+// Ask is like Calls with one call of ask_user.
 func Ask(id, arguments string) Response {
 	return Calls(model.ToolCall{ID: id, Name: "ask_user", Arguments: arguments})
 }
 
-// ParseScript reads a script from JSON: a list of responses, each a list of
-// steps, or an object with "answer": text, or "calls": [{id, name, arguments}],
-// where arguments are any JSON (a string is taken as it is).
+// ParseScript decodes a script from JSON: a list of responses. Each is a list of steps, or an object with
+// "answer": text, or "calls": [{id, name, arguments}], where arguments are any JSON; a string stays
+// unchanged.
 func ParseScript(raw []byte) ([]Response, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -189,7 +188,7 @@ func parseResponse(raw json.RawMessage) (Response, error) {
 	return Calls(calls...), nil
 }
 
-// chunk is the bytes that a step sends.
+// chunk returns the bytes that a step sends.
 func (s Step) chunk() string {
 	switch {
 	case s.Raw != "":
@@ -210,7 +209,7 @@ func (s Step) chunk() string {
 	}
 }
 
-// choice is a chunk as servers commonly send it.
+// choice returns a chunk in the form that is common among servers.
 func choice(delta, finish string) string {
 	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"scripted","choices":[{"index":0,"delta":` +
 		delta + `,"logprobs":null,"finish_reason":` + finish + `}]}` + "\n\n"
@@ -234,6 +233,6 @@ func (f Fragment) json() string {
 }
 
 func quote(s string) string {
-	raw, _ := json.Marshal(s) // a string: cannot fail
+	raw, _ := json.Marshal(s) // cannot fail for a string
 	return string(raw)
 }

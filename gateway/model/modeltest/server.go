@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TB is what the server needs of a *testing.T or *testing.B.
+// TB is the part of *testing.T and *testing.B that the server needs.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -43,7 +43,7 @@ type Server struct {
 	// Strict makes the server answer 400 to a request with violations, as a strict
 	// provider does. Set it before the first request.
 	Strict bool
-	// OnRequest, if set before the first request, is called with each request.
+	// OnRequest, if not nil, is called with each request. Set it before the first request.
 	OnRequest func(n int, r Request)
 
 	play   func(n int, r Request) Response
@@ -57,16 +57,15 @@ type Server struct {
 	requests []Request
 }
 
-// New starts a server on a local port that answers request n with response n of
-// the script. A request beyond the script gets status 400 and is a violation.
-// With t (which may be nil) the server is closed at the test's end, and
-// violations fail it.
+// New starts a server on a local port that answers request n with response n of the script. A request
+// after the end of the script gets status 400 and is a violation. If t is not nil, the server is closed
+// at the end of the test, and violations fail the test.
 func New(t TB, script ...Response) *Server {
 	return NewFunc(t, Script(script...))
 }
 
-// NewFunc is New for a script that is made as it goes: play is called with the
-// number of the request, from 0, and the request.
+// NewFunc is like New, with a function that makes the responses. play is called with the number of the
+// request, from 0, and the request.
 func NewFunc(t TB, play func(n int, r Request) Response) *Server {
 	s := newServer(play)
 	s.http.Start()
@@ -74,8 +73,8 @@ func NewFunc(t TB, play func(n int, r Request) Response) *Server {
 	return s.begin(t)
 }
 
-// NewMemory is New over in-memory connections: only Client can reach it. It
-// works within a testing/synctest bubble.
+// NewMemory is like New over in-memory connections: only Client can reach the server. It works in a
+// testing/synctest bubble.
 func NewMemory(t TB, script ...Response) *Server {
 	s := newServer(Script(script...))
 	_ = s.http.Listener.Close()
@@ -86,7 +85,7 @@ func NewMemory(t TB, script ...Response) *Server {
 	return s.begin(t)
 }
 
-// Script makes a function for NewFunc of a list.
+// Script returns a function for NewFunc that plays a list.
 func Script(script ...Response) func(int, Request) Response {
 	return func(n int, _ Request) Response {
 		if n >= len(script) {
@@ -122,7 +121,7 @@ func (s *Server) begin(t TB) *Server {
 	return s
 }
 
-// Handler returns a server without a listener, to mount elsewhere.
+// Handler returns a server without a listener, for use as an http.Handler.
 func Handler(play func(n int, r Request) Response) *Server {
 	return &Server{play: play, closed: make(chan struct{})}
 }
@@ -144,7 +143,7 @@ func (s *Server) Close() {
 	})
 }
 
-// Connections counts the connections that were opened so far.
+// Connections returns the number of connections that were opened so far.
 func (s *Server) Connections() int { return int(s.dials.Load()) }
 
 // Requests returns the requests received so far.
@@ -154,8 +153,7 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Violations returns what was wrong with the requests so far, each with the
-// request's number, from 0.
+// Violations returns all violations so far, each with the number of its request, from 0.
 func (s *Server) Violations() []string {
 	var all []string
 	for n, r := range s.Requests() {
@@ -166,14 +164,14 @@ func (s *Server) Violations() []string {
 	return all
 }
 
-// api is one of those that the server speaks.
+// api is one of the server's APIs.
 type api struct {
-	path  string // how the paths of its requests end
+	path  string // the end of the paths of its requests
 	check func(*Request, *url.URL)
 	write func(Response) func(Step) string // writes the steps of a response
 }
 
-// apis are all of them; of a request to no known path, the first judges.
+// apis lists all APIs. The first one checks requests to unknown paths.
 var apis = []api{
 	{"/chat/completions", func(r *Request, _ *url.URL) { r.Body, r.Violations = Check(r.Raw) },
 		func(Response) func(Step) string { return Step.chunk }},
@@ -194,7 +192,7 @@ func apiOf(path string) api {
 	return apis[0]
 }
 
-// ServeHTTP records, checks and plays.
+// ServeHTTP records and checks a request, and plays its response.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -205,7 +203,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api := apiOf(r.URL.Path)
 	api.check(&req, r.URL)
 	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, api.path) {
-		req.Violations = append(req.Violations, "not a POST to an API that this server speaks: "+r.Method+" "+r.URL.Path)
+		req.Violations = append(req.Violations, "not a POST to an API of this server: "+r.Method+" "+r.URL.Path)
 	}
 	s.mu.Lock()
 	n := len(s.requests)
@@ -261,8 +259,8 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, response Response, 
 	}
 }
 
-// wait reports whether the response goes on: not after a stall, nor when the
-// client or the test has gone.
+// wait reports whether the response continues. It does not after a stall, or if the client has left or
+// the server is closed.
 func (s *Server) wait(ctx context.Context, d time.Duration, stall bool) bool {
 	var elapsed <-chan time.Time
 	if !stall {
@@ -279,7 +277,7 @@ func (s *Server) wait(ctx context.Context, d time.Duration, stall bool) bool {
 	return false
 }
 
-// memoryListener hands the server's end of a pipe to whoever accepts.
+// memoryListener accepts the server's ends of pipes.
 type memoryListener struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -1,6 +1,6 @@
-// Package claims is what a client of any provider must hold, as tests that all of them run: what
-// is tried again and what is not, how long a request may take, and that errors tell no
-// secrets. A provider's own tests hold what its protocol alone has.
+// Package claims has the tests that the clients of all providers must pass: what is retried and what is
+// not, how long a request may take, and that errors contain no secrets. A provider's own tests cover what
+// is specific to its protocol.
 package claims
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// Ask is a request with words that no error may repeat.
+// Ask is a request with words that must not appear in errors.
 var Ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
 
 // Body is a transport that answers each request with the same text.
 type Body struct {
 	Text   string
 	Header http.Header
-	Step   int   // bytes of one read; 0: as many as fit
+	Step   int   // most bytes of one read; 0: no limit
 	Err    error // after the text; nil: io.EOF
 }
 
@@ -31,7 +31,7 @@ func (b *Body) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: b.Header, Body: io.NopCloser(&r)}, nil
 }
 
-// Read takes bytes from Text.
+// Read reads from Text.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.Text == "" {
 		if b.Err != nil {
@@ -47,7 +47,7 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Got is an answer, put together from its pieces.
+// Got is an answer, assembled from its pieces.
 type Got struct {
 	Text, Thinking string
 	Calls          []model.ToolCall
@@ -59,15 +59,15 @@ type Got struct {
 	Pieces         int
 }
 
-// Read asks, and fails the test if the pieces break a rule of model.Model: nothing comes after the end,
-// which is a finish reason with its maker or an error, and no error repeats a secret.
+// Read sends a request, and fails the test if the pieces violate model.Model: nothing may follow the end,
+// which is a finish reason with its maker or an error, and no error may contain a secret.
 func Read(t testing.TB, m model.Model, req model.Request) Got {
 	t.Helper()
 	var g Got
 	more := false
 	for d, err := range m.Stream(t.Context(), req) {
 		if g.Err != nil || g.Finish != "" {
-			t.Errorf("a piece after the end: %+v %v", d, err)
+			t.Errorf("got a piece after the end: %+v %v", d, err)
 		}
 		g.Pieces++
 		g.Text += string(d.Text)
@@ -79,13 +79,13 @@ func Read(t testing.TB, m model.Model, req model.Request) Got {
 		g.Made, g.Forgot, g.Finish, g.Err, more = d.Made, d.Forgot, d.Finish, err, d.More
 	}
 	if more {
-		t.Error("the last piece promises more")
+		t.Error("the last piece has More set")
 	}
 	if (g.Err == nil) == (g.Finish == "") || (g.Made == nil) != (g.Finish == "") {
 		t.Errorf("finish %q, made %v, error %v", g.Finish, g.Made, g.Err)
 	}
 	if g.Err != nil && strings.Contains(g.Err.Error(), "secret") {
-		t.Errorf("the error tells secrets: %v", g.Err)
+		t.Errorf("the error contains a secret: %v", g.Err)
 	}
 	return g
 }
@@ -108,7 +108,7 @@ func (g Got) String() string {
 	return s + " finish=" + string(g.Finish)
 }
 
-// State is what the answer's maker wants back, or "".
+// State returns the state for the answer's maker, or "".
 func (g Got) State() string {
 	if g.Made == nil {
 		return ""

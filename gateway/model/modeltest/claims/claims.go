@@ -16,27 +16,27 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// Provider is a client under test, in its provider's words.
+// Provider is a client under test, with responses in its provider's form.
 type Provider struct {
 	New     func(upstream.Settings) model.Model
-	Refused string // the body of a refusal, whose message is "secret"
-	Says    string // what the error of that refusal says besides its status
+	Refused string // the body of a refusal with the message "secret"
+	Says    string // text in the error of that refusal, in addition to its status
 	Key     string // the body of a refusal of the key, with %s where the server may repeat the key
 
-	Again map[string]modeltest.Response // fail before the first piece, and are tried again
-	Down  modeltest.Step                // says within a stream that the server is overloaded
-	Final map[string]modeltest.Response // fail for good
-	Timed map[string]Timed              // with a timeout of three seconds
+	Again map[string]modeltest.Response // responses that fail before the first piece, and are retried
+	Down  modeltest.Step                // reports within a stream that the server is overloaded
+	Final map[string]modeltest.Response // responses that fail and are not retried
+	Timed map[string]Timed              // responses for a timeout of three seconds
 }
 
-// Timed is an answer with its duration, in fake time.
+// Timed is a response with the expected answer and duration, in fake time.
 type Timed struct {
 	Response modeltest.Response
 	Want     string
 	Took     time.Duration
 }
 
-// Takes is an answer and what comes of it.
+// Takes makes a Timed.
 func Takes(response modeltest.Response, want string, took time.Duration) Timed {
 	return Timed{response, want, took}
 }
@@ -47,22 +47,22 @@ const three, thirty = 3 * time.Second, 30 * time.Second
 func Hold(t *testing.T, p Provider) {
 	for name, claim := range map[string]func(Provider, *testing.T){
 		"attempts before the first piece are retried": Provider.retries,
-		"what came is not asked for twice":            Provider.ends,
-		"errors are of a kind":                        Provider.kinds,
-		"the server says when to come back":           Provider.comesBack,
-		"a silent server is left":                     Provider.timeouts,
+		"nothing is retried after the first piece":    Provider.ends,
+		"errors have the kind of their status":        Provider.kinds,
+		"Retry-After is respected":                    Provider.comesBack,
+		"a silent server times out":                   Provider.timeouts,
 		"the caller's time does not count":            Provider.slowCaller,
-		"a step has an end":                           Provider.steps,
-		"errors do not tell the key":                  Provider.keys,
+		"a step has a time limit":                     Provider.steps,
+		"errors do not contain the key":               Provider.keys,
 		"cancelling ends at once":                     Provider.cancels,
 		"a server may be unreachable":                 Provider.unreachable,
-		"connections are used again":                  Provider.connections,
+		"connections are reused":                      Provider.connections,
 	} {
 		t.Run(name, func(t *testing.T) { claim(p, t) })
 	}
 }
 
-// InBubble sends Ask to a script in fake time, and tells check what came and how long it took.
+// InBubble sends Ask to a script in fake time, and passes the answer and its duration to check.
 func (p Provider) InBubble(t *testing.T, s upstream.Settings, script []modeltest.Response, check func(t *testing.T, server *modeltest.Server, g Got, took time.Duration)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,7 +73,7 @@ func (p Provider) InBubble(t *testing.T, s upstream.Settings, script []modeltest
 	})
 }
 
-// over is the settings for a server in memory.
+// over returns the settings for a server in memory.
 func over(server *modeltest.Server, s upstream.Settings) upstream.Settings {
 	s.BaseURL, s.Model, s.Transport = server.URL, "m", server.Client().Transport
 	return s
@@ -98,7 +98,7 @@ func (p Provider) retries(t *testing.T) {
 			if g.Text != "Hi" || len(g.Calls) > 0 || len(s.Requests()) != 3 {
 				t.Errorf("%s: %s after %d requests (%v)", name, g, len(s.Requests()), g.Err)
 			}
-			// Half to all of 0.5 s and of 1 s.
+			// 0.25 to 0.5 s, then 0.5 to 1 s.
 			if took < 750*time.Millisecond || took > 1500*time.Millisecond {
 				t.Errorf("%s: waited %v", name, took)
 			}
@@ -156,7 +156,7 @@ func (p Provider) kinds(t *testing.T) {
 func (p Provider) comesBack(t *testing.T) {
 	date := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(http.TimeFormat) }
 	for name, c := range map[string]struct {
-		header     func() []string // called in the bubble, whose clock is its own
+		header     func() []string // called in the bubble, which has a clock of its own
 		wait, most time.Duration
 		requests   int
 		told       time.Duration
@@ -218,8 +218,7 @@ func (p Provider) slowCaller(t *testing.T) {
 	})
 }
 
-// A server that never stops, but never stalls either, is cut off; so is one that is tried
-// again and again.
+// A server that neither stops nor stalls is cut off, and so are endless retries.
 func (p Provider) steps(t *testing.T) {
 	var steady modeltest.Response
 	for range 100 {
@@ -261,7 +260,7 @@ func (p Provider) keys(t *testing.T) {
 	}
 }
 
-// refusing is a transport that fails.
+// refusing is a transport that always fails.
 type refusing func() error
 
 func (f refusing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f() }
@@ -294,7 +293,7 @@ func (p Provider) unreachable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = listener.Close() // the port refuses from now on
+	_ = listener.Close() // the port refuses connections from now on
 	for _, base := range []string{"http://" + listener.Addr().String() + "/v1", "ftp://x", "", "http://\x00", "http://secret:secret@" + listener.Addr().String()} {
 		g := Read(t, p.New(upstream.Settings{BaseURL: base, APIKey: "secret", MaxRetries: -1}), Ask)
 		if e, is := errors.AsType[*model.Error](g.Err); !is || e.Kind != model.KindUnavailable || !e.Retryable() {
@@ -324,7 +323,7 @@ func (p Provider) connections(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d.Finish != "" && i%2 == 0 {
-				break // leaving at the last piece is as good as reading on
+				break // breaking at the last piece must not close the connection
 			}
 		}
 	}

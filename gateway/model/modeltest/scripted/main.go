@@ -1,7 +1,7 @@
-// Command scripted is a model's server that plays a script, or generates long streams
-// for benchmarks. It speaks Chat Completions, and with a script also the Responses API, the
-// Messages API (provider "anthropic"; its baseUrl ends with the port) and the Gemini API
-// (provider "gemini"; its baseUrl ends in /v1beta).
+// Command scripted runs a model server that plays a script, or generates long streams for benchmarks. It
+// implements Chat Completions, and with a script also the Responses API, the Messages API (provider
+// "anthropic"; its baseUrl ends with the port) and the Gemini API (provider "gemini"; its baseUrl ends in
+// /v1beta).
 //
 //	go run ./gateway/model/modeltest/scripted --listen 127.0.0.1:9999 --script FILE.json
 //	go run ./gateway/model/modeltest/scripted --chunks 100000 --rate 5000 --size 20
@@ -14,9 +14,8 @@
 //	  {"answer": "A whole answer in words."}
 //	]
 //
-// Each request is reported on standard error with what a strict provider would
-// refuse in it; with --strict it is refused. Without a script every request is
-// answered with a short text.
+// Each request is reported on standard error, with all that a strict provider would refuse in it. With
+// --strict, such a request is refused. Without a script, every request is answered with a short text.
 package main
 
 import (
@@ -48,11 +47,11 @@ func run(args []string, log io.Writer) error {
 	flags.SetOutput(log)
 	listen := flags.String("listen", "127.0.0.1:9999", "address to listen on; port 0 picks one")
 	file := flags.String("script", "", "JSON file of responses")
-	repeat := flags.Bool("repeat", false, "begin the script again after its end")
-	strict := flags.Bool("strict", false, "answer 400 to what a strict provider would refuse")
+	repeat := flags.Bool("repeat", false, "restart the script after its end")
+	strict := flags.Bool("strict", false, "answer 400 to requests that a strict provider would refuse")
 	var g modeltest.Generator
 	flags.IntVar(&g.Chunks, "chunks", 0, "generate this many content chunks per request, instead of a script")
-	flags.IntVar(&g.Rate, "rate", 0, "chunks per second; 0: flat out")
+	flags.IntVar(&g.Rate, "rate", 0, "chunks per second; 0: no limit")
 	flags.IntVar(&g.Size, "size", 20, "bytes of content per chunk")
 	flags.BoolVar(&g.Stamp, "stamp", false, "begin each content with its time of sending in Unix nanoseconds")
 	if err := flags.Parse(args); err != nil {
@@ -67,7 +66,7 @@ func run(args []string, log io.Writer) error {
 		s := modeltest.Handler(play)
 		s.Strict = *strict
 		s.OnRequest = func(n int, r modeltest.Request) {
-			// One of them has the request, and the others are empty.
+			// The request is in one of these, and the others are empty.
 			messages := len(r.Body.Messages) + len(r.Messages.Messages) + len(r.Responses.Input) + len(r.Gemini.Contents)
 			tools := len(r.Body.Tools) + len(r.Messages.Tools) + len(r.Responses.Tools)
 			for _, t := range r.Gemini.Tools {
@@ -92,7 +91,7 @@ func run(args []string, log io.Writer) error {
 	return server.Serve(listener)
 }
 
-// script is the play function of a file, or a fixed answer without one.
+// script returns the function that plays a file, or a fixed answer without a file.
 func script(file string, repeat bool) (func(int, modeltest.Request) modeltest.Response, error) {
 	if file == "" {
 		return func(int, modeltest.Request) modeltest.Response {
