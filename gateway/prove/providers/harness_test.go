@@ -359,7 +359,7 @@ func (h *house) refusals() string {
 
 // learnt are the rules that a client breaks once, and then keeps: parameters that a server does not
 // take, and state that one demands.
-var learnt = []string{"fields", "members", "max_tokens", "tools beside reasoning", "state is missing", "strict"}
+var learnt = []string{"fields", "members", "max_tokens", "tools with reasoning", "state is missing", "strict"}
 
 // clean fails for what was refused beyond that, for state that was lost, changed or told to
 // strangers, and for answers that nobody asked for.

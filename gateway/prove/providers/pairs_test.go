@@ -106,7 +106,7 @@ func TestStateThatTheServerRefuses(t *testing.T) {
 		}
 		// What the second made comes back to it.
 		for _, f := range two.Flaws() {
-			if !strings.Contains(f, "of somebody else") {
+			if !strings.Contains(f, "of another model") {
 				t.Error(f)
 			}
 		}

@@ -10,34 +10,34 @@ import (
 	"strings"
 )
 
-// dialect is how one provider differs within Chat Completions.
+// dialect has the differences of one provider within Chat Completions.
 type dialect struct {
 	kind Kind
-	// state is the member that carries a message's state: one of stateMembers, "tags" for <think>
-	// within the content, "split" for those and for reasoning_details where reasoning_split is sent,
-	// "chunk" for a content part of type thinking; "" for none.
+	// state is the member with a message's state: one of stateMembers, "tags" for <think> within the
+	// content, "split" for those, and for reasoning_details if reasoning_split is sent, "chunk" for a
+	// content part of type thinking, or "" for none.
 	state string
-	// demand refuses a message of the server's own, or of others, that comes without state.
+	// demand refuses a message of the server's own, or of others, without state.
 	demand  func(a *asked, i int, own bool) *refusal
-	changed func(a *asked, i int) *refusal // refuses state that is not as it was handed out; nil: bears it
-	fields  string                         // members of a request that it knows; "": it takes any
+	changed func(a *asked, i int) *refusal // refuses state that differs from what was sent; nil: accepts it
+	fields  string                         // known members of a request; "": any
 	unknown func(a *asked, field string) *refusal
-	members map[string]string // members of a message that it knows, by role; nil: it takes any
+	members map[string]string // known members of a message, by role; nil: any
 	strange func(a *asked, i int, place []any, member string) *refusal
 	ids     *regexp.Regexp // form of calls' ids; nil: any
 	id      func(a *asked, c Call, i int) string
-	choice  string // what tool_choice may be; "": anything
-	noEmpty string // why an assistant's message without text and calls is refused; "": the common sentence
+	choice  string // accepted tool_choice; "": any
+	noEmpty string // message that refuses an assistant's message without text and calls; "": the common one
 	orders  func(a *asked, i int, open []string) *refusal
 	schema  Rule
-	tools   []Rule // others of tools
+	tools   []Rule // further rules for tools
 	extra   []Rule
 	style   style
 	system  bool // a system message that is not the first is refused
 }
 
-// stateMembers are the members of an assistant's message, or of its calls, that carry state at one
-// provider or another.
+// stateMembers lists the members of an assistant's message, or of its calls, that have state at some
+// provider.
 var stateMembers = []string{"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "provider_specific_fields", "extra_content"}
 
 // chat makes the server of a dialect.
@@ -59,7 +59,7 @@ func chat(d dialect) *Kind {
 	return &k
 }
 
-// openAIError is the shape of OpenAI, Azure, DeepSeek, Kimi and many others.
+// openAIError is the error shape of OpenAI, Azure, DeepSeek, Kimi and many others.
 func openAIError(status int, message, param, code string) string {
 	kind := "invalid_request_error"
 	if status >= http.StatusInternalServerError {
@@ -75,7 +75,7 @@ func orNull(s string) any {
 	return s
 }
 
-// said is the text of a content, without parts of other types.
+// said returns the text of a content, without parts of other types.
 func said(content any) string {
 	if s, ok := content.(string); ok {
 		return s
@@ -108,10 +108,10 @@ func role(a *asked, want string, check func(i int, m node) *refusal) *refusal {
 	return nil
 }
 
-// address refuses another path or method than the provider's; key another key.
+// address refuses any path or method but the provider's, and key any other key.
 func address(endpoint string) Rule {
 	return Rule{"address", "each provider's reference of its API", "2026-11", func(a *asked) *refusal {
-		base, _ := url.Parse(a.s.BaseURL) // of a table
+		base, _ := url.Parse(a.s.BaseURL) // a constant
 		if a.r.Method != http.MethodPost || a.r.URL.Path != base.Path+endpoint {
 			return a.refuse(http.StatusNotFound, "", "", "Invalid URL (%s %s)", a.r.Method, a.r.URL.Path)
 		}
@@ -285,7 +285,7 @@ func (d dialect) roles(a *asked) *refusal {
 	return nil
 }
 
-// content checks what messages hold: texts, and the parts that the model takes.
+// content checks the content of messages: texts, and the parts that the model accepts.
 func (d dialect) content(a *asked) *refusal {
 	for i, m := range a.messages {
 		bad := func(format string, args ...any) *refusal {
@@ -317,7 +317,7 @@ func (d dialect) part(a *asked, role string, p node) string {
 			return "text content blocks must be non-empty"
 		}
 	case kind == "image_url" && role == "user" && a.s.Images:
-		// Mistral takes a plain text value, too.
+		// Mistral also accepts a plain text as the value.
 		u := str(obj(p["image_url"])["url"])
 		if u == "" {
 			u = str(p["image_url"])
@@ -338,7 +338,7 @@ func (d dialect) part(a *asked, role string, p node) string {
 	return ""
 }
 
-// dataURL says whether u is one of a media type, whole and in base64.
+// dataURL reports whether u is a whole data URL of a media type, in base64.
 func dataURL(u, media string) bool {
 	head, data, ok := strings.Cut(u, ";base64,")
 	raw, err := base64.StdEncoding.DecodeString(data)
@@ -382,7 +382,7 @@ func (d dialect) callIDs(a *asked) *refusal {
 	})
 }
 
-// order checks that each call is answered once, directly behind the message that made it.
+// order checks that each call is answered once, directly after its message.
 func (d dialect) order(a *asked) *refusal {
 	var open []string
 	closed := func(i int) *refusal {

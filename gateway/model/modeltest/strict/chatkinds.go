@@ -82,7 +82,7 @@ var GLM = chat(dialect{
 	style: style{usage: "finish", args: "whole"},
 })
 
-// MiniMax keeps its reasoning in the text, or in reasoning_details where reasoning_split is sent.
+// MiniMax sends its reasoning in the text, or in reasoning_details if reasoning_split is sent.
 var MiniMax = chat(dialect{
 	kind: Kind{Name: "minimax", BaseURL: "https://api.minimax.io/v1", Model: "MiniMax-M3", fail: func(status int, message, _, _ string) string {
 		return canon(node{"type": "error", "error": node{"type": "bad_request_error", "message": message + " (2013)", "http_code": fmt.Sprint(status)}, "request_id": random(24)})
@@ -112,7 +112,7 @@ var Qwen = chat(dialect{
 	}},
 })
 
-// xaiError is a shape whose error is a text.
+// xaiError is an error shape whose error is a text.
 func xaiError(_ int, message, _, _ string) string {
 	return canon(node{"code": "Client specified an invalid argument", "error": message})
 }
@@ -137,7 +137,7 @@ var (
 	})
 )
 
-// Groq refuses members that it does not know; reasoning of gpt-oss is its own.
+// Groq refuses unknown members. The reasoning of gpt-oss has a form of its own.
 var Groq = chat(dialect{
 	kind: Kind{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", Model: "openai/gpt-oss-120b", Efforts: []string{"low", "medium", "high"}, fail: func(_ int, message, _, _ string) string {
 		return canon(node{"error": node{"message": message, "type": "invalid_request_error"}})
@@ -181,7 +181,7 @@ var (
 	})
 )
 
-// OpenRouter stands before Claude here.
+// OpenRouter is a proxy for Claude here.
 var OpenRouter = chat(dialect{
 	kind: Kind{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Model: "anthropic/claude-opus-5.5", Images: true, PDF: true, fail: func(status int, message, _, _ string) string {
 		return canon(node{"error": node{"code": status, "message": message}, "user_id": "user_" + random(12)})
@@ -195,12 +195,12 @@ var OpenRouter = chat(dialect{
 	style: style{before: ": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n", usage: "own"},
 })
 
-// liteLLMError is a shape whose code is a text.
+// liteLLMError is an error shape whose code is a text.
 func liteLLMError(status int, message, _, _ string) string {
 	return canon(node{"error": node{"message": message, "type": nil, "param": nil, "code": fmt.Sprint(status)}})
 }
 
-// liteLLMRules are the proxy's own.
+// liteLLMRules has the proxy's own rules.
 var liteLLMRules = []Rule{
 	{"temperature", "docs.litellm.ai drop_params", "2026-10-09", func(a *asked) *refusal {
 		if a.body["temperature"] == nil {
@@ -221,7 +221,7 @@ var liteLLMRules = []Rule{
 	}},
 }
 
-// LiteLLM is the proxy before Claude, LiteLLMGemini before Gemini.
+// LiteLLM is the proxy for Claude, LiteLLMGemini for Gemini.
 var (
 	LiteLLM = chat(dialect{
 		kind:  Kind{Name: "litellm", BaseURL: "https://litellm.example.com/v1", Model: "claude-opus-5-5", Images: true, PDF: true, fail: liteLLMError},
@@ -277,7 +277,7 @@ var LlamaCpp = chat(dialect{
 	style: style{space: "", usage: "own"},
 })
 
-// Ollama has no ids of its own that last, and no end marker is missed.
+// Ollama repeats its call ids in each round.
 var Ollama = chat(dialect{
 	kind: Kind{Name: "ollama", BaseURL: "http://ollama.example.com:11434/v1", Model: "gpt-oss:20b", fail: func(_ int, message, _, _ string) string {
 		return canon(node{"error": node{"message": message, "type": "api_error", "param": nil, "code": nil}})
@@ -287,7 +287,7 @@ var Ollama = chat(dialect{
 	style: style{args: "whole", index: "zero"},
 })
 
-// LMStudio has no ids, and tags in the text.
+// LMStudio sends no ids, and tags in the text.
 var LMStudio = chat(dialect{
 	kind: Kind{Name: "lm studio", BaseURL: "http://lmstudio.example.com:1234/v1", Model: "qwen3-8b", fail: func(_ int, message, _, _ string) string {
 		return canon(node{"error": message})
@@ -297,7 +297,7 @@ var LMStudio = chat(dialect{
 	style: style{args: "whole", space: "none", crlf: true, noDone: true},
 })
 
-// Mistral refuses each member that it does not know.
+// Mistral refuses unknown members.
 var Mistral = chat(dialect{
 	kind:   Kind{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", Model: "mistral-small-2603", Images: true, Efforts: []string{"none", "high"}, fail: mistralError},
 	state:  "chunk",
@@ -353,7 +353,7 @@ func extraForbidden(place []any) *refusal {
 	})}
 }
 
-// GeminiChat is Gemini's compatible address.
+// GeminiChat is Gemini's compatible API.
 var GeminiChat = chat(dialect{
 	kind: Kind{Name: "gemini compatible", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Model: "gemini-3.5-pro", Images: true, Efforts: []string{"minimal", "low", "medium", "high"},
 		fail: func(status int, message, param, code string) string {
@@ -383,7 +383,7 @@ var GeminiChat = chat(dialect{
 	style: style{args: "whole", index: "zero"},
 })
 
-// lastUser is the place of the newest message of a person.
+// lastUser returns the index of the latest user message.
 func lastUser(a *asked) int {
 	last := 0
 	for i, m := range a.messages {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// match finds the message that the server made and that m is; nil: m is somebody else's.
+// match finds the server's own message that m repeats, or returns nil if m is another model's.
 func (d dialect) match(a *asked, m node) *handed {
 	mine := calls(m)
 	for _, h := range a.s.handed {
@@ -23,7 +23,7 @@ func (d dialect) match(a *asked, m node) *handed {
 		for j, c := range mine {
 			name, arguments := function(c)
 			hisName, hisArguments := function(theirs[j])
-			// An id that nobody can guess is proof; one such as call_0 has to come with its words.
+			// A random id is proof. One such as call_0 is only proof together with the call's words.
 			if c["id"] == theirs[j]["id"] && (len(str(c["id"])) >= 9 || readAs(arguments, hisArguments)) && c["id"] != "" || name == hisName && readAs(arguments, hisArguments) && repeated(a, h) {
 				return h
 			}
@@ -32,7 +32,7 @@ func (d dialect) match(a *asked, m node) *handed {
 	return nil
 }
 
-// repeated says that a call's id is blank, or was used before: a gateway has to replace it.
+// repeated reports whether a call's id is blank or was used before, so that the gateway must replace it.
 func repeated(a *asked, of *handed) bool {
 	seen := map[string]bool{"": true}
 	for _, h := range a.s.handed {
@@ -46,7 +46,7 @@ func repeated(a *asked, of *handed) bool {
 	return false
 }
 
-// plain is a text without reasoning in tags at its beginning, and without white space around it.
+// plain returns a text without reasoning in tags at its beginning, and without white space around it.
 func plain(s string) string {
 	s = strings.TrimSpace(s)
 	if _, after, ok := strings.Cut(s, "</think>"); ok && strings.HasPrefix(s, "<think>") {
@@ -55,7 +55,7 @@ func plain(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// place is the state of m that this dialect knows: of the message, and of each call.
+// place returns the state in m that this dialect knows: that of the message, and of each call.
 func (d dialect) place(m node) (any, []any) {
 	var onCalls []any
 	for _, c := range calls(m) {
@@ -84,7 +84,7 @@ func (d dialect) place(m node) (any, []any) {
 	return m[d.state], onCalls
 }
 
-// foreign says that m has state of this dialect that the server did not hand out with it.
+// foreign reports whether m has state of this dialect that the server did not send with it.
 func (d dialect) foreign(a *asked, m node) bool {
 	got, onCalls := d.place(m)
 	if h := d.match(a, m); h != nil {
@@ -102,15 +102,15 @@ func (d dialect) foreign(a *asked, m node) bool {
 	return got != nil && got != "" || slices.ContainsFunc(onCalls, func(c any) bool { return c != nil && !sentinel(c) })
 }
 
-// sentinel says that v is the state that Google documents for calls of which none is known.
+// sentinel reports whether v is the state that Google documents for calls with unknown state.
 func sentinel(v any) bool {
 	return str(obj(obj(v)["google"])["thought_signature"]) == skipValidator
 }
 
-// skipValidator is that of ai.google.dev/gemini-api/docs/thought-signatures.
+// skipValidator is the sentinel (ai.google.dev/gemini-api/docs/thought-signatures).
 const skipValidator = "skip_thought_signature_validator"
 
-// flaws are what the server bears in silence.
+// flaws returns what the server accepts without an error.
 func (d dialect) flaws(a *asked) []string {
 	var found []string
 	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -160,24 +160,24 @@ func (d dialect) flaws(a *asked) []string {
 	return found
 }
 
-// strangerFlaws are those of a message that the server did not make.
+// strangerFlaws returns the flaws of a message that another model made.
 func (d dialect) strangerFlaws(a *asked, i int, m node, add func(string, ...any)) {
 	for _, k := range stateMembers {
 		if v, there := m[k]; there && v != "" {
-			add("message %d of somebody else has %s", i, k)
+			add("message %d of another model has %s", i, k)
 		}
 		for j, c := range calls(m) {
 			if v, there := c[k]; there && !sentinel(v) {
-				add("message %d of somebody else has %s at call %d", i, k, j)
+				add("message %d of another model has %s at call %d", i, k, j)
 			}
 		}
 	}
 	for j, c := range calls(m) {
 		if !nine.MatchString(str(c["id"])) {
-			add("message %d of somebody else: the id of call %d is %v", i, j, c["id"])
+			add("message %d of another model: the id of call %d is %v", i, j, c["id"])
 		}
 	}
 	if strings.Contains(said(m["content"]), "<think>") {
-		add("message %d of somebody else has reasoning in its text", i)
+		add("message %d of another model has reasoning in its text", i)
 	}
 }

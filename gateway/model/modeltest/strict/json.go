@@ -33,7 +33,7 @@ func decode(raw []byte) (node, error) {
 	return n, nil
 }
 
-// parse is decode for what this package writes itself.
+// parse is like decode, for JSON that this package writes.
 func parse(raw string) any {
 	d := json.NewDecoder(strings.NewReader(raw))
 	d.UseNumber()
@@ -44,7 +44,7 @@ func parse(raw string) any {
 	return v
 }
 
-// canon is a value as JSON, with the members of objects in order.
+// canon returns a value as JSON, with sorted members.
 func canon(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -69,25 +69,25 @@ func objs(v any) []node {
 	return all
 }
 
-// number is a JSON number as an integer; 0 for anything else.
+// number returns a JSON number as an integer, or 0 for anything else.
 func number(v any) int64 {
 	n, _ := v.(json.Number)
 	i, _ := n.Int64()
 	return i
 }
 
-// isObject says that a text is one JSON object.
+// isObject reports whether a text is one JSON object.
 func isObject(s string) bool {
 	return strings.HasPrefix(strings.TrimSpace(s), "{") && json.Valid([]byte(s))
 }
 
-// readAs says that arguments may be a client's reading of those that the server wrote: the same
-// value, or any, where these are not an object.
+// readAs reports whether a client may have read the server's arguments as these: they are the same value,
+// or the server's are not an object.
 func readAs(arguments, wrote string) bool {
 	return sameJSON(arguments, wrote) || !isObject(wrote)
 }
 
-// sameJSON says whether two texts are the same value, however they are written.
+// sameJSON reports whether two texts are the same JSON value.
 func sameJSON(a, b string) bool {
 	read := func(s string) (any, bool) {
 		d := json.NewDecoder(strings.NewReader(s))
@@ -103,7 +103,7 @@ func sameJSON(a, b string) bool {
 
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// unknown is the first member of n, by name, that is not among known (words between spaces).
+// unknown returns the first member of n, by name, that is not in known, a list separated by spaces.
 func unknown(n node, known string) string {
 	names := strings.Fields(known)
 	for _, k := range slices.Sorted(maps.Keys(n)) {
@@ -114,7 +114,7 @@ func unknown(n node, known string) string {
 	return ""
 }
 
-// without is a copy of v without a member, at any depth.
+// without returns a copy of v without a member, at any depth.
 func without(v any, name string) any {
 	switch v := v.(type) {
 	case node:
@@ -135,14 +135,14 @@ func without(v any, name string) any {
 	return v
 }
 
-// opaque is a text that nobody can guess, in base64, of n random bytes.
+// opaque returns n random bytes in base64.
 func opaque(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// random is a text of n letters and digits that nobody can guess.
+// random returns n random letters and digits.
 func random(n int) string {
 	const from = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	b := make([]byte, n)
@@ -153,7 +153,7 @@ func random(n int) string {
 	return string(b)
 }
 
-// split cuts a text in up to three pieces, between code points.
+// split cuts a text into up to three pieces, between code points.
 func split(s string) []string {
 	r := []rune(s)
 	if len(r) < 3 {

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// claude is how models of Messages differ.
+// claude has the differences between the models of Messages.
 type claude struct {
 	kind     Kind
-	adaptive bool  // thinking is adaptive only, on by default, and bound to what stood before it
-	enforced bool  // the account was made after 31 August 2026
+	adaptive bool  // thinking is only adaptive, on by default, and bound to all before it
+	enforced bool  // the account was created after 31 August 2026
 	most     int64 // tokens of an answer
 }
 
-// The servers of Messages: a model whose thinking takes a budget, one whose thinking is adaptive and
-// preserved, and that one with an account from before it was enforced.
+// The servers of Messages: a model whose thinking has a budget, one whose thinking is adaptive and
+// preserved, and the latter with an account from before that was enforced.
 var (
 	ClaudeBudget = messages(claude{kind: Kind{Name: "claude budget", Model: "claude-sonnet-4-5", Efforts: []string{"low", "medium", "high"}}, most: 64000})
 	Claude       = messages(claude{kind: Kind{Name: "claude adaptive", Model: "claude-opus-5-5", Efforts: []string{"low", "medium", "high", "xhigh", "max"}}, adaptive: true, enforced: true, most: 128000})
 	ClaudeOld    = messages(claude{kind: Kind{Name: "claude old account", Model: "claude-opus-5-5", Efforts: []string{"low", "medium", "high", "xhigh", "max"}}, adaptive: true, most: 128000})
 )
 
-// messagesError is the shape of Messages.
+// messagesError is the error shape of Messages.
 func messagesError(status int, message, _, _ string) string {
 	kind := map[int]string{401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}[status]
 	if kind == "" {
@@ -35,7 +35,7 @@ func messagesError(status int, message, _, _ string) string {
 
 const fieldsMessages = "cache_control container context_management inference_geo max_tokens mcp_servers messages metadata model output_config service_tier stop_sequences stream system temperature thinking tool_choice tools top_k top_p"
 
-// blockMembers are the members of blocks, by type.
+// blockMembers has the members of blocks, by type.
 var blockMembers = map[string]string{
 	"text":              "type text cache_control citations",
 	"image":             "type source cache_control",
@@ -174,7 +174,7 @@ func eachBlock(a *asked, visit func(i, j int, b node) *refusal) *refusal {
 	return nil
 }
 
-// thinks says whether the model reasons in this request.
+// thinks reports whether the model reasons in this request.
 func (c claude) thinks(a *asked) bool {
 	kind := obj(a.body["thinking"])["type"]
 	return kind == "enabled" || kind == "adaptive" || kind == nil && c.adaptive
@@ -276,7 +276,7 @@ func (c claude) blocks(a *asked) *refusal {
 	})
 }
 
-// order: results stand in the next message, before everything else in it, one for each call.
+// order checks that the next message has one result for each call, before everything else in it.
 func (c claude) order(a *asked) *refusal {
 	bad := func(format string, args ...any) *refusal {
 		return a.refuse(http.StatusBadRequest, "", "", format, args...)
@@ -314,7 +314,7 @@ func (c claude) order(a *asked) *refusal {
 	return nil
 }
 
-// first: with a budget, the last assistant's message of an open turn begins with thinking.
+// first checks that with a budget, the last assistant's message of an open turn begins with thinking.
 func (c claude) first(a *asked) *refusal {
 	n := len(a.messages)
 	if c.adaptive || !c.thinks(a) || n < 2 {
@@ -331,7 +331,7 @@ func (c claude) first(a *asked) *refusal {
 	return nil
 }
 
-// signed finds the block that the server signed, and what it was bound to.
+// signed finds the block that the server signed, and the prefix that it is bound to.
 func signed(s *Server, b node) (node, *handed, int) {
 	for _, h := range s.handed {
 		for j, was := range objs(obj(h.echo)["content"]) {
@@ -357,8 +357,8 @@ func (c claude) signatures(a *asked) *refusal {
 	})
 }
 
-// prefixOf is what stands before block j of message i: tools, system, all blocks with their roles. Markers of the
-// cache do not count.
+// prefixOf returns all before block j of message i: tools, system, and blocks with their roles, without
+// cache markers.
 func prefixOf(a *asked, i, j int) string {
 	var b strings.Builder
 	b.WriteString(canon(without(a.body["tools"], "cache_control")))
@@ -403,7 +403,7 @@ func (c claude) prefix(a *asked) *refusal {
 	})
 }
 
-// flaws compares the blocks of the server's own messages with what it said.
+// flaws compares the blocks of the server's own messages with what it sent.
 func (c claude) flaws(a *asked) []string {
 	var found []string
 	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -417,7 +417,7 @@ func (c claude) flaws(a *asked) []string {
 		if own == nil {
 			for j, b := range content {
 				if b["type"] == "tool_use" && !nine.MatchString(str(b["id"])) {
-					add("message %d of somebody else: the id of call %d is %v", i, j, b["id"])
+					add("message %d of another model: the id of call %d is %v", i, j, b["id"])
 				}
 			}
 			continue
@@ -440,14 +440,14 @@ func (c claude) flaws(a *asked) []string {
 				add("message %d: block %d is %s, and was %s", i, j, canon(b), canon(was))
 			}
 			if was["type"] == "tool_use" && !strings.Contains(raw, squeeze(in)) {
-				add("message %d: the input of call %d is not as it was written: %s", i, j, in)
+				add("message %d: the input of call %d has changed: %s", i, j, in)
 			}
 		}
 	}
 	return found
 }
 
-// ownBlocks finds the message that the server made of which these are blocks.
+// ownBlocks finds the server's own message with these blocks.
 func ownBlocks(s *Server, content []node) []node {
 	for _, h := range s.handed {
 		made := objs(obj(h.echo)["content"])

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// compact is the body without white space between its tokens.
+// compact returns the body without white space between its tokens.
 func compact(a *asked) string { return squeeze(string(a.s.requests[len(a.s.requests)-1].Raw)) }
 
 func squeeze(raw string) string {
@@ -17,7 +17,7 @@ func squeeze(raw string) string {
 	return b.String()
 }
 
-// rawInput is the input of a call as the server wrote it.
+// rawInput returns the input of a call as the server wrote it.
 func rawInput(s *Server, id string) string {
 	for _, h := range s.handed {
 		for i, known := range h.ids {
@@ -112,7 +112,7 @@ func (c claude) play(a *asked, answer Answer) stream {
 	return e.stream
 }
 
-// block sends an event of Messages, which has no number.
+// block adds an event of the Messages API, which has no number.
 func (e *events) block(kind string, v node) {
 	v["type"] = kind
 	e.pieces = append(e.pieces, "event: "+kind+"\ndata: "+canon(v)+"\n\n")

@@ -240,8 +240,8 @@ var breaches = map[string]map[string]breach{
 			r.body["messages"] = m[:4]
 		}, "Function call is missing a thought_signature in functionCall parts"},
 		"openai gpt-4.1: effort":                 at("reasoning_effort", "low", "Unrecognized request argument supplied: reasoning_effort"),
-		"openai gpt-5.4: tools beside reasoning": at("reasoning_effort", "low", "Please use /v1/responses instead."),
-		"openai gpt-5.6: tools beside reasoning": at("reasoning_effort", nil, "set reasoning_effort to 'none'"),
+		"openai gpt-5.4: tools with reasoning": at("reasoning_effort", "low", "Please use /v1/responses instead."),
+		"openai gpt-5.6: tools with reasoning": at("reasoning_effort", nil, "set reasoning_effort to 'none'"),
 		"openai gpt-5.6: temperature": {func(r *sent) {
 			set(r.body, "temperature", 0.5)
 			set(r.body, "reasoning_effort", "low")
@@ -250,7 +250,7 @@ var breaches = map[string]map[string]breach{
 			set(r.body, "top_p", 0.5)
 			set(r.body, "reasoning_effort", "low")
 		}, "Only the default (1) value is supported"},
-		"openai gpt-6-astra: tools beside reasoning": at("tools", text(`[{"type":"function","function":`+tool+`}]`), "/v1/responses"),
+		"openai gpt-6-astra: tools with reasoning": at("tools", text(`[{"type":"function","function":`+tool+`}]`), "/v1/responses"),
 		"openai gpt-6-astra: tool name":              at("tools", text(`[{"type":"function","function":{"name":"a b"}}]`), "pattern"),
 		"openai gpt-6-astra: schema":                 at("tools", text(`[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]`), "got 'type"),
 		"openai gpt-6-astra: strict schema":          at("tools", text(`[{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object"}}}]`), "additionalProperties"),

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// Key is the key that every server takes.
+// Key is the key that every server accepts.
 const Key = "strict-key-0123456789"
 
 // maxBody bounds a request's body in bytes.
@@ -28,10 +28,10 @@ type Kind struct {
 	Model    string
 	Images   bool // the model sees images
 	PDF      bool // it reads PDFs
-	State    bool // its answers come with state that has to go back
-	// Efforts are the values that the server takes for the effort of the reasoning.
+	State    bool // its answers have state that must go back
+	// Efforts has the accepted values for the effort of the reasoning.
 	Efforts []string
-	// Dead says that no request with tools has a form that this server takes.
+	// Dead is set if this server accepts no request with tools.
 	Dead bool
 
 	rules []Rule
@@ -48,7 +48,7 @@ type Rule struct {
 	check  func(*asked) *refusal
 }
 
-// Rules lists what the server refuses, in the order in which it looks.
+// Rules returns what the server refuses, in the order in which it checks.
 func (k *Kind) Rules() []Rule { return k.rules }
 
 // refusal is the answer to a request that breaks a rule.
@@ -60,36 +60,36 @@ type refusal struct {
 // shape writes an error in the form of one provider. param and code may be "".
 type shape func(status int, message, param, code string) string
 
-// Answer is what a model does with one request. Its parts are streamed in their order.
+// Answer is a model's answer to one request. Its parts are streamed in their order.
 type Answer struct {
 	Parts  []Part
-	Finish string // the server's word for the end; "": the one that fits the parts
-	Status int    // refuses instead, with Body
-	Body   string // of Status; "": the provider's form of an error. Behind 200, JSON or a stream
-	Cut    bool   // the connection breaks behind the parts
-	Hold   bool   // behind the parts, nothing more comes until the client leaves
+	Finish string // the server's word for the end; "": the one that matches the parts
+	Status int    // if set, the request is refused with Body
+	Body   string // of Status; "": the provider's form of an error. After 200: JSON or a stream
+	Cut    bool   // the connection breaks after the parts
+	Hold   bool   // after the parts, nothing is sent until the client leaves
 }
 
-// Part is a piece of an answer; one of its fields is set.
+// Part is a piece of an answer. One of its fields is set, except for Hidden.
 type Part struct {
 	Reasoning string
-	Hidden    bool // of Reasoning: it is handed out redacted, by Messages alone
+	Hidden    bool // Reasoning is redacted; only for Messages
 	Text      string
 	Call      *Call
 }
 
-// Call is a call of a tool. Arguments are sent as they stand.
+// Call is a call of a tool. Arguments are sent unchanged.
 type Call struct{ Name, Arguments string }
 
-// Say is an answer of text alone.
+// Say returns an answer with only a text.
 func Say(text string) Answer { return Answer{Parts: []Part{{Text: text}}} }
 
-// Think is an answer of text behind reasoning.
+// Think returns an answer with reasoning and a text.
 func Think(reasoning, text string) Answer {
 	return Answer{Parts: []Part{{Reasoning: reasoning}, {Text: text}}}
 }
 
-// Calls is an answer of calls behind reasoning and text; either may be "".
+// Calls returns an answer with calls after reasoning and a text, which may be "".
 func Calls(reasoning, text string, calls ...Call) Answer {
 	var a Answer
 	if reasoning != "" {
@@ -111,13 +111,13 @@ type Request struct {
 	Raw          []byte
 	Refused      string // the name of the rule that it broke; "" for none
 	// Log is the request in pieces, in the order in which a cache reads them: tools, system prompt,
-	// each message. Markers of the cache are not in it.
+	// each message. It has no cache markers.
 	Log []string
-	// Counted is what the server counted, in the gateway's columns; zero where it was refused.
+	// Counted is the server's usage in the gateway's fields, or zero if the request was refused.
 	Counted model.Usage
 }
 
-// Refusal is a request that was refused, and why.
+// Refusal is a refused request and the reason.
 type Refusal struct {
 	Request int // number of the request, from 0
 	Rule    string
@@ -125,7 +125,7 @@ type Refusal struct {
 	Body    string
 }
 
-// TB is what a server needs of a *testing.T.
+// TB is the part of *testing.T that a server needs.
 type TB interface {
 	Errorf(format string, args ...any)
 	Cleanup(func())
@@ -147,24 +147,24 @@ type Server struct {
 	refusals []Refusal
 	flaws    []string
 	handed   []*handed
-	sent     []string // each stream that was sent, with Answer.Cut as far as it went
+	sent     []string // each stream that was sent, with Answer.Cut up to the break
 }
 
-// handed is a message that the server made, in the form in which it has to come back.
+// handed is a message that the server made, in the form in which it must come back.
 type handed struct {
 	echo any
 	ids  []string // of its calls
-	// inputs are the arguments of its calls as they were written; of Messages and Gemini alone.
+	// inputs has the arguments of its calls as they were written; only for Messages and Gemini.
 	inputs []string
-	prefix string // what stood before it, see prefixOf; of Messages alone
+	prefix string // all before it, see prefixOf; only for Messages
 }
 
-// New starts a server that gives these answers, one for each request that it does not refuse. A
-// request beyond them fails the test, and is refused with status 418. t may be nil.
+// New starts a server with these answers, one for each request that it does not refuse. A further request
+// fails the test, and is refused with status 418. t may be nil.
 func New(t TB, kind *Kind, script ...Answer) *Server {
 	s := &Server{Kind: kind, t: t, script: script, closed: make(chan struct{})}
 	s.http = httptest.NewServer(s)
-	base, _ := url.Parse(kind.BaseURL) // of a table
+	base, _ := url.Parse(kind.BaseURL) // a constant
 	s.URL = s.http.URL + base.Path
 	if t != nil {
 		t.Cleanup(s.Close)
@@ -194,14 +194,14 @@ func (s *Server) Script(more ...Answer) {
 	s.script = append(s.script, more...)
 }
 
-// Left is how many answers nobody has asked for yet.
+// Left returns how many answers have not been requested yet.
 func (s *Server) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.script)
 }
 
-// Transport carries requests to the server, whatever host they name.
+// Transport sends all requests to the server, whatever their host.
 func (s *Server) Transport() http.RoundTripper { return transport{s} }
 
 type transport struct{ s *Server }
@@ -222,23 +222,23 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Refusals returns what was refused so far.
+// Refusals returns the refusals so far.
 func (s *Server) Refusals() []Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Refusal(nil), s.refusals...)
 }
 
-// Flaws returns what was wrong with requests that the real server takes: state that did not come
-// back, or went to a stranger, words of the model that were changed.
+// Flaws returns faults of requests that the real server accepts: state that did not come back, or went
+// to another model, and words of the model that were changed.
 func (s *Server) Flaws() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.flaws...)
 }
 
-// Handed returns the messages that the server made so far, in the form in which they have to come
-// back: one JSON value each; of Responses, an array of items.
+// Handed returns the messages that the server made so far, in the form in which they must come back: one
+// JSON value each; for Responses, an array of items.
 func (s *Server) Handed() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,15 +256,15 @@ func (s *Server) Streams() []string {
 	return append([]string(nil), s.sent...)
 }
 
-// asked is one request as rules see it.
+// asked is one request in the form in which rules check it.
 type asked struct {
 	s        *Server
 	r        *http.Request
 	body     node
-	system   any    // where it is not a message
+	system   any    // if it is not a message
 	messages []node // messages, input or contents
 	tools    []toolDef
-	usage    model.Usage // the prompt's part of it
+	usage    model.Usage // of the prompt
 }
 
 // toolDef is a tool that a request offers.
@@ -278,7 +278,7 @@ func (a *asked) refuse(status int, param, code, format string, args ...any) *ref
 	return &refusal{status, a.s.fail(status, fmt.Sprintf(format, args...), param, code)}
 }
 
-// ServeHTTP judges a request, and plays the next answer.
+// ServeHTTP checks a request, and plays the next answer.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -316,13 +316,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stream is an answer as a server sends it.
+// stream is an answer in the form in which a server sends it.
 type stream struct {
 	answer Answer
 	pieces []string
-	whole  int // how many pieces come before those that end it
+	whole  int // number of pieces before those that end it
 	made   *handed
-	out    model.Usage // the answer's part of what is counted
+	out    model.Usage // of the answer
 }
 
 func (s *Server) judge(r *http.Request, raw []byte) (stream, *refusal) {
@@ -354,7 +354,7 @@ func (s *Server) judge(r *http.Request, raw []byte) (stream, *refusal) {
 	}
 	if len(s.script) == 0 {
 		if s.t != nil {
-			s.t.Errorf("%s: request %d is beyond the script", s.Name, n)
+			s.t.Errorf("%s: request %d is after the end of the script", s.Name, n)
 		}
 		return refused("script", &refusal{http.StatusTeapot, s.fail(http.StatusTeapot, "the script has ended", "", "")})
 	}
@@ -381,8 +381,7 @@ func (s *Server) judge(r *http.Request, raw []byte) (stream, *refusal) {
 	return played, nil
 }
 
-// prompt counts what a request has, in tokens of four bytes, and what of it the server has seen
-// before.
+// prompt counts the tokens of a request, of four bytes each, and those that the server has seen before.
 func (s *Server) prompt(log []string) model.Usage {
 	whole := strings.Join(log, "")
 	best := 0
@@ -403,7 +402,7 @@ func common(a, b string) int {
 	return n
 }
 
-// count adds what an answer has to what its prompt had.
+// count adds the tokens of an answer to those of its prompt.
 func (a *asked) count(answer Answer) model.Usage {
 	u := a.usage
 	for _, p := range answer.Parts {
