@@ -234,7 +234,7 @@ func TestFortySteps(t *testing.T) {
 
 // lost says that a flaw is no more than state that did not come back.
 func lost(flaw string) bool {
-	for _, part := range []string{"is null, and was", `is "", and was`, "lacks", "blocks, and had", "is written otherwise", "content ", "item ", "block ", "said \"<think>"} {
+	for _, part := range []string{"is null, and was", `is "", and was`, ": missing ", "blocks, and had", "is written otherwise", "content ", "item ", "block ", "said \"<think>"} {
 		if strings.Contains(flaw, part) {
 			return true
 		}
