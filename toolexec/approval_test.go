@@ -103,7 +103,7 @@ func TestWhatCannotRunIsNotAskedFor(t *testing.T) {
 		}
 	}
 	if defs := b.catalog.Definitions("a", "en", false); len(defs) != 0 {
-		t.Errorf("offered where nobody can answer: %+v", defs)
+		t.Errorf("offered although no user can answer: %+v", defs)
 	}
 	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 5 {
 		t.Errorf("offered: %+v", defs)

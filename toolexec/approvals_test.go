@@ -58,7 +58,7 @@ func come(out tools.Outcome) string {
 	return out.Result
 }
 
-// What a fork, or an argument that nobody gave, asks for counts too. What was allowed does not.
+// What a fork, or an argument that no one gave, asks for counts too. What was allowed does not.
 func TestWhicheverRuleAsksForApprovalTheCapCounts(t *testing.T) {
 	b, ran := sending(t, `"unfounded": "ask",`)
 	b.app.Clarifications.ApprovalsPerTurn = 1
@@ -85,7 +85,7 @@ func TestWhicheverRuleAsksForApprovalTheCapCounts(t *testing.T) {
 	}
 }
 
-// Where nobody is asked for approval, what needs one is not offered.
+// If no one is asked for approval, tools that need one are not offered.
 func TestToolsThatNeedApprovalAreNotOfferedWhereNobodyIsAsked(t *testing.T) {
 	b := guarded(t, never(t))
 	b.app.Clarifications.ApprovalsPerTurn = 0

@@ -206,7 +206,7 @@ func TestNobodyThereAndNeverAsk(t *testing.T) {
 			t.Errorf("%s: %d tools offered, want %d", name, got, n)
 		}
 		if got := len(b.catalog.Definitions("a", "en", false)); got != 1 {
-			t.Errorf("%s: %d tools offered to nobody, want 1", name, got)
+			t.Errorf("%s: %d tools offered without a user, want 1", name, got)
 		}
 	}
 }

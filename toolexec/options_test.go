@@ -157,7 +157,7 @@ func TestListsAreOfferedForAMinute(t *testing.T) {
 			t.Errorf("after the minute: %d calls", calls)
 		}
 		if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(q), tools.Answer{Value: json.RawMessage(`"1"`)}); err != nil || calls != 4 {
-			t.Errorf("an answer asks anew: %d calls, %v", calls, err)
+			t.Errorf("an answer asks again: %d calls, %v", calls, err)
 		}
 		if b.pick(t, "x"); calls != 4 {
 			t.Errorf("what an answer brought is held, too: %d calls", calls)

@@ -345,7 +345,7 @@ func indexFile(t *testing.T, b *bench) string {
 	return files[0]
 }
 
-// An index that is damaged, while it is used or before, is made anew.
+// An index that is damaged, while it is used or before, is rebuilt.
 func TestADamagedIndexIsMadeAnew(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {

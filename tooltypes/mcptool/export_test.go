@@ -13,14 +13,14 @@ import (
 // MaxParked is how many calls of a server are held open.
 const MaxParked = maxParked
 
-// Question is what is asked for a requested schema.
+// Question returns the question for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
 	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
 	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: string(schema)}}}, 1)
 	return out.Question, err
 }
 
-// Told is what the server is told of an answer, if it is one.
+// Told returns the response to the server for an answer, if it is valid.
 func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, error) {
 	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
 	checked, err := t.Check(q, answer)
@@ -74,7 +74,7 @@ func Shown(result []byte, secret string) []tools.Content {
 // Kept is a message as the SDK gets it.
 func Kept(message []byte) []byte { return keptMessage(message) }
 
-// Progressed is what is told of a notification with these params, of a request with the token.
+// Progressed returns what is reported for a notification with these params, of a request with the token.
 func Progressed(params []byte, token string, to func(tools.Progress)) {
 	s := &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}
 	s.calls.reports.byToken = map[string]*report{token: {to: to}}

@@ -20,7 +20,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// told is what a call reports.
+// told collects the reports of a call.
 type told struct {
 	mu   sync.Mutex
 	list []string
