@@ -239,7 +239,7 @@ var breaches = map[string]map[string]breach{
 			m := r.body["messages"].([]any)
 			r.body["messages"] = m[:4]
 		}, "Function call is missing a thought_signature in functionCall parts"},
-		"openai gpt-4.1: effort":                 at("reasoning_effort", "low", "Unrecognized request argument supplied: reasoning_effort"),
+		"openai gpt-4.1: effort":               at("reasoning_effort", "low", "Unrecognized request argument supplied: reasoning_effort"),
 		"openai gpt-5.4: tools with reasoning": at("reasoning_effort", "low", "Please use /v1/responses instead."),
 		"openai gpt-5.6: tools with reasoning": at("reasoning_effort", nil, "set reasoning_effort to 'none'"),
 		"openai gpt-5.6: temperature": {func(r *sent) {
@@ -251,9 +251,9 @@ var breaches = map[string]map[string]breach{
 			set(r.body, "reasoning_effort", "low")
 		}, "Only the default (1) value is supported"},
 		"openai gpt-6-astra: tools with reasoning": at("tools", text(`[{"type":"function","function":`+tool+`}]`), "/v1/responses"),
-		"openai gpt-6-astra: tool name":              at("tools", text(`[{"type":"function","function":{"name":"a b"}}]`), "pattern"),
-		"openai gpt-6-astra: schema":                 at("tools", text(`[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]`), "got 'type"),
-		"openai gpt-6-astra: strict schema":          at("tools", text(`[{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object"}}}]`), "additionalProperties"),
+		"openai gpt-6-astra: tool name":            at("tools", text(`[{"type":"function","function":{"name":"a b"}}]`), "pattern"),
+		"openai gpt-6-astra: schema":               at("tools", text(`[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]`), "got 'type"),
+		"openai gpt-6-astra: strict schema":        at("tools", text(`[{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object"}}}]`), "additionalProperties"),
 	},
 	"responses": {
 		"address":           {func(r *sent) { r.path = "/chat/completions" }, "Invalid URL"},
