@@ -28,8 +28,8 @@ func (e *Executor) unfounded(b *bound, batch *Batch, call tools.Call) []string {
 
 func (b *bound) policy() string { return cmp.Or(b.entry.Unfounded, config.UnfoundedCount) }
 
-// nobodySaid refuses a call for arguments that no one gave.
-func nobodySaid(pointers []string) tools.Outcome {
+// notSaid refuses a call for arguments that no one gave.
+func notSaid(pointers []string) tools.Outcome {
 	const most = 10
 	names := pointers[:min(len(pointers), most)]
 	return failure(tools.CodeInvalidArguments, "No one gave the value of %s. Do not make it up: ask the user, or find it with another tool, and call again.",
