@@ -31,7 +31,7 @@
 // stands for.
 //
 // A Watcher reloads when fsnotify or, every two seconds, the files' stamps tell
-// of a change. A faulty file changes nothing: the last good snapshot stays.
+// of a change. If a file is faulty, the previous snapshot stays active.
 //
 // The files form a line: load.go and what reads a file come before the keys that they have, those
 // above the kinds of keys, the kinds above values, and values above the pass. A rule is given what it

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Source hands configurations over to the one who works by them. Safe for concurrent use.
+// Source delivers configurations to the gateway. Safe for concurrent use.
 type Source interface {
-	// Follow calls take with the configuration in force before it returns, and later with
-	// each new one before that is in force. Calls do not overlap. A configuration for which
-	// take returns an error is rejected: Follow returns the first such error, later ones are
-	// reported as the files' faults are, and what was in force stays so.
+	// Follow calls take with the active configuration before it returns, and later with each
+	// new one before that becomes active. Calls do not overlap. If take returns an error, the
+	// configuration is rejected: Follow returns the error of the first call; a later error is
+	// reported like a fault in the files, and the previous configuration stays active.
 	Follow(take func(*Snapshot) error) error
 }
 

@@ -32,11 +32,11 @@ const (
 	ReloadError = "error"
 )
 
-// Reload is how the newest reading of the files went, and what is in force since.
+// Reload describes the newest reading of the files, and since when the active configuration is loaded.
 type Reload struct {
 	At     time.Time // of that reading
-	Faults Faults    // found by it; none: it is in force
-	Loaded time.Time // when the configuration in force was read
+	Faults Faults    // found by that reading; if there are none, what was read is active
+	Loaded time.Time // when the active configuration was read
 }
 
 // Watcher is a Source that follows the files. Safe for concurrent use.
@@ -56,9 +56,9 @@ type Watcher struct {
 var _ Source = (*Watcher)(nil)
 
 // Watch loads the configuration, and again whenever a file changes, until ctx
-// ends. A faulty first load is an error (Faults). Later a faulty file is
-// logged and reported, and the last good snapshot stays in force. OnReload
-// (may be nil) is called after each reload with ReloadOK or ReloadError.
+// ends. If the first load finds faults, they are the error (Faults). Faults of a
+// later load are logged, and the previous snapshot stays active. onReload, which
+// may be nil, is called after each reload with ReloadOK or ReloadError.
 func Watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(result string)) (*Watcher, error) {
 	return watch(ctx, opts, log, onReload, true, pollEvery)
 }
@@ -100,7 +100,7 @@ func (w *Watcher) Follow(take func(*Snapshot) error) error {
 	return take(w.Current())
 }
 
-// Current is the last good configuration.
+// Current returns the active configuration: the newest that had no faults.
 func (w *Watcher) Current() *Snapshot { return w.current.Load() }
 
 // LastReload is the newest reading, the one at the start included.
@@ -110,8 +110,8 @@ func (w *Watcher) LastReload() Reload {
 	return r
 }
 
-// Reload loads the files now, changed or not. The error is Faults; the last
-// good configuration is then still in force.
+// Reload loads the files now, changed or not. The error is Faults; the previous
+// configuration then stays active.
 func (w *Watcher) Reload() error {
 	w.reloading.Lock()
 	defer w.reloading.Unlock()
@@ -129,7 +129,7 @@ func (w *Watcher) Reload() error {
 		var faults Faults
 		errors.As(err, &faults)
 		w.last.Store(&Reload{At: now, Faults: faults, Loaded: w.last.Load().Loaded})
-		w.log.Error("the configuration has faults; keeping the last good one", "faults", len(faults))
+		w.log.Error("the configuration on disk was not loaded; the previous one stays active", "faults", len(faults))
 		const most = 20
 		for i, f := range faults {
 			if i == most {

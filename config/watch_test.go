@@ -216,7 +216,7 @@ func TestAConfigurationThatIsNotTakenIsRejected(t *testing.T) {
 	}
 	gateway(`{"store": "sqlite:bad.db"}`).Write(t, dir)
 	if err := w.Reload(); err == nil || w.Current().Gateway.Store != "sqlite:a.db" {
-		t.Errorf("%v, in force %q", err, w.Current().Gateway.Store)
+		t.Errorf("%v, active %q", err, w.Current().Gateway.Store)
 	}
 	w.result(t, config.ReloadError)
 	if f := w.LastReload().Faults; len(f) != 1 || f[0].Message != "cannot be set up" {
@@ -224,7 +224,7 @@ func TestAConfigurationThatIsNotTakenIsRejected(t *testing.T) {
 	}
 	gateway(`{"store": "sqlite:b.db"}`).Write(t, dir)
 	if err := w.Reload(); err != nil || len(taken) != 2 || w.Current().Gateway.Store != taken[1] {
-		t.Errorf("%v, taken %q, in force %q", err, taken, w.Current().Gateway.Store)
+		t.Errorf("%v, taken %q, active %q", err, taken, w.Current().Gateway.Store)
 	}
 	w.result(t, config.ReloadOK)
 }

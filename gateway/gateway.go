@@ -81,7 +81,7 @@ type Gateway struct {
 	engine *turn.Engine
 	api    *api.API
 	notify *notify.Notifier
-	setup  atomic.Pointer[turn.Setup] // in force
+	setup  atomic.Pointer[turn.Setup] // active
 	// models are those of the setup by name: each is kept over reloads, with its connections and
 	// notes, as long as its configuration is the same.
 	models      atomic.Pointer[map[string]made]
@@ -209,8 +209,8 @@ func definitions(setup *turn.Setup, app, language string) []tools.Definition {
 	return setup.Catalog.Definitions(app, language, true)
 }
 
-// configure makes what a configuration asks for, and puts both in force. An error leaves
-// those in force that were.
+// configure builds the tools and models of a configuration and makes all of it active. After an
+// error the previous configuration stays active, with its tools and models.
 func (g *Gateway) configure(snap *config.Snapshot) error {
 	catalog, err := toolexec.NewCatalog(snap, g.o.Tools)
 	if err != nil {

@@ -93,7 +93,7 @@ func TestAdminSeesFaultsUntilTheyAreFixed(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 	if f.LoadedAt != before.LoadedAt || f.At <= f.LoadedAt {
-		t.Errorf("read at %s, in force since %s; the start was at %s", f.At, f.LoadedAt, before.LoadedAt)
+		t.Errorf("read at %s, active since %s; the start was at %s", f.At, f.LoadedAt, before.LoadedAt)
 	}
 	write(good)
 	waitFor(t, func() bool { return len(read().Items) == 0 })

@@ -73,7 +73,7 @@ exit code is 1 if a model does not work. This sends requests to the models' serv
 				}
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid. Apps: %d\n", len(snap.Apps()))
-			for _, line := range inForce(f.options.Dir, snap) {
+			for _, line := range inUse(f.options.Dir, snap) {
 				fmt.Fprintln(cmd.OutOrStdout(), line)
 			}
 			return tryModels(cmd.Context(), cmd.OutOrStdout(), &snap.Gateway, names)

@@ -15,8 +15,8 @@ var (
 	documentsSeconds = prometheus.NewDesc("askgate_documents_index_seconds", "How long the newest indexing took that found changes.", []string{"tool"}, nil)
 )
 
-// documentsCollector tells how the documents of the configuration in force are. Several
-// entries with one id count together; of their times the longest counts.
+// documentsCollector exports metrics about the documents of the active configuration. Entries with
+// the same id are added up; of their indexing times the longest is exported.
 type documentsCollector struct{ shelf *documents.Shelf }
 
 // Describe implements prometheus.Collector.

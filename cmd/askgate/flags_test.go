@@ -204,9 +204,9 @@ func TestHelpOfEveryCommand(t *testing.T) {
 	}
 }
 
-// check prints what would be in force, and with --connect whether it can be reached; it
+// check prints what would be in use, and with --connect whether it can be reached; it
 // changes nothing.
-func TestCheckSaysWhatWillBeInForce(t *testing.T) {
+func TestCheckPrintsWhatWouldBeInUse(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.db")
 	store := "sqlite:" + file
 	t.Setenv("OPENAI_API_KEY", "sk-secret")

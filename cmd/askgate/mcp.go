@@ -11,8 +11,8 @@ var (
 	mcpTools = prometheus.NewDesc("askgate_mcp_server_tools", "Tools that the MCP server offers, as listed last.", []string{"server"}, nil)
 )
 
-// mcpCollector tells how the MCP servers of the configuration in force are. Of several
-// entries with one id the worst counts.
+// mcpCollector exports metrics about the MCP servers of the active configuration. Of several
+// entries with the same id the worst counts.
 type mcpCollector struct{ pool *mcptool.Pool }
 
 // Describe implements prometheus.Collector.

@@ -20,7 +20,7 @@ func (p *process) body(method, path, body string) string {
 	return string(b)
 }
 
-// TestConfigurationIsLive: a changed file is in force without a restart, for the apps
+// TestConfigurationIsLive: a changed file takes effect without a restart, for the apps
 // as for the tools that the model is told of; a faulty one changes nothing.
 func TestConfigurationIsLive(t *testing.T) {
 	model := modeltest.NewFunc(t, func(int, modeltest.Request) modeltest.Response { return modeltest.Answer("ok") })

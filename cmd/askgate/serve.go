@@ -146,7 +146,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 	// parser 16 MiB of buffers in a pool, which two collections empty.
 	debug.FreeOSMemory()
 	debug.FreeOSMemory()
-	tellInForce(log, f.options.Dir, watcher.Current())
+	logInUse(log, f.options.Dir, watcher.Current())
 	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
 		log.Info("the default model is the built-in demo, a script and not an LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")

@@ -19,7 +19,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n := run.NewNode()
 	n.Name, n.Store, n.Hub, n.Executor, n.Text = o.Node, o.Store, o.Hub, o.Executor, o.Text
 	n.Metrics = metrics.New(o.Registry)
-	n.Recorder = record.Recorder{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
+	n.Recorder = record.Recorder{Node: o.Node, Config: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
 	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
 		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)

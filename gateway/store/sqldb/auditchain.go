@@ -50,7 +50,7 @@ func (c *chains) put(chain string) {
 // recorder adds a transaction's records to a chain.
 type recorder struct {
 	chains  *chains
-	inForce func() auditKey
+	current func() auditKey
 	key     auditKey // of the chain
 	chain   string   // "" before the first record
 	known   bool     // whether seq and hash have been read in this try of the transaction
@@ -96,7 +96,7 @@ func (r *recorder) find(s session) error {
 		return nil
 	}
 	if r.chain == "" {
-		r.key = r.inForce()
+		r.key = r.current()
 		r.chain = r.chains.take(r.key.id)
 	}
 	found, err := one(s, func(scan scanner) error { return scan(&r.seq, &r.hash) }, q.auditHead, r.chain)

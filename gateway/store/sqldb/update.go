@@ -51,7 +51,7 @@ func (d *handle) change(ctx context.Context, lazy bool, fn func(t *tx) error) er
 
 // recording is write for a transaction that adds records to the audit.
 func (d *handle) recording(ctx context.Context, lazy bool, fn func(s session, r *recorder) error) error {
-	r := &recorder{chains: &d.chains, inForce: d.auditKey}
+	r := &recorder{chains: &d.chains, current: d.auditKey}
 	defer r.end()
 	err := d.write(ctx, lazy, func(s session) error {
 		r.again()

@@ -17,8 +17,8 @@ import (
 
 // Recorder writes news and records of the audit. It is safe for concurrent use.
 type Recorder struct {
-	Node    string                 // the node that writes
-	InForce func() *config.Gateway // returns the current configuration, which names the webhooks
+	Node   string                 // the node that writes
+	Config func() *config.Gateway // returns the current configuration, which names the webhooks
 }
 
 // Asked records that a question was stored, and who asks it.
@@ -75,7 +75,7 @@ func (rec *Recorder) Forked(tx store.RunTx, g *config.Gateway, c *chat.Conversat
 // Erased returns the audit record, if any, that someone erased a chat. It says neither whose chat
 // nor which.
 func (rec *Recorder) Erased(ref chat.Ref, at time.Time) []chat.AuditRecord {
-	if !rec.InForce().Audit.Enabled {
+	if !rec.Config().Audit.Enabled {
 		return nil
 	}
 	return []chat.AuditRecord{{
@@ -90,7 +90,7 @@ func newsOf(c *chat.Clarification, what chat.EventType, at time.Time) chat.News 
 
 // hooks returns the webhooks that want an event.
 func (rec *Recorder) hooks(app, event string) (hooks []chat.Hook) {
-	all := rec.InForce().Webhooks
+	all := rec.Config().Webhooks
 	for i := range all {
 		if all[i].Wants(event, app) {
 			hooks = append(hooks, chat.Hook{Webhook: all[i].ID, Event: event})
@@ -102,7 +102,7 @@ func (rec *Recorder) hooks(app, event string) (hooks []chat.Hook) {
 // unseen returns the hooks for a question that no screen shows: those of webhooks, and one that is
 // only counted.
 func (rec *Recorder) unseen(app string) []chat.Hook {
-	g := rec.InForce()
+	g := rec.Config()
 	hooks := []chat.Hook{{Event: config.WebhookUndelivered, Unseen: g.UndeliveredAfter()}}
 	for i := range g.Webhooks {
 		if w := &g.Webhooks[i]; w.Wants(config.WebhookUndelivered, app) {

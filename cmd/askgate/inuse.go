@@ -21,13 +21,13 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// line is something in use: what it is, and its attributes.
+// line describes one thing that is in use: a title and its attributes.
 type line struct {
 	what  string
-	attrs []any // names and values, by turns
+	attrs []any // names and values, alternating as in log/slog
 }
 
-// String is the line for people.
+// String formats the line for a terminal.
 func (l line) String() string {
 	var b strings.Builder
 	b.WriteString(l.what + ":")
@@ -37,9 +37,10 @@ func (l line) String() string {
 	return b.String()
 }
 
-// inForce is what a start uses, for those who wonder why it does not do what the
-// configuration says. No secrets, and no addresses with any.
-func inForce(dir string, snapshot *config.Snapshot) []line {
+// inUse describes what the process uses: each model, and where the configuration and the store are.
+// It helps an admin to see why the gateway does not do what a file says. It contains no secrets, and
+// no addresses with secrets.
+func inUse(dir string, snapshot *config.Snapshot) []line {
 	g := &snapshot.Gateway
 	var lines []line
 	for _, id := range slices.Sorted(maps.Keys(g.Models)) {
@@ -62,9 +63,9 @@ func inForce(dir string, snapshot *config.Snapshot) []line {
 	return append(lines, line{"configuration in use", attrs})
 }
 
-// tellInForce logs what a start uses.
-func tellInForce(log *slog.Logger, dir string, snapshot *config.Snapshot) {
-	for _, l := range inForce(dir, snapshot) {
+// logInUse logs what the process uses, at the start.
+func logInUse(log *slog.Logger, dir string, snapshot *config.Snapshot) {
+	for _, l := range inUse(dir, snapshot) {
 		log.Info(l.what, l.attrs...) //nolint:sloglint // one of the constants above
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestTheStartSaysWhatIsInForce: what serves, from where, for whom, and where to look.
-func TestTheStartSaysWhatIsInForce(t *testing.T) {
+// At the start the log lists the models, the configuration, the store, the mode of authentication and
+// the pages' addresses.
+func TestTheStartLogsWhatIsInUse(t *testing.T) {
 	conf, dir := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(conf, "gateway.json"), []byte(`{"models": {"other": {"provider": "openai", "baseUrl": "https://models.example.org/v1", "apiKey": "hidden", "model": "m2"}},
 		"auth": {"mode": "apiKeys", "keys": []}}`), 0o600); err != nil {
