@@ -19,7 +19,7 @@ func pendingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pending",
 		Short: "List the questions that wait for you, in all chats",
-		Long: `Prints a line for each question that waits for the key's person: id, app, who asks, and the
+		Long: `Prints a line for each question that waits for the person of the key: id, app, who asks, and the
 question with its options, separated by tabs.
 
 ` + whichGateway,
@@ -53,12 +53,13 @@ question with its options, separated by tabs.
 func oneLine(data json.RawMessage) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, data) != nil {
-		return data // never: it was read as JSON
+		return data // impossible: it was parsed as JSON before
 	}
 	return b.Bytes()
 }
 
-// summary is a line for people. What others wrote has no character that moves the cursor.
+// summary formats a question as a line for a terminal. Control characters are escaped, so that what
+// others wrote cannot move the cursor.
 func summary(c *client.Clarification) string {
 	asker := ""
 	if c.AskedBy != nil {
@@ -92,7 +93,7 @@ func summary(c *client.Clarification) string {
 	return strings.Join(fields, "\t")
 }
 
-// answered is what the flags of answer say.
+// answered holds the flags of askgate answer.
 type answered struct {
 	note          string
 	skip, decline bool
@@ -108,8 +109,8 @@ func answerCommand() *cobra.Command {
 Anything that is not an option is an answer in your own words, if the question allows that. Without
 VALUE it reads JSON on stdin, in the form of "answer" of a message.
 
-It exits with 0 if this answer counts, and with 1 if it does not fit (the question stays open) or the
-question was closed before.
+Exit codes: 0 if the answer was accepted, 1 if it is invalid (the question stays open) or the question
+was already closed, and 2 for a mistake in the command line.
 
 ` + whichGateway,
 		Example: `  askgate answer clr_igcc... yes --note "after lunch"
@@ -150,7 +151,7 @@ question was closed before.
 	return cmd
 }
 
-// read makes an answer of the values. Whether it fits is the gateway's to say.
+// read builds an answer from values. The gateway checks whether it is valid.
 func (a *answered) read(c *client.Clarification, values []string) (json.RawMessage, error) {
 	answer := map[string]any{}
 	switch {
@@ -209,7 +210,7 @@ func ids(questions []tools.Part) string {
 	return strings.Join(list, ", ")
 }
 
-// answerTo is the answer to one question.
+// answerTo builds the answer to one question.
 func answerTo(q *tools.Part, values []string) (map[string]any, error) {
 	if q.InputType == tools.Multiselect {
 		chosen, other := []string{}, []string{}
@@ -238,8 +239,8 @@ func answerTo(q *tools.Part, values []string) (map[string]any, error) {
 	return map[string]any{"value": value}, nil
 }
 
-// chosenOption is the value of the option that v names: by its value, else its label; v
-// itself where there is none.
+// chosenOption returns the value of the option that v names, by its value or else by its label,
+// regardless of case if there is no exact match. If no option matches, it returns v and false.
 func chosenOption(q *tools.Part, v string) (string, bool) {
 	for _, is := range []func(o tools.Option) bool{
 		func(o tools.Option) bool { return o.Value == v },
@@ -257,10 +258,10 @@ func chosenOption(q *tools.Part, v string) (string, bool) {
 func listenCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "listen",
-		Short: "Print what waits for you, and what happens to it, as JSON lines",
-		Long: `Prints each event of GET /v1/events as a line of JSON: first snapshot, with what waits already, then
-clarification, clarification.resolved, asker.message and done, of all apps and chats. It continues
-through lost connections and restarts, without a gap, until you stop it.
+		Short: "Print questions that wait for you, and what happens to them, as JSON lines",
+		Long: `Prints each event of GET /v1/events as a line of JSON: first snapshot, with the questions that wait
+already, then clarification, clarification.resolved, asker.message and done, of all apps and chats. It
+continues after lost connections and restarts, without a gap, until you stop it.
 
 ` + whichGateway,
 		Example: `  askgate listen | jq -c 'select(.event == "clarification") | .data.questions'`,

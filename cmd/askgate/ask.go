@@ -13,25 +13,25 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// asked is what the flags of ask say.
+// asked holds the flags of the commands that ask.
 type asked struct {
 	options                       []string
 	inputType                     string
 	to, app, name, title, expires string
 	asJSON                        bool
-	toSet                         func() bool // whether --to was given, be it empty
+	toSet                         func() bool // whether --to was given, even if empty
 }
 
 func (a *asked) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for those with that role; default: the key's own person")
 	a.toSet = func() bool { return cmd.Flags().Changed("to") }
 	cmd.Flags().StringVar(&a.app, "app", "", "app that asks; default: ASKGATE_APP, or the only one")
-	cmd.Flags().StringVar(&a.name, "as", "", "name under which it asks, such as deploy; each name has a chat of its own")
-	cmd.Flags().StringVar(&a.title, "title", "", "what people read next to the name, such as \"CI #4711\"")
-	cmd.Flags().StringVar(&a.expires, "expires-in", "", "how long it waits at most, such as 30m or 2d; default: as long as the app allows")
+	cmd.Flags().StringVar(&a.name, "as", "", "name under which the program asks, such as deploy; each name has its own chat")
+	cmd.Flags().StringVar(&a.title, "title", "", "text next to the name, such as \"CI #4711\"")
+	cmd.Flags().StringVar(&a.expires, "expires-in", "", "how long the question waits at most, such as 30m or 2d; default: as long as the app allows")
 }
 
-// fill puts what the flags say into a question.
+// fill adds the values of the flags to a question.
 func (a *asked) fill(asking *client.Asking) error {
 	if a.expires != "" {
 		if d, err := tools.ParseDuration(a.expires); err != nil || d <= 0 {
@@ -44,7 +44,7 @@ func (a *asked) fill(asking *client.Asking) error {
 	}
 	role, toRole := strings.CutPrefix(a.to, "role:")
 	switch {
-	case a.toSet() && (a.to == "" || toRole && role == ""): // of a variable that is empty; else the caller would be asked
+	case a.toSet() && (a.to == "" || toRole && role == ""): // from an empty shell variable; without this check the caller would be asked
 		return usageError{fmt.Errorf("--to %q does not name anyone; write a subject or role:NAME, or omit it to ask the key's own person", a.to)}
 	case toRole:
 		asking.ToRole = role
@@ -61,11 +61,11 @@ func askCommand() *cobra.Command {
 		Short: "Ask a person, wait, and print the answer",
 		Long: `Asks a person through a gateway, waits until the question is closed, and prints the answer: the
 values, one per line, and "id: value" for a form. Text is printed as typed, except for
-control characters, which are printed as escapes (\u001b). It waits through lost connections and
-restarts of the gateway for as long as it takes.
+control characters, which are printed as escapes (\u001b). It keeps waiting after lost connections and
+restarts of the gateway.
 
-Without QUESTION it reads JSON: a question or form of AskGate's own (as ask_user takes it),
-AskUserQuestion of Claude Code, request_user_input of Codex, or an elicitation of MCP.
+Without QUESTION it reads JSON from stdin: a question or form as ask_user takes it, AskUserQuestion of
+Claude Code, request_user_input of Codex, or an elicitation of MCP.
 
 ` + exits + `
 
@@ -144,12 +144,12 @@ func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
 		return usageError{fmt.Errorf("askgate ask: --option does not go with --type %s; use --type select, or omit the options", a.inputType)}
 	}
 	if err != nil {
-		return signalled(withHint(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
+		return signalled(withHint(err, fmt.Sprintf("there is no app %q, or the key may not use it; name another with --app or ASKGATE_APP", app)), "")
 	}
 	return await(ctx, cmd, c, line, stored.ID, a.asJSON)
 }
 
-// aboutOptions says that a gateway refused a question for its options.
+// aboutOptions reports whether the gateway refused a question because its type cannot have options.
 func aboutOptions(err error) bool {
 	var p *client.Problem
 	return errors.As(err, &p) && len(p.Errors) > 0 && p.Errors[0].Field == "options" && p.Errors[0].Code == "options_type"
@@ -160,8 +160,8 @@ func waitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait ID",
 		Short: "Wait for the answer to an earlier question, and print it",
-		Long: `Waits until the clarification ID is closed, and prints the answer as ask does: at once if it is
-closed already. A program that was interrupted can so continue where it was.
+		Long: `Waits until the question ID is closed, and prints the answer as ask does; at once if it is already
+closed. A program that was interrupted can continue with it.
 
 ` + exits + `
 
@@ -186,18 +186,18 @@ closed already. A program that was interrupted can so continue where it was.
 
 func oneID(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return usageError{fmt.Errorf("%s: name one clarification, such as clr_igcc...; askgate pending lists those that wait for you", cmd.CommandPath())}
+		return usageError{fmt.Errorf("%s: name one question by its id, such as clr_igcc...; askgate pending lists those that wait for you", cmd.CommandPath())}
 	}
 	return nil
 }
 
-// await waits for the end of a clarification, prints it, and returns how the command ends.
+// await waits until a clarification is closed, prints the answer, and returns how the command ends.
 func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *progress, id string, asJSON bool) error {
 	line.say("Waiting for the answer to " + id + " ...")
 	closed, err := c.Wait(ctx, id)
 	line.end()
 	if err != nil {
-		return signalled(withHint(err, noQuestion(id)), "The question stays open. Go on waiting: askgate wait "+id)
+		return signalled(withHint(err, noQuestion(id)), "The question stays open. To wait for it again: askgate wait "+id)
 	}
 	if asJSON {
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", oneLine(closed.JSON)); err != nil {
@@ -219,12 +219,12 @@ func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *prog
 	case tools.StateSkipped, tools.StateDeclined:
 		return ended{exitRefused, fmt.Errorf("The question was %s%s.", closed.State, by)} //nolint:staticcheck // a sentence for people
 	default:
-		return ended{exitClosed, fmt.Errorf("The question is closed without an answer: %s%s.", closed.State, by)} //nolint:staticcheck // likewise
+		return ended{exitClosed, fmt.Errorf("The question was closed without an answer: %s%s.", closed.State, by)} //nolint:staticcheck // likewise
 	}
 }
 
-// printValues prints the answer for scripts. In a form no text can pass for the answer to
-// another question: its further lines are indented. Nothing in it moves the cursor.
+// printValues prints the answer for scripts. In a form, the further lines of a text are indented, so
+// that it cannot look like the answer to another question. Control characters are escaped.
 func printValues(w io.Writer, c *client.Clarification) error {
 	var b strings.Builder
 	for _, v := range c.Values() {

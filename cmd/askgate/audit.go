@@ -27,12 +27,13 @@ func auditCommand() *cobra.Command {
 		Use:   "audit",
 		Short: "Print the audit: who asked, who answered, when, from where, as JSON lines",
 		Long: `Prints the records of the store's audit as JSON lines, oldest first. A gateway may
-use the store meanwhile. "audit" in gateway.json decides what is recorded.
+use the store at the same time. "audit" in gateway.json decides what is recorded.
 
 With --verify it prints no records, but checks that none was changed or removed: each has
-the hash of the one before, and an HMAC made with auth.session.secret. It exits with 1 and
-names the first that does not fit, or says what cannot be checked: records from before the
-secret was changed need the former one, from auth.session.otherSecrets or --secret-file.`,
+the hash of the one before it, and an HMAC made with auth.session.secret. If a check fails,
+it names the first faulty record and exits with 1. It also exits with 1 if records cannot be
+checked: those from before the secret was changed need the former secret, from
+auth.session.otherSecrets or --secret-file.`,
 		Example: `  askgate audit --config conf --since yesterday | jq -r .by.subject
   askgate audit --config conf --since 2026-02-06 --until 2026-02-07 --app helper
   askgate audit --config conf --verify --secret-file former-secret.txt`,
@@ -88,27 +89,28 @@ func verifyAudit(ctx context.Context, w io.Writer, from store.Auditor) error {
 		return fmt.Errorf("the audit is broken at record %d: %s", v.Broken.ID, v.Broken.What)
 	}
 	if v.Unchecked != "" {
-		return fmt.Errorf("the audit cannot be checked: its hashes fit, but the HMACs of chain %s were made with a secret that was not given; "+
-			"name a file with the auth.session.secret of that time by --secret-file", v.Unchecked)
+		return fmt.Errorf("the audit cannot be checked: its hashes match, but the HMACs of chain %s were made with a secret that was not given; "+
+			"name a file with the auth.session.secret of that time with --secret-file", v.Unchecked)
 	}
 	_, err = fmt.Fprintf(w, "The audit is whole. Records: %d, erased: %d, chains: %d, with HMAC: %d, head: %s\n",
 		v.Records, v.Erased, v.Chains, v.Keyed, cmp.Or(v.Head.Hash, "none"))
 	return err
 }
 
-// auditSecrets are those of a configuration: the first makes the HMACs of the audit.
+// auditSecrets returns the secrets of a configuration with which HMACs of the audit are checked. The
+// first also makes new ones.
 func auditSecrets(snap *config.Snapshot) []string {
 	s := &snap.Gateway.Auth.Session
 	return append([]string{s.Secret}, s.OtherSecrets...)
 }
 
-// Bounds of --secret-file.
+// Limits of --secret-file.
 const (
 	maxSecretFiles = 100
 	maxSecret      = 64 << 10 // bytes
 )
 
-// readSecrets reads files that have a secret each, without a line end at its end.
+// readSecrets reads a secret from each file, without a line end at its end.
 func readSecrets(paths []string) ([]string, error) {
 	if len(paths) > maxSecretFiles {
 		return nil, usageError{fmt.Errorf("--secret-file is given %d times; the limit is %d", len(paths), maxSecretFiles)}
@@ -120,7 +122,7 @@ func readSecrets(paths []string) ([]string, error) {
 			return nil, fmt.Errorf("--secret-file: %w", err)
 		}
 		data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
-		_ = f.Close() // it was read
+		_ = f.Close() // an error does not matter after reading
 		text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 		switch {
 		case err != nil:

@@ -19,19 +19,20 @@ import (
 )
 
 const (
-	// storeWait is how long a start waits for a store that is away.
+	// storeWait is how long a start waits for a store that cannot be reached.
 	storeWait = time.Minute
 	// storeRetry is the pause between two attempts.
 	storeRetry = time.Second
 )
 
-// errEnded says that a signal ended the wait.
+// errEnded reports that a signal ended the wait.
 var errEnded = errors.New("ended while waiting for the store")
 
-// awaitStore opens the store. Where its server is away, waiting is called once, and open again
-// until storeWait is over or a signal ends the process; any other fault is returned at once.
+// awaitStore opens the store. If its server cannot be reached, it calls waiting once, and then open
+// again every storeRetry until storeWait is over or a signal ends the process. It returns any other
+// error at once.
 func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, error), waiting func() error, signals <-chan os.Signal, log *slog.Logger) (*sqldb.DB, error) {
-	over := time.NewTimer(storeWait) // of waiting: a migration may take longer
+	over := time.NewTimer(storeWait) // limits the waiting only: a migration may take longer
 	defer over.Stop()
 	for first := true; ; first = false {
 		db, err := open(ctx)
@@ -60,7 +61,7 @@ func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, erro
 			case <-ctx.Done():
 				return nil, errEnded
 			case sig := <-signals:
-				if sig != syscall.SIGHUP { // the configuration is read again in any case
+				if sig != syscall.SIGHUP { // the start reads the configuration anyway
 					return nil, errEnded
 				}
 			}
@@ -68,17 +69,17 @@ func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, erro
 	}
 }
 
-// doors are what the process listens at, perhaps before the gateway is there.
+// doors are the addresses on which the process listens, possibly before the gateway is ready.
 type doors struct {
 	*servers
 	settings      *config.Gateway
 	certificate   *tls.Config // nil: none
 	public, admin door
 	listening     bool
-	used          bool // by a gateway
+	used          bool // whether a gateway answers
 }
 
-// listen begins to listen. Until open is called, requests are refused.
+// listen starts to listen. Until open is called, requests are refused.
 func (d *doors) listen(ctx context.Context) error {
 	if d.listening {
 		return nil
@@ -93,7 +94,7 @@ func (d *doors) listen(ctx context.Context) error {
 	return d.servers.listen(ctx, "--admin-listen", d.settings.AdminListen, &d.admin, nil)
 }
 
-// open lets the gateway answer, and listens if listen was not called before.
+// open lets the gateway answer requests, and calls listen if it was not called before.
 func (d *doors) open(ctx context.Context, g *gateway.Gateway) error {
 	d.public.open(g.Handler())
 	d.admin.open(g.AdminHandler())
@@ -102,21 +103,21 @@ func (d *doors) open(ctx context.Context, g *gateway.Gateway) error {
 	return err
 }
 
-// closeUnused ends a start that came to nothing.
+// closeUnused closes the listeners after a failed start.
 func (d *doors) closeUnused() {
 	if !d.used {
 		d.close(context.Background())
 	}
 }
 
-// door is a handler that is there before the gateway is: until it is opened, the process says that
-// it lives, and refuses everything else.
+// door is a handler that exists before the gateway does. Until it is opened, it answers /healthz and
+// refuses everything else with 503.
 type door struct{ behind atomic.Pointer[http.Handler] }
 
 func (d *door) open(h http.Handler) { d.behind.Store(&h) }
 
-// closedBody refuses what comes while the store is away.
-const closedBody = `{"title":"Service Unavailable","status":503,"detail":"The gateway is starting, and waits for its store.","code":"` + string(chat.CodeStoreUnavailable) + `"}` + "\n"
+// closedBody is the response to requests while the store cannot be reached.
+const closedBody = `{"title":"Service Unavailable","status":503,"detail":"The gateway is starting and waits for its store.","code":"` + string(chat.CodeStoreUnavailable) + `"}` + "\n"
 
 // ServeHTTP implements http.Handler.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {

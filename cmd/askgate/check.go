@@ -21,7 +21,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// allModels is the value of --models without one; no model can have that name.
+// allModels is the value of --models if none is given. No model can have this name.
 const allModels = "*"
 
 func checkCommand() *cobra.Command {
@@ -31,19 +31,20 @@ func checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check a configuration: each fault with file, line, column and fix",
-		Long: `Reads the configuration as serve does, and says what is wrong with it. Warnings go to stderr and leave
-the exit code at 0. Then it prints what would be in use. With --connect it also connects to the
-store, and to Redis; it changes nothing there.
+		Long: `Reads the configuration as serve does, and lists its faults. Warnings go to stderr and leave the exit
+code at 0. Then it prints what would be in use. With --connect it also connects to the store and to
+Redis; it changes nothing there.
 
-With --models it tries the models, as you should before people use them: each is told to call ask_user,
-gets an answer, and goes on. It prints what works, what the model's server refused, and the tokens. The
-exit code is 1 if a model does not work. This sends requests to the models' servers, which cost tokens.`,
+With --models it tries the models, as you should before people use them: it has each model call ask_user,
+sends an answer, and lets the model go on. It prints what works, what the model server refused, and the
+tokens. The exit code is 1 if a model does not work. This sends requests to the model servers, which cost
+tokens.`,
 		Example: `  askgate check --config conf
   askgate check --config conf --models
   askgate check --config conf --models claude,default
   askgate check --config conf --env-file .env --connect`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if models == allModels && len(args) == 1 { // a flag whose value is optional takes it behind = alone
+			if models == allModels && len(args) == 1 { // pflag takes an optional value only after =
 				models = args[0]
 				return nil
 			}
@@ -86,7 +87,7 @@ exit code is 1 if a model does not work. This sends requests to the models' serv
 	return cmd
 }
 
-// modelNames are the models that --models asks to try.
+// modelNames returns the models to try for the value of --models.
 func modelNames(g *config.Gateway, flag string) ([]string, error) {
 	known := slices.Sorted(maps.Keys(g.Models))
 	switch flag {
@@ -104,7 +105,8 @@ func modelNames(g *config.Gateway, flag string) ([]string, error) {
 	return names, nil
 }
 
-// tryModels tries one model after the other, and says what works.
+// tryModels tries one model after the other, and prints the results. It returns an error if a model does
+// not work.
 func tryModels(ctx context.Context, w io.Writer, g *config.Gateway, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -133,7 +135,7 @@ func tryModels(ctx context.Context, w io.Writer, g *config.Gateway, names []stri
 	return nil
 }
 
-// showTrial prints what came of a trial.
+// showTrial prints the result of trying a model.
 func showTrial(w io.Writer, name string, c *config.Model, r *trial.Result, notes *upstream.Notes) {
 	yes := func(works bool) string {
 		if works {

@@ -26,6 +26,7 @@ func TestCheckTriesModels(t *testing.T) {
 	for name, s := range servers {
 		models = append(models, fmt.Sprintf(`"%s": {"provider": "openai", "model": "m", "temperature": 0.5, "baseUrl": "%s", "apiKey": "$KEY"}`, name, s.URL))
 	}
+	models = append(models, `"gone": {"provider": "openai", "model": "m", "maxRetries": 0, "baseUrl": "http://127.0.0.1:1/v1", "apiKey": "$KEY"}`)
 	dir := t.TempDir()
 	configtest.Files{"gateway.json": `{"models": {` + strings.Join(models, ", ") + `}}`}.Write(t, dir)
 	secret := filepath.Join(t.TempDir(), "key")
@@ -44,11 +45,15 @@ func TestCheckTriesModels(t *testing.T) {
 		{[]string{"--models", "picky"}, 0, []string{"model picky (openai m) works", "\n  adapted: temperature is left out\n"}},
 		{[]string{"--models=silent"}, 1, []string{"model silent (openai m) does not work: text yes, tool call no, answer no\n", "reason: the model did not call the tool"}},
 		{[]string{"--models", "refuses,locked"}, 1, []string{"model refuses (openai m) does not work: text no, tool call yes, answer no\n", "400", "model locked (openai m) does not work: text no, tool call no, answer no\n  reason: model_error: the server answered 401"}},
+		{[]string{"--models=gone"}, 1, []string{"model gone (openai m) does not work: text no, tool call no, answer no\n  reason: model_unavailable: the server cannot be reached; check baseUrl: ", "connection refused\n"}},
 		{[]string{"--models", "works,defualt"}, 2, nil},
 		{[]string{"--models="}, 2, nil}, // a variable that is not set must not pass for a trial
 		{[]string{"works", "--models=works"}, 2, nil},
 	} {
 		code, stdout, stderr := command(t, append([]string{"check", "--config", dir}, c.flags...)...)
+		if !strings.HasSuffix(stdout, "\n") && stdout != "" {
+			t.Errorf("%v: stdout does not end with a newline, so stderr continues its last line: %q", c.flags, stdout)
+		}
 		if code != c.code || strings.Contains(stdout+stderr, "s3cret") {
 			t.Errorf("%v: exit %d\n%s%s", c.flags, code, stdout, stderr)
 		}

@@ -77,7 +77,7 @@ func configCommand() *cobra.Command {
 	}}
 	cmd.AddCommand(&cobra.Command{
 		Use:     "keys",
-		Short:   "Print every key of the configuration: file, path, type, bounds, default, and what it says",
+		Short:   "Print every key of the configuration: file, path, type, limits, default, and what it does",
 		Example: "  askgate config keys | grep limits",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -96,7 +96,7 @@ func migrateCommand() *cobra.Command {
 	var f configFlags
 	cmd := &cobra.Command{
 		Use:     "migrate",
-		Short:   "Bring the store's schema up to date (serve does so too)",
+		Short:   "Bring the tables of the store up to date (serve does this too)",
 		Example: "  askgate migrate --store postgres://askgate@db.example.org/askgate",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -132,11 +132,11 @@ func keyCommand() *cobra.Command {
 		Short: "Make an API key, and the entry for auth.keys in gateway.json",
 		Example: `  askgate key new --tenant acme --subject alice
   askgate key new --tenant acme --subject ci --interactive=false --may-ask role:oncall`,
-		Long: "Prints the key, which is never shown again, and the entry that admits it. The entry has only the key's hash.",
+		Long: "Prints the key, which is never shown again, and its entry for gateway.json. The entry contains only the hash of the key.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if entry.Tenant == "" || entry.Subject == "" {
-				return usageError{errors.New("askgate key new: --tenant and --subject are needed")}
+				return usageError{errors.New("askgate key new: --tenant and --subject are required")}
 			}
 			for _, who := range entry.MayAsk {
 				if !config.MayBeAsked(who) {
@@ -153,9 +153,9 @@ func keyCommand() *cobra.Command {
 	create.Flags().StringVar(&entry.Tenant, "tenant", "", "tenant of the caller")
 	create.Flags().StringVar(&entry.Subject, "subject", "", "subject of the caller")
 	create.Flags().StringSliceVar(&entry.Roles, "roles", nil, "roles of the caller, separated by commas")
-	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may speak for others by X-Askgate-User")
-	create.Flags().BoolVar(&interactive, "interactive", true, "false: no one answers questions that its messages lead to, so none are asked")
-	create.Flags().StringSliceVar(&entry.MayAsk, "may-ask", nil, `whom its programs may ask besides the subject itself, separated by commas: subjects, role:R, or "*" for all`)
+	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may act for other people with X-Askgate-User")
+	create.Flags().BoolVar(&interactive, "interactive", true, "false: no one answers the questions that its messages lead to, so none are asked")
+	create.Flags().StringSliceVar(&entry.MayAsk, "may-ask", nil, `whom its programs may ask in addition to the subject itself, separated by commas: subjects, role:R, or "*" for all`)
 	key.AddCommand(create)
 	return key
 }
@@ -195,7 +195,7 @@ func healthCommand() *cobra.Command {
 	}
 }
 
-// withScheme is an address as a URL: http for an IP address or this machine, else https.
+// withScheme returns an address as a URL: with http for an IP address or localhost, otherwise with https.
 func withScheme(address string) string {
 	if strings.Contains(address, "://") {
 		return address
@@ -210,8 +210,8 @@ func withScheme(address string) string {
 	return "https://" + address
 }
 
-// healthClient asks this machine's own gateway whatever name its certificate is for:
-// nothing secret is sent, and only the status is believed.
+// healthClient returns a client that does not check the certificate of a gateway on this machine, which
+// is for another name. It sends no secret, and uses nothing but the status of the response.
 func healthClient(host string) *http.Client {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
 	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
@@ -220,10 +220,10 @@ func healthClient(host string) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// healthTimeout is shorter than the time that container runtimes give a check.
+// healthTimeout is shorter than the timeouts of health checks in container runtimes.
 const healthTimeout = 3 * time.Second
 
-// keyEntry is an entry of auth.keys as it is written.
+// keyEntry is an entry of auth.keys, as printed by askgate key new.
 type keyEntry struct {
 	ID       string   `json:"id"`
 	Hash     string   `json:"hash"`
@@ -231,7 +231,7 @@ type keyEntry struct {
 	Subject  string   `json:"subject"`
 	Roles    []string `json:"roles"`
 	MayActAs bool     `json:"mayActAs"`
-	// Interactive is written where it is false.
+	// Interactive is nil unless it is false.
 	Interactive *bool    `json:"interactive,omitempty"`
 	MayAsk      []string `json:"mayAsk,omitempty"`
 }

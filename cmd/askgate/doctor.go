@@ -18,9 +18,9 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor URL",
 		Short: "Find out what a proxy in front of a gateway breaks, and how to fix it",
-		Long: `Asks the gateway at URL, through all proxies in front of it, for test streams, and says
-what does not arrive as sent. It needs no key, no app
-and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
+		Long: `Requests test streams from the gateway at URL, through all proxies in front of it, and reports
+what does not arrive as sent. It needs no key, app or model. If ASKGATE_KEY is set, it is sent as a
+bearer token, for a proxy that requires one.`,
 		Example: `  askgate doctor https://chat.example.org
   askgate doctor localhost:8080 --quiet 1m`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Hint: %s\n", c.Name, tools.Visible(c.Found), tools.Visible(c.Hint))
 			})
 			if !well {
-				return errors.New("askgate doctor: something between here and the gateway breaks streams or requests; see above")
+				return errors.New("askgate doctor: a proxy between here and the gateway breaks streams or requests; see the lines with \"broken\" above")
 			}
 			return nil
 		},

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	documentsHeld    = prometheus.NewDesc("askgate_documents", "Documents that a tool of type documents finds, as indexed last.", []string{"tool"}, nil)
-	documentsSeconds = prometheus.NewDesc("askgate_documents_index_seconds", "How long the newest indexing took that found changes.", []string{"tool"}, nil)
+	documentsHeld    = prometheus.NewDesc("askgate_documents", "Documents in the index of a tool of type documents.", []string{"tool"}, nil)
+	documentsSeconds = prometheus.NewDesc("askgate_documents_index_seconds", "Duration of the newest indexing that found changes.", []string{"tool"}, nil)
 )
 
 // documentsCollector exports metrics about the documents of the active configuration. Entries with
@@ -40,15 +40,16 @@ func (c *documentsCollector) Collect(out chan<- prometheus.Metric) {
 
 var errIndexing = errors.New("indexing is not finished")
 
-// documentsParts are the indexes, for /readyz?verbose. Of several with one id the worst counts.
+// documentsParts reports the state of the indexes for /readyz?verbose. Of several entries with the same
+// id the worst counts.
 func documentsParts(shelf *documents.Shelf) func() []gateway.Part {
 	return func() []gateway.Part {
 		var parts []gateway.Part
 		at := map[string]int{}
 		for _, s := range shelf.Statuses() {
-			fault, hint := s.Err, "searches find what was indexed before; see the log for whether the folder or the index cannot be used (no restart is needed)"
+			fault, hint := s.Err, "searches use the previous index; see the log for why the folder or the index cannot be used (no restart is needed)"
 			if fault == nil && !s.Ready {
-				fault, hint = errIndexing, "searches find what is indexed so far; the log and askgate_documents show the progress"
+				fault, hint = errIndexing, "searches find what has been indexed so far; the log and askgate_documents show the progress"
 			}
 			p := gateway.Part{Name: "documents:" + s.ID, Hint: hint, Status: func() (time.Time, error) { return s.Since, fault }}
 			switch i, twice := at[s.ID]; {

@@ -15,13 +15,13 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// configFlags choose a configuration; each is also an environment variable.
+// configFlags choose a configuration. Each can also be set by an environment variable, except --env-file.
 type configFlags struct {
 	options config.Options
 	envFile string
 }
 
-// register defines the flags that each command which reads a configuration has.
+// register defines the flags of every command that reads a configuration.
 func (f *configFlags) register(cmd *cobra.Command) {
 	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil, nil)
 	flags := cmd.Flags()
@@ -41,7 +41,7 @@ func (f *configFlags) registerServing(cmd *cobra.Command) {
 	flags.BoolVar(&f.options.Insecure, "insecure", false, `allow auth.mode "none" on addresses other than loopback (ASKGATE_INSECURE=true)`)
 }
 
-// override is a flag that wins over the variable which the configuration reads.
+// override defines a flag that takes precedence over the environment variable of the same setting.
 func (*configFlags) override(flags *pflag.FlagSet, name, usage string, target **string) {
 	flags.Func(name, usage, func(value string) error {
 		*target = &value
@@ -49,13 +49,13 @@ func (*configFlags) override(flags *pflag.FlagSet, name, usage string, target **
 	})
 }
 
-// variables are those of flags that the configuration does not read by itself.
+// variables maps flags to their environment variables, where package config does not read these.
 var variables = map[string]string{
 	"config": "ASKGATE_CONFIG", "insecure": "ASKGATE_INSECURE", "log-level": "ASKGATE_LOG_LEVEL", "log-format": "ASKGATE_LOG_FORMAT",
 }
 
-// read takes the variables of the file into the environment, where they do not stand, and
-// those of flags that were not given.
+// read adds the variables of --env-file that are not set to the environment, and then sets the flags
+// that were not given from their variables.
 func (f *configFlags) read(flags *pflag.FlagSet) error {
 	if f.envFile != "" {
 		if err := readEnvironment(f.envFile); err != nil {
@@ -67,7 +67,7 @@ func (f *configFlags) read(flags *pflag.FlagSet) error {
 		if value == "" || flag == nil || flag.Changed {
 			continue
 		}
-		if name == "insecure" { // anything but true has always been no
+		if name == "insecure" { // any value other than true means false
 			value = fmt.Sprint(value == "true")
 		}
 		if err := flag.Value.Set(value); err != nil {
@@ -77,11 +77,11 @@ func (f *configFlags) read(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// maxEnvFile bounds a file of variables, in bytes.
+// maxEnvFile limits the size of a file of variables, in bytes.
 const maxEnvFile = 1 << 20
 
-// readEnvironment reads variables that the environment does not have from a file. No value is
-// in the error.
+// readEnvironment reads a file of variables, and sets those that the environment does not have. The
+// error contains no value.
 func readEnvironment(name string) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -93,7 +93,7 @@ func readEnvironment(name string) error {
 		return fmt.Errorf("--env-file: %w", err)
 	}
 	if len(data) > maxEnvFile {
-		return fmt.Errorf("--env-file: %s is larger than %d bytes; name a file of variables", name, maxEnvFile)
+		return fmt.Errorf("--env-file: %s is larger than %d bytes; name a file of lines such as OPENAI_API_KEY=sk-...", name, maxEnvFile)
 	}
 	read := map[string]string{}
 	for i, line := range strings.Split(string(data), "\n") {
@@ -115,8 +115,9 @@ func readEnvironment(name string) error {
 
 var assignment = regexp.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$`)
 
-// variable reads a line as shells and Docker do, but expands nothing: a password may have a $.
-// Of libraries, those looked at do, or cut a value at any #. key is "" where there is nothing.
+// variable parses a line as shells and Docker do, but expands nothing, because a password may contain
+// a $. The libraries that were considered expand $, or cut a value at any #. key is "" for an empty
+// line and a comment; wrong says what is wrong with the line.
 func variable(line string) (key, value, wrong string) {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 	if line == "" || line[0] == '#' {
@@ -125,9 +126,9 @@ func variable(line string) (key, value, wrong string) {
 	m := assignment.FindStringSubmatch(line)
 	switch {
 	case m == nil:
-		return "", "", "this is no variable; write KEY=VALUE, or # before a comment"
+		return "", "", "not a variable; write KEY=VALUE, or # before a comment"
 	case !utf8.ValidString(line) || strings.ContainsRune(line, 0):
-		return "", "", "this is no text; write UTF-8"
+		return "", "", "not text; write UTF-8 without NUL bytes"
 	}
 	key, value = m[1], m[2]
 	quote := byte(0)
@@ -139,7 +140,7 @@ func variable(line string) (key, value, wrong string) {
 	case '\'':
 		end := strings.IndexByte(value[1:], '\'')
 		if end < 0 {
-			return "", "", "the quote is not closed"
+			return "", "", "the quote is not closed; add one at the end of the value"
 		}
 		value, rest = value[1:1+end], value[2+end:]
 	case '"':
@@ -153,12 +154,13 @@ func variable(line string) (key, value, wrong string) {
 		return key, strings.TrimSpace(value), ""
 	}
 	if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
-		return "", "", "something stands behind the closing quote; put the whole value between quotes"
+		return "", "", "there is text after the closing quote; put the whole value in quotes"
 	}
 	return key, value, ""
 }
 
-// doubleQuoted reads up to the closing quote; a backslash escapes.
+// doubleQuoted parses s up to the closing quote, with the escapes of a shell and \n, and returns the
+// value and the rest of s.
 func doubleQuoted(s string) (value, rest, wrong string) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -179,5 +181,5 @@ func doubleQuoted(s string) (value, rest, wrong string) {
 			b.WriteByte(c)
 		}
 	}
-	return "", "", "the quote is not closed"
+	return "", "", "the quote is not closed; add one at the end of the value"
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// forgetPage is how many chats are looked up at a time.
+// forgetPage is the number of chats that are looked up at a time.
 const forgetPage = 200
 
 func forgetCommand() *cobra.Command {
@@ -23,22 +23,22 @@ func forgetCommand() *cobra.Command {
 	var tenant, subject string
 	cmd := &cobra.Command{
 		Use:   "forget",
-		Short: "Erase everything about one person: chats, memories, counts",
+		Short: "Erase everything about one person: chats, memories, counters",
 		Long: `Erases all chats of one person in all apps, with what was asked, answered and uploaded in
-them and their records of the audit, what is remembered of the person, the counts of their
-limits, and news for them. This cannot be undone.
+them and their records of the audit, the memories about the person, the counters of their limits, and
+their news. This cannot be undone.
 
-Gateways may use the store meanwhile: a running turn of the person is cut off. Take
-away the person's key or account first, or they may start again.
+Gateways may use the store at the same time: a running turn of the person is cut off. Remove the
+person's key or account first; otherwise they can start new chats.
 
-What belongs to other people stays: questions that the person asked them with a program, and that
-the person decided about their calls. The audit keeps, for each chat, that one was erased:
-not which, nor whose.`,
+What belongs to other people stays: questions that the person asked them with a program, and the
+record that the person decided about their tool calls. For each chat, the audit keeps that one was
+erased, but not which or whose.`,
 		Example: "  askgate forget --config conf --tenant acme --subject alice",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if tenant == "" || subject == "" {
-				return usageError{errors.New("askgate forget: --tenant and --subject are needed; without keys they are default and anonymous")}
+				return usageError{errors.New("askgate forget: --tenant and --subject are required; for a gateway without keys they are default and anonymous")}
 			}
 			snap, err := config.Load(f.options)
 			if err != nil {
@@ -58,7 +58,7 @@ not which, nor whose.`,
 	return cmd
 }
 
-// forget erases a person, and says what there was.
+// forget erases a person, and prints how much it erased.
 func forget(ctx context.Context, w io.Writer, db store.Store, tenant, subject string, audited bool) error {
 	chats, open := 0, 0
 	for {
@@ -88,7 +88,7 @@ func forget(ctx context.Context, w io.Writer, db store.Store, tenant, subject st
 	return err
 }
 
-// forgetChat erases a chat, and says how many questions were open in it.
+// forgetChat erases a chat, and returns how many questions were open in it.
 func forgetChat(ctx context.Context, db store.Store, ref chat.Ref, audited bool) (int, error) {
 	view, err := db.ViewPart(ctx, ref, store.Part{Limit: 1})
 	if err != nil {

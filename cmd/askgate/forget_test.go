@@ -70,7 +70,7 @@ func keep(t *testing.T, url, subject string) {
 func TestForgetNamesWhatIsMissing(t *testing.T) {
 	for _, flags := range [][]string{{}, {"--tenant", "acme"}, {"--subject", "alice"}} {
 		code, _, stderr := command(t, append([]string{"forget"}, flags...)...)
-		if code != 2 || !strings.Contains(stderr, "--tenant and --subject are needed") {
+		if code != 2 || !strings.Contains(stderr, "--tenant and --subject are required") {
 			t.Errorf("%v: exit %d, %s", flags, code, stderr)
 		}
 	}

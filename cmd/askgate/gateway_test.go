@@ -96,7 +96,7 @@ func (p *process) run() {
 	}
 	p.url = server.urls[0]
 	g.Listens(p.url)
-	tellForged(ctx, db, log)
+	logForged(ctx, db, log)
 	swept := make(chan struct{})
 	go func() {
 		defer close(swept)

@@ -2,5 +2,5 @@
 
 package main
 
-// holder is the process that listens on a port: nothing here tells.
+// holder returns "": there is no portable way to find the process that listens on a port.
 func holder(int) string { return "" }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// holder is the process that listens on a TCP port of this machine, as `name (process 123)`;
-// "" where the system does not tell: only root is told of other users' processes.
+// holder returns the process that listens on a TCP port of this machine, as `name (process 123)`, or ""
+// if it cannot be found: only root can see the processes of other users.
 func holder(port int) string {
 	sockets := map[string]bool{}
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

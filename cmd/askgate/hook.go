@@ -14,13 +14,14 @@ import (
 	"github.com/askgate/askgate/gateway/client/hook"
 )
 
-// hookPatience is how long a gateway may be out of reach before the terminal asks instead.
+// hookPatience is how long the hook tries to reach the gateway before it leaves the question to the
+// terminal.
 const hookPatience = 3 * time.Second
 
-// goodbye is how long the withdrawal of a question may take, when the hook itself is ended.
+// goodbye is how long the withdrawal of a question may take after a signal ended the hook.
 const goodbye = 2 * time.Second
 
-// maxHook bounds, in bytes, what a hook is told: after a call, also the result of the tool.
+// maxHook limits the input of a hook, in bytes. After a call it contains the result of the tool.
 const maxHook = 64 << 20
 
 func hookCommand() *cobra.Command {
@@ -30,13 +31,15 @@ func hookCommand() *cobra.Command {
 	group.AddCommand(
 		hookOf(hook.ClaudeCode, &cobra.Command{
 			Use:   "claude-code",
-			Short: "Be the hook for AskUserQuestion and permissions of Claude Code",
-			Long: `Reads the JSON of a hook of Claude Code on stdin. What AskUserQuestion asks, and whether a tool may
-be used (both PermissionRequest), is asked through a gateway while the terminal asks, too; the first
-answer counts and is printed as the hook's output. PostToolUse, PostToolUseFailure, Stop and
-SessionEnd withdraw what was decided in the terminal. On any fault, if the gateway cannot be
-reached within 3 s, and if the question ends without an answer, it prints nothing and exits
-with 0: the terminal asks, as without the hook. Stderr says why.
+			Short: "Act as the hook for AskUserQuestion and permissions of Claude Code",
+			Long: `Reads the JSON of a Claude Code hook from stdin. For PermissionRequest it asks through a gateway what
+AskUserQuestion asks, or whether a tool may be used. The terminal asks at the same time; the first
+answer counts, and is printed as the output of the hook. PostToolUse, PostToolUseFailure, Stop and
+SessionEnd withdraw questions that were decided in the terminal.
+
+If anything fails, the gateway cannot be reached within 3 s, or the question ends without an answer,
+the hook prints nothing and exits with 0: the terminal asks, as without the hook. The reason is on
+stderr.
 
 ` + whichGateway,
 			Example: `  In .claude/settings.json (the timeout is in seconds):
@@ -49,13 +52,15 @@ with 0: the terminal asks, as without the hook. Stderr says why.
 		}),
 		hookOf(hook.Codex, &cobra.Command{
 			Use:   "codex",
-			Short: "Be the hook for request_user_input and permissions of Codex",
-			Long: `Reads the JSON of a hook of Codex on stdin. What request_user_input asks (PreToolUse), and whether a
-command may run (PermissionRequest), is asked through a gateway, and the answer is printed as the
-hook's output. A call of request_user_input is then denied with the answer as the reason, so that Codex
-continues with it in every mode. On any fault, if the gateway cannot be reached within 3 s, and if
-the question ends without an answer, it prints nothing and exits with 0: the terminal asks, as
-without the hook. Stderr says why.
+			Short: "Act as the hook for request_user_input and permissions of Codex",
+			Long: `Reads the JSON of a Codex hook from stdin. It asks through a gateway what request_user_input asks
+(PreToolUse), or whether a command may run (PermissionRequest), and prints the answer as the output of
+the hook. A call of request_user_input is denied with the answer as the reason, so that Codex
+continues with the answer in every mode.
+
+If anything fails, the gateway cannot be reached within 3 s, or the question ends without an answer,
+the hook prints nothing and exits with 0: the terminal asks, as without the hook. The reason is on
+stderr.
 
 ` + whichGateway,
 			Example: `  In ~/.codex/hooks.json (the timeout is in seconds):
@@ -66,7 +71,7 @@ without the hook. Stderr says why.
 	return group
 }
 
-// hookOf makes a command the hook of an agent.
+// hookOf turns cmd into the hook of an agent. It always exits with 0.
 func hookOf(agent hook.Agent, cmd *cobra.Command) *cobra.Command {
 	var a asked
 	cmd.Args = cobra.ArbitraryArgs
@@ -82,7 +87,7 @@ func hookOf(agent hook.Agent, cmd *cobra.Command) *cobra.Command {
 		}
 		return nil
 	}
-	// Another exit code than 0 would block the tool or trouble the person.
+	// Any other exit code than 0 would block the tool or show the user an error.
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "askgate hook:", err)
 		return ended{code: exitOK}
@@ -91,7 +96,8 @@ func hookOf(agent hook.Agent, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// hook asks what the hook is about, and prints the answer; or says that questions are over.
+// hook asks the question of the hook call and prints the answer, or withdraws questions that the
+// terminal has answered.
 func (a *asked) hook(cmd *cobra.Command, agent hook.Agent) error {
 	data, err := readInput(cmd, "needs the JSON of a hook", maxHook)
 	if err != nil {
@@ -125,10 +131,10 @@ func (a *asked) hook(cmd *cobra.Command, agent hook.Agent) error {
 	return printed.Encode(out)
 }
 
-// errUnreached is why the terminal asks where no gateway is there.
+// errUnreached is the reason that a hook leaves the question to the terminal.
 var errUnreached = fmt.Errorf("the gateway cannot be reached within %v", hookPatience)
 
-// over has questions withdrawn that the terminal has answered, within hookPatience.
+// over withdraws the questions that the terminal has answered, within hookPatience.
 func (a *asked) over(parent context.Context, call *hook.Call) error {
 	ctx, done := context.WithTimeoutCause(parent, hookPatience, errUnreached)
 	defer done()
@@ -143,8 +149,8 @@ func (a *asked) over(parent context.Context, call *hook.Call) error {
 	return c.Hook(ctx, app, call.Told())
 }
 
-// askWithin asks a gateway that is there within hookPatience, and waits. A question that
-// nobody waits for any more, because the hook is ended, is withdrawn.
+// askWithin asks through a gateway that can be reached within hookPatience, and waits for the answer. If
+// a signal ends the hook, it withdraws the question.
 func (a *asked) askWithin(parent context.Context, asking client.Asking) (*client.Clarification, error) {
 	ctx, stop := untilSignal(parent)
 	defer stop()
@@ -166,7 +172,7 @@ func (a *asked) askWithin(parent context.Context, asking client.Asking) (*client
 	if errors.As(err, &interrupted{}) {
 		leaving, left := context.WithTimeout(parent, goodbye)
 		defer left()
-		_, _ = c.Cancel(leaving, stored.ID) // if it does not succeed, the question stays until it expires
+		_, _ = c.Cancel(leaving, stored.ID) // if this fails, the question stays until it expires
 	}
 	return closed, err
 }

@@ -70,7 +70,7 @@ func logInUse(log *slog.Logger, dir string, snapshot *config.Snapshot) {
 	}
 }
 
-// connectToAll says whether the store and Redis can be used.
+// connectToAll connects to the store and to Redis, and returns why one of them cannot be used.
 func connectToAll(ctx context.Context, g *config.Gateway) error {
 	if err := sqldb.Try(ctx, g.Store); err != nil {
 		return err
@@ -89,13 +89,13 @@ func connectToAll(ctx context.Context, g *config.Gateway) error {
 	return nil
 }
 
-// whence says where the key of a model's server came from.
+// whence describes where the API key of a model came from, without the key.
 func whence(key string) string {
 	switch key {
 	case "":
 		return "none"
 	case strings.TrimSpace(os.Getenv("OPENAI_API_KEY")):
-		return "OPENAI_API_KEY of the environment"
+		return "OPENAI_API_KEY from the environment"
 	}
 	return "configured"
 }
@@ -108,7 +108,7 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// place is where a store or Redis is, without user, password and settings.
+// place returns the address of a store or of Redis without user, password and parameters.
 func place(address string) string {
 	if path, is := strings.CutPrefix(address, "sqlite:"); is {
 		path, _, _ = strings.Cut(path, "?")
@@ -125,7 +125,7 @@ func place(address string) string {
 	return u.Scheme + "://" + u.Host + u.Path
 }
 
-// links are the addresses of page and admin view, for a browser on this machine.
+// links returns the URLs of the chat page and the admin view, for a browser on this machine.
 func links(base string) []any {
 	if u, err := url.Parse(base); err == nil {
 		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.IsUnspecified() {
@@ -136,8 +136,8 @@ func links(base string) []any {
 	return []any{"page", base + "/", "admin", base + "/admin"}
 }
 
-// tellDraining logs what an orderly end waits for.
-func tellDraining(log *slog.Logger, running int, timeout time.Duration) {
+// logDraining logs how many turns a shutdown waits for, and for how long at most.
+func logDraining(log *slog.Logger, running int, timeout time.Duration) {
 	attrs := []any{"running", running, "shutdownTimeout", timeout}
 	if running > 0 {
 		attrs = append(attrs, "note", "running turns may finish; a second signal, or Ctrl-C, ends them at once")

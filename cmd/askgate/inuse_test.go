@@ -23,7 +23,7 @@ func TestTheStartLogsWhatIsInUse(t *testing.T) {
 	waitFor(t, func() bool { return strings.Contains(n.log.String(), `msg="askgate serves"`) })
 	log := n.log.String()
 	for _, want := range []string{
-		`msg="model in use" model=default provider=openai name=gpt-4.1-mini host=api.openai.com apiKey="OPENAI_API_KEY of the environment"`,
+		`msg="model in use" model=default provider=openai name=gpt-4.1-mini host=api.openai.com apiKey="OPENAI_API_KEY from the environment"`,
 		`msg="model in use" model=other provider=openai name=m2 host=models.example.org apiKey=configured`,
 		`msg="configuration in use" config=` + conf + ` apps=`, ` store=sqlite:` + filepath.Join(dir, "askgate.db") + ` auth=apiKeys`,
 		` page=http://` + n.address + `/ admin=http://` + n.address + `/admin`,

@@ -1,5 +1,5 @@
-// Command askgate serves the gateway; its other commands help to configure it.
-// See askgate --help.
+// Command askgate serves the gateway. Its other commands check a configuration, maintain the store,
+// and let programs ask people. See askgate --help.
 package main
 
 import (
@@ -14,26 +14,26 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// version is set by the linker for releases.
+// version is set by the linker in a release build.
 var version = ""
 
 func main() {
 	os.Exit(run(context.Background(), os.Args[1:]))
 }
 
-// Exit codes. Programs that ask have more: see ended.
+// Exit codes of all commands. The commands that wait for a person have more, such as exitRefused.
 const (
 	exitOK    = 0
-	exitFault = 1 // of the run
-	exitUsage = 2
+	exitFault = 1 // the command failed
+	exitUsage = 2 // the command line is wrong
 )
 
-// usageError marks errors of the command line.
+// usageError marks a mistake in the command line. The process exits with exitUsage.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// run is main without the exit.
+// run executes the command line args and returns the exit code.
 func run(ctx context.Context, args []string) int {
 	root := rootCommand()
 	root.SetArgs(args)
@@ -61,7 +61,7 @@ func rootCommand() *cobra.Command {
 		Use:   "askgate",
 		Short: "A chat gateway whose model can ask the person instead of guessing",
 		Long: `AskGate streams chat over SSE in front of any language model and gives the model
-one more tool: it can ask the person. Without a command it serves.`,
+one more tool: it can ask the person. Without a command, askgate runs serve.`,
 		Args: noArguments,
 		Example: `  askgate                            serve the built-in demo on http://127.0.0.1:8080/
   askgate init conf                  write a configuration to edit

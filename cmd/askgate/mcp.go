@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	mcpUp    = prometheus.NewDesc("askgate_mcp_server_up", "1 where the MCP server is connected, 0 where it is not.", []string{"server"}, nil)
-	mcpTools = prometheus.NewDesc("askgate_mcp_server_tools", "Tools that the MCP server offers, as listed last.", []string{"server"}, nil)
+	mcpUp    = prometheus.NewDesc("askgate_mcp_server_up", "1 if the MCP server is connected, 0 if it is not.", []string{"server"}, nil)
+	mcpTools = prometheus.NewDesc("askgate_mcp_server_tools", "Tools in the newest list from the MCP server.", []string{"server"}, nil)
 )
 
 // mcpCollector exports metrics about the MCP servers of the active configuration. Of several

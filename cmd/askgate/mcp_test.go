@@ -91,10 +91,10 @@ func TestMCPServersFollowTheConfiguration(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&mcpCollector{pool: p.pool})
 	err := testutil.GatherAndCompare(registry, strings.NewReader(`
-# HELP askgate_mcp_server_tools Tools that the MCP server offers, as listed last.
+# HELP askgate_mcp_server_tools Tools in the newest list from the MCP server.
 # TYPE askgate_mcp_server_tools gauge
 askgate_mcp_server_tools{server="travel"} 4
-# HELP askgate_mcp_server_up 1 where the MCP server is connected, 0 where it is not.
+# HELP askgate_mcp_server_up 1 if the MCP server is connected, 0 if it is not.
 # TYPE askgate_mcp_server_up gauge
 askgate_mcp_server_up{server="travel"} 1
 `))

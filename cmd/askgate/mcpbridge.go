@@ -9,9 +9,9 @@ func mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Run an MCP server on stdin and stdout that asks people through a gateway",
-		Long: `Carries the messages of an MCP client between stdin and stdout and the gateway's own MCP server, so
-that clients which start their servers as programs can ask people. A call that waits for a person keeps
-waiting through lost connections and restarts of the gateway.
+		Long: `Connects an MCP client on stdin and stdout to the MCP server of the gateway, so that clients that start
+their servers as programs can ask people. A call that waits for a person keeps waiting after lost
+connections and restarts of the gateway.
 
 ` + whichGateway,
 		Example: `  claude mcp add askgate -- askgate mcp

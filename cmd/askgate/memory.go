@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Of the memory that this process may have, inFlightShare is for what is in flight, and
-// What may be in flight, in bytes: a part of the memory that this process may have.
+// Requests and responses in flight may take 1/inFlightShare of the memory that this process may use,
+// within leastInFlight and mostInFlight bytes.
 const (
-	inFlightShare = 4 // one in so many
+	inFlightShare = 4
 	leastInFlight = 16 << 20
 	mostInFlight  = 1 << 30
 )
 
-// limitMemory sees to it that garbage is collected before a control group's limit is
-// reached, unless GOMEMLIMIT says when, and returns how much may be in flight: 0 where
-// nothing limits the memory.
+// limitMemory sets the memory limit of the Go runtime to 90 % of the control group's limit, so that
+// garbage is collected before that limit is reached. GOMEMLIMIT takes precedence. It returns how many
+// bytes may be in flight: 0 if nothing limits the memory.
 func limitMemory(cgroups string) int64 {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
@@ -33,18 +33,18 @@ func limitMemory(cgroups string) int64 {
 	return min(max(limit/inFlightShare, leastInFlight), mostInFlight)
 }
 
-// groupLimit is the least limit of this process's control group and those above it, of
-// version 2 or 1; 0 where there is none.
+// groupLimit returns the lowest memory limit, in bytes, of this process's control group and the groups
+// above it, of version 2 or 1, mounted at root. It returns 0 if there is no limit.
 func groupLimit(root string) int64 {
 	least := int64(0)
 	consider := func(file string) {
 		data, err := os.ReadFile(file)
 		n, bad := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-		if err == nil && bad == nil && n > 0 && n < 1<<60 && (least == 0 || n < least) { // "max", or near the largest number: none
+		if err == nil && bad == nil && n > 0 && n < 1<<60 && (least == 0 || n < least) { // "max" and numbers near the largest mean no limit
 			least = n
 		}
 	}
-	data, _ := os.ReadFile("/proc/self/cgroup") // not there: only the root is looked at
+	data, _ := os.ReadFile("/proc/self/cgroup") // if it is missing, only the root group counts
 	groups := []string{"/"}
 	for line := range strings.Lines(string(data)) {
 		if _, path, ok := strings.Cut(strings.TrimSpace(line), "::"); ok {

@@ -19,17 +19,18 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// programs is the group of the commands that speak to a running gateway.
+// programs is the id of the group of commands that talk to a running gateway.
 const programs = "programs"
 
 // Exit codes of the commands that wait for a person.
 const (
 	exitRefused = 3   // skipped or declined
 	exitClosed  = 4   // expired, or closed without the person
-	exitSignal  = 128 // and the number of the signal
+	exitSignal  = 128 // plus the number of the signal
 )
 
-// ended is the end of a command by an exit code of its own; error is nil where nothing is to be said.
+// ended ends a command with an exit code of its own. error is printed; it is nil if there is nothing to
+// print.
 type ended struct {
 	code int
 	error
@@ -38,14 +39,15 @@ type ended struct {
 // Unwrap implements errors' interface.
 func (e ended) Unwrap() error { return e.error }
 
-const whichGateway = `The gateway is ASKGATE_URL (default ` + client.DefaultURL + `), the key ASKGATE_KEY, and the app
-ASKGATE_APP, or the only one that the key may use.`
+const whichGateway = `Environment: ASKGATE_URL is the gateway (default ` + client.DefaultURL + `), ASKGATE_KEY the key,
+and ASKGATE_APP the app (default: the only one that the key may use).`
 
-// exits stands in the help of the commands that wait.
-const exits = `It exits with 0 when it was answered, 3 when it was skipped or declined, 4 when it expired or was
-cancelled, 1 for a fault and 2 for a mistake in the command line.`
+// exits is part of the help of the commands that wait for a person.
+const exits = `Exit codes: 0 if the question was answered, 3 if it was skipped or declined, 4 if it expired or was
+cancelled, 1 for an error, and 2 for a mistake in the command line.`
 
-// connect makes the client of the environment; trouble may be nil.
+// connect returns a client for the gateway that the environment names. trouble, which may be nil, is
+// called when a request fails and will be tried again, and with nil when one succeeds.
 func connect(trouble func(error)) (*client.Client, error) {
 	c, err := client.New(client.Options{
 		URL: os.Getenv("ASKGATE_URL"), Key: os.Getenv("ASKGATE_KEY"), Language: environmentLanguage(), Trouble: trouble,
@@ -56,7 +58,8 @@ func connect(trouble func(error)) (*client.Client, error) {
 	return c, nil
 }
 
-// environmentLanguage is that of the terminal as a tag: de-DE for de_DE.UTF-8.
+// environmentLanguage returns the language of the terminal as a tag, such as de-DE for de_DE.UTF-8; "" if
+// the environment names none.
 func environmentLanguage() string {
 	tag, _, _ := strings.Cut(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), ".")
 	if tag == "C" || tag == "POSIX" {
@@ -65,7 +68,7 @@ func environmentLanguage() string {
 	return strings.ReplaceAll(tag, "_", "-")
 }
 
-// chooseApp is the flag's app, the environment's, or else the only one.
+// chooseApp returns the app of the flag, or that of the environment, or the only app that the key may use.
 func chooseApp(ctx context.Context, c *client.Client, flag string) (string, error) {
 	if app := cmp.Or(flag, os.Getenv("ASKGATE_APP")); app != "" {
 		return app, nil
@@ -76,7 +79,7 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	}
 	switch len(apps) {
 	case 0:
-		return "", errors.New("the key may not use any app; give it one in the gateway's configuration, or use another key (ASKGATE_KEY)")
+		return "", errors.New("the key may not use any app; allow it one in the gateway's configuration, or set ASKGATE_KEY to another key")
 	case 1:
 		return apps[0].ID, nil
 	}
@@ -87,8 +90,8 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	return "", usageError{fmt.Errorf("there is more than one app; name one with --app or ASKGATE_APP: %s", strings.Join(ids, ", "))}
 }
 
-// withHint adds to a refusal what the caller of a command can do about it; missing is what a 404
-// means.
+// withHint adds to a refusal by the gateway what the user of the command can do about it. missing
+// explains a 404.
 func withHint(err error, missing string) error {
 	var p *client.Problem
 	switch {
@@ -103,15 +106,16 @@ func withHint(err error, missing string) error {
 }
 
 func noQuestion(id string) string {
-	return fmt.Sprintf("there is no question %q that the key may see", id)
+	return fmt.Sprintf("there is no question %q, or the key may not see it", id)
 }
 
-// interrupted is why a command ends that a signal ends.
+// interrupted is the cause of a context that a signal cancelled.
 type interrupted struct{ signal syscall.Signal }
 
 func (i interrupted) Error() string { return i.signal.String() }
 
-// untilSignal ends ctx with an interrupted at SIGINT or SIGTERM.
+// untilSignal returns a context that SIGINT or SIGTERM cancels, with an interrupted as the cause. The
+// caller must call the returned function.
 func untilSignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
@@ -129,7 +133,8 @@ func untilSignal(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// signalled is the end of a command by a signal, with what to say about it.
+// signalled returns the end of a command that a signal interrupted, and prints say unless it is empty.
+// It returns any other error unchanged.
 func signalled(err error, say string) error {
 	var by interrupted
 	if !errors.As(err, &by) {
@@ -142,11 +147,11 @@ func signalled(err error, say string) error {
 	return end
 }
 
-// progress is one line on a terminal, which changes; elsewhere nothing is written.
+// progress is a status line on a terminal. If stderr is not a terminal, it writes nothing.
 type progress struct {
 	w     io.Writer
-	text  string // what is being done
-	shown bool   // the line is not empty
+	text  string // what the command is doing
+	shown bool   // whether the line has text
 }
 
 func newProgress(cmd *cobra.Command) *progress {
@@ -167,7 +172,7 @@ func terminal(stream any) bool {
 
 const (
 	eraseLine = "\r\x1b[2K"
-	lineWidth = 78 // so that it is one line
+	lineWidth = 78 // columns; a longer text would wrap
 )
 
 func (p *progress) say(text string) {
@@ -180,7 +185,7 @@ func (p *progress) show(text string) {
 	p.shown = true
 }
 
-// trouble shows why a try failed; nil, that another one did not.
+// trouble shows why a request failed that will be tried again. With nil it shows the status again.
 func (p *progress) trouble(err error) {
 	if err == nil {
 		p.say(p.text)
@@ -197,13 +202,14 @@ func (p *progress) end() {
 	}
 }
 
-// readInput reads what a program gives on stdin; what is missing there is named by want.
+// readInput reads at most most bytes of stdin. want completes the error for a terminal and for an empty
+// stdin: what the command line lacks.
 func readInput(cmd *cobra.Command, want string, most int64) ([]byte, error) {
 	if terminal(cmd.InOrStdin()) {
 		return nil, usageError{fmt.Errorf("%s: %s, or JSON on stdin", cmd.CommandPath(), want)}
 	}
 	data, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), most+1))
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // which Windows puts before what it pipes
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // Windows adds it to piped text
 	switch {
 	case err != nil:
 		return nil, err

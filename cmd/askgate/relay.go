@@ -10,14 +10,14 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// sealedRelay carries messages between nodes through their store, each with a seal: what something else
-// wrote there counts for nothing.
+// sealedRelay carries messages between nodes through their store. Each message has a seal; a message
+// that another program wrote there is ignored.
 type sealedRelay struct {
 	store  sqldb.Relay
 	signer *seal.HMAC
 }
 
-// between carries messages to the nodes that share the store; nil where there are no others.
+// between returns a relay to the nodes that share the store, or nil if there are no other nodes.
 func between(nodes *shared, db *sqldb.DB, s *seals) mcptool.Relay {
 	if !nodes.others {
 		return nil

@@ -22,8 +22,8 @@ func reportCommand() *cobra.Command {
 		Use:   "report",
 		Short: "Print what happened to each question: asked, answered, declined, how fast, what to do",
 		Long: `Counts the questions in the store by template, or by text and options if no template
-asked, and prints a line for each, most often asked first, with a sentence if there
-is something to do. A gateway may use the store meanwhile. Questions of deleted chats
+asked, and prints a line for each, the most often asked first, with advice if there is
+something to do. A gateway may use the store at the same time. Questions of deleted chats
 are not counted.`,
 		Example: "  askgate report --since 90d --app assistant\n  askgate report --since yesterday --json | jq '.items[] | select(.advice)'",
 		Args:    noArguments,
@@ -60,7 +60,7 @@ are not counted.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&since, "since", "30d", "how far back to look, or since when: "+instants)
+	cmd.Flags().StringVar(&since, "since", "30d", "how far back to look, or from when: "+instants)
 	cmd.Flags().StringVar(&wish.App, "app", "", "only for this app")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as GET /v1/admin/questions does")
 	return cmd

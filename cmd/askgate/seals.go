@@ -13,17 +13,17 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// seals show what is the gateway's own: of the questions in the store, and of what nodes tell each
-// other through Redis and through the store (relay). They go by the secret that the configuration has at
-// that moment, each with a key of its own.
+// seals sign what the gateway writes to shared places, so that it can tell its own writing from that of
+// others: questions in the store, and messages between nodes through Redis and through the store
+// (relay). Each has a key of its own, derived from the secret in the active configuration.
 type seals struct{ store, redis, relay *seal.HMAC }
 
-// unsealedHint says what to do about a question that is not shown.
-const unsealedHint = "if auth.session.secret was changed, add the old one to auth.session.otherSecrets; a question asked before there was a secret stays hidden; otherwise something else wrote it, so find out what can write there"
+// unsealedHint tells an operator what to do about a hidden question.
+const unsealedHint = "if auth.session.secret was changed, add the former secret to auth.session.otherSecrets; a question asked before a secret was configured stays hidden; otherwise another program wrote it, so find out which programs can write there"
 
 func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) *seals {
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "askgate_seals_refused_total", Help: "Times that a question, or what nodes tell each other, was not accepted because its seal did not match, by where it came from: store, redis, relay.",
+		Name: "askgate_seals_refused_total", Help: "How often a question or a message between nodes was rejected because its seal did not match, by where it came from: store, redis, relay.",
 	}, []string{"from"})
 	registry.MustRegister(refused)
 	signer := func(from, purpose string) *seal.HMAC {
@@ -36,7 +36,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 			func(id string, unsealed bool) {
 				count.Inc()
 				some.Do(func() {
-					log.Warn("not accepted as the gateway's own, because its seal does not match", "from", from, "id", id, "sealed", !unsealed, "hint", unsealedHint)
+					log.Warn("rejected: the seal does not match, so the gateway did not write this", "from", from, "id", id, "sealed", !unsealed, "hint", unsealedHint)
 				})
 			})
 	}
@@ -47,12 +47,12 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 	}
 }
 
-// tellForged says how many questions wait that are not shown.
-func tellForged(ctx context.Context, db *sqldb.DB, log *slog.Logger) {
+// logForged logs how many pending questions are hidden because their seals do not match.
+func logForged(ctx context.Context, db *sqldb.DB, log *slog.Logger) {
 	switch n, err := db.Forged(ctx); {
 	case err != nil && ctx.Err() == nil:
-		log.Warn("the seals of pending questions could not be checked", "error", err)
+		log.Warn("cannot check the seals of pending questions", "error", err)
 	case n > 0:
-		log.Warn("pending questions are hidden, because their seals do not match", "questions", n, "hint", unsealedHint)
+		log.Warn("pending questions are hidden because their seals do not match", "questions", n, "hint", unsealedHint)
 	}
 }

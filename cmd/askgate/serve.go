@@ -33,7 +33,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// serveFlags are the flags of serve; each is also an environment variable.
+// serveFlags are the flags of serve. Each can also be set by an environment variable.
 type serveFlags struct {
 	configFlags
 	logLevel string
@@ -73,7 +73,7 @@ func (f *serveFlags) logger() (*slog.Logger, error) {
 	}
 }
 
-// serve runs until a signal, and leaves nothing behind.
+// serve runs the gateway until a signal ends the process, and releases all resources.
 func serve(ctx context.Context, f *serveFlags) error {
 	log, err := f.logger()
 	if err != nil {
@@ -94,7 +94,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		reloads.WithLabelValues(result)
 	}
 	shelf := documents.NewShelf(log)
-	f.options.Tools = toolTypes(nil, nil, shelf) // which says how its indexes are
+	f.options.Tools = toolTypes(nil, nil, shelf) // shelf reports the state of its indexes
 	watcher, err := config.Watch(ctx, f.options, log, func(result string) { reloads.WithLabelValues(result).Inc() })
 	if err != nil {
 		return err
@@ -140,19 +140,19 @@ func serve(ctx context.Context, f *serveFlags) error {
 		g.Run(sweep)
 	}()
 	if settings.Auth.Session.Secret != "" {
-		go tellForged(sweep, db, log) // beside: there may be many questions
+		go logForged(sweep, db, log) // in the background: there may be many questions
 	}
-	// Starting leaves more garbage than serving needs memory for a while, and the migrations'
-	// parser 16 MiB of buffers in a pool, which two collections empty.
+	// The start leaves more garbage than serving needs memory at first, and the parser of the
+	// migrations leaves 16 MiB of buffers in a sync.Pool, which takes two collections to empty.
 	debug.FreeOSMemory()
 	debug.FreeOSMemory()
 	logInUse(log, f.options.Dir, watcher.Current())
 	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
-		log.Info("the default model is the built-in demo, a script and not an LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")
+		log.Info("the default model is the built-in demo, a script and not an LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), then try it: askgate check --models")
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Values(settings.Models)), func(m config.Model) bool { return m.Provider != config.ProviderDemo }) {
-		log.Info("try the models before people use them, with the flags and environment of this start: askgate check --models")
+		log.Info("to try the models before people use them, run: askgate check --models (with the flags and environment of this process)")
 	}
 	for {
 		select {
@@ -168,7 +168,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		break
 	}
 	err = shutdown(log, g, s, signals, stopSweep, swept, watcher.Current().Gateway.ShutdownTimeout.Std())
-	if err == nil { // else at once
+	if err == nil { // otherwise a second signal asked to end at once
 		last, cancelLast := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancelLast()
 		pool.Wait(last)
@@ -177,14 +177,14 @@ func serve(ctx context.Context, f *serveFlags) error {
 	return err
 }
 
-// storeOptions are those of the store that a gateway serves from.
+// storeOptions returns the options of the store from which the gateway serves.
 func storeOptions(current func() *config.Snapshot, seals *seals, registry prometheus.Registerer, log *slog.Logger) sqldb.Options {
 	return sqldb.Options{
 		Logger: log, Recorded: countRecords(registry), Unreadable: countUnreadable(registry), Signer: seals.store, AuditSecrets: func() []string { return auditSecrets(current()) },
 	}
 }
 
-// countRecords makes the metric of the audit's records, and counts one.
+// countRecords registers the metric of audit records, and returns a function that counts one record.
 func countRecords(registry prometheus.Registerer) func(chat.AuditWhat) {
 	recorded := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_audit_records_total", Help: "Records that this node added to the audit, by what happened: asked, resolved, erased.",
@@ -196,7 +196,8 @@ func countRecords(registry prometheus.Registerer) func(chat.AuditWhat) {
 	return func(what chat.AuditWhat) { recorded.WithLabelValues(string(what)).Inc() }
 }
 
-// countUnreadable makes the metric of rows that this version cannot read, and counts one.
+// countUnreadable registers the metric of rows that this version cannot read, and returns a function
+// that counts one row.
 func countUnreadable(registry prometheus.Registerer) func(table string) {
 	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_unreadable_rows_total", Help: "Rows of the store that this version cannot read, each once, by table.",
@@ -208,7 +209,7 @@ func countUnreadable(registry prometheus.Registerer) func(table string) {
 	return func(table string) { rows.WithLabelValues(table).Inc() }
 }
 
-// assemble makes the gateway of one process.
+// assemble builds the gateway of this process from its parts.
 func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, pool *mcptool.Pool, shelf *documents.Shelf, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
 	traces, err := openTraces(ctx, watcher.Current(), registry, log)
 	if err != nil {
@@ -236,10 +237,11 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	})
 }
 
-// openFiles opens where the files are kept that people upload; nil: none are taken.
+// openFiles opens the store of uploaded files. It returns nil if the configuration names none: uploads
+// are then refused.
 func openFiles(g *config.Gateway) (files.Store, error) {
 	if g.FilesStore() == "" {
-		return nil, nil //nolint:nilnil // there is no such place
+		return nil, nil //nolint:nilnil // no store is configured
 	}
 	kept, err := files.Open(g.FilesStore())
 	if err != nil {
@@ -248,7 +250,7 @@ func openFiles(g *config.Gateway) (files.Store, error) {
 	return kept, nil
 }
 
-// fronts are the wire formats that are served beside AskGate's own.
+// fronts are the wire formats that the gateway serves in addition to AskGate's own.
 var fronts = []front.Front{
 	aisdk.Front{},
 	agui.Front{},
@@ -257,18 +259,18 @@ var fronts = []front.Front{
 	&mcp.Front{Version: buildVersion()},
 }
 
-// openTraces makes traces, if the environment names a collector; nil if it does not.
+// openTraces starts tracing if the environment names a collector; otherwise it returns nil.
 func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) (*trace.Tracer, error) {
 	if !snapshot.Traces {
 		return nil, nil
 	}
-	log.Info("turns are traced and sent to the collector named in the environment")
+	log.Info("turns are traced; traces go to the collector that the environment names")
 	return trace.New(ctx, trace.Options{Registry: registry, Log: log, Version: buildVersion()})
 }
 
-// shutdown ends orderly; a second signal ends at once.
+// shutdown lets running turns finish, for at most timeout. A second signal ends it at once, with an error.
 func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan os.Signal, stopSweep func(), swept <-chan struct{}, timeout time.Duration) error {
-	tellDraining(log, g.Running(), timeout)
+	logDraining(log, g.Running(), timeout)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

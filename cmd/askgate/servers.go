@@ -19,13 +19,13 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// What a connection may cost that says nothing, or too much. How long a body and a
-// response may take is the API's business, which knows streams from the rest.
+// Limits on what an idle or excessive connection may cost. The API limits how long a body and a
+// response may take, because it knows which responses are streams.
 const (
-	readHeaderTimeout = 10 * time.Second // also of a TLS handshake
+	readHeaderTimeout = 10 * time.Second // also for the TLS handshake
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
-	// closeTimeout bounds the end of connections after the turns have ended.
+	// closeTimeout is how long open connections may take to end after the turns have ended.
 	closeTimeout = 5 * time.Second
 )
 
@@ -39,8 +39,8 @@ type servers struct {
 
 func newServers(log *slog.Logger) *servers { return &servers{log: log, failed: make(chan error, 2)} }
 
-// listen serves on the address that a flag chooses: HTTP/1.1, and with a certificate HTTPS and
-// HTTP/2.
+// listen serves on address: HTTP/1.1, or HTTPS and HTTP/2 if there is a certificate. flag is the flag
+// that sets the address, for the error.
 func (s *servers) listen(ctx context.Context, flag, address string, handler http.Handler, certificate *tls.Config) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *servers) listen(ctx context.Context, flag, address string, handler http
 	return nil
 }
 
-// unheard is why an address cannot be listened on, and how to fix it.
+// unheard returns the error of an address that cannot be listened on, with how to fix it.
 func unheard(flag, address string, err error) error {
 	hint := "choose another address with " + flag
 	if _, port, e := net.SplitHostPort(address); e == nil && errors.Is(err, syscall.EADDRINUSE) {
@@ -67,7 +67,7 @@ func unheard(flag, address string, err error) error {
 	return fmt.Errorf("cannot listen on %s: %w; %s", address, err, hint)
 }
 
-// serve serves what a listener accepts, until close.
+// serve serves the connections that listener accepts, until close.
 func (s *servers) serve(listener net.Listener, handler http.Handler, certificate *tls.Config) {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
@@ -88,12 +88,12 @@ func (s *servers) serve(listener net.Listener, handler http.Handler, certificate
 func (s *servers) close(ctx context.Context) {
 	for _, server := range s.list {
 		if server.Shutdown(ctx) != nil {
-			_ = server.Close() // what did not end in time is cut off
+			_ = server.Close() // cut off connections that did not end in time
 		}
 	}
 }
 
-// expiry tells when the certificate in use expires. Without one there is nothing to tell.
+// expiry exports when the certificate in use expires. It is registered only if there is one.
 func expiry(current func() *config.Snapshot) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "askgate_tls_certificate_expires_timestamp_seconds", Help: "When the certificate in use expires, in Unix time.",
@@ -101,11 +101,12 @@ func expiry(current func() *config.Snapshot) prometheus.Collector {
 		if c := current().Gateway.TLS.Certificate; c != nil {
 			return float64(c.Leaf.NotAfter.Unix())
 		}
-		return math.Inf(1) // taken out of the file: the next start is without
+		return math.Inf(1) // removed from the configuration: the next start serves without it
 	})
 }
 
-// certificate shows each new client the certificate in use, nil where there is none.
+// certificate presents to each new client the certificate in use. It returns nil if the process was
+// started without one.
 func certificate(current func() *config.Snapshot) *tls.Config {
 	started := current().Gateway.TLS.Certificate
 	if started == nil {
@@ -117,7 +118,7 @@ func certificate(current func() *config.Snapshot) *tls.Config {
 			if now := current().Gateway.TLS.Certificate; now != nil {
 				return now, nil
 			}
-			return started, nil // taken out of the file: that waits for a restart
+			return started, nil // removed from the configuration: takes effect at a restart
 		},
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream/redishub"
 )
 
-// shared is what nodes share through Redis, or, without it, what this one has for itself.
+// shared holds what nodes share through Redis. Without Redis, each node has its own.
 type shared struct {
 	hub     stream.Hub
 	others  bool // there may be other nodes
@@ -26,11 +26,11 @@ type shared struct {
 	close   func()
 }
 
-// share connects with the other nodes. Redis need not be there.
+// share connects to the other nodes. It succeeds even if Redis cannot be reached yet.
 func share(ctx context.Context, settings config.Gateway, signer *seal.HMAC, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
 	if settings.Redis == "" {
 		alone := &shared{hub: stream.NewLocal(), limiter: limit.NewLocal(), close: func() {}}
-		if !strings.HasPrefix(settings.Store, "sqlite:") { // others may have it open
+		if !strings.HasPrefix(settings.Store, "sqlite:") { // other nodes may use the same store
 			alone.hub, alone.others = stream.NewPartial(), true
 		}
 		return alone, nil
@@ -52,7 +52,7 @@ func share(ctx context.Context, settings config.Gateway, signer *seal.HMAC, regi
 			}
 			return hub.Status()
 		},
-		Hint: "chats go on, but viewers on other nodes see only what the store has, and each node counts limits for itself; check that Redis can be reached, and see the log (no restart is needed)",
+		Hint: "chats go on, but viewers on other nodes see only what is in the store, and each node counts its own limits; check that Redis can be reached, and see the log (no restart is needed)",
 	}
 	return &shared{hub, true, limiter, []gateway.Part{redis}, func() {
 		hub.Close()

@@ -7,10 +7,10 @@ import (
 	"github.com/askgate/askgate/gateway/report"
 )
 
-// instants are the ways to write an instant.
+// instants lists for a help text the ways to write a point in time.
 const instants = "2026-02-06 (its beginning, in UTC), 2026-02-06T10:30:00+01:00, yesterday, today, or how long ago, like 36h or 30d"
 
-// instant is a flag that is a point in time.
+// instant is the value of a flag for a point in time.
 type instant time.Time
 
 // String implements pflag.Value.

@@ -30,11 +30,11 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// maxToolName leaves room for the question around a name, in code points.
+// maxToolName limits a tool's name within a question, in code points, to leave room for the rest.
 const maxToolName = 100
 
-// toolTypes are all the types of tools that this program has, beside ask_user. Where no
-// tool is made, as for a check of the configuration, all of these may be nil.
+// toolTypes returns all types of tools of this program except ask_user. All arguments may be nil if no
+// tool will be built, as when a configuration is only checked.
 func toolTypes(a *asking, servers *mcptool.Pool, shelf *documents.Shelf) []config.ToolType {
 	return append([]config.ToolType{
 		config.Builtin("calculator", calculator.Tool{}),
@@ -48,7 +48,7 @@ func toolTypes(a *asking, servers *mcptool.Pool, shelf *documents.Shelf) []confi
 	}, demotools.Types()...)
 }
 
-// builtinTools are what makes all the tools that this program has.
+// builtinTools returns the factories of all tools of this program.
 func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *documents.Shelf) toolexec.Factories {
 	a := newAsking(texts)
 	factories := toolexec.Factories{
@@ -63,10 +63,10 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *document
 	return instrument(factories)
 }
 
-// asking is how tools ask the users of an app.
+// asking supplies the texts with which tools ask the users of an app.
 type asking struct {
 	texts  *locales.Catalog
-	others []string // labels that say "Other", in all languages: models do not keep to the chat's
+	others []string // labels that mean "Other", in all languages: models do not always use the chat's language
 }
 
 func newAsking(texts *locales.Catalog) *asking {
@@ -77,7 +77,7 @@ func newAsking(texts *locales.Catalog) *asking {
 	return a
 }
 
-// list is a text of words with commas between them.
+// list returns the words of a text that separates them by commas.
 func (a *asking) list(language, id string) []string {
 	return strings.Split(a.texts.Text(language, id, nil), ",")
 }
@@ -94,19 +94,20 @@ func (a *asking) yesNo(language string) (yes, no string) {
 	return a.texts.Text(language, "confirm.yes", nil), a.texts.Text(language, "confirm.no", nil)
 }
 
-// user is ask_user within the limits of an app.
+// user returns ask_user with the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
 	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}, a.words, templates...)
 }
 
-// about words a question about a call; entry is nil where none will be asked.
+// about returns a function that words the question id about a call. entry may be nil if nothing will be
+// asked.
 func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 	return func(call tools.Call) string {
 		name := call.Name
 		switch {
 		case entry == nil || entry.Name.In(call.Language) == "":
-		case entry.IsFamily(): // its name is that of the whole
+		case entry.IsFamily(): // the entry's name stands for all its tools
 			name = entry.Name.In(call.Language) + ": " + strings.TrimPrefix(name, entry.ID+config.MemberSeparator)
 		default:
 			name = entry.Name.In(call.Language)
@@ -115,7 +116,7 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 	}
 }
 
-// unfounded names the arguments that nobody gave, for the approver of the call.
+// unfounded lists the arguments of a call that the model was not given, for the person who approves it.
 func (a *asking) unfounded(call tools.Call) string {
 	const most = 10
 	if len(call.Unfounded) == 0 {
@@ -131,12 +132,12 @@ func (a *asking) unfounded(call tools.Call) string {
 	return a.texts.Text(call.Language, "approval.unfounded", map[string]any{"Names": strings.Join(names, ", ")})
 }
 
-// input words what is asked of the caller who runs a tool.
+// input words the request to a caller who runs a tool itself.
 func (a *asking) input(entry *config.Tool) func(tools.Call) string {
 	return a.about("input.question", entry)
 }
 
-// server is how an MCP server's questions are asked.
+// server configures how the questions of an MCP server are asked.
 func (a *asking) server(app *config.App, entry *config.Tool) mcptool.Asking {
 	return mcptool.Asking{
 		Asker: askuser.New(askuser.Limits{
@@ -154,7 +155,7 @@ func (a *asking) server(app *config.App, entry *config.Tool) mcptool.Asking {
 	}
 }
 
-// templates are the questions of an entry that the model asks by name; entry may be nil.
+// templates returns the prepared questions of an entry, which the model asks by name. entry may be nil.
 func templates(entry *config.Tool) []askuser.Template {
 	if entry == nil {
 		return nil
@@ -171,7 +172,7 @@ func templates(entry *config.Tool) []askuser.Template {
 	return list
 }
 
-// providers are all the kinds of model servers that this program speaks to.
+// providers returns a constructor for each kind of model server.
 func providers(texts *locales.Catalog) map[string]func(config.Model, *upstream.Notes) model.Model {
 	return map[string]func(config.Model, *upstream.Notes) model.Model{
 		config.ProviderOpenAI: func(c config.Model, notes *upstream.Notes) model.Model {
@@ -187,7 +188,7 @@ func providers(texts *locales.Catalog) map[string]func(config.Model, *upstream.N
 	}
 }
 
-// settings are what the providers that speak HTTP take of a model's configuration.
+// settings returns the part of a model's configuration that the providers with an HTTP API share.
 func settings(c config.Model, notes *upstream.Notes) upstream.Settings {
 	header := http.Header{}
 	for name, value := range c.Headers {
@@ -201,7 +202,7 @@ func settings(c config.Model, notes *upstream.Notes) upstream.Settings {
 	}
 }
 
-// trialTool is ask_user with its own limits, for trying models.
+// trialTool returns the definition of ask_user with default limits, to try models with.
 func trialTool() tools.Definition {
 	description, parameters := askuser.New(askuser.Limits{}, nil).Definition()
 	return tools.Definition{Name: config.TypeAskUser, Description: description, Parameters: parameters}

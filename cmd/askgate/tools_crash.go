@@ -13,9 +13,8 @@ import (
 	"github.com/askgate/askgate/tools/calculator"
 )
 
-// witness is the calculator for the tests of what survives a crash: a multiplication
-// counts as a call that must not run twice, and each run leaves the call's id in the
-// file that ASKGATE_TOOL_LOG names.
+// witness replaces the calculator in the tests of crashes: a multiplication counts as a call that must
+// not run twice, and each run appends the id of the call to the file that ASKGATE_TOOL_LOG names.
 type witness struct{ calculator.Tool }
 
 func instrument(factories toolexec.Factories) toolexec.Factories {
@@ -27,7 +26,7 @@ func (witness) Repeatable(call tools.Call) bool { return !strings.Contains(call.
 
 func (w witness) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	if f, err := os.OpenFile(os.Getenv("ASKGATE_TOOL_LOG"), os.O_APPEND|os.O_WRONLY, 0); err == nil {
-		_, _ = f.WriteString(call.ID + "\n") // one write: it stays whole
+		_, _ = f.WriteString(call.ID + "\n") // in one write, so that it is not torn
 		_ = f.Close()
 	}
 	return w.Tool.Run(ctx, call)
