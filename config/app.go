@@ -15,87 +15,89 @@ type App struct {
 	Name           Text           `json:"name"`
 	Description    Text           `json:"description"`
 	System         Text           `json:"system"`
-	Model          string         `json:"model"`     // a key of Gateway.Models
-	Tools          []string       `json:"tools"`     // exact tool ids, in the order they are offered
-	Prompt         Text           `json:"prompt"`    // what the model reads in place of a message; zero: the message
-	Variables      []Variable     `json:"variables"` // what Prompt and System are filled with
+	Model          string         `json:"model"`     // key of Gateway.Models
+	Tools          []string       `json:"tools"`     // exact tool ids, in the order in which they are offered
+	Prompt         Text           `json:"prompt"`    // what the model reads instead of a message; zero: the message itself
+	Variables      []Variable     `json:"variables"` // values for the places in Prompt and System
 	StarterPrompts []Text         `json:"starterPrompts"`
-	Interactive    bool           `json:"interactive"` // false: nobody answers, so nothing is asked
+	Interactive    bool           `json:"interactive"` // false: no one answers, so nothing is asked
 	MaxSteps       int            `json:"maxSteps"`
-	Temperature    *float64       `json:"temperature"` // nil: the model's own
+	Temperature    *float64       `json:"temperature"` // nil: that of the model
 	Limits         Limits         `json:"limits"`
 	Clarifications Clarifications `json:"clarifications"`
-	Retention      Duration       `json:"retention"` // 0: for ever
+	Retention      Duration       `json:"retention"` // 0: forever
 	Access         Access         `json:"access"`
 	AISDK          AISDK          `json:"aiSdk"`
 	AGUI           AGUI           `json:"agUi"`
 	MCP            MCP            `json:"mcp"`
-	ClientTools    string         `json:"clientTools"` // whether clients bring tools of their own
-	Titles         string         `json:"titles"`      // who gives chats their titles
+	ClientTools    string         `json:"clientTools"` // ClientToolsOff or ClientToolsOn
+	Titles         string         `json:"titles"`      // TitlesFirst or TitlesModel
 	Attachments    Attachments    `json:"attachments"`
-	// ClientInstructions: what becomes of what a client's program says to the model beside the person.
+	// ClientInstructions says what happens to instructions for the model from a client's program, as
+	// opposed to the user's message: InstructionsIgnore, InstructionsAppend or InstructionsRefuse.
 	ClientInstructions string `json:"clientInstructions"`
-	Memory             bool   `json:"memory"` // the model may keep words of a person for later chats
-	MaxFile            int64  `json:"-"`      // bytes of a file that answers a question; 0: none is taken
+	Memory             bool   `json:"memory"` // the model may remember what a user says for later chats
+	MaxFile            int64  `json:"-"`      // limit of a file that answers a question, in bytes; 0: files are refused
 }
 
-// The values of App.Titles: a chat is called as its first message begins; or the model names it.
+// The values of App.Titles.
 const (
-	TitlesFirst = "first"
-	TitlesModel = "model"
+	TitlesFirst = "first" // the beginning of the first message is the title
+	TitlesModel = "model" // the model writes the title
 )
 
-// The values of App.ClientInstructions: the model is not told; it is told with the person's message,
-// with no more authority; a request that has some is refused.
+// The values of App.ClientInstructions.
 const (
-	InstructionsIgnore = "ignore"
-	InstructionsAppend = "append"
-	InstructionsRefuse = "refuse"
+	InstructionsIgnore = "ignore" // the model does not get them
+	InstructionsAppend = "append" // the model gets them with the user's message, with no more authority
+	InstructionsRefuse = "refuse" // a request with instructions is refused
 )
 
-// AISDK says what an app's clients of the AI SDK can do.
+// AISDK describes the capabilities of an app's AI SDK clients.
 type AISDK struct {
-	// Approvals: they have ai 6 or later and know approvals; else an approval is a question.
+	// Approvals reports whether the clients use ai 6 or later, which has approvals. If not, an
+	// approval is sent as a question.
 	Approvals bool `json:"approvals"`
 }
 
-// The values of App.ClientTools: what becomes of the tools that a request of a front has.
+// The values of App.ClientTools: what happens to the tools in a client's request.
 const (
-	ClientToolsOff = "off" // they are passed over
+	ClientToolsOff = "off" // they are ignored
 	ClientToolsOn  = "on"  // the turn offers them, and the client runs them
 )
 
-// The values of AGUI.Mode: how a question goes out. Auto: as the request shows that the
-// client knows.
+// The values of AGUI.Mode: how a question is sent. AGUIAuto uses the way that the request shows
+// the client to support.
 const (
 	AGUIAuto      = "auto"
 	AGUITool      = "tool"
 	AGUIInterrupt = "interrupt"
 )
 
-// AGUI says what an app's clients of AG-UI can do.
+// AGUI describes the capabilities of an app's AG-UI clients.
 type AGUI struct {
 	Mode string `json:"mode"`
 }
 
-// MCP says what an app's clients of MCP may do.
+// MCP says what an app's MCP clients may do.
 type MCP struct {
-	// Elicit: one that can asks its own user, instead of waiting for whom the gateway tells.
+	// Elicit makes a client that can ask its own user do so, instead of waiting for an answer through
+	// the gateway.
 	Elicit bool `json:"elicit"`
 }
 
-// Access says who may use an app: a caller with one of Roles; no roles: everybody.
+// Access says who may use an app: callers with one of Roles, or everyone if Roles is empty.
 type Access struct {
 	Roles []string `json:"roles"`
 }
 
-// Asked are the variables that a person is asked for.
+// Asked returns the variables that the user is asked for.
 func (a *App) Asked() []Variable {
 	return slices.DeleteFunc(slices.Clone(a.Variables), func(v Variable) bool { return v.Given })
 }
 
-// Worded is what the model reads in place of a message. A prompt without a place for the
-// message has it behind.
+// Worded returns what the model reads instead of a message. If the prompt has no place for the
+// message, the message follows it.
 func (a *App) Worded(message, language string, values map[string]string) string {
 	prompt := a.Prompt.In(language)
 	if tools.Blank(prompt) {

@@ -14,7 +14,7 @@ const (
 	defaultMaxSteps = 10
 )
 
-// newApp is an app with the defaults of all.
+// newApp returns an app with the gateway's settings and the defaults.
 func (g *Gateway) newApp(id string) *App {
 	a := &App{
 		ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, ClientInstructions: InstructionsIgnore, MaxSteps: defaultMaxSteps,
@@ -32,8 +32,8 @@ type appReader struct {
 	gateway  *gatewayReader
 	shared   *toolSet
 	own      *toolSet
-	taken    func(id string) bool // another file is, or has already given, the app of that id
-	redirect bool                 // one of ihub-apps' links to other sites
+	taken    func(id string) bool // reports whether another file defines the app with that id
+	redirect bool                 // an app of ihub-apps that only links to another site
 }
 
 func (r *appReader) read(n Value) {
@@ -102,9 +102,9 @@ func (r *appReader) keys() []Key {
 		attachmentsKey(&a.Attachments, a.MaxFile),
 		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what happens to the [instructions of a client's program](apps.md#instructions-of-clients)"),
 		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what happens to the [tools in a client's request](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are ignored"),
-		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](memory.md#words-that-the-model-remembers) for later chats, with the tools `remember` and `forget`"),
-		later(String("preferredModel", new(string), nil, "ihub-apps' name for `model`; the default model if `models` has none of that name")),
-		Number("preferredTemperature", &preferred, 0, 2, "ihub-apps' name of `temperature`").Then(func(Value) {
+		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](#memory) for later chats, with the tools `remember` and `forget`"),
+		later(String("preferredModel", new(string), nil, "the name of `model` in ihub-apps; if `models` does not have it, the default model is used")),
+		Number("preferredTemperature", &preferred, 0, 2, "the name of `temperature` in ihub-apps").Then(func(Value) {
 			if a.Temperature == nil {
 				a.Temperature = preferred
 			}
@@ -112,7 +112,7 @@ func (r *appReader) keys() []Key {
 	}
 }
 
-// overrides is a key of an object that overrides the gateway's, key by key: the table is the same.
+// overrides is an object that overrides that of the gateway, key by key, with the same table of keys.
 func overrides(name string, keys func() []Key) Key {
 	k := Object(name, keys, "overrides the [gateway's](#"+name+"), key by key").elsewhere()
 	read := k.read
@@ -131,7 +131,7 @@ func (r *appReader) id(n Value) {
 	case !appID.MatchString(text):
 		n.Fault("%s is not a valid app id; %s", n.Raw(), appIDRule)
 	case text != id && n.s.ihub && !r.taken(text):
-		r.app.ID = text // there, the file may be called anything
+		r.app.ID = text // ihub-apps allows any file name
 	case text != id && n.s.ihub:
 		n.Fault("another app has the id %s; choose a different one", n.Raw())
 	case text != id:
@@ -139,7 +139,8 @@ func (r *appReader) id(n Value) {
 	}
 }
 
-// isModel takes the name of a model, and of any where gateway.json cannot be read.
+// isModel reports a fault unless the text is the name of a model. If gateway.json cannot be read, it
+// accepts any name.
 func (r *appReader) isModel(n Value, text string) bool {
 	if _, known := r.gateway.conf.Models[text]; !known && r.gateway.ok {
 		n.Fault("model %s is not defined in gateway.json; %s", n.Raw(), Suggest(text, slices.Collect(maps.Keys(r.gateway.conf.Models))))
@@ -147,8 +148,8 @@ func (r *appReader) isModel(n Value, text string) bool {
 	return true
 }
 
-// preferred finds the model of an app of ihub-apps, which is the default one where it is not
-// configured here.
+// preferred sets the model of an ihub-apps app. If it is not configured here, the default model is
+// used.
 func (r *appReader) preferred(n Value) {
 	text, ok := n.Text()
 	if _, known := r.gateway.conf.Models[text]; known {
@@ -158,7 +159,7 @@ func (r *appReader) preferred(n Value) {
 	}
 }
 
-// tool is the one that the app has under an id, nil for none.
+// tool returns the tool that the app has under an id, or nil.
 func (r *appReader) tool(id string) *Tool {
 	if t := find(r.own.byID, id); t != nil {
 		return t
@@ -166,7 +167,7 @@ func (r *appReader) tool(id string) *Tool {
 	return find(r.shared.byID, id)
 }
 
-// tools reads what the app lists of the tools that there are.
+// tools reads the app's list of tools.
 func (r *appReader) tools(n Value) {
 	a, own, shared := r.app, r.own, r.shared
 	ids := make([]string, 0, len(own.byID)+len(shared.byID))
@@ -188,7 +189,7 @@ func (r *appReader) tools(n Value) {
 				n.Warn(`tool %s waits for a person, but "interactive" is false, so it is never offered; remove one of the two`, n.Raw())
 			}
 			return true
-		case n.p.dir == "": // the built-in apps do without what the program does not have
+		case n.p.dir == "": // the built-in apps work without the tools that this program does not have
 		case own.skipped[id] || shared.skipped[id]:
 			n.Warn("tool %s was skipped, so the app runs without it", n.Raw())
 		case n.s.ihub:
@@ -208,12 +209,12 @@ func (r *appReader) tools(n Value) {
 		}
 	}
 	if offered > tools.MaxDefinitions {
-		n.Warn("%d tools are too many: models accept %d, so the last ones of entries that stand for several are left out; list fewer", offered, tools.MaxDefinitions)
+		n.Warn("%d tools are too many: models accept %d, so the last tools of entries that stand for several are left out; list fewer", offered, tools.MaxDefinitions)
 	}
 }
 
-// checkRoles warns of a role that no caller can have. It is not a fault: closing an
-// app to everybody for a while is legitimate.
+// checkRoles warns about a role that no caller can have. It is not a fault: an admin may close an
+// app to everyone for a while.
 func (r *appReader) checkRoles(n Value) {
 	roles := r.app.Access.Roles
 	if len(roles) == 0 || !r.gateway.judged() {
@@ -242,8 +243,8 @@ func (r *appReader) checkRoles(n Value) {
 	}
 }
 
-// demoTemplates leaves the templates whose options a tool of the demo lists out of apps that
-// another model answers.
+// demoTemplates removes the templates whose options come from a demo tool from apps in which another
+// model than the demo model answers.
 func (r *appReader) demoTemplates() {
 	own := r.own
 	if r.gateway.conf.demo(r.app) {
@@ -272,7 +273,7 @@ func (r *appReader) demoTemplates() {
 	}
 }
 
-// memoryTools gives an app that keeps words the tools for it.
+// memoryTools adds the tools of "memory" to an app that has it.
 func (r *appReader) memoryTools() {
 	for _, id := range MemoryTools {
 		if r.app.Memory && !slices.Contains(r.app.Tools, id) && r.tool(id) != nil {

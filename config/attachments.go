@@ -8,19 +8,19 @@ import (
 
 // Attachments are the files that people may send with a message.
 type Attachments struct {
-	MaxFiles int      `json:"maxFiles"` // of one message; 0: none are taken
+	MaxFiles int      `json:"maxFiles"` // of one message; 0: files are refused
 	MaxBytes int64    `json:"maxBytes"` // of one file
-	Accept   []string `json:"accept"`   // see tools.Accepts; none: any
+	Accept   []string `json:"accept"`   // see tools.Accepts; empty: any file
 }
 
-// How many files may come with one message.
+// Limits on the number of files with one message.
 const (
 	defaultAttachments = 10
 	maxAttachments     = 100
 )
 
-// attachmentsKey is the key of which files come with messages, none of more than most bytes; none
-// do where no files are kept.
+// attachmentsKey says which files people may send with a message, each of at most most bytes. If most
+// is 0, the gateway stores no files, and a warning reports that the key has no effect.
 func attachmentsKey(dst *Attachments, most int64) Key {
 	on := false
 	a := Attachments{MaxFiles: defaultAttachments, MaxBytes: most}
@@ -36,7 +36,7 @@ func attachmentsKey(dst *Attachments, most int64) Key {
 	})
 }
 
-// keys are those of what is taken; most is how large a file may be here.
+// keys returns the keys of the object form. most is the gateway's limit of a file, in bytes.
 func (a *Attachments) keys(most int64) []Key {
 	return []Key{
 		Int("maxFiles", &a.MaxFiles, 1, maxAttachments, "how many files a message may have; the gateway's `files.perChat` limits the whole chat"),
@@ -58,5 +58,5 @@ func isAccept(n Value, entry string) bool {
 	return ok
 }
 
-// maxFile bounds what an admin may allow, in bytes.
+// maxFile is the highest file size that an admin may allow, in bytes.
 const maxFile = 1_000_000_000

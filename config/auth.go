@@ -12,47 +12,48 @@ import (
 	"unicode/utf8"
 )
 
-// Auth says how callers prove who they are.
+// Auth says how callers are authenticated.
 type Auth struct {
 	Mode  string   `json:"mode"` // none, apiKeys, jwt, proxy
 	Keys  []APIKey `json:"keys"`
 	JWT   JWT      `json:"jwt"`
 	Proxy Proxy    `json:"proxy"`
-	// Roles are what roles let their holders do, in every mode that has roles.
+	// Roles are the rights of the holders of a role, by role, in every mode that has roles.
 	Roles   map[string]RoleRights `json:"roles"`
 	Session Session               `json:"session"`
 }
 
-// Session says how browsers stay signed in, in the modes apiKeys and jwt, and in every mode
-// what shows that a question is the gateway's own.
+// Session says how browsers stay signed in, in the modes apiKeys and jwt, and, in every mode, with
+// which secret the gateway seals its questions.
 type Session struct {
-	// Secret seals the cookies, the questions in the store, and what nodes tell each other; never logged;
-	// empty: each process has its own for cookies, and nothing is sealed.
+	// Secret encrypts the cookies, and seals the questions in the store and the messages between nodes.
+	// It is never logged. If it is empty, each process has a random one for cookies, and nothing is
+	// sealed.
 	Secret       string   `json:"secret"`
-	OtherSecrets []string `json:"otherSecrets"` // whose seals are accepted, too; never logged
+	OtherSecrets []string `json:"otherSecrets"` // their seals are accepted too; never logged
 }
 
-// JWT says which signed tokens are accepted, and where they say who calls.
+// JWT says which signed tokens are accepted, and which of their claims identify the caller.
 type JWT struct {
-	JWKS     string   `json:"jwks"` // the key set: http(s)://..., else the path of a file
+	JWKS     string   `json:"jwks"` // the key set: http(s)://..., or the path of a file
 	Issuer   string   `json:"issuer"`
-	Audience []string `json:"audience"` // one of these
-	Tenant   string   `json:"tenant"`   // of every caller, where Claims.Tenant is empty
+	Audience []string `json:"audience"` // a token must have one of these
+	Tenant   string   `json:"tenant"`   // of every caller, if Claims.Tenant is empty
 	Claims   Origins  `json:"claims"`
 }
 
-// Proxy says which proxies are trusted, and where they say who calls.
+// Proxy says which proxies are trusted, and which of their headers identify the caller.
 type Proxy struct {
-	From    []netip.Prefix `json:"from"`   // addresses that it connects from
-	Tenant  string         `json:"tenant"` // of every caller, where Headers.Tenant is empty
+	From    []netip.Prefix `json:"from"`   // the addresses from which it connects
+	Tenant  string         `json:"tenant"` // of every caller, if Headers.Tenant is empty
 	Headers Origins        `json:"headers"`
 }
 
-// Origins are the names of the claims or headers that say who calls.
+// Origins are the names of the claims or headers that identify the caller.
 type Origins struct {
 	Tenant  string `json:"tenant"` // empty: the tenant is fixed
 	Subject string `json:"subject"`
-	Roles   string `json:"roles"` // empty: nobody has any
+	Roles   string `json:"roles"` // empty: callers have no roles
 }
 
 // APIKey is one accepted key. The key itself is not stored, only its hash.
@@ -63,10 +64,10 @@ type APIKey struct {
 	Subject  string   `json:"subject"`
 	Roles    []string `json:"roles"`
 	MayActAs bool     `json:"mayActAs"`
-	// Interactive is false where nobody answers what is asked because of its messages.
+	// Interactive is false if no one answers the questions that its messages lead to.
 	Interactive bool `json:"interactive"`
-	// MayAsk are the subjects, "role:" and a role, or "*" for everybody of the tenant, whom
-	// its programs may ask. Each may ask itself.
+	// MayAsk says whom the programs of the key may ask in addition to its own subject: subjects,
+	// "role:" and a role, or "*" for everyone in the tenant.
 	MayAsk []string `json:"mayAsk"`
 }
 
@@ -78,7 +79,7 @@ const (
 	AuthProxy   = "proxy"
 )
 
-// RoleRights are what a role lets its holders do.
+// RoleRights are the rights of the holders of a role.
 type RoleRights struct {
 	MayAsk []string `json:"mayAsk"` // as APIKey.MayAsk
 }
@@ -94,7 +95,7 @@ func (a *Auth) keys() []Key {
 	}
 }
 
-// check finds keys that do not fit the mode.
+// check finds keys that do not apply to the mode, and keys that the mode requires.
 func (a *Auth) check(n Value) {
 	if roles := n.Key("roles"); roles.Given() && a.Mode == AuthNone {
 		roles.Warn(`callers have no roles while auth.mode is "none", so no one has these rights; set up API keys, or remove the key`)
@@ -104,9 +105,9 @@ func (a *Auth) check(n Value) {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
 		keys.Fault(`"keys" requires "mode": "apiKeys"; mode "none" lets everyone in`)
 	case a.Mode == AuthAPIKeys && !keys.Given():
-		n.Fault(`"keys" is missing, so no one could call; create a key with: askgate key new --tenant T --subject S --roles user`)
+		n.Fault(`"keys" is missing, so no one could use the gateway; create a key with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthAPIKeys && len(a.Keys) == 0:
-		keys.Warn(`there is no key, so no one can call; create one with: askgate key new --tenant T --subject S --roles user`)
+		keys.Warn(`"keys" is empty, so no one can use the gateway; create a key with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthJWT && !n.Key("jwt").Given():
 		n.Fault(`"jwt" is missing; write {"jwks": "https://...", "issuer": "https://...", "audience": ["..."]}`)
 	case a.Mode == AuthProxy && !n.Key("proxy").Given():
@@ -122,7 +123,7 @@ func (a *Auth) check(n Value) {
 
 var keyHash = regexp.MustCompile(`^sha256:[0-9A-Fa-f]{64}$`)
 
-// apiKeys makes the items of keys, whose ids and hashes are each given once.
+// apiKeys returns a function that returns the next item of "keys". Ids and hashes must be unique.
 func (a *Auth) apiKeys() func() Item {
 	ids, hashes := map[string]bool{}, map[string]bool{}
 	return func() Item {
@@ -137,14 +138,14 @@ func (a *Auth) apiKeys() func() Item {
 			Matching("subject", &k.Subject, plainID, plainIDRule, "the caller within the tenant").Must(fix),
 			Words("roles", &k.Roles, 100, isRole, "what apps' `access.roles` ask for; `metrics` may read `/metrics`, `admin` may use the [admin view](admin.md#admin-view), and together with `admin:texts` may also read there what people were asked and answered"),
 			Bool("mayActAs", &k.MayActAs, "may act for other subjects of its tenant"),
-			Bool("interactive", &k.Interactive, "`false`: [no one answers](asking.md#where-no-one-answers) what its messages lead to"),
-			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](auth.md#who-may-ask-whom) besides its own subject"),
+			Bool("interactive", &k.Interactive, "`false`: [no one answers](#where-no-one-answers) what its messages lead to"),
+			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](#who-may-ask-whom), in addition to its own subject"),
 		}
 		return Item{Keys: keys}
 	}
 }
 
-// once faults a value that an earlier entry has.
+// once reports a fault if an earlier entry has the same value.
 func once(entry, field string, value *string, seen map[string]bool) func(Value) {
 	return func(n Value) {
 		if *value == "" {
@@ -157,7 +158,7 @@ func once(entry, field string, value *string, seen map[string]bool) func(Value) 
 	}
 }
 
-// badHash does not show the text: it may be the key itself.
+// badHash does not repeat the text, because it may be the key itself.
 func badHash(text string) string {
 	if keyHash.MatchString(text) {
 		return ""
@@ -170,7 +171,7 @@ var isRole = matches(plainID, "is not a valid role", plainIDRule)
 // IsRole reports whether a role may have this name.
 func IsRole(name string) bool { return plainID.MatchString(name) }
 
-// role makes the item of what a role may.
+// role returns the item for the rights of a role.
 func (a *Auth) role(name string) Item {
 	if a.Roles == nil {
 		a.Roles = map[string]RoleRights{}
@@ -182,10 +183,10 @@ func (a *Auth) role(name string) Item {
 	}
 }
 
-// defaultTenant is whose chats are where nothing says a tenant, in any mode.
+// defaultTenant is the tenant of callers for whom no tenant is configured, in any mode.
 const defaultTenant = "default"
 
-// jwtKeys are those of the tokens; without them there are no defaults either.
+// jwtKeys returns the keys of "jwt". Its defaults apply only if "jwt" is given.
 func (a *Auth) jwtKeys() []Key {
 	a.JWT = JWT{Tenant: defaultTenant, Claims: Origins{Subject: "sub"}}
 	return a.JWT.keys()
@@ -217,8 +218,8 @@ func (j *JWT) check(n Value) {
 	oneTenant(n.Key("tenant"), n.Key("claims").Key("tenant"), "claim")
 }
 
-// keys are those of where a caller's claims or headers are; in words, what they are called,
-// what becomes of one without a tenant, and how several words are written.
+// keys returns the keys that name claims or headers. For their descriptions, what is "claim" or
+// "header", refused says what happens without a tenant, and list says how several roles are written.
 func (o *Origins) keys(key func(name string, dst *string, doc string) Key, what, refused, list string) []Key {
 	return []Key{
 		key("tenant", &o.Tenant, "the "+what+" that names the tenant"+refused),
@@ -227,14 +228,15 @@ func (o *Origins) keys(key func(name string, dst *string, doc string) Key, what,
 	}
 }
 
-// oneTenant is asked of a fixed tenant: there must be none beside one that callers bring.
+// oneTenant reports a fault if the tenant is fixed and also taken from what callers send.
 func oneTenant(fixed, brought Value, what string) {
 	if fixed.Given() && brought.Given() {
 		fixed.Fault("the tenant is set twice, here and by a %s; remove one", what)
 	}
 }
 
-// keySet reads where a key set is. A file's path begins at the configuration's directory.
+// keySet checks the address of a key set, or the path of its file, which is relative to the configuration
+// directory.
 func (j *JWT) keySet(n Value, text string) bool {
 	if scheme, _, ok := strings.Cut(text, "://"); ok {
 		u, err := url.Parse(text)
@@ -243,7 +245,7 @@ func (j *JWT) keySet(n Value, text string) bool {
 			n.Fault(`not the address of a key set; write it like "https://login.example.org/keys", without a user or #`)
 			return false
 		case scheme == "http" && !loopback(net.JoinHostPort(u.Hostname(), "0")):
-			n.Warn("the key set is fetched unencrypted, so anyone who can change it in transit can pose as any user; use https:// if the issuer offers it")
+			n.Warn("the key set is fetched unencrypted, so an attacker who changes it in transit can pose as any user; use https:// if the issuer offers it")
 		}
 		return true
 	}
@@ -284,7 +286,8 @@ func (p *Proxy) check(n Value) {
 	oneTenant(n.Key("tenant"), n.Key("headers").Key("tenant"), "header")
 }
 
-// prefixes is a key of a list of addresses and networks. danger is what every address in it means.
+// prefixes is a list of addresses and networks. danger says what an attacker can do if the list covers
+// every address.
 func prefixes(name string, dst *[]netip.Prefix, danger, doc string) Key {
 	var texts []string
 	return Words(name, &texts, 100, func(n Value, text string) bool {
@@ -304,11 +307,11 @@ func prefixes(name string, dst *[]netip.Prefix, danger, doc string) Key {
 	}, doc)
 }
 
-// minSecret is how long, in bytes, a secret must be that cannot be guessed: 128 bits
-// as hex digits.
+// minSecret is the minimum length of a secret, in bytes: 128 bits written as hex digits cannot be
+// guessed.
 const minSecret = 32
 
-// maxSecrets bounds a list of secrets.
+// maxSecrets limits a list of secrets.
 const maxSecrets = 10
 
 func (s *Session) keys() []Key {
@@ -324,7 +327,7 @@ func (s *Session) check(n Value) {
 	}
 }
 
-// others reads a list of secrets, without showing any.
+// others reads a list of secrets. Its faults never show a secret.
 func (s *Session) others(n Value) {
 	items, _ := n.List(maxSecrets, tooMany)
 	for _, item := range items {
@@ -341,19 +344,19 @@ func longEnough(n Value, text string) bool {
 	return len(text) >= minSecret
 }
 
-// AskRole is what begins an entry of mayAsk that names a role, and AskAnybody the entry for
-// everybody of the tenant.
+// AskRole is the prefix of an entry of mayAsk that names a role. AskAnybody is the entry for everyone
+// in the tenant.
 const (
 	AskRole    = "role:"
 	AskAnybody = "*"
 )
 
-// maxSubject bounds, in bytes, a subject that an issuer of tokens made up.
+// maxSubject is the maximum length of a subject, in bytes. The issuer of tokens chooses subjects.
 const maxSubject = 255
 
 const mayAskRule = `write a subject, "role:" and a role, or "*" for everyone in the tenant`
 
-// MayBeAsked says whether a text can stand in a mayAsk: one that cannot names no one.
+// MayBeAsked reports whether text is a valid entry of mayAsk.
 func MayBeAsked(text string) bool {
 	if role, ok := strings.CutPrefix(text, AskRole); ok {
 		return IsRole(role)

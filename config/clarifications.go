@@ -9,43 +9,42 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Clarifications bounds what the model may ask the user, and how many of its calls are shown for
+// Clarifications limits what the model may ask the user, and how many of its calls are shown for
 // approval.
 type Clarifications struct {
 	PerConversation    int      `json:"perConversation"`    // 0: never ask
 	PerTurn            int      `json:"perTurn"`            // 0: never ask
-	ApprovalsPerTurn   int      `json:"approvalsPerTurn"`   // calls shown for approval; 0: none is, and no call that needs a yes is made
-	PerPrincipalPerDay int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
-	PerAskerPerDay     int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
-	PerAppPerMinute    int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
-	MaxQuestions       int      `json:"maxQuestions"`       // questions of one call
+	ApprovalsPerTurn   int      `json:"approvalsPerTurn"`   // calls shown for approval; 0: none, and no call that needs approval is made
+	PerPrincipalPerDay int      `json:"perPrincipalPerDay"` // across all apps, per day in UTC; 0: no limit
+	PerAskerPerDay     int      `json:"perAskerPerDay"`     // asked by programs of one caller, across all apps, per day in UTC; 0: no limit
+	PerAppPerMinute    int      `json:"perAppPerMinute"`    // to all users; 0: no limit
+	MaxQuestions       int      `json:"maxQuestions"`       // questions in one call
 	MaxOptions         int      `json:"maxOptions"`         // options of one question
 	ExpiresIn          Duration `json:"expiresIn"`          // 0: never expires
-	Secrets            string   `json:"secrets"`            // what becomes of a question for a password and the like
-	SecretWords        []string `json:"secretWords"`        // the admin's own names of secrets
-	AllowOther         string   `json:"allowOther"`         // who says that a choice takes a text instead
-	// Keys are how answers are kept of a person, by the key of what is asked.
+	Secrets            string   `json:"secrets"`            // what happens to a question that asks for a secret
+	SecretWords        []string `json:"secretWords"`        // the admin's own names for secrets
+	AllowOther         string   `json:"allowOther"`         // who decides that a choice accepts the user's own text
+	// Keys say how answers are remembered for a person, by the key of the question.
 	Keys                  map[string]Remember `json:"keys"`
 	OnMessageWhilePending string              `json:"onMessageWhilePending"`
 	OnMessageWhileRunning string              `json:"onMessageWhileRunning"`
 }
 
-// The values of Clarifications.Secrets: the call is refused, the reader is
-// warned, nobody looks.
+// The values of Clarifications.Secrets.
 const (
-	SecretsRefuse = "refuse"
-	SecretsWarn   = "warn"
-	SecretsAllow  = "allow"
+	SecretsRefuse = "refuse" // the call is refused
+	SecretsWarn   = "warn"   // the question is shown with a warning
+	SecretsAllow  = "allow"  // questions are not checked
 )
 
-// The values of Clarifications.AllowOther: the model, with each question; or all do.
+// The values of Clarifications.AllowOther.
 const (
-	AllowOtherModel  = "model"
-	AllowOtherAlways = "always"
+	AllowOtherModel  = "model"  // the model decides, for each question
+	AllowOtherAlways = "always" // every choice accepts the user's own text
 )
 
-// The values of Clarifications.OnMessageWhilePending. PendingQueue keeps the message until
-// the turn that asks is over.
+// The values of Clarifications.OnMessageWhilePending. PendingQueue stores the message until
+// the turn that asked is over.
 const (
 	PendingAnswer    = "answer"
 	PendingSupersede = "supersede"
@@ -53,25 +52,25 @@ const (
 	PendingQueue     = "queue"
 )
 
-// The values of Clarifications.OnMessageWhileRunning. RunningQueue keeps the message
-// until the turn, and what it asks, is over; PendingReject refuses it.
+// RunningQueue is a value of Clarifications.OnMessageWhileRunning: the message is stored until the
+// turn and its questions are over. The other value is PendingReject: the message is refused.
 const RunningQueue = "queue"
 
-// RememberUser is the value of Remember.Remember with which answers are kept.
+// RememberUser is the value of Remember.Remember with which answers are remembered for the user.
 const RememberUser = "user"
 
-// Remember says whether, and for how long, answers to a question are kept of a person.
+// Remember says whether, and for how long, answers to a question are remembered for a person.
 type Remember struct {
-	Remember string   `json:"remember"`    // RememberUser, or "" for not
+	Remember string   `json:"remember"`    // RememberUser, or "" if answers are not remembered
 	For      Duration `json:"rememberFor"` // 0: until the person deletes it
-	Silent   bool     `json:"silent"`      // a person may have it used without being asked
+	Silent   bool     `json:"silent"`      // a person may choose to have the answer used without being asked
 }
 
 const (
 	maxKeys        = 100
 	maxRememberFor = 3650 * day
 	maxSecretWords = 100
-	maxSecretWord  = 100 // code points of one
+	maxSecretWord  = 100 // code points in a name
 )
 
 func defaultClarifications() Clarifications {
@@ -103,7 +102,7 @@ func (c *Clarifications) keys() []Key {
 	}
 }
 
-// kept is how answers of a key are kept.
+// kept returns the item that says how answers of a key are remembered.
 func (c *Clarifications) kept(key string) Item {
 	r := &Remember{}
 	return Item{r.keys(), func(n Value, _ bool) {
@@ -112,7 +111,7 @@ func (c *Clarifications) kept(key string) Item {
 	}}
 }
 
-// keys are those of a Remember, wherever they stand.
+// keys returns the keys of a Remember, in "keys" and in a template.
 func (r *Remember) keys() []Key {
 	return []Key{
 		Word("remember", &r.Remember, "value", []string{RememberUser}, "`\"user\"`: answers are remembered for the person in this app, and offered in the person's later chats as [`earlier`](protocol-asking.md#fields-of-a-question)"),
@@ -121,7 +120,7 @@ func (r *Remember) keys() []Key {
 	}
 }
 
-// check faults what says how answers are kept where they are not.
+// check reports keys that have no effect because answers are not remembered.
 func (r *Remember) check(n Value) {
 	for _, key := range []string{"rememberFor", "silent"} {
 		if at := n.Key(key); at.Given() && r.Remember == "" && !n.Key("remember").Given() {
@@ -130,7 +129,7 @@ func (r *Remember) check(n Value) {
 	}
 }
 
-// secretWord says whether a name of a secret can be looked for.
+// secretWord checks a name for secrets: whether questions can be searched for it.
 func secretWord(n Value, name string) bool {
 	letters := 0
 	for _, r := range name {

@@ -12,17 +12,17 @@ import (
 //go:embed default
 var embedded embed.FS
 
-// builtin is the configuration without a directory.
+// builtin returns the files of the built-in configuration, used without a directory.
 func builtin() fs.FS {
 	sub, err := fs.Sub(embedded, "default")
-	if err != nil { // only a broken build gets here
+	if err != nil { // impossible: the folder is embedded
 		panic(err)
 	}
 	return sub
 }
 
 // WriteDefault writes the built-in configuration into dir, to be edited. It
-// creates dir; one that is not empty is refused and left as it is.
+// creates dir if necessary. If dir is not empty, it returns an error and changes nothing.
 func WriteDefault(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {

@@ -8,34 +8,32 @@
 //	  bytes -> syntax (size, UTF-8, depth, hujson, duplicate names)   syntax.go
 //	        -> values (types, ranges, $NAME, localised texts)         value.go, key.go
 //	        -> meaning (gatewayreader.go, toolfile.go, tool.go, appreader.go)
-//	        -> whether strangers would be let in (exposure.go)
+//	        -> whether the gateway would be open to strangers (exposure.go)
 //	                                                            |
 //	          any fault?  yes -> Faults, all of them, file:line:col: message
 //	                      no  -> *Snapshot  ->  Watcher.Current()
 //
 // A fault says what is wrong and how to fix it. Reading goes on after a fault,
-// so that one pass finds them all; but what cannot be judged any more because
-// of a fault (a tool's id while tools.json is broken) is not held against
-// others.
+// so that one pass finds them all. A fault that only follows from another is not
+// reported: while tools.json is broken, no app is blamed for the ids in its list.
 //
-// A key is declared once, as a Key in the table of its object (func (x *X) keys), over what it is
-// read into: its type, bounds, default and sentence. The table reads and faults the files; the
-// JSON Schemas, the tables of docs/configuration-keys.md and `askgate config keys` are printed from it
-// (print.go). What holds between keys are small functions beside it (check).
+// A key is declared once, as a Key in the table of its object (func (x *X) keys): where its value goes,
+// and its type, limits, default and description. The table reads the files and reports their faults; the
+// JSON Schemas, the tables of docs/configuration.md and `askgate config keys` are printed from it
+// (print.go). Rules between keys are small functions next to the table (check).
 //
-// Types of tools are listed by the program (Options.Tools). A type brings the table of its keys:
+// The program lists the types of tools (Options.Tools). Each type has a table of its own keys: see
 // ToolType.
 //
 // Order of precedence for addresses and stores: flag (Options.Overrides),
-// environment (ASKGATE_...), file, default. Messages never show what a $NAME
-// stands for.
+// environment (ASKGATE_...), file, default. Messages never show the value of a
+// $NAME.
 //
-// A Watcher reloads when fsnotify or, every two seconds, the files' stamps tell
-// of a change. If a file is faulty, the previous snapshot stays active.
+// A Watcher reloads when fsnotify reports a change, or when a look at the files every two
+// seconds finds one. If a file is faulty, the previous snapshot stays active.
 //
-// The files form a line: load.go and what reads a file come before the keys that they have, those
-// above the kinds of keys, the kinds above values, and values above the pass. A rule is given what it
-// judges, never the loader.
+// The source files form layers, and each uses only those below it: load.go and the readers of files, the
+// keys, the kinds of keys, values, and the pass. A rule gets what it checks, never the loader.
 //
-// Files of ihub-apps are read unchanged; ihub.go holds what is known of them.
+// Files of ihub-apps are read unchanged; ihub.go contains what is known about them.
 package config

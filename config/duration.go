@@ -11,21 +11,21 @@ import (
 
 const day = 24 * time.Hour
 
-// Duration is a length of time as the files write it: Go's notation ("30s",
-// "1h30m") and, because questions wait for people, whole days in front
-// ("90d", "1d12h"; a day is 24 hours).
+// Duration is a length of time in the notation of the files: that of Go ("30s",
+// "1h30m"), optionally preceded by whole days ("90d", "1d12h"), because questions
+// wait for people. A day is 24 hours.
 type Duration time.Duration
 
-// Std is d as the standard library's type.
+// Std returns d as a time.Duration.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
 
-// ParseDuration reads the notation of Duration, by the rule of tools.ParseDuration.
+// ParseDuration parses the notation of Duration, as tools.ParseDuration does.
 func ParseDuration(text string) (Duration, error) {
 	d, err := tools.ParseDuration(text)
 	return Duration(d), err
 }
 
-// String is the shortest notation that ParseDuration reads back.
+// String returns the shortest notation that ParseDuration parses back to d.
 func (d Duration) String() string {
 	rest := time.Duration(d)
 	if rest < 0 {
@@ -48,7 +48,7 @@ func (d Duration) String() string {
 	return text + part
 }
 
-// MarshalJSON writes the notation, "" for 0.
+// MarshalJSON returns the notation as a string, "" for 0.
 func (d Duration) MarshalJSON() ([]byte, error) {
 	if d == 0 {
 		return []byte(`""`), nil
@@ -56,7 +56,7 @@ func (d Duration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(d.String())
 }
 
-// UnmarshalJSON reads the notation; "" is 0.
+// UnmarshalJSON parses the notation; "" is 0.
 func (d *Duration) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {

@@ -1,16 +1,16 @@
 package config
 
-// exposure judges what a gateway lets strangers do. Its rules hold where nothing else is wrong with
-// what they judge.
+// exposure checks what the gateway would let strangers do. A rule is checked only if the values that it
+// needs have no other fault.
 type exposure struct {
 	pass *pass
 	root Value // of gateway.json
 	g    *Gateway
 }
 
-// open refuses to let everybody on the network in: auth.mode none on another
-// address than loopback. From is the flag or the variable that gave the
-// address, "" for the file; serving is where the process listens already, "" before it does.
+// open reports a fault if everyone on the network could use the gateway: with auth.mode none on an
+// address other than loopback. from is the flag or the variable that gave the address, "" for the
+// file; serving is the address on which the process already listens, "" before it does.
 func (e *exposure) open(from, serving string) {
 	if e.g.Auth.Mode != AuthNone {
 		return
@@ -23,9 +23,9 @@ func (e *exposure) open(from, serving string) {
 			e.pass.fault(Fault{File: from, Message: wrong})
 			return
 		}
-		e.root.Key("listen").Fault("%s", wrong) // only the file can have said so: the default is loopback
+		e.root.Key("listen").Fault("%s", wrong) // only the file can have set it: the default is loopback
 	case serving != "" && !loopback(serving):
-		// The files may name a loopback address by now, for the next start.
+		// The files may already name a loopback address, for the next start.
 		const wrong = `auth mode "none" is for loopback only, but the running gateway listens on another address until it is restarted` + hint
 		if at := e.authAt(); at.Given() {
 			at.Fault("%s", wrong)
@@ -35,7 +35,7 @@ func (e *exposure) open(from, serving string) {
 	}
 }
 
-// authAt is where gateway.json says the mode, or else "auth".
+// authAt returns the value of auth.mode in gateway.json, or that of auth.
 func (e *exposure) authAt() Value {
 	auth := e.root.Key("auth")
 	if mode := auth.Key("mode"); mode.Given() {
@@ -44,7 +44,7 @@ func (e *exposure) authAt() Value {
 	return auth
 }
 
-// unnamed warns of a gateway that others are to reach, and that has no name for them.
+// unnamed warns about a gateway that is meant for other machines but has no hosts for them to use.
 func (e *exposure) unnamed() {
 	if len(e.g.Hosts) > 0 {
 		return
@@ -58,7 +58,7 @@ func (e *exposure) unnamed() {
 	}
 }
 
-// unsealed warns where others could ask people in the gateway's name.
+// unsealed warns if other programs could ask people in the gateway's name.
 func (e *exposure) unsealed() {
 	if e.g.Auth.Session.Secret == "" && e.g.Redis != "" {
 		e.pass.note(whole(e.pass.shown("gateway.json"), "questions are not sealed, so anyone who can write to Redis or the store can ask people in the gateway's name; "+
@@ -66,7 +66,8 @@ func (e *exposure) unsealed() {
 	}
 }
 
-// sealable faults links that nothing could seal, and warns of those that lead nowhere.
+// sealable reports a fault for answer links without a secret to seal them, and warns about links that
+// people cannot open.
 func (e *exposure) sealable(links []Value) {
 	for _, at := range links {
 		switch {

@@ -8,16 +8,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// fallbacks judges what models list under "fallback".
+// fallbacks checks the lists under "fallback" of all models.
 type fallbacks struct {
 	lists   map[string]*fallback
 	models  map[string]Model
-	known   bool            // all models are, so names can be judged
-	checked map[string]bool // models whose list was
+	known   bool            // gateway.json could be parsed, so all models are known
+	checked map[string]bool // models whose list was checked
 }
 
-// fallbacksOf finds names that are not models and models that fall back to themselves, and lays out
-// what is tried after each.
+// fallbacksOf reports names that are not models and models that fall back to themselves. It returns
+// the models to try after each model.
 func fallbacksOf(listed []*fallback, models map[string]Model, known bool) map[string][]string {
 	all := fallbacks{lists: map[string]*fallback{}, models: models, known: known, checked: map[string]bool{}}
 	for _, f := range listed {
@@ -38,7 +38,7 @@ func fallbacksOf(listed []*fallback, models map[string]Model, known bool) map[st
 	return after
 }
 
-// check checks what the last model of a path lists, each model once.
+// check checks the list of the last model in path, for each model once.
 func (f *fallbacks) check(path []string) {
 	from := path[len(path)-1]
 	if f.checked[from] || f.lists[from] == nil {
@@ -60,7 +60,7 @@ func (f *fallbacks) check(path []string) {
 	}
 }
 
-// follow appends what is tried after a model, each once.
+// follow appends the models to try after a model, each once.
 func follow(lists map[string]*fallback, tried []string, model string) []string {
 	if lists[model] == nil {
 		return tried

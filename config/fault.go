@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Fault is one thing wrong in one place of the configuration.
+// Fault is one mistake in the configuration, with its place.
 type Fault struct {
-	File    string // as the admin finds it: the path given by Options.Dir, joined with the file
-	Line    int    // from 1; 0: no file, but a flag or an environment variable
+	File    string // path of the file: Options.Dir joined with its name there
+	Line    int    // from 1; 0: File is a flag or an environment variable
 	Col     int    // from 1, in Unicode code points
 	Message string // what is wrong, and how to fix it
 }
 
-// Error is file:line:col: message, the form that editors jump to.
+// Error returns file:line:col: message, the form that editors recognize.
 func (f Fault) Error() string {
 	if f.File == "" {
 		return f.Message
@@ -26,14 +26,14 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Col, f.Message)
 }
 
-// whole is a fault of a file or directory as a whole, which stands at its start:
-// editors and checkers that read file:line:col find all faults alike.
+// whole returns a fault about a whole file or directory. Its position is the start, so that programs
+// that read file:line:col can handle it like any other fault.
 func whole(file, message string) Fault { return Fault{File: file, Line: 1, Col: 1, Message: message} }
 
-// Faults are all faults found in one pass, ordered by file and position.
+// Faults are all faults of one pass, ordered by file and position.
 type Faults []Fault
 
-// Error is one line per fault.
+// Error returns one line per fault.
 func (fs Faults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {

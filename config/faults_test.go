@@ -224,13 +224,13 @@ func TestFault(t *testing.T) {
 		"nothing to remember": {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
 		"remember for what":   {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶"always"}`), nil, []string{"known: chat, never"}},
 		"remember not so":     {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶true}`), nil, []string{"string"}},
-		"own parameters":      {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"parameters of their own"}},
+		"own parameters":      {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"have their own parameters"}},
 
 		// Keys that there were.
 		"gone":             {gateway(`{"models": {"m": {"provider": "demo", ¶"stepTimeout": "1m"}}}`), nil, []string{"no longer supported: a request may take ten times", "remove it"}},
 		"gone of an app":   {app(`¶"onMessageWhileRunning": "queue"`), nil, []string{`now a key of "clarifications"`}},
 		"gone, overridden": {app(`"clarifications": {¶"repeats": "ask"}`), nil, []string{"not asked again"}},
-		"gone of a tool":   {tools(`{"id": "clock", ¶"requiresUserInput": true}`), nil, []string{"the tool's type says"}},
+		"gone of a tool":   {tools(`{"id": "clock", ¶"requiresUserInput": true}`), nil, []string{"the type of the tool decides"}},
 
 		// JSON Schema of parameters.
 		"schema no object":  {tools(`{"id": "x", "type": "client", "parameters": ¶[]}`), nil, []string{"JSON Schema"}},

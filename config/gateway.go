@@ -12,44 +12,44 @@ import (
 	"time"
 )
 
-// Gateway is gateway.json with every default filled in.
+// Gateway is the content of gateway.json with all defaults filled in.
 type Gateway struct {
 	Listen          string           `json:"listen"`      // host:port
 	AdminListen     string           `json:"adminListen"` // empty: metrics and health on Listen
 	TLS             TLS              `json:"tls"`
 	Store           string           `json:"store"`  // sqlite:PATH or postgres://...
-	Redis           string           `json:"redis"`  // empty: in process
-	Models          map[string]Model `json:"models"` // always has "default"
+	Redis           string           `json:"redis"`  // empty: limits and streams are kept in the process
+	Models          map[string]Model `json:"models"` // always contains "default"
 	Auth            Auth             `json:"auth"`
 	Limits          GatewayLimits    `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
-	Hosts           []string         `json:"hosts"`          // answered in the modes none and proxy beside loopback's, as ParseHost gives them
-	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
+	Hosts           []string         `json:"hosts"`          // in addition to loopback, for the modes none and proxy; as returned by ParseHost
+	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // their X-Forwarded-For is trusted
 	Audit           Audit            `json:"audit"`
-	PublicURL       string           `json:"publicUrl"` // without a slash at the end, perhaps with a path; empty: Listen
+	PublicURL       string           `json:"publicUrl"` // without a trailing slash; may have a path; empty: Listen
 	Webhooks        []Webhook        `json:"webhooks"`
 	Files           Files            `json:"files"`
 	Documents       Documents        `json:"documents"`
-	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
+	Retention       Duration         `json:"retention"` // of chats after their last change; 0: forever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
 
-// Files says where the files are kept that people upload as answers, and how much of them.
+// Files says where uploaded files are stored, and limits them.
 type Files struct {
-	Store        string `json:"store"`        // a folder, or s3://BUCKET...; empty: see Gateway.FilesStore
-	MaxBytes     int64  `json:"maxBytes"`     // of one file; 0: none is taken
-	PerChat      int    `json:"perChat"`      // files of a chat
-	PerChatBytes int64  `json:"perChatBytes"` // and what they hold together
+	Store        string `json:"store"`        // path of a folder, or s3://BUCKET...; empty: see Gateway.FilesStore
+	MaxBytes     int64  `json:"maxBytes"`     // of one file; 0: files are refused
+	PerChat      int    `json:"perChat"`      // files in one chat
+	PerChatBytes int64  `json:"perChatBytes"` // bytes of all files in one chat
 }
 
-// Documents says where the indexes of documents are kept, which can be built again.
+// Documents says where the indexes of documents are stored. They can be rebuilt at any time.
 type Documents struct {
-	Cache string `json:"cache"` // a folder; empty: see Gateway.DocumentsCache
+	Cache string `json:"cache"` // path of a folder; empty: see Gateway.DocumentsCache
 }
 
-// DocumentsCache is the folder of the indexes: beside the SQLite file, else in the working
-// directory, unless it says otherwise.
+// DocumentsCache returns the folder of the indexes. By default it is next to the SQLite file, or in the
+// working directory if there is none.
 func (g *Gateway) DocumentsCache() string {
 	path, sqlite := strings.CutPrefix(g.Store, "sqlite:")
 	path, _, _ = strings.Cut(path, "?")
@@ -62,8 +62,8 @@ func (g *Gateway) DocumentsCache() string {
 	return strings.TrimPrefix(path, "//") + ".documents"
 }
 
-// FilesStore is where files are kept: beside the SQLite file unless it says otherwise. Empty:
-// none are taken.
+// FilesStore returns where files are stored. By default that is a folder next to the SQLite file. It
+// returns "" if files are refused.
 func (g *Gateway) FilesStore() string {
 	path, sqlite := strings.CutPrefix(g.Store, "sqlite:")
 	path, _, _ = strings.Cut(path, "?")
@@ -79,15 +79,15 @@ func (g *Gateway) FilesStore() string {
 // Audit says whether the store records who asked and who answered.
 type Audit struct {
 	Enabled bool `json:"enabled"`
-	Texts   bool `json:"texts"` // what was asked and answered, too
+	Texts   bool `json:"texts"` // also what was asked and answered
 }
 
-// CORS says which other sites' pages may call.
+// CORS says which pages of other sites may call the gateway.
 type CORS struct {
-	Origins []string `json:"origins"` // as browsers write them: https://host[:port], in lower case
+	Origins []string `json:"origins"` // in the form of browsers: https://host[:port], in lower case
 }
 
-// defaults are those of contract section 3.
+// defaults returns the defaults of contract section 3.
 func defaults() Gateway {
 	return Gateway{
 		Listen: "127.0.0.1:8080",
@@ -104,7 +104,7 @@ func defaults() Gateway {
 	}
 }
 
-// editors is the key by which they find the JSON Schema.
+// editors is the key "$schema", with which editors find the JSON Schema.
 func editors() Key {
 	k := Free("$schema", "text", `"type": "string"`, func(n Value) { n.Text() }, "where editors find the file's JSON Schema; has no effect")
 	k.unsaid = true
@@ -133,7 +133,7 @@ func (f *Files) keys() []Key {
 	}
 }
 
-// retention is a key of how long chats are kept that no longer change.
+// retention is the key that says how long chats are kept after their last change.
 func retention(dst *Duration, doc string) Key {
 	return Length("retention", dst, time.Second, 36500*day, "ever", doc)
 }
@@ -146,11 +146,11 @@ var isOrigin = func(n Value, text string) bool {
 	return ok
 }
 
-// origin is how browsers write one (RFC 6454, 6.2): no default port, nothing behind it.
+// origin is the form in which browsers send an origin (RFC 6454, 6.2): without a default port or a path.
 var origin = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?$`)
 
-// The bad functions say what is wrong with a value and how to fix it, "" for
-// nothing. They do not repeat the value, which may hold a password.
+// The bad functions return what is wrong with a value and how to fix it, or "" for
+// a valid one. They do not repeat the value, because it may contain a password.
 
 func badListen(addr string) string {
 	_, port, err := net.SplitHostPort(addr)
@@ -177,7 +177,7 @@ func badStore(store string) string {
 	case (scheme == "postgres" || scheme == "postgresql") && strings.HasPrefix(rest, "//"):
 		return badPostgres(store)
 	}
-	return `no store; write "sqlite:PATH" or "postgres://user:password@host:5432/database"`
+	return `not a store; write "sqlite:PATH" or "postgres://user:password@host:5432/database"`
 }
 
 func badPostgres(store string) string {
@@ -215,12 +215,12 @@ func badRedis(address string) string {
 
 func badFiles(text string) string {
 	if u, err := url.Parse(text); strings.Contains(text, "://") && (err != nil || u.Scheme != "s3" || u.Host == "") {
-		return `not a place for files; write the path of a folder, or "s3://BUCKET?region=REGION", with "&endpoint=https://HOST" if it is not at Amazon`
+		return `not a place for files; write the path of a folder, or "s3://BUCKET?region=REGION", with "&endpoint=https://HOST" for a server other than Amazon's`
 	}
 	return ""
 }
 
-// PublicPath is the path of publicUrl, "" where it has none.
+// PublicPath returns the path of publicUrl, or "" if it has none.
 func (g *Gateway) PublicPath() string {
 	_, rest, _ := strings.Cut(g.PublicURL, "://")
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -229,8 +229,8 @@ func (g *Gateway) PublicPath() string {
 	return ""
 }
 
-// UndeliveredAfter is after how long the metrics count a question as undelivered: as the
-// first webhook is told.
+// UndeliveredAfter returns after how long the metrics count a question as undelivered: the shortest
+// time of the webhooks that are notified of it, or the default UndeliveredAfter.
 func (g *Gateway) UndeliveredAfter() time.Duration {
 	after := Duration(0)
 	for i := range g.Webhooks {

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// gatewayReader reads gateway.json, and what flags and the environment lay over it.
+// gatewayReader reads gateway.json, and the flags and environment variables that override it.
 type gatewayReader struct {
 	pass      *pass
 	root      Value
 	conf      Gateway
-	ok        bool        // its syntax is right, so references can be judged
-	authOK    bool        // "auth" has no fault, so it can be judged
+	ok        bool        // its syntax is valid, so references to it can be checked
+	authOK    bool        // "auth" has no fault
 	fallbacks []*fallback // in the file's order
 	webhooks  webhookReader
 }
@@ -22,7 +22,7 @@ func newGatewayReader(p *pass) *gatewayReader {
 	return r
 }
 
-// read returns what is tried after each model, see Snapshot.Fallbacks.
+// read returns the models to try after each model, see Snapshot.Fallbacks.
 func (r *gatewayReader) read(opts Options) map[string][]string {
 	g := &r.conf
 	if s, ok := r.pass.open("gateway.json"); s != nil {
@@ -54,7 +54,7 @@ func (r *gatewayReader) read(opts Options) map[string][]string {
 	return after
 }
 
-// judged says that who may call was read, and can be judged.
+// judged reports whether "auth" was read without faults, so that rules about callers can be checked.
 func (r *gatewayReader) judged() bool { return r.ok && r.authOK }
 
 func (r *gatewayReader) keys() []Key {
@@ -85,13 +85,13 @@ func (r *gatewayReader) keys() []Key {
 			return []Key{Path("cache", &g.Documents.Cache, "the folder for the indexes of [documents](files.md#indexes-of-documents); each node needs its own").Unset("next to the SQLite file, or else in the working directory").AtRestart()}
 		}, ""),
 		retention(&g.Retention, "how long a chat is kept after its last change; empty: forever. Then all of it is deleted, including open questions. An app's own `retention` takes precedence"),
-		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish after the gateway is told to stop"),
+		Length("shutdownTimeout", &g.ShutdownTimeout, time.Second, time.Hour, "", "how long running turns may take to finish when the gateway stops"),
 	}
 }
 
-// override lays a flag, else an environment variable, over the file. An empty
-// variable counts as not set; an empty flag is a value. From is the flag or the
-// variable that decided, "" for neither; ok is false where its value is faulty.
+// override replaces the value of the file by that of a flag or else of an environment
+// variable. An empty variable counts as not set; an empty flag is a value. from is the flag or the
+// variable that was used, "" for neither; ok is false if its value is invalid.
 func (p *pass) override(dst, flag *string, flagName, variable string, bad func(string) string) (from string, ok bool) {
 	var value string
 	if flag != nil {

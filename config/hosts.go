@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hostsKey is the key of the names under which the gateway is asked for, beside loopback's.
+// hostsKey is the list of host names that the gateway answers to, in addition to those of loopback.
 func hostsKey(dst *[]string) Key {
 	return Words("hosts", dst, 100, isHost, "[host names](auth.md#hosts) that the gateway answers to in modes `none` and `proxy`").Then(func(Value) {
 		for i, text := range *dst {
@@ -32,12 +32,12 @@ func isHost(n Value, text string) bool {
 
 var withPort = regexp.MustCompile(`^[^/]+:[0-9]+$`)
 
-// hostName is a name as it stands in a Host header, in lower case. What is not ASCII is
-// sent as xn--...; names in a network of containers may have an underscore.
+// hostName matches the name in a Host header, in lower case. Browsers send names with other characters
+// than ASCII as xn--...; names in a network of containers may contain an underscore.
 var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
-// ParseHost is a host name or an address, without a port, in the form of Gateway.Hosts;
-// false: it is neither.
+// ParseHost returns a host name or an address without a port in the form of Gateway.Hosts, and whether
+// text is one.
 func ParseHost(text string) (string, bool) {
 	if inside, ok := strings.CutPrefix(text, "["); ok {
 		text, ok = strings.CutSuffix(inside, "]")
@@ -52,14 +52,14 @@ func ParseHost(text string) (string, bool) {
 	return name, len(name) <= 253 && hostName.MatchString(name)
 }
 
-// IsLoopback says that only this machine is meant by a host, as ParseHost gives it. Names
-// below localhost are not: outside of browsers they are looked up like any other.
+// IsLoopback reports whether host, in the form of ParseHost, means this machine only. Names below
+// localhost do not: outside of browsers they are looked up like any other name.
 func IsLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// loopback says that only this machine reaches an address (host:port).
+// loopback reports whether only this machine can reach an address (host:port).
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -2,8 +2,8 @@ package config
 
 import "regexp"
 
-// What ids may be. They appear in URLs, file names and metric labels; a tool's
-// also in requests to models, which allow no more (OpenAI: ^[a-zA-Z0-9_-]{1,64}$).
+// The patterns of ids, which appear in URLs, file names and metric labels. A tool's id also appears in
+// requests to models, which allow nothing else (OpenAI: ^[a-zA-Z0-9_-]{1,64}$).
 var (
 	appID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	toolID  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)

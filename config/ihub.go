@@ -9,16 +9,16 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Apps and tools of ihub-apps (github.com/intrafind/ihub-apps) load unchanged.
-// A file of its own is recognised (see ofIhub), and nothing in it keeps the gateway
-// from starting: what has no effect here is a warning, and what cannot be read is
-// left out with the reason. In other files its keys are known by name, so that a
-// misspelt key of ours stays a fault. What has an equivalent is mapped:
-// preferredModel, preferredTemperature, starter prompts with title and message,
+// Apps and tools of ihub-apps (github.com/intrafind/ihub-apps) can be used unchanged.
+// Files of ihub-apps are recognized (see ofIhub), and no mistake in them keeps the gateway
+// from starting: keys without an effect here are warnings, and an app or tool with faults is
+// left out, with the reason. In other files the keys of ihub-apps are known by name, so that a
+// misspelt key of AskGate is still a fault. These have an equivalent and are mapped:
+// preferredModel, preferredTemperature, starter prompts with title and message, and
 // "script": "askUser.js".
 
-// foreignAppKeys are the keys of ihub-apps' apps without an equivalent. Source:
-// server/validators/appConfigSchema.js and server/defaults/apps there.
+// foreignAppKeys are the keys of apps of ihub-apps without an equivalent here. Source:
+// server/validators/appConfigSchema.js and server/defaults/apps in its repository.
 var foreignAppKeys = []string{
 	"aiTransparency", "allowEmptyContent", "allowInheritance", "allowedModels", "autoStart", "category", "color",
 	"customResponseRenderer", "disallowModelSelection", "ephemeral", "features", "greeting", "hidden", "iassistant", "icon",
@@ -28,15 +28,15 @@ var foreignAppKeys = []string{
 	"thinking", "tokenLimit", "type", "upload", "useAI", "useManual", "useTemplate", "websearch", "workflows",
 }
 
-// foreignToolKeys are those of its tools.
+// foreignToolKeys are the keys of tools of ihub-apps without an equivalent here.
 var foreignToolKeys = []string{
 	"concurrency", "functions", "isSpecialTool", "passthrough", "provider", "script",
 }
 
 const askUserScript = "askUser.js"
 
-// ofIhub says that a file is one of ihub-apps' own: an app, which must have a colour and
-// an icon there, or a list of tools of which none has a type and one names what runs it there.
+// ofIhub reports whether a file is from ihub-apps: an app, which there must have a color and an icon, or
+// a list of tools, none of which has a type and at least one of which has a script or a provider.
 func ofIhub(root *hujson.Value) bool {
 	switch x := root.Value.(type) {
 	case *hujson.Object:
@@ -59,7 +59,7 @@ func has(obj *hujson.Object, key string) bool {
 	return slices.ContainsFunc(obj.Members, func(m hujson.ObjectMember) bool { return literal(&m.Name) == key })
 }
 
-// laterCounts leaves of equal keys the last, as ihub-apps does.
+// laterCounts removes all but the last of equal keys, as ihub-apps does.
 func laterCounts(v *hujson.Value) {
 	switch x := v.Value.(type) {
 	case *hujson.Array:
@@ -82,8 +82,8 @@ func laterCounts(v *hujson.Value) {
 	}
 }
 
-// leftOut makes warnings of the faults of a file of ihub-apps, and says that there are
-// some: what it holds is left out.
+// leftOut turns the faults of an ihub-apps file into warnings, and reports whether there were any. If so,
+// the content of the file must be left out.
 func (s *source) leftOut(what string) bool {
 	if !s.ihub || len(s.faults) == 0 {
 		return false
@@ -96,13 +96,13 @@ func (s *source) leftOut(what string) bool {
 	return true
 }
 
-// ihubFolders are those of ihub-apps' contents that hold what stands elsewhere here.
+// ihubFolders are folders of ihub-apps whose settings belong elsewhere in AskGate.
 var ihubFolders = []struct{ name, hint string }{
 	{"config", "move its settings to gateway.json, and put its tools.json next to that"},
 	{"models", "define models under \"models\" in gateway.json"},
 }
 
-// ihubStray warns of the folders of ihub-apps' contents that nothing reads.
+// ihubStray warns about the folders of ihub-apps that are not read.
 func (p *pass) ihubStray() {
 	if !slices.ContainsFunc(p.sources, func(s *source) bool { return s.ihub }) {
 		return
@@ -114,8 +114,8 @@ func (p *pass) ihubStray() {
 	}
 }
 
-// foreign warns of the known keys without effect, but for those that counts does not count, and
-// takes them away.
+// foreign warns about those keys of the object in known for which counts returns true, and has all known
+// keys ignored.
 func (n *Value) foreign(known []string, counts func(Member) bool) {
 	if n.kind() != "an object" {
 		return
@@ -140,17 +140,17 @@ func (n *Value) foreign(known []string, counts func(Member) bool) {
 
 const maxStarterPrompts = 50
 
-// starterPrompts is the key of first messages: texts, or ihub-apps' {title, message}, of which
-// the message is what is sent.
+// starterPrompts is a list of first messages to offer: texts, or objects of ihub-apps with a title and a
+// message, of which the message is sent.
 func starterPrompts(dst *[]Text) Key {
 	var title, message Text
 	keys := func() []Key {
-		none := func(name string) Key { // too common to warn of each
+		none := func(name string) Key { // too common for a warning each
 			return Key{Name: name, unsaid: true, schema: `"deprecated": true`, read: func(Value) {}}
 		}
 		return []Key{
-			Localised("message", &message, 0, "what is sent"),
-			Localised("title", &title, 0, "what is sent if there is no message"),
+			Localised("message", &message, 0, "the text to send"),
+			Localised("title", &title, 0, "the text to send if there is no message"),
 			none("description"), none("variables"), none("autoSend"),
 		}
 	}
@@ -173,7 +173,8 @@ func starterPrompts(dst *[]Text) Key {
 	}, "first messages to offer, up to 50: localised texts, or objects as in ihub-apps").of("[]", keys)
 }
 
-// foreignTool says why an entry is skipped: a tool that only ihub-apps can run.
+// foreignTool reports whether an entry is skipped because only ihub-apps can run the tool, with the
+// reason and the names of its functions.
 func foreignTool(list []Member) (reason string, functions []string, skip bool) {
 	find := func(key string) (Member, bool) {
 		i := slices.IndexFunc(list, func(m Member) bool { return m.Key == key })
@@ -200,7 +201,7 @@ func foreignTool(list []Member) (reason string, functions []string, skip bool) {
 	}
 	for _, key := range []string{"isSpecialTool", "provider"} {
 		if _, ok := find(key); ok {
-			return "in ihub-apps it is a model's own tool, which does not exist here", functions, true
+			return "in ihub-apps it is a tool of the model server, which does not exist here", functions, true
 		}
 	}
 	return "", nil, false

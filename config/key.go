@@ -10,47 +10,47 @@ import (
 	"strings"
 )
 
-// Key is one key of an object of the files, declared once: its value is read and faulted by
-// it, and the JSON Schemas, the reference and `askgate config keys` are printed from it. A
-// table of keys is made over what they are read into, which holds the defaults.
+// Key declares one key of an object in the files. It reads the value and reports its faults, and the
+// JSON Schemas, the reference and `askgate config keys` are printed from it. A key is bound to the
+// variable that it reads into, which contains the default.
 type Key struct {
 	Name string
-	Doc  string // what it says, as Markdown; links go from docs/configuration-keys.md
+	Doc  string // what it does, as Markdown; links are relative to docs/configuration.md
 
-	kind    string     // of its value, in words
-	bounds  string     // of it, in words; may be empty
-	def     func() any // the default, as its JSON shows it; nil: none
-	unset   string     // what counts without it, in words
-	must    bool       // an entry needs it
-	fix     string     // completes the fault where it is missing; "": that is found elsewhere, or no fault
+	kind    string     // kind of value, in words
+	bounds  string     // limits of the value, in words; may be empty
+	def     func() any // the default, to be printed as JSON; nil: none
+	unset   string     // what applies without the key, in words
+	must    bool       // an entry must have it
+	fix     string     // completes the fault if it is missing; "": another check reports that, or it is optional
 	restart bool       // a change takes effect at a restart
-	unsaid  bool       // it has no effect: accepted, and in no list of keys
+	unsaid  bool       // it is accepted but not listed, because it has no effect
 	read    func(Value)
-	schema  string       // the members of the JSON Schema of its value; %s stands for the object's
-	step    string       // between its path and that of keys: "", ".*" or "[]"
-	keys    func() []Key // of the objects in it
-	also    bool         // they are listed elsewhere, too, and not here
+	schema  string       // the members of the JSON Schema of the value; %s stands for those of the objects in it
+	step    string       // between its path and the paths of keys: "", ".*" or "[]"
+	keys    func() []Key // of the objects in the value
+	also    bool         // keys are listed with another key, not here
 }
 
-// Must is the key where an entry needs it; fix says what to write.
+// Must returns the key as one that an entry must have. fix says what to write.
 func (k Key) Must(fix string) Key {
 	k.must, k.fix, k.def = true, fix, nil
 	return k
 }
 
-// Unset is the key where words say what counts without it.
+// Unset returns the key with a description of what applies without it, instead of a default.
 func (k Key) Unset(words string) Key {
 	k.unset, k.def = words, nil
 	return k
 }
 
-// AtRestart is the key where a change waits for a restart.
+// AtRestart returns the key as one whose changes take effect at a restart.
 func (k Key) AtRestart() Key {
 	k.restart = true
 	return k
 }
 
-// Then is the key where more is done once its value was read.
+// Then returns the key with a function that is called after its value was read.
 func (k Key) Then(more func(Value)) Key {
 	read := k.read
 	k.read = func(n Value) {
@@ -60,8 +60,8 @@ func (k Key) Then(more func(Value)) Key {
 	return k
 }
 
-// literally is the key where texts stand for themselves: what people and models read never comes
-// from the environment.
+// literally returns the key with strings taken as they are: "$NAME" is not replaced. Texts for people
+// and models never come from the environment.
 func (k Key) literally() Key {
 	read := k.read
 	k.read = func(n Value) {
@@ -71,19 +71,19 @@ func (k Key) literally() Key {
 	return k
 }
 
-// of is the key where its value may hold objects of these keys; step is how their paths go on.
+// of returns the key with the keys of the objects in its value. step connects the paths.
 func (k Key) of(step string, keys func() []Key) Key {
 	k.step, k.keys = step, keys
 	return k
 }
 
-// elsewhere is the key where the keys of its objects are listed with another.
+// elsewhere returns the key with the keys of its objects listed with another key.
 func (k Key) elsewhere() Key {
 	k.also = true
 	return k
 }
 
-// First is the key where something is done before its value is read.
+// First returns the key with a function that is called before its value is read.
 func (k Key) First(before func()) Key {
 	read := k.read
 	k.read = func(n Value) {
@@ -93,12 +93,13 @@ func (k Key) First(before func()) Key {
 	return k
 }
 
-// Free is a key that read reads; kind says of what, and schema is the rest of its JSON Schema.
+// Free is a key with its own function to read the value. kind describes the value in words, and schema
+// is its JSON Schema without the description.
 func Free(name, kind, schema string, read func(Value), doc string) Key {
 	return Key{Name: name, Doc: doc, kind: kind, schema: schema, read: read}
 }
 
-// Object is a key of an object by a table; rules are what holds between its keys.
+// Object is a key for an object with a table of keys. rules check its keys against each other.
 func Object(name string, keys func() []Key, doc string, rules ...func(Value)) Key {
 	return Key{Name: name, Doc: doc, kind: "object", schema: "%s", keys: keys, read: func(n Value) {
 		if n.Read(keys()) {
@@ -109,11 +110,11 @@ func Object(name string, keys func() []Key, doc string, rules ...func(Value)) Ke
 	}}
 }
 
-// An Item is one of several objects: its keys, and what is done once they are read. Neither is
-// used where the value is not an object.
+// An Item is one of several objects: its keys, and a function that is called after they were read. If
+// the value is not an object, it is not called.
 type Item struct {
 	Keys []Key
-	Done func(n Value, clean bool) // clean: no fault was found
+	Done func(n Value, clean bool) // clean: the object has no fault
 }
 
 func (i Item) read(n Value) {
@@ -123,12 +124,12 @@ func (i Item) read(n Value) {
 	}
 }
 
-// One is a key of one such object.
+// One is a key for one such object.
 func One(name string, item Item, doc string) Key {
 	return Key{Name: name, Doc: doc, kind: "object", schema: "%s", keys: func() []Key { return item.Keys }, read: item.read}
 }
 
-// Objects is a key of a list of objects, most at the most (0: any number); item makes one.
+// Objects is a key for a list of at most most objects (0: any number). item returns the next one.
 func Objects(name string, most int, item func() Item, doc string) Key {
 	k := Key{
 		Name: name, Doc: doc, kind: "list of objects", step: "[]", keys: func() []Key { return item().Keys },
@@ -148,15 +149,15 @@ func Objects(name string, most int, item func() Item, doc string) Key {
 	return k
 }
 
-// Names says what the names of a key's objects may be, and how many there are at most.
+// Names says which names objects may have, and how many objects there may be.
 type Names struct {
 	Pattern *regexp.Regexp
-	Wrong   string // what a name is that does not match, and the fix
-	Most    int
-	Many    string // says that there are too many
+	Wrong   string // continues the fault after a name that does not match, with the fix
+	Most    int    // 0: any number
+	Many    string // the fault if there are too many, with %d for Most
 }
 
-// Named is a key of objects by name; item makes one.
+// Named is a key for objects by name. item returns the one with a name.
 func Named(name string, names Names, item func(name string) Item, doc string) Key {
 	k := Key{
 		Name: name, Doc: doc, kind: "objects by name", step: ".*", keys: func() []Key { return item("").Keys }, def: func() any { return map[string]int{} },
@@ -184,19 +185,19 @@ func Named(name string, names Names, item func(name string) Item, doc string) Ke
 	return k
 }
 
-// later is a key that is read once all others are.
+// later returns the key without reading its value, which is read after all other keys.
 func later(k Key) Key {
 	k.read = func(Value) {}
 	return k
 }
 
 func quoted(v any) string {
-	raw, _ := json.Marshal(v) // texts and lists of them
+	raw, _ := json.Marshal(v) // cannot fail for the values of keys
 	return string(raw)
 }
 
-// Read reads an object by the table of its keys, in the table's order. Other keys are faults,
-// warnings in a file of ihub-apps. False: it is not an object.
+// Read reads an object by its table of keys, in the order of the table. Other keys are faults, or
+// warnings in a file of ihub-apps. It returns false if the value is not an object.
 func (n Value) Read(keys []Key) bool {
 	list, ok := n.Members()
 	if !ok {
@@ -221,7 +222,7 @@ func (n Value) Read(keys []Key) bool {
 	return true
 }
 
-// unknown blames a key that the table does not have.
+// unknown reports a key that is not in the table.
 func (n Value) unknown(m Member, keys []Key) {
 	words := make([]string, 0, len(keys))
 	for i := range keys {
@@ -247,7 +248,7 @@ func join(path, name string) string {
 	return fmt.Sprintf("%s.%s", path, name)
 }
 
-// wholly is the key where ok becomes whether it has no fault.
+// wholly returns the key so that *ok is set to whether its value has no fault.
 func (k Key) wholly(ok *bool) Key {
 	read := k.read
 	k.read = func(n Value) {

@@ -16,9 +16,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The kinds of keys by their values, but for objects and lists of them, which key.go has.
+// This file has the kinds of keys, by their values. Objects and lists of objects are in key.go.
 
-// String is a key of a text. check may be nil.
+// String is a key for a string. check may be nil.
 func String(name string, dst *string, check Check, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "string", schema: `"type": "string"`, def: func() any { return *dst },
@@ -30,7 +30,7 @@ func String(name string, dst *string, check Check, doc string) Key {
 	}
 }
 
-// Filled is a key of a text that must not be blank.
+// Filled is a key for a string that must not be blank.
 func Filled(name string, dst *string, check Check, doc string) Key {
 	k := String(name, dst, func(n Value, text string) bool {
 		if tools.Blank(text) {
@@ -43,7 +43,7 @@ func Filled(name string, dst *string, check Check, doc string) Key {
 	return k.orNone(dst)
 }
 
-// orNone says no default where it would be an empty text.
+// orNone returns the key without a default if that would be an empty string.
 func (k Key) orNone(dst *string) Key {
 	k.def = func() any {
 		if *dst == "" {
@@ -54,14 +54,14 @@ func (k Key) orNone(dst *string) Key {
 	return k
 }
 
-// Matching is a key of a text that a pattern describes; rule says it in words.
+// Matching is a key for a string that must match pattern. rule describes the pattern in words.
 func Matching(name string, dst *string, pattern *regexp.Regexp, rule, doc string) Key {
 	k := String(name, dst, matches(pattern, "is not allowed", rule), doc).orNone(dst)
 	k.schema += `, "pattern": ` + quoted("("+pattern.String()+`)|^\$[A-Za-z_][A-Za-z0-9_]*$`)
 	return k
 }
 
-// matches takes texts that a pattern describes.
+// matches returns a check that text matches pattern.
 func matches(pattern *regexp.Regexp, wrong, rule string) Check {
 	return func(n Value, text string) bool {
 		ok := pattern.MatchString(text)
@@ -72,8 +72,8 @@ func matches(pattern *regexp.Regexp, wrong, rule string) Check {
 	}
 }
 
-// without takes texts of which bad finds nothing wrong. They are not shown: there may be a
-// password in them.
+// without returns a check that bad finds nothing wrong with a text. The fault does not show the text,
+// because it may contain a password.
 func without(bad func(string) string) Check {
 	return func(n Value, text string) bool {
 		wrong := bad(text)
@@ -84,14 +84,14 @@ func without(bad func(string) string) Check {
 	}
 }
 
-// Word is a key of one of the known words, of which what says what they are.
+// Word is a key for one of the known words. what is the noun for them in a fault.
 func Word(name string, dst *string, what string, known []string, doc string) Key {
 	k := String(name, dst, oneOf(what, known), doc).orNone(dst)
 	k.kind, k.bounds, k.schema = "word", strings.Join(known, ", "), `"enum": `+quoted(known)
 	return k
 }
 
-// oneOf takes the known words.
+// oneOf returns a check that text is one of the known words.
 func oneOf(what string, known []string) Check {
 	return func(n Value, text string) bool {
 		ok := slices.Contains(known, text)
@@ -102,7 +102,7 @@ func oneOf(what string, known []string) Check {
 	}
 }
 
-// Localised is a key of a Text of at most so many characters in a language; 0: any number.
+// Localised is a key for a Text with at most most characters per language; 0: any number.
 func Localised(name string, dst *Text, most int, doc string) Key {
 	k := Key{Name: name, Doc: doc, kind: "localised text", schema: `"$ref": "#/$defs/text"`, read: func(n Value) {
 		n.Localised(dst)
@@ -125,7 +125,7 @@ func (n Value) atMost(t Text, most int) {
 	}
 }
 
-// Bool is a key of true or false.
+// Bool is a key for true or false.
 func Bool(name string, dst *bool, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "true or false", schema: `"type": "boolean"`, def: func() any { return *dst },
@@ -142,7 +142,7 @@ func boolean(n Value, dst *bool) {
 	}
 }
 
-// Int is a key of a whole number; one beyond 2^53 would be rounded.
+// Int is a key for a whole number. hi must be at most 2^53: larger numbers would be rounded.
 func Int[T int | int64](name string, dst *T, lo, hi T, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "whole number", bounds: fmt.Sprintf("%d to %d", lo, hi),
@@ -162,7 +162,7 @@ func Int[T int | int64](name string, dst *T, lo, hi T, doc string) Key {
 	}
 }
 
-// Number is a key of a number, of which nil says that there is none.
+// Number is a key for a number. *dst stays nil if there is none.
 func Number(name string, dst **float64, lo, hi float64, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "number", bounds: fmt.Sprintf("%.0f to %.0f", lo, hi),
@@ -182,7 +182,8 @@ func Number(name string, dst **float64, lo, hi float64, doc string) Key {
 	}
 }
 
-// Length is a key of a duration; "" is 0 if empty says what that means.
+// Length is a key for a duration. If empty is not "", the empty string means 0, and empty describes it in
+// a fault.
 func Length(name string, dst *Duration, lo, hi time.Duration, empty, doc string) Key {
 	bounds := fmt.Sprintf("%s to %s", Duration(lo), Duration(hi))
 	return Key{
@@ -217,12 +218,12 @@ func Length(name string, dst *Duration, lo, hi time.Duration, empty, doc string)
 	}
 }
 
-// CallTimeout is a key of how long a call of a tool may take.
+// CallTimeout is a key for how long a tool call may take.
 func CallTimeout(dst *time.Duration, doc string) Key {
 	return Length("timeout", (*Duration)(dst), 10*time.Millisecond, 10*time.Minute, "", doc)
 }
 
-// Words is a key of a list of different texts, most at the most. check may be nil.
+// Words is a key for a list of at most most different strings. check may be nil.
 func Words(name string, dst *[]string, most int, check Check, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "list of strings", bounds: fmt.Sprintf("up to %d", most),
@@ -232,8 +233,8 @@ func Words(name string, dst *[]string, most int, check Check, doc string) Key {
 	}
 }
 
-// WordsOf is a key of a list of known words, of which what says what they are: one of them at
-// least, or all without the key.
+// WordsOf is a key for a list of at least one of the known words. Without the key, *dst keeps its value.
+// what is the noun for them in a fault.
 func WordsOf(name string, dst *[]string, what string, known []string, doc string) Key {
 	k := Words(name, dst, len(known), func(n Value, text string) bool {
 		oneOf(what, known)(n, text)
@@ -248,22 +249,22 @@ func WordsOf(name string, dst *[]string, what string, known []string, doc string
 	})
 }
 
-// Path is a key of the path of a file or a folder, which begins at the configuration's directory.
+// Path is a key for the path of a file or folder, relative to the configuration directory.
 func Path(name string, dst *string, doc string) Key {
 	k := Filled(name, dst, nil, doc).Then(func(n Value) { *dst = n.p.path(*dst) })
 	k.kind = "path"
 	return k
 }
 
-// Folder is a folder that a tool reads: of the disk, or of the program itself.
+// Folder is a folder that a tool reads: on disk, or embedded in the program.
 type Folder struct {
 	Path string
-	// Built is what the built-in configuration has at Path; nil: it is on the disk.
+	// Built is the folder of the built-in configuration at Path; nil: the folder is on disk.
 	Built fs.FS `json:"-"`
 }
 
-// FolderKey is a key of the path of a folder, which begins at the configuration's directory. One
-// that is not there yet is not a fault: it may come, and a reload must not fail with it.
+// FolderKey is a key for the path of a folder, relative to the configuration directory. A missing
+// folder is only a warning: it may be created later, and a reload must not fail because of it.
 func FolderKey(name string, dst *Folder, doc string) Key {
 	return Path(name, &dst.Path, doc).Then(func(n Value) {
 		if dst.Path == "" || n.p.dir != "" {
@@ -283,10 +284,10 @@ func FolderKey(name string, dst *Folder, doc string) Key {
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 
-// connectionHeaders belong to the connection, not to an admin.
+// connectionHeaders describe the connection, so an admin cannot set them.
 var connectionHeaders = map[string]bool{"host": true, "connection": true, "content-length": true, "transfer-encoding": true}
 
-// Headers is a key of headers by name; secrets get the values that came from the environment.
+// Headers is a key for headers by name. It appends the values from the environment to secrets.
 func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
 	return Free("headers", "strings by name", `"type": "object", "additionalProperties": {"type": "string"}`, func(n Value) {
 		list, _ := n.Members()
@@ -310,7 +311,7 @@ func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
 	}, doc)
 }
 
-// Switch is a key of true, false or an object by a table, which means true.
+// Switch is a key for true, false, or an object with a table of keys, which means true.
 func Switch(name string, on *bool, keys func() []Key, doc string) Key {
 	return Key{
 		Name: name, Doc: doc, kind: "true, false or an object", schema: `"anyOf": [{"type": "boolean"}, {%s}]`, keys: keys, def: func() any { return *on },

@@ -2,21 +2,21 @@ package config
 
 import "time"
 
-// Limits bounds what one principal may ask for in one app.
+// Limits limits the requests of one user to one app.
 type Limits struct {
 	RequestsPerMinute    int `json:"requestsPerMinute"`    // 0: no limit
 	Burst                int `json:"burst"`                // 0: RequestsPerMinute
 	ConcurrentTurns      int `json:"concurrentTurns"`      // 0: no limit
-	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // over all principals; 0: no limit
-	Streams              int `json:"streams"`              // open /events, over all apps; 0: no limit
+	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // of all users; 0: no limit
+	Streams              int `json:"streams"`              // open /events, across all apps; 0: no limit
 }
 
-// GatewayLimits are the apps' limits, and those that go over all apps.
+// GatewayLimits are the defaults for all apps, and the limits across all apps.
 type GatewayLimits struct {
 	Limits
 	RequestsPerMinutePerTenant  int    `json:"requestsPerMinutePerTenant"`  // messages and answers; 0: no limit
 	RequestsPerMinutePerAddress int    `json:"requestsPerMinutePerAddress"` // calls of any kind; 0: no limit
-	StoredBytes                 int64  `json:"storedBytes"`                 // texts and files of a principal; 0: no limit
+	StoredBytes                 int64  `json:"storedBytes"`                 // texts and files of one user; 0: no limit
 	Tokens                      Tokens `json:"tokens"`
 }
 
@@ -27,19 +27,19 @@ type Tokens struct {
 }
 
 // Budget is what may be used in each window of time. Windows follow one another without
-// a gap, from a Monday's midnight in UTC on.
+// a gap, counted from midnight UTC on a Monday.
 type Budget struct {
 	Max    int64    `json:"max"` // 0: no limit
 	Window Duration `json:"window"`
 }
 
 const (
-	maxPerMinute = 1_000_000         // of rates, and of turns that run at the same time
-	maxBudget    = 1_000_000_000_000 // the digits that a header's number may have (RFC 9651, 3.3.1), and some to spare
-	maxStored    = 1 << 50           // bytes of a principal in the store: 1 PiB
+	maxPerMinute = 1_000_000         // for rates, and for concurrent turns and streams
+	maxBudget    = 1_000_000_000_000 // well below the 15 digits that an integer in a header may have (RFC 9651, 3.3.1)
+	maxStored    = 1 << 50           // bytes of one user in the store: 1 PiB
 )
 
-// keys are those that an app may override, key by key.
+// keys returns the limits that an app may override, key by key.
 func (l *Limits) keys() []Key {
 	return []Key{
 		Int("requestsPerMinute", &l.RequestsPerMinute, 0, maxPerMinute, "messages, answers and resumptions per minute, for each user in an app (scope `requests`); changes and stops are counted separately, with the same limit, and so are GETs below `/v1`, across all apps, with five times the limit in `gateway.json` (`reads`); 0: no limit"),
@@ -50,7 +50,7 @@ func (l *Limits) keys() []Key {
 	}
 }
 
-// overall are those that go over all apps.
+// overall returns the limits that apply across all apps.
 func (l *GatewayLimits) overall() []Key {
 	return []Key{
 		Int("storedBytes", &l.StoredBytes, 0, maxStored, "bytes of texts and files that a user may have stored, across all apps; 0: no limit. [What counts](capacity.md#what-a-user-may-store)"),
@@ -67,7 +67,7 @@ func (l *GatewayLimits) overall() []Key {
 
 func (l *GatewayLimits) keys() []Key { return append(l.Limits.keys(), l.overall()...) }
 
-// ofApp are those of an app: it cannot have its own of those that go over all apps.
+// ofApp returns the keys of an app's "limits". A limit across all apps is a fault there.
 func (l *Limits) ofApp() []Key {
 	keys := l.keys()
 	for _, k := range (&GatewayLimits{}).overall() {

@@ -13,14 +13,14 @@ import (
 
 const maxApps = 1000
 
-// Load reads and checks everything in one pass. The error is Faults, all of
+// Load reads and checks the whole configuration in one pass. The error is Faults: all of
 // them, ordered by file and position. Safe for concurrent use.
 func Load(opts Options) (*Snapshot, error) {
 	s, _, err := load(opts)
 	return s, err
 }
 
-// load is Load, and tells which files beside the configuration's own it read.
+// load is Load, and also returns which files outside the directory it read.
 func load(opts Options) (*Snapshot, stamps, error) {
 	files := builtin()
 	if opts.Dir != "" {
@@ -29,7 +29,7 @@ func load(opts Options) (*Snapshot, stamps, error) {
 		case err != nil:
 			return nil, nil, Faults{whole(opts.Dir, "cannot read the configuration directory: "+reason(err).Error()+"; create one with: askgate init DIR")}
 		case !info.IsDir():
-			return nil, nil, Faults{whole(opts.Dir, "is not a directory; name the one that holds gateway.json")}
+			return nil, nil, Faults{whole(opts.Dir, "is not a directory; name the one that contains gateway.json")}
 		}
 		files = os.DirFS(opts.Dir)
 	}
@@ -50,14 +50,14 @@ func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
 	warnings = append(warnings, p.notes...)
 	if len(faults) > 0 {
 		faults.sort()
-		return nil, p.beside, faults
+		return nil, p.others, faults
 	}
 	warnings.sort()
 	snapshot.Warnings = warnings
-	return snapshot, p.beside, nil
+	return snapshot, p.others, nil
 }
 
-// loader makes a snapshot of what one pass reads.
+// loader builds a snapshot from the files of one pass.
 type loader struct {
 	pass     *pass
 	types    toolTypes
@@ -69,7 +69,7 @@ type loader struct {
 }
 
 func newLoader(opts Options, files fs.FS) *loader {
-	p := &pass{dir: opts.Dir, files: files, lookup: opts.Env, question: opts.Question, beside: stamps{}, variables: map[string]variableFile{}}
+	p := &pass{dir: opts.Dir, files: files, lookup: opts.Env, question: opts.Question, others: stamps{}, variables: map[string]variableFile{}}
 	if p.lookup == nil {
 		p.lookup = os.LookupEnv
 	}
@@ -96,7 +96,8 @@ func (l *loader) load(opts Options) *Snapshot {
 type appFiles struct{ id, app, tools string }
 
 // listApps finds apps/<id>.json, apps/<id>/app.json and apps/<id>/tools.json,
-// ordered by id. Hidden names are editors' and Kubernetes' own.
+// ordered by id. twice lists second definitions of an app. Hidden files, which editors and
+// Kubernetes create, are ignored.
 func listApps(files fs.FS) (found []appFiles, twice []string, err error) {
 	entries, err := fs.ReadDir(files, "apps")
 	if err != nil {
@@ -147,8 +148,8 @@ func listApps(files fs.FS) (found []appFiles, twice []string, err error) {
 	return found, twice, nil
 }
 
-// readShared reads the tools that all apps may list. Those of the built-in apps are built in,
-// too, where neither is changed.
+// readShared reads the tools that all apps may list. If the directory has neither a tools.json nor an
+// apps folder, these are the built-in ones, as the built-in apps need them.
 func (l *loader) readShared() {
 	_, tools := fs.Stat(l.pass.files, "tools.json")
 	_, apps := fs.Stat(l.pass.files, "apps")
@@ -165,8 +166,8 @@ func (l *loader) readShared() {
 func (l *loader) readApps() {
 	found, twice, err := listApps(l.pass.files)
 	if errors.Is(err, fs.ErrNotExist) {
-		// A directory with no apps folder only changes the gateway: the built-in
-		// apps stay.
+		// A directory without an apps folder only configures the gateway: the built-in
+		// apps are used.
 		defer l.pass.builtIn()()
 		found, twice, err = listApps(l.pass.files)
 	}
@@ -191,11 +192,11 @@ func (l *loader) readApps() {
 	}
 	slices.SortFunc(l.snapshot.apps, func(a, b *App) int { return strings.Compare(a.ID, b.ID) })
 	if len(found) > 0 && len(l.snapshot.apps) == 0 {
-		l.pass.note(whole(l.pass.shown("apps"), "no app is enabled, so there is nothing to chat with; enable one"))
+		l.pass.note(whole(l.pass.shown("apps"), "no app is enabled, so no one can chat; enable one"))
 	}
 }
 
-// strayFiles warns of .json files that nothing reads: mostly misspelt names.
+// strayFiles warns about files that are not read, which mostly have misspelt names.
 func (l *loader) strayFiles() {
 	l.pass.ihubStray()
 	l.stray(".", []string{"gateway.json", "tools.json"})
@@ -227,7 +228,7 @@ func (l *loader) stray(dir string, known []string) {
 	}
 }
 
-// knownApps warns of apps that webhooks name and that there are not.
+// knownApps warns about apps that webhooks name but that do not exist or are disabled.
 func (l *loader) knownApps() {
 	for _, a := range l.gateway.webhooks.apps {
 		if _, ok := l.snapshot.byID[a.id]; ok {
@@ -246,7 +247,7 @@ func (l *loader) readApp(files appFiles) {
 	if files.tools != "" {
 		own = l.tools.read(files.tools, l.shared.byID)
 	}
-	if l.pass.dir == "" && len(own.skipped) > 0 { // a built-in app is about its own tools
+	if l.pass.dir == "" && len(own.skipped) > 0 { // a built-in app makes no sense without its own tools
 		return
 	}
 	if files.app == "" {
@@ -274,7 +275,7 @@ func (l *loader) readApp(files appFiles) {
 	l.snapshot.apps = append(l.snapshot.apps, app)
 }
 
-// taken says that another file is, or has already given, the app of that id.
+// taken reports whether another file defines the app with that id.
 func (l *loader) taken(id string) bool {
 	named := slices.ContainsFunc(l.found, func(a appFiles) bool { return a.id == id && a.app != "" })
 	return named || l.snapshot.byID[id] != nil || slices.ContainsFunc(l.snapshot.disabled, func(a *App) bool { return a.ID == id })

@@ -17,17 +17,17 @@ import (
 const (
 	defaultModelTimeout = Duration(120 * time.Second)
 	defaultMaxRetries   = 2
-	// defaultOpenAIModel is used where ASKGATE_MODEL is not set: small, and able
-	// to call tools and to follow a temperature.
+	// defaultOpenAIModel is used if ASKGATE_MODEL is not set: a small model that
+	// can call tools and accepts a temperature.
 	defaultOpenAIModel = "gpt-4.1-mini"
 )
 
-// provider is what a provider fixes of its models' settings.
+// provider holds the settings that a provider determines for its models.
 type provider struct {
-	baseURL string // where "baseUrl" is not given
-	headers []string
-	// body are the fields of a request that carry the conversation, or that the gateway relies on.
-	// "body" cannot change them.
+	baseURL string   // the default of "baseUrl"
+	headers []string // which the gateway sets
+	// body lists the fields of a request that contain the conversation, or that the gateway relies
+	// on. The key "body" cannot change them.
 	body []string
 }
 
@@ -44,7 +44,7 @@ var modelProviders = map[string]provider{
 		headers: []string{"anthropic-version"},
 		body:    []string{"messages", "system", "model", "stream", "tools", "tool_choice"},
 	},
-	ProviderGemini: { // its JSON takes names in both spellings
+	ProviderGemini: { // it accepts JSON names in both spellings
 		baseURL: "https://generativelanguage.googleapis.com/v1beta",
 		body: []string{
 			"contents", "systemInstruction", "system_instruction", "cachedContent", "cached_content", "model", "stream", "store",
@@ -54,39 +54,39 @@ var modelProviders = map[string]provider{
 	ProviderDemo: {},
 }
 
-// Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
+// Model says how to reach one language model. For the models to try after it see Snapshot.Fallbacks.
 type Model struct {
 	Provider   string   `json:"provider"` // openai, anthropic, gemini, demo
-	API        string   `json:"api"`      // of provider openai: auto, chat, responses; "" of others
+	API        string   `json:"api"`      // for provider openai: auto, chat or responses; "" for others
 	BaseURL    string   `json:"baseUrl"`  // without a trailing slash
 	APIKey     string   `json:"apiKey"`   // secret: never logged
-	Model      string   `json:"model"`    // the name the server knows
+	Model      string   `json:"model"`    // the name on the server
 	Timeout    Duration `json:"timeout"`
 	MaxRetries int      `json:"maxRetries"`
-	MaxTokens  int      `json:"maxTokens"` // of one answer, its reasoning included; 0: the provider's default
-	// ContextTokens is what a request may have: prompt, definitions and room for the answer;
-	// 0: as much as the server takes.
+	MaxTokens  int      `json:"maxTokens"` // of one answer, including its reasoning; 0: the provider's default
+	// ContextTokens is the context size of the model: prompt, tool definitions and room for the
+	// answer; 0: unknown, so the server decides.
 	ContextTokens int `json:"contextTokens"`
-	// Images says that the model sees images, those that people upload as answers.
+	// Images reports whether the model accepts images, which people upload.
 	Images bool `json:"images"`
-	PDF    bool `json:"pdf"` // it reads PDFs, likewise
+	PDF    bool `json:"pdf"` // whether it accepts PDFs, likewise
 
-	Temperature *float64          `json:"temperature"` // nil: not sent; an app's own wins
+	Temperature *float64          `json:"temperature"` // nil: not sent; that of an app takes precedence
 	Reasoning   Reasoning         `json:"reasoning"`
-	Cache       bool              `json:"cache"`   // prompts are marked for the server's cache
+	Cache       bool              `json:"cache"`   // whether prompts are marked for the server's cache
 	Headers     map[string]string `json:"headers"` // secret values: never logged
-	// Body is merged into each request. Values may hold secrets: of them, too, only the names of
-	// the keys are shown.
+	// Body is merged into each request. Values may contain secrets, so that, as for Headers, only
+	// the names are shown.
 	Body   map[string]json.RawMessage `json:"body"`
-	Prices *Prices                    `json:"prices"` // nil: what it costs is not counted
-	// Secrets are what Headers and Body have from the environment.
+	Prices *Prices                    `json:"prices"` // nil: costs are not counted
+	// Secrets are the values in Headers and Body that came from the environment.
 	Secrets []string `json:"-"`
 }
 
-// Fingerprint is the same for settings that are the same, and only for them. It tells nothing of
-// the secrets in them.
+// Fingerprint returns a hash of the settings: equal for equal settings, and only for them. It reveals
+// nothing about the secrets in them.
 func (m *Model) Fingerprint() string {
-	raw, _ := json.Marshal(struct { // texts, numbers and JSON
+	raw, _ := json.Marshal(struct { // cannot fail: strings, numbers and valid JSON
 		*Model
 		Secrets []string
 	}{m, m.Secrets})
@@ -94,18 +94,18 @@ func (m *Model) Fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Reasoning says how much a model reasons before it answers, and whether people see it.
+// Reasoning says how much a model reasons before it answers, and whether users see the reasoning.
 type Reasoning struct {
 	Effort string `json:"effort"` // none, minimal, low, medium, high, xhigh, max; "": the server's default
 	Show   bool   `json:"show"`
 }
 
-// Prices are those of a million tokens.
+// Prices are the prices of a million tokens.
 type Prices struct {
-	Currency   string  `json:"currency"` // three letters
+	Currency   string  `json:"currency"` // ISO 4217 code: three letters
 	Input      float64 `json:"input"`
-	Cached     float64 `json:"cached"`     // of input that was read from a cache
-	CacheWrite float64 `json:"cacheWrite"` // of input that was written to one
+	Cached     float64 `json:"cached"`     // for input that was read from a cache
+	CacheWrite float64 `json:"cacheWrite"` // for input that was written to a cache
 	Output     float64 `json:"output"`
 }
 
@@ -117,20 +117,20 @@ const (
 	ProviderDemo      = "demo"
 )
 
-// The values of Model.API. Auto: as the address of the server says.
+// The values of Model.API. APIAuto decides by the address of the server.
 const (
 	APIAuto      = "auto"
 	APIChat      = "chat"      // Chat Completions
 	APIResponses = "responses" // OpenAI's Responses
 )
 
-// newModel is a model with the defaults of all providers.
+// newModel returns a model with the defaults of all providers.
 func newModel() Model {
 	return Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries, Reasoning: Reasoning{Show: true}, Cache: true}
 }
 
-// modelItem makes the items of models, which it adds to models, and what each lists under
-// "fallback" to lists.
+// modelItem returns a function that returns the item of a model. It adds the model to models, and its
+// list under "fallback" to lists.
 func modelItem(models map[string]Model, lists *[]*fallback) func(name string) Item {
 	return func(name string) Item {
 		m := newModel()
@@ -153,15 +153,15 @@ func (m *Model) keys() []Key {
 		Word("provider", &m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders)), "`openai`: any Chat Completions server (OpenAI, Ollama, vLLM, llama.cpp, LiteLLM, OpenRouter, ...), and OpenAI's Responses API. `anthropic`: the Messages API, from Anthropic or compatible servers. `gemini`: Gemini's own API. `demo`: the built-in script").
 			Must(`write "openai" (any Chat Completions server, and OpenAI's Responses), "anthropic", "gemini" or "demo"`),
 		Word("api", &m.API, "API", []string{APIAuto, APIChat, APIResponses}, "only for `openai`: `chat` (Chat Completions), `responses`, or `auto`, which goes by the [address](models.md#api)").Unset(`"auto"`),
-		String("baseUrl", &m.BaseURL, without(badBaseURL), "the API's address, without the endpoint's path, a user, `?` or `#`").
+		String("baseUrl", &m.BaseURL, without(badBaseURL), "the address of the API, without the path of the endpoint, a user, `?` or `#`").
 			Then(func(Value) { m.BaseURL = strings.TrimRight(m.BaseURL, "/") }).
 			Unset("`https://api.openai.com/v1`; for `anthropic` `https://api.anthropic.com`, for `gemini` `https://generativelanguage.googleapis.com/v1beta`"),
 		Free("apiKey", "text", `"type": "string"`, func(n Value) { n.headerText(&m.APIKey) }, "the server's key; write it as `\"$NAME\"`"),
 		Filled("model", &m.Model, nil, "the server's name for the model").Unset("required (not for `demo`)"),
-		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the model's first byte, and between two"),
+		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the first byte of an answer, and between two"),
 		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is retried, as long as nothing has been received"),
-		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how long an answer may be, including its reasoning. A longer one is cut off, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API requires a limit; otherwise not sent"),
-		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](limits.md#long-chats); must be more than `maxTokens`"),
+		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how many tokens an answer may have, including its reasoning. A longer one is cut off, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API requires a limit; otherwise not sent"),
+		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](#long-chats); must be more than `maxTokens`"),
 		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` takes precedence").Unset("not sent"),
 		Object("reasoning", m.Reasoning.keys, "how much the model reasons before it answers"),
 		Bool("cache", &m.Cache, "requests are marked for the server's prompt cache, if the provider uses marks"),
@@ -175,7 +175,7 @@ func (m *Model) keys() []Key {
 	}
 }
 
-// check finds keys that do not fit together, and fills in what follows from others.
+// check finds keys that contradict each other, and sets the values that follow from other keys.
 func (m *Model) check(n Value) {
 	if !n.Key("model").Given() && m.Provider != "" && m.Provider != ProviderDemo {
 		n.Fault(`"model" is missing; write the server's name for the model`)
@@ -208,7 +208,7 @@ func (m *Model) check(n Value) {
 	}
 }
 
-// decides says that a base address which ends so is taken as it stands: it names the API.
+// decides reports whether a base address with this end is used as it is, because the end names the API.
 func decides(provider, end string) bool {
 	return provider == ProviderOpenAI && (end == endpointChat || end == endpointResponses)
 }
@@ -220,10 +220,10 @@ const (
 	endpointResponses = "/responses"
 )
 
-// endpoints are what clients of model servers append to their base address.
+// endpoints are the paths that clients of model servers append to the base address.
 var endpoints = []string{endpointChat, "/completions", endpointResponses, "/messages"}
 
-// endpoint is that at the end of a base address, "" where there is none.
+// endpoint returns the endpoint at the end of a base address, or "".
 func endpoint(base string) string {
 	for _, e := range endpoints {
 		if strings.HasSuffix(strings.TrimRight(base, "/"), e) {
@@ -233,7 +233,7 @@ func endpoint(base string) string {
 	return ""
 }
 
-// The values of Reasoning.Effort, from the least on.
+// The values of Reasoning.Effort, the lowest first.
 var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 func (r *Reasoning) keys() []Key {
@@ -243,7 +243,7 @@ func (r *Reasoning) keys() []Key {
 	}
 }
 
-// maxPrice bounds the price of a million tokens.
+// maxPrice limits the price of a million tokens.
 const maxPrice = 1_000_000
 
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)
@@ -268,8 +268,8 @@ func (m *Model) priceKey() Key {
 	})
 }
 
-// defaultModel is the model "default" where the file names none: the OpenAI-compatible server of
-// the environment, else the demo model.
+// defaultModel returns the model "default" if the file does not define one: the OpenAI-compatible server
+// that the environment names, or else the demo model.
 func (p *pass) defaultModel() Model {
 	m := newModel()
 	m.Provider = ProviderDemo
@@ -292,7 +292,7 @@ func (p *pass) defaultModel() Model {
 		case name != "":
 			m.Model = name
 		case m.BaseURL != openAIBase:
-			p.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL, so the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
+			p.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL, so the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model of that server"})
 		}
 	} else if name != "" {
 		p.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL, so the demo model answers; set one of them"})
@@ -311,11 +311,11 @@ func badBaseURL(base string) string {
 	return ""
 }
 
-// maxFallbacks bounds what a model may list, and what is tried after it: each may
-// cost its whole timeout.
+// maxFallbacks limits how many models a model may list, and how many are tried after it: each may
+// take its whole timeout.
 const maxFallbacks = 10
 
-// fallback is what a model lists under "fallback".
+// fallback is the list under "fallback" of a model.
 type fallback struct {
 	model string
 	names []string

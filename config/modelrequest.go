@@ -8,18 +8,18 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Limits of what an admin adds to each request of a model.
+// Limits on what an admin can add to each request to a model.
 const (
 	maxModelHeaders      = 20
 	maxModelHeadersBytes = 8 << 10 // names and values
 	maxModelBody         = 64 << 10
 )
 
-// keyHeaders carry the key of a model's server.
+// keyHeaders are the headers for the key of a model server.
 var keyHeaders = []string{"authorization", "x-api-key", "x-goog-api-key", "api-key"}
 
-// gatewayHeaders are those that the gateway sets for each request to a model, beside Content-*, and
-// those of a connection, which are not the admin's to set.
+// gatewayHeaders are the headers that an admin cannot set: those that the gateway sets for each request to
+// a model, in addition to Content-*, and those of the connection.
 var gatewayHeaders = []string{
 	"host", "accept", "accept-encoding", "connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect", "user-agent",
 }
@@ -61,7 +61,7 @@ func (n Value) modelHeaders(m *Model) {
 	}
 }
 
-// secret keeps what a value has from the environment.
+// secret adds a value to m.Secrets if it came from the environment.
 func (m *Model) secret(n Value, value string) {
 	if value != "" && n.FromEnvironment() {
 		m.Secrets = append(m.Secrets, value)
@@ -90,8 +90,8 @@ func (n Value) modelBody(m *Model) {
 	}
 }
 
-// appendJSON appends the value as JSON; numbers stay as they are written, and "$NAME" becomes what
-// the environment has.
+// appendJSON appends the value as JSON. Numbers are not reformatted, and "$NAME" is replaced by the
+// value of the environment variable.
 func (n Value) appendJSON(b []byte, m *Model) []byte {
 	switch v := n.v.Value.(type) {
 	case *hujson.Object:
@@ -126,6 +126,6 @@ func (n Value) appendJSON(b []byte, m *Model) []byte {
 }
 
 func appendText(b []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // a string always can be
+	quoted, _ := json.Marshal(text) // cannot fail for a string
 	return append(b, quoted...)
 }

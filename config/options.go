@@ -2,25 +2,25 @@ package config
 
 // Options says where the configuration comes from.
 type Options struct {
-	// Dir is the configuration directory; "" is the built-in one.
+	// Dir is the configuration directory; "" means the built-in configuration.
 	Dir string
-	// Env looks up environment variables; nil is os.LookupEnv.
+	// Env looks up environment variables; nil means os.LookupEnv.
 	Env func(name string) (string, bool)
-	// Overrides are the command line's values, which win over everything.
+	// Overrides are the values of the command line, which take precedence over all others.
 	Overrides Overrides
-	// Insecure allows auth.mode none on other addresses than loopback.
+	// Insecure allows auth.mode none on addresses other than loopback.
 	Insecure bool
-	// Tools are the types of tools that the program has, besides ask_user.
+	// Tools are the types of tools that the program has, in addition to ask_user.
 	Tools []ToolType
-	// Question judges a question that an admin wrote, as the fields of ask_user; listed: a
-	// tool lists its options. Optional.
+	// Question checks a question in the files, given as the fields of ask_user; listed means that
+	// its options come from a tool. Optional.
 	Question func(question []byte, listed bool) error
-	// serving is where the process listens already, whatever the files say since
-	// then; "" before it does.
+	// serving is the address on which the process already listens, even if the files have
+	// another by now; "" before it listens.
 	serving string
 }
 
-// Overrides are values given by flags; nil: not given. Order of precedence:
+// Overrides are the values of flags; nil: not given. Order of precedence:
 // flag, then ASKGATE_LISTEN and its siblings, then the file, then the default.
 type Overrides struct {
 	Listen      *string // --listen, ASKGATE_LISTEN

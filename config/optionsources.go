@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// optionSources judges the tools that templates take their options from.
+// optionSources checks the tools from which templates get their options.
 type optionSources struct {
 	types toolTypes
-	at    map[*Template]Value // where templates name the tool
+	at    map[*Template]Value // where each template names its tool
 }
 
-// check checks those of one tools.json over a base: of the templates that it has, and of those whose
-// tool it changes.
+// check checks the templates that a tools.json defines, and the templates in base whose tool it
+// changes.
 func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 	ids := slices.Sorted(maps.Keys(set.byID))
 	for _, id := range ids {
@@ -26,7 +26,7 @@ func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 				continue
 			}
 			from := find(set.byID, template.From.Tool)
-			if from == nil && root.p.dir == "" { // as built-in apps do without the tool
+			if from == nil && root.p.dir == "" { // built-in apps work without the tools that this program does not have
 				delete(t.Templates, name)
 				continue
 			}
@@ -47,7 +47,7 @@ func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 	}
 }
 
-// sourceFault says why a tool cannot list options, "" where it can.
+// sourceFault returns why a tool cannot list options, or "" if it can.
 func (o *optionSources) sourceFault(t *Tool, from *OptionsFrom) string {
 	switch {
 	case t == nil:
@@ -62,7 +62,7 @@ func (o *optionSources) sourceFault(t *Tool, from *OptionsFrom) string {
 	}
 	var schema struct{ Required []string }
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(t.Parameters, &schema) // what is wrong with it is found elsewhere
+	_ = json.Unmarshal(t.Parameters, &schema) // another check reports its faults
 	_ = json.Unmarshal(from.Arguments, &given)
 	for _, name := range schema.Required {
 		if _, ok := given[name]; !ok {

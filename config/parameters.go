@@ -19,14 +19,14 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// localise replaces the localised texts of a schema in place.
+// localise replaces the localised texts of a schema in place by those for a language.
 func localise(v *hujson.Value, language string) {
 	schemaTexts(v, func(text *hujson.Value) {
 		text.Value = hujson.String(plainText(text).In(language))
 	})
 }
 
-// plainText reads an object of texts by language that Load has checked.
+// plainText parses an object of texts by language, which Load has checked.
 func plainText(v *hujson.Value) Text {
 	var t Text
 	for i := range v.Value.(*hujson.Object).Members {
@@ -38,18 +38,18 @@ func plainText(v *hujson.Value) Text {
 	return t
 }
 
-// Keywords of JSON Schema by what their value holds. All others hold a schema
-// or a list of schemas, or nothing that has texts.
+// Keywords of JSON Schema by the kind of their value. All others have a schema,
+// a list of schemas, or a value without texts.
 var (
 	textKeywords = []string{"description", "title"}
-	// Schemas by name: the names are the admin's, so one may be "description".
+	// Schemas by name. The admin chooses the names, so one may be "description".
 	mapKeywords = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
-	// Data, whatever it looks like.
+	// Data, even if it looks like a schema.
 	dataKeywords = []string{"enum", "const", "default", "examples", "required", "dependentRequired"}
 )
 
-// schemaTexts visits every text keyword of a schema whose value is an object,
-// that is, localised.
+// schemaTexts visits each text keyword of a schema whose value is an object,
+// which means that the text is localised.
 func schemaTexts(v *hujson.Value, visit func(*hujson.Value)) {
 	switch x := v.Value.(type) {
 	case *hujson.Array:
@@ -77,7 +77,7 @@ func schemaTexts(v *hujson.Value, visit func(*hujson.Value)) {
 	}
 }
 
-// parameters reads a JSON Schema. Its texts stand for themselves: what the
+// parameters reads a JSON Schema. "$NAME" in its strings is not replaced: what the
 // model reads never comes from the environment.
 func parameters(n Value, dst *json.RawMessage) {
 	if n.v.Value.Kind() != '{' {
@@ -106,7 +106,7 @@ func parameters(n Value, dst *json.RawMessage) {
 
 const schemaURL = "askgate:parameters"
 
-// isSchema checks that a schema of plain strings is valid and describes an object.
+// isSchema checks that a schema whose texts are plain strings is valid and describes an object.
 func isSchema(n Value, plain []byte) bool {
 	var root struct {
 		Type any `json:"type"`
@@ -141,7 +141,7 @@ func isSchema(n Value, plain []byte) bool {
 	return false
 }
 
-// schemaFaults reports the innermost causes, where they stand.
+// schemaFaults reports the innermost causes at their places in the file.
 func schemaFaults(n Value, e *jsonschema.ValidationError) {
 	seen := map[string]bool{}
 	var walk func(*jsonschema.ValidationError)
@@ -170,7 +170,7 @@ func schemaFaults(n Value, e *jsonschema.ValidationError) {
 }
 
 // CompileSchema compiles a JSON Schema (draft 2020-12 unless it names another)
-// whose texts are plain strings. It fetches nothing.
+// whose texts are plain strings. It never fetches other documents.
 func CompileSchema(schema []byte) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
@@ -190,7 +190,7 @@ func (noFetching) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is not part of this document", url)
 }
 
-// noRE2 refuses a pattern, and says what it has that RE2 has not.
+// noRE2 reports a pattern that RE2 does not support, and why.
 func noRE2(n Value, pattern string) {
 	why := "is not a regular expression that can be checked here"
 	for _, mark := range []string{"(?=", "(?!", "(?<=", "(?<!"} {

@@ -11,24 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// pass is one pass over one directory: its files and the environment, and what is wrong there.
+// pass is one pass over a directory: its files, the environment, and the faults found in them.
 type pass struct {
-	dir       string // the configuration's; "": the built-in one
+	dir       string // the configuration directory; "": the built-in configuration
 	files     fs.FS
-	lookup    func(string) (string, bool) // of the environment, see variable
-	variables map[string]variableFile     // of variables that name a file
-	beside    stamps                      // files read beside the configuration's own; nil: not there
+	lookup    func(string) (string, bool) // looks up environment variables, see variable
+	variables map[string]variableFile     // by the variable that the file is for
+	others    stamps                      // files outside the directory that were read; nil: does not exist
 	sources   []*source
 	loose     Faults // faults outside of any file
 	notes     Faults // warnings outside of any file
 	keySet    string // the file of auth.jwt, "" for none
-	// question judges a question that an admin wrote, see Options.Question.
+	// question checks a question in the files, see Options.Question.
 	question func(question []byte, listed bool) error
 }
 
 func (p *pass) note(f Fault) { p.notes = append(p.notes, f) }
 
-// fault notes a fault outside of any file.
+// fault adds a fault outside of any file.
 func (p *pass) fault(f Fault) { p.loose = append(p.loose, f) }
 
 func (p *pass) shown(name string) string {
@@ -38,7 +38,7 @@ func (p *pass) shown(name string) string {
 	return filepath.Join(p.dir, filepath.FromSlash(name))
 }
 
-// path is that of a file, which begins at the configuration's directory.
+// path returns the path of a file that is named relative to the configuration directory.
 func (p *pass) path(name string) string {
 	if name == "" || filepath.IsAbs(name) {
 		return name
@@ -46,20 +46,21 @@ func (p *pass) path(name string) string {
 	return filepath.Join(p.dir, filepath.FromSlash(name))
 }
 
-// builtIn goes to the built-in files, until back is called.
+// builtIn switches to the built-in files until back is called.
 func (p *pass) builtIn() (back func()) {
 	files, dir := p.files, p.dir
 	p.files, p.dir = builtin(), ""
 	return func() { p.files, p.dir = files, dir }
 }
 
-// maxVariableFile bounds the file that a variable names, in bytes.
+// maxVariableFile limits the file that a variable names, in bytes.
 const maxVariableFile = 64 << 10
 
-// variableFile is what the file of a variable holds, or what is wrong with it.
+// variableFile is the value in the file of a variable, or what is wrong with the file.
 type variableFile struct{ value, wrong string }
 
-// env is what a variable holds, as variable has it; what is wrong with its file is a fault.
+// env returns the value of a variable, like variable. It reports a fault if something is wrong with its
+// file, once.
 func (p *pass) env(name string) (value string, set bool) {
 	_, known := p.variables[name]
 	value, set, wrong := p.variable(name)
@@ -69,10 +70,10 @@ func (p *pass) env(name string) (value string, set bool) {
 	return value, set
 }
 
-// variable is what the environment variable name holds. Where that is not set or empty, and
-// name_FILE is neither, it is what the file at that path holds, without a line end at its end:
-// secrets reach containers in files. wrong says why that cannot be; it does not
-// repeat the value.
+// variable returns the value of the environment variable name. If that is not set or empty and
+// name_FILE is set, it returns the content of the file at that path without a line end at its
+// end, because container platforms pass secrets as files. wrong says why neither works; it does
+// not repeat the value.
 func (p *pass) variable(name string) (value string, set bool, wrong string) {
 	value, set = p.lookup(name)
 	path, _ := p.lookup(name + "_FILE")
@@ -91,10 +92,10 @@ func (p *pass) variable(name string) (value string, set bool, wrong string) {
 	return f.value, f.wrong == "", f.wrong
 }
 
-// readVariable reads the file that a variable names. The watcher looks at it from then on.
+// readVariable reads the file that a variable names. The watcher follows it from then on.
 func (p *pass) readVariable(variable, path string) variableFile {
-	info, err := os.Stat(path) // first: what changes meanwhile is found later
-	p.beside[path] = info
+	info, err := os.Stat(path) // before reading, so that the watcher finds a change in between
+	p.others[path] = info
 	var data []byte
 	if err == nil {
 		data, err = readFile(path, info, maxVariableFile)
@@ -118,8 +119,8 @@ func (p *pass) readVariable(variable, path string) variableFile {
 	return variableFile{wrong: fmt.Sprintf("%s names %s, which %s", variable, path, wrong)}
 }
 
-// open reads and parses a file. Without a file it returns nil; a file that
-// cannot be parsed comes back with its faults and ok false.
+// open reads and parses a file. It returns nil if the file does not exist. If the file
+// cannot be parsed, ok is false, and the source contains the faults.
 func (p *pass) open(name string) (s *source, ok bool) {
 	s = &source{name: name, shown: p.shown(name)}
 	info, err := fs.Stat(p.files, name)
@@ -150,9 +151,9 @@ func (p *pass) open(name string) (s *source, ok bool) {
 
 var errTooLarge = errors.New("it is larger than 1 MiB")
 
-// readFile reads a file of at most limit bytes; a larger one is errTooLarge.
+// readFile reads a file of at most limit bytes. It returns errTooLarge for a larger one.
 func readFile(name string, info os.FileInfo, limit int64) ([]byte, error) {
-	if !info.Mode().IsRegular() { // opening a pipe would wait for somebody to write
+	if !info.Mode().IsRegular() { // opening a pipe would wait for a writer
 		return nil, errors.New("it is not a file")
 	}
 	f, err := os.Open(name)

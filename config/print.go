@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// A Row is a key as it is listed.
+// A Row is a key in a list of keys.
 type Row struct {
 	File    string // gateway.json, app.json or tools.json
 	Path    string // like models.*.timeout
 	Type    string
-	Bounds  string // in words; may be empty
+	Bounds  string // limits, in words; may be empty
 	Default string // JSON, or words; "": none
-	Must    bool   // an entry needs it
+	Must    bool   // an entry must have it
 	Restart bool   // a change takes effect at a restart
-	Doc     string // Markdown; links go from docs/configuration-keys.md
+	Doc     string // Markdown; links are relative to docs/configuration.md
 }
 
-// files are those that Schema knows by name.
+// files maps the names that Schema accepts to files.
 var files = map[string]string{"gateway": "gateway.json", "app": "app.json", "tools": "tools.json"}
 
-// Rows are the keys of all files, in order. What apps override key by key is listed once, for
-// gateway.json. Objects whose keys are listed have no row.
+// Rows returns the keys of all files, in order. Keys that apps can override are listed once, for
+// gateway.json. An object whose keys are listed has no row of its own.
 func Rows(types []ToolType) []Row {
 	var rows []Row
 	for _, name := range SchemaNames() {
@@ -50,7 +50,7 @@ func appendRows(rows []Row, file, path string, keys []Key) []Row {
 	return rows
 }
 
-// container says that its value is objects and nothing else.
+// container reports whether the value can only be an object, objects by name, or a list of objects.
 func (k *Key) container() bool {
 	return k.keys != nil && slices.Contains([]string{"object", "objects by name", "list of objects"}, k.kind)
 }
@@ -59,8 +59,8 @@ func (k *Key) row(file, path string) Row {
 	return Row{file, path, k.kind, k.bounds, k.shownDefault(), k.must, k.restart, k.Doc}
 }
 
-// MarkdownTable is the table of the keys of an object, by its file and path, and of the objects in
-// it but for those that are apart: they have a table of their own.
+// MarkdownTable returns a table of the keys of the object at path in file, and of the objects in it.
+// Objects for which apart returns true are listed as one key, because they have a table of their own.
 func MarkdownTable(types []ToolType, file, path string, apart func(path string) bool) (string, error) {
 	for name, t := range tables(types) {
 		if files[name] != file {
@@ -73,7 +73,7 @@ func MarkdownTable(types []ToolType, file, path string, apart func(path string) 
 	return "", fmt.Errorf("there is no object %s in %s", path, file)
 }
 
-// below are the keys of the object at a path.
+// below returns the keys of the object at path, given the keys of the object at at.
 func below(keys []Key, at, path string) []Key {
 	if at == path {
 		return keys
@@ -87,7 +87,7 @@ func below(keys []Key, at, path string) []Key {
 	return nil
 }
 
-// markdown are the rows of keys below a path; name is how they are called there.
+// markdown returns the rows for keys at path. name is the prefix of their names in the table.
 func markdown(keys []Key, path, name string, apart func(string) bool) string {
 	var b strings.Builder
 	for i := range keys {
@@ -107,7 +107,7 @@ func markdown(keys []Key, path, name string, apart func(string) bool) string {
 	return b.String()
 }
 
-// shownDefault is the default as JSON, or what counts without the key in words.
+// shownDefault returns the default as JSON, or in words what applies without the key.
 func (k *Key) shownDefault() string {
 	if k.def == nil || k.def() == nil {
 		return k.unset
@@ -115,7 +115,7 @@ func (k *Key) shownDefault() string {
 	return quoted(k.def())
 }
 
-// String is the row as a line of text.
+// String returns the row as a line of text.
 func (r Row) String() string {
 	parts := []string{r.File, r.Path, r.Type, r.Bounds, "default " + Plain(r.Default), Plain(r.Doc)}
 	switch {
@@ -127,7 +127,7 @@ func (r Row) String() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " | ")
 }
 
-// markdown is the row of a table: the key, its default, and what it says.
+// markdown returns the row of a Markdown table: the key, its default, and its description.
 func (r Row) markdown() string {
 	name, value, doc := "`"+r.Path+"`", r.Default, r.Doc
 	if r.Restart {
@@ -152,20 +152,20 @@ func (r Row) markdown() string {
 
 var link = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 
-// Plain is Markdown as a text without links and marks of code.
+// Plain returns Markdown as text without links and code marks.
 func Plain(markdown string) string {
 	return strings.ReplaceAll(link.ReplaceAllString(markdown, "$1"), "`", "")
 }
 
-// table is that of a whole file.
+// table is the table of keys of a file.
 type table struct {
 	title, doc string
-	list       bool // of such objects, and not one of them
+	list       bool // the file is a list of objects, not one object
 	keys       []Key
 	foreign    []string // keys of ihub-apps, which have no effect
 }
 
-// tables are those of the files, by the names that Schema knows.
+// tables returns the tables of the files, by the names that Schema accepts.
 func tables(types []ToolType) map[string]table {
 	const text = ` A string "$NAME" stands for the environment variable NAME. Comments and trailing commas are accepted.`
 	l := newLoader(Options{Tools: types}, builtin())
@@ -174,16 +174,16 @@ func tables(types []ToolType) map[string]table {
 		"app":     {"apps/<id>.json or apps/<id>/app.json", "An app: a prompt, a model, a list of tools, limits." + text, false, (&appReader{app: l.gateway.conf.newApp(""), gateway: l.gateway}).keys(), foreignAppKeys},
 		"tools": {
 			"tools.json and apps/<id>/tools.json", "The tools that apps may list. Entries of an app's own file override or extend the shared ones, key by key." + text,
-			true, newToolReader(nil, l.types, nil).keys(), append([]string{"requiresUserInput"}, foreignToolKeys...), // which ihub-apps' files have
+			true, newToolReader(nil, l.types, nil).keys(), append([]string{"requiresUserInput"}, foreignToolKeys...), // which occurs in files of ihub-apps
 		},
 	}
 }
 
-// SchemaNames are the names that Schema knows, in order.
+// SchemaNames returns the names that Schema accepts, in order.
 func SchemaNames() []string { return []string{"gateway", "app", "tools"} }
 
-// Schema is the JSON Schema (draft 2020-12) of gateway.json, of an app or of a
-// tools.json with these types of tools. "" is one object of all three by name.
+// Schema returns the JSON Schema (draft 2020-12) of gateway.json, of an app or of a
+// tools.json with these types of tools. For "" it returns an object of all three by name.
 func Schema(name string, types []ToolType) (json.RawMessage, error) {
 	all := tables(types)
 	one, known := all[name]
@@ -203,7 +203,7 @@ func Schema(name string, types []ToolType) (json.RawMessage, error) {
 	return json.RawMessage(text), nil
 }
 
-// definitions are what the schemas of all files refer to.
+// definitions are the $defs that the schemas of all files refer to.
 const definitions = `"text": {
 	"description": "A string, or one per language by BCP 47 tag.",
 	"anyOf": [
@@ -225,7 +225,7 @@ func (t table) schema(name string) string {
 		name, quoted("AskGate: "+t.title), quoted(t.doc), object, definitions)
 }
 
-// objectSchema are the members of the JSON Schema of an object with these keys.
+// objectSchema returns the members of the JSON Schema of an object with these keys.
 func objectSchema(keys []Key) string {
 	var must, properties []string
 	for i := range keys {
@@ -245,7 +245,7 @@ func objectSchema(keys []Key) string {
 	return object + `"properties": {` + strings.Join(properties, ", ") + "}"
 }
 
-// members are those of the JSON Schema of a key's value.
+// members returns the members of the JSON Schema of the key's value.
 func (k *Key) members() string {
 	doc := Plain(k.Doc)
 	if k.kind == "duration" && k.bounds != "" {

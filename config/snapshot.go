@@ -15,14 +15,14 @@ type Source interface {
 }
 
 // Snapshot is one complete, checked configuration. It never changes; a reload
-// makes a new one. Safe for concurrent use.
+// creates a new one. Safe for concurrent use.
 type Snapshot struct {
 	Gateway Gateway
-	// Traces says that the environment names a collector for traces, by OpenTelemetry's
-	// standard variables, and one that can be spoken to.
+	// Traces reports whether OpenTelemetry's standard environment variables name a collector for
+	// traces, with a protocol and an exporter that the gateway supports.
 	Traces bool
-	// Warnings are things in the files that are accepted but have no effect
-	// here, such as keys of ihub-apps.
+	// Warnings are about settings that are accepted but have no effect, or not the
+	// one that they seem to have, such as keys of ihub-apps.
 	Warnings []Fault
 
 	apps     []*App // enabled, by id
@@ -34,34 +34,32 @@ type Snapshot struct {
 	fallbacks map[string][]string // by model, see Fallbacks
 }
 
-// Follow makes a snapshot its own Source, for what never reloads.
+// Follow implements Source for a configuration that is never reloaded.
 func (s *Snapshot) Follow(take func(*Snapshot) error) error { return take(s) }
 
-// App is the enabled app with that exact id.
+// App returns the enabled app with exactly this id.
 func (s *Snapshot) App(id string) (*App, bool) {
 	a, ok := s.byID[id]
 	return a, ok
 }
 
-// Fallbacks are the models to try after one that cannot answer, in order: those that
-// it lists, each followed by its own. The slice must not be changed.
+// Fallbacks returns the models to try, in order, if a model cannot answer: those that it lists, each
+// followed by its own fallbacks. The caller must not modify the slice.
 func (s *Snapshot) Fallbacks(model string) []string { return s.fallbacks[model] }
 
-// Apps are the enabled apps, ordered by id. The slice is the caller's own.
+// Apps returns the enabled apps, ordered by id, in a new slice.
 func (s *Snapshot) Apps() []*App { return append([]*App(nil), s.apps...) }
 
-// Disabled are the apps that nobody can use, ordered by id. The slice is the
-// caller's own.
+// Disabled returns the apps with "enabled": false, ordered by id, in a new slice.
 func (s *Snapshot) Disabled() []*App { return slices.Clone(s.disabled) }
 
-// Tools are the shared tools, the built-in ones included, ordered by id. The slice is
-// the caller's own.
+// Tools returns the shared tools, including the built-in ones, ordered by id, in a new slice.
 func (s *Snapshot) Tools() []*Tool {
 	return toolsByID(s.tools, func(*Tool) bool { return true })
 }
 
-// OwnTools are those that an app's own tools.json changes or adds, ordered by id. The
-// slice is the caller's own.
+// OwnTools returns the tools that an app's own tools.json changes or adds, ordered by id, in a new
+// slice.
 func (s *Snapshot) OwnTools(app string) []*Tool {
 	return toolsByID(s.own[app], func(t *Tool) bool { return s.tools[t.ID] != t })
 }
@@ -77,9 +75,9 @@ func toolsByID(set map[string]*Tool, wanted func(*Tool) bool) []*Tool {
 	return list
 }
 
-// Tool is the tool as that app sees it: the shared entry, overridden or
-// extended by the app's own. Of <id>__<name>, one of several tools that an entry stands
-// for, it is that entry. Whether the app lists it is App.Tools' business.
+// Tool returns a tool as the app sees it: the shared entry, overridden or
+// extended by the app's own. For <id>__<name>, one of several tools that an entry stands
+// for, it returns that entry. Whether the app lists the tool is not checked: see App.Tools.
 func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 	t := find(s.own[app], id)
 	if t == nil {

@@ -2,11 +2,11 @@ package config
 
 import "os"
 
-// stamps are the files that make up a configuration, as the file system
-// describes them.
+// stamps are the files of a configuration with their metadata, to notice
+// changes. A nil value is a file that did not exist.
 type stamps map[string]os.FileInfo
 
-// add takes over the files of another set that are there.
+// add adds the existing files of another set.
 func (s stamps) add(other stamps) {
 	for name, info := range other {
 		if info != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// Suggest names the way out of an unknown word: the nearest known one, and all of
-// them where they fit on a line.
+// Suggest returns a hint for an unknown word: the most similar known word, or, if none is similar, the
+// known words, at most 24 of them.
 func Suggest(word string, known []string) string {
 	known = slices.Clone(known)
 	slices.Sort(known)
@@ -26,7 +26,7 @@ func Suggest(word string, known []string) string {
 	return "known: " + strings.Join(known, ", ")
 }
 
-// near is the nearest known word, as a question behind a sentence; "" where there is none.
+// near returns the most similar known word as a question to append to a sentence, or "".
 func near(word string, known []string) string {
 	if w := nearest(word, known); w != "" {
 		return fmt.Sprintf("; did you mean %q?", w)
@@ -34,11 +34,11 @@ func near(word string, known []string) string {
 	return ""
 }
 
-// nearest is the known word within a third of word's length in edits (at least
-// one, at most three), "" where there is none.
+// nearest returns the known word with the fewest edits from word, or "" if that takes more edits than a
+// third of word's length (at least one, at most three).
 func nearest(word string, known []string) string {
 	if utf8.RuneCountInString(word) > 64 {
-		return "" // no typing mistake; also bounds the work
+		return "" // not a typing mistake; this also limits the work
 	}
 	best, bound := "", min(3, max(1, utf8.RuneCountInString(word)/3))+1
 	for _, k := range known {

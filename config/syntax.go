@@ -15,28 +15,28 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What one file may be. They bound the memory and the stack that a broken or
+// Limits of one file. They limit the memory and the stack that a broken or
 // hostile file can take; real files stay far below.
 const (
 	maxFileBytes = 1 << 20
 	maxDepth     = 64  // objects and arrays inside each other
 	maxFaults    = 100 // reported per file
 	maxNumber    = 64  // characters of one number
-	maxShown     = 60  // code points of what a fault quotes
+	maxShown     = 60  // code points of a quotation in a fault
 )
 
 // source is one file while it is read.
 type source struct {
 	name     string // inside the directory, with slashes
-	shown    string // for faults
+	shown    string // path in faults
 	text     []byte
-	lines    []int // offset of each line's start
+	lines    []int // offsets of the starts of lines
 	root     hujson.Value
 	faults   Faults
 	warnings Faults
-	dropped  int          // faults over maxFaults
-	ihub     bool         // a file of ihub-apps': what has no effect here is a warning
-	judged   map[int]bool // offsets of values that checkValues has blamed
+	dropped  int          // number of faults beyond maxFaults
+	ihub     bool         // a file of ihub-apps: a key without an effect is a warning
+	judged   map[int]bool // offsets of values with a fault from checkValues
 }
 
 func reason(err error) error {
@@ -51,7 +51,7 @@ var hujsonError = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (?s:(.*
 
 func (s *source) parse(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	// A comment may be the file's last line without a line end; hujson wants one.
+	// The last line may be a comment without a line end, which hujson requires.
 	s.text = append(text, '\n')
 	s.lines = []int{0}
 	for i, b := range s.text {
@@ -88,7 +88,7 @@ func (s *source) parse(text []byte) bool {
 	return true
 }
 
-// syntaxFault places hujson's error and adds a hint.
+// syntaxFault turns an error of hujson into a fault with its place and a hint.
 func (s *source) syntaxFault(err error) bool {
 	m := hujsonError.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -115,8 +115,8 @@ func (s *source) syntaxFault(err error) bool {
 	return s.fault(at, "%s", message)
 }
 
-// tooDeep is the offset of the first bracket below maxDepth, or -1. It runs
-// before the parser, which recurses.
+// tooDeep returns the offset of the first bracket nested deeper than maxDepth, or -1. It runs
+// before the parser, which is recursive.
 func tooDeep(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -150,8 +150,8 @@ func tooDeep(text []byte) int {
 	return -1
 }
 
-// checkValues finds what is wrong anywhere, whatever the key: names given
-// twice, NUL characters, numbers that no machine number can hold.
+// checkValues finds faults that do not depend on the key: names that appear
+// twice, NUL characters, and numbers out of the range of float64.
 func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
 	switch x := v.Value.(type) {
 	case *hujson.Object:
@@ -192,8 +192,8 @@ func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
 	}
 }
 
-// extremeExponent catches 1e-999999999, which parses as 0 but which exact
-// arithmetic (JSON Schema's minimum, multipleOf) would spell out.
+// extremeExponent finds numbers such as 1e-999999999, which parse as 0, but which exact
+// arithmetic (minimum and multipleOf of JSON Schema) would write out in full.
 func extremeExponent(number string) bool {
 	_, exponent, ok := strings.Cut(strings.ToLower(number), "e")
 	if !ok {
@@ -208,7 +208,7 @@ func literal(v *hujson.Value) string {
 	return lit.String()
 }
 
-// position is the line and the column (code points), both from 1.
+// position returns the line and the column (in code points) of an offset, both from 1.
 func (s *source) position(at int) (line, col int) {
 	lo, hi := 0, len(s.lines)
 	for hi-lo > 1 {
@@ -221,7 +221,7 @@ func (s *source) position(at int) (line, col int) {
 	return lo + 1, utf8.RuneCount(s.text[s.lines[lo]:min(at, len(s.text))]) + 1
 }
 
-// fault records a fault at an offset; it returns false, for callers to return.
+// fault adds a fault at an offset. It returns false, so that callers can return it.
 func (s *source) fault(at int, format string, args ...any) bool {
 	if s.judged[at] {
 		return false
@@ -235,7 +235,7 @@ func (s *source) fault(at int, format string, args ...any) bool {
 	return false
 }
 
-// whole records a fault of the file as a whole.
+// whole adds a fault about the whole file. It returns false.
 func (s *source) whole(format string, args ...any) bool {
 	s.faults = append(s.faults, whole(s.shown, fmt.Sprintf(format, args...)))
 	return false

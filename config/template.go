@@ -13,44 +13,44 @@ import (
 )
 
 const (
-	maxTemplates       = 50  // of one tool: the model reads them all
+	maxTemplates       = 50  // of one tool; the model reads them all
 	maxTemplateOptions = 100 // in the file
 )
 
-// Template is a question that the model asks by name.
+// Template is a prepared question that the model asks by name.
 type Template struct {
-	// Description tells the model when to ask it; zero: the question itself does.
+	// Description tells the model when to ask the question; zero: the question itself must.
 	Description Text
-	// Values are the names in braces that the model gives values for, sorted.
+	// Values are the names in braces for which the model must give values, sorted.
 	Values []string
-	// From says where the options come from; nil: they are in the template.
+	// From says from which tool the options come; nil: they are in the template.
 	From *OptionsFrom
-	// Remember is how answers are kept of a person.
+	// Remember says how answers are remembered for a person.
 	Remember Remember
 
-	question json.RawMessage // the fields of ask_user, standard JSON, still localised
-	fallback json.RawMessage // a list of options, likewise; nil: a free text
+	question json.RawMessage // the fields of ask_user as standard JSON with localised texts
+	fallback json.RawMessage // a list of options, likewise; nil: free text
 }
 
-// OptionsFrom is the tool that lists options, and where they are in its result.
+// OptionsFrom names the tool that lists the options, and says where they are in its result.
 type OptionsFrom struct {
 	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"` // a JSON object, {name} in its texts; nil: none
-	// JSON pointers (RFC 6901): Rows into the result, the others into a row.
+	Arguments json.RawMessage `json:"arguments"` // a JSON object whose strings may contain {name}; nil: none
+	// JSON pointers (RFC 6901): Rows within the result, the others within a row.
 	Rows        string `json:"rows"`
 	Label       string `json:"label"`
 	Value       string `json:"value"`
 	Description string `json:"description"`
 }
 
-// QuestionIn is the template as the fields of ask_user, a JSON object whose texts are
-// plain strings in that language, by the rule of Text.In. The {name}s are still in it.
+// QuestionIn returns the fields of ask_user as a JSON object whose texts are plain strings in a
+// language, chosen as by Text.In. {name} is not replaced.
 func (t *Template) QuestionIn(language string) json.RawMessage {
 	return localisedFields(t.question, language)
 }
 
-// FallbackIn are the options where the tool cannot list any, in that language; nil where
-// the question is then answered with a free text.
+// FallbackIn returns the options to show, in a language, if the tool cannot list any. It returns nil if
+// the question then takes free text.
 func (t *Template) FallbackIn(language string) json.RawMessage {
 	return localisedFields(t.fallback, language)
 }
@@ -60,17 +60,17 @@ func localisedFields(raw json.RawMessage, language string) json.RawMessage {
 		return nil
 	}
 	v, err := hujson.Parse(raw)
-	if err != nil { // Load has checked it
+	if err != nil { // impossible: Load has checked it
 		return raw
 	}
 	questionTexts(&v, func(text *hujson.Value) { text.Value = hujson.String(plainText(text).In(language)) })
 	return v.Pack()
 }
 
-// The texts of a question, and of its options and rules.
+// questionTextKeys are the keys of texts in a question, its options and its rules.
 var questionTextKeys = []string{"question", "header", "context", "placeholder", "label", "description", "message", "default", "preview"}
 
-// questionTexts visits every text of a question that is localised.
+// questionTexts visits each localised text of a question.
 func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 	switch x := v.Value.(type) {
 	case *hujson.Array:
@@ -89,8 +89,8 @@ func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 	}
 }
 
-// templates is the key of the questions of an ask_user, which are laid over those of the entry
-// that it changes.
+// templatesKey is the key for the templates of an ask_user tool. They are added to those of the entry
+// that it overrides; one with the same name replaces the other.
 func templatesKey(dst *map[string]*Template, at map[*Template]Value) Key {
 	var merged map[string]*Template
 	return Named("templates", Names{toolID, "is not a valid template name; " + toolIDRule, maxTemplates, "too many templates; the limit is %d"}, func(name string) Item {
@@ -108,7 +108,7 @@ func templatesKey(dst *map[string]*Template, at map[*Template]Value) Key {
 // templateReader reads one template.
 type templateReader struct {
 	*Template
-	kind   string          // of input
+	kind   string          // its input_type
 	places map[string]bool // the names in braces
 }
 
@@ -117,12 +117,13 @@ func (r *templateReader) keys() []Key {
 		Localised("description", &r.Description, 0, "tells the model when to ask this").Unset("the question itself"),
 		r.optionsFrom(),
 		later(Free("fallback", "`text` or a list of options", `"anyOf": [{"const": "text"}, {"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}}]`, nil,
-			"what is asked if the tool lists nothing: free text, or these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
+			"how the question is asked if the tool lists no options: with free text, or with these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
 	}
 	return slices.Concat(r.questionKeys(), own, r.Remember.keys())
 }
 
-// questionKeys are those that ask_user has, too: read for their faults, and taken as they stand.
+// questionKeys returns the keys that a template shares with ask_user. They are read to find faults; the
+// question itself is kept as JSON.
 func (r *templateReader) questionKeys() []Key {
 	var b bool
 	var format string
@@ -148,7 +149,7 @@ func (r *templateReader) questionKeys() []Key {
 	}
 }
 
-// filled notes the names in braces of a text.
+// filled collects the names in braces in a text.
 func (r *templateReader) filled(t Text) {
 	for _, e := range t.entries {
 		for _, m := range tools.Placeholder.FindAllStringSubmatch(e.text, -1) {
@@ -157,7 +158,7 @@ func (r *templateReader) filled(t Text) {
 	}
 }
 
-// done takes what was read, unless there is something wrong with it.
+// done completes the template after its keys were read, unless it has faults.
 func (r *templateReader) done(n Value, clean bool, at map[*Template]Value) {
 	before := n.faults()
 	r.Remember.check(n)
@@ -209,7 +210,7 @@ func (r *templateReader) together(n Value) {
 	}
 }
 
-// askable has a question judged as the model's own would be, in each of its languages.
+// askable checks a question like one from the model, in each of its languages.
 func (n Value) askable(in func(language string) json.RawMessage, listed bool) {
 	if n.p.question == nil {
 		return
@@ -226,7 +227,7 @@ func (n Value) askable(in func(language string) json.RawMessage, listed bool) {
 	}
 }
 
-// without is an object as standard JSON, without some of its keys.
+// without returns an object as standard JSON, without some of its keys.
 func (n Value) without(keys ...string) json.RawMessage {
 	v := n.v.Clone()
 	obj := v.Value.(*hujson.Object)
@@ -266,13 +267,14 @@ func optionKeys() []Key {
 	return []Key{
 		Localised("label", &text, 0, "what the person reads").Must("write what the person reads"),
 		Free("value", "text", `"type": "string", "maxLength": 100`, func(n Value) { n.Text() }, "what the model gets").Unset("the label"),
-		Localised("description", &text, 0, "says more about it"),
+		Localised("description", &text, 0, "more about the option"),
 		Bool("recommended", &b, "`true`: it is marked as recommended"),
-		Localised("preview", &text, 0, "Markdown that shows what the option stands for, up to 2000 characters"),
+		Localised("preview", &text, 0, "Markdown that shows a preview of the option, up to 2000 characters"),
 	}
 }
 
-// templateDefault reads what an answer would send; whether it is one, is judged with the question.
+// templateDefault reads a value in the form of an answer. Whether it is a valid answer is checked with
+// the question.
 func templateDefault(n Value) {
 	var text Text
 	switch n.v.Value.Kind() {
@@ -302,13 +304,13 @@ func ruleKeys() []Key {
 	return []Key{
 		Free("pattern", "text", `"type": "string", "maxLength": 200`, func(n Value) { n.Text() }, "for `text`: a JavaScript regular expression that must match the whole answer"),
 		bound("min", "minimum length, number, date or number of choices"),
-		bound("max", "the same, most"),
+		bound("max", "maximum of the same"),
 		Bool("integer", &b, "for `number`: whole numbers only"),
 		Localised("message", &text, 0, "what the person reads if the answer breaks a rule"),
 	}
 }
 
-// optionsFrom is the key of the tool that lists the options.
+// optionsFrom is the key for the tool that lists the options.
 func (r *templateReader) optionsFrom() Key {
 	f := &OptionsFrom{}
 	pointer := func(name string, dst *string, doc string) Key {

@@ -2,18 +2,18 @@ package config
 
 import "strings"
 
-// Text is text that an admin gave in one language or in several. The zero
-// value is no text. Immutable.
+// Text is a text from the configuration, in one or several languages. The zero
+// value is an empty text. Immutable.
 type Text struct {
 	entries []textEntry // in the order of the file
 }
 
 type textEntry struct {
-	tag  string // BCP 47 as written; empty: a plain string, of every language
+	tag  string // BCP 47 tag as written; empty: a plain string, for every language
 	text string
 }
 
-// NewText is a text that is the same in every language.
+// NewText returns a text that is the same in every language.
 func NewText(s string) Text {
 	if s == "" {
 		return Text{}
@@ -21,11 +21,11 @@ func NewText(s string) Text {
 	return Text{entries: []textEntry{{text: s}}}
 }
 
-// IsZero reports that there is no text in any language.
+// IsZero reports whether the text is empty.
 func (t Text) IsZero() bool { return len(t.entries) == 0 }
 
-// In is the text for a BCP 47 tag: the exact tag (in any case), then its base
-// language, then en, then the first one given. Contract section 3.
+// In returns the text for a BCP 47 tag: that of the same tag, regardless of case, or else of its base
+// language, or of en, or the first one in the file. Contract section 3.
 func (t Text) In(language string) string {
 	if len(t.entries) == 0 {
 		return ""
@@ -42,7 +42,7 @@ func (t Text) In(language string) string {
 	return t.entries[0].text
 }
 
-// Languages are the tags given, in the order of the file; none for a plain string.
+// Languages returns the tags of the text in the order of the file; none for a plain string.
 func (t Text) Languages() []string {
 	var tags []string
 	for _, e := range t.entries {

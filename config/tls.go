@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
+// TLS is the certificate for Gateway.Listen. Without a certificate the gateway speaks plain HTTP.
 type TLS struct {
-	Cert string `json:"cert"` // PEM file: the certificate, then those between it and the root
+	Cert string `json:"cert"` // PEM file: the certificate, followed by its intermediates
 	Key  string `json:"key"`  // PEM file
-	// Certificate is what the files held when they were read; nil: none is given.
+	// Certificate is the content of the files at the time of reading; nil: none is configured.
 	Certificate *tls.Certificate `json:"-"`
 }
 
-// maxPEM bounds, in bytes, a certificate's or a key's file: a chain has some thousand.
+// maxPEM limits the file of a certificate or a key, in bytes. A chain has a few thousand.
 const maxPEM = 1 << 20
 
 func (t *TLS) keys() []Key {
@@ -25,8 +25,8 @@ func (t *TLS) keys() []Key {
 	}
 }
 
-// load reads the certificate for the main listener. What the files hold is part of the
-// snapshot, so that a faulty one is a fault like any other.
+// load reads the certificate of the main listener. It is part of the snapshot, so that an invalid
+// certificate is a fault like any other.
 func (t *TLS) load(n Value) {
 	if t.Cert == "" || t.Key == "" {
 		return
@@ -37,7 +37,7 @@ func (t *TLS) load(n Value) {
 		return
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil { // it names what is wrong, not what is in the files
+	if err != nil { // err does not repeat the content of the files
 		n.Fault(`certificate and key cannot be used: %s; "cert" must be a PEM file that begins with the certificate, and "key" one with its unencrypted private key`, strings.TrimPrefix(err.Error(), "tls: "))
 		return
 	}
@@ -47,11 +47,11 @@ func (t *TLS) load(n Value) {
 	t.Certificate = &pair
 }
 
-// pem reads a file beside the configuration, nil where it cannot be read. The
-// watcher looks at it from then on.
+// pem reads a PEM file. It returns nil if that is not possible. The watcher follows the file from then
+// on.
 func (n Value) pem(name string) []byte {
-	info, err := os.Stat(name) // first: what changes meanwhile is found later
-	n.p.beside[name] = info
+	info, err := os.Stat(name) // before reading, so that the watcher finds a change in between
+	n.p.others[name] = info
 	var data []byte
 	if err == nil {
 		data, err = readFile(name, info, maxPEM)

@@ -8,28 +8,28 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// The values of Tool.Type that every program knows; the others are those of Options.Tools.
+// The values of Tool.Type that exist in every program. Options.Tools adds others.
 const (
 	TypeAskUser = "ask_user"
-	TypeBuiltin = "builtin" // runs in this process under its id: see ToolType.Builtin
+	TypeBuiltin = "builtin" // the tool that the program has under the id of the entry: see ToolType.Builtin
 )
 
 // The values of Tool.ApprovalRemember.
 const (
-	RememberNever = "never" // each call is asked about, as without the key
-	RememberChat  = "chat"  // an approval counts for the tool's later calls in its chat
+	RememberNever = "never" // each call needs approval, as without the key
+	RememberChat  = "chat"  // an approval also counts for later calls of the tool in the same chat
 )
 
-// The values of Tool.Unfounded: what becomes of a call with a required argument that no one
+// The values of Tool.Unfounded: what happens to a call with a required argument that no one
 // gave.
 const (
-	UnfoundedAllow  = "allow"  // nobody looks
+	UnfoundedAllow  = "allow"  // it is not checked
 	UnfoundedCount  = "count"  // it is counted, and marked where a person approves the call
 	UnfoundedAsk    = "ask"    // a person approves the call first
-	UnfoundedRefuse = "refuse" // the model is told to ask
+	UnfoundedRefuse = "refuse" // it is refused, and the model is told to ask
 )
 
-// Tool is one entry of tools.json, or of an app's own tools.json laid over it.
+// Tool is an entry of tools.json, with the changes of an app's own tools.json.
 type Tool struct {
 	ID                string          `json:"id"`
 	Type              string          `json:"type"`
@@ -37,24 +37,24 @@ type Tool struct {
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
 	NeedsApproval     bool            `json:"needsApproval"`
-	ApprovalRole      string          `json:"-"`                // whose holders approve; "": who owns the chat
-	Editable          bool            `json:"editable"`         // whoever approves may change the arguments
-	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
-	Unfounded         string          `json:"unfounded"`        // UnfoundedAllow and so on; "" where it is not given: UnfoundedCount
-	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
-	// Own is what the type reads under its own key; nil where it has none. It is shared: it
-	// must not be changed.
+	ApprovalRole      string          `json:"-"`                // its holders approve; "": the owner of the chat does
+	Editable          bool            `json:"editable"`         // the person who approves may change the arguments
+	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" if not given
+	Unfounded         string          `json:"unfounded"`        // UnfoundedAllow etc.; "" if not given, which means UnfoundedCount
+	Parameters        json.RawMessage `json:"parameters"`       // standard JSON with localised texts; nil: not given
+	// Own is the value of the type's own key; nil if the type has none. It is shared, so it must
+	// not be modified.
 	Own any `json:"-"`
-	// Templates are the questions of an ask_user that the model asks by name.
+	// Templates are the prepared questions of an ask_user tool, which the model asks by name.
 	Templates map[string]*Template `json:"templates"`
 
-	kind *ToolType // nil in one that was made by hand
+	kind *ToolType // nil in a Tool that Load did not create
 }
 
-// IsFamily says that the entry stands for several tools, each <id>__<name>.
+// IsFamily reports whether the entry stands for several tools, each <id>__<name>.
 func (t *Tool) IsFamily() bool { return t.kind != nil && t.kind.Family != "" }
 
-// Shown is what an admin may see of the type's own keys.
+// Shown returns what the admin view shows of the type's own keys.
 func (t *Tool) Shown() Shown {
 	if t.kind == nil || t.kind.Shown == nil {
 		return Shown{}
@@ -62,31 +62,31 @@ func (t *Tool) Shown() Shown {
 	return t.kind.Shown(t)
 }
 
-// MemberSeparator stands between the id of an entry that is a family and a member's name.
+// MemberSeparator separates the id of an entry that is a family from the name of a member.
 const MemberSeparator = "__"
 
-// maxFamilyID is half of what models take as a tool's name, in characters: the other half
-// is the member's.
+// maxFamilyID is half of the length that models allow for the name of a tool, in characters. The other
+// half is for the member.
 const maxFamilyID = 32
 
-// toolSet is what one tools.json, laid over a base, gives.
+// toolSet is the result of reading a tools.json over a base.
 type toolSet struct {
 	byID    map[string]*Tool
-	skipped map[string]bool // tools of ihub-apps that cannot run here, and built-in ones that the program does not have
-	known   bool            // the file could be read, so references can be judged
+	skipped map[string]bool // disabled tools, tools of ihub-apps that cannot run here, and built-in ones that the program does not have
+	known   bool            // the file could be parsed, so references to its tools can be checked
 }
 
-// toolReader reads one entry over the one that it changes.
+// toolReader reads one entry over the one that it overrides.
 type toolReader struct {
 	tool    *Tool
 	types   toolTypes
 	enabled bool
-	own     map[string]any // what objects of types hold, by type
-	// templateAt is where templates name the tool that lists their options.
+	own     map[string]any // values of the types' own keys, by type
+	// templateAt is where each template names the tool that lists its options.
 	templateAt map[*Template]Value
 }
 
-// newToolReader reads over base, key by key; nil: there is none.
+// newToolReader returns a reader over base, which it overrides key by key. base may be nil.
 func newToolReader(base *Tool, types toolTypes, templateAt map[*Template]Value) *toolReader {
 	t := &Tool{}
 	if base != nil {
@@ -95,7 +95,7 @@ func newToolReader(base *Tool, types toolTypes, templateAt map[*Template]Value) 
 	return &toolReader{tool: t, types: types, enabled: true, own: map[string]any{}, templateAt: templateAt}
 }
 
-// read reads an entry; nil where it is disabled.
+// read reads an entry. It returns nil if the entry is disabled.
 func (r *toolReader) read(n Value) *Tool {
 	t := r.tool
 	if script := n.Key("script"); script.Given() && literal(script.v) == askUserScript && !n.Key("type").Given() {
@@ -148,7 +148,8 @@ func (r *toolReader) keys() []Key {
 	return keys
 }
 
-// typeKey is the key of the entry's type: what belonged to another one goes.
+// typeKey is the key for the type of the entry. If the type changes, values that belong to the old type
+// are removed.
 func (r *toolReader) typeKey() Key {
 	t := r.tool
 	about := make([]string, 0, len(r.types))
@@ -169,11 +170,11 @@ func (r *toolReader) typeKey() Key {
 	})
 }
 
-// approvedBy are the keys of who else than the owner of the chat approves.
+// approvedBy returns the keys that say who approves instead of the owner of the chat.
 func (t *Tool) approvedBy() []Key {
 	return []Key{
 		Object("by", func() []Key {
-			return []Key{String("role", &t.ApprovalRole, isRole, "whose holders approve").orNone(&t.ApprovalRole).Must(`write the role whose holders approve: {"role": "..."}`)}
+			return []Key{String("role", &t.ApprovalRole, isRole, "the role whose holders approve").orNone(&t.ApprovalRole).Must(`write the role whose holders approve: {"role": "..."}`)}
 		}, "").Must(`write who approves, as {"by": {"role": "..."}}, or write true for the owner of the chat`),
 	}
 }
@@ -183,26 +184,26 @@ func (t *Tool) together(n Value) {
 	approval, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
 	t.RequiresUserInput = t.kind.AsksUser
 	if approval.Given() && t.NeedsApproval && t.Type == TypeAskUser {
-		approval.Fault(`tools of type %q ask the user anyway; remove the key`, t.Type)
+		approval.Fault(`tools of type %q ask the user anyway, so they need no approval; remove the key`, t.Type)
 	}
 	if editable.Given() && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
 		editable.Fault(`"editable" requires "needsApproval": true or "unfounded": "ask"; add one of them, or remove the key`)
 	}
 	if unfounded.Given() && t.Type == TypeAskUser {
-		unfounded.Fault(`tools of type %q ask for what no one said; remove the key`, t.Type)
+		unfounded.Fault(`"unfounded" does not apply to tools of type %q, which ask for what no one said; remove the key`, t.Type)
 	}
 	if remember.Given() && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
 		remember.Fault(`"approvalRemember" requires "needsApproval": true; add that, or remove the key`)
 	}
 	if parameters.Given() && t.kind.OwnParameters {
-		parameters.Fault("tools of type %q have parameters of their own; remove the key", t.Type)
+		parameters.Fault("tools of type %q have their own parameters; remove the key", t.Type)
 	}
 	if templates.Given() && t.Type != TypeAskUser && t.Type != "" {
-		templates.Fault(`"templates" requires type "ask_user", not %q; remove them, or change the type`, t.Type)
+		templates.Fault(`"templates" requires type "ask_user", not %q; remove the key, or change the type`, t.Type)
 	}
 }
 
-// typed takes the object of the entry's type, and blames those of others.
+// typed sets Tool.Own to the value of the type's own key, and reports the own keys of other types.
 func (r *toolReader) typed(n Value) {
 	t := r.tool
 	for i := range r.types {
@@ -227,7 +228,7 @@ func (r *toolReader) typed(n Value) {
 	}
 }
 
-// check holds for the entry as a whole, once its id is known.
+// check checks the whole entry after its id is known.
 func (t *Tool) check(n Value, types toolTypes) {
 	if t.IsFamily() && (len(t.ID) > maxFamilyID || strings.Contains(t.ID, MemberSeparator)) {
 		n.Fault(`ids of tools of type %q have at most %d characters and no "__", which separates the id from the names of %s; change it`, t.Type, maxFamilyID, t.kind.Family)
@@ -237,23 +238,23 @@ func (t *Tool) check(n Value, types toolTypes) {
 	}
 }
 
-// ParametersIn is Parameters for the model: every localised text of the schema
-// (description, title), at any depth, as the plain string for that language,
-// by the rule of Text.In. All else is untouched, byte for byte. Nil where the
-// entry gives no parameters.
+// ParametersIn returns Parameters for the model: each localised text of the schema
+// (description, title), at any depth, is replaced by the string for a language, chosen
+// as by Text.In. Everything else is unchanged, byte for byte. It returns nil if the
+// entry has no parameters.
 func (t *Tool) ParametersIn(language string) json.RawMessage {
 	if t.Parameters == nil {
 		return nil
 	}
 	v, err := hujson.Parse(t.Parameters)
-	if err != nil { // Load has checked it; only a Tool made by hand gets here
+	if err != nil { // Load has checked it, so this is a Tool that Load did not create
 		return t.Parameters
 	}
 	localise(&v, language)
 	return v.Pack()
 }
 
-// find is the tool with that id; <id>__<name> is one of those that an entry provides.
+// find returns the tool with an id. For <id>__<name> it returns the entry that stands for the tool.
 func find(set map[string]*Tool, id string) *Tool {
 	if t, ok := set[id]; ok {
 		return t

@@ -54,7 +54,7 @@ func (f *toolFiles) read(name string, base map[string]*Tool) toolSet {
 	return set
 }
 
-// entries reads those of one tools.json over a base.
+// entries reads the entries of one tools.json over a base.
 type entries struct {
 	*toolFiles
 	set  *toolSet
@@ -68,7 +68,7 @@ func (e *entries) entry(n Value) {
 	if !ok {
 		return
 	}
-	id, named, known := "", false, false // known: it is one that the set can have
+	id, named, known := "", false, false // known: the id is valid and not a duplicate
 	for _, m := range list {
 		if m.Key != "id" {
 			continue
@@ -78,10 +78,10 @@ func (e *entries) entry(n Value) {
 		id = text
 		switch {
 		case !ok:
-			set.known = false // the app that lists it is not at fault
+			set.known = false // the id is unknown, so an app that lists it must not be blamed
 		case !toolID.MatchString(id):
 			m.Fault("%s is not a valid tool id; %s", m.Raw(), toolIDRule)
-			set.skipped[id] = true // nor here
+			set.skipped[id] = true // likewise
 		case seen[id]:
 			m.Fault("tool %s is defined twice; remove one", m.Raw())
 		default:
@@ -108,7 +108,7 @@ func (e *entries) entry(n Value) {
 	}
 	t := newToolReader(base[id], e.types, e.sources.at).read(n)
 	switch {
-	case !known: // read only for its other faults
+	case !known: // it was read only to find its other faults
 	case t == nil: // "enabled": false
 		delete(set.byID, id)
 		set.skipped[id] = true
@@ -119,7 +119,8 @@ func (e *entries) entry(n Value) {
 	}
 }
 
-// has says whether the program has the tool of an entry of the built-in files, over base.
+// has reports whether the program has the tool of an entry in the built-in files. base is the entry
+// that it overrides.
 func (f *toolFiles) has(entry []Member, base *Tool) bool {
 	i := slices.IndexFunc(entry, func(m Member) bool { return m.Key == "type" })
 	if i < 0 {
@@ -128,8 +129,8 @@ func (f *toolFiles) has(entry []Member, base *Tool) bool {
 	return slices.Contains(f.types.named(), literal(entry[i].v))
 }
 
-// ihubFolder reads tools/*.json, one tool each, as a base for tools.json. Ours are in it:
-// so nothing in this folder is a fault.
+// ihubFolder reads tools/*.json of ihub-apps, one tool each, as a base for tools.json. Nothing in that
+// folder is a fault, because AskGate's own tools are not there.
 func (f *toolFiles) ihubFolder(base map[string]*Tool) toolSet {
 	set := toolSet{byID: maps.Clone(base), skipped: map[string]bool{}, known: true}
 	e := entries{toolFiles: f, set: &set, base: base, seen: map[string]bool{}}
@@ -138,7 +139,7 @@ func (f *toolFiles) ihubFolder(base map[string]*Tool) toolSet {
 		if s == nil {
 			continue
 		}
-		s.ihub = true // also where its syntax is broken
+		s.ihub = true // even if its syntax is broken
 		if ok {
 			obj, isObject := s.root.Value.(*hujson.Object)
 			switch {
@@ -156,7 +157,7 @@ func (f *toolFiles) ihubFolder(base map[string]*Tool) toolSet {
 	return set
 }
 
-// ihub is entry for a file of ihub-apps: a tool with faults is left out.
+// ihub is like entry, for a file of ihub-apps: a tool with faults is left out.
 func (e *entries) ihub(n Value) {
 	set := e.set
 	before, skipped := maps.Clone(set.byID), maps.Clone(set.skipped)
@@ -182,7 +183,7 @@ func idOf(v *hujson.Value) string {
 	return ""
 }
 
-// ihubToolFiles are the files of tools/, as many as are read.
+// ihubToolFiles returns the JSON files in tools/, at most maxTools.
 func ihubToolFiles(files fs.FS) []string {
 	entries, _ := fs.ReadDir(files, "tools")
 	var names []string

@@ -6,65 +6,65 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ToolType is a type that entries of tools.json can have. The type's own package makes it,
-// and the program lists it in Options.Tools; nothing else knows it by name.
+// ToolType is a type that entries of tools.json can have. The package of the type creates it,
+// and the program lists it in Options.Tools; no other code refers to it by name.
 //
-// A type with Keys has keys of its own: an object under the type's name. The other functions
-// are optional and take entries of this type only, whose Own is what Keys made.
+// A type with Keys has its own keys: an object under the name of the type. The other functions
+// are optional. They are called only for entries of this type, whose Own is the value from Keys.
 type ToolType struct {
 	Name  string
-	About string // completes "http: " in the schema's list of types; a sentence
+	About string // completes "`http`: " in the list of types; ends with a period
 
-	// Builtin says that the tool exists under Name without an entry. One with that id
-	// changes its texts, and is of type "builtin".
+	// Builtin reports whether the tool exists under Name without an entry. An entry with that id
+	// changes its texts, and has the type "builtin".
 	Builtin bool
-	// Demo says that only apps which the demo model answers have it: it shows what a tool can
-	// do, and no other model shall take it for one that does something.
+	// Demo limits the tool to apps in which the demo model answers. It only shows what a tool can
+	// do, and another model must not rely on it.
 	Demo bool
-	// NeedsApproval says that a person allows each call of a built-in tool, where no entry says
-	// otherwise.
+	// NeedsApproval reports whether each call of a built-in tool needs approval, unless an entry
+	// says otherwise.
 	NeedsApproval bool
-	// AsksUser says that each call waits for an answer.
+	// AsksUser reports whether each call waits for an answer.
 	AsksUser bool
-	// OwnParameters says that the tool brings them: an entry must give none.
+	// OwnParameters reports whether the tool defines its parameters, so that an entry must not.
 	OwnParameters bool
-	// Family names what an entry stands for, where it is several tools, <id>__<name>, and
-	// what New makes is a tools.Family: "the server's tools". Empty: it is one tool.
+	// Family is the noun for the tools of an entry that stands for several tools, <id>__<name>,
+	// such as "the server's tools". New then returns a tools.Family. Empty: an entry is one tool.
 	Family string
-	// Members is how many tools an entry stands for, as far as it says itself; 0: it does not.
+	// Members returns how many tools an entry stands for; 0 if the entry does not say.
 	Members func(t *Tool) int
 
-	// Keys makes what the object is read into, for Tool.Own, and its table.
+	// Keys returns the value that the object is read into, for Tool.Own, and its table of keys.
 	Keys func() (own any, object Item)
-	// Example completes the fault of an entry without the object; "": it may be left out.
+	// Example completes the fault of an entry without the object; "": the object is optional.
 	Example string
-	// Check faults what does not fit together in an entry, and may set what follows from it. at is the object, or the entry
-	// where the object is that of the entry it changes.
+	// Check reports contradictions between the keys of an entry, and may set values that follow from
+	// them. at is the object, or the entry if the object is inherited from the entry that it overrides.
 	Check func(at Value, t *Tool)
-	// Lists says why an entry cannot list the options of a template, "" where it can. id is
-	// the entry's, or that of one of the tools that it stands for. Without Lists none of the
+	// Lists returns why an entry cannot list the options of a template, or "" if it can. id is
+	// that of the entry, or of one of the tools that it stands for. Without Lists, no entry of the
 	// type can.
 	Lists func(t *Tool, id string) string
-	// Shown is what an admin may see of an entry's own keys.
+	// Shown returns what the admin view shows of the type's own keys.
 	Shown func(t *Tool) Shown
 
-	// New makes the tool, for one app.
+	// New creates the tool for one app.
 	New func(app *App, entry *Tool) (tools.Tool, error)
 }
 
-// Shown is what an admin may see of where a tool sends its calls: not the path or the
-// query, in which tokens may stand, and the names of headers, not their values.
+// Shown is what the admin view shows of where a tool sends its calls. It has neither the path nor the
+// query, which may contain tokens, and only the names of headers, not their values.
 type Shown struct {
 	Method, Server string
 	Headers        []string
 	Timeout        Duration
-	// AllowPrivate says that the server's name may lead to private addresses.
+	// AllowPrivate reports whether the name of the server may resolve to private addresses.
 	AllowPrivate bool
-	// State is how what the entry holds is just now, in words: how far an index is.
+	// State is the current state of the tool, in words, such as the progress of an index.
 	State string
 }
 
-// Builtin is the type of a built-in tool that has no keys of its own.
+// Builtin returns the type of a built-in tool without its own keys.
 func Builtin(id string, tool tools.Tool) ToolType {
 	return ToolType{
 		Name: id, Builtin: true, OwnParameters: true,
@@ -72,7 +72,7 @@ func Builtin(id string, tool tools.Tool) ToolType {
 	}
 }
 
-// toolTypes are the types that a program knows: these two, and those that it lists.
+// toolTypes are the types of a program: ask_user, builtin, and those that it lists.
 type toolTypes []ToolType
 
 func newToolTypes(listed []ToolType) toolTypes {
@@ -82,7 +82,7 @@ func newToolTypes(listed []ToolType) toolTypes {
 	}, listed...)
 }
 
-// called is the type that entries name so; an empty one where there is none.
+// called returns the type with a name in "type", or an empty type if there is none.
 func (all toolTypes) called(name string) *ToolType {
 	if i := slices.IndexFunc(all, func(t ToolType) bool { return t.Name == name && !t.Builtin }); i >= 0 {
 		return &all[i]
@@ -90,7 +90,7 @@ func (all toolTypes) called(name string) *ToolType {
 	return &ToolType{}
 }
 
-// of is the type of an entry: of a built-in tool the one by its id.
+// of returns the type of an entry. That of a built-in tool is found by the id.
 func (all toolTypes) of(t *Tool) *ToolType {
 	if i := slices.IndexFunc(all, func(of ToolType) bool { return of.Builtin && of.Name == t.ID }); t.Type == TypeBuiltin && i >= 0 {
 		return &all[i]
@@ -98,7 +98,7 @@ func (all toolTypes) of(t *Tool) *ToolType {
 	return all.called(t.Type)
 }
 
-// names are those of the types that fit.
+// names returns the names of the types for which fit returns true.
 func (all toolTypes) names(fit func(ToolType) bool) []string {
 	var names []string
 	for _, t := range all {
@@ -117,7 +117,7 @@ func (all toolTypes) builtin() []string {
 	return all.names(func(t ToolType) bool { return t.Builtin })
 }
 
-// unwritten are the tools that need no entry in tools.json; an entry may change their texts.
+// unwritten returns the tools that need no entry in tools.json. An entry may change their texts.
 func (all toolTypes) unwritten() map[string]*Tool {
 	known := map[string]*Tool{TypeAskUser: {ID: TypeAskUser, Type: TypeAskUser, RequiresUserInput: true, kind: all.called(TypeAskUser)}}
 	for _, id := range all.builtin() {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// traces finds out whether the environment names a collector for traces, by the standard
-// variables of OpenTelemetry, and looks at those that are easily wrong. That is a warning
-// only: a gateway does without traces.
+// traces reports whether the standard environment variables of OpenTelemetry name a collector for
+// traces that the gateway can use. Mistakes in them are only warnings, because a gateway works without
+// traces.
 func (p *pass) traces() bool {
 	const prefix = "OTEL_EXPORTER_OTLP_"
 	name, endpoint := p.first(prefix+"TRACES_ENDPOINT", prefix+"ENDPOINT")
@@ -36,7 +36,7 @@ func (p *pass) traces() bool {
 	return false
 }
 
-// traceOptions looks at how traces are sent.
+// traceOptions checks the variables that say how traces are sent.
 func (p *pass) traceOptions(prefix string) {
 	name, headers := p.first(prefix+"TRACES_HEADERS", prefix+"HEADERS")
 	for pair := range strings.SplitSeq(headers, ",") {
@@ -57,7 +57,7 @@ func (p *pass) traceOptions(prefix string) {
 	}
 }
 
-// first is the first of these variables that is set, and its value; "" for none.
+// first returns the first of these variables that is set, and its value; "" if none is.
 func (p *pass) first(names ...string) (name, value string) {
 	for _, name := range names {
 		if v, _ := p.lookup(name); strings.TrimSpace(v) != "" {

@@ -12,36 +12,36 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Value is one value of a file, which its methods read and blame: what is wrong with it is
-// noted with the file, the line and the column, and reading goes on.
+// Value is a value in a file. Its methods read it and report its faults, with file, line and column;
+// reading goes on after a fault.
 type Value struct {
 	p    *pass
 	s    *source
 	v    *hujson.Value
-	pure bool   // texts stand for themselves: no $NAME
-	path string // of its key, as Row.Path prints it
+	pure bool   // "$NAME" in strings is not replaced
+	path string // path of its key, as in Row.Path
 
 	ignored []string // keys of the object that have no effect
 }
 
-// Fault notes what is wrong with the value, and how to fix it.
+// Fault reports what is wrong with the value, and how to fix it.
 func (n Value) Fault(format string, args ...any) { n.s.fault(n.v.StartOffset, format, args...) }
 
-// Warn notes what is accepted and has no effect, or not the one that it seems to have.
+// Warn reports a value that is accepted but has no effect, or not the one that it seems to have.
 func (n Value) Warn(format string, args ...any) { n.s.warn(n.v.StartOffset, format, args...) }
 
-// faults is how many its file has so far.
+// faults returns the number of faults in the file so far.
 func (n Value) faults() int { return len(n.s.faults) + n.s.dropped }
 
 func (n Value) child(v *hujson.Value) Value {
 	return Value{p: n.p, s: n.s, v: v, pure: n.pure, path: n.path}
 }
 
-// Given says that the value is there; of one that is not, nothing else may be called.
+// Given reports whether the value exists. If it does not, no other method may be called except Key.
 func (n Value) Given() bool { return n.v != nil }
 
-// Raw is the value as it stands in the file, for messages: never what a
-// $NAME stands for.
+// Raw returns the value as written in the file, for messages: never the value of a
+// $NAME.
 func (n Value) Raw() string {
 	if lit, ok := n.v.Value.(hujson.Literal); ok {
 		return tools.Shorten(string(lit), maxShown)
@@ -76,12 +76,12 @@ func (n Value) want(what string) {
 // Member is one key of an object, with its value.
 type Member struct {
 	Key  string
-	Name Value // the key itself, to blame it
+	Name Value // the key itself, for faults about it
 	Value
 }
 
-// Members are the keys of an object in the order of the file, each once (the first; that
-// there are more is a fault already).
+// Members returns the keys of an object in the order of the file. Of equal keys it returns the first;
+// the others were reported before.
 func (n Value) Members() ([]Member, bool) {
 	obj, ok := n.v.Value.(*hujson.Object)
 	if !ok {
@@ -101,7 +101,7 @@ func (n Value) Members() ([]Member, bool) {
 	return list, true
 }
 
-// Key is the value of a key of an object; see Given.
+// Key returns the value of a key of an object; see Given.
 func (n Value) Key(name string) Value {
 	if n.v == nil {
 		return Value{}
@@ -115,7 +115,7 @@ func (n Value) Key(name string) Value {
 	return Value{}
 }
 
-// Find is the value at a JSON pointer (RFC 6901) below n, or n itself.
+// Find returns the value at a JSON pointer (RFC 6901) within n, or n if there is none.
 func (n Value) Find(pointer string) Value {
 	if v := n.v.Find(pointer); v != nil {
 		return n.child(v)
@@ -123,7 +123,7 @@ func (n Value) Find(pointer string) Value {
 	return n
 }
 
-// List are the values of a list, most at the most.
+// List returns the values of a list, at most most. many is the fault if there are more.
 func (n Value) List(most int, many string) ([]Value, bool) {
 	arr, ok := n.v.Value.(*hujson.Array)
 	if !ok {
@@ -141,16 +141,16 @@ func (n Value) List(most int, many string) ([]Value, bool) {
 	return items, true
 }
 
-// tooMany is what most lists say that have too many items.
+// tooMany is the usual fault of a list with too many items.
 const tooMany = "too many items; the limit is %d"
 
 var variable = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
 
-// FromEnvironment says that the value is what an environment variable holds: a secret.
+// FromEnvironment reports whether the value is taken from an environment variable, and so is a secret.
 func (n Value) FromEnvironment() bool { return !n.pure && variable.MatchString(literal(n.v)) }
 
-// Text reads a string; "$NAME" as the whole value is the environment variable,
-// "$$NAME" the text $NAME.
+// Text reads a string. "$NAME" as the whole value is replaced by the environment variable;
+// "$$NAME" means the text $NAME.
 func (n Value) Text() (string, bool) {
 	lit, ok := n.v.Value.(hujson.Literal)
 	if !ok || lit.Kind() != '"' {
@@ -170,7 +170,7 @@ func (n Value) Text() (string, bool) {
 	case wrong != "":
 		n.Fault("%s", wrong)
 	case !set:
-		n.Fault("environment variable %s is not set; set it, set %s_FILE to the path of a file that holds it, or write the value here (for the literal text %s: \"$%s\")", text[1:], text[1:], text, text)
+		n.Fault("environment variable %s is not set; set it, set %s_FILE to the path of a file that contains it, or write the value here (for the literal text %s: \"$%s\")", text[1:], text[1:], text, text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
 		n.Fault("environment variable %s is not valid UTF-8; set it to UTF-8 text", text[1:])
 	default:
@@ -179,8 +179,8 @@ func (n Value) Text() (string, bool) {
 	return "", false
 }
 
-// Words reads a list of different strings, most at the most. check, where it is not nil,
-// says which are taken.
+// Words reads a list of at most most different strings. If check is not nil, only those for which it
+// returns true are kept.
 func (n Value) Words(dst *[]string, most int, check Check) {
 	items, ok := n.List(most, tooMany)
 	if !ok {
@@ -236,7 +236,7 @@ func (n Value) Localised(dst *Text) {
 }
 
 func (n Value) languageTag(tag string) bool {
-	if len(tag) <= 64 { // bounds the parser's work; real tags are shorter
+	if len(tag) <= 64 { // limits the work of the parser; real tags are shorter
 		if _, err := language.Parse(tag); err == nil && !strings.Contains(tag, "_") {
 			return true
 		}
@@ -245,7 +245,7 @@ func (n Value) languageTag(tag string) bool {
 	return false
 }
 
-// headerText reads a string that can stand in an HTTP header.
+// headerText reads a string for an HTTP header.
 func (n Value) headerText(dst *string) {
 	text, ok := n.Text()
 	if ok {
@@ -258,29 +258,29 @@ func (n Value) headerText(dst *string) {
 	*dst = text
 }
 
-// The usual mistakes: what can be read, and does not do what it seems to.
+// Common mistakes: values that are valid but do not do what they seem to.
 
 var (
 	braced = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 	within = regexp.MustCompile(`\$\{?([A-Z_][A-Z0-9_]{2,})\b`)
 )
 
-// bracedVariable warns of a variable in braces, which stands for itself.
+// bracedVariable warns about a variable in braces, which is not replaced.
 func (n Value) bracedVariable(text string) {
 	if m := braced.FindStringSubmatch(text); m != nil && !n.pure {
 		n.Warn(`braces are not supported, so this is sent as is; to use the variable, write "$%s"`, m[1])
 	}
 }
 
-// embeddedVariable warns of a variable in a longer text, which stands for itself.
+// embeddedVariable warns about a variable within a longer text, which is not replaced.
 func (n Value) embeddedVariable(text string) {
 	if m := within.FindStringSubmatch(text); m != nil && !braced.MatchString(text) && !variable.MatchString(text) && !n.pure && !n.FromEnvironment() {
 		n.Warn(`a variable is replaced only if it is the whole value, so this is sent as is; put the whole value into the variable %s and write "$%s"`, m[1], m[1])
 	}
 }
 
-// Check says whether a text is taken, and blames it if it is not.
+// Check reports whether a text is valid. If it is not, Check adds a fault.
 type Check func(n Value, text string) bool
 
-// root is a file's value.
+// root returns the value of a file.
 func (p *pass) root(s *source, path string) Value { return Value{p: p, s: s, v: &s.root, path: path} }

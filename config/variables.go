@@ -14,47 +14,47 @@ import (
 
 const (
 	maxVariables = 50
-	maxDefault   = 8000  // code points of a default
-	maxPrompt    = 32000 // of a prompt in one language
+	maxDefault   = 8000  // code points in a default
+	maxPrompt    = 32000 // code points in a prompt in one language
 )
 
-// Variable is something that an app's prompts are filled with, by its name in double braces:
-// asked from the person once in a chat, unless a default is given.
+// Variable is a value for the prompts of an app, which contain its name in double braces. The user is
+// asked for it once per chat, unless it has a default.
 type Variable struct {
 	Name        string
-	Label       Text // what is asked; the name where it is missing
+	Label       Text // the question; zero: the name
 	Description Text
 	Placeholder Text
-	Type        string // of VariableTypes; "" is string
+	Type        string // a key of variableTypes; "" means string
 	Required    bool
 	Default     Text
-	Given       bool // nobody is asked: Default counts, which may be empty
+	Given       bool // no one is asked: Default is used, which may be empty
 	Options     []VariableOption
 }
 
-// VariableOption is one of the values that a variable may have.
+// VariableOption is a value to choose from.
 type VariableOption struct {
-	Value string // what the prompt is filled with
-	Label Text   // what the person reads; Value where it is missing
+	Value string // inserted into the prompt
+	Label Text   // shown to the user; zero: Value
 }
 
-// variableTypes are the input types of the question, by ihub-apps' types of variables.
+// variableTypes are the input types of the question, by the types of variables in ihub-apps.
 var variableTypes = map[string]tools.InputType{
 	"string": tools.Text, "text": tools.Text, "select": tools.Text, "number": tools.Number, "boolean": tools.Confirm, "date": tools.Date,
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// messageName is what the message itself is called in a prompt.
+// messageName is the name of the message itself in a prompt.
 const messageName = "content"
 
-// Form are the arguments of an ask_user that asks for variables, in a language.
+// Form returns the arguments of an ask_user call that asks for variables, in a language.
 func Form(list []Variable, language string) json.RawMessage {
 	questions := make([]formQuestion, len(list))
 	for i := range list {
 		questions[i] = list[i].question(language)
 	}
-	raw, _ := json.Marshal(map[string]any{"questions": questions}) // texts and flags
+	raw, _ := json.Marshal(map[string]any{"questions": questions}) // cannot fail: strings and booleans
 	return raw
 }
 
@@ -90,7 +90,7 @@ func (v *Variable) question(language string) formQuestion {
 		if option.Label == "" {
 			option.Label = o.Value
 		}
-		if len([]rune(o.Value)) > maxOptionValue { // the label stands for it
+		if len([]rune(o.Value)) > maxOptionValue { // the label is sent instead, see Means
 			option.Value = ""
 		}
 		q.Options = append(q.Options, option)
@@ -98,11 +98,11 @@ func (v *Variable) question(language string) formQuestion {
 	return q
 }
 
-// maxOptionValue is how long a value may be in a question, in code points.
+// maxOptionValue is the longest value of an option in a question, in code points.
 const maxOptionValue = 100
 
-// Means is what an answer fills the prompt with: of an option whose label stands for it,
-// the value.
+// Means returns the value to insert into the prompt for an answer. If the answer is the label of an
+// option, that is the value of the option.
 func (v *Variable) Means(answer string) string {
 	for _, o := range v.Options {
 		if o.Value == answer {
@@ -119,8 +119,8 @@ func (v *Variable) Means(answer string) string {
 
 var filledPlace = regexp.MustCompile(`\{\{([A-Za-z_][A-Za-z0-9_-]*)\}\}`)
 
-// Fill puts values into the places of a text that name them, in one pass: what looks like
-// a place in a value stays as it is, and so do places that no value is named by.
+// Fill replaces {{name}} in a text by the value with that name, in one pass: {{name}} within a value is
+// not replaced, and neither is a name without a value.
 func Fill(text string, values map[string]string) string {
 	if !strings.Contains(text, "{{") {
 		return text
@@ -133,20 +133,20 @@ func Fill(text string, values map[string]string) string {
 	})
 }
 
-// notAName is what names in prompts are told that cannot be one.
+// notAName is the rule for names of variables, for faults.
 const notAName = "use 1 to 64 letters, digits, dashes and underscores, starting with a letter or underscore"
 
-// variablesKey is the key of what prompts are filled with, as ihub-apps' apps have them.
+// variablesKey is the key for the variables of prompts, as in apps of ihub-apps.
 func variablesKey(dst *[]Variable) Key {
 	return Objects("variables", maxVariables, func() Item {
 		v := &Variable{}
 		return Item{v.keys(), func(n Value, clean bool) { v.add(n, clean, dst) }}
-	}, "what `prompt` and `system` are [filled with](apps.md#prompt-and-variables) besides the message. The person is asked for those without `defaultValue`, once per chat").literally()
+	}, "values that are [inserted](#prompt-and-variables) into `prompt` and `system`, in addition to the message. The person is asked for those without `defaultValue`, once per chat").literally()
 }
 
 func (v *Variable) keys() []Key {
 	return []Key{
-		Matching("name", &v.Name, variableName, notAName, "the prompts have it in double braces; "+notAName+"; not `content`").Then(v.named).
+		Matching("name", &v.Name, variableName, notAName, "the name in the prompts, there in double braces; "+notAName+"; not `content`").Then(v.named).
 			Must(`name the variable as the prompt does, like "language" for {{language}}`),
 		Localised("label", &v.Label, 0, "what the person is asked, up to 500 characters").Unset("the name"),
 		Localised("description", &v.Description, 0, "why it is asked"),
@@ -165,13 +165,13 @@ func (v *Variable) named(n Value) {
 	case v.Name == messageName:
 		n.Fault("%s stands for the message itself; choose another name", n.Raw())
 	case v.Name != "" && !tools.IsPartID(v.Name):
-		n.Fault("no question can be called %s; choose another name", n.Raw())
+		n.Fault("%s cannot be the id of a question; choose another name", n.Raw())
 	}
 }
 
-// add adds a variable to those before it; one that has faults is left out.
+// add adds a variable to dst, unless it has faults.
 func (v *Variable) add(n Value, clean bool, dst *[]Variable) {
-	// An empty default is one where the variable may stay empty.
+	// An empty default counts only if the variable is not required.
 	v.Given = n.Key("defaultValue").Given() && (!v.Required || !v.Default.IsZero())
 	if !v.Given && n.p.question != nil && clean {
 		before := n.faults()
@@ -207,7 +207,7 @@ func (n Value) askableVariable(v Variable) {
 	}
 }
 
-// defaultValue reads a text, or a number, or true or false, as what the prompt is filled with.
+// defaultValue reads a string, a number, true or false as the text to insert into the prompt.
 func (v *Variable) defaultValue(n Value) {
 	switch n.v.Value.Kind() {
 	case '0', 't', 'f':
@@ -228,7 +228,7 @@ func (v *Variable) options(n Value) {
 			o.value(item)
 		}
 		if tools.Blank(o.Value) {
-			item.Fault(`"value" is missing or empty; write what the prompt is filled with`)
+			item.Fault(`"value" is missing or empty; write the text to insert into the prompt`)
 			continue
 		}
 		v.Options = append(v.Options, o)
@@ -237,7 +237,7 @@ func (v *Variable) options(n Value) {
 
 func (o *VariableOption) keys() []Key {
 	return []Key{
-		Free("value", "string or number", `"type": ["string", "number"]`, o.value, "what the prompt is filled with"),
+		Free("value", "string or number", `"type": ["string", "number"]`, o.value, "the text that is inserted into the prompt"),
 		Localised("label", &o.Label, 0, "what the person reads").Unset("the value"),
 	}
 }

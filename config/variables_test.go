@@ -77,7 +77,7 @@ func TestFaultsOfVariables(t *testing.T) {
 		`[{}]`:                                `"name" is missing`,
 		`[{"name": "a b"}]`:                   "use 1 to 64 letters",
 		`[{"name": "content"}]`:               "stands for the message itself",
-		`[{"name": "__proto__"}]`:             "no question can be called",
+		`[{"name": "__proto__"}]`:             "cannot be the id of a question",
 		`[{"name": "a", "label": "\u0000"}]`:  "leave it out.",
 		`[{"name": "a"}, {"name": "a"}]`:      `variable "a" is defined twice`,
 		`[{"name": "a", "type": "file"}]`:     "unknown type of variable",

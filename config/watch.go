@@ -17,16 +17,17 @@ import (
 
 // How soon a change is live: contract section 2 allows 5 s.
 const (
-	// settle lets an editor or a copy finish all its files before they are read;
-	// as long as they go on changing it begins again, at most maxRounds times.
+	// settle is how long the files must be unchanged before they are read, so that an editor
+	// or a copy can finish. If they keep changing, the wait is repeated at most maxRounds times.
 	settle    = 100 * time.Millisecond
 	maxRounds = 10
-	// pollEvery finds what no notification tells: network file systems, a
-	// directory that is itself a swapped link, a lost event.
+	// pollEvery is the interval of looking at the files. That finds changes without a
+	// notification: on network file systems, behind a symbolic link to a directory that was
+	// replaced, and after a lost event.
 	pollEvery = 2 * time.Second
 )
 
-// Results of a reload, as given to Watch's onReload.
+// Results of a reload, as passed to the onReload of Watch.
 const (
 	ReloadOK    = "ok"
 	ReloadError = "error"
@@ -49,8 +50,8 @@ type Watcher struct {
 	take      func(*Snapshot) error
 	current   atomic.Pointer[Snapshot]
 	last      atomic.Pointer[Reload]
-	beside    atomic.Pointer[stamps] // what the newest reading read beside the directory's own
-	started   Gateway                // what the process was started with
+	others    atomic.Pointer[stamps] // files outside the directory that the newest reading read
+	started   Gateway                // the configuration with which the process was started
 }
 
 var _ Source = (*Watcher)(nil)
@@ -67,23 +68,23 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	w := &Watcher{opts: opts, log: log, onReload: onReload}
 	seen := stampFiles(opts.Dir) // before loading: a change in between is found later
 	now := time.Now()
-	s, beside, err := load(opts)
+	s, others, err := load(opts)
 	if err != nil {
 		return nil, err
 	}
-	w.beside.Store(&beside)
+	w.others.Store(&others)
 	w.last.Store(&Reload{At: now, Loaded: now})
 	w.started = s.Gateway
 	w.current.Store(s)
 	w.logWarnings(s)
-	if opts.Dir == "" && len(beside) == 0 {
-		return w, nil // built in: nothing to follow
+	if opts.Dir == "" && len(others) == 0 {
+		return w, nil // the built-in configuration: no file can change
 	}
-	seen.add(beside)
+	seen.add(others)
 	f := &follower{watcher: w, seen: seen, every: every}
 	if notify && opts.Dir != "" {
 		if f.notifier, err = fsnotify.NewWatcher(); err != nil {
-			log.Warn("changes of files are not notified; polling for them", "every", every, "error", err)
+			log.Warn("file changes are not notified; polling instead", "every", every, "error", err)
 			f.notifier = nil
 		}
 	}
@@ -92,7 +93,7 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	return w, nil
 }
 
-// Follow implements Source, for one taker.
+// Follow implements Source, for one follower.
 func (w *Watcher) Follow(take func(*Snapshot) error) error {
 	w.reloading.Lock()
 	defer w.reloading.Unlock()
@@ -103,7 +104,7 @@ func (w *Watcher) Follow(take func(*Snapshot) error) error {
 // Current returns the active configuration: the newest that had no faults.
 func (w *Watcher) Current() *Snapshot { return w.current.Load() }
 
-// LastReload is the newest reading, the one at the start included.
+// LastReload returns the newest reading. The first one is that at the start.
 func (w *Watcher) LastReload() Reload {
 	r := *w.last.Load()
 	r.Faults = slices.Clone(r.Faults)
@@ -118,8 +119,8 @@ func (w *Watcher) Reload() error {
 	opts := w.opts
 	opts.serving = w.started.Listen
 	now := time.Now()
-	s, beside, err := load(opts)
-	w.beside.Store(&beside)
+	s, others, err := load(opts)
+	w.others.Store(&others)
 	if err == nil && w.take != nil {
 		if rejected := w.take(s); rejected != nil {
 			err = Faults{{Message: rejected.Error()}}
@@ -133,7 +134,7 @@ func (w *Watcher) Reload() error {
 		const most = 20
 		for i, f := range faults {
 			if i == most {
-				w.log.Error("and more; run: askgate check", "more", len(faults)-most)
+				w.log.Error("more faults are not logged; run: askgate check", "more", len(faults)-most)
 				break
 			}
 			w.log.Error("configuration fault", "fault", f.Error())
@@ -162,8 +163,8 @@ func (w *Watcher) logWarnings(s *Snapshot) {
 	}
 }
 
-// logRestart names what a reload cannot change in a running process. Values
-// are not logged: addresses of stores hold passwords.
+// logRestart logs the changed keys that a running process cannot apply. Values
+// are not logged, because the address of a store may contain a password.
 func (w *Watcher) logRestart(before, now *Gateway) {
 	for _, v := range []struct{ name, started, before, now string }{
 		{"listen", w.started.Listen, before.Listen, now.Listen},
@@ -179,7 +180,7 @@ func (w *Watcher) logRestart(before, now *Gateway) {
 	}
 }
 
-// onOff says whether there is a certificate: which one it is changes by itself.
+// onOff returns whether there is a certificate. A different certificate needs no restart.
 func onOff(t TLS) string {
 	if t.Certificate != nil {
 		return "on"
@@ -191,7 +192,7 @@ func onOff(t TLS) string {
 type follower struct {
 	watcher  *Watcher
 	notifier *fsnotify.Watcher // nil: polling only
-	every    time.Duration     // between two looks at the stamps
+	every    time.Duration     // between two checks of the stamps
 	seen     stamps
 }
 
@@ -206,9 +207,9 @@ func (f *follower) run(ctx context.Context) {
 	}
 	var (
 		settled <-chan time.Time // set while a change settles
-		noticed stamps           // the files when that began
+		noticed stamps           // the files when the change was noticed
 		rounds  int
-		certain bool // the change is one of our files, whatever its stamp says
+		certain bool // a notification named one of our files, so reload even if its stamp is the same
 	)
 	wait := func(now stamps) {
 		noticed, settled = now, time.After(settle)
@@ -255,15 +256,15 @@ func (f *follower) run(ctx context.Context) {
 
 func (f *follower) reload(now stamps) {
 	f.seen = now
-	f.subscribe()          // first: directories made since then
-	_ = f.watcher.Reload() // logged and kept by the watcher
-	f.seen.add(*f.watcher.beside.Load())
+	f.subscribe()          // before reading, so that no change in a new directory is missed
+	_ = f.watcher.Reload() // the watcher logs and keeps the error
+	f.seen.add(*f.watcher.others.Load())
 }
 
-// look is how the files are now, those beside the directory's own included.
+// look returns the stamps of all files now, including those outside the directory.
 func (f *follower) look() stamps {
 	s := stampFiles(f.watcher.opts.Dir)
-	for name := range *f.watcher.beside.Load() {
+	for name := range *f.watcher.others.Load() {
 		if info, err := os.Stat(name); err == nil {
 			s[name] = info
 		}
@@ -271,8 +272,8 @@ func (f *follower) look() stamps {
 	return s
 }
 
-// subscribe asks for events of every directory with files of ours. Asking
-// again for one is harmless, and needed after it was replaced.
+// subscribe asks for the events of every directory with our files. Asking
+// again is harmless, and necessary after a directory was replaced.
 func (f *follower) subscribe() {
 	if f.notifier == nil {
 		return
@@ -280,7 +281,7 @@ func (f *follower) subscribe() {
 	dir := f.watcher.opts.Dir
 	for _, d := range append([]string{dir, filepath.Join(dir, "apps"), filepath.Join(dir, "tools")}, appDirs(dir)...) {
 		if info, err := os.Stat(d); err == nil && info.IsDir() {
-			_ = f.notifier.Add(d) // polling finds what this misses
+			_ = f.notifier.Add(d) // polling finds the changes that this misses
 		}
 	}
 }
@@ -296,8 +297,8 @@ func appDirs(dir string) []string {
 	return dirs
 }
 
-// ours tells configuration from what only shares its directory, such as the
-// database or an editor's own files. For those the stamps decide.
+// ours reports whether an event is about a configuration file, and not about another file in
+// its directory, such as the database or an editor's own files. For those the stamps decide.
 func ours(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
 	return filepath.Ext(name) == ".json" && !strings.HasPrefix(name, ".")

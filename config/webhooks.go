@@ -14,19 +14,19 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// Webhook is an address that is told what waits and what ended.
+// Webhook is an address that is notified when something waits and when it ends.
 type Webhook struct {
 	ID     string   `json:"id"` // also a label of metrics
 	URL    string   `json:"url"`
-	Secret string   `json:"secret"` // whsec_ and base64, see Key; never logged; empty: nothing is signed
-	Events []string `json:"events"` // of WebhookEvents
+	Secret string   `json:"secret"` // whsec_ and base64, see Key; never logged; empty: requests are not signed
+	Events []string `json:"events"` // some of webhookEvents
 	Apps   []string `json:"apps"`   // empty: all
-	Texts  bool     `json:"texts"`  // what is asked and answered is sent, too
+	Texts  bool     `json:"texts"`  // whether questions and answers are sent
 	Format string   `json:"format"`
-	// AnswerLink adds a link by which the person asked answers without signing in.
+	// AnswerLink adds a link with which the person who is asked can answer without signing in.
 	AnswerLink       bool     `json:"answerLink"`
 	UndeliveredAfter Duration `json:"undeliveredAfter"`
-	AllowPrivate     bool     `json:"allowPrivate"` // as of tools that call
+	AllowPrivate     bool     `json:"allowPrivate"` // like the key of HTTP tools
 }
 
 // The values of Webhook.Events.
@@ -37,54 +37,54 @@ const (
 	WebhookTurnEnded   = "turn.ended"
 )
 
-// The values of Webhook.Format: the JSON of the documentation, a message of Slack (which
-// many others take, too), a message of ntfy.
+// The values of Webhook.Format.
 const (
-	FormatStandard = "standard"
-	FormatSlack    = "slack"
-	FormatNtfy     = "ntfy"
+	FormatStandard = "standard" // the JSON in docs/webhooks.md
+	FormatSlack    = "slack"    // a Slack message, which many other services accept
+	FormatNtfy     = "ntfy"     // an ntfy message
 )
 
-// UndeliveredAfter is how long a question may be on nobody's screen, where no webhook says so.
+// UndeliveredAfter is the default of Webhook.UndeliveredAfter: how long a question may stay off every
+// screen before it counts as undelivered.
 const UndeliveredAfter = Duration(time.Minute)
 
 const (
 	maxWebhooks = 20
-	// maxWebhookApps bounds the apps of one.
+	// maxWebhookApps limits the apps of one webhook.
 	maxWebhookApps = 1000
 	secretPrefix   = "whsec_"
 )
 
-// Wants says whether the webhook is told of an event in an app.
+// Wants reports whether the webhook is notified of an event in an app.
 func (w *Webhook) Wants(event, app string) bool {
 	return slices.Contains(w.Events, event) && (len(w.Apps) == 0 || slices.Contains(w.Apps, app))
 }
 
-// Key is what the secret stands for; nil where there is none.
+// Key returns the decoded secret, or nil if there is none.
 func (w *Webhook) Key() []byte {
 	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(w.Secret, secretPrefix))
 	return key
 }
 
-// webhookEvents are what a webhook can be told.
+// webhookEvents are all events that a webhook can be notified of.
 var webhookEvents = []string{WebhookAsked, WebhookResolved, WebhookUndelivered, WebhookTurnEnded}
 
-// webhookReader reads the webhooks. What they say of apps and of links is judged when everything
-// is read.
+// webhookReader reads the webhooks. Their apps and answer links are checked after the whole
+// configuration was read.
 type webhookReader struct {
 	list        *[]Webhook
 	apps        []namedApp
 	answerLinks []Value
 }
 
-// items makes those of the webhooks, whose ids are each given once.
+// items returns a function that returns the next item of "webhooks". Ids must be unique.
 func (r *webhookReader) items() func() Item {
 	seen := map[string]bool{}
 	return func() Item {
 		w := &Webhook{Events: webhookEvents, Apps: []string{}, Format: FormatStandard, UndeliveredAfter: UndeliveredAfter}
 		return Item{r.keys(w, seen), func(n Value, _ bool) {
 			if !n.Key("secret").Given() && w.Format == FormatStandard {
-				n.Fault(`"secret" is missing, so the receiver could not tell who sends; write "$NAME", and set the variable to what this prints: echo "whsec_$(openssl rand -base64 32)"`)
+				n.Fault(`"secret" is missing, so the receiver cannot verify the sender; write "$NAME", and set the variable to what this prints: echo "whsec_$(openssl rand -base64 32)"`)
 			}
 			*r.list = append(*r.list, *w)
 		}}
@@ -101,7 +101,7 @@ func (r *webhookReader) keys(w *Webhook, seen map[string]bool) []Key {
 			r.apps = append(r.apps, namedApp{n, text})
 			return true
 		}, "the apps whose events are sent; empty: all"),
-		Bool("texts", &w.Texts, "what is asked and answered is sent too"),
+		Bool("texts", &w.Texts, "`true`: the texts of questions and answers are also sent"),
 		Word("format", &w.Format, "format", []string{FormatStandard, FormatSlack, FormatNtfy}, "`standard`: [JSON](webhooks.md#what-is-sent). `slack`: a message for an incoming webhook of Slack, which many others take. `ntfy`: a message to a topic of [ntfy](https://ntfy.sh)"),
 		Bool("answerLink", &w.AnswerLink, "adds a [link](webhooks.md#answer-links) with which the person who is asked can answer without signing in; requires `auth.session.secret`").Then(func(n Value) {
 			if w.AnswerLink {
@@ -113,13 +113,14 @@ func (r *webhookReader) keys(w *Webhook, seen map[string]bool) []Key {
 	}
 }
 
-// isWebhook says where can be sent to. It is not shown: many are as good as a password.
+// isWebhook checks an address. The fault does not show it, because many such addresses work like a
+// password.
 func isWebhook(n Value, text string) bool {
 	err := outgoing.Check(text)
 	if u, fault := url.ParseRequestURI(text); fault != nil {
 		err = cmp.Or(err, errors.New("not a valid address"))
-	} else if u.User != nil { // a webhook has no headers to write it into
-		err = errors.New("the address contains a user, but what is sent is signed instead")
+	} else if u.User != nil { // a webhook has no headers for credentials
+		err = errors.New("the address contains a user, but requests can only be authenticated with \"secret\"")
 	}
 	if err != nil {
 		n.Fault(`%s; write it like "https://example.org/hook"`, err)
@@ -130,9 +131,9 @@ func isWebhook(n Value, text string) bool {
 func badWebhookSecret(text string) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(text, secretPrefix))
 	const hint = `make one with: echo "whsec_$(openssl rand -base64 32)"`
-	switch { // not shown
+	switch { // the faults do not show the secret
 	case !strings.HasPrefix(text, secretPrefix) || err != nil:
-		return "not a webhook secret, which is whsec_ and base64; " + hint
+		return "not a webhook secret: it must be whsec_ followed by base64; " + hint
 	case len(key) < 16 || len(key) > 64:
 		return "the secret has " + strconv.Itoa(len(key)) + " bytes, but must have 16 to 64; " + hint
 	}
@@ -145,23 +146,23 @@ func badPublicURL(text string) string {
 	case text == "":
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
 		u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" && !IsPublicPath(strings.TrimSuffix(u.EscapedPath(), "/")):
-		return `not an address of the gateway; write scheme and host, like "https://ask.example.org", plus the path if it is below one, like "https://example.org/ask"`
+		return `not a public address of the gateway; write scheme and host, like "https://ask.example.org", plus the path if it is below one, like "https://example.org/ask"`
 	}
 	return ""
 }
 
-// maxPublicPath bounds a path below which people reach the gateway, in bytes.
+// maxPublicPath is the maximum length of the path in publicUrl, in bytes.
 const maxPublicPath = 200
 
 var publicPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~-]+)+$`)
 
-// IsPublicPath says whether s is a path below which a proxy may serve the gateway, like
+// IsPublicPath reports whether s is a path under which a proxy may serve the gateway, like
 // "/ask" or "/tools/ask".
 func IsPublicPath(s string) bool {
 	return len(s) <= maxPublicPath && publicPath.MatchString(s) && !strings.Contains(s+"/", "/./") && !strings.Contains(s+"/", "/../")
 }
 
-// namedApp is where a file names an app.
+// namedApp is an app id in a file, with its place.
 type namedApp struct {
 	at Value
 	id string

@@ -1,6 +1,6 @@
-// Package configtest tests what reads a configuration as an admin meets it: files go in,
-// and faults come out where they belong. A type of tools proves with Schema that it reads
-// what its schema says.
+// Package configtest helps to test code that reads a configuration: tests write files, and check where
+// faults are reported. With Schema, the package of a tool type tests that it reads what its schema
+// allows.
 package configtest
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// Files are a directory to be: text by file.
+// Files are the files to write into a directory: content by path.
 type Files map[string]string
 
-// Tools is a tools.json with these entries, separated by commas.
+// Tools returns a tools.json with these entries, separated by commas.
 func Tools(entries string) Files { return Files{"tools.json": "[" + entries + "]"} }
 
-// Write writes the files below dir.
+// Write writes the files into dir.
 func (files Files) Write(t testing.TB, dir string) {
 	t.Helper()
 	for name, text := range files {
@@ -34,16 +34,16 @@ func (files Files) Write(t testing.TB, dir string) {
 	}
 }
 
-// Env is an environment; no other variable is set.
+// Env is a complete environment: no other variable is set.
 type Env map[string]string
 
-// Lookup is for config.Options.Env.
+// Lookup is a function for config.Options.Env.
 func (e Env) Lookup(name string) (string, bool) {
 	v, ok := e[name]
 	return v, ok
 }
 
-// Load loads files as a program with these types of tools does.
+// Load writes files to a directory and loads it, as a program with these types of tools does.
 func Load(t testing.TB, files Files, e Env, types ...config.ToolType) (*config.Snapshot, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,16 +51,16 @@ func Load(t testing.TB, files Files, e Env, types ...config.ToolType) (*config.S
 	return config.Load(config.Options{Dir: dir, Env: e.Lookup, Tools: types})
 }
 
-// Mark stands in a test's file right before what is to blame.
+// Mark marks the place in a file where a fault is expected: it is directly before the value or key.
 const Mark = "¶"
 
-// Place is where a mark stood; line and column count from 1.
+// Place is the position of a mark; line and column count from 1.
 type Place struct {
 	File      string
 	Line, Col int
 }
 
-// Unmark takes the marks out and says where they stood.
+// Unmark removes the marks, and returns their places.
 func (files Files) Unmark() (clean Files, places []Place) {
 	clean = Files{}
 	for name, text := range files {
@@ -79,8 +79,8 @@ func (files Files) Unmark() (clean Files, places []Place) {
 	return clean, places
 }
 
-// Faulty loads files that are faulty exactly where the marks are, or, without a mark,
-// where gateway.json begins. Each message has all the wanted parts.
+// Faulty loads files and checks that there are faults exactly at the marks, or, without a mark, at the
+// start of gateway.json. Each message must contain all wanted parts.
 func Faulty(t testing.TB, files Files, e Env, types []config.ToolType, want ...string) config.Faults {
 	t.Helper()
 	files, places := files.Unmark()
@@ -91,7 +91,7 @@ func Faulty(t testing.TB, files Files, e Env, types []config.ToolType, want ...s
 	if !errors.As(err, &faults) {
 		t.Fatalf("want Faults, got %v", err)
 	}
-	if len(places) == 0 { // the file as a whole
+	if len(places) == 0 { // a fault about the whole file
 		places = []Place{{"gateway.json", 1, 1}}
 	}
 	if len(faults) != len(places) {
