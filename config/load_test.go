@@ -289,7 +289,7 @@ func TestPrecedence(t *testing.T) {
 	}
 	bad := "nowhere"
 	for want, got := range map[string]string{
-		"--store: not a store":              get(nil, config.Overrides{Store: &bad}),
+		"--store: not a store":           get(nil, config.Overrides{Store: &bad}),
 		"ASKGATE_LISTEN: not an address": get(env{"ASKGATE_LISTEN": "x"}, config.Overrides{}),
 	} {
 		if !strings.HasPrefix(got, want) {

@@ -1,11 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-
-	"cmp"
 	"maps"
 	"net/url"
 	"regexp"
