@@ -2,10 +2,10 @@ package turn
 
 import (
 	"errors"
-	"github.com/askgate/askgate/gateway/stream"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
