@@ -46,7 +46,7 @@ func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bou
 			return errs[i]
 		case errs[i] != nil && errs[i].Code == tools.CodeInvalidArguments && len(s.template.Values) > 0:
 			return &tools.Error{Code: tools.CodeInvalidClarification, Reason: "template_value",
-				Message: "The `values` of the template " + from.Template + " are wrong: " + errs[i].Message + ". The user has seen nothing. Correct this and call the tool again."}
+				Message: "The `values` of the template " + from.Template + " are not valid: " + errs[i].Message + ". The user has seen nothing. Correct this and call the tool again."}
 		case lists[i] == nil || lists[i].Len() == 0:
 			instead(p, s, call.Language)
 			continue

@@ -163,7 +163,7 @@ func TestTheAuditIsVerified(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := verify(1); !strings.Contains(got, "broken at record 4: its content does not fit its hash") {
+	if got := verify(1); !strings.Contains(got, "broken at record 4: its content does not match its hash") {
 		t.Errorf("after a change: %s", got)
 	}
 }

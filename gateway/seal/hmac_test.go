@@ -18,7 +18,7 @@ func TestASignatureVerifiesNothingElse(t *testing.T) {
 	own := signs(seal.Secrets{Own: secret})
 	text := own.Sign("id", "ab", "c")
 	if len(text) != 43 || !own.Verify(text, "id", "ab", "c") || !signs(seal.Secrets{Own: secret}).Verify(text, "id", "ab", "c") {
-		t.Fatalf("%q does not fit what it is of", text)
+		t.Fatalf("the seal %q does not match its text", text)
 	}
 	for name, fits := range map[string]bool{
 		"another id":      own.Verify(text, "di", "ab", "c"),
@@ -46,12 +46,12 @@ func TestASignatureVerifiesNothingElse(t *testing.T) {
 	}
 }
 
-// A secret is changed without a moment in which what waits does not fit.
+// While a secret is replaced, the seals of waiting questions match at every moment.
 func TestSecretsCanBeChanged(t *testing.T) {
 	before := signs(seal.Secrets{Own: secret, Others: []string{another}})
 	after := signs(seal.Secrets{Own: another, Others: []string{secret}})
 	if !after.Verify(before.Sign("id", "a"), "id", "a") || !before.Verify(after.Sign("id", "a"), "id", "a") {
-		t.Error("a seal of the other secret does not fit")
+		t.Error("a seal of the other secret does not match")
 	}
 	if after.Verify(before.Sign("id", "a"), "id", "b") {
 		t.Error("of the other secret, everything fits")

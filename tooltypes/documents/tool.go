@@ -166,7 +166,7 @@ func (t *Tool) search(ctx context.Context, call tools.Call, raw []byte) (tools.O
 		Cursor string
 	}
 	if err := json.Unmarshal(raw, &args); err != nil {
-		return tools.Outcome{}, invalid("arguments must match the tool's parameters")
+		return tools.Outcome{}, invalid("arguments do not match the tool's parameters")
 	}
 	most, bytes := maxLimit, maxResult
 	if call.MaxResult > 0 { // for options of a question
@@ -252,7 +252,7 @@ func plain(v any) []byte {
 func (t *Tool) read(ctx context.Context, raw []byte) (tools.Outcome, error) {
 	var args struct{ ID string }
 	if err := json.Unmarshal(raw, &args); err != nil {
-		return tools.Outcome{}, invalid("arguments must match the tool's parameters")
+		return tools.Outcome{}, invalid("arguments do not match the tool's parameters")
 	}
 	p, ok, err := t.find(ctx, args.ID)
 	switch {

@@ -241,7 +241,7 @@ func (v *verification) walk(chain string, head link) error {
 				v.broken(l.id, "the record before it in its chain is gone")
 				return nil
 			case known && !hmac.Equal([]byte(l.mac), []byte(key.mac(macOfRecord, chain, l.seq, l.hash))):
-				v.broken(l.id, "its HMAC does not fit")
+				v.broken(l.id, "its HMAC does not match")
 				return nil
 			case l.erased:
 				v.verdict.Erased++
@@ -252,7 +252,7 @@ func (v *verification) walk(chain string, head link) error {
 				v.broken(l.id, "it does not come after the record before it")
 				return nil
 			case recordHash(chain, l.seq, l.prev, l.at, l.app, l.record) != l.hash:
-				v.broken(l.id, "its content does not fit its hash")
+				v.broken(l.id, "its content does not match its hash")
 				return nil
 			default:
 				v.verdict.Records++
@@ -271,7 +271,7 @@ func (v *verification) walk(chain string, head link) error {
 	case prev != head.hash:
 		v.broken(newest, "its hash is not that of its chain's head")
 	case known && !hmac.Equal([]byte(head.mac), []byte(key.mac(macOfHead, chain, head.seq, head.hash))):
-		v.broken(newest, "the HMAC of its chain's head does not fit")
+		v.broken(newest, "the HMAC of its chain's head does not match")
 	}
 	if newest >= v.verdict.Head.ID {
 		v.verdict.Head = store.AuditHead{ID: newest, Hash: prev}

@@ -133,7 +133,7 @@ func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft js
 	})
 }
 
-// Forged counts the pending clarifications that are hidden because their seals do not fit. It
+// Forged counts the pending clarifications that are hidden because their seals do not match. It
 // keeps none of them in memory.
 func (d *DB) Forged(ctx context.Context) (n int, err error) {
 	text, args := q.pending, []any{maxPage}

@@ -160,7 +160,7 @@ func TestAChangedQuestionIsNotThere(t *testing.T) {
 }
 
 // What was asked before there was a secret, or with the one before, is not lost, and not taken where
-// its seal does not fit.
+// its seal does not match.
 func TestSecretsDecideWhatIsShown(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		asks(t, open(t, u), "clr_0") // before there was one

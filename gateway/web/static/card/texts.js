@@ -103,7 +103,7 @@ export const english = {
   "card.error_required": "Answer this question.",
   "card.error_choose": "Choose an option.",
   "card.error_blank": "An empty text is not an answer.",
-  "card.error_type": "This does not fit the question.",
+  "card.error_type": "This does not match the question.",
   "card.error_type_number": "Enter a number.",
   "card.error_type_date": "Enter a valid date.",
   "card.file_max": "up to {max}",
