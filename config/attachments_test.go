@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What an app takes with messages; nothing where no files are kept, of which a warning tells.
+// An app accepts files with messages as configured. If the gateway stores no files, it accepts none, and
+// a warning reports that.
 func TestAttachments(t *testing.T) {
 	const kept, none = `{}`, `{"files": {"maxBytes": 0}}`
 	for _, c := range []struct {

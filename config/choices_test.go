@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// Somebody answers and the model says where a text is allowed, unless the files say
-// something else; what an app says is its own.
+// By default an app is interactive, and the model decides which choices accept other text. An app's
+// keys apply to that app only.
 func TestWhoAnswersAndWhat(t *testing.T) {
 	s := mustLoad(t, tree{
 		"gateway.json": `{"clarifications": {"allowOther": "always", "onMessageWhilePending": "queue"}, "auth": {"mode": "apiKeys", "keys": [
@@ -31,7 +31,7 @@ func TestWhoAnswersAndWhat(t *testing.T) {
 	}
 }
 
-// An app where nobody answers is warned of the tools that it never offers.
+// An app in which no one answers gets a warning about the tools that it never offers.
 func TestToolsThatNobodyAnswersAreWarnedOf(t *testing.T) {
 	s := mustLoad(t, tree{"apps/a.json": `{"id": "a", "interactive": false, "tools": ["ask_user", "calculator"]}`}, nil)
 	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `"ask_user" waits for a person`) {

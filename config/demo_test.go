@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// The tools and templates of the demo are for apps that the demo model answers: no language
-// model may take a booking for one.
+// The demo's tools and templates are offered only in apps in which the demo model answers: a language
+// model must not take the demo booking for a real one.
 func TestWhatTheDemoHasNoOtherModelHas(t *testing.T) {
 	for name, c := range map[string]struct {
 		files tree
@@ -40,7 +40,7 @@ func TestWhatTheDemoHasNoOtherModelHas(t *testing.T) {
 	}
 }
 
-// An app beside one of the demo keeps its own templates.
+// An app next to a demo app keeps its own templates.
 func TestTemplatesOfOthersStay(t *testing.T) {
 	s := mustLoad(t, tree{
 		"gateway.json": `{"models": {"default": {"provider": "demo"}, "m": {"provider": "openai", "model": "m", "baseUrl": "http://127.0.0.1:1/v1"}}}`,

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/config/configtest"
 )
 
-// secretFile writes a file outside of any configuration.
+// secretFile writes a file outside the configuration directory.
 func secretFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "secret")
@@ -21,7 +21,7 @@ func secretFile(t *testing.T, text string) string {
 	return path
 }
 
-// A variable may name a file that holds its value, as containers have secrets.
+// A variable may name a file that contains the value, as container platforms pass secrets.
 func TestVariablesFromFiles(t *testing.T) {
 	keyed := gateway(`{"models": {"default": {"provider": "openai", "model": "m", "apiKey": "$K"}}}`)
 	for text, want := range map[string]string{
@@ -45,7 +45,7 @@ func TestVariablesFromFiles(t *testing.T) {
 	}
 }
 
-// What is wrong with such a file names it and its variable, and never what it holds.
+// A fault in such a file names the file and its variable, but never its content.
 func TestFaultsOfVariablesFromFiles(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
 	folder := t.TempDir()
@@ -65,7 +65,7 @@ func TestFaultsOfVariablesFromFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			faults := configtest.Faulty(t, gateway(`{"models": {"default": {"provider": "openai", "model": "m", "apiKey": ¶"$K"}}}`), c.env, nil, c.want...)
 			if strings.Contains(faults.Error(), "s3cret") {
-				t.Error("the secret is told:", faults)
+				t.Error("a fault shows the secret:", faults)
 			}
 			e := env{}
 			for k, v := range c.env {
@@ -79,7 +79,7 @@ func TestFaultsOfVariablesFromFiles(t *testing.T) {
 	}
 }
 
-// A changed file of a secret is a changed configuration, also where that is the built-in one.
+// A change to the file of a secret reloads the configuration, even the built-in one.
 func TestWatchOfVariablesFromFiles(t *testing.T) {
 	for name, files := range map[string]tree{"built in": nil, "a directory": gateway(`{"store": "sqlite:x"}`)} {
 		t.Run(name, func(t *testing.T) {

@@ -12,13 +12,13 @@ var (
 	LoadFrom = loadFrom
 )
 
-// WatchPolling is Watch where no notification ever comes, looking more often than usual.
+// WatchPolling is Watch without notifications, looking at the files more often than usual.
 func WatchPolling(ctx context.Context, opts Options, log *slog.Logger, onReload func(string)) (*Watcher, error) {
 	return watch(ctx, opts, log, onReload, false, 10*time.Millisecond)
 }
 
-// WithoutTypes is the snapshot without the types of its tools, which have functions: two of
-// them can then be compared.
+// WithoutTypes returns the snapshot without the types of its tools, so that two snapshots can be
+// compared: the types contain functions.
 func (s *Snapshot) WithoutTypes() *Snapshot {
 	for _, set := range append(slices.Collect(maps.Values(s.own)), s.tools) {
 		for _, t := range set {
@@ -28,7 +28,7 @@ func (s *Snapshot) WithoutTypes() *Snapshot {
 	return s
 }
 
-// FixedBody are the fields that "body" cannot change, by provider.
+// FixedBody returns the fields that "body" cannot change, by provider.
 func FixedBody() map[string][]string {
 	fields := map[string][]string{}
 	for name, p := range modelProviders {
@@ -39,7 +39,7 @@ func FixedBody() map[string][]string {
 	return fields
 }
 
-// BaseURLs are where models' servers are, where "baseUrl" is not given, by provider.
+// BaseURLs returns the defaults of "baseUrl", by provider.
 func BaseURLs() (urls []string) {
 	for _, p := range modelProviders {
 		if p.baseURL != "" {
@@ -49,5 +49,5 @@ func BaseURLs() (urls []string) {
 	return urls
 }
 
-// GatewayHeaders are those that "headers" cannot have.
+// GatewayHeaders returns the headers that "headers" cannot set.
 var GatewayHeaders = append(slices.Clone(gatewayHeaders), keyHeaders...)

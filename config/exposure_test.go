@@ -11,8 +11,8 @@ import (
 
 const withKeys = `"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}`
 
-// Without keys a gateway listens on loopback only: Load says so, and at what
-// gave the address, so that every command and every reload sees it.
+// Without authentication a gateway may listen on loopback only. Load reports the fault at the flag,
+// variable or key that set the address, so that every command and every reload finds it.
 func TestNobodyIsLetInFromTheNetworkWithoutKeys(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"127.0.0.1:80": true, "127.9.9.9:80": true, "[::1]:80": true, "localhost:80": true, "LocalHost:80": true,
@@ -54,7 +54,7 @@ func TestNobodyIsLetInFromTheNetworkWithoutKeys(t *testing.T) {
 	mustLoad(t, gateway(`{"listen": ":80", `+withKeys+`}`), nil)
 }
 
-// Where "auth" or the address is faulty itself, that is the only fault.
+// If "auth" or the address has a fault of its own, that is the only fault.
 func TestExposureIsNotJudgedByWhatIsFaulty(t *testing.T) {
 	nowhere := "nowhere"
 	for name, c := range map[string]struct {
@@ -75,8 +75,8 @@ func TestExposureIsNotJudgedByWhatIsFaulty(t *testing.T) {
 	}
 }
 
-// A reload cannot open what is served on the network already, not even with a
-// loopback address in the file, which would count only from the next start.
+// A reload cannot turn off authentication while the process listens on the network, even if the file
+// has a loopback address, which takes effect only at the next start.
 func TestReloadOpensNothingToTheNetwork(t *testing.T) {
 	for name, c := range map[string]struct {
 		files tree
@@ -94,7 +94,7 @@ func TestReloadOpensNothingToTheNetwork(t *testing.T) {
 			t.Errorf("%s: want %q, got: %v", name, c.want, err)
 		}
 		if mode := w.Current().Gateway.Auth.Mode; mode != config.AuthAPIKeys || len(w.LastReload().Faults) != 1 {
-			t.Errorf("%s: the last good configuration is gone: mode %s, %v", name, mode, w.LastReload().Faults)
+			t.Errorf("%s: the previous configuration is no longer active: mode %s, %v", name, mode, w.LastReload().Faults)
 		}
 	}
 	dir := t.TempDir()

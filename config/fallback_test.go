@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a model lists is tried in order, each followed by its own list, and none twice.
+// The models in a list are tried in order, each followed by its own list, and none twice.
 func TestFallbacks(t *testing.T) {
 	s := mustLoad(t, gateway(`{"models": {
 		"a": {"provider": "demo", "fallback": ["b", "c"]},
@@ -22,7 +22,7 @@ func TestFallbacks(t *testing.T) {
 	}
 }
 
-// A long chain is cut: a user does not wait for all of it.
+// A long chain is cut, so that a user need not wait for all of it.
 func TestFallbacksAreBounded(t *testing.T) {
 	models := []string{`"m0": {"provider": "demo"}`}
 	for i := range 500 {

@@ -13,20 +13,20 @@ import (
 
 const hash = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// app is an apps/a.json with more keys.
+// app returns an apps/a.json with these keys added.
 func app(more string) tree { return tree{"apps/a.json": `{"id": "a", ` + more + `}`} }
 
 func gateway(text string) tree { return tree{"gateway.json": text} }
 
-// tools are entries of tools.json.
+// tools returns a tools.json with these entries.
 func tools(entries string) tree { return tree{"tools.json": "[" + entries + "]"} }
 
-// jwt is auth.jwt with more keys.
+// jwt returns a valid auth.jwt with these keys added.
 func jwt(more string) string {
 	return `{"jwks": "https://h/k", "issuer": "i", "audience": ["a"]` + more + `}`
 }
 
-// Each kind of fault stands exactly where the mark is, is the only one, and
+// Each kind of fault is reported exactly at the mark, is the only one, and
 // says what is wrong and how to fix it.
 func TestFault(t *testing.T) {
 	deep := strings.Repeat("[", 64)
@@ -162,7 +162,7 @@ func TestFault(t *testing.T) {
 		// Tokens, proxies, other sites.
 		"no jwt":           {gateway(`{"auth": ¶{"mode": "jwt"}}`), nil, []string{`"jwt" is missing`, `"jwks"`}},
 		"no proxy":         {gateway(`{"auth": ¶{"mode": "proxy"}}`), nil, []string{`"proxy" is missing`, `"from"`}},
-		"keys beside jwt":  {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `, "keys": ¶[{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}}`), nil, []string{`no effect in mode "jwt"`, `"mode": "apiKeys"`}},
+		"keys with jwt":    {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `, "keys": ¶[{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}}`), nil, []string{`no effect in mode "jwt"`, `"mode": "apiKeys"`}},
 		"jwt without mode": {gateway(`{"auth": {"jwt": ¶` + jwt("") + `}}`), nil, []string{`no effect in mode "none"`, `"mode": "jwt"`}},
 		"no key set":       {gateway(`{"auth": {"mode": "jwt", "jwt": ¶{"issuer": "i", "audience": ["a"]}}}`), nil, []string{`"jwks" is missing`, "jwks_uri"}},
 		"no issuer":        {gateway(`{"auth": {"mode": "jwt", "jwt": ¶{"jwks": "https://h/k", "audience": ["a"]}}}`), nil, []string{`"issuer" is missing`, `"iss"`}},
@@ -173,7 +173,7 @@ func TestFault(t *testing.T) {
 		"key set by ftp":   {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"ftp://h/k", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"https://"}},
 		"two tenants":      {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "tenant": ¶"acme", "claims": {"tenant": "tid"}`) + `}}`), nil, []string{"tenant is set twice", "remove one"}},
 		"from nowhere":     {gateway(`{"auth": {"mode": "proxy", "proxy": ¶{}}}`), nil, []string{`"from" is missing`, "can pose as any user"}},
-		"from nobody":      {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ¶[]}}}`), nil, []string{"no address is given"}},
+		"empty from":       {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ¶[]}}}`), nil, []string{"no address is given"}},
 		"from a name":      {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["10.0.0.1", ¶"proxy.local"]}}}`), nil, []string{"10.1.0.0/16"}},
 		"proxy header":     {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "headers": {"subject": ¶"X User"}}}}`), nil, []string{"X-Remote-User"}},
 		"proxy tenants":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "tenant": ¶"t", "headers": {"tenant": "X-T"}}}}`), nil, []string{"remove one"}},
@@ -213,12 +213,12 @@ func TestFault(t *testing.T) {
 		"type":                {tools(`{"id": "x", "type": ¶"htpt"}`), nil, []string{`did you mean "http"?`}},
 		"no built-in":         {tools(`¶{"id": "clok", "type": "builtin"}`), nil, []string{`did you mean "clock"?`}},
 		"approval to ask":     {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"ask the user anyway"}},
-		"approved by nobody":  {tools(`{"id": "clock", "needsApproval": ¶{}}`), nil, []string{`{"by": {"role": "..."}}`}},
+		"approved by no one":  {tools(`{"id": "clock", "needsApproval": ¶{}}`), nil, []string{`{"by": {"role": "..."}}`}},
 		"approved by no role": {tools(`{"id": "clock", "needsApproval": {"by": ¶{}}}`), nil, []string{`{"role": "..."}`}},
 		"approved by no id":   {tools(`{"id": "clock", "needsApproval": {"by": {"role": ¶"a b"}}}`), nil, []string{"is not a valid role"}},
 		"approved by subject": {tools(`{"id": "clock", "needsApproval": {"by": {¶"subject": "bob", "role": "finance"}}}`), nil, []string{"subject"}},
 		"approved how":        {tools(`{"id": "clock", "needsApproval": ¶"finance"}`), nil, []string{"true or false"}},
-		"nobody to edit":      {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
+		"edited by no one":    {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
 		"unfounded how":       {tools(`{"id": "clock", "unfounded": ¶"deny"}`), nil, []string{"known: allow, ask, count, refuse"}},
 		"unfounded question":  {tools(`{"id": "ask_user", "unfounded": ¶"ask"}`), nil, []string{"remove the key"}},
 		"nothing to remember": {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
@@ -226,7 +226,7 @@ func TestFault(t *testing.T) {
 		"remember not so":     {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶true}`), nil, []string{"string"}},
 		"own parameters":      {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"have their own parameters"}},
 
-		// Keys that there were.
+		// Removed keys.
 		"gone":             {gateway(`{"models": {"m": {"provider": "demo", ¶"stepTimeout": "1m"}}}`), nil, []string{"no longer supported: a request may take ten times", "remove it"}},
 		"gone of an app":   {app(`¶"onMessageWhileRunning": "queue"`), nil, []string{`now a key of "clarifications"`}},
 		"gone, overridden": {app(`"clarifications": {¶"repeats": "ask"}`), nil, []string{"not asked again"}},
@@ -257,7 +257,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// One pass finds everything, in every file, ordered by file and position.
+// One pass finds all faults in all files, ordered by file and position.
 func TestAllFaultsInOnePass(t *testing.T) {
 	files, places := tree{
 		"apps/a.json":       "{\"id\": \"a\",\n \"maxSteps\": ¶0, \"tools\": [¶\"nope\"]}",
@@ -279,7 +279,7 @@ func TestAllFaultsInOnePass(t *testing.T) {
 	}
 }
 
-// A fault of one entry hides none of another, nor of the same entry, nor of the apps.
+// A fault of one entry does not hide other faults: of other entries, of the same entry, or of the apps.
 func TestFaultsOfToolsHideNoOthers(t *testing.T) {
 	files, places := tree{
 		"apps/a.json": `{"id": "a", "tools": ["b c", ¶"nope"]}`,
@@ -310,7 +310,7 @@ func TestFaultsOfToolsHideNoOthers(t *testing.T) {
 	}
 }
 
-// What cannot be judged because of another fault is not held against others.
+// What cannot be checked because of another fault is not reported as a fault.
 func TestNoConsequentialFaults(t *testing.T) {
 	_, err := load(t, tree{"gateway.json": `{`, "tools.json": `[`,
 		"apps/a.json": `{"id": "a", "model": "m", "tools": ["x"]}`}, nil)
@@ -351,7 +351,7 @@ func TestFaultsOfWholeFilesAndFolders(t *testing.T) {
 	}
 }
 
-// A hostile file cannot make the report endless.
+// The report of a hostile file is limited.
 func TestFaultsAreBounded(t *testing.T) {
 	var keys strings.Builder
 	for i := range 5000 {
@@ -364,7 +364,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 }
 
-// doubling are definitions of which each has the next one twice.
+// doubling returns definitions, each of which refers to the next one twice.
 func doubling(names string) string {
 	var b strings.Builder
 	for i := range len(names) - 1 {

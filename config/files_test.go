@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// Files are kept beside the file of SQLite, unless the configuration says where, or that none
-// are taken; with PostgreSQL it has to say where.
+// By default files are stored next to the SQLite file. The configuration can name another place or
+// refuse files; with PostgreSQL it must name a place.
 func TestWhereFilesAreKept(t *testing.T) {
 	for _, c := range []struct {
 		gateway, store string
@@ -28,12 +28,12 @@ func TestWhereFilesAreKept(t *testing.T) {
 	}
 	over := config.Gateway{Store: "sqlite::memory:", Files: config.Files{MaxBytes: 1}}
 	if got := over.FilesStore(); got != "" {
-		t.Errorf("beside a store in memory: %q", got)
+		t.Errorf("a folder for a store in memory: %q", got)
 	}
 }
 
-// The indexes of documents are beside the file of SQLite, else in the working directory, unless
-// the configuration says where.
+// By default the indexes of documents are next to the SQLite file, or in the working directory without
+// one. The configuration can name another place.
 func TestWhereIndexesOfDocumentsAreKept(t *testing.T) {
 	for store, want := range map[string]string{
 		"sqlite:askgate.db": "askgate.db.documents", "sqlite:///data/chats.db?synchronous=normal": "/data/chats.db.documents",
@@ -45,7 +45,7 @@ func TestWhereIndexesOfDocumentsAreKept(t *testing.T) {
 		}
 		g.Documents.Cache = "/srv/cache"
 		if got := g.DocumentsCache(); got != "/srv/cache" {
-			t.Errorf("%s: %s, and not where it is told to be", store, got)
+			t.Errorf("%s: %s, not the configured folder", store, got)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// Whatever stands in the files: Load returns, and either a whole snapshot or
-// faults that have a place and a message.
+// For any content of the files, Load returns either a complete snapshot or
+// faults with a place and a message.
 func FuzzLoad(f *testing.F) {
 	for _, dir := range []string{"default", filepath.Join("testdata", "ihub")} {
 		app, tools := "apps/assistant.json", "tools.json"
@@ -55,7 +55,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			for _, m := range s.Gateway.Models {
 				if raw, err := json.Marshal(m.Body); err != nil {
-					t.Errorf("a body that is no JSON: %s: %v", raw, err)
+					t.Errorf("the body is not JSON: %s: %v", raw, err)
 				}
 			}
 			for _, a := range s.Apps() {
@@ -66,10 +66,10 @@ func FuzzLoad(f *testing.F) {
 					}
 					if p := tool.ParametersIn("de"); p != nil {
 						if !json.Valid(p) {
-							t.Errorf("parameters are no JSON: %s", p)
+							t.Errorf("the parameters are not JSON: %s", p)
 						}
 						if _, err := config.CompileSchema(p); err != nil {
-							t.Errorf("parameters are no schema: %s: %v", p, err)
+							t.Errorf("the parameters are not a schema: %s: %v", p, err)
 						}
 					}
 				}
@@ -85,8 +85,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Whatever stands in a tool's parameters: no panic, and what is accepted is a
-// schema in every language.
+// For any parameters of a tool, Load does not panic, and accepted parameters are a
+// valid schema in every language.
 func FuzzParameters(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"type": "object", "properties": {"a": {"type": ["string", "null"], "pattern": "^a+$"}}, "required": ["a"]}`,

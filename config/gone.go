@@ -12,7 +12,7 @@ var gone = map[string]string{
 	"gateway.json auth.proxy.headers.mayAsk":      "auth.roles says whom the holders of a role may ask",
 	"gateway.json auth.session.lasts":             "a session lasts 12 hours, but never longer than its token",
 	"gateway.json clarifications.maxAnswer":       "a text answer may have up to 4000 characters",
-	"gateway.json clarifications.hint":            "the model is told to ask the rest at once if it may ask several questions in a form",
+	"gateway.json clarifications.hint":            "the gateway tells the model to ask the rest at once if it may ask several questions in a form",
 	"gateway.json limits.readsPerMinute":          "the limit is five times \"requestsPerMinute\"",
 	"gateway.json clarifications.repeats":         "a question that was answered in the same turn is not asked again unless the model sends \"again\": true",
 	"app.json mcp.tool":                           "the tool is called ask_user, or ask_person for clients that hide that name",

@@ -15,8 +15,8 @@ type (
 
 const mark = configtest.Mark
 
-// fakeTypes are a program's types of tools: one has keys of its own and lists options, and
-// one is run by the caller.
+// fakeTypes are types of tools: one has its own keys and can list options, and one is run by the
+// caller.
 var fakeTypes = []config.ToolType{
 	config.Builtin("calculator", nil),
 	config.Builtin("clock", nil),

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// Files in the style of ihub-apps load unchanged: what has an equivalent is
-// mapped, the rest is named in warnings.
+// Files of ihub-apps load unchanged: keys with an equivalent are mapped, and warnings name the
+// others.
 func TestIhubFilesLoadUnchanged(t *testing.T) {
 	s, err := config.Load(config.Options{Dir: filepath.Join("testdata", "ihub"), Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
@@ -37,7 +37,7 @@ func TestIhubFilesLoadUnchanged(t *testing.T) {
 		t.Error(german)
 	}
 	if _, ok := s.App("intranet"); ok {
-		t.Error("a link to another site is no app to chat with")
+		t.Error("a link to another site must not become an app")
 	}
 	var all []string
 	for _, w := range s.Warnings {
@@ -60,7 +60,7 @@ func TestIhubFilesLoadUnchanged(t *testing.T) {
 	}
 }
 
-// A preferred model that is configured is taken; our own key wins.
+// A configured preferred model is used; AskGate's own key takes precedence.
 func TestPreferredModel(t *testing.T) {
 	s := mustLoad(t, tree{
 		"gateway.json": `{"models": {"m": {"provider": "demo"}, "n": {"provider": "demo"}}}`,
@@ -74,7 +74,7 @@ func TestPreferredModel(t *testing.T) {
 	}
 }
 
-// ihubApp is a small app of ihub-apps, with more of its keys.
+// ihubApp returns a small app of ihub-apps with these keys added.
 func ihubApp(id, more string) string {
 	return `{"id": "` + id + `", "name": {"en": "N"}, "color": "#0EA5E9", "icon": "globe"` + more + `}`
 }
@@ -87,8 +87,8 @@ func warningsOf(s *config.Snapshot) string {
 	return strings.Join(all, "\n")
 }
 
-// The contents directory of ihub-apps is a configuration: its tools are read one by one, and
-// nothing that stands in it keeps the gateway from starting.
+// The contents directory of ihub-apps is a valid configuration: its tools are read one by one, and no
+// mistake in it keeps the gateway from starting.
 func TestIhubContentsAreAConfiguration(t *testing.T) {
 	s := mustLoad(t, tree{
 		"apps/nda.json":           ihubApp("nda", `, "ephemeral": true, "newInSix": {"a": 1}, "acces": {"roles": ["x"]}, "tools": ["ask_user", "ask", "search", "gone", "odd"]`),
@@ -158,8 +158,7 @@ func TestIhubContentsAreAConfiguration(t *testing.T) {
 	}
 }
 
-// A list of tools as ihub-apps had it before it had a file for each: one that cannot be read
-// leaves out the others alone.
+// In the older list of tools of ihub-apps, only a tool that cannot be read is left out.
 func TestIhubListOfTools(t *testing.T) {
 	s := mustLoad(t, tree{
 		"tools.json":  `[{"id": "a b", "script": "x.js"}, {"id": "ask", "script": "askUser.js", "concurrency": 1, "extra": 1, "extra": 2}, {"id": "bad", "script": "askUser.js", "enabled": "no"}]`,
@@ -168,13 +167,13 @@ func TestIhubListOfTools(t *testing.T) {
 	if a, _ := s.App("a"); !slices.Equal(a.Tools, []string{"ask"}) {
 		t.Error(a.Tools, warningsOf(s))
 	}
-	// With a tool of ours in it, it is ours.
+	// A list with an AskGate tool is not a file of ihub-apps.
 	if _, err := load(t, tree{"tools.json": `[{"id": "ask", "script": "askUser.js", "extra": 1}, {"id": "c", "type": "client"}]`}, nil); err == nil || !strings.Contains(err.Error(), `unknown key "extra"`) {
 		t.Error(err)
 	}
 }
 
-// An app of ours keeps its rules beside those of ihub-apps.
+// An AskGate app is read by its own rules even next to apps of ihub-apps.
 func TestOurAppsStayStrictBesideIhubs(t *testing.T) {
 	for file, want := range map[string]string{
 		`{"id": "a", "acces": {}}`:               `unknown key "acces"; did you mean "access"?`,

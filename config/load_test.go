@@ -14,8 +14,8 @@ import (
 	"github.com/askgate/askgate/config/configtest"
 )
 
-// Without a directory there is a gateway that works: built-in apps, the demo
-// model, the defaults of the contract.
+// Without a directory the gateway works, with the built-in apps, the demo
+// model, and the defaults of the contract.
 func TestBuiltin(t *testing.T) {
 	s, err := config.Load(config.Options{Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
@@ -63,8 +63,8 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-// A built-in app is left out of a program that does not have the type of its tools; what an admin
-// writes is not.
+// A built-in app is omitted from a program that does not have the type of its tools. An app in the
+// admin's files is not.
 func TestABuiltInAppNeedsItsToolsType(t *testing.T) {
 	s, err := config.Load(config.Options{Env: env{}.Lookup})
 	if err != nil {
@@ -79,8 +79,8 @@ func TestABuiltInAppNeedsItsToolsType(t *testing.T) {
 	}
 }
 
-// An empty gateway.json, or none, is the defaults; a directory without apps
-// keeps the built-in ones, whatever its tools.json says.
+// An empty or missing gateway.json means the defaults. A directory without apps
+// keeps the built-in ones, even if it has a tools.json.
 func TestOnlyGatewayFile(t *testing.T) {
 	s := mustLoad(t, tree{"gateway.json": `{"limits": {"burst": 7}}`, "tools.json": `[]`}, nil)
 	if _, laws := s.Tool("law", "ordinances"); !laws {
@@ -124,7 +124,7 @@ func TestRedisAddresses(t *testing.T) {
 	}
 }
 
-// The example of the contract's section 3, as far as this version runs it.
+// The example of contract section 3, as far as this version supports it.
 func TestContractExample(t *testing.T) {
 	s := mustLoad(t, tree{
 		"gateway.json": `{
@@ -182,7 +182,7 @@ func TestContractExample(t *testing.T) {
 	}
 }
 
-// 0 is a value and overrides; what is not given does not.
+// 0 is a value and overrides; a missing key does not.
 func TestZeroIsNotUnset(t *testing.T) {
 	s := mustLoad(t, tree{
 		"gateway.json":   `{"clarifications": {"perConversation": 8, "expiresIn": "1d"}}`,
@@ -308,8 +308,8 @@ func TestVariablesInTexts(t *testing.T) {
 	}
 }
 
-// A tool of an app's own file overrides the shared one key by key, adds new
-// ones, and is nobody else's.
+// A tool in an app's own file overrides the shared one key by key, or is new, and exists
+// only in that app.
 func TestOwnTools(t *testing.T) {
 	s := mustLoad(t, tree{
 		"tools.json":        `[{"id": "x", "type": "client", "name": "Shared", "description": {"en": "shared"}, "parameters": {"type": "object"}}]`,
@@ -395,7 +395,7 @@ func TestWriteDefault(t *testing.T) {
 		t.Errorf("a directory that is not empty must be refused, got %v", err)
 	}
 	if err := config.WriteDefault(filepath.Join(dir, "gateway.json")); err == nil {
-		t.Error("a file is no directory")
+		t.Error("a file was accepted as the directory")
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
 		t.Error("a refused directory was changed")
@@ -421,7 +421,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// What an admin sees beside the apps that can be used.
+// An admin also sees the disabled apps.
 func TestWhatIsThereBesideTheAppsInUse(t *testing.T) {
 	s := mustLoad(t, tree{
 		"tools.json":        `[{"id": "clock", "name": "Shared"}]`,

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/config/configtest"
 )
 
-// model is a gateway.json with a model of that provider with these keys.
+// model returns a gateway.json with a model of a provider with these keys.
 func model(provider, keys string) tree {
 	return gateway(`{"models": {"default": {"provider": "` + provider + `", "model": "m", ` + keys + `}}}`)
 }
@@ -143,7 +143,7 @@ func TestModelFaults(t *testing.T) {
 	}
 }
 
-// What has no effect is said.
+// Keys without an effect get a warning.
 func TestModelWarnings(t *testing.T) {
 	s := mustLoad(t, gateway(`{"models": {"default": {"provider": "demo", "temperature": 1, "headers": {"A": "b"}, "body": {"a": 1}}}}`), nil)
 	if len(s.Warnings) != 3 || !strings.Contains(s.Warnings[0].Message, "demo model") {
@@ -151,8 +151,8 @@ func TestModelWarnings(t *testing.T) {
 	}
 }
 
-// A model is the same for the same settings; a secret of the environment is another thing than the
-// same text in the file, which may be shown.
+// Equal settings have the same fingerprint. A secret from the environment differs from the same text in
+// the file, which may be shown.
 func TestModelFingerprint(t *testing.T) {
 	print := func(keys string, e env) string {
 		m := mustLoad(t, model("openai", keys), e).Gateway.Models["default"]

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// rows are the rows of the tables in a text, cell by cell.
+// rows returns the cells of the table rows in a text.
 func rows(text string) (list [][]string) {
 	for _, line := range regexp.MustCompile(`(?m)^\| (.*) \|$`).FindAllStringSubmatch(text, -1) {
 		list = append(list, strings.Split(line[1], " | "))
@@ -19,7 +19,7 @@ func rows(text string) (list [][]string) {
 	return list
 }
 
-// words are the names in code spans.
+// words returns the names in code spans.
 func words(text string) (list []string) {
 	for _, m := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(text, -1) {
 		list = append(list, m[1])
@@ -27,7 +27,7 @@ func words(text string) (list []string) {
 	return list
 }
 
-// The page on models has the keys, the addresses and the fixed fields that the loader has.
+// The page about models lists the same keys, addresses and fixed fields as the loader.
 func TestThePageOnModelsIsThatOfTheLoader(t *testing.T) {
 	raw, err := os.ReadFile("../docs/models.md")
 	if err != nil {
@@ -69,7 +69,7 @@ func TestThePageOnModelsIsThatOfTheLoader(t *testing.T) {
 	if want := config.FixedBody(); !maps.EqualFunc(fixed, want, slices.Equal[[]string]) {
 		t.Errorf("fixed fields\ntold %v\nread %v", fixed, want)
 	}
-	// Its examples are sound.
+	// Its examples are valid.
 	examples := regexp.MustCompile("(?s)```jsonc\n(\"models\".*?)```").FindAllStringSubmatch(page, -1)
 	for _, example := range examples {
 		mustLoad(t, gateway("{"+example[1]+"}"), env{"OPENROUTER_KEY": "k", "OPENAI_API_KEY": "k", "AZURE_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k", "DEEPSEEK_API_KEY": "k"})

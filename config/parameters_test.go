@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// Localised texts become plain strings wherever a schema stands; properties
-// and data that merely look like them are untouched.
+// Localised texts become plain strings wherever a schema may be. Properties
+// and data that only look like them are unchanged.
 func TestParametersIn(t *testing.T) {
 	const l = `{"en": "E", "de": "D"}`
 	for name, c := range map[string]struct{ parameters, want string }{
@@ -54,7 +54,7 @@ func TestParametersIn(t *testing.T) {
 	}
 }
 
-// The order of keys and the spelling of numbers and texts survive.
+// The order of keys and the notation of numbers and strings are kept.
 func TestParametersAreUntouchedByteForByte(t *testing.T) {
 	const text = `{"type":"object","properties":{"z":{"minimum":1.50,"pattern":"^[^}{]+\u0024$"},"a":{"const":1e2}}}`
 	s := mustLoad(t, tools(`{"id": "x", "type": "client", "parameters": `+text+`}`), nil)

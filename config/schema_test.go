@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/config/configtest"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tailscale/hujson"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 )
 
 type object = map[string]any
@@ -35,7 +36,7 @@ func schema(t *testing.T, name string) (object, *jsonschema.Schema) {
 	return doc, compiled
 }
 
-// at walks into a schema by keys.
+// at returns the part of a schema at a path of keys.
 func at(t *testing.T, doc object, path ...string) object {
 	t.Helper()
 	for _, key := range path {
@@ -48,7 +49,7 @@ func at(t *testing.T, doc object, path ...string) object {
 	return doc
 }
 
-// Where a schema names bounds or choices, the loader has the same.
+// The limits and choices in a schema are those of the loader.
 func TestSchemaBoundsAreThoseOfTheLoader(t *testing.T) {
 	g, _ := schema(t, "gateway")
 	a, _ := schema(t, "app")
@@ -91,7 +92,7 @@ func TestSchemaBoundsAreThoseOfTheLoader(t *testing.T) {
 	}
 }
 
-// Everything that ships, and the files of ihub-apps, fit the schemas.
+// The default files, and the files of ihub-apps, are valid by the schemas.
 func TestFilesFitTheSchemas(t *testing.T) {
 	_, g := schema(t, "gateway")
 	_, a := schema(t, "app")
@@ -150,8 +151,8 @@ func TestSchemaOfAllAndOfNone(t *testing.T) {
 	}
 }
 
-// Each kind of key reads what its schema takes, and refuses what it refuses; the defaults are
-// those of a file without the key.
+// Each kind of key accepts the values that its schema accepts, and no others. The default in the schema
+// applies to a file without the key.
 func TestAKeyReadsWhatItsSchemaTakes(t *testing.T) {
 	type own struct {
 		whole          int

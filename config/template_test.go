@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// templated is a tools.json with one template, and tools that may list its options.
+// templated returns a tools.json with one template, and tools that can list its options.
 func templated(template string) tree {
 	return tree{"tools.json": `[
 		{"id": "ask_user", "templates": {"pick": ` + template + `}},

@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// newPair makes a certificate for a name, good for that long, and its key.
+// newPair creates a certificate for a name that is valid for a time, and its key.
 func newPair(t testing.TB, name string, good time.Duration) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -95,8 +95,8 @@ func TestAnExpiredCertificateIsWarnedOf(t *testing.T) {
 	}
 }
 
-// A certificate that was renewed is taken up; half of a pair is not, and neither is
-// one that is gone. The files may be anywhere, and need no gateway.json to change.
+// A renewed certificate is loaded. If only one file was replaced, or one is missing, the previous
+// certificate stays active. The files may be anywhere, and gateway.json need not change.
 func TestARenewedCertificateIsTakenUp(t *testing.T) {
 	for name, watch := range map[string]watchFunc{"notified": config.Watch, "polling": config.WatchPolling} {
 		t.Run(name, func(t *testing.T) {

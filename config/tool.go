@@ -26,7 +26,7 @@ const (
 	UnfoundedAllow  = "allow"  // it is not checked
 	UnfoundedCount  = "count"  // it is counted, and marked where a person approves the call
 	UnfoundedAsk    = "ask"    // a person approves the call first
-	UnfoundedRefuse = "refuse" // it is refused, and the model is told to ask
+	UnfoundedRefuse = "refuse" // it is refused, with the hint to ask for the argument
 )
 
 // Tool is an entry of tools.json, with the changes of an app's own tools.json.

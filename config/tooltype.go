@@ -52,7 +52,7 @@ type ToolType struct {
 	New func(app *App, entry *Tool) (tools.Tool, error)
 }
 
-// Shown is what the admin view shows of where a tool sends its calls. It has neither the path nor the
+// Shown describes where a tool sends its calls, for the admin view. It has neither the path nor the
 // query, which may contain tokens, and only the names of headers, not their values.
 type Shown struct {
 	Method, Server string

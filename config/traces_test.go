@@ -10,8 +10,8 @@ const (
 	sound     = "http://127.0.0.1:4318"
 )
 
-// What the environment says of traces turns them on, or is a warning that names the
-// variable and a hint, never its value: the gateway starts in any case.
+// The environment turns traces on. A mistake there is a warning with the variable and a hint, but
+// never the value; the gateway starts in any case.
 func TestTracesOfTheEnvironment(t *testing.T) {
 	for name, c := range map[string]struct {
 		env  env

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// What can be read, and does not do what it seems to: one warning, and never more.
+// A valid value that does not do what it seems to gets exactly one warning.
 func TestWarningsOfUsualMistakes(t *testing.T) {
 	model := func(keys string) tree {
 		return gateway(`{"models": {"default": {"provider": "openai", "model": "m", ` + keys + `}}}`)
@@ -58,8 +58,8 @@ func TestAPatternThatRE2DoesNotHave(t *testing.T) {
 	}
 }
 
-// Each block that the configuration of init has commented out can be uncommented alone. What
-// only a person has is then missing, and nothing else.
+// Each commented block in the configuration of askgate init can be uncommented alone. Then only
+// values that the admin must supply are missing.
 func TestBlocksOfTheDefaultConfiguration(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	if err := config.WriteDefault(dir); err != nil {

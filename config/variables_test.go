@@ -13,8 +13,8 @@ func variables(list string) tree {
 	return tree{"apps/a.json": `{"id": "a", "prompt": {"en": "{{x}}"}, "variables": ` + list + `}`}
 }
 
-// A variable is asked for where no default is given; an empty one is a default of what may
-// stay empty.
+// A variable is asked for unless it has a default. An empty default counts only if the variable is not
+// required.
 func TestVariablesThatAreAskedFor(t *testing.T) {
 	s := mustLoad(t, variables(`[
 		{"name": "a", "label": {"en": "A?", "de": "A, bitte?"}, "required": true, "placeholder": "p", "description": "why"},
@@ -47,7 +47,7 @@ func TestVariablesThatAreAskedFor(t *testing.T) {
 	}
 }
 
-// Places are filled in one pass: what looks like one in a value or a message stays.
+// Places are filled in one pass: {{name}} within a value or a message is not replaced.
 func TestPromptsAreFilledOnce(t *testing.T) {
 	for i, c := range []struct{ prompt, message, want string }{
 		{"{{a}} {{content}} {{a}}", "{{a}} {{content}}", "{{content}}$1 {{a}} {{content}} {{content}}$1"},

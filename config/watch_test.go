@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// logged collects log lines, safely.
+// logged collects log lines. It is safe for concurrent use.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -54,8 +54,8 @@ func startWatch(t *testing.T, watch watchFunc, dir string) watched {
 	return w
 }
 
-// until waits for a reload after which the condition holds. The contract
-// allows 5 s; a busy machine gets more before the test gives up.
+// until waits for a reload after which the condition is true. The contract
+// allows 5 s; the test waits longer, for busy machines.
 func (w watched) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	giveUp := time.After(30 * time.Second)
@@ -68,8 +68,8 @@ func (w watched) until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// result waits for a reload with that result; the watcher may have noticed the
-// change too, so there may be others before it.
+// result waits for a reload with this result. The watcher may also have noticed the
+// change, so there may be other reloads before.
 func (w watched) result(t *testing.T, want string) {
 	t.Helper()
 	giveUp := time.After(30 * time.Second)
@@ -89,8 +89,8 @@ func (w watched) burst() int { return w.Current().Gateway.Limits.Burst }
 
 func burst(n string) string { return `{"limits": {"burst": ` + n + `}}` }
 
-// A changed file is live, however it was changed; a faulty one keeps the last
-// good configuration and is told with its position.
+// A changed file takes effect, no matter how it was changed. If it is faulty, the
+// fault is logged with its position, and the previous configuration stays active.
 func TestWatch(t *testing.T) {
 	for name, watch := range map[string]watchFunc{"notified": config.Watch, "polling": config.WatchPolling} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestWatch(t *testing.T) {
 				return len(f) == 1 && f[0].Line == 2 && f[0].Col == 22
 			})
 			if w.burst() != 2 {
-				t.Errorf("the last good configuration is gone: burst %d", w.burst())
+				t.Errorf("the previous configuration is no longer active: burst %d", w.burst())
 			}
 			if want := "gateway.json:2:22: -1 is out of range"; !strings.Contains(w.log.String(), want) {
 				t.Errorf("the log lacks %q:\n%s", want, w.log)
@@ -143,7 +143,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Kubernetes mounts a config map as links through ..data, which it swaps.
+// Kubernetes mounts a config map as symbolic links through ..data, which it replaces.
 func TestWatchFollowsSwappedLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

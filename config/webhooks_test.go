@@ -11,10 +11,10 @@ import (
 	"github.com/askgate/askgate/config/configtest"
 )
 
-// signs is a secret of 32 bytes.
+// signs is a webhook secret of 32 bytes.
 var signs = "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))
 
-// hook is a gateway.json with one webhook with more keys.
+// hook returns a gateway.json with one webhook with these keys added.
 func hook(more string) tree {
 	return gateway(`{"webhooks": [{"id": "a", "url": "https://example.org/h", "secret": "` + signs + `"` + more + `}]}`)
 }
