@@ -170,7 +170,7 @@ func (n Value) Text() (string, bool) {
 	case wrong != "":
 		n.Fault("%s", wrong)
 	case !set:
-		n.Fault("environment variable %s is not set; set it, set %s_FILE to the path of a file that contains it, or write the value here (for the literal text %s: \"$%s\")", text[1:], text[1:], text, text)
+		n.Fault("environment variable %s is not set; set it, set %s_FILE to the path of a file that holds it, or write the value here (for the literal text %s: \"$%s\")", text[1:], text[1:], text, text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
 		n.Fault("environment variable %s is not valid UTF-8; set it to UTF-8 text", text[1:])
 	default:

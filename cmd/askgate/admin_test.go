@@ -18,7 +18,7 @@ func (p *process) admin(path string, to any) {
 	}
 }
 
-// TestAdminSeesWhatTheModelIsTold: word for word, in every language.
+// The admin view shows the tools exactly as the model gets them, in every language.
 func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 	model := modeltest.NewFunc(t, func(int, modeltest.Request) modeltest.Response { return modeltest.Answer("ok") })
 	p := start(t, model.URL, map[string]string{
@@ -45,11 +45,11 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 			var seen struct{ Items []definition }
 			p.admin("tools?app="+app+"&language="+language, &seen)
 			if len(seen.Items) != len(sent.Tools) || len(seen.Items) == 0 {
-				t.Fatalf("%s in %s: the model is told of %d tools, the admin of %d", app, language, len(sent.Tools), len(seen.Items))
+				t.Fatalf("%s in %s: the model gets %d tools, the admin sees %d", app, language, len(sent.Tools), len(seen.Items))
 			}
 			for i, got := range seen.Items {
 				if want := sent.Tools[i].Function; !reflect.DeepEqual(got, want) {
-					t.Errorf("%s in %s: the model is told\n%v, the admin\n%v", app, language, want, got)
+					t.Errorf("%s in %s: the model gets\n%v, the admin sees\n%v", app, language, want, got)
 				}
 				if want := map[string]string{"en": "The laws. ", "de": "Die Gesetze. ", "fr": "The laws. "}[language]; got.Name == "laws__search" && !strings.HasPrefix(got.Description, want+"Finds") {
 					t.Errorf("in %s: %s", language, got.Description)
@@ -59,7 +59,7 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 	}
 }
 
-// TestAdminSeesFaultsUntilTheyAreFixed, and which configuration is in use until then.
+// The admin view shows faults until they are fixed, and which configuration is active until then.
 func TestAdminSeesFaultsUntilTheyAreFixed(t *testing.T) {
 	const good = `{"id": "helper", "name": "Helper", "tools": []}`
 	p := start(t, "", map[string]string{"apps/helper.json": good, "tools.json": `[]`})
@@ -102,8 +102,8 @@ func TestAdminSeesFaultsUntilTheyAreFixed(t *testing.T) {
 	}
 }
 
-// TestAdminCountsOutliveTheProcess: they come from the store; an app that is gone is
-// still in them.
+// The counts of the admin view survive a restart, because they come from the store. They include apps
+// that were removed.
 func TestAdminCountsOutliveTheProcess(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,

@@ -20,7 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
-// asker runs the program's commands as processes of their own, against one gateway.
+// asker runs the program's commands as separate processes against one gateway.
 type asker struct {
 	t   *testing.T
 	env []string
@@ -31,7 +31,7 @@ func newAsker(t *testing.T, url string, env ...string) *asker {
 	return &asker{t, append([]string{"ASKGATE_URL=" + url, asProgram + "=1"}, env...)}
 }
 
-// running is a command that was started.
+// running is a started command.
 type running struct {
 	t              *testing.T
 	cmd            *exec.Cmd
@@ -44,7 +44,7 @@ func (a *asker) start(stdin string, args ...string) *running {
 	return a.startWith(strings.NewReader(stdin), nil, args...)
 }
 
-// startWith starts a command with streams of the caller's; a nil stdout is kept.
+// startWith starts a command with the caller's streams. If stdout is nil, the output is collected.
 func (a *asker) startWith(stdin io.Reader, stdout io.Writer, args ...string) *running {
 	a.t.Helper()
 	r := &running{t: a.t, cmd: exec.Command(os.Args[0], args...), ended: make(chan struct{})}
@@ -66,7 +66,7 @@ func (a *asker) startWith(stdin io.Reader, stdout io.Writer, args ...string) *ru
 	return r
 }
 
-// end waits for the command's end, and is how it ended.
+// end waits until the command ends, and returns its result.
 func (r *running) end() (code int, stdout, stderr string) {
 	r.t.Helper()
 	select {
@@ -104,7 +104,7 @@ func call(t *testing.T, method, url, body string) (status int, answer string) {
 	return resp.StatusCode, string(data)
 }
 
-// waiting is the id of the one question that waits at a gateway, once there is one.
+// waiting waits until exactly one question is pending at the gateway, and returns its id.
 func waiting(t *testing.T, url string) (id string) {
 	t.Helper()
 	var list struct {
@@ -119,7 +119,7 @@ func waiting(t *testing.T, url string) (id string) {
 	return list.Items[0].ID
 }
 
-// answers closes the one question that waits.
+// answers answers the only pending question.
 func answers(t *testing.T, url, answer string) (id string) {
 	t.Helper()
 	id = waiting(t, url)
@@ -129,15 +129,14 @@ func answers(t *testing.T, url, answer string) (id string) {
 	return id
 }
 
-// oneApp is a configuration with one app, so that nobody needs to name it.
+// oneApp is a configuration with one app, so that commands need not name it.
 var oneApp = map[string]string{
 	"gateway.json":     `{"limits": {"requestsPerMinute": 60000, "burst": 1000}}`,
 	"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
 	"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
 }
 
-// TestAnswersOfProgramsOutliveTheGateway: a script and a coding agent get their answers though
-// the gateway is killed while they wait.
+// A script and a coding agent get their answers even if the gateway is killed while they wait.
 func TestAnswersOfProgramsOutliveTheGateway(t *testing.T) {
 	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+t.TempDir()+"/a.db")
 	url := "http://" + n.address
@@ -168,7 +167,7 @@ func TestAnswersOfProgramsOutliveTheGateway(t *testing.T) {
 	}
 }
 
-// TestWhatAskPrints: the values and nothing else, and how it ended by the exit code.
+// ask prints only the values; the exit code says how the question ended.
 func TestWhatAskPrints(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -179,38 +178,38 @@ func TestWhatAskPrints(t *testing.T) {
 		code          int
 		stdout        string
 	}{
-		"an option":    {"", `{"value":"eu"}`, []string{"Which?", "--option", "eu=Europe", "--option", "us=United States=America"}, 0, "eu\n"},
-		"as typed":     {"", `{"value":" two\nlines "}`, []string{"Why?"}, 0, " two\nlines \n"},
-		"controls":     {"", `{"value":"yes\u001b[2K\u0007\rno\u009b1m\u202e\tx"}`, []string{"Why?"}, 0, `yes\u001b[2K\u0007\rno\u009b1m\u202e` + "\tx\n"},
-		"several":      {"", `{"values":["c","a"]}`, []string{"Which?", "--type", "multiselect", "--option", "a", "--option", "b", "--option", "c"}, 0, "a\nc\n"},
-		"confirm":      {"", `{"value":false}`, []string{"Sure?", "--type", "confirm"}, 0, "no\n"},
-		"number":       {"", `{"value":1.50}`, []string{"How much?", "--type", "number"}, 0, "1.50\n"},
-		"date":         {"", `{"value":"2026-12-31"}`, []string{"When?", "--type", "date"}, 0, "2026-12-31\n"},
-		"own words":    {`{"question":"Which?","options":["a"],"allow_other":true}`, `{"other":"neither"}`, nil, 0, "neither\n"},
-		"form":         {form, `{"answers":[{"value":"live"},{"values":["a","b"]},{"value":"x\nenv: test"}]}`, nil, 0, "env: live\nwhat: a\nwhat: b\nwhy: x\n  env: test\n"},
-		"form, part":   {form, `{"answers":[{"value":"live"},{"skipped":true},{"value":"x"}]}`, nil, 0, "env: live\nwhy: x\n"},
-		"codex":        {`{"questions":[{"id":"db","header":"DB","question":"Which?","options":[{"label":"PG","description":""},{"label":"SQLite","description":""}]}]}`, `{"value":"PG"}`, nil, 0, "PG\n"},
-		"MCP":          {`{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}},"required":["name"]}}`, `{"answers":[{"value":"Bo"},{"value":7}]}`, nil, 0, "name: Bo\nage: 7\n"},
-		"declined":     {"", `{"declined":true}`, []string{"Why?"}, 3, ""},
-		"skipped":      {`{"question":"Why?","allow_skip":true}`, `{"skipped":true}`, nil, 3, ""},
-		"expired":      {"", "", []string{"Why?", "--expires-in", "1s"}, 4, ""},
-		"cancelled":    {"", "/cancel", []string{"Why?"}, 4, ""},
-		"no such app":  {"", "", []string{"Why?", "--app", "other"}, 1, ""},
-		"no such type": {"", "", []string{"Why?", "--type", "essay"}, 1, ""},
-		"text options": {"", "", []string{"Why?", "--type", "text", "--option", "a"}, 2, ""},
-		"other yes":    {"", "", []string{"Why?", "--type", "confirm", "--option", "now", "--option", "later"}, 2, ""},
-		"yes and no":   {"", `{"value":"yes"}`, []string{"Why?", "--type", "confirm", "--option", "yes", "--option", "no"}, 0, "yes\n"},
-		"nobody asked": {"", "", []string{"Why?", "--to", "bob"}, 1, ""},
-		"no role":      {"", "", []string{"Why?", "--to", "role:oncall"}, 1, ""},
-		"empty to":     {"", "", []string{"Why?", "--to", ""}, 2, ""},
-		"empty role":   {"", "", []string{"Why?", "--to", "role:"}, 2, ""},
-		"byte order":   {"\ufeff" + `{"question":"Why?"}`, `{"value":"x"}`, nil, 0, "x\n"},
-		"no JSON":      {"Why?", "", nil, 1, ""},
-		"no question":  {"", "", nil, 2, ""},
-		"two of them":  {"", "", []string{"Why", "now?"}, 2, ""},
-		"no time":      {"", "", []string{"Why?", "--expires-in", "tomorrow"}, 2, ""},
-		"flags beside": {form, "", []string{"--option", "a"}, 2, ""},
-		"no such flag": {"", "", []string{"Why?", "--wait", "1s"}, 2, ""},
+		"an option":      {"", `{"value":"eu"}`, []string{"Which?", "--option", "eu=Europe", "--option", "us=United States=America"}, 0, "eu\n"},
+		"as typed":       {"", `{"value":" two\nlines "}`, []string{"Why?"}, 0, " two\nlines \n"},
+		"controls":       {"", `{"value":"yes\u001b[2K\u0007\rno\u009b1m\u202e\tx"}`, []string{"Why?"}, 0, `yes\u001b[2K\u0007\rno\u009b1m\u202e` + "\tx\n"},
+		"several":        {"", `{"values":["c","a"]}`, []string{"Which?", "--type", "multiselect", "--option", "a", "--option", "b", "--option", "c"}, 0, "a\nc\n"},
+		"confirm":        {"", `{"value":false}`, []string{"Sure?", "--type", "confirm"}, 0, "no\n"},
+		"number":         {"", `{"value":1.50}`, []string{"How much?", "--type", "number"}, 0, "1.50\n"},
+		"date":           {"", `{"value":"2026-12-31"}`, []string{"When?", "--type", "date"}, 0, "2026-12-31\n"},
+		"own words":      {`{"question":"Which?","options":["a"],"allow_other":true}`, `{"other":"neither"}`, nil, 0, "neither\n"},
+		"form":           {form, `{"answers":[{"value":"live"},{"values":["a","b"]},{"value":"x\nenv: test"}]}`, nil, 0, "env: live\nwhat: a\nwhat: b\nwhy: x\n  env: test\n"},
+		"form, part":     {form, `{"answers":[{"value":"live"},{"skipped":true},{"value":"x"}]}`, nil, 0, "env: live\nwhy: x\n"},
+		"codex":          {`{"questions":[{"id":"db","header":"DB","question":"Which?","options":[{"label":"PG","description":""},{"label":"SQLite","description":""}]}]}`, `{"value":"PG"}`, nil, 0, "PG\n"},
+		"MCP":            {`{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}},"required":["name"]}}`, `{"answers":[{"value":"Bo"},{"value":7}]}`, nil, 0, "name: Bo\nage: 7\n"},
+		"declined":       {"", `{"declined":true}`, []string{"Why?"}, 3, ""},
+		"skipped":        {`{"question":"Why?","allow_skip":true}`, `{"skipped":true}`, nil, 3, ""},
+		"expired":        {"", "", []string{"Why?", "--expires-in", "1s"}, 4, ""},
+		"cancelled":      {"", "/cancel", []string{"Why?"}, 4, ""},
+		"no such app":    {"", "", []string{"Why?", "--app", "other"}, 1, ""},
+		"no such type":   {"", "", []string{"Why?", "--type", "essay"}, 1, ""},
+		"text options":   {"", "", []string{"Why?", "--type", "text", "--option", "a"}, 2, ""},
+		"other yes":      {"", "", []string{"Why?", "--type", "confirm", "--option", "now", "--option", "later"}, 2, ""},
+		"yes and no":     {"", `{"value":"yes"}`, []string{"Why?", "--type", "confirm", "--option", "yes", "--option", "no"}, 0, "yes\n"},
+		"no such person": {"", "", []string{"Why?", "--to", "bob"}, 1, ""},
+		"no role":        {"", "", []string{"Why?", "--to", "role:oncall"}, 1, ""},
+		"empty to":       {"", "", []string{"Why?", "--to", ""}, 2, ""},
+		"empty role":     {"", "", []string{"Why?", "--to", "role:"}, 2, ""},
+		"byte order":     {"\ufeff" + `{"question":"Why?"}`, `{"value":"x"}`, nil, 0, "x\n"},
+		"no JSON":        {"Why?", "", nil, 1, ""},
+		"no question":    {"", "", nil, 2, ""},
+		"two of them":    {"", "", []string{"Why", "now?"}, 2, ""},
+		"no time":        {"", "", []string{"Why?", "--expires-in", "tomorrow"}, 2, ""},
+		"flags and JSON": {form, "", []string{"--option", "a"}, 2, ""},
+		"no such flag":   {"", "", []string{"Why?", "--wait", "1s"}, 2, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := a.start(c.stdin, append([]string{"ask"}, c.args...)...)
@@ -245,7 +244,7 @@ func TestWhatAskPrints(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatCannotBePrintedIsAFault: a script must not take nothing for the answer.
+// If the answer cannot be printed, ask fails: a script must not take empty output for the answer.
 func TestAnAnswerThatCannotBePrintedIsAFault(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -264,7 +263,7 @@ func TestAnAnswerThatCannotBePrintedIsAFault(t *testing.T) {
 	}
 }
 
-// TestWhoAsks: what --as, --title and --json of ask are for.
+// The flags --as, --title and --json of ask.
 func TestWhoAsks(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -288,7 +287,7 @@ func TestWhoAsks(t *testing.T) {
 	}
 }
 
-// waits is a way to a gateway that tells when somebody waits by it.
+// waits returns the address of a proxy to a gateway, and a channel that reports requests that wait.
 func waits(t *testing.T, to string) (address string, waits <-chan struct{}) {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -307,7 +306,7 @@ func waits(t *testing.T, to string) (address string, waits <-chan struct{}) {
 	return s.URL, arrived
 }
 
-// TestAnInterruptedAskSaysHowToGoOn: the question stays.
+// An interrupted ask prints how to continue, and the question stays open.
 func TestAnInterruptedAskSaysHowToGoOn(t *testing.T) {
 	p := start(t, "", oneApp)
 	address, arrived := waits(t, p.url)
@@ -331,7 +330,8 @@ func TestAnInterruptedAskSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// TestWhichGatewayAppAndKey: by the environment, and what to do where that is not enough.
+// The environment names the gateway, the app and the key. If that is not enough, the error says what to
+// do.
 func TestWhichGatewayAppAndKey(t *testing.T) {
 	_, made, _ := command(t, "key", "new", "--tenant", "acme", "--subject", "alice", "--roles", "ops")
 	var key struct {
@@ -372,7 +372,7 @@ func TestWhichGatewayAppAndKey(t *testing.T) {
 	}
 }
 
-// TestPendingAndAnswer: by the words that a person has.
+// pending and answer accept the words that a person uses.
 func TestPendingAndAnswer(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)

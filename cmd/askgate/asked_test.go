@@ -17,7 +17,7 @@ import (
 )
 
 // askers is a configuration in which ci may ask alice and the role oncall, which bob and
-// carol have; transfers of money need the word of somebody in finance.
+// carol have; a holder of the role finance must approve transfers of money.
 func askers() map[string]string {
 	key := func(subject, more string) string {
 		return fmt.Sprintf(`{"id": %q, "hash": "sha256:%x", "tenant": "acme", "subject": %q%s}`, subject, sha256.Sum256([]byte("ag_"+subject)), subject, more)
@@ -32,7 +32,7 @@ func askers() map[string]string {
 	}
 }
 
-// as sends a request of a subject and reads the whole response.
+// as sends a request as a subject and reads the whole response.
 func (p *process) as(subject, method, path, body string, header ...string) (status int, fields map[string]any) {
 	p.t.Helper()
 	resp := p.do(method, path, body, append(header, "Authorization", "Bearer ag_"+subject)...)
@@ -48,7 +48,7 @@ func (p *process) as(subject, method, path, body string, header ...string) (stat
 	return resp.StatusCode, fields
 }
 
-// ask has ci ask.
+// ask asks a question as ci.
 func (p *process) ask(body string) (id string, asked map[string]any) {
 	p.t.Helper()
 	status, asked := p.as("ci", "POST", "/v1/apps/helper/clarifications", body)
@@ -58,8 +58,8 @@ func (p *process) ask(body string) (id string, asked map[string]any) {
 	return fmt.Sprint(asked["clarificationId"]), asked
 }
 
-// A script asks and waits; the person answers in a browser; the script has the answer. No
-// model is asked.
+// A script asks and waits, the person answers in a browser, and the script gets the answer. No
+// model is called.
 func TestAScriptIsAnswered(t *testing.T) {
 	p := start(t, modeltest.New(t).URL, askers())
 	id, asked := p.ask(`{"to": "alice", "question": "Deploy now?", "options": ["yes", "no"], "askedBy": {"name": "deploy", "title": "CI #4711"}, "idempotencyKey": "k"}`)
@@ -76,7 +76,7 @@ func TestAScriptIsAnswered(t *testing.T) {
 	path := "/v1/clarifications/" + id
 	chat := fmt.Sprintf("/v1/apps/helper/chats/%s", asked["chatId"])
 
-	// The person's screen shows it.
+	// The person's screen shows the question.
 	view := p.do("GET", chat+"/events", "", "Authorization", "Bearer ag_alice")
 	next := make(chan sse.Event)
 	go func() {
@@ -123,7 +123,7 @@ func TestAScriptIsAnswered(t *testing.T) {
 	if got := strings.Join(names, " "); got != "clarification.resolved done asker.message done" {
 		t.Errorf("the person's screen: %s", got)
 	}
-	// Afterwards nobody can change it, and the asker cannot read the person's chat.
+	// Afterwards no one can change it, and the asker cannot read the person's chat.
 	if status, late := p.as("alice", "POST", path+"/answer", `{"value": "yes"}`); status != 409 || late["code"] != "already_answered" {
 		t.Errorf("%d %v", status, late)
 	}
@@ -141,8 +141,8 @@ func TestAScriptIsAnswered(t *testing.T) {
 	}
 }
 
-// Wherever a person answers, it is the one answer: in the chat too, as JSON or as a stream,
-// and what was withdrawn takes none.
+// A question has one answer, wherever the person answers: also in the chat, as JSON or as a stream. A
+// withdrawn question accepts none.
 func TestAProgramsQuestionIsAnsweredInItsChat(t *testing.T) {
 	p := start(t, modeltest.New(t).URL, askers())
 	first, asked := p.ask(`{"to": "alice", "question": "One?", "chatId": "c1"}`)
@@ -180,7 +180,7 @@ func TestAProgramsQuestionIsAnsweredInItsChat(t *testing.T) {
 	}
 }
 
-// Of those who have a role one is first; all see who.
+// The first holder of a role who answers decides; all see who it was.
 func TestTheFirstOfARoleAnswers(t *testing.T) {
 	p := start(t, modeltest.New(t).URL, askers())
 	id, asked := p.ask(`{"to": {"role": "oncall"}, "question": "Who takes it?", "askedBy": {"name": "alert"}}`)
@@ -235,8 +235,8 @@ func TestTheFirstOfARoleAnswers(t *testing.T) {
 	}
 }
 
-// Whoever wants a call to be made does not decide about it, in any way; a holder of the role
-// does, and the turn goes on by itself.
+// The person who wants a call cannot approve it in any way. A holder of the role can, and then the turn
+// continues by itself.
 func TestSomebodyElseApproves(t *testing.T) {
 	scripted := modeltest.NewFunc(t, func(n int, _ modeltest.Request) modeltest.Response {
 		if n == 0 {
@@ -303,8 +303,8 @@ func TestSomebodyElseApproves(t *testing.T) {
 	}
 }
 
-// A question waits through a restart, and so does who waits for it: with what is stored, to
-// come again.
+// A question survives a restart. A waiting request returns the stored question, and the program asks
+// again.
 func TestAQuestionOutlivesTheGateway(t *testing.T) {
 	p := start(t, modeltest.New(t).URL, askers())
 	id, _ := p.ask(`{"to": "alice", "question": "Deploy?", "input_type": "confirm"}`)
@@ -322,7 +322,7 @@ func TestAQuestionOutlivesTheGateway(t *testing.T) {
 	}
 }
 
-// The caps of programs are their own, and an admin's templates are theirs to use.
+// Programs have limits of their own, and can use the admin's templates.
 func TestCapsAndTemplatesOfPrograms(t *testing.T) {
 	files := askers()
 	files["apps/quiet.json"] = `{"id": "quiet", "name": "Quiet", "tools": ["ask_user"], "clarifications": {"perConversation": 0, "perAskerPerDay": 2, "perPrincipalPerDay": 3, "expiresIn": "1h"}}`

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestAskingWhoeverIsOnCall: a program's key asks a role, a holder sees it and answers, and the
-// program itself may not.
+// A program asks a role. A holder sees the question and answers it; the program itself may not.
 func TestAskingWhoeverIsOnCall(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	ci := newAsker(t, p.url, "ASKGATE_KEY=ag_ci", "ASKGATE_APP=work")
@@ -44,7 +43,7 @@ func TestAskingWhoeverIsOnCall(t *testing.T) {
 	}
 }
 
-// TestAnApprovalByTheTerminal: what a tool waits for is decided with its digest.
+// A tool call is approved from the terminal with its digest.
 func TestAnApprovalByTheTerminal(t *testing.T) {
 	for answer, want := range map[string]string{"yes": `"outcome":"allowed"`, "no": `"outcome":"refused"`} {
 		p := start(t, "", map[string]string{

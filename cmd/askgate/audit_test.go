@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestAuditPrintsWhatTheGatewayRecords: beside it, as JSON lines, the same as the API.
+// askgate audit prints the records of a running gateway as JSON lines, the same as the API.
 func TestAuditPrintsWhatTheGatewayRecords(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"gateway.json":     `{"audit": {"enabled": true}}`,
@@ -69,7 +69,7 @@ func TestAuditPrintsWhatTheGatewayRecords(t *testing.T) {
 		t.Errorf("no time: exit %d, %s", code, stderr)
 	}
 
-	// Restarts change nothing; deletions do.
+	// A restart does not change the audit; a deletion does.
 	p.restart()
 	if got := audit(); got != all {
 		t.Errorf("after a restart: %s", got)
@@ -80,7 +80,7 @@ func TestAuditPrintsWhatTheGatewayRecords(t *testing.T) {
 	}
 }
 
-// What reads makes nothing: an export with a wrong path must not be an empty one.
+// Reading creates no store: an export with a wrong path must fail, and not be empty.
 func TestAuditOfNothingIsAFault(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "typo.db")
 	code, stdout, stderr := command(t, "audit", "--config", t.TempDir(), "--store", "sqlite:"+missing)
@@ -96,8 +96,8 @@ func TestAuditOfNothingIsAFault(t *testing.T) {
 	}
 }
 
-// TestTheAuditIsVerified: whoever changes a record in the database is found out by the
-// command; deleting a chat by the gateway is no fault.
+// askgate audit --verify finds a record that was changed in the database. A chat that the gateway
+// deleted is not a fault.
 func TestTheAuditIsVerified(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"gateway.json":     `{"audit": {"enabled": true}}`,
@@ -168,7 +168,7 @@ func TestTheAuditIsVerified(t *testing.T) {
 	}
 }
 
-// After the secret was changed, the former one is asked for, and read from a file.
+// After the secret was changed, --verify asks for the former one, and reads it from a file.
 func TestTheAuditIsVerifiedWithItsSecrets(t *testing.T) {
 	const first, second = "0123456789abcdef0123456789abcdef", "another-secret-of-at-least-32-bytes"
 	conf := func(secret string) string {

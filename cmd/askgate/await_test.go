@@ -20,7 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// relay is a port at which a server can be reached once it is opened.
+// relay is a port at which a server can be reached after it was opened.
 func relay(t *testing.T, to string) (address string, open func()) {
 	t.Helper()
 	address = freePort(t)
@@ -48,7 +48,7 @@ func relay(t *testing.T, to string) (address string, open func()) {
 	}
 }
 
-// serveAt runs the program on a store, and returns where it listens and what it came to.
+// serveAt runs the program on a store, and returns where it listens and its result.
 func serveAt(t *testing.T, store string) (base string, code <-chan int) {
 	t.Helper()
 	dir, address := t.TempDir(), freePort(t)
@@ -62,7 +62,8 @@ func serveAt(t *testing.T, store string) (base string, code <-chan int) {
 	return "http://" + address, ended
 }
 
-// A gateway whose store is away lives, refuses what it is asked, and serves once the store is there.
+// A gateway that cannot reach its store is healthy, refuses requests, and serves when the store can be
+// reached.
 func TestAStartWaitsForTheStore(t *testing.T) {
 	store, set := mistimed(t)
 	set(0)
@@ -91,7 +92,7 @@ func TestAStartWaitsForTheStore(t *testing.T) {
 	}
 }
 
-// What only an operator can see to ends a start at once, with 1.
+// An error that only an operator can fix ends a start at once, with exit code 1.
 func TestAStartDoesNotWaitForWhatWillNotComeByItself(t *testing.T) {
 	store, set := mistimed(t)
 	set(0)
@@ -117,7 +118,7 @@ func TestAStartDoesNotWaitForWhatWillNotComeByItself(t *testing.T) {
 	}
 }
 
-// A store that does not come ends the start after a minute, with what it said.
+// If the store cannot be reached for a minute, the start ends with the error of the store.
 func TestAStartWaitsNoLongerThanAMinute(t *testing.T) {
 	away := fmt.Errorf("%w: connection refused", sqldb.ErrAway)
 	for name, c := range map[string]struct {
@@ -155,7 +156,7 @@ func TestAStartWaitsNoLongerThanAMinute(t *testing.T) {
 	}
 }
 
-// A door refuses in the API's own words.
+// A door refuses requests with the same problem as the API.
 func TestAClosedDoorRefusesAsTheAPIDoes(t *testing.T) {
 	for _, want := range []string{`"status":503`, `"code":"store_unavailable"`, `"title":`, `"detail":`} {
 		if !strings.Contains(closedBody, want) {

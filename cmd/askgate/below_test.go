@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// belowPath has the proxies of deploy serve one gateway below /ask: the path is stripped, and
-// said in a header, or kept.
+// belowPath starts the proxies of deploy/ with a gateway below /ask. They strip the path and send it in
+// a header, or keep it.
 var belowPath = map[string]func(t *testing.T, upstream string) string{
 	"nginx, stripped": nginxBelow("location / {\n        proxy_pass http://askgate;",
 		"location /ask/ {\n        proxy_pass http://askgate/;\n        proxy_set_header X-Forwarded-Prefix /ask;"),
@@ -43,8 +43,8 @@ func caddyBelow(instead string) func(t *testing.T, upstream string) string {
 	}
 }
 
-// TestBelowAPathOfAProxy: the page's files are found from where it was loaded, a message streams,
-// the session's cookie is for the path alone, and the path without its slash leads to the page.
+// Below a path, the page finds its files, a message streams, the session cookie is limited to the path,
+// and the path without a trailing slash leads to the page.
 func TestBelowAPathOfAProxy(t *testing.T) {
 	const key = "ag_deploy_test_below_0123456789"
 	for name, proxy := range belowPath {

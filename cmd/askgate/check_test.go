@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// askgate check --models has models ask and go on, says what works, and fails where one does not.
+// askgate check --models lets models ask and go on, prints what works, and fails if a model does not.
 func TestCheckTriesModels(t *testing.T) {
 	asking := modeltest.Ask("call_1", `{"question":"Which colour?","input_type":"text"}`)
 	servers := map[string]*modeltest.Server{
@@ -68,7 +68,7 @@ func TestCheckTriesModels(t *testing.T) {
 		t.Errorf("%d requests, the first with %d tools", len(servers["works"].Requests()), len(first.Body.Tools))
 	}
 
-	// All of them: default, the demo, is one.
+	// Without names it tries all models, including "default", here the demo.
 	t.Setenv("KEY_FILE", "")
 	t.Setenv("KEY", "k")
 	configtest.Files{"gateway.json": `{}`}.Write(t, dir)

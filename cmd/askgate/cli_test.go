@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// command runs the program with its output caught. It must not run beside other
-// tests of this package: the output is the process's.
+// command runs the program and captures its output. It must not run in parallel with other
+// tests of this package, because it replaces the streams of the process.
 func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	return capture(t, func() int { return run(t.Context(), args) })
@@ -92,7 +92,7 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"log level":            {[]string{"serve", "--log-level", "loud"}, 2, "", "warn"},
 		"store":                {[]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:/no/such/folder/x.db"}, 1, "", "/no/such/folder"},
 		"doctor without URL":   {[]string{"doctor"}, 2, "", "URL"},
-		"health of nobody":     {[]string{"health", "http://127.0.0.1:1/healthz"}, 1, "", "127.0.0.1:1"},
+		"health, no gateway":   {[]string{"health", "http://127.0.0.1:1/healthz"}, 1, "", "127.0.0.1:1"},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || code != 0 && stdout != "" {
@@ -176,7 +176,7 @@ func TestKeyOfKeyNewLetsItsCallerIn(t *testing.T) {
 	}
 }
 
-// A key for programs is printed as one.
+// askgate key new --interactive=false prints a key for programs.
 func TestKeyNewForNobody(t *testing.T) {
 	for flag, want := range map[string]bool{"": false, "--interactive": false, "--interactive=false": true} {
 		code, stdout, stderr := command(t, append([]string{"key", "new", "--tenant", "acme", "--subject", "cron"}, strings.Fields(flag)...)...)
@@ -186,7 +186,7 @@ func TestKeyNewForNobody(t *testing.T) {
 	}
 }
 
-// A key for programs that ask people says whom.
+// A key for programs that ask people lists whom they may ask.
 func TestKeyNewForAskers(t *testing.T) {
 	code, stdout, stderr := command(t, "key", "new", "--tenant", "acme", "--subject", "ci", "--may-ask", "alice,role:oncall")
 	var made struct{ Entry struct{ MayAsk []string } }
@@ -215,7 +215,7 @@ func TestHealthTellsAWellGateway(t *testing.T) {
 	}
 }
 
-// TestDoctorSaysWhatIsBroken: one line per check, and exit 1 where one is broken.
+// askgate doctor prints a line per check, and exits with 1 if one fails.
 func TestDoctorSaysWhatIsBroken(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
@@ -239,7 +239,7 @@ func TestDoctorSaysWhatIsBroken(t *testing.T) {
 	}
 }
 
-// TestServeFromStartToSignal runs the program's first command as a newcomer does.
+// TestServeFromStartToSignal runs askgate without arguments, as a new user does.
 func TestServeFromStartToSignal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	port := freePort(t)
@@ -296,7 +296,7 @@ func get(ctx context.Context, url string) int {
 	return resp.StatusCode
 }
 
-// waitFor waits for what happens soon in another goroutine.
+// waitFor waits until a condition is true that another goroutine or process brings about.
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)

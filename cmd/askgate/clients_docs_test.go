@@ -13,10 +13,10 @@ import (
 )
 
 // clientsPage lists the clients that tests run. A row that names a folder with a package.json
-// has the packages and versions of it: `name` 1.2.3, 1.3.0.
+// lists its packages and versions: `name` 1.2.3, 1.3.0.
 const clientsPage = "docs/fronts/clients.md"
 
-// The page of clients has the versions that the tests run, and each client that they run.
+// The page of clients lists each client that the tests run, with the tested versions.
 func TestClientsPageHasTheVersionsThatRun(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, clientsPage))
 	if err != nil {
@@ -61,7 +61,7 @@ func TestClientsPageHasTheVersionsThatRun(t *testing.T) {
 	}
 }
 
-// versionsInRow are the packages of a row, each with one version: "ai 7.0.1".
+// versionsInRow returns the packages of a row, each with one version: "ai 7.0.1".
 func versionsInRow(row string) (list []string) {
 	for _, m := range regexp.MustCompile("`([@a-z0-9./-]+)` (\\d+\\.\\d+\\.\\d+[^ |,]*(?:, \\d+\\.\\d+\\.\\d+[^ |,]*)*)").FindAllStringSubmatch(row, -1) {
 		for v := range strings.SplitSeq(m[2], ", ") {
@@ -71,8 +71,8 @@ func versionsInRow(row string) (list []string) {
 	return list
 }
 
-// pinned are the packages of a folder's package.json, and those that only build it, by their
-// names on npm and with their versions.
+// pinned returns the packages of a folder's package.json, and those that are only needed to build it,
+// with their names on npm and versions.
 func pinned(t *testing.T, folder string) (clients, tools []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, folder, "package.json"))

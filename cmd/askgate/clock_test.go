@@ -20,8 +20,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
 
-// mistimed is the URL of a store whose clock can be set: a function in its schema stands before
-// the server's own.
+// mistimed returns the URL of a store whose clock can be set: a function in its schema takes precedence
+// over that of the server.
 func mistimed(t *testing.T) (store string, set func(by time.Duration)) {
 	t.Helper()
 	base := testenv.Postgres(t)
@@ -56,8 +56,8 @@ func mistimed(t *testing.T) (store string, set func(by time.Duration)) {
 	}
 }
 
-// A node whose clock is five minutes ahead reports it. Its questions are dated, and expire, by the
-// store's clock; a late answer is 410 by it.
+// A node whose clock is five minutes ahead reports it. Its questions get their dates, and expire, by
+// the clock of the store; so a late answer is 410.
 func TestANodeTellsThatItsClockIsWrong(t *testing.T) {
 	store, set := mistimed(t)
 	set(-5 * time.Minute)

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// serveParts is an MCP server with one tool, draw, whose results have these parts.
+// serveParts starts an MCP server with one tool, draw, whose results have these parts.
 func serveParts(t *testing.T, parts ...mcp.Content) string {
 	t.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "artist", Version: "1"}, nil)
@@ -30,7 +30,7 @@ func serveParts(t *testing.T, parts ...mcp.Content) string {
 	return handler.URL
 }
 
-// shownPart is a part of a result as clients get it.
+// shownPart is a part of a result as sent to clients.
 type shownPart struct {
 	Type, Text, MIMEType, Data, URL, URI, Name string
 	Size                                       int
@@ -44,7 +44,7 @@ func parts(t *testing.T, raw json.RawMessage) (list []shownPart) {
 	return list
 }
 
-// drawn is the app of an artist at that address, whose model calls it once for each message.
+// drawn starts a gateway with the MCP server at that address, whose model calls draw once per message.
 func drawn(t *testing.T, url string) (*process, *modeltest.Server) {
 	t.Helper()
 	server := modeltest.NewFunc(t, func(_ int, r modeltest.Request) modeltest.Response {
@@ -59,8 +59,8 @@ func drawn(t *testing.T, url string) (*process, *modeltest.Server) {
 	}), server
 }
 
-// Pictures and links among results reach the person, in the event, after a reload and a
-// restart, and where a run is shown again; never the model. They go with their chat.
+// Pictures and links in results reach the person: in the event, after a reload and a restart, and when
+// a run is replayed. They never reach the model, and are deleted with the chat.
 func TestPicturesAndLinksReachThePersonAndNotTheModel(t *testing.T) {
 	t.Parallel()
 	small, large := []byte("\x89PNG\r\n\x1a\nsmall"), bytes.Repeat([]byte("\x89PNG"), tools.MaxInline/4+1)
@@ -136,7 +136,7 @@ func TestPicturesAndLinksReachThePersonAndNotTheModel(t *testing.T) {
 	}
 }
 
-// A chat holds so much, and no more.
+// The contents of a chat are limited.
 func TestWhatAChatHasNoRoomForIsNamedAndNotKept(t *testing.T) {
 	t.Parallel()
 	data := make([]byte, 2<<20)

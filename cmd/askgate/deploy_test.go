@@ -1,4 +1,4 @@
-// What deploy/ has, held to the code and to the documentation.
+// These tests check deploy/ against the code and the documentation.
 package main_test
 
 import (
@@ -32,7 +32,7 @@ func unpack(t *testing.T, name string, v any) {
 	}
 }
 
-// rule is one of Prometheus', an alert or a recorded figure.
+// rule is a Prometheus rule: an alert, or a recording rule.
 type rule struct {
 	Alert, Record, Expr string
 	Labels, Annotations map[string]string
@@ -51,7 +51,7 @@ func rules(t *testing.T) []rule {
 	return list
 }
 
-// panel is one of Grafana's.
+// panel is a Grafana panel.
 type panel struct {
 	Title, Type, Description string
 	Targets                  []struct{ Expr string }
@@ -64,8 +64,7 @@ func panels(t *testing.T) []panel {
 	return slices.DeleteFunc(dashboard.Panels, func(p panel) bool { return p.Type == "row" })
 }
 
-// TestRulesAndPanelsReadWhatThereIs: metrics that the code has, and figures that a rule
-// records; and each recorded figure is read by somebody.
+// Rules and panels use only metrics of the code and recorded series, and each recorded series is used.
 func TestRulesAndPanelsReadWhatThereIs(t *testing.T) {
 	inCode, recorded, read := metricsInCode(t), map[string]bool{}, map[string]bool{}
 	type expression struct{ where, text string }
@@ -109,13 +108,13 @@ func TestRulesAndPanelsReadWhatThereIs(t *testing.T) {
 	}
 	for s := range recorded {
 		if !read[s] {
-			t.Errorf("nobody reads %s", s)
+			t.Errorf("no rule or panel reads %s", s)
 		}
 	}
 }
 
-// TestAlertsAreExplainedAndTested: each alert has its section in the runbooks, and a
-// unit test that lets it fire; and there is no section without an alert.
+// Each alert has a section in the runbooks, and a unit test in which it fires; and each section has an
+// alert.
 func TestAlertsAreExplainedAndTested(t *testing.T) {
 	book, err := os.ReadFile(filepath.Join(root, "docs", "runbooks.md"))
 	if err != nil {
@@ -169,12 +168,11 @@ func TestAlertsAreExplainedAndTested(t *testing.T) {
 		delete(sections, r.Alert)
 	}
 	for s := range sections {
-		t.Errorf("docs/runbooks.md explains %s, which is no alert", s)
+		t.Errorf("docs/runbooks.md explains %s, which is not an alert", s)
 	}
 }
 
-// TestTheImageIsBuiltFromAllPackages: .dockerignore keeps out everything but what it lists, so a new
-// folder with packages has to be listed too.
+// .dockerignore excludes everything that it does not list, so each folder with packages must be listed.
 func TestTheImageIsBuiltFromAllPackages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, ".dockerignore"))
 	if err != nil {
@@ -194,8 +192,8 @@ func TestTheImageIsBuiltFromAllPackages(t *testing.T) {
 	}
 }
 
-// TestComposeNamesWhatThereIs: its mounts and build context are files of the repository,
-// its secrets come from .env, and what .env.example offers is used.
+// The mounts and the build context of Compose exist in the repository, its secrets come from .env, and
+// every variable in .env.example is used.
 func TestComposeNamesWhatThereIs(t *testing.T) {
 	type service struct {
 		Build           struct{ Context string }
@@ -264,8 +262,8 @@ func TestComposeNamesWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestComposeIsHardened: no service has a right that it does not need, each image may be
-// pinned by digest, and Redis neither lets everybody in nor forgets counters.
+// No service of Compose has rights that it does not need, each image can be pinned by digest, and Redis
+// requires a password and keeps its counters.
 func TestComposeIsHardened(t *testing.T) {
 	var compose struct {
 		Services map[string]struct {
@@ -301,7 +299,7 @@ func TestComposeIsHardened(t *testing.T) {
 	}
 }
 
-// TestPrometheusIsAnswered: it scrapes the gateway of Compose by a name in its hosts.
+// Prometheus scrapes the gateway of Compose by a name that is in its "hosts".
 func TestPrometheusIsAnswered(t *testing.T) {
 	s, err := config.Load(config.Options{Dir: filepath.Join(deployed, "compose", "conf"), Env: func(string) (string, bool) { return "", false }})
 	if err != nil {
@@ -321,8 +319,7 @@ func TestPrometheusIsAnswered(t *testing.T) {
 	}
 }
 
-// TestThePolicyLetsTheStoreThrough: pods may reach the namespaces that the secret's
-// example names.
+// The network policy allows pods to reach the namespaces in the example of the secret.
 func TestThePolicyLetsTheStoreThrough(t *testing.T) {
 	var secret struct {
 		StringData map[string]string `yaml:"stringData"`
@@ -360,7 +357,7 @@ func TestThePolicyLetsTheStoreThrough(t *testing.T) {
 	}
 }
 
-// shutdownTakes is how long an orderly end may take: the default shutdownTimeout, three
+// shutdownTakes is how long a shutdown may take: the default shutdownTimeout, three
 // seconds for the last traces, and five for connections.
 const shutdownTakes = 38 * time.Second
 
@@ -368,8 +365,8 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestKubernetesFitsTheGateway: names lead somewhere, probes ask what the gateway
-// answers, and it gets the time it needs to end.
+// In the Kubernetes manifests, names refer to existing objects, probes use paths of the gateway, and
+// the gateway has enough time to shut down.
 func TestKubernetesFitsTheGateway(t *testing.T) {
 	var list struct{ Resources []string }
 	unpack(t, "kubernetes/kustomization.yaml", &list)
@@ -460,8 +457,8 @@ func TestKubernetesFitsTheGateway(t *testing.T) {
 	}
 }
 
-// TestEveryFileOfDeployIsYAML: those too that no other test reads. The chart's templates are YAML once
-// Helm has filled them in, as gateway/prove/chart has it do.
+// Every file of deploy/ is valid YAML, including those that no other test reads. The templates of the
+// chart are YAML only after Helm has rendered them, which gateway/prove/chart tests.
 func TestEveryFileOfDeployIsYAML(t *testing.T) {
 	err := fs.WalkDir(os.DirFS(deployed), ".", func(name string, _ fs.DirEntry, err error) error {
 		if ext := filepath.Ext(name); (ext == ".yml" || ext == ".yaml") && !strings.Contains(name, "/templates/") {

@@ -19,8 +19,8 @@ import (
 	"github.com/askgate/askgate/tooltypes/documents"
 )
 
-// What an operator sees of a tool of documents: metrics, readiness, the admin's list, and the
-// index where documents.cache says.
+// Operators see a tool of type documents in the metrics, in /readyz, in the admin view, and as an index
+// in documents.cache.
 func TestDocumentsAreToldOf(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"gateway.json": `{"documents": {"cache": "cache"}}`, "apps/law.json": `{"id": "law", "tools": ["laws"]}`,
@@ -60,7 +60,7 @@ func TestDocumentsAreToldOf(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(p.dir, "*.documents")); len(files) != 0 {
 		t.Error("another folder for indexes", files)
 	}
-	// A folder that is gone is told, and nothing else stops.
+	// A missing folder is reported, and everything else continues.
 	if err := os.Rename(filepath.Join(p.dir, "laws"), filepath.Join(p.dir, "away")); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,8 @@ func TestDocumentsAreToldOf(t *testing.T) {
 	}
 }
 
-// The first command answers from the built-in texts, and its admin view says how their index is.
+// askgate without arguments answers from the built-in texts, and the admin view shows the state of their
+// index.
 func TestTheFirstCommandHasTheLaw(t *testing.T) {
 	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+filepath.Join(t.TempDir(), "askgate.db"))
 	p := &process{t: t, url: "http://" + n.address, client: &http.Client{}}
@@ -80,7 +81,7 @@ func TestTheFirstCommandHasTheLaw(t *testing.T) {
 	}
 }
 
-// held is a folder that cannot be listed yet.
+// held is a folder whose listing is blocked for now.
 type held struct {
 	fs.FS
 	until <-chan struct{}
@@ -91,7 +92,7 @@ func (h held) Open(name string) (fs.File, error) {
 	return h.FS.Open(name)
 }
 
-// An index that is still being made says so, and one that is made does not.
+// The state of an index says whether it is still being built.
 func TestAnIndexInTheMakingIsDegraded(t *testing.T) {
 	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
 	until := make(chan struct{})

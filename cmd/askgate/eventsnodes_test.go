@@ -11,9 +11,9 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// A stream of a chat that has not begun is on one node, and the chat begins on the other: the
-// stream has the chat from its first event, or a snapshot, on, once, as the sender has it. Another
-// person's stream of the same id gets nothing of it.
+// A stream waits on one node for a chat that begins on the other. It gets the chat from the first event,
+// or from a snapshot, without duplicates, as the sender does. Another person's stream of the same id gets
+// nothing.
 func TestAChatBeginsOnTheOtherNode(t *testing.T) {
 	files := map[string]string{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "proxy", "proxy": {"from": ["127.0.0.1"], "headers": {"subject": "X-User"}}}}`}
 	redis := testenv.Redis(t)
@@ -59,11 +59,11 @@ func TestAChatBeginsOnTheOtherNode(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the stream has\n%s\nits sender\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// What bob does is what his stream has first, so nothing of alice's came before.
+	// The first event of bob's stream is his own, so nothing of alice's came before.
 	there.do("POST", "/v1/apps/assistant/chats/soon/messages", `{"message": "bob is here"}`, "X-User", "bob")
 	for ev := range others {
 		if strings.Contains(string(ev.Data), "hello") {
-			t.Errorf("bob is told %s %s", ev.Name, ev.Data)
+			t.Errorf("bob gets %s %s", ev.Name, ev.Data)
 		}
 		if ev.Name == "done" {
 			break
@@ -71,7 +71,7 @@ func TestAChatBeginsOnTheOtherNode(t *testing.T) {
 	}
 }
 
-// named is events by their names and ids.
+// named formats events as names and ids.
 func named(list []sse.Event) (names []string) {
 	for _, ev := range list {
 		names = append(names, ev.Name+" "+ev.ID)

@@ -47,7 +47,7 @@ func FuzzVariable(f *testing.F) {
 	})
 }
 
-// The environment wins over the file, flags over both, and no value is shown.
+// The environment takes precedence over the file, flags over both, and no value is shown.
 func TestAFileOfVariables(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, ".env")
@@ -145,7 +145,7 @@ func TestATakenPortNamesWhoHasIt(t *testing.T) {
 	}
 }
 
-// Every command shows how it is used, with flags that it has, and only those that matter.
+// The help of every command has examples, with existing flags, and lists only flags that apply to it.
 func TestHelpOfEveryCommand(t *testing.T) {
 	root := rootCommand()
 	var all []*cobra.Command

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// TestForgetErasesOnePerson beside a running gateway: chats of all apps, an open question, what
-// is remembered and the records of the audit, and nothing of anybody else.
+// While a gateway runs, askgate forget erases one person: chats of all apps, an open question, memories
+// and records of the audit. It erases nothing about other people.
 func TestForgetErasesOnePerson(t *testing.T) {
 	files := askers() // alice, bob and others
 	files["gateway.json"] = strings.Replace(files["gateway.json"], "{", `{"audit": {"enabled": true}, "models": {"default": {"provider": "demo"}}, `, 1)
@@ -53,7 +53,7 @@ func TestForgetErasesOnePerson(t *testing.T) {
 	}
 }
 
-// keep has something be remembered of a person.
+// keep makes the gateway remember something about a person.
 func keep(t *testing.T, url, subject string) {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Existing: true})
@@ -66,7 +66,7 @@ func keep(t *testing.T, url, subject string) {
 	}
 }
 
-// TestForgetNamesWhatIsMissing: nobody is forgotten by accident, and no empty store is made.
+// askgate forget names missing flags, so that no one is erased by accident, and creates no empty store.
 func TestForgetNamesWhatIsMissing(t *testing.T) {
 	for _, flags := range [][]string{{}, {"--tenant", "acme"}, {"--subject", "alice"}} {
 		code, _, stderr := command(t, append([]string{"forget"}, flags...)...)

@@ -21,8 +21,8 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// process is the whole gateway as one process runs it, on a local port, with a
-// SQLite file that outlives it.
+// process is a whole gateway in one process, on a local port, with a
+// SQLite file that survives it.
 type process struct {
 	t      *testing.T
 	dir    string   // configuration, and the store's file
@@ -121,7 +121,7 @@ func (p *process) run() {
 	}
 }
 
-// restart ends the process and starts it again on the same files.
+// restart ends the process and starts another one on the same files.
 func (p *process) restart() {
 	p.t.Helper()
 	p.stop()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// hookJSON is what Claude Code tells a hook.
+// hookJSON returns the input of a Claude Code hook.
 func hookJSON(event, tool, input string) string {
 	return fmt.Sprintf(`{"session_id":"s","transcript_path":"/home/me/t.jsonl","cwd":"/home/me/shop","permission_mode":"default","hook_event_name":%q,"tool_name":%q,"tool_input":%s}`, event, tool, input)
 }
@@ -20,7 +20,7 @@ const (
 		`{"question":"What else?","header":"B","options":[{"label":"X","description":""},{"label":"Y, Z","description":""}],"multiSelect":true}],"metadata":{"source":"remember"}}`
 )
 
-// TestTheHookAnswersClaudeCode: in the shapes that it reads, by label, and in own words.
+// The hook answers Claude Code in the forms that it reads: by label, and in the user's own words.
 func TestTheHookAnswersClaudeCode(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -64,7 +64,7 @@ func TestTheHookAnswersClaudeCode(t *testing.T) {
 	}
 }
 
-// TestWhatTheHookShows: who asks, and all of what would run.
+// A question of the hook shows who asks, and the whole command that would run.
 func TestWhatTheHookShows(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -83,7 +83,7 @@ func TestWhatTheHookShows(t *testing.T) {
 	answers(t, p.url, `{"value":true}`)
 	r.end()
 
-	// What names a secret is a command, and no question for one.
+	// A command that mentions a secret is not a question for a secret.
 	r = a.start(hookJSON("PermissionRequest", "Bash", `{"command":"export DB_PASSWORD=$(cat password.txt) && ./enter-your-password --api-key"}`), "hook", "claude-code")
 	answers(t, p.url, `{"value":false}`)
 	if _, stdout, stderr := r.end(); !strings.Contains(stdout, "deny") {
@@ -91,8 +91,8 @@ func TestWhatTheHookShows(t *testing.T) {
 	}
 }
 
-// TestTheTerminalAndAScreenAreAskedAtOnce: what was decided in the terminal is withdrawn, and
-// nothing else.
+// The terminal and other screens ask at the same time. What was decided in the terminal is withdrawn,
+// and nothing else.
 func TestTheTerminalAndAScreenAreAskedAtOnce(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -148,13 +148,13 @@ func TestTheTerminalAndAScreenAreAskedAtOnce(t *testing.T) {
 	says("SessionEnd", "", `null`)
 	left(four)
 
-	// A gateway that is not there keeps the terminal for no longer than the hook's patience.
+	// An unreachable gateway delays the terminal by at most hookPatience.
 	if code, stdout, stderr := newAsker(t, "http://127.0.0.1:1", "ASKGATE_APP=helper").run(hookJSON("Stop", "", `null`), "hook", "claude-code"); code != 0 || stdout != "" || stderr == "" {
 		t.Errorf("exit %d: %q, %q", code, stdout, stderr)
 	}
 }
 
-// open are the ids of the questions that wait.
+// open returns the ids of the pending questions.
 func open(t *testing.T, url string) (ids []string) {
 	t.Helper()
 	var list struct {
@@ -172,8 +172,8 @@ func open(t *testing.T, url string) (ids []string) {
 	return ids
 }
 
-// TestCodexIsAnswered: by a denial that says what the user answered, and for permissions as it
-// takes them.
+// The hook answers Codex by denying the call with the user's answer, and permissions in the form that
+// Codex expects.
 func TestCodexIsAnswered(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)
@@ -196,7 +196,7 @@ func TestCodexIsAnswered(t *testing.T) {
 	}
 }
 
-// TestTheHookLeavesItToTheTerminal: whatever goes wrong, it prints nothing and exits with 0.
+// If anything fails, the hook prints nothing and exits with 0, so that the terminal asks.
 func TestTheHookLeavesItToTheTerminal(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
@@ -232,7 +232,7 @@ func TestTheHookLeavesItToTheTerminal(t *testing.T) {
 	}
 }
 
-// TestAHookThatIsEndedTakesItsQuestionBack: the terminal asks in its place.
+// A hook that a signal ends withdraws its question; the terminal asks instead.
 func TestAHookThatIsEndedTakesItsQuestionBack(t *testing.T) {
 	p := start(t, "", oneApp)
 	address, arrived := waits(t, p.url)
@@ -250,7 +250,7 @@ func TestAHookThatIsEndedTakesItsQuestionBack(t *testing.T) {
 	}
 }
 
-// TestACallOfTheHookThatIsRepeatedIsNotAskedAgain: Claude Code may call it twice for one call.
+// A repeated call of the hook does not ask again: Claude Code may call it twice for one tool call.
 func TestACallOfTheHookThatIsRepeatedIsNotAskedAgain(t *testing.T) {
 	p := start(t, "", oneApp)
 	a := newAsker(t, p.url)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestTheHookLetsAnAgentGoOn: a hook that only reports to the gateway returns within 3 s, however the
-// gateway hangs. It succeeds and prints nothing for the agent.
+// A hook that only reports to the gateway returns within 3 s, even if the gateway hangs. It succeeds and
+// prints nothing for the agent.
 func TestTheHookLetsAnAgentGoOn(t *testing.T) {
 	hangs := map[string]func(<-chan struct{}, net.Conn){
 		"never takes a connection": func(over <-chan struct{}, _ net.Conn) { <-over },
@@ -46,7 +46,7 @@ func TestTheHookLetsAnAgentGoOn(t *testing.T) {
 	}
 }
 
-// replies reads a request, and sends these bytes and nothing else.
+// replies reads a request, and sends only these bytes.
 func replies(text string) func(<-chan struct{}, net.Conn) {
 	return func(_ <-chan struct{}, c net.Conn) {
 		go func() {
@@ -57,7 +57,7 @@ func replies(text string) func(<-chan struct{}, net.Conn) {
 	}
 }
 
-// gatewayThat connects the program in memory, so that a bubble's clock applies.
+// gatewayThat connects the program in memory, so that the clock of a synctest bubble applies.
 func gatewayThat(t *testing.T, hangs func(net.Conn)) {
 	t.Helper()
 	before := http.DefaultTransport

@@ -1,4 +1,4 @@
-// The rules of the house, as ordinary tests.
+// These tests check the rules of this repository for imports.
 package main_test
 
 import (
@@ -19,13 +19,13 @@ import (
 
 const module = "github.com/askgate/askgate/"
 
-// rooms is the import table, from the ground up. A package may import only what
-// its row names, and a row may name only rows above it: so arrows point down, and
-// there is no circle, not even through tests. A new package gets a row here, as
-// low as it can stand.
+// rooms is the import table, the lowest level first. A package may import only the packages that
+// its row names, and a row may name only rows above it. So there is no import cycle, not even
+// through tests. A new package gets a row here, at the lowest level that it can
+// have.
 //
-// Levels are floors: the packages of one folder share one, so that an adapter can
-// stand beside its contract.
+// The packages of one folder have the same level, so that an adapter can be next to
+// its contract.
 var rooms = []struct {
 	level   int
 	path    string
@@ -57,7 +57,7 @@ var rooms = []struct {
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools tools/confusable"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
-	{1, "tools/grounding", ""}, // which arguments nobody gave
+	{1, "tools/grounding", ""}, // which arguments no one gave
 	{1, "tools/grounding/groundingtest", "tools/grounding"},
 	{1, "tools/grounding/groundingeval", "tools/grounding tools/grounding/groundingtest"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/confusable tools/strictjson"},
@@ -72,7 +72,7 @@ var rooms = []struct {
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
 
-	// Types of tools, which bring their own keys, and who runs them.
+	// Types of tools, which have their own keys, and the package that runs them.
 	{3, "tooltypes/clienttool", "config tools"},
 	{3, "tooltypes/demotools", "config tools"},
 	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing"},
@@ -113,7 +113,7 @@ var rooms = []struct {
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/inbox", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
-	// The turn engine, from what it stands on.
+	// The turn engine, its lowest package first.
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
 	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
 	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
@@ -145,9 +145,9 @@ var rooms = []struct {
 	{8, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{9, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
-	// Another one; it fills stores itself.
+	// Another prover; it fills stores itself.
 	{9, "gateway/prove/chaos", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
-	// Likewise, with a gateway inside.
+	// Likewise, with a gateway in the process.
 	{9, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tooltypes/httptool tools/grounding/groundingtest config locales"},
 	{9, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{9, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
@@ -170,9 +170,9 @@ var rooms = []struct {
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 
-// outside says which packages may import what others made, so that a library can
-// be replaced in one place. A slash at the end covers everything below a folder.
-// Tests may use what they need, but for the pattern engine.
+// outside says which packages may import which libraries, so that a library can
+// be replaced in one place. A trailing slash means everything below a folder.
+// Tests may import any library except the pattern engine.
 var outside = map[string]string{
 	"github.com/andybalholm/cascadia":          "tooltypes/documents/passages",
 	"github.com/bmatcuk/doublestar/v4":         "tooltypes/documents",
@@ -207,7 +207,7 @@ var outside = map[string]string{
 	"modernc.org/sqlite":                       "gateway/store/sqldb tooltypes/documents/index",
 }
 
-const maxLines = 600 // of a file that is no test: one sitting
+const maxLines = 600 // in a file that is not a test, so that it can be read in one sitting
 
 // file is one Go file of the repository.
 type file struct {
@@ -220,7 +220,7 @@ type file struct {
 
 var root = filepath.Join("..", "..")
 
-// house is all Go files of the repository, read once for all tests.
+// house returns all Go files of the repository, read once for all tests.
 func house(t *testing.T) []file {
 	t.Helper()
 	files, err := readHouse()
@@ -280,7 +280,7 @@ func TestTheImportTableRunsDownhill(t *testing.T) {
 			level, above := floor[to]
 			if !above {
 				t.Errorf("%s may import %s, which does not stand above it in the table: an arrow up, or a circle", r.path, to)
-			} else if level == r.level && !beside(r.path, to) {
+			} else if level == r.level && !related(r.path, to) {
 				t.Errorf("%s may import %s of its own level, and from another folder", r.path, to)
 			}
 		}
@@ -288,9 +288,9 @@ func TestTheImportTableRunsDownhill(t *testing.T) {
 	}
 }
 
-// beside says that two packages belong together: one is below the other, or a is below the
-// contract whose child b is.
-func beside(a, b string) bool {
+// related reports whether two packages belong together: one is below the other, or a is below the
+// contract of which b is a child.
+func related(a, b string) bool {
 	contract := path.Dir(b)
 	return strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/") || strings.HasPrefix(a, contract+"/") && contract != "gateway" && contract != "."
 }
@@ -318,7 +318,7 @@ func TestImportsKeepToTheTable(t *testing.T) {
 				if !slices.Contains(allowed[f.room], to) {
 					t.Errorf("%s imports %s, which the table does not allow: %q", f.name, to, rooms[at].imports)
 				}
-			// A test may use more of what is below it, and never what is above.
+			// A test may import more packages below it, but none above.
 			case to != f.room && rooms[row[to]].level > rooms[at].level:
 				t.Errorf("%s imports %s from a level above", f.name, to)
 			}
@@ -326,7 +326,7 @@ func TestImportsKeepToTheTable(t *testing.T) {
 	}
 }
 
-// What proves the product is no part of it: only tests and other provers import it.
+// The provers are not part of the product: only tests and other provers import them.
 func TestNothingShippedImportsAProver(t *testing.T) {
 	const provers = "gateway/prove/"
 	for _, f := range house(t) {
@@ -366,7 +366,8 @@ func inPlace(room, library string) bool {
 	return false
 }
 
-// What go mod tidy would say, without asking for the tests of all libraries' libraries.
+// go.mod lists the libraries that are used, as after go mod tidy, but without fetching the tests of
+// indirect dependencies.
 func TestTheRequiredLibrariesAreThoseThatAreUsed(t *testing.T) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// ownTime are the files that may ask the node's clock, and what for. What is due, and the dates
-// that are stored, go by store.Clock: nodes' clocks differ.
+// ownTime lists the files that may use the clock of the node, with the reason. Due times and stored
+// dates use store.Clock, because the clocks of nodes differ.
 var ownTime = map[string]string{
 	"gateway/turn/run/step.go":               "how long a model takes",
 	"gateway/turn/run/progress.go":           "the pace of events",
@@ -44,7 +44,7 @@ var ownTime = map[string]string{
 	"gateway/store/storetest/outbox.go":      "a test",
 }
 
-// Everything that is due goes by the store's clock, on all nodes: each use of the node's own clock is
+// Due times use the clock of the store, on all nodes. Each use of the node's own clock is
 // listed with its reason.
 func TestWhatIsDueDoesNotGoByTheNodesClock(t *testing.T) {
 	found := map[string]bool{}

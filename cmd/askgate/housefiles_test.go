@@ -1,4 +1,5 @@
-// The rules of the house for its files and documents; house_test.go has those for imports.
+// These tests check the rules of this repository for files and documents. Those for imports are in
+// house_test.go.
 package main_test
 
 import (
@@ -51,8 +52,8 @@ func TestNothingIsLeftForLater(t *testing.T) {
 	}
 }
 
-// A test that was left out is not a passed one: only testenv may skip, which says what
-// is missing, and fails instead of skipping in CI.
+// A skipped test has not passed. Only testenv may skip a test: it says what
+// is missing, and in CI it fails instead.
 func TestTestsDoNotSkip(t *testing.T) {
 	for _, f := range house(t) {
 		if f.room == "gateway/prove/testenv" {
@@ -73,8 +74,8 @@ func TestTestsDoNotSkip(t *testing.T) {
 	}
 }
 
-// TestNothingThatServesReadsAChatWhole: a chat may be of any size, so what serves requests reads parts
-// of it. View, which reads all, is for tests and provers.
+// A chat may have any size, so code that serves requests reads only parts of it. View, which reads all
+// of it, is for tests and provers.
 func TestNothingThatServesReadsAChatWhole(t *testing.T) {
 	for _, f := range house(t) {
 		if f.test || strings.HasPrefix(f.room, "gateway/prove/") || strings.HasPrefix(f.room, "gateway/store") {
@@ -93,7 +94,69 @@ func TestNothingThatServesReadsAChatWhole(t *testing.T) {
 	}
 }
 
-// metricsInCode are the names of all metrics, each with a file that has it.
+func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := filepath.Glob(filepath.Join(root, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(pages, below, top) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			to, _, _ := strings.Cut(m[1], "#")
+			if to == "" || strings.Contains(to, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), to)); err != nil {
+				t.Errorf("%s: a link leads to %s, which is not there", filepath.Base(page), to)
+			}
+		}
+	}
+}
+
+// The pictures of the README exist, with the same page in light and dark. "make pictures" creates them;
+// people check their content.
+func TestTheReadmeHasItsPictures(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, m := range regexp.MustCompile(`src(?:set)?="([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+		named = append(named, m[1])
+	}
+	if want := []string{"docs/pictures/question-dark.png", "docs/pictures/question-light.png"}; !slices.Equal(named, want) {
+		t.Fatalf("README.md shows %q, want %q", named, want)
+	}
+	for _, name := range named {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if picture, err := png.Decode(bytes.NewReader(data)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if size := picture.Bounds().Size(); size.X != 1000 || size.Y != 760 {
+			t.Errorf("%s has %v pixels, want 1000 by 760", name, size)
+		}
+		if len(data) >= 120_000 {
+			t.Errorf("%s has %d bytes, want less than 120,000", name, len(data))
+		}
+	}
+}
+
+// metricsInCode returns the names of all metrics, each with a file that defines it.
 func metricsInCode(t *testing.T) map[string]string {
 	t.Helper()
 	name := regexp.MustCompile(`^askgate_[a-z0-9_]+$`)
@@ -117,7 +180,7 @@ func metricsInCode(t *testing.T) map[string]string {
 	return inCode
 }
 
-// plainMetric is a metric's name without what a histogram's series add to it.
+// plainMetric returns the name of a metric without the suffixes of a histogram's series.
 func plainMetric(s string) string {
 	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
 		s = strings.TrimSuffix(s, suffix)
@@ -156,7 +219,7 @@ func TestEveryMetricIsInTheOperatorsBook(t *testing.T) {
 	}
 }
 
-// TestTheQuickRunNamesTestsThatThereAre: go test says nothing of a name in -run that no test has.
+// The quick run names only existing tests. go test does not report a name in -run without a test.
 func TestTheQuickRunNamesTestsThatThereAre(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
 	if err != nil {

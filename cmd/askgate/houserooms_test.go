@@ -1,4 +1,4 @@
-// What one package may hold: methods of a type, and files that lean on each other.
+// These tests limit the methods of a type, and the dependencies between the files of a package.
 package main_test
 
 import (
@@ -18,8 +18,8 @@ const (
 	maxUp      = 15 // arrows up between the files of one package
 )
 
-// TestNoTypeDoesTooMuch prints, with -v, the type with the most methods of each package. What a
-// type embeds is its own type's.
+// TestNoTypeDoesTooMuch prints, with -v, the type with the most methods of each package. Methods of
+// embedded types do not count.
 func TestNoTypeDoesTooMuch(t *testing.T) {
 	for _, room := range productRooms(t) {
 		methods := map[string]int{}
@@ -46,8 +46,8 @@ func TestNoTypeDoesTooMuch(t *testing.T) {
 }
 
 // TestFilesOfAPackageRunDownhill orders the files of each package so that as few arrows as possible
-// run up. File A has an arrow to B if it names something that B defines. A reader who starts
-// at the top has to turn back once for each arrow up. With -v it prints them all.
+// point up. File A has an arrow to B if it uses a name that B defines. A reader who starts
+// at the top must turn back once for each arrow up. With -v it prints them all.
 func TestFilesOfAPackageRunDownhill(t *testing.T) {
 	for _, room := range productRooms(t) {
 		arrows := room.arrows()
@@ -66,10 +66,10 @@ type packageRoom struct {
 	files []file
 }
 
-// kit matches packages that only tests and developers use.
+// kit matches the packages that only tests and developers use.
 var kit = regexp.MustCompile(`^gateway/prove/|(test|eval|bench)$|/modeltest/`)
 
-// productRooms are the packages that are shipped, without their tests.
+// productRooms returns the packages that are shipped, without their tests.
 func productRooms(t *testing.T) []packageRoom {
 	byPath := map[string][]file{}
 	for _, f := range house(t) {
@@ -84,7 +84,7 @@ func productRooms(t *testing.T) []packageRoom {
 	return all
 }
 
-// receiver is the type whose method a declaration is, or "".
+// receiver returns the type of which a declaration is a method, or "".
 func receiver(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Recv == nil {
@@ -100,7 +100,7 @@ func receiver(d ast.Decl) string {
 	return name
 }
 
-// fileArrows has, for each file, the files that it names something of.
+// fileArrows maps each file to the files whose names it uses.
 type fileArrows map[string]map[string]bool
 
 func (a fileArrows) count() int {
@@ -111,7 +111,7 @@ func (a fileArrows) count() int {
 	return n
 }
 
-// arrows resolves the package's own names; those of other packages stay unknown, which is fine.
+// arrows resolves the names of the package. Those of other packages stay unknown, which does not matter.
 func (r packageRoom) arrows() fileArrows {
 	var trees []*ast.File
 	for _, f := range r.files {
@@ -136,8 +136,8 @@ func (r packageRoom) arrows() fileArrows {
 	return arrows
 }
 
-// shared tells names of the package, its methods and functions, from fields and local ones. (Files
-// that share a struct name its type.)
+// shared reports whether a name is one of the package, or a method, and not a field or a local
+// name. (Files that share a struct use the name of its type.)
 func shared(of types.Object, pkg *types.Package) bool {
 	if f, ok := of.(*types.Func); ok {
 		return f.Pos().IsValid()
@@ -149,9 +149,9 @@ type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not loaded") }
 
-// arrowsUp puts the files in a line and returns the arrows that run against it. The line is found as
-// Eades, Lin and Smyth do (1993): sinks to the end, sources to the front, else the file with
-// the largest surplus of arrows out; then files move while that leaves fewer arrows up.
+// arrowsUp orders the files and returns the arrows that point against the order. It uses the method of
+// Eades, Lin and Smyth (1993): sinks to the end, sources to the front, otherwise the file with
+// the largest surplus of outgoing arrows; then it moves files while that reduces the arrows up.
 func arrowsUp(arrows fileArrows) []string {
 	line := lineUp(arrows)
 	for better := true; better; {

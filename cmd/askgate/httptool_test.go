@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/toolexec"
 )
 
-// An address has two readers: config, which can say what is wrong with it and where,
-// and the tool. What the first takes, the second takes.
+// Two places read an address: config, which reports what is wrong with it and where,
+// and the tool. The tool accepts every address that config accepts.
 func FuzzHTTPToolAddress(f *testing.F) {
 	for _, address := range []string{
 		"http://h/{a}", "https://terms.example.org:8443/v1/{a}/x?lang={b}&page[size]=10&flag", "http://[::1]:9000/", "http://10.0.0.1?{a}",
@@ -40,7 +40,7 @@ func FuzzHTTPToolAddress(f *testing.F) {
 	})
 }
 
-// toolDir is a configuration with one app and one tool of type http.
+// toolDir creates a configuration with one app and one tool of type http.
 func toolDir(t *testing.T, address string) string {
 	t.Helper()
 	quoted, err := json.Marshal(address)

@@ -56,8 +56,8 @@ func TestPlacesHaveNoSecrets(t *testing.T) {
 	}
 }
 
-// TestASecondSignalEnds: the first says how many turns run, and that a second one ends
-// them; it does.
+// After the first signal the log says how many turns run, and that a second signal ends
+// them. It does.
 func TestASecondSignalEnds(t *testing.T) {
 	asked := make(chan struct{})
 	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -77,7 +77,7 @@ func TestASecondSignalEnds(t *testing.T) {
 	n.process.Signal(syscall.SIGINT)
 	waitFor(t, func() bool { return strings.Contains(n.log.String(), "msg=draining running=1 shutdownTimeout=30s") })
 	if log := n.log.String(); !strings.Contains(log, "a second signal, or Ctrl-C, ends them at once") {
-		t.Errorf("it does not say how to end them:\n%s", log)
+		t.Errorf("the log does not say how to end them:\n%s", log)
 	}
 	n.process.Signal(syscall.SIGINT)
 	if code := n.process.ExitCode(); code != 1 || !strings.Contains(n.log.String(), "ended at once by a second signal") {

@@ -30,7 +30,7 @@ import (
 // lastRelease is the commit or tag whose build runs next to the new one during an upgrade.
 const lastRelease = "7109885a"
 
-// kind is a question of a kind, from the message that leads to it until the turn has ended.
+// kind is a kind of question, with the course of a turn that asks it, from the message to the end.
 type kind struct {
 	app     string   // "": helper
 	tool    string   // that the model calls, "" for none
@@ -44,7 +44,7 @@ type kind struct {
 
 const color = `{"question": "Which color?", "input_type": "select", "options": [{"label": "Red", "value": "red"}, {"label": "Blue", "value": "blue"}], "allow_other": true, "allow_skip": true`
 
-// kinds are all kinds of questions that turns wait for.
+// kinds are all kinds of questions that a turn can wait for.
 var kinds = map[string]kind{
 	"text":          {tool: "ask_user", args: `{"question": "Which city?", "input_type": "text"}`, answers: []string{`{"answer": {"value": "Ulm", "note": "the old one"}}`}, result: "Ulm\nNote: the old one"},
 	"format":        {tool: "ask_user", args: `{"question": "Which address?", "input_type": "email"}`, answers: []string{`{"answer": {"value": "ada@example.org"}}`}, result: "ada@example.org"},
@@ -80,8 +80,8 @@ var kinds = map[string]kind{
 	"parked call":   {tool: "old__book", args: `{}`, answers: []string{`{"answer": {"value": true}}`}, result: "accept"},
 }
 
-// TestTheLastReleaseRunsBesideThisBuild: what either asks, the other shows alike and takes the answer
-// to. Each turn ends once, and its model reads the answer once.
+// The last release and this build run together during an upgrade. Each shows the questions of the other
+// in the same way, and accepts their answers. Each turn ends once, and its model reads the answer once.
 func TestTheLastReleaseRunsBesideThisBuild(t *testing.T) {
 	released, server := &upgrade{name: "the last release"}, askedFor(t)
 	built := &upgrade{name: "this build"}
@@ -124,8 +124,8 @@ func buildOf(t *testing.T, commit string) string {
 	return path
 }
 
-// askedFor is a model's server: it calls the tool of the kind that a message names, and says what it
-// reads of anything else.
+// askedFor is a model server: it calls the tool of the kind that a message names, and repeats what it
+// reads otherwise.
 func askedFor(t *testing.T) *modeltest.Server {
 	return modeltest.NewFunc(t, func(n int, r modeltest.Request) modeltest.Response {
 		last := r.Body.Messages[len(r.Body.Messages)-1]
@@ -138,7 +138,7 @@ func askedFor(t *testing.T) *modeltest.Server {
 	})
 }
 
-// upgradeFiles is the configuration of both nodes.
+// upgradeFiles returns the configuration of both nodes.
 func upgradeFiles(t *testing.T) string {
 	t.Helper()
 	projects := &projectList{}
@@ -184,7 +184,7 @@ func upgradeFiles(t *testing.T) string {
 // upgrade is one of the two nodes.
 type upgrade struct{ name, url string }
 
-// do sends what a subject wants, a body as JSON.
+// do sends a request as a subject; a body is JSON.
 func (n *upgrade) do(ctx context.Context, subject, method, path, body string, header ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, n.url+path, strings.NewReader(body))
 	if err != nil {
@@ -198,7 +198,7 @@ func (n *upgrade) do(ctx context.Context, subject, method, path, body string, he
 	return http.DefaultClient.Do(req)
 }
 
-// request is do; the response is closed with the test.
+// request is like do. The response is closed when the test ends.
 func (n *upgrade) request(t *testing.T, subject, method, path, body string, header ...string) *http.Response {
 	t.Helper()
 	resp, err := n.do(t.Context(), subject, method, path, body, header...)
@@ -209,7 +209,7 @@ func (n *upgrade) request(t *testing.T, subject, method, path, body string, head
 	return resp
 }
 
-// json is the response to a request that succeeds.
+// json returns the response to a request that must succeed.
 func (n *upgrade) json(t *testing.T, subject, method, path, body string, header ...string) (fields map[string]any) {
 	t.Helper()
 	resp := n.request(t, subject, method, path, body, header...)
@@ -223,7 +223,7 @@ func (n *upgrade) json(t *testing.T, subject, method, path, body string, header 
 	return fields
 }
 
-// send posts as alice, and reads the stream to its end.
+// send posts a message as alice, and reads the stream to its end.
 func (n *upgrade) send(t *testing.T, path, body string) []sse.Event {
 	t.Helper()
 	resp := n.request(t, "alice", "POST", path, body)
@@ -234,7 +234,8 @@ func (n *upgrade) send(t *testing.T, path, body string) []sse.Event {
 	return events(t, resp.Body)
 }
 
-// seen reads a chat's stream until so many turns have ended: its events, pieces of text as one.
+// seen reads the stream of a chat until a number of turns have ended. It returns the events, with
+// consecutive pieces of text joined.
 func seen(t *testing.T, stream io.Reader, turns int) (list []any) {
 	t.Helper()
 	next, stop := pull(stream)
@@ -262,7 +263,7 @@ func seen(t *testing.T, stream io.Reader, turns int) (list []any) {
 	return list
 }
 
-// play has a question of the kind asked by the first node, and answered to the second.
+// play asks a question of a kind on the first node, and answers it on the second.
 func (k kind) play(t *testing.T, nodes [2]*upgrade, name string, server *modeltest.Server) {
 	way, app := strings.Fields(nodes[0].name)[0], cmp.Or(k.app, "helper")
 	chatID := func(name string) string {
@@ -354,7 +355,7 @@ func (k kind) play(t *testing.T, nodes [2]*upgrade, name string, server *modelte
 	}
 }
 
-// until waits until the chat's turn is over.
+// until waits until the turn of the chat is over.
 func until(t *testing.T, n *upgrade, chat string) {
 	t.Helper()
 	waitFor(t, func() bool { return n.json(t, "alice", "GET", chat, "")["status"] == "idle" })
@@ -376,8 +377,8 @@ func upload(t *testing.T, n *upgrade, chat string) map[string]any {
 	return n.json(t, "alice", "POST", chat+"/files", body.String(), "Content-Type", form.FormDataContentType())
 }
 
-// askOverAFront has a model ask in words, and call a tool that the request brings, by one node, and
-// answers go to the other.
+// askOverAFront lets a model ask in words, and call a tool from the request, on one node. The answers go
+// to the other node.
 func askOverAFront(t *testing.T, nodes [2]*upgrade) {
 	type message map[string]any
 	complete := func(n *upgrade, messages ...message) message {
@@ -401,7 +402,7 @@ func askOverAFront(t *testing.T, nodes [2]*upgrade) {
 	}
 }
 
-// askByProgram has a program ask by one node, and people answer to the other: a person, and a role.
+// askByProgram asks a person and a role as a program on one node. They answer on the other.
 func askByProgram(t *testing.T, nodes [2]*upgrade) {
 	for who, to := range map[string]string{"alice": `"alice"`, "bob": `{"role": "oncall"}`} {
 		asked := nodes[0].json(t, "ci", "POST", "/v1/apps/helper/clarifications", `{"to": `+to+`, "question": "Deploy?", "input_type": "confirm", "details": "rm -rf", "askedBy": {"name": "deploy", "title": "CI"}}`)
@@ -434,7 +435,7 @@ func askByProgram(t *testing.T, nodes [2]*upgrade) {
 	}
 }
 
-// showAlike returns what the first node shows; the other one has to show it alike.
+// showAlike returns what the first node shows, and fails if the other shows something else.
 func showAlike(t *testing.T, nodes [2]*upgrade, who, path string) map[string]any {
 	t.Helper()
 	shown := nodes[0].json(t, who, "GET", path, "")
@@ -442,7 +443,7 @@ func showAlike(t *testing.T, nodes [2]*upgrade, who, path string) map[string]any
 	return shown
 }
 
-// alike fails unless this build shows all that the last release does.
+// alike fails unless this build shows everything that the last release shows.
 func alike(t *testing.T, nodes [2]*upgrade, what string, shown [2]any) {
 	t.Helper()
 	if nodes[0].name == "this build" {
@@ -453,7 +454,7 @@ func alike(t *testing.T, nodes [2]*upgrade, what string, shown [2]any) {
 	}
 }
 
-// within reports that b has all that a has.
+// within reports whether b contains everything in a.
 func within(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestListenGoesOn: what waits and what becomes of it, line by line, over a gateway that is
-// killed.
+// askgate listen prints what waits and what happens to it, line by line, and continues after the
+// gateway was killed.
 func TestListenGoesOn(t *testing.T) {
 	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+t.TempDir()+"/a.db")
 	url := "http://" + n.address

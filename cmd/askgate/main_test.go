@@ -8,7 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
 
-// asProgram is set where this binary is to be the program, in a process of its own.
+// asProgram is the environment variable with which the test binary runs as the program, in a separate
+// process.
 const asProgram = "ASKGATE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {

@@ -14,8 +14,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// Of two servers with a hundred tools each, a model is offered what it takes, the app's own
-// tools first, and the operator learns of it in each place where they may look.
+// With two servers of a hundred tools each, a model gets as many tools as it accepts, the app's own
+// tools first. The operator can see that in the log, the metrics and the admin view.
 func TestNoMoreToolsAreOfferedThanModelsTake(t *testing.T) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "many", Version: "1"}, nil)
 	for i := range 100 {

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// found are the data of the events of a name.
+// found returns the data of the events with a name.
 func found(list []sse.Event, name string) []string {
 	var data []string
 	for _, e := range list {
@@ -28,7 +28,7 @@ func found(list []sse.Event, name string) []string {
 	return data
 }
 
-// scripted is a model that answers so.
+// scripted starts a model that gives these answers.
 func scripted(t *testing.T, script string) string {
 	t.Helper()
 	responses, err := modeltest.ParseScript([]byte(script))
@@ -38,8 +38,8 @@ func scripted(t *testing.T, script string) string {
 	return modeltest.New(t, responses...).URL
 }
 
-// The page's example works as it stands: its server is built and started, asks, and is
-// answered after a restart.
+// The example in the documentation works: its server is built and started, asks, and gets its
+// answer after a restart.
 func TestMCPPageExample(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "tools", "mcp.md"))
@@ -133,7 +133,7 @@ askgate_mcp_server_up{server="travel"} 1
 	}
 }
 
-// offered are the names of the tools that an app's model is told of.
+// offered returns the names of the tools that the model of an app gets.
 func (p *process) offered(app string) string {
 	p.t.Helper()
 	resp := p.do(http.MethodGet, "/v1/admin/tools?app="+app, "")
@@ -166,8 +166,8 @@ func TestAChatDoesWithoutAnMCPServerThatIsDown(t *testing.T) {
 	}
 }
 
-// What a server asks is a question like any other: it can be declined, superseded and
-// stopped, needs somebody there, and comes after the approval where one is needed.
+// A question from a server is like any other: it can be declined, superseded and
+// stopped, requires an interactive user, and comes after the approval if the call needs one.
 func TestWhatMCPServersAskEndsLikeAnyQuestion(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
@@ -180,7 +180,7 @@ func TestWhatMCPServersAskEndsLikeAnyQuestion(t *testing.T) {
 	for name, c := range map[string]struct{ app, first, answer, result string }{
 		"declined":   {"a", `{"message": "x"}`, `{"answer": {"declined": true}}`, `"result":"nothing was booked"`},
 		"superseded": {"a", `{"message": "x"}`, `{"message": "Something else"}`, `\"superseded\":true`},
-		"nobody":     {"a", `{"message": "x", "interactive": false}`, "", `"NO_USER_AVAILABLE"`},
+		"no user":    {"a", `{"message": "x", "interactive": false}`, "", `"NO_USER_AVAILABLE"`},
 		"approved":   {"b", `{"message": "x"}`, `{"answer": {"toolCallId": "call_1", "value": true, "arguments": {"flight": "AG 13"}}}`, ""},
 		"refused":    {"b", `{"message": "x"}`, `{"answer": {"toolCallId": "call_1", "value": false}}`, `\"declined\":true`},
 	} {

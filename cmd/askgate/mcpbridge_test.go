@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestMCPOverStdin: the SDK's client asks by a program that it starts, in each version of the
-// protocol, and has its answer over a gateway that is killed; the question is asked once.
+// A client of the SDK asks through askgate mcp, which it starts, in each version of the protocol. It
+// gets its answer although the gateway is killed; the question is asked once.
 func TestMCPOverStdin(t *testing.T) {
 	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+t.TempDir()+"/a.db")
 	url := "http://" + n.address
@@ -68,8 +68,8 @@ func TestMCPOverStdin(t *testing.T) {
 	}
 }
 
-// TestMCPOverStdinWhileTheGatewayIsAway: a call that waits is told that the gateway goes, and one
-// that is made while it is away has the answer once it is back.
+// When the gateway stops, a waiting call gets an error that reports it. A call that is made while it is
+// down gets the answer when it is back.
 func TestMCPOverStdinWhileTheGatewayIsAway(t *testing.T) {
 	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+t.TempDir()+"/a.db")
 	url := "http://" + n.address

@@ -21,11 +21,11 @@ import (
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
 
-// mcpVersions are those of the protocol that the gateway's own MCP server promises.
+// mcpVersions are the versions of the protocol that the gateway's own MCP server supports.
 var mcpVersions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
 
-// asksByMCP is a gateway of three people: alice and bob, and ci, a program that may ask alice and
-// who is on call.
+// asksByMCP starts a gateway for alice, bob and ci, a program that may ask alice and the role
+// oncall.
 func asksByMCP(t *testing.T, app string) map[string]string {
 	t.Helper()
 	key := func(subject, rights string) string {
@@ -42,7 +42,7 @@ func asksByMCP(t *testing.T, app string) map[string]string {
 	}
 }
 
-// mcpKey sends a key with each request.
+// mcpKey is a transport that sends a key with each request.
 type mcpKey struct{ key, language string }
 
 func (b mcpKey) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -54,7 +54,7 @@ func (b mcpKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// mcpClient is a client of the SDK's.
+// mcpClient returns a client of the SDK.
 type mcpClient struct {
 	*mcp.ClientSession
 	t *testing.T
@@ -77,7 +77,7 @@ func connectMCPTo(t *testing.T, url string, as mcpKey, version string, opts *mcp
 	return mcpClient{session, t}
 }
 
-// call calls a tool and gives the text of its result, which is JSON.
+// call calls a tool and returns the text of its result, which is JSON.
 func (c mcpClient) call(tool string, arguments map[string]any) (text string, failed bool) {
 	c.t.Helper()
 	res, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -87,7 +87,7 @@ func (c mcpClient) call(tool string, arguments map[string]any) (text string, fai
 	return res.Content[0].(*mcp.TextContent).Text, res.IsError
 }
 
-// mcpResult is a result of a tool that asks.
+// mcpResult is the result of a tool that asks.
 type mcpResult struct {
 	Status          string
 	ClarificationID string
@@ -104,7 +104,7 @@ func (c mcpClient) asks(tool string, arguments map[string]any) (a mcpResult) {
 	return a
 }
 
-// mcpSends sends a request by a key and gives the status and the body.
+// mcpSends sends a request with a key and returns the status and the body.
 func mcpSends(t *testing.T, base, key, method, path, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
@@ -127,7 +127,7 @@ func mcpSends(t *testing.T, base, key, method, path, body string) (int, string) 
 	return resp.StatusCode, string(data)
 }
 
-// mcpWaiting is the one question that waits for somebody, once there is one.
+// mcpWaiting waits until exactly one question is pending for a subject, and returns it.
 func mcpWaiting(t *testing.T, base, key string) (id string, question map[string]any) {
 	t.Helper()
 	waitFor(t, func() bool {
@@ -174,7 +174,7 @@ func TestMCPClientsAskPeople(t *testing.T) {
 	}
 }
 
-// Whoever the key may ask can be asked, and nobody else; what others asked does not exist.
+// A key can ask only the people that it may ask. Questions of other askers do not exist for it.
 func TestMCPAsksWhomTheKeyMayAsk(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	ci, bob := connectMCP(t, p.url, "ag_ci", "2025-11-25", nil), connectMCP(t, p.url, "ag_bob", "2026-07-28", nil)
@@ -218,7 +218,7 @@ func TestMCPAsksWhomTheKeyMayAsk(t *testing.T) {
 	}
 }
 
-// A template is a tool in the caller's language, and a line shows in the person's chat.
+// A template is a tool in the caller's language, and the question shows as a line in the person's chat.
 func TestMCPTemplatesAndLines(t *testing.T) {
 	p := start(t, "", asksByMCP(t, `, "clarifications": {"maxOptions": 3}`))
 	c := connectMCPTo(t, p.url+"/v1/apps/work/mcp", mcpKey{"ag_alice", "de"}, "2025-06-18", nil)
@@ -252,7 +252,7 @@ func TestMCPTemplatesAndLines(t *testing.T) {
 	}
 }
 
-// Caps count, and are told like a model's own.
+// Limits apply, and are reported as to a model.
 func TestMCPCaps(t *testing.T) {
 	p := start(t, "", asksByMCP(t, `, "clarifications": {"perAskerPerDay": 1}`))
 	c := connectMCP(t, p.url, "ag_alice", "2026-07-28", nil)
@@ -264,7 +264,7 @@ func TestMCPCaps(t *testing.T) {
 	}
 }
 
-// Nothing is said to who has no key, and what is too large or no message is refused by HTTP.
+// A request without a key, too large, or without a message is refused with an HTTP status.
 func TestMCPRefusals(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
@@ -294,7 +294,7 @@ func TestMCPRefusals(t *testing.T) {
 	}
 }
 
-// A question outlives the gateway that it was asked of, and the client that asked.
+// A question survives the gateway process that asked it, and the client.
 func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	p.stop() // of it the files are wanted alone
@@ -326,7 +326,7 @@ func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 			t.Errorf("%s: %+v", version, a)
 		}
 	}
-	// One that shuts down lets go of who waits, with what is stored.
+	// A gateway that shuts down ends waiting calls with the stored question.
 	c, got := connectMCP(t, base, "ag_alice", "2025-11-25", nil), make(chan mcpResult, 1)
 	go func() { got <- c.asks("ask_user", map[string]any{"question": "Why?", "wait": 300}) }()
 	id, _ := mcpWaiting(t, base, "ag_alice")
@@ -337,7 +337,7 @@ func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 	n.start()
 }
 
-// Any node takes any call of a session, and hears of an answer at another.
+// Any node accepts any call of a session, and notices an answer given on another node.
 func TestMCPOnTwoNodes(t *testing.T) {
 	files, redis := asksByMCP(t, ""), testenv.Redis(t)
 	a := start(t, "", files, "ASKGATE_REDIS="+redis)
@@ -354,8 +354,8 @@ func TestMCPOnTwoNodes(t *testing.T) {
 	}
 }
 
-// The same question, asked by one window of a program on two nodes while it waits, is one card, and
-// both calls get the answer; another window's is another question.
+// If one window of a program asks the same question on two nodes while it waits, it is one question, and
+// both calls get the answer. That of another window is another question.
 func TestMCPCallsJoin(t *testing.T) {
 	files, redis := asksByMCP(t, ""), testenv.Redis(t)
 	a := start(t, "", files, "ASKGATE_REDIS="+redis)
@@ -385,7 +385,7 @@ func TestMCPCallsJoin(t *testing.T) {
 		}
 		mcpAnswers(t, b.url, "ag_alice", apart.ClarificationID, `{"value": "no"}`)
 	}
-	// Without a session there is nothing to join.
+	// Without a session, calls are not joined.
 	c := connectMCP(t, a.url, "ag_alice", mcpVersions[2], nil)
 	again := map[string]any{"question": "Why?", "wait": 0}
 	if one, two := c.asks("ask_user", again), c.asks("ask_user", again); one.ClarificationID == two.ClarificationID {
@@ -393,7 +393,7 @@ func TestMCPCallsJoin(t *testing.T) {
 	}
 }
 
-// mcpSessionCalls asks in a session by a request of its own, and does not wait.
+// mcpSessionCalls asks in a session with a separate request, and does not wait.
 func mcpSessionCalls(t *testing.T, base, session, version string, question map[string]any) (int, string) {
 	t.Helper()
 	arguments := maps.Clone(question)
@@ -421,8 +421,8 @@ func mcpSessionCalls(t *testing.T, base, session, version string, question map[s
 	return resp.StatusCode, string(data)
 }
 
-// Where the app lets it, a client that can asks its own user, whatever version it speaks; a
-// wrong answer is asked about again, and nobody else can go on with the call.
+// If the app allows it, a client that can asks its own user, in every version of the protocol. After an
+// invalid answer it asks again, and no one else can continue the call.
 func TestMCPElicits(t *testing.T) {
 	p := start(t, "", asksByMCP(t, `, "mcp": {"elicit": true}`))
 	for _, version := range mcpVersions {

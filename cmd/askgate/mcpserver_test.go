@@ -10,11 +10,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveMCP is an MCP server of a travel agency: search_flights answers, book_flight asks
-// for what it needs (by input_required, protocol 2026-07-28), and pay wants a page visited.
+// serveMCP starts the MCP server of a travel agency: search_flights answers, book_flight asks
+// for what it needs (with input_required, protocol 2026-07-28), and pay asks to visit a page.
 func serveMCP(t *testing.T) string {
 	t.Helper()
-	server := mcp.NewServer(&mcp.Implementation{Name: "Somebody else", Version: "1"}, nil)
+	server := mcp.NewServer(&mcp.Implementation{Name: "Someone else", Version: "1"}, nil)
 	type search struct {
 		To string `json:"to" jsonschema:"IATA code of the destination"`
 	}
@@ -32,7 +32,7 @@ func serveMCP(t *testing.T) string {
 	return handler.URL
 }
 
-// book asks twice: for who travels, then whether to book.
+// book asks twice: who travels, and then whether to book.
 func book(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ask := func(state, message string, schema any) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{RequestState: state, InputRequests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: schema}}}, nil
@@ -75,7 +75,7 @@ func pay(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 	}}}, nil
 }
 
-// checkIn tells how far it has come, right before it is done.
+// checkIn reports its progress directly before it is done.
 func checkIn(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for i, message := range []string{"Ada\u202e", "Ada"} { // the second does not rise
 		err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
-// gatewayNode is one process of the program after another, on an address of its own.
+// gatewayNode runs one process of the program after another, on the same address.
 type gatewayNode struct {
 	t       *testing.T
 	binary  string
@@ -20,7 +20,8 @@ type gatewayNode struct {
 	log     gatewaytest.Log
 }
 
-// startNode starts a node, which ends with the test. binary is the program, "" for one without the tests.
+// startNode starts a node, which ends with the test. binary is the path of the program, "" for a build
+// without the tests.
 func startNode(t *testing.T, binary string, env ...string) *gatewayNode {
 	t.Helper()
 	n := &gatewayNode{t: t, binary: binary, address: freePort(t)}
@@ -35,7 +36,7 @@ func startNode(t *testing.T, binary string, env ...string) *gatewayNode {
 	return n
 }
 
-// start starts the node's next process, and waits until it takes requests.
+// start starts the next process of the node, and waits until it accepts requests.
 func (n *gatewayNode) start() {
 	n.t.Helper()
 	var err error
@@ -46,7 +47,7 @@ func (n *gatewayNode) start() {
 	waitFor(n.t, func() bool { return get(n.t.Context(), "http://"+n.address+"/readyz") == http.StatusOK })
 }
 
-// end ends the process by a signal, and waits until it is gone.
+// end ends the process with a signal, and waits until it has exited.
 func (n *gatewayNode) end(s syscall.Signal) {
 	n.t.Helper()
 	if n.process == nil { // it did not start

@@ -20,8 +20,8 @@ func (p *process) body(method, path, body string) string {
 	return string(b)
 }
 
-// TestConfigurationIsLive: a changed file takes effect without a restart, for the apps
-// as for the tools that the model is told of; a faulty one changes nothing.
+// A changed file takes effect without a restart, both for apps and for the tools that the model
+// gets. A faulty file changes nothing.
 func TestConfigurationIsLive(t *testing.T) {
 	model := modeltest.NewFunc(t, func(int, modeltest.Request) modeltest.Response { return modeltest.Answer("ok") })
 	p := start(t, model.URL, map[string]string{
@@ -52,7 +52,7 @@ func TestConfigurationIsLive(t *testing.T) {
 	}
 }
 
-// TestMetricsOfAConversation holds names, labels and values of contract section 7.
+// TestMetricsOfAConversation checks the names, labels and values of contract section 7.
 func TestMetricsOfAConversation(t *testing.T) {
 	model := modeltest.New(t,
 		modeltest.Ask("call_1", `{"question":"Which?","options":["a","b"]}`),
@@ -113,7 +113,7 @@ func TestMetricsOfAConversation(t *testing.T) {
 	}
 }
 
-// TestAnswersInOnesOwnWordsAreCounted: in any part of a form, and only where they were given.
+// Answers in the user's own words are counted, in any part of a form, and no others.
 func TestAnswersInOnesOwnWordsAreCounted(t *testing.T) {
 	const either, again = `{"question":"Which?","options":["a","b"],"allow_other":true}`, `{"question":"Which?","options":["a","b"],"allow_other":true,"again":true}`
 	model := modeltest.New(t,
@@ -141,8 +141,8 @@ func TestAnswersInOnesOwnWordsAreCounted(t *testing.T) {
 	}
 }
 
-// TestFallbacksAreSeenByTheOperator: each model that was asked counts under its own
-// name, and the log says why the next one was.
+// Each model that was asked counts under its own name, and the log says why the next one was
+// asked.
 func TestFallbacksAreSeenByTheOperator(t *testing.T) {
 	model := modeltest.New(t, modeltest.Status(529, `{"type":"error","error":{"type":"overloaded_error","message":"private text"}}`), modeltest.Answer("Done."))
 	p := start(t, model.URL, map[string]string{

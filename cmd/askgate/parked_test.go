@@ -18,8 +18,8 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// bookingServer is a server of an older protocol, which asks in the middle of its call, and tells what
-// it was told.
+// bookingServer is a server of an older protocol, which asks in the middle of a call, and reports the
+// answer.
 func bookingServer(t *testing.T) (url string, told chan string) {
 	t.Helper()
 	told = make(chan string, 1)
@@ -49,8 +49,8 @@ func bookingServer(t *testing.T) (url string, told chan string) {
 	return s.URL, told
 }
 
-// A question of a call that is held open says until when, and expires then: the turn goes on,
-// and the server is told that the user cancelled.
+// A question of a call that is held open has an expiry time. When it expires, the turn goes on,
+// and the server gets the action "cancel".
 func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
 	t.Parallel()
 	url, told := bookingServer(t)
@@ -84,7 +84,7 @@ func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
 		}
 	}
 	if action := <-told; action != "cancel" {
-		t.Errorf("the server is told %s", action)
+		t.Errorf("the server gets %s", action)
 	}
 	var kept struct{ State string }
 	if status := p.get("/v1/clarifications/"+asked.ClarificationID, &kept); status != http.StatusOK || kept.State != "expired" {
@@ -92,8 +92,8 @@ func TestAParkedQuestionExpiresWithItsCall(t *testing.T) {
 	}
 }
 
-// An answer that another node takes reaches the call, though it is held open where it began; only
-// the end of that node loses it.
+// An answer on another node reaches the call, which is held open on the node where it began. It is lost
+// only if that node ends.
 func TestAParkedCallGetsAnAnswerOfAnotherNode(t *testing.T) {
 	t.Parallel()
 	url, told := bookingServer(t)
@@ -111,7 +111,7 @@ func TestAParkedCallGetsAnAnswerOfAnotherNode(t *testing.T) {
 	}
 	all := fmt.Sprint(found(taker.send("a", "c1", `{"answer": {"value": true}}`), "tool.call.end"))
 	if action := <-told; action != "accept" || !strings.Contains(all, "accept") {
-		t.Errorf("the server is told %s, the model %s", action, all)
+		t.Errorf("the server gets %s, the model %s", action, all)
 	}
 	holder.send("a", "c2", `{"message": "x"}`)
 	holder.stop()

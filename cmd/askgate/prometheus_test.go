@@ -22,9 +22,9 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// TestEveryPanelShowsSomething lets a real Prometheus scrape a gateway that sees all
-// kinds of traffic, with the rules of deploy/, and asks for each panel of the dashboard:
-// each expression gives a number above zero.
+// TestEveryPanelShowsSomething lets a real Prometheus scrape a gateway with all
+// kinds of traffic, with the rules of deploy/. Each expression in the panels of the dashboard must
+// return a number above zero.
 func TestEveryPanelShowsSomething(t *testing.T) {
 	p, admin, breakConfiguration := loaded(t)
 	// A rate needs two values, one of them larger: traffic before the first scrape, and
@@ -66,7 +66,7 @@ func TestEveryPanelShowsSomething(t *testing.T) {
 	q.rulesAreWell()
 }
 
-// loaded starts askgate serve as an operator does, with apps for each kind of traffic.
+// loaded starts askgate serve as an operator would, with apps for each kind of traffic.
 func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) {
 	t.Helper()
 	dir := t.TempDir()
@@ -123,7 +123,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	return p, admin, func() { write("apps/plain.json", `{"id": "plain", "nmae": ""}`) }
 }
 
-// traffic is some of everything; its chats begin with name.
+// traffic creates some traffic of each kind. The ids of its chats start with name.
 func (p *process) traffic(name string) {
 	p.t.Helper()
 	post := func(app, chat, body string, header ...string) {
@@ -161,7 +161,8 @@ func (p *process) traffic(name string) {
 	}
 }
 
-// startPrometheus scrapes one gateway every second, with the rules of deploy/.
+// startPrometheus starts a Prometheus that scrapes one gateway every second, with the rules of
+// deploy/.
 func startPrometheus(t *testing.T, target string) (address string) {
 	t.Helper()
 	dir := home(t, map[string]string{
@@ -182,7 +183,7 @@ type observer struct {
 	url string
 }
 
-// most is the largest number that an expression gives, 0 where it gives none.
+// most returns the largest number in the result of an expression, 0 if there is none.
 func (q observer) most(expr string) float64 {
 	q.t.Helper()
 	var answer struct {
@@ -208,7 +209,7 @@ func (q observer) most(expr string) float64 {
 	return most
 }
 
-// rulesAreWell says that Prometheus could evaluate every rule.
+// rulesAreWell checks that Prometheus could evaluate every rule.
 func (q observer) rulesAreWell() {
 	q.t.Helper()
 	var answer struct {

@@ -25,7 +25,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// program is one that the tests with the tag deploy need; .ci/run installs it.
+// program is a program that the tests with the tag deploy need; .ci/run installs it.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	for _, at := range []string{name, filepath.Join("/usr/sbin", name)} { // which is not in everybody's PATH
@@ -37,10 +37,10 @@ func program(t *testing.T, name string) string {
 	return ""
 }
 
-// nobody is who runs the programs where the tests run as root.
-const nobody = 65534
+// unprivileged is the user id for the programs if the tests run as root.
+const unprivileged = 65534
 
-// launch runs a program, without rights of its own, in a directory of its own until the test ends.
+// launch runs a program without privileges, in its own directory, until the test ends.
 func launch(t *testing.T, dir, name string, args ...string) *gatewaytest.Log {
 	t.Helper()
 	cmd := exec.Command(program(t, name), args...)
@@ -48,7 +48,7 @@ func launch(t *testing.T, dir, name string, args ...string) *gatewaytest.Log {
 	out := new(gatewaytest.Log)
 	cmd.Stdout, cmd.Stderr = out, out
 	if os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func launch(t *testing.T, dir, name string, args ...string) *gatewaytest.Log {
 	return out
 }
 
-// home is a directory for launch, with files in it.
+// home creates a directory with files for launch.
 func home(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "askgate-deploy") //nolint:usetesting // t.TempDir is below a directory that is root's alone
@@ -80,15 +80,15 @@ func home(t *testing.T, files map[string]string) string {
 		}
 	}
 	if os.Getuid() == 0 {
-		if err := os.Chown(dir, nobody, nobody); err != nil {
+		if err := os.Chown(dir, unprivileged, unprivileged); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return dir
 }
 
-// shipped is a file below deploy with some of its words replaced, each of which is in
-// it once.
+// shipped returns a file of deploy/ with some words replaced, each of which must appear
+// exactly once.
 func shipped(t *testing.T, name string, replace ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../deploy", name))
@@ -105,7 +105,7 @@ func shipped(t *testing.T, name string, replace ...string) string {
 	return text
 }
 
-// startNginx serves a configuration for http { } in front of nobody else.
+// startNginx starts nginx with a configuration for http { }.
 func startNginx(t *testing.T, address, conf string) {
 	t.Helper()
 	dir := home(t, map[string]string{"askgate.conf": conf})
@@ -123,13 +123,13 @@ http {
 	up(t, address)
 }
 
-// up waits until something answers.
+// up waits until an address answers.
 func up(t *testing.T, address string) {
 	t.Helper()
 	waitFor(t, func() bool { return get(t.Context(), "http://"+address+"/healthz") != 0 })
 }
 
-// proxies start what deploy/ has, in front of upstreams, and say where.
+// proxies start the proxies of deploy/ in front of upstreams, and return their addresses.
 var proxies = map[string]func(t *testing.T, upstreams ...string) string{
 	"nginx": func(t *testing.T, upstreams ...string) string {
 		address := freePort(t)
@@ -146,7 +146,7 @@ var proxies = map[string]func(t *testing.T, upstreams ...string) string{
 	},
 }
 
-// nginxNode is the line of nginx.conf that is there once per node.
+// nginxNode is the line of nginx.conf for a node.
 const nginxNode = "server 127.0.0.1:8080 max_fails=0;"
 
 func nginxNodes(upstreams ...string) string {
@@ -157,7 +157,7 @@ func nginxNodes(upstreams ...string) string {
 	return lines
 }
 
-// hesitant is a model's server that says the next word when it is told to.
+// hesitant is a model server that sends the next word when the test asks for it.
 func hesitant(t *testing.T) (url string, say chan string) {
 	t.Helper()
 	say = make(chan string)
@@ -186,7 +186,7 @@ func hesitant(t *testing.T) (url string, say chan string) {
 	return server.URL, say
 }
 
-// behind starts a gateway whose callers come by a proxy, but for those at direct.
+// behind starts a gateway whose callers come through a proxy, except those at direct.
 func behind(t *testing.T, proxy func(*testing.T, ...string) string, model string) (p *process, direct string) {
 	t.Helper()
 	p = start(t, model, map[string]string{"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": []}`})
@@ -195,8 +195,8 @@ func behind(t *testing.T, proxy func(*testing.T, ...string) string, model string
 	return p, direct
 }
 
-// TestStreamsPassProxies: each event arrives before the next one is sent, so nothing
-// holds any back; the gateway hears that a viewer has left; and one that comes back gets
+// Behind a proxy, each event arrives before the next one is sent, so nothing is held
+// back. The gateway notices that a viewer has left, and a viewer that returns gets
 // the rest.
 func TestStreamsPassProxies(t *testing.T) {
 	for name, proxy := range proxies {
@@ -280,7 +280,7 @@ func fetch(t *testing.T, url string) string {
 	return string(body)
 }
 
-// pull reads the events of a body one by one; after the end they are empty.
+// pull reads the events of a body one by one. After the end it returns empty events.
 func pull(body io.Reader) (next func() sse.Event, stop func()) {
 	list := make(chan sse.Event)
 	done := make(chan struct{})
@@ -301,8 +301,8 @@ func pull(body io.Reader) (next func() sse.Event, stop func()) {
 	return func() sse.Event { return <-list }, sync.OnceFunc(func() { close(done) })
 }
 
-// TestHeartbeatsKeepStreamsOpen: nginx cuts what says nothing for proxy_read_timeout;
-// heartbeats carry a stream over several of them.
+// nginx cuts connections that are silent for proxy_read_timeout. Heartbeats keep a stream open for
+// several times as long.
 func TestHeartbeatsKeepStreamsOpen(t *testing.T) {
 	const beats = 10 // one every 400 ms: twice the timeout
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -350,7 +350,7 @@ func TestHeartbeatsKeepStreamsOpen(t *testing.T) {
 	}
 }
 
-// badNginx is what many write, and what others do on purpose.
+// badNginx is a common configuration, with mistakes and with settings that others choose on purpose.
 const badNginx = `
 gzip on;
 gzip_types *;
@@ -367,8 +367,8 @@ server {
 	}
 }`
 
-// TestDoctorThroughRealProxies: what deploy/ has is well, and what is wrong with another
-// configuration is found.
+// askgate doctor finds nothing wrong with the proxies of deploy/, and finds the mistakes of another
+// configuration.
 func TestDoctorThroughRealProxies(t *testing.T) {
 	all := map[string]func(*testing.T, ...string) string{"bad nginx": func(t *testing.T, upstreams ...string) string {
 		address := freePort(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// TestMessageWaitsForTheTurn: a message that comes while a turn runs is kept, shown as
-// waiting, and has a stream of its own run.
+// A message that arrives while a turn runs is stored, shown as
+// waiting, and gets its own stream.
 func TestMessageWaitsForTheTurn(t *testing.T) {
 	asked, proceed := make(chan struct{}), make(chan struct{})
 	model := modeltest.NewFunc(t, func(n int, r modeltest.Request) modeltest.Response {

@@ -1,4 +1,5 @@
-// What "make release" makes, as far as a test without Docker, Helm and Homebrew can hold it.
+// These tests check the results of "make release", as far as that is possible without Docker, Helm and
+// Homebrew.
 package main_test
 
 import (
@@ -23,8 +24,8 @@ func readText(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestTheFormulaNamesWhatIsReleased: each address is that of a binary of deploy/release.sh, with its
-// checksum, and a binary that is missing fails.
+// Each address in the formula is that of a binary of deploy/release.sh, with its checksum. A missing
+// binary is an error.
 func TestTheFormulaNamesWhatIsReleased(t *testing.T) {
 	platforms := regexp.MustCompile(`PLATFORMS:-([a-z0-9/ ]+)\}`).FindStringSubmatch(readText(t, "deploy/release.sh"))
 	if platforms == nil {
@@ -71,7 +72,7 @@ func TestTheFormulaNamesWhatIsReleased(t *testing.T) {
 	}
 }
 
-// TestWhatIsReleasedHasOneVersion: the chart's is the package's, which is the changelog's.
+// The chart, the package and the changelog have the same version.
 func TestWhatIsReleasedHasOneVersion(t *testing.T) {
 	var chart struct {
 		Version    string
@@ -87,10 +88,10 @@ func TestWhatIsReleasedHasOneVersion(t *testing.T) {
 	}
 }
 
-// TestNoLicenceIsClaimed: until there is a LICENSE, nothing that is released says anything else.
+// As long as there is no LICENSE, no released file claims one.
 func TestNoLicenceIsClaimed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "LICENSE")); err == nil {
-		t.Fatal("there is a LICENSE: say so in what is released, and here")
+		t.Fatal("there is a LICENSE: name it in the released files, and change this test")
 	}
 	claim := regexp.MustCompile(`(?i)licen[cs]e`)
 	for _, name := range []string{"Dockerfile", "deploy/homebrew/askgate.rb", "deploy/helm/askgate/Chart.yaml", "deploy/helm/askgate/values.yaml"} {
@@ -105,7 +106,8 @@ func TestNoLicenceIsClaimed(t *testing.T) {
 	}
 }
 
-// TestTheChartConfiguresAsTheBase: gateway/prove/chart, which compares all objects, runs less often.
+// The chart configures the gateway like the base. gateway/prove/chart, which compares all objects, runs
+// less often.
 func TestTheChartConfiguresAsTheBase(t *testing.T) {
 	var values struct{ Config map[string]string }
 	unpack(t, "helm/askgate/values.yaml", &values)
@@ -114,8 +116,8 @@ func TestTheChartConfiguresAsTheBase(t *testing.T) {
 	}
 }
 
-// TestBaseImagesCanBePinned: the Dockerfile, Compose and its example name the same images, by tag, and
-// the Dockerfile has the command that pins each.
+// The Dockerfile, Compose and its example name the same images by tag, and the Dockerfile has the command
+// to pin each.
 func TestBaseImagesCanBePinned(t *testing.T) {
 	docker := readText(t, "Dockerfile")
 	images := regexp.MustCompile(`(?m)^ARG (\w+_IMAGE)=(\S+)$`).FindAllStringSubmatch(docker, -1)

@@ -28,20 +28,20 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// Of what is sent while nodes are replaced.
+// Limits for requests that are sent while nodes are replaced.
 const (
 	ownChats = 50                     // led by our own client, at once
 	bareWait = 200 * time.Millisecond // between two messages of a program that knows nothing
 )
 
-// bareMost: at most one in so many of them may be refused. One is on its way when a node is
+// bareMost: at most one in this many requests may be refused. One is on its way when a node is
 // killed, and Caddy repeats none that a node has taken; before 2.11.2 also none that meets
 // a dead node before the next question for /readyz.
 var bareMost = map[string]int{"nginx": 100, "caddy": 50}
 
-// TestReplacingNodesRefusesNobody: behind what deploy/ has, two nodes are restarted in
-// turn, and one dies, while people chat. Our own client is refused nothing and sees all
-// of each run; a program that sends each message once is refused no more than bareMost allows.
+// Behind the proxies of deploy/, two nodes are restarted one after the other, and one is killed, while
+// people chat. No request of our own client is refused, and it sees all of each run. Of a program that
+// sends each message only once, no more requests are refused than bareMost allows.
 func TestReplacingNodesRefusesNobody(t *testing.T) {
 	for name, proxy := range proxies {
 		t.Run(name, func(t *testing.T) {
@@ -74,8 +74,8 @@ func TestReplacingNodesRefusesNobody(t *testing.T) {
 	}
 }
 
-// TestDeadNodesShutNobodyOut: messages that meet a dead node, one after the other, do not
-// have the proxy hold the living one for dead.
+// Messages that meet a dead node, one after the other, do not make the proxy take the other node for
+// dead.
 func TestDeadNodesShutNobodyOut(t *testing.T) {
 	for name, proxy := range proxies {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestDeadNodesShutNobodyOut(t *testing.T) {
 	}
 }
 
-// twoNodes starts two gateways on one PostgreSQL store of the test's own, and one Redis.
+// twoNodes starts two gateways with a PostgreSQL store for this test, and one Redis.
 func twoNodes(t *testing.T) [2]*gatewayNode {
 	t.Helper()
 	model := httptest.NewServer(http.HandlerFunc(speakSlowly))
@@ -122,7 +122,7 @@ func twoNodes(t *testing.T) [2]*gatewayNode {
 	return nodes
 }
 
-// ownSchema is the URL of an empty PostgreSQL store.
+// ownSchema returns the URL of an empty PostgreSQL store.
 func ownSchema(t *testing.T) string {
 	t.Helper()
 	base := testenv.Postgres(t)
@@ -150,7 +150,7 @@ func ownSchema(t *testing.T) string {
 	return u.String()
 }
 
-// speakSlowly is a model's server: some of its answers end within shutdownTimeout, and
+// speakSlowly starts a model server. Some of its answers end within shutdownTimeout, and
 // some do not.
 func speakSlowly(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -175,13 +175,13 @@ func speakSlowly(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// told is what our own client says at its end.
+// told is the final report of our own client.
 type told struct {
 	Sent            int
 	Refused, Broken []string
 }
 
-// talk has our own client lead chats until the function that it returns is called.
+// talk lets our own client chat until the returned function is called.
 func talk(t *testing.T, base string) (end func() told) {
 	t.Helper()
 	files := map[string]string{"package.json": `{"type": "module"}`}
@@ -221,8 +221,8 @@ func talk(t *testing.T, base string) (end func() told) {
 	}
 }
 
-// bare sends messages at a steady pace, each once, into chats of their own. It sends the next one when the
-// one before has begun or is refused, so that one is on its way, however slow the machine is.
+// bare sends messages at a steady pace, each once, to separate chats. It sends the next one when the one
+// before has begun or was refused, so that one is on its way, no matter how slow the machine is.
 type bare struct {
 	t       *testing.T
 	base    string
@@ -260,7 +260,7 @@ func beginBare(t *testing.T, base string) *bare {
 	return b
 }
 
-// reaches waits until so many more were sent.
+// reaches waits until a number of further messages were sent.
 func (b *bare) reaches(more int) {
 	for range more {
 		<-b.ticked

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestReportPrintsWhatBecameOfQuestions: beside a gateway that serves, the same as the API.
+// While a gateway runs, askgate report prints the same as the API.
 func TestReportPrintsWhatBecameOfQuestions(t *testing.T) {
 	p := start(t, "", map[string]string{
 		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
@@ -43,7 +43,7 @@ func TestReportPrintsWhatBecameOfQuestions(t *testing.T) {
 		}
 		return c
 	}
-	// The times differ, all else is the same.
+	// Only the times differ.
 	same := func(text string) string {
 		_, rest, _ := strings.Cut(text, `"items"`)
 		return rest

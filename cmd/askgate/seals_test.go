@@ -21,7 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// sealing is a gateway that seals questions, in a mode that has no sessions.
+// sealing starts a gateway that seals questions, in a mode without sessions.
 func sealing(session string) map[string]string {
 	return map[string]string{
 		"gateway.json":     `{"models": {"default": {"provider": "openai", "baseUrl": "$MODEL_URL", "model": "scripted"}}, "auth": {"session": ` + session + `}}`,
@@ -45,7 +45,7 @@ func calculates(expressions ...string) modeltest.Response {
 	return modeltest.Calls(calls...)
 }
 
-// past runs a statement on the gateway's database, past the gateway.
+// past runs a statement on the database directly, without the gateway.
 func (p *process) past(statement string, into ...any) {
 	p.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(p.dir, "askgate.db")+"?_busy_timeout=10000")
@@ -63,7 +63,7 @@ func (p *process) past(statement string, into ...any) {
 	}
 }
 
-// waiting is what waits, by the snapshot and by the list of all chats.
+// waiting returns the pending questions, from the snapshot and from the list of all chats.
 func (p *process) waiting() string {
 	p.t.Helper()
 	var snapshot struct{ Pending []chat.Asked }
@@ -107,7 +107,7 @@ func TestAnApprovalThatWasChangedInTheDatabaseIsNotShown(t *testing.T) {
 	if !strings.Contains(string(metrics), `askgate_seals_refused_total{from="store"}`) || strings.Contains(string(metrics), `askgate_seals_refused_total{from="store"} 0`) {
 		t.Error("it is not counted")
 	}
-	if log := p.log.String(); !strings.Contains(log, "its seal does not match") || strings.Contains(log, "6*8") {
+	if log := p.log.String(); !strings.Contains(log, "rejected: the seal does not match") || strings.Contains(log, "6*8") {
 		t.Error("it is not logged, or with its texts")
 	}
 	p.restart()
@@ -123,7 +123,7 @@ func TestAnApprovalThatWasChangedInTheDatabaseIsNotShown(t *testing.T) {
 	}
 }
 
-// What a person has allowed runs as it was shown to them, or not at all.
+// An approved call runs exactly in the form that was shown, or not at all.
 func TestOnlyWhatWasShownRuns(t *testing.T) {
 	server := modeltest.New(t, calculates("6*7", "6*9", "1+1"), modeltest.Answer("Done."))
 	p := start(t, server.URL, sealing(sealed))
@@ -174,7 +174,7 @@ func TestASecretIsChangedWithoutLosingQuestions(t *testing.T) {
 	with(sealedEither, shown)
 }
 
-// Whoever can write to Redis cannot show anything to those who look on at another node.
+// Someone who can write to Redis cannot show anything to viewers on another node.
 func TestWhatWasForgedInRedisIsNotShown(t *testing.T) {
 	address := testenv.Redis(t)
 	server := modeltest.New(t, calculates("6*7"), modeltest.Answer("Done."))

@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// planted are the words of a run that must not be seen again: what opens something, and
-// what people and servers say. Each stands for itself, so that a find tells where it
+// planted are words in a run that must not appear elsewhere: credentials, and
+// texts of people and servers. Each is unique, so that a hit shows where it
 // came from.
 var planted = struct{ secrets, texts []string }{
 	secrets: []string{
@@ -30,7 +30,7 @@ var planted = struct{ secrets, texts []string }{
 // TestNoSecretAndNoTextIsToldToOperators: after a full run (messages, a question, an
 // answer, calls of a server with a secret header, a server that breaks, a model that
 // breaks, keys and tokens that are wrong) neither the log, down to debug, nor the metrics
-// have any of it; nor have the problems that callers are told, of what is not theirs.
+// contain any of them. The problems that callers get do not contain those of others.
 func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 	tools := serveTools(t, []byte(`[
 		{"request": "GET /plantedpath?term=plantedargument", "status": 200, "body": "plantedresult"},
@@ -112,7 +112,7 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 	if !strings.Contains(metrics, `askgate_tool_calls_total{app="helper",outcome="refused",tool="unknown"} 1`) {
 		t.Error("the metrics are not those of the run")
 	}
-	// The server's own words about a key are the operator's, without the key, and only the operator's.
+	// Only the operator sees the server's message about a key, and without the key.
 	if !strings.Contains(p.log.String(), "wrong key [key], says the server") || strings.Contains(told, "says the server") ||
 		!strings.Contains(told, "Tell your administrator") {
 		t.Error("the log does not have the server's words about the key, or callers do")
@@ -129,7 +129,7 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 	}
 	for _, word := range append(planted.secrets, "plantedfault", "plantedsystem") {
 		if i := strings.Index(told, word); i >= 0 {
-			t.Errorf("a caller is told %q: ...%s", word, told[max(0, i-200):min(len(told), i+60)])
+			t.Errorf("a caller gets %q: ...%s", word, told[max(0, i-200):min(len(told), i+60)])
 		}
 	}
 	if !strings.Contains(p.log.String(), "level=DEBUG") {

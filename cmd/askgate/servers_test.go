@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// pipes is a listener whose connections are pipes, for a test's own clock.
+// pipes is a listener whose connections are in-memory pipes, for tests with a fake clock.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -32,7 +32,7 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.done); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// servePipes serves a handler within a bubble, as the program does.
+// servePipes serves a handler within a synctest bubble, as the program does.
 func servePipes(t *testing.T, certificate *tls.Config) (dial func() net.Conn) {
 	t.Helper()
 	listener := &pipes{make(chan net.Conn), make(chan struct{})}
@@ -47,7 +47,7 @@ func servePipes(t *testing.T, certificate *tls.Config) (dial func() net.Conn) {
 	}
 }
 
-// A connection that says nothing, or only ever a little more, is ended.
+// A connection that sends nothing, or sends too slowly, is closed.
 func TestConnectionsThatSayNothingAreEnded(t *testing.T) {
 	cert, key, _ := pairFor(t, "slow.example")
 	loaded, err := tls.X509KeyPair([]byte(cert), []byte(key))

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// TestClientThatReadsNothingHoldsNobodyUp: the one that posted takes nothing of far more
-// than the system's buffers hold; another viewer still gets every event.
+// The client that posted reads nothing of a response that is far larger than the system's
+// buffers. Another viewer still gets every event.
 func TestClientThatReadsNothingHoldsNobodyUp(t *testing.T) {
 	begin := make(chan struct{})
 	text := strings.Repeat("x", 32<<10)

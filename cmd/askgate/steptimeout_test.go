@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// A model that never stalls and never stops ends its step after ten times its timeout, at each provider.
+// With each provider, the step of a model that never stops sending ends after ten times its timeout.
 func TestAStepOfAModelHasAnEnd(t *testing.T) {
 	for _, provider := range []string{"openai", "anthropic"} {
 		t.Run(provider, func(t *testing.T) {

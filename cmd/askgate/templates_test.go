@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// projectList is a service that lists projects; it can be away.
+// projectList is a service that lists projects, and can be switched off.
 type projectList struct {
 	mu    sync.Mutex
 	names []string
@@ -45,7 +45,7 @@ func (l *projectList) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(rows)
 }
 
-// picking is a gateway whose model asks for a project at once, and then says what it got.
+// picking starts a gateway whose model asks for a project at once, and then repeats the answer.
 func picking(t *testing.T, projects *projectList, script string) *process {
 	t.Helper()
 	server := httptest.NewServer(projects)
@@ -66,7 +66,7 @@ func picking(t *testing.T, projects *projectList, script string) *process {
 
 const helperChat = "/v1/apps/helper/chats/c1"
 
-// reply posts to the chat and gives the status and the whole response.
+// reply posts to the chat and returns the status and the whole response.
 func (p *process) reply(body string) (int, string) {
 	p.t.Helper()
 	resp := p.do("POST", helperChat+"/messages", body)
@@ -110,7 +110,7 @@ func TestAnswersWhileTheSourceIsAway(t *testing.T) {
 	}
 }
 
-// pending is the id of the chat's open question.
+// pending returns the id of the open question in the chat.
 func (p *process) pending() string {
 	p.t.Helper()
 	var chat struct {
@@ -185,7 +185,7 @@ func TestStaleOptionOfAForm(t *testing.T) {
 	}
 }
 
-// Searches in a long list show its first page and count the rest, and ask its source once.
+// Searches in a long list return the first page and the number of hits, and call the source once.
 func TestALongListIsSearched(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 1000)

@@ -26,7 +26,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// pairFor makes a certificate of that name for 127.0.0.1, as PEM, and what trusts it.
+// pairFor creates a certificate with a name for 127.0.0.1, as PEM, and a pool that trusts it.
 func pairFor(t *testing.T, name string) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -75,7 +75,7 @@ func secured(t *testing.T, model string, files map[string]string) (p *process, d
 	return p, dials
 }
 
-// TestAQuestionOverHTTP2: asked and answered, followed by two hundred viewers of the
+// A question is asked and answered over HTTP/2, with two hundred viewers on the
 // same connection.
 func TestAQuestionOverHTTP2(t *testing.T) {
 	model := modeltest.New(t, modeltest.Ask("call_1", `{"question":"Which?","options":["a","b"]}`), modeltest.Answer("Done."))
@@ -126,8 +126,8 @@ func names(list []sse.Event) string {
 	return strings.Join(all, " ")
 }
 
-// TestASlowStreamDoesNotStallItsConnection: of three streams of one connection, one is
-// never read. The others get everything.
+// Of three streams on one connection, one is never read. The others get
+// everything.
 func TestASlowStreamDoesNotStallItsConnection(t *testing.T) {
 	t.Parallel()
 	begin := make(chan struct{})
@@ -164,7 +164,7 @@ func TestASlowStreamDoesNotStallItsConnection(t *testing.T) {
 	}
 }
 
-// TestACertificateIsRenewedWhileStreamsAreOpen: new clients are shown the new one.
+// A certificate is renewed while streams are open: new clients get the new one.
 func TestACertificateIsRenewedWhileStreamsAreOpen(t *testing.T) {
 	t.Parallel()
 	p, _ := secured(t, "", map[string]string{})
@@ -195,7 +195,7 @@ func TestACertificateIsRenewedWhileStreamsAreOpen(t *testing.T) {
 	}
 }
 
-// TestOldAndPlainClientsAreRefused: no TLS before 1.2, and HTTP is told where it is.
+// TLS before 1.2 is refused, and plain HTTP gets an error that names HTTPS.
 func TestOldAndPlainClientsAreRefused(t *testing.T) {
 	p, _ := secured(t, "", map[string]string{})
 	address := strings.TrimPrefix(p.url, "https://")
@@ -233,7 +233,7 @@ func TestHealthOverTLS(t *testing.T) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	code, stdout, _ := command(t, "doctor", p.url)
-	if code != 1 || !strings.Contains(stdout, "certificate signed by unknown authority") { // nobody vouches for it
+	if code != 1 || !strings.Contains(stdout, "certificate signed by unknown authority") { // no authority has signed it
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// toolServer is what the tools of a transcript call. It answers by method and path, and
-// writes down what it was sent.
+// toolServer is the server that the tools of a transcript call. It answers by method and path, and
+// records the requests.
 type toolServer struct {
 	url string
 
@@ -20,16 +20,16 @@ type toolServer struct {
 	served []string   // the request of each answer, "" where it was not given
 }
 
-// log is the requests in the order of their answers in the script: calls of one step run side by side,
-// and come in any order.
+// log returns the requests in the order of their answers in the script. The calls of a step run
+// concurrently, and arrive in any order.
 func (s *toolServer) log() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.served, "")
 }
 
-// serveTools answers as script says: a list of what is answered to which request, the
-// first of those that fit and were not used yet.
+// serveTools starts a server that answers by script, a list of requests and their answers. It uses the
+// first entry that matches and was not used yet.
 func serveTools(t *testing.T, script []byte) *toolServer {
 	t.Helper()
 	var answers []struct {

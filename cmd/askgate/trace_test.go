@@ -13,13 +13,13 @@ import (
 	"github.com/askgate/askgate/gateway/trace/tracetest"
 )
 
-// tracedFiles are an app that may ask and calculate.
+// tracedFiles configure an app that may ask and calculate.
 var tracedFiles = map[string]string{
 	"apps/helper.json": `{"id": "helper", "name": "private name", "system": "private prompt", "tools": ["ask_user", "calculator"]}`,
 	"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
 }
 
-// traceOf is where the documentation says that a turn's trace is.
+// traceOf returns the trace id of a turn, as documented.
 func traceOf(t *testing.T, event []byte) string {
 	t.Helper()
 	var data struct{ TurnID string }
@@ -30,7 +30,7 @@ func traceOf(t *testing.T, event []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// only is the only span of that name and parent.
+// only returns the only span with this name and parent.
 func only(t *testing.T, c *tracetest.Collector, name, parent string) tracetest.Span {
 	t.Helper()
 	var found []tracetest.Span
@@ -45,8 +45,8 @@ func only(t *testing.T, c *tracetest.Collector, name, parent string) tracetest.S
 	return found[0]
 }
 
-// TestATurnIsOneTraceAcrossItsPauses: asked on one node, answered on another, and seen as
-// one by the collector, which learns nothing of what was said.
+// A turn is one trace, even if it is asked on one node and answered on another. The collector gets none
+// of the texts.
 func TestATurnIsOneTraceAcrossItsPauses(t *testing.T) {
 	collector := tracetest.New(t)
 	t.Setenv("OTEL_SERVICE_NAME", "askgate-test")
@@ -140,7 +140,7 @@ func TestATurnIsOneTraceAcrossItsPauses(t *testing.T) {
 	}
 }
 
-// holdAsk holds the question of the first run, and that the second leads back to it.
+// holdAsk checks the span of the question in the first run, and that the second run links to it.
 func holdAsk(t *testing.T, c *tracetest.Collector, first, second tracetest.Span) {
 	t.Helper()
 	ask := only(t, c, "ask question", first.ID)
@@ -165,8 +165,8 @@ func holdAsk(t *testing.T, c *tracetest.Collector, first, second tracetest.Span)
 	}
 }
 
-// TestNoCollectorNoHarm: a turn is as without traces where the collector is away; the
-// operator is told, and the end is not held up.
+// If the collector cannot be reached, a turn runs as without traces. The operator sees it,
+// and the shutdown is not delayed.
 func TestNoCollectorNoHarm(t *testing.T) {
 	collector := tracetest.New(t)
 	collector.Answer(http.StatusForbidden)
@@ -199,7 +199,7 @@ func TestNoCollectorNoHarm(t *testing.T) {
 	}
 }
 
-// TestTracesAreOffByDefault: nothing of them is there.
+// By default there are no traces, and no metrics about them.
 func TestTracesAreOffByDefault(t *testing.T) {
 	upstream := modeltest.New(t, modeltest.Answer("Done."))
 	p := start(t, upstream.URL, tracedFiles)

@@ -25,13 +25,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the transcripts with what happens")
 
-// TestTranscripts holds whole conversations, word by word: what the client sends
-// and receives, and what the model was sent. A transcript is a txtar archive:
+// TestTranscripts checks whole conversations, word by word: what the client sends
+// and receives, and what the model gets. A transcript is a txtar archive:
 //
 //	config/...  the configuration directory; "$MODEL_URL" in it is the model's server
 //	model.json  what the model answers, one entry a request (see modeltest.ParseScript)
 //	environment variables, lines NAME=value
-//	server.json what a server beside the gateway answers, for tools to call; its address
+//	server.json the answers of a server for tools to call; its address
 //	            in the configuration is http://server.test; that of an MCP server (see
 //	            serveMCP) is http://mcp.test
 //	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again;
@@ -88,7 +88,7 @@ func firstDifference(want, got []byte) string {
 	return ""
 }
 
-// play does what the transcript's client did and returns what happened now.
+// play repeats the requests of the transcript's client, and returns what happened now.
 func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 	t.Helper()
 	config := map[string]string{}
@@ -214,8 +214,8 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 	return result
 }
 
-// fieldsOf is a request's body but for its messages, and for the descriptions and parameters of
-// its tools.
+// fieldsOf returns the body of a request without its messages, and without the descriptions and
+// parameters of its tools.
 func fieldsOf(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	var body map[string]any
@@ -242,7 +242,7 @@ func fieldsOf(t *testing.T, raw []byte) []byte {
 	return short
 }
 
-// metricsOf is what a scrape says of the metrics that named names, one a line.
+// metricsOf returns the values of the metrics in named, one per line, from a scrape.
 func metricsOf(scrape, named string) []byte {
 	name := func(line string) string { return line[:strings.IndexAny(line+"{", "{ \n")] }
 	names := map[string]bool{}
@@ -259,8 +259,8 @@ func metricsOf(scrape, named string) []byte {
 }
 
 // exchange sends one request, "METHOD PATH", headers, and a body that begins with
-// "{", and writes down the response. At a stream's first event of the name stopAt, the chat
-// is stopped. After so many events it leaves; 0: it does not.
+// "{", and records the response. At the first event with the name stopAt, it stops the chat.
+// After a number of events it closes the stream; 0: it reads to the end.
 func exchange(p *process, n *normalizer, request []string, stopAt string, leave int) string {
 	method, path, _ := strings.Cut(request[0], " ")
 	if _, id, ok := strings.Cut(path, "/chats/"); ok {
@@ -319,7 +319,7 @@ func exchange(p *process, n *normalizer, request []string, stopAt string, leave 
 	return out.String()
 }
 
-// formOf is the form that sends a file, and its media type.
+// formOf returns the form that sends a file, and its media type.
 func formOf(t *testing.T, file string) (body, media string) {
 	name, content, _ := strings.Cut(file, " ")
 	content, err := strconv.Unquote(content)
@@ -366,7 +366,7 @@ func (n *normalizer) apply(s string) string {
 	return timestamp.ReplaceAllString(s, "TIME")
 }
 
-// event writes an event's id as the run's number, counted from the first, and the event's.
+// event writes the id of an event as the number of the run, counted from the first, and that of the event.
 func (n *normalizer) event(id string) string {
 	parsed, err := chat.ParseEventID(id)
 	if err != nil {
@@ -378,7 +378,7 @@ func (n *normalizer) event(id string) string {
 	return fmt.Sprintf("%d.%d", parsed.Fence-n.fence[n.chat], parsed.Seq)
 }
 
-// unevent is the id of which event makes this.
+// unevent reverses event.
 func (n *normalizer) unevent(s string) string {
 	var id chat.EventID
 	if _, err := fmt.Sscanf(s, "%d.%d", &id.Fence, &id.Seq); err != nil {
@@ -388,7 +388,7 @@ func (n *normalizer) unevent(s string) string {
 	return id.String()
 }
 
-// back puts real ids for the transcript's own, so that a request can name them.
+// back replaces the ids of the transcript by the real ones, so that a request can name them.
 func (n *normalizer) back(s string) string {
 	for id, short := range n.seen {
 		s = strings.ReplaceAll(s, `"`+short+`"`, `"`+id+`"`)

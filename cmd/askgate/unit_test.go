@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// systemd starts a command that there is, waits for longer than it takes to end, and reloads
-// by the signal that reloads.
+// The systemd unit starts an existing command, waits longer than a shutdown takes, and reloads with the
+// right signal.
 func TestTheUnitOfSystemdFitsTheGateway(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "deploy", "systemd", "askgate.service"))
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// A row that this version cannot read costs that row: the rest of its chat is shown, other chats and
-// lists are as they were, and the chat can be stopped and deleted. It takes nothing that a turn would
-// go on with.
+// If this version cannot read a row, only that row is missing: the rest of its chat is shown, other chats
+// and lists are unchanged, and the chat can be stopped and deleted. It accepts nothing that would continue
+// a turn.
 func TestARowThatCannotBeReadCostsThatRow(t *testing.T) {
 	for name, damage := range map[string]string{
 		"a question":              `UPDATE clarifications SET question = '{"kind":' WHERE chat_id = 'bad'`,

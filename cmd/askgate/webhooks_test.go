@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// hooked is what a receiver was sent, its signature checked.
+// hooked is a request to a receiver, whose signature was checked.
 type hooked struct {
 	path string
 	id   string
@@ -33,8 +33,8 @@ type hooked struct {
 
 const hookSecret = "bG9uZy1lbm91Z2gtZm9yLWEtd2ViaG9vaw=="
 
-// receive starts a receiver. It takes nothing without a signature that fits, and nothing
-// twice: what a node sends as it ends is sent again.
+// receive starts a receiver. It accepts only requests with a valid signature, and ignores
+// repeated ones: what a node sends while it ends is sent again.
 func receive(t *testing.T) (url string, got chan hooked) {
 	t.Helper()
 	got = make(chan hooked, 100)
@@ -62,15 +62,15 @@ func receive(t *testing.T) (url string, got chan hooked) {
 	return server.URL, got
 }
 
-// telling is the askers' configuration with webhooks.
+// telling returns the configuration of askers with webhooks.
 func telling(webhooks string) map[string]string {
 	files := askers()
 	files["gateway.json"] = strings.Replace(files["gateway.json"], `{"auth": {`, `{"webhooks": [`+webhooks+`], "auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}, `, 1)
 	return files
 }
 
-// A script asks; a webhook is told, without a word of it, and across a restart; the person
-// answers by the link, without signing in; the script and the webhook have the answer.
+// A script asks. A webhook is notified without the text, even across a restart. The person
+// answers with the link, without signing in. The script and the webhook get the answer.
 func TestAWebhookTellsAndALinkAnswers(t *testing.T) {
 	url, got := receive(t)
 	p := start(t, modeltest.New(t).URL, telling(fmt.Sprintf(`{"id": "team", "url": %q, "secret": "whsec_%s", "answerLink": true}`, url+"/hook", hookSecret)))
@@ -106,7 +106,7 @@ func TestAWebhookTellsAndALinkAnswers(t *testing.T) {
 	if resp := p.do("POST", link, `{"value": "no"}`); resp.StatusCode != 409 {
 		t.Errorf("used twice: %d", resp.StatusCode)
 	}
-	// The holders of a role are sent to their inbox.
+	// The link for the holders of a role leads to their inbox.
 	p.ask(`{"to": {"role": "oncall"}, "question": "Who restarts it?"}`)
 	if h = <-got; fmt.Sprint(h.Data.To) != "map[role:oncall]" || h.Data.AnswerLink != p.url+"/?inbox" {
 		t.Errorf("%s", h.raw)
@@ -116,8 +116,8 @@ func TestAWebhookTellsAndALinkAnswers(t *testing.T) {
 	}
 }
 
-// A turn asks, is answered and ends: each is told once, in order, with the texts that are
-// wanted; another app's is not.
+// A turn asks, is answered and ends: the webhook is notified once of each, in order, with texts if
+// configured. Events of other apps are not sent.
 func TestAWebhookIsToldOfTurns(t *testing.T) {
 	url, got := receive(t)
 	files := telling(fmt.Sprintf(`{"id": "team", "url": %q, "secret": "whsec_%s", "texts": true, "apps": ["helper"]}`, url, hookSecret))
