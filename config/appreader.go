@@ -102,7 +102,7 @@ func (r *appReader) keys() []Key {
 		attachmentsKey(&a.Attachments, a.MaxFile),
 		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what happens to the [instructions of a client's program](apps.md#instructions-of-clients)"),
 		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what happens to the [tools in a client's request](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are ignored"),
-		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](#memory) for later chats, with the tools `remember` and `forget`"),
+		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](memory.md#words-that-the-model-remembers) for later chats, with the tools `remember` and `forget`"),
 		later(String("preferredModel", new(string), nil, "the name of `model` in ihub-apps; if `models` does not have it, the default model is used")),
 		Number("preferredTemperature", &preferred, 0, 2, "the name of `temperature` in ihub-apps").Then(func(Value) {
 			if a.Temperature == nil {

@@ -138,8 +138,8 @@ func (a *Auth) apiKeys() func() Item {
 			Matching("subject", &k.Subject, plainID, plainIDRule, "the caller within the tenant").Must(fix),
 			Words("roles", &k.Roles, 100, isRole, "what apps' `access.roles` ask for; `metrics` may read `/metrics`, `admin` may use the [admin view](admin.md#admin-view), and together with `admin:texts` may also read there what people were asked and answered"),
 			Bool("mayActAs", &k.MayActAs, "may act for other subjects of its tenant"),
-			Bool("interactive", &k.Interactive, "`false`: [no one answers](#where-no-one-answers) what its messages lead to"),
-			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](#who-may-ask-whom) besides its own subject"),
+			Bool("interactive", &k.Interactive, "`false`: [no one answers](asking.md#where-no-one-answers) what its messages lead to"),
+			mayAsk("mayAsk", &k.MayAsk, "whom its programs [may ask](auth.md#who-may-ask-whom) besides its own subject"),
 		}
 		return Item{Keys: keys}
 	}

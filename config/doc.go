@@ -19,7 +19,7 @@
 //
 // A key is declared once, as a Key in the table of its object (func (x *X) keys): where its value goes,
 // and its type, limits, default and description. The table reads the files and reports their faults; the
-// JSON Schemas, the tables of docs/configuration.md and `askgate config keys` are printed from it
+// JSON Schemas, the tables of docs/configuration-keys.md and `askgate config keys` are printed from it
 // (print.go). Rules between keys are small functions next to the table (check).
 //
 // The program lists the types of tools (Options.Tools). Each type has a table of its own keys: see

@@ -15,7 +15,7 @@ import (
 // variable that it reads into, which contains the default.
 type Key struct {
 	Name string
-	Doc  string // what it says, as Markdown; links go from docs/configuration.md
+	Doc  string // what it says, as Markdown; links go from docs/configuration-keys.md
 
 	kind    string     // kind of value, in words
 	bounds  string     // limits of the value, in words; may be empty

@@ -160,7 +160,7 @@ func (m *Model) keys() []Key {
 		Length("timeout", &m.Timeout, 10*time.Millisecond, time.Hour, "", "how long to wait for the first byte of an answer, and between two"),
 		Int("maxRetries", &m.MaxRetries, 0, 10, "how often a request is retried, as long as nothing has been received"),
 		Int("maxTokens", &m.MaxTokens, 1, 1_000_000, "how many tokens an answer may have, including its reasoning. A longer one is cut off, with `finishReason` `length`").Unset("8192 for `anthropic`, whose API requires a limit; otherwise not sent"),
-		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](#long-chats); must be more than `maxTokens`"),
+		Int("contextTokens", &m.ContextTokens, 1, 100_000_000, "how many tokens the model accepts: prompt, tool definitions and room for the answer, see [long chats](limits.md#long-chats); must be more than `maxTokens`"),
 		Number("temperature", &m.Temperature, 0, 2, "sent with each request; an app's own `temperature` takes precedence").Unset("not sent"),
 		Object("reasoning", m.Reasoning.keys, "how much the model reasons before it answers"),
 		Bool("cache", &m.Cache, "requests are marked for the server's prompt cache, if the provider uses marks"),

@@ -17,7 +17,7 @@ type Row struct {
 	Default string // JSON, or words; "": none
 	Must    bool   // an entry must have it
 	Restart bool   // a change takes effect at a restart
-	Doc     string // Markdown; links go from docs/configuration.md
+	Doc     string // Markdown; links go from docs/configuration-keys.md
 }
 
 // files maps the names that Schema accepts to files.

@@ -141,7 +141,7 @@ func variablesKey(dst *[]Variable) Key {
 	return Objects("variables", maxVariables, func() Item {
 		v := &Variable{}
 		return Item{v.keys(), func(n Value, clean bool) { v.add(n, clean, dst) }}
-	}, "what `prompt` and `system` are [filled with](#prompt-and-variables) besides the message. The person is asked for those without `defaultValue`, once per chat").literally()
+	}, "what `prompt` and `system` are [filled with](apps.md#prompt-and-variables) besides the message. The person is asked for those without `defaultValue`, once per chat").literally()
 }
 
 func (v *Variable) keys() []Key {

@@ -43,8 +43,7 @@ const (
 type Question struct {
 	Kind  Kind   `json:"kind"`
 	Parts []Part `json:"parts"`
-	// MaxAnswer is the limit of a text answer in code points, as configured when the
-	// question was asked.
+	// MaxAnswer is the limit of a text answer, in code points, at the time of asking.
 	MaxAnswer int `json:"maxAnswer,omitempty"`
 	// Editable: the person who approves may change the call's arguments.
 	Editable bool `json:"editable,omitempty"`

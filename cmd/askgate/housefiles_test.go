@@ -94,68 +94,6 @@ func TestNothingThatServesReadsAChatWhole(t *testing.T) {
 	}
 }
 
-func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	top, err := filepath.Glob(filepath.Join(root, "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	below, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range slices.Concat(pages, below, top) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			to, _, _ := strings.Cut(m[1], "#")
-			if to == "" || strings.Contains(to, "://") {
-				continue
-			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), to)); err != nil {
-				t.Errorf("%s: a link leads to %s, which is not there", filepath.Base(page), to)
-			}
-		}
-	}
-}
-
-// The pictures of the README exist, with the same page in light and dark. "make pictures" creates them;
-// people check their content.
-func TestTheReadmeHasItsPictures(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var named []string
-	for _, m := range regexp.MustCompile(`src(?:set)?="([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
-		named = append(named, m[1])
-	}
-	if want := []string{"docs/pictures/question-dark.png", "docs/pictures/question-light.png"}; !slices.Equal(named, want) {
-		t.Fatalf("README.md shows %q, want %q", named, want)
-	}
-	for _, name := range named {
-		data, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if picture, err := png.Decode(bytes.NewReader(data)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		} else if size := picture.Bounds().Size(); size.X != 1000 || size.Y != 760 {
-			t.Errorf("%s has %v pixels, want 1000 by 760", name, size)
-		}
-		if len(data) >= 120_000 {
-			t.Errorf("%s has %d bytes, want less than 120,000", name, len(data))
-		}
-	}
-}
-
 // metricsInCode returns the names of all metrics, each with a file that defines it.
 func metricsInCode(t *testing.T) map[string]string {
 	t.Helper()

@@ -32,8 +32,7 @@ func compiled(t *testing.T, parameters json.RawMessage) *jsonschema.Schema {
 
 var bounds = regexp.MustCompile(`"(min|max)":(-?[\d.]+)`)
 
-// The schema is valid, takes what Run takes, and refuses what exceeds the
-// configured limits.
+// The schema is valid, accepts what Run accepts, and refuses what is over the current limits.
 func TestDefinition(t *testing.T) {
 	tool := askuser.New(askuser.Limits{MaxQuestions: 3, MaxOptions: 7, MaxAnswer: 1234}, nil)
 	description, parameters := tool.Definition()

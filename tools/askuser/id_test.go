@@ -96,7 +96,7 @@ func TestIDsOfTemplates(t *testing.T) {
 	}
 }
 
-// The definition states the configured limit on ids, for one question and for several.
+// The definition has ids with the current limit, for one question and for several.
 func TestDefinitionOffersIDs(t *testing.T) {
 	_, parameters := newTool().Definition()
 	var schema struct {

@@ -327,8 +327,8 @@ func TestHugeArgumentsAreRefusedQuickly(t *testing.T) {
 	}
 }
 
-// The limits that an admin configures apply, and appear in the messages.
-func TestConfiguredLimitsApply(t *testing.T) {
+// The admin's limits apply, and are in the messages.
+func TestLimitsInForce(t *testing.T) {
 	tool := askuser.New(askuser.Limits{MaxQuestions: 1, MaxOptions: 2, MaxAnswer: 10}, nil)
 	for arguments, says := range map[string]string{
 		`{"questions":["a","b"]}`:                  "limit is 1",

@@ -49,7 +49,7 @@ func TestPoliciesOnSecrets(t *testing.T) {
 	}
 }
 
-// The definition tells the model the configured rule.
+// The definition has the current rule.
 func TestDefinitionSaysWhatBecomesOfSecrets(t *testing.T) {
 	for policy, says := range map[string]string{"": "such questions are refused", askuser.SecretsRefuse: "such questions are refused",
 		askuser.SecretsWarn: "only if you cannot go on without it", askuser.SecretsAllow: "only if you cannot go on without it"} {

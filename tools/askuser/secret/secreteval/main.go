@@ -5,9 +5,9 @@
 //	go run ./tools/askuser/secret/secreteval -fit >weights.bin
 //
 // Without a file it measures each set of the built-in questions with weights fitted to the other sets, so that the
-// questions are new to them; -fit fits the weights to all. A file is measured with the current weights. Its lines are
-// JSON objects: language, kind ("" where the question asks for no secret), set, and the fields of a question (contract
-// 6.1; the input type is text where there is none).
+// questions are new to them; -fit fits the weights to all sets. A file is measured with the current weights. Its lines
+// are JSON objects: language, kind ("" if the question does not ask for a secret), set, and the fields of a question
+// (docs/protocol.md; the default input type is text).
 package main
 
 import (
@@ -114,7 +114,7 @@ func run(w io.Writer, files []string, only string, verbose, fitted bool) error {
 
 var reader = secret.New(nil)
 
-// current reports whether a question asks for a secret by the current weights.
+// current reports whether a question asks for a secret, by the current weights.
 func current(r record) bool {
 	parts := r.parts()
 	findings := reader.Find(parts)

@@ -64,7 +64,7 @@ func TestHardKindsKeptApart(t *testing.T) {
 	}
 }
 
-// The current weights are those that the built-in questions and the lexicon lead to.
+// The current weights result from the built-in questions and the lexicon.
 func TestWeightsAreFitted(t *testing.T) {
 	var out strings.Builder
 	if err := run(&out, nil, "", false, true); err != nil {
