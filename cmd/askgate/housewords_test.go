@@ -15,7 +15,7 @@ import (
 // awkward are phrases that made readers read a sentence twice, each with what says the same plainly.
 // The list is a net and not the goal: what it lets through can still be unclear.
 var awkward = []struct{ phrase, instead string }{
-	{`(?:is|are) no (?:longer|more|less|fewer|such|better|worse|larger|shorter|later|match for)`, ""}, // good English; listed first, so that the next line passes it
+	{`there (?:is|are) no|(?:is|are) no (?:longer|more than|less than|fewer than|match for)`, ""}, // good English, and first, so that the next line passes it
 	{`(?:is|are) no`, `"is not a", "has no", or say what it is`},
 	{`nobody|somebody|anybody`, `"no one", "someone", "anyone", or name who`},
 	{`whoever`, `"anyone who", "the person who"`},
