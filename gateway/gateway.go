@@ -170,9 +170,9 @@ func (g *Gateway) noteAudit(ctx context.Context) {
 		head, err := g.o.Store.Audit().AuditHead(ctx)
 		switch {
 		case err != nil:
-			g.o.Log.Warn("the audit's head cannot be read", "error", err)
+			g.o.Log.Warn("cannot read the audit head", "error", err)
 		case head != last:
-			g.o.Log.Info("the audit's head", "id", head.ID, "hash", head.Hash)
+			g.o.Log.Info("audit head", "id", head.ID, "hash", head.Hash)
 			last = head
 		}
 	}
@@ -247,7 +247,7 @@ func (g *Gateway) configure(snap *config.Snapshot) error {
 // learnt tells operators of each way in which requests to a model differ from its configuration.
 func (g *Gateway) learnt(name string) func(upstream.Adaptation) {
 	return func(a upstream.Adaptation) {
-		g.o.Log.Warn("the model's server refused part of a request; requests differ from now on", "model", name, "what", a.What, "detail", a.Detail)
+		g.o.Log.Warn("the model server refused part of a request; later requests are adapted", "model", name, "what", a.What, "detail", a.Detail)
 		g.adaptations.WithLabelValues(name, a.What).Inc()
 	}
 }

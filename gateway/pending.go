@@ -42,7 +42,7 @@ func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	counts, err := p.store.Due().Pending(ctx)
 	if err != nil {
-		p.log.Warn("pending questions not counted", "error", err)
+		p.log.Warn("cannot count pending questions", "error", err)
 		return
 	}
 	byApp := map[string]store.PendingCount{}

@@ -149,7 +149,7 @@ func TestTheAuditIsVerified(t *testing.T) {
 		t.Errorf("of one app: %s", got)
 	}
 	p.restart()
-	if log := p.log.String(); !strings.Contains(log, "the audit's head") || !strings.Contains(log, config.Audit.Head.Hash) {
+	if log := p.log.String(); !strings.Contains(log, "audit head") || !strings.Contains(log, config.Audit.Head.Hash) {
 		t.Error("the log does not have the head's hash")
 	}
 

@@ -151,7 +151,7 @@ func TestWhatAChatHasNoRoomForIsNamedAndNotKept(t *testing.T) {
 	if got := parts(t, end.Content); len(got) != 1 || got[0].URL != "" || got[0].Data != "" || got[0].Size != len(data) {
 		t.Errorf("shown %.300s", end.Content)
 	}
-	if log := p.log.String(); !strings.Contains(log, "has no room for it") {
+	if log := p.log.String(); !strings.Contains(log, "are at their limit") {
 		t.Errorf("log %s", log)
 	}
 }

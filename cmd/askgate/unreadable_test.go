@@ -63,7 +63,7 @@ func TestARowThatCannotBeReadCostsThatRow(t *testing.T) {
 				want("GET", "/v1/clarifications?status=all", ``, http.StatusOK, `"chatId":"good"`)
 			}
 			want("POST", "/v1/apps/helper/chats/good/messages", `{"answer": {"toolCallId": "call_1", "value": "x"}}`, http.StatusOK, `Good.`)
-			if n := strings.Count(p.log.String(), "cannot be read by this version, and is left out"); n != 3 {
+			if n := strings.Count(p.log.String(), "this version cannot read a row, which is left out"); n != 3 {
 				t.Errorf("it is logged %d times\n%s", n, p.log.String())
 			}
 			want("GET", "/metrics", ``, http.StatusOK, `askgate_unreadable_rows_total{table="`+strings.Fields(damage)[1]+`"} 1`)

@@ -117,7 +117,7 @@ func submitWith(r *Request, cmd turn.Command, files []File) (Run, error) {
 		}
 		for _, id := range cmd.Files { // a file that is used stays
 			if err := r.Host.Engine.Discard(ctx, r.Ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
-				r.Logger().Warn("a file could not be deleted yet; the next sweep deletes it", "error", err)
+				r.Logger().Warn("cannot delete a file; the next sweep deletes it", "error", err)
 			}
 		}
 	}()

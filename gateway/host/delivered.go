@@ -15,7 +15,7 @@ func delivered(r *Request, fence int64) {
 		return
 	}
 	if err := r.Host.Engine.Delivered(r.Context(), r.Ref, fence); err != nil {
-		r.Logger().LogAttrs(r.Context(), slog.LevelDebug, "could not store that a response was delivered whole", slog.Any("error", err))
+		r.Logger().LogAttrs(r.Context(), slog.LevelDebug, "cannot store that a response was delivered completely", slog.Any("error", err))
 	}
 }
 

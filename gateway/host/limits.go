@@ -45,7 +45,7 @@ func allow(r *Request, rule limit.Rule) error {
 	d, err := r.Host.Limiter.Allow(r.Context(), rule)
 	if err != nil {
 		r.Host.Metrics.limits.WithLabelValues(appID(r), rule.Scope, "error").Inc()
-		r.Logger().LogAttrs(r.Context(), slog.LevelWarn, "rate limit not decided", slog.String("scope", rule.Scope), slog.Any("error", err))
+		r.Logger().LogAttrs(r.Context(), slog.LevelWarn, "cannot check a rate limit; the request passes", slog.String("scope", rule.Scope), slog.Any("error", err))
 		return nil
 	}
 	return Decided(r, d)

@@ -130,7 +130,7 @@ func (f *Inbox) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
 			return
 		}
 		if err != nil && !away {
-			f.Log.Warn("news not read", "error", err)
+			f.Log.Warn("cannot read news", "error", err)
 		}
 		away = err != nil
 		if len(news) > 0 {

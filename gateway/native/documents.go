@@ -32,7 +32,7 @@ func Passage(r *host.Request) error {
 	p, ok, err := library.Passage(ctx, id)
 	switch {
 	case err != nil:
-		r.Logger().Error("a passage cannot be read", "tool", r.Param("tool"), "error", err)
+		r.Logger().Error("cannot read a passage", "tool", r.Param("tool"), "error", err)
 		return &host.Fault{Code: chat.CodeOverloaded}
 	case !ok:
 		return host.NotFound("passage")

@@ -204,7 +204,7 @@ func (h Files) sendFile(r *host.Request, ref chat.Ref, clarificationID string) e
 	r.Response().WriteHeader(http.StatusOK)
 	w := &hurried{r.Response(), http.NewResponseController(r.Response())}
 	if _, err := io.Copy(w, body); err != nil {
-		r.Logger().Warn("a file was not sent to its end", "error", err)
+		r.Logger().Warn("cannot send the rest of a file", "error", err)
 		panic(http.ErrAbortHandler) // otherwise a shorter file would look complete
 	}
 	_ = w.rc.Flush()

@@ -184,7 +184,7 @@ func (h Hooks) answerHook(r *host.Request, call *hook.Call, c chat.Clarification
 	ctx, done := context.WithTimeout(context.WithoutCancel(r.Context()), host.WriteTimeout)
 	defer done()
 	if err := h.withdrawn(ctx, r, c.ID); err != nil {
-		r.Logger().Warn("a hook's question is left open", "clarification", c.ID, "error", err)
+		r.Logger().Warn("cannot withdraw a hook's question; it stays open", "clarification", c.ID, "error", err)
 	}
 	_ = put([]byte("{}\n"))
 }

@@ -75,7 +75,7 @@ func (w *waiting) Collect(ch chan<- prometheus.Metric) {
 		id := snap.Gateway.Webhooks[i].ID
 		since, err := w.n.o.Store.Outbox().OldestDelivery(ctx, id)
 		if err != nil {
-			w.n.o.Log.Warn("waiting deliveries not read", "error", err)
+			w.n.o.Log.Warn("cannot read the oldest webhook delivery", "error", err)
 			return
 		}
 		age := 0.0
@@ -86,7 +86,7 @@ func (w *waiting) Collect(ch chan<- prometheus.Metric) {
 	}
 	counts, err := w.n.o.Store.Outbox().Undelivered(ctx, w.n.o.Store.Now().Add(-snap.Gateway.UndeliveredAfter()))
 	if err != nil {
-		w.n.o.Log.Warn("undelivered questions not counted", "error", err)
+		w.n.o.Log.Warn("cannot count undelivered questions", "error", err)
 		return
 	}
 	for _, app := range snap.Apps() {

@@ -166,7 +166,7 @@ func (n *Notifier) noted(ctx context.Context, err error) {
 		return
 	}
 	if err != nil && !n.failing {
-		n.o.Log.Warn("webhooks wait for the store", "error", err)
+		n.o.Log.Warn("cannot read webhook deliveries from the store; they wait", "error", err)
 	}
 	n.failing = err != nil
 }
@@ -202,7 +202,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	pause := wait(d.Attempts)
 	if n.o.Store.Now().Sub(d.At)+pause > inAll {
 		n.metrics.count(d.Webhook, outcomeGivenUp)
-		n.o.Log.Error("a webhook was not told: given up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
+		n.o.Log.Error("webhook delivery failed; giving up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
 		n.stored(n.o.Store.Outbox().EndDelivery(kept, d))
 		return
 	}
@@ -210,14 +210,14 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	if d.Attempts == 1 {
 		level = slog.LevelWarn
 	}
-	n.o.Log.Log(ctx, level, "a webhook was not told, and is tried again", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
+	n.o.Log.Log(ctx, level, "webhook delivery failed; will retry", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
 	n.stored(n.o.Store.Outbox().PostponeDelivery(kept, d, pause))
 }
 
 // stored logs an outcome that could not be stored: the delivery will be attempted again.
 func (n *Notifier) stored(err error) {
 	if err != nil {
-		n.o.Log.Warn("what came of a delivery is not stored, it will be repeated", "error", err)
+		n.o.Log.Warn("cannot store the outcome of a webhook delivery; it will be repeated", "error", err)
 	}
 }
 

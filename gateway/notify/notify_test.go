@@ -225,7 +225,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 			t.Errorf("%s, want %s", n.outcomes(), want)
 		}
 		n.stop()
-		if log := n.log.String(); strings.Contains(log, "token-1") || strings.Contains(log, "words of the receiver") || !strings.Contains(log, "given up") || !strings.Contains(log, "status 500") {
+		if log := n.log.String(); strings.Contains(log, "token-1") || strings.Contains(log, "words of the receiver") || !strings.Contains(log, "giving up") || !strings.Contains(log, "status 500") {
 			t.Errorf("log %s", log)
 		}
 	})

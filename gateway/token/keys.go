@@ -186,7 +186,7 @@ func (k *Keys) refresh() {
 	if err == nil {
 		k.set, k.fetched = set, time.Now()
 	} else {
-		k.log.LogAttrs(ctx, slog.LevelWarn, "the key set of auth.jwt cannot be fetched; the one from before stays in use for up to a day",
+		k.log.LogAttrs(ctx, slog.LevelWarn, "cannot fetch the key set of auth.jwt; the previous one stays in use for up to a day",
 			slog.Bool("any", !k.fetched.IsZero()), slog.Any("error", err))
 	}
 	close(k.fetching)

@@ -84,7 +84,7 @@ func (s *sender) changed(err error) {
 	case (err == nil) == (was == nil):
 		return
 	case err != nil:
-		s.log.Warn("traces are not sent; turns go on without", "error", short(err))
+		s.log.Warn("cannot send traces; turns continue without them", "error", short(err))
 	default:
 		s.log.Info("traces are sent again")
 	}

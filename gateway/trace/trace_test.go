@@ -244,7 +244,7 @@ func TestACollectorThatRefusesIsToldOnce(t *testing.T) {
 		t.Errorf("it takes them again: %v", err)
 	}
 	tracer.Shutdown(t.Context())
-	if got := strings.Count(log.String(), "traces are not sent"); got != 1 || strings.Contains(log.String(), "secret") {
+	if got := strings.Count(log.String(), "cannot send traces"); got != 1 || strings.Contains(log.String(), "secret") {
 		t.Errorf("the log says\n%s", log.String())
 	}
 }

@@ -52,7 +52,7 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 		resource.WithTelemetrySDK(), resource.WithFromEnv(), // the last one wins
 	)
 	if err != nil {
-		o.Log.Warn("what the environment says of this service is not all in its traces", "error", short(err))
+		o.Log.Warn("traces lack some of the resource attributes set in the environment", "error", short(err))
 	}
 	s := newSender(exporter, o)
 	provider := sdktrace.NewTracerProvider(

@@ -108,7 +108,7 @@ func (t *transition) run() *run.Run {
 func (e *Engine) beginOne(ref chat.Ref, what string, change func(*transition) error) {
 	r, err := e.begin(ref, change)
 	if err != nil {
-		e.Log.Warn("turn not taken up", "what", what, "app", ref.App, "chatId", ref.ChatID, "error", err)
+		e.Log.Warn("cannot resume a turn", "what", what, "app", ref.App, "chatId", ref.ChatID, "error", err)
 	} else if r != nil {
 		e.runs.drive(r)
 	}

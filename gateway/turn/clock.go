@@ -63,11 +63,11 @@ func (w *clockWatch) compare() (ClockFault, time.Time) {
 	case ClockRight:
 		log.Info("this node's clock agrees with the store's again")
 	case ClockOff, ClockBad:
-		log.Warn("this node's clock differs from the store's; set it, by NTP for example")
+		log.Warn("this node's clock differs from the store's; synchronize both by NTP")
 	case ClockUnusable:
-		log.Error("this node's clock is more than a minute from the store's: it closes no expired questions and deletes nothing until one of the two is set right")
+		log.Error("this node's clock is more than a minute off the store's: this node closes no expired questions and deletes nothing until the wrong clock is set")
 	case ClockJumped:
-		w.log.Error("the machine's clock was set by more than a minute: nothing is deleted any more; see that it is right, and restart the gateway")
+		w.log.Error("the machine's clock was changed by more than a minute, so this node deletes nothing more; check the clock, then restart the gateway")
 	}
 	return w.fault, w.since
 }

@@ -156,7 +156,7 @@ func TestAfterAJumpOfTheStoresOwnClockNothingIsDeleted(t *testing.T) {
 		if s := h.snapshot(); len(s.Messages) != 2 {
 			t.Error("deleted")
 		}
-		if n := strings.Count(h.log.String(), "the machine's clock was set"); n != 1 {
+		if n := strings.Count(h.log.String(), "the machine's clock was changed"); n != 1 {
 			t.Errorf("logged %d times:\n%s", n, h.log)
 		}
 		if fault, since := h.engine.Clock(); fault != turn.ClockJumped || time.Since(since) < 59*time.Minute {

@@ -58,7 +58,7 @@ func (e *Engine) dropEphemeral(ref chat.Ref) {
 		_, err = e.erase(ctx, ref, view.Conversation.UpdatedAt.Add(time.Millisecond)) // only if it has not changed since it was read
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		e.Log.Warn("ephemeral chat not deleted", "app", ref.App, "error", err) // dropEndedEphemeral tries again
+		e.Log.Warn("cannot delete an ephemeral chat", "app", ref.App, "error", err) // dropEndedEphemeral tries again
 	}
 }
 
@@ -72,7 +72,7 @@ func lasts(c *chat.Conversation, now time.Time) bool {
 func (s *sweeper) dropEndedEphemeral(ctx context.Context) {
 	refs, err := s.engine.Store.Due().EndedEphemeral(ctx, s.engine.Store.Now().Add(-chat.LastingFor), sweepLimit)
 	if err != nil {
-		s.engine.Log.Warn("ephemeral chats not read", "error", err)
+		s.engine.Log.Warn("cannot list ephemeral chats", "error", err)
 		return
 	}
 	for _, ref := range refs {

@@ -15,7 +15,7 @@ func (s *sweeper) expire(ctx context.Context) {
 	for ctx.Err() == nil && !s.engine.node.Draining.Load() {
 		due, err := s.engine.Store.Due().Expired(ctx, s.engine.Store.Now(), sweepLimit)
 		if err != nil {
-			s.engine.Log.Warn("expired questions not read", "error", err)
+			s.engine.Log.Warn("cannot list expired questions", "error", err)
 			return
 		}
 		// Several nodes do this at the same time: let each begin elsewhere.
@@ -30,7 +30,7 @@ func (s *sweeper) expire(ctx context.Context) {
 				return err
 			})
 			if err != nil {
-				s.engine.Log.Warn("question not closed", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
+				s.engine.Log.Warn("cannot close an expired question", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
 				return
 			}
 			if r != nil || over {

@@ -53,7 +53,7 @@ func (e *Engine) Shutdown(ctx context.Context) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
 	defer cancel()
 	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {
-		e.Log.Warn("leases not given up; they lapse by themselves", "error", err)
+		e.Log.Warn("cannot release this node's leases; they lapse by themselves", "error", err)
 	}
 }
 

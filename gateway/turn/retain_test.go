@@ -48,7 +48,7 @@ func TestAChatThatCannotBeDeletedDoesNotKeepTheOthers(t *testing.T) {
 		if _, err := h.store.View(ctx, h.in("damaged0").ref); err != nil {
 			t.Error(err)
 		}
-		if n := strings.Count(h.log.String(), "old chats not deleted"); n != 1 || !strings.Contains(h.log.String(), fmt.Sprint("chats=", stuck)) {
+		if n := strings.Count(h.log.String(), "cannot delete some old chats"); n != 1 || !strings.Contains(h.log.String(), fmt.Sprint("chats=", stuck)) {
 			t.Errorf("logged %d times: %s", n, h.log)
 		}
 	})

@@ -101,7 +101,7 @@ func TestStateOfAnotherPromptStaysOut(t *testing.T) {
 			}
 			h.drive(h.message("three"))
 			h.wantStates("in another prompt", "a: a: a:")
-			if n := strings.Count(h.log.String(), "no longer sent the reasoning") - strings.Count(before, "no longer sent the reasoning"); n != 1 {
+			if n := strings.Count(h.log.String(), "no longer contain the reasoning") - strings.Count(before, "no longer contain the reasoning"); n != 1 {
 				t.Errorf("%d lines in the log", n)
 			}
 			other := h.node(stream.NewLocal())
@@ -210,7 +210,7 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 		}
 		h.drive(h.message("4"))
 		want(h, "behind the large one", 0, 0, 9)
-		if log := h.log.String(); strings.Count(log, "over a limit, and is dropped") != 1 || strings.Contains(log, strings.Repeat("x", 26)) {
+		if log := h.log.String(); strings.Count(log, "exceeds a limit and is dropped") != 1 || strings.Contains(log, strings.Repeat("x", 26)) {
 			t.Errorf("the log: %.2000s", log)
 		}
 	})
@@ -225,7 +225,7 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 		want(h, "with the step that made room", append(make([]int, 16), half)...)
 		h.node(stream.NewLocal()).drive(h.message("goes on"))
 		want(h, "on another node", append(make([]int, 16), half, 10)...)
-		if log := h.log.String(); strings.Count(log, "over a limit, and is dropped") != 1 {
+		if log := h.log.String(); strings.Count(log, "exceeds a limit and is dropped") != 1 {
 			t.Errorf("the log: %.2000s", log)
 		}
 	})

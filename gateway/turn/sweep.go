@@ -70,13 +70,13 @@ func (s *sweeper) heartbeat(ctx context.Context) {
 	lapsed, err := s.engine.Store.Heartbeat(beat, s.engine.Node, leaseTTL)
 	s.engine.clock.compare()
 	if err != nil {
-		s.engine.Log.Warn("leases not held", "error", err)
+		s.engine.Log.Warn("cannot renew this node's leases", "error", err)
 		s.engine.node.Doubt.Store(true) // a database server that crashed may have lost an end that was not on its disk yet
 		s.unsure = true                 // the store may have reported a lapse that did not arrive
 		return
 	}
 	if lapsed {
-		s.engine.Log.Warn("the leases of this node had lapsed: it was paused, or the store was away")
+		s.engine.Log.Warn("this node's leases had lapsed: the node was paused, or the store was unavailable")
 	} else if s.engine.Hub.Complete() && !s.unsure {
 		return // a node that takes a turn stops its old run through the hub
 	}
@@ -117,13 +117,13 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 			s.engine.Log.Info("old chats deleted", "app", app, "retention", keep, "chats", chats, "openQuestions", questions)
 		}
 		if failed > 0 {
-			s.engine.Log.Warn("old chats not deleted; they are tried again", "app", app, "chats", failed, "error", failure)
+			s.engine.Log.Warn("cannot delete some old chats; will retry", "app", app, "chats", failed, "error", failure)
 		}
 	}()
 	for ctx.Err() == nil {
 		refs, err := s.engine.Store.Due().Stale(ctx, app, before, failed, sweepLimit)
 		if err != nil {
-			s.engine.Log.Warn("old chats not read", "app", app, "error", err)
+			s.engine.Log.Warn("cannot list old chats", "app", app, "error", err)
 			return false
 		}
 		for _, ref := range refs {
@@ -149,16 +149,16 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 // forget drops meters, news, keys and memories that have expired.
 func (s *sweeper) forget(ctx context.Context) {
 	if err := s.engine.Store.Feed().DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
-		s.engine.Log.Warn("old news not dropped", "error", err)
+		s.engine.Log.Warn("cannot delete old news", "error", err)
 	}
 	if err := s.engine.Store.Due().DropKeys(ctx, s.engine.Store.Now().Add(-idempotencyLife)); err != nil {
-		s.engine.Log.Warn("old keys of askers not dropped", "error", err)
+		s.engine.Log.Warn("cannot delete askers' old idempotency keys", "error", err)
 	}
 	if err := s.engine.Store.Memory().DropMemories(ctx, s.engine.Store.Now()); err != nil {
-		s.engine.Log.Warn("expired memories not dropped", "error", err)
+		s.engine.Log.Warn("cannot delete expired memories", "error", err)
 	}
 	if err := s.engine.Store.Due().DropMeters(ctx, s.engine.Store.Now().Add(-meterLife)); err != nil {
-		s.engine.Log.Warn("old meters not dropped", "error", err)
+		s.engine.Log.Warn("cannot delete old meters", "error", err)
 	}
 }
 

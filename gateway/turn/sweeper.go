@@ -20,7 +20,7 @@ func (s *sweeper) beginAll(ctx context.Context, what string, find func(context.C
 	}
 	refs, err := find(ctx, room)
 	if err != nil {
-		s.engine.Log.Warn("turns to take up not read", "what", what, "error", err)
+		s.engine.Log.Warn("cannot list the turns to resume", "what", what, "error", err)
 		return
 	}
 	for _, ref := range refs {

@@ -20,7 +20,7 @@ func (s *sweeper) takeOver(ctx context.Context) {
 	}
 	refs, err := s.engine.Store.Due().Abandoned(ctx, s.engine.Node, leaseTTL, maxOwned)
 	if err != nil {
-		s.engine.Log.Warn("abandoned turns not read", "error", err)
+		s.engine.Log.Warn("cannot list abandoned turns", "error", err)
 		return
 	}
 	rand.Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] }) // other nodes do this at the same time
@@ -28,7 +28,7 @@ func (s *sweeper) takeOver(ctx context.Context) {
 		r, err := s.engine.begin(ref, (*transition).takeAbandoned)
 		switch {
 		case err != nil:
-			s.engine.Log.Warn("abandoned turn not taken over", "app", ref.App, "chatId", ref.ChatID, "error", err)
+			s.engine.Log.Warn("cannot take over an abandoned turn", "app", ref.App, "chatId", ref.ChatID, "error", err)
 			if errors.Is(err, store.ErrUnavailable) {
 				return
 			}

@@ -122,7 +122,7 @@ func TestTheThinkingOfUnfinishedSteps(t *testing.T) {
 func TestTheLogTellsOfAnAnswerThatIsAllReasoning(t *testing.T) {
 	h := build(t, `{}`, nil, ponders(cutOff(""), "Hm"), cutOff("Half"))
 	h.drive(h.message("hi"))
-	if !strings.Contains(h.log.String(), "reasoning counts into maxTokens") {
+	if !strings.Contains(h.log.String(), "reasoning counts toward maxTokens") {
 		t.Errorf("the log: %s", h.log)
 	}
 	before := len(h.log.String())

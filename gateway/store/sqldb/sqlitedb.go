@@ -44,7 +44,7 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 		return nil, file.path, err
 	}
 	if wide := Exposed(rawURL); wide != "" {
-		d.logger.Warn("others can read the store", "hint", wide)
+		d.logger.Warn("other users of this machine can read the store", "hint", wide)
 	}
 	if d.opened, err = os.Stat(file.path); err != nil {
 		return nil, file.path, err

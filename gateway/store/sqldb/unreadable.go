@@ -73,7 +73,7 @@ func (u *unreadables) spared(err error) (lost bool, rest error) {
 		return false, err
 	}
 	if u.first(row) {
-		u.logger.Error("a row cannot be read by this version, and is left out", "table", row.table, "id", row.id, "error", row.err)
+		u.logger.Error("this version cannot read a row, which is left out", "table", row.table, "id", row.id, "error", row.err)
 		if u.found != nil {
 			u.found(row.table)
 		}

@@ -100,7 +100,7 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 	})
 	if err == nil && ttl > 0 {
 		if err := d.h.measure(ctx); err != nil { // the clock goes by the previous measurement
-			d.h.logger.Debug("store: its clock was not measured", "error", err)
+			d.h.logger.Debug("store: cannot measure its clock", "error", err)
 		}
 	}
 	return err == nil && lapsed, err

@@ -189,7 +189,7 @@ func (h *Hub) turn(fault error) {
 		case fault == nil:
 			h.log.Info("redis is in use", "for", "events")
 		case !errors.Is(fault, errClosed):
-			h.log.Warn("redis is not in use: live events of other nodes come from the store", "error", fault)
+			h.log.Warn("redis is unavailable: live events of other nodes come from the store", "error", fault)
 		}
 	}
 	h.fault = fault

@@ -205,7 +205,7 @@ func TestTheLogSaysItOnce(t *testing.T) {
 		way.Heal()
 		h.Await(t, true)
 		h.Close()
-		if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "is not in use") || !strings.Contains(got, "is in use") {
+		if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "is unavailable") || !strings.Contains(got, "is in use") {
 			t.Errorf("%s", got)
 		}
 	})

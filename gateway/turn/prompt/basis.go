@@ -72,7 +72,7 @@ func (b *Builder) saveBasis(tx store.RunTx) error {
 	}
 	if len(raw) > chat.MaxBasis {
 		b.tooLarge = true
-		b.Log.Warn("what the prompts of this turn begin with is not kept: it is too large; another run of the turn reads it again, and caches of prompts may miss",
+		b.Log.Warn("the beginning of this turn's prompts is too large to store; another run of the turn reads it again, and prompt caches may miss",
 			"bytes", len(raw), "most", chat.MaxBasis)
 		return nil
 	}

@@ -53,7 +53,7 @@ func (a attachments) texts(ctx context.Context, files []chat.SentFile) string {
 		content, err := a.text(ctx, f.ID, room)
 		switch {
 		case err != nil:
-			a.source.Log.Warn("the text of a file is not read", "error", err)
+			a.source.Log.Warn("cannot read the text of a file", "error", err)
 			fmt.Fprintf(&text, "\n\n%s: its text cannot be read at the moment.", f.Name)
 		case content != "":
 			part := ""
@@ -225,7 +225,7 @@ func (a attachments) content(ctx context.Context, id string, most int) []byte {
 	}
 	data, err := a.first(ctx, id, most)
 	if err != nil {
-		a.source.Log.Warn("a file is not sent to the model: it cannot be read", "error", err)
+		a.source.Log.Warn("cannot read a file; the model gets only its name, type and size", "error", err)
 		data = nil
 	}
 	a.read[id] = data

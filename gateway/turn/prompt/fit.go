@@ -161,7 +161,7 @@ func (b *Builder) trim(sent *Sent, target int64) {
 		defer cancel()
 		more, size, err := b.Extent(ctx, b.Conversation.ID, old, first)
 		if err != nil {
-			b.Log.Warn("turns that are left out not counted", "error", err)
+			b.Log.Warn("cannot count the turns that are left out", "error", err)
 		}
 		turns, bytes = turns+more, bytes+size
 	}
@@ -170,5 +170,5 @@ func (b *Builder) trim(sent *Sent, target int64) {
 	}
 	w.From, w.changed = from, true
 	b.LeftOut(turns, contextwindow.Tokens(bytes))
-	b.Log.Info("older turns are left out of what the model is sent", "model", w.Model, "turns", turns)
+	b.Log.Info("older turns are left out of requests to the model", "model", w.Model, "turns", turns)
 }

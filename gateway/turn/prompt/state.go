@@ -72,7 +72,7 @@ func (b *Builder) forget(w *fitting, why string) {
 	w.StateFrom, w.changed = next, true
 	for i := before; i < int64(len(b.history.View.Messages)); i++ {
 		if b.history.View.Messages[i].State != nil {
-			b.Log.Info("the model is no longer sent the reasoning and signatures of its steps so far", "model", w.Model, "why", why)
+			b.Log.Info("requests to the model no longer contain the reasoning and signatures of its earlier steps", "model", w.Model, "why", why)
 			return
 		}
 	}

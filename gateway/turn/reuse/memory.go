@@ -58,7 +58,7 @@ func (m *Memory) List() []chat.Memory {
 	ref := &m.conversation.Ref
 	list, err := m.store.Memories(ctx, ref.Tenant, ref.Subject, ref.App)
 	if err != nil {
-		m.log.Warn("what is remembered of the person cannot be read", "error", err)
+		m.log.Warn("cannot read the user's memories", "error", err)
 		return nil
 	}
 	m.read, m.list = true, list

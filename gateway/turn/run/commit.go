@@ -82,7 +82,7 @@ func (r *Run) tryCommit(point string, lazy bool, rows *chat.Rows, change func(tx
 		})
 	})
 	if errors.Is(err, store.ErrUnknown) {
-		r.Log.Warn("it is not known whether a commit was made; the turn goes on from what is stored", "error", err)
+		r.Log.Warn("unknown whether a commit succeeded; the turn continues from the stored state", "error", err)
 		return ErrLost
 	}
 	if errors.Is(err, store.ErrFenced) {
@@ -163,6 +163,6 @@ func (r *Run) handOver() {
 	r.Turn.LeaseOwner = ""
 	err := r.tryCommit("handover", false, nil, nil) // does not wait for the store: the process ends
 	if err != nil && !errors.Is(err, ErrLost) {
-		r.Log.Warn("turn not given back; its lease lapses by itself", "error", err)
+		r.Log.Warn("cannot release a turn; its lease lapses by itself", "error", err)
 	}
 }

@@ -39,7 +39,7 @@ func (r *Run) failed(err error) {
 	}
 	// Nothing can be stored. Only the client hears of the failure. The turn itself is taken up again
 	// when its lease has lapsed and the store is back.
-	r.Log.Error("run could not be ended", "error", err)
+	r.Log.Error("cannot end a run", "error", err)
 	f := wording{r}.failure(err)
 	r.rec.Flush()
 	r.tell(&chat.Rows{Run: &chat.Run{FinishReason: chat.FinishError, Failure: f, Usage: r.Record.Usage}})
@@ -124,10 +124,10 @@ func (w wording) failure(err error) *chat.Failure {
 		f.Message = w.run.node.Text(w.run.Turn.Language, "problem.model_asks_again", nil)
 	} else if errors.Is(err, store.ErrUnreadable) {
 		f.Code, f.Retryable, f.Resumable = string(chat.CodeNotReadable), false, new(false)
-		w.run.Log.Warn("the turn ends: a row of its chat cannot be read by this version")
+		w.run.Log.Warn("the turn ends: this version cannot read a row of its chat")
 	} else if errors.Is(err, errEmpty) {
 		f.Code, f.Message = string(model.KindError), w.run.node.Text(w.run.Turn.Language, "problem.model_no_answer", nil)
-		w.run.Log.Warn("model gave no answer", "model", w.run.draft.model)
+		w.run.Log.Warn("the model gave no answer", "model", w.run.draft.model)
 	} else {
 		w.run.Log.Error("run failed", "error", err)
 	}

@@ -47,7 +47,7 @@ func (as *asking) askForm() error {
 	}
 	out := as.run.node.Executor.Form(as.run.ctx, as.run.Setup.Catalog, as.run.App.ID, sent)
 	if out.Question == nil {
-		as.run.Log.Warn("the variables of the app cannot be asked for", "error", out.Error)
+		as.run.Log.Warn("cannot ask for the app's variables", "error", out.Error)
 		return nil
 	}
 	q := *out.Question
@@ -58,7 +58,7 @@ func (as *asking) askForm() error {
 	rows := chat.Rows{Steps: []*chat.Message{&step}, Asked: []chat.Clarification{c}}
 	err = as.endAsking(rows, as.run.rec.Mark(), func(store.RunTx) error { return nil })
 	if _, over := errors.AsType[budget.OverCap](err); over {
-		as.run.Log.Info("the variables of the app are not asked for: a cap is reached")
+		as.run.Log.Info("the app's variables are not asked for: a limit on questions is reached")
 		return nil
 	}
 	return err

@@ -30,7 +30,7 @@ func (r *Run) alreadyRefused(step *chat.Message) (map[string]chat.ToolResult, er
 		}
 		no, told := r.refusal(step, c, approvals)
 		if told {
-			r.Log.Warn("the turn ends: the model makes a call again that a person refused", "model", r.draft.model, "tool", c.Name)
+			r.Log.Warn("the turn ends: the model repeated a tool call that a person had refused", "model", r.draft.model, "tool", c.Name)
 			return nil, errRefusedAgain
 		}
 		if no != nil {

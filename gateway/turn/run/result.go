@@ -58,7 +58,7 @@ func (c *content) room(r *Run) int64 {
 		defer cancel()
 		held, err := r.store.ContentSize(ctx, r.Conversation.ID)
 		if err != nil { // what is stored next will fail, too
-			r.Log.Warn("what a chat's results hold cannot be counted", "error", err)
+			r.Log.Warn("cannot compute the size of a chat's tool results", "error", err)
 			return 0
 		}
 		c.held, c.counted = held, true
@@ -75,7 +75,7 @@ func (r *Run) shown(parts []tools.Content) []tools.Content {
 			continue
 		}
 		if r.content.room(r) < int64(p.Size) {
-			r.Log.Warn("a part of a tool's result is not kept, the chat has no room for it", "bytes", p.Size, "limit", tools.MaxContentChat)
+			r.Log.Warn("part of a tool result is dropped: the results stored for the chat are at their limit", "bytes", p.Size, "limit", tools.MaxContentChat)
 			p.Bytes = nil
 			continue
 		}

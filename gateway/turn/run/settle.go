@@ -55,7 +55,7 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 	resumer := r.Setup.Catalog.Resumer(r.App.ID, c.ToolName, c.Question.Kind)
 	out, err := resumer.Resume(context.WithoutCancel(r.ctx), r.toolCall(call), c.Question, c.Closing())
 	if err != nil || out.Question != nil {
-		r.Log.Error("tool could not take an answer", "tool", call.Name, "error", err)
+		r.Log.Error("a tool failed to process an answer", "tool", call.Name, "error", err)
 		return failed
 	}
 	out.Result += r.prompt.FileTexts(r.ctx, c)

@@ -49,7 +49,7 @@ func (d *draft) overState(m *chat.Message) (but *string) {
 func (d *draft) tellState(whose string, bytes, most int64) {
 	if !d.tooMuch {
 		d.tooMuch = true
-		d.run.Log.Warn("state that a model handed out is over a limit, and is dropped", "limit", whose, "model", d.model, "bytes", bytes, "most", most)
+		d.run.Log.Warn("state returned by the model exceeds a limit and is dropped", "limit", whose, "model", d.model, "bytes", bytes, "most", most)
 	}
 }
 

@@ -180,7 +180,7 @@ func (d *draft) keep(a answer) error {
 		return errEmpty
 	}
 	if len(calls) == 0 && tools.Blank(text) && a.finish == model.FinishLength {
-		d.run.Log.Warn("model used up the length of its answer before a word or a whole call; its reasoning counts into maxTokens", "model", d.model)
+		d.run.Log.Warn("the model reached maxTokens before it wrote a word or a whole tool call; its reasoning counts toward maxTokens", "model", d.model)
 	}
 	d.run.Turn.Steps++
 	m := d.run.assistant(text, calls)

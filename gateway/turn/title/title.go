@@ -84,7 +84,7 @@ func (n *Namer) Name(c *Chat) {
 	n.going.Go(func() {
 		err := n.name(c, &req)
 		if err != nil && !errors.Is(err, errNothing) {
-			c.Log.Warn("no title", "error", err)
+			c.Log.Warn("cannot generate a title", "error", err)
 		}
 	})
 }

@@ -134,7 +134,7 @@ func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 	case errors.Is(err, errTooLarge):
 		return f, &chat.Error{Code: chat.CodeTooLarge, Detail: "file_size", Params: map[string]any{"Limit": tools.Size(most)}}
 	case errors.Is(err, files.ErrUnavailable):
-		k.log.Error("a file is not kept", "error", err)
+		k.log.Error("cannot store a file", "error", err)
 		return f, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
 	}
 	return f, err
@@ -245,11 +245,11 @@ func (k *Keeper) giveUp(ref chat.Ref, id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	if err := k.bytes.Delete(ctx, id); err != nil {
-		k.log.Warn("part of a file is kept until it is swept", "error", err)
+		k.log.Warn("cannot delete a refused file; a sweep deletes it later", "error", err)
 	}
 	err := k.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.Files().GiveUp(id)) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // otherwise it is gone with its chat
-		k.log.Warn("part of a file is kept until tomorrow", "error", err)
+		k.log.Warn("cannot remove a refused file from its chat; a sweep removes it within a day", "error", err)
 	}
 	k.Drop(ctx)
 }
@@ -276,7 +276,7 @@ func (k *Keeper) Bytes(ctx context.Context, id string) (io.ReadCloser, error) {
 	body, err := k.bytes.Open(ctx, id)
 	switch {
 	case errors.Is(err, files.ErrUnavailable):
-		k.log.Error("a file is not read", "error", err)
+		k.log.Error("cannot read a file", "error", err)
 		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
 	case err != nil: // it does not exist any more
 		return nil, &chat.Error{Code: chat.CodeNotFound, Err: err}
@@ -312,7 +312,7 @@ func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
 func (k *Keeper) Sweep(ctx context.Context) {
 	now := k.store.Now()
 	if err := k.store.Files().GiveUpFiles(ctx, now.Add(-unusedLife), now.Add(-unsentLife)); err != nil {
-		k.log.Warn("files that answer nothing not given up", "error", err)
+		k.log.Warn("cannot release unused files", "error", err)
 	}
 	k.Drop(ctx)
 }
@@ -333,7 +333,7 @@ func (k *Keeper) Drop(ctx context.Context) {
 			}
 		}
 		if err != nil {
-			k.log.Warn("files of erased chats not deleted, tried again", "error", err)
+			k.log.Warn("cannot delete files of deleted chats; will retry", "error", err)
 		}
 		if err != nil || len(list) < sweepLimit {
 			return
