@@ -56,7 +56,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *document
 			return a.user(app, templates(entry)...), nil
 		},
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			return approval.New(a.user(app), a.about("approval.question", entry), a.unfounded, a.yesNo), nil
+			return approval.New(a.user(app), a.about("approval.question", entry), a.unfounded(entry), a.yesNo), nil
 		},
 	}
 	factories.Add(toolTypes(a, servers, shelf)...)
@@ -116,20 +116,27 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 	}
 }
 
-// unfounded lists the arguments of a call that the model was not given, for the person who approves it.
-func (a *asking) unfounded(call tools.Call) string {
+// unfounded warns the approver of a call about arguments that no one gave: the user, or the holder
+// of a role, who did not write the chat. entry is nil where none will be asked.
+func (a *asking) unfounded(entry *config.Tool) func(tools.Call) string {
 	const most = 10
-	if len(call.Unfounded) == 0 {
-		return ""
+	id := "approval.unfounded"
+	if entry != nil && entry.ApprovalRole != "" {
+		id = "approval.unfounded_by_other"
 	}
-	var names []string
-	for _, pointer := range call.Unfounded[:min(len(call.Unfounded), most)] {
-		names = append(names, "“"+arguments.Shown(tools.Shorten(strings.TrimPrefix(pointer, "/"), maxToolName))+"”")
+	return func(call tools.Call) string {
+		if len(call.Unfounded) == 0 {
+			return ""
+		}
+		var names []string
+		for _, pointer := range call.Unfounded[:min(len(call.Unfounded), most)] {
+			names = append(names, "“"+arguments.Shown(tools.Shorten(strings.TrimPrefix(pointer, "/"), maxToolName))+"”")
+		}
+		if len(call.Unfounded) > most {
+			names = append(names, "…")
+		}
+		return a.texts.Text(call.Language, id, map[string]any{"Names": strings.Join(names, ", ")})
 	}
-	if len(call.Unfounded) > most {
-		names = append(names, "…")
-	}
-	return a.texts.Text(call.Language, "approval.unfounded", map[string]any{"Names": strings.Join(names, ", ")})
 }
 
 // input words the request to a caller who runs a tool itself.
