@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -290,7 +291,7 @@ func TestAllIsTheTextsOfPagesAndCard(t *testing.T) {
 		}
 		for id, text := range all {
 			if !forBrowsers(id) || strings.Contains(text, "{{") || text == "" {
-				t.Errorf("%s: %s is no plain text of a page or the card: %q", lang, id, text)
+				t.Errorf("%s: %s is not a plain text of a page or the card: %q", lang, id, text)
 			}
 		}
 	}
@@ -329,6 +330,10 @@ func TestWordsForYesAndNoDoNotMeet(t *testing.T) {
 		skip := words("skip.words")
 		if !slices.Contains(skip, strings.ToLower(c.Text(lang, "card.skip", nil))) || slices.ContainsFunc(skip, func(w string) bool { return slices.Contains(yes, w) || slices.Contains(no, w) }) {
 			t.Errorf("%s: the words for skipping lack the label, or say yes or no: %q", lang, skip)
+		}
+		hint := regexp.MustCompile(`[„"«][\s\x{202f}]*(.+?)[\s\x{202f}]*[“"»]`).FindStringSubmatch(c.Text(lang, "ask.skip", nil))
+		if hint == nil || !slices.Contains(skip, hint[1]) {
+			t.Errorf("%s: ask.skip quotes a word that does not skip: %q", lang, hint)
 		}
 		if len(words("other.words")) < 5 {
 			t.Errorf("%s: few words for other", lang)

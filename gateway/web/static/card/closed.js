@@ -38,7 +38,7 @@ const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "�
 // the text that the model was given; outcome says in words how it ended, and noter whose a note is
 // where that is not the owner of the chat.
 export function closedView({ kind, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl, noter }) {
-  const noted = (note) => (note ? html`<p class="noted"><span>${noter ? text("card.note_by", { name: noter }) : text("card.note")}:</span> <span dir="auto">${note}</span></p>` : nothing);
+  const noted = (note) => (note ? html`<p class="noted"><span>${text("card.labelled", { label: noter ? text("card.note_by", { name: noter }) : text("card.note") })}</span> <span dir="auto">${note}</span></p>` : nothing);
   const decision = decisionOf({ kind }, state, answer), denied = decision === "denied";
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const asked = typeof answer === "string" ? questions.map(() => true) : applies(questions, answers);
@@ -50,7 +50,7 @@ export function closedView({ kind, questions, options, locale, state, answer, te
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${url ? html`<a href=${url} download=${a.file.name}>${lines[0]}</a>` : lines.join(", ")}</p>` : nothing}
       ${lines.length && !a.declined && !a.skipped ? others(part, a, options[i], text) : nothing}
-      ${a?.arguments ? html`<p class="noted"><span>${text("card.edited")}:</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
+      ${a?.arguments ? html`<p class="noted"><span>${text("card.labelled", { label: text("card.edited") })}</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
       ${noted(a?.note)}
     </div>`;
   };

@@ -104,7 +104,7 @@ function review({ questions, asked, drafts, locale, text, day, optionsOf, go, fr
         <div class="said" part="said" dir=${directionOf(part.question) || nothing}>
           <p class="asked" dir="auto">${part.question}</p>
           <p class="answer" part="answer" dir="auto">${answer.value && drafts[i].file || spoken(part, answer, { text, day, options: optionsOf(part) }).join(", ")}</p>
-          ${answer.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
+          ${answer.note ? html`<p class="noted"><span>${text("card.labelled", { label: text("card.note") })}</span> <span dir="auto">${answer.note}</span></p>` : nothing}
         </div>
         <button type="button" class="quiet" part="quiet" aria-label=${text("card.edit_of", { question: part.question })} @click=${() => go(i)}>${text("card.edit")}</button>
       </li>`;

@@ -4,6 +4,7 @@
 export const english = {
   "card.label": "Question",
   "card.labels": "Questions",
+  "card.labelled": "{label}:",
   "card.asked_by": "{name} asks",
   "card.for_role": "For everyone with the role {role}",
   "card.waits_for": "Someone with the role {role} has to decide.",
