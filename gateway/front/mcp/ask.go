@@ -42,7 +42,7 @@ func argumentsOf(req *sdk.CallToolRequest) (arguments, error) {
 	}
 	a := arguments{}
 	if json.Unmarshal(data, &a) != nil {
-		return nil, wrong("the arguments are no object: send one, such as {\"question\": \"...\"}")
+		return nil, wrong("the arguments are not an object: send one, such as {\"question\": \"...\"}")
 	}
 	return a, nil
 }
@@ -68,7 +68,7 @@ func (x *exchange) wait(req *sdk.CallToolRequest, a arguments) (time.Duration, e
 	}
 	seconds, err := strconv.ParseFloat(raw, 64)
 	if err != nil || !(seconds >= 0) { // refuses NaN, too
-		return 0, wrong("`wait` is no number of seconds: send a number from 0 to %d, or leave it out.", maxWait)
+		return 0, wrong("`wait` is not a number of seconds: send a number from 0 to %d, or leave it out.", maxWait)
 	}
 	most := float64(defaultWait)
 	if x.follows(req) {
@@ -80,7 +80,7 @@ func (x *exchange) wait(req *sdk.CallToolRequest, a arguments) (time.Duration, e
 // text returns a text among the arguments, or "".
 func (a arguments) text(name string) (s string, err error) {
 	if raw := a[name]; raw != nil && !bytes.Equal(raw, []byte("null")) && json.Unmarshal(raw, &s) != nil {
-		return "", wrong("`%s` is no text: send a JSON string.", name)
+		return "", wrong("`%s` is not a string: send a JSON string.", name)
 	}
 	return s, nil
 }
@@ -213,7 +213,7 @@ func (x *exchange) notify(_ context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	if err := x.c.Say(to, x.client.asker(""), message); err != nil {
 		return nil, err
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Told."}}}, nil
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Sent."}}}, nil
 }
 
 // await returns the result of a question, once it is closed or the call has waited as long as it
@@ -273,7 +273,7 @@ type ended struct {
 	Note    string                     `json:"note,omitempty"`
 }
 
-const faster = "%s answered on another screen, and that answer counts: nothing that is entered in this client's form does."
+const faster = "%s answered on another screen. That answer counts, not what is entered in this client's form."
 
 // note says whose answer counts, to a client that may have asked its user meanwhile.
 func (x *exchange) note(c *chat.Clarification) string {
@@ -283,7 +283,7 @@ func (x *exchange) note(c *chat.Clarification) string {
 	return ""
 }
 
-const goOn = `Nobody has answered yet, and the question stays: go on with something else, then call get_answer with {"clarificationId": %q}.`
+const goOn = `No one has answered yet. The question stays open: continue with something else, then call get_answer with {"clarificationId": %q}.`
 
 // result is the state of a question, for the program and for its model.
 func (x *exchange) result(c *chat.Clarification) (*sdk.CallToolResult, error) {

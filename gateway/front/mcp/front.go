@@ -225,8 +225,8 @@ var served = map[string]bool{
 }
 
 const instructions = "Ask the person with ask_user, or with a prepared question that is a tool of its own. " +
-	"They may take minutes or days: where a result has the status \"pending\", do something else and call get_answer with its clarificationId. " +
-	"notify tells them something and waits for nobody."
+	"They may take minutes or days: if a result has the status \"pending\", do something else and call get_answer with its clarificationId. " +
+	"notify sends them a message and does not wait for an answer."
 
 func (x *exchange) server() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "askgate", Title: "AskGate", Version: x.f.Version}, &sdk.ServerOptions{

@@ -68,7 +68,7 @@ type property struct {
 
 func waitProperty() property {
 	return property{Type: "integer", Minimum: new(int), Description: fmt.Sprintf(
-		"How many seconds to wait for the answer before the result is pending: %d where it is left out; at most %d, for clients that follow the progress of a call.", defaultWait, maxWait)}
+		"How many seconds to wait for the answer before the result is pending: %d by default; at most %d, for clients that follow the progress of a call.", defaultWait, maxWait)}
 }
 
 func toProperty() property {
@@ -76,15 +76,15 @@ func toProperty() property {
 }
 
 func titleProperty() property {
-	return property{Type: "string", MaxLength: maxName, Description: `What this is about, shown beside your name, such as "CI #4711".`}
+	return property{Type: "string", MaxLength: maxName, Description: `What this is about, shown next to your name, such as "CI #4711".`}
 }
 
 const (
-	afterAsk = "\n\nThe result says how the question ended. If its status is \"pending\", nobody has answered yet: the question stays, go on with something else, " +
+	afterAsk = "\n\nThe result says how the question ended. If its status is \"pending\", no one has answered yet and the question stays open: continue with something else, " +
 		"then call get_answer with its clarificationId."
 	afterTemplate = "\n\nA prepared question to the user." + afterAsk
 	aboutAnswer   = "Wait for the answer to a question that you asked before, by its clarificationId, and read how it ended. It works as long as the question is kept, also in another session."
-	aboutNotify   = "Tell the user something, as a line in the chat that your questions are in. Nobody has to answer, and nothing waits."
+	aboutNotify   = "Send the user a message, as a line in the chat that contains your questions. It needs no answer, and the call returns at once."
 )
 
 // result is the result of the tools that ask, as JSON Schema.
