@@ -100,7 +100,7 @@ func TestAPDFGoesToModelsThatReadIt(t *testing.T) {
 		h.drive(h.answer("call_1", h.upload("contract.pdf", pdf).ID))
 		told := h.model.last()
 		shown := len(told.PDFs) == 1 && told.PDFs[0].Name == "contract.pdf" && string(told.PDFs[0].Data) == pdf
-		named := strings.Contains(told.Content, "\n[gateway] You are told of these files, but not shown what is in them: contract.pdf")
+		named := strings.Contains(told.Content, "\n[gateway] You see the names of these files, but not their content: contract.pdf")
 		if shown != reads || named == reads || !strings.Contains(told.Content, "contract.pdf (application/pdf, ") {
 			t.Errorf("%s: %+v", settings, told)
 		}

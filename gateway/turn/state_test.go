@@ -324,7 +324,7 @@ func TestStateStaysOutOnceAPictureIsLeftOut(t *testing.T) {
 	for _, m := range h.sent(-1).Messages {
 		shown += len(m.Images)
 	}
-	if first := h.sent(-1).Messages[0]; shown != 8 || len(first.Images) != 1 || !strings.Contains(first.Content, "not shown what is in them: photo.png") {
+	if first := h.sent(-1).Messages[0]; shown != 8 || len(first.Images) != 1 || !strings.Contains(first.Content, "but not their content: photo.png") {
 		t.Errorf("%d are shown; the first message is %q with %d", shown, first.Content, len(first.Images))
 	}
 }

@@ -211,7 +211,7 @@ func (a attachments) withFiles(ctx context.Context, messages []model.Message, ch
 			}
 		}
 		if len(unseen) > 0 {
-			to.Content += note([]string{"You are told of these files, but not shown what is in them: " + strings.Join(unseen, ", ")})
+			to.Content += note([]string{"You see the names of these files, but not their content: " + strings.Join(unseen, ", ")})
 		}
 	}
 	return messages

@@ -160,7 +160,7 @@ func oneByOne(questions []chat.Clarification, perConversation, perTurn int) map[
 }
 
 // ownWordsLine follows an answer in the person's own words, unchanged in every request.
-const ownWordsLine = "\n\nMemory: these are the user's own words. If they hold for later chats, too, keep them with remember."
+const ownWordsLine = "\n\nMemory: these are the user's own words. If they also apply to later chats, store them with remember."
 
 // ownWords returns the lines that follow answers in the person's own words, by call id, if the model
 // may remember them.

@@ -112,6 +112,6 @@ func toldAgain(no *chat.Clarification) tools.Outcome {
 		note = tools.NoteBy(no.For, no.Answer.Note)
 	}
 	return tools.Outcome{Result: tools.Unanswered(tools.StateDeclined,
-		"This call was already refused in this turn; it was not made, and nobody was asked again. "+
+		"This call was already refused in this turn; it was not made, and no one was asked again. "+
 			"Go on without it: if you make it once more, the turn ends.", note)}
 }
