@@ -10,7 +10,7 @@ import (
 
 // ErrFull means that a person already has as many memories in an app, or a chat as many bytes of
 // drafts, as the limit allows.
-var ErrFull = errors.New("store: no more fits")
+var ErrFull = errors.New("store: full")
 
 // Keeper keeps what is remembered of people beyond their chats. It treats expired memories as
 // absent.

@@ -103,7 +103,7 @@ func (v *verification) begin(heads []link) error {
 	}
 	for i, h := range heads {
 		if keyOf(h.app) == "" && firsts[i] > keyed {
-			v.broken(firsts[i], "its chain has no HMAC, and an earlier one has: either auth.session.secret was removed, or somebody else wrote it")
+			v.broken(firsts[i], "its chain has no HMAC, but an earlier one has: either auth.session.secret was removed, or someone else wrote the chain")
 		}
 	}
 	return nil

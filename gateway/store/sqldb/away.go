@@ -11,7 +11,7 @@ import (
 // ErrAway is wrapped by an error of Open if the database's server cannot be reached, or accepts
 // no connections now: it may recover by itself. It is not wrapped by an operator's own mistakes,
 // such as a wrong password.
-var ErrAway = errors.New("store: its server is away")
+var ErrAway = errors.New("store: the database server is unreachable")
 
 type awayError struct{ error }
 

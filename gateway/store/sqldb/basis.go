@@ -18,7 +18,7 @@ func (t *tx) SaveBasis(b *chat.Basis) error {
 		return err
 	}
 	if len(content) > chat.MaxBasis {
-		return fmt.Errorf("store: refused: what a turn's prompts begin with has %d bytes, over %d", len(content), chat.MaxBasis)
+		return fmt.Errorf("store: refused: the beginning of a turn's prompts has %d bytes (limit %d)", len(content), chat.MaxBasis)
 	}
 	return t.w.later(q.saveBasis, t.head.ID, b.TurnID, content)
 }

@@ -15,7 +15,7 @@ const maxNews = 1 << 12
 
 func (t *tx) Tell(n chat.News) error {
 	if t.told == maxNews {
-		return fmt.Errorf("store: refused: more than %d news of one update", maxNews)
+		return fmt.Errorf("store: refused: more than %d news in one update", maxNews)
 	}
 	ref := &t.head.Ref
 	at := n.At

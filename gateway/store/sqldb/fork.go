@@ -139,7 +139,7 @@ func (t txForks) Copy(o *store.Origin, turnID string) error {
 	for _, s := range shown {
 		var parts []tools.Content
 		if err := json.Unmarshal([]byte(s), &parts); err != nil {
-			return fmt.Errorf("what a result shows is damaged: %w", err)
+			return fmt.Errorf("the parts of a result are damaged: %w", err)
 		}
 		for i := range parts {
 			if parts[i].ID == "" {

@@ -56,7 +56,7 @@ func (d *Memory) MemoryPage(ctx context.Context, tenant, subject, app string, pa
 // SaveMemory implements store.Keeper.
 func (d *Memory) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
 	if m.Answer != nil || m.Of != "" {
-		return fmt.Errorf("store: refused: memory %q is no words", m.Key)
+		return fmt.Errorf("store: refused: memory %q is an answer, not words", m.Key)
 	}
 	values, err := memoryValues(&m)
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *Memory) EraseTraces(ctx context.Context, tenant, subject string) (memor
 
 func (t *tx) Remember(m chat.Memory) error {
 	if m.Answer == nil || m.Of == "" {
-		return fmt.Errorf("store: refused: memory %q is no answer", m.Key)
+		return fmt.Errorf("store: refused: memory %q is not an answer", m.Key)
 	}
 	ref := &t.head.Ref
 	m.Tenant, m.Subject, m.App = ref.Tenant, ref.Subject, ref.App

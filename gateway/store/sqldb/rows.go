@@ -83,7 +83,7 @@ func readSpans(stored string, m *chat.Message) error {
 		return nil
 	}
 	if err := json.Unmarshal([]byte(stored), &m.Spans); err != nil {
-		return &unreadable{"messages", m.ID, "", fmt.Errorf("how its texts came: %w", err)}
+		return &unreadable{"messages", m.ID, "", fmt.Errorf("the spans of its texts: %w", err)}
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func scanAsker(stored string, m *chat.Message) error {
 		return nil
 	}
 	if err := json.Unmarshal([]byte(stored), &m.AskedBy); err != nil {
-		return fmt.Errorf("who sent message %s is damaged: %w", m.ID, err)
+		return fmt.Errorf("the sender of message %s is damaged: %w", m.ID, err)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	c.Result = &chat.ToolResult{Content: content, Fence: fence.Int64, Seq: seq}
 	if shown != "" {
 		if err := json.Unmarshal([]byte(shown), &c.Result.Shown); err != nil {
-			return &unreadable{"tool_calls", c.ID, "", fmt.Errorf("what its result shows: %w", err)}
+			return &unreadable{"tool_calls", c.ID, "", fmt.Errorf("the parts of its result: %w", err)}
 		}
 	}
 	if errCode.Valid {
@@ -324,7 +324,7 @@ func scanFork(stored string, f *chat.Fork) error {
 	}
 	var kept keptFork
 	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
-		return fmt.Errorf("where a chat was forked is damaged: %w", err)
+		return fmt.Errorf("the fork point of a chat is damaged: %w", err)
 	}
 	*f, f.TurnID, f.Own = kept.Fork, kept.TurnID, kept.Own
 	return nil

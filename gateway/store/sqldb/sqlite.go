@@ -125,4 +125,4 @@ func Exposed(url string) string {
 }
 
 const hintAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +
-	"(-wal and -shm files are written beside it)"
+	"(-wal and -shm files are written next to it)"

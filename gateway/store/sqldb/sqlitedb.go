@@ -169,7 +169,7 @@ func (d *sqliteDB) fault(err error) fault {
 	case sqlite3.SQLITE_FULL:
 		return fault{faultOther, "the disk or its quota is full; free some space"}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fault{faultOther, "the file is damaged or no SQLite database; restore it from a backup, or move it away to begin anew"}
+		return fault{faultOther, "the file is damaged or not a SQLite database; restore it from a backup, or move it away to start with an empty one"}
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
 		return fault{faultOther, hintAccess}
 	case sqlite3.SQLITE_IOERR:

@@ -31,7 +31,7 @@ func toJSON(v any) (string, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "", fmt.Errorf("store: cannot be kept as JSON: %w", err)
+		return "", fmt.Errorf("store: encoding as JSON: %w", err)
 	}
 	return b.String(), nil
 }
