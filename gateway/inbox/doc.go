@@ -1,7 +1,7 @@
 // Package inbox streams to each person what happens in all their chats, and to each asker how its
 // questions ended.
 //
-//	update ── store.RunTx.Tell ──> news ── AllNews ──> tail: one in each node, while anyone listens
+//	update ── store.RunTx.AddNews ──> news ── AllNews ──> tail: one in each node, while anyone listens
 //	   └────── stream.Hub.Nudge ── wakes it ──────────┘  │
 //	                                                     v
 //	Stream: snapshot, or News after an id ─────> then news for its person ──> the rows that

@@ -64,7 +64,7 @@ func (n *node) ask(ref chat.Ref, id string, change ...func(c *chat.Clarification
 		if err := tx.AddClarification(c); err != nil {
 			return err
 		}
-		return tx.Tell(newsOf(&c, chat.EventClarification))
+		return tx.AddNews(newsOf(&c, chat.EventClarification))
 	})
 }
 
@@ -81,14 +81,14 @@ func (n *node) answer(ref chat.Ref, id string) {
 		if err := tx.Clarifications().Save(c); err != nil {
 			return err
 		}
-		return tx.Tell(newsOf(&c, chat.EventClarificationResolved))
+		return tx.AddNews(newsOf(&c, chat.EventClarificationResolved))
 	})
 }
 
 func (n *node) done(ref chat.Ref, turn string) {
 	n.t.Helper()
 	n.update(ref, func(tx store.Tx) error {
-		return tx.Tell(chat.News{At: time.Now(), Type: chat.EventDone, TurnID: turn, FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 1}})
+		return tx.AddNews(chat.News{At: time.Now(), Type: chat.EventDone, TurnID: turn, FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 1}})
 	})
 }
 
@@ -301,7 +301,7 @@ func TestALineOfAnAskerIsToldWhereItsQuestionIs(t *testing.T) {
 			if err := put(m); err != nil {
 				return err
 			}
-			return tx.Tell(chat.News{At: time.Now(), Type: chat.EventAskerMessage, MessageID: id, Role: role, Asker: "ci"})
+			return tx.AddNews(chat.News{At: time.Now(), Type: chat.EventAskerMessage, MessageID: id, Role: role, Asker: "ci"})
 		})
 	}
 	say(refOf("alice"), "msg_1", "", false)

@@ -209,7 +209,7 @@ func tell(t *testing.T, db store.Store, chatID string, n chat.News, c *chat.Clar
 				return err
 			}
 		}
-		return tx.Tell(n)
+		return tx.AddNews(n)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func answer(t *testing.T, db store.Store, chatID string) {
 		}
 		c := open[0]
 		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Value: []byte(`"MARKER answer"`)}, time.Now()
-		return errors.Join(tx.Clarifications().Save(c), tx.Tell(chat.News{Type: chat.EventClarificationResolved, ClarificationID: c.ID, TurnID: c.TurnID,
+		return errors.Join(tx.Clarifications().Save(c), tx.AddNews(chat.News{Type: chat.EventClarificationResolved, ClarificationID: c.ID, TurnID: c.TurnID,
 			Hooks: []chat.Hook{{Webhook: "a", Event: config.WebhookResolved}}}))
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Feed reads the news stored by RunTx.Tell. A reader never misses any: no news are added later
+// Feed reads the news stored by RunTx.AddNews. A reader never misses any: no news are added later
 // with an id below one already returned, however long their transaction took.
 type Feed interface {
 	// News lists what concerns a subject after that id, oldest first: what happened in its chats,

@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Outbox holds what is to be sent to webhooks: chat.News.Hooks, as stored by RunTx.Tell. It is
+// Outbox holds what is to be sent to webhooks: chat.News.Hooks, as stored by RunTx.AddNews. It is
 // deleted with its chat. Times are by the store's clock.
 type Outbox interface {
 	// ClaimDeliveries takes due deliveries of a webhook for the duration of lease, after which they

@@ -155,9 +155,9 @@ type RunTx interface {
 	// Audit adds a record about this conversation to the audit. The record never changes, and is
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
-	// Tell stores news of this update for Feed. The store sets ID, Ref and ConversationID. The news
+	// AddNews stores news of this update for Feed. The store sets ID, Ref and ConversationID. The news
 	// are dropped after some time, and with the conversation. Their Hooks are for Outbox.
-	Tell(n chat.News) error
+	AddNews(n chat.News) error
 }
 
 // Tx is the transaction that Update passes to fn: a RunTx that can also begin, resume and end
@@ -225,8 +225,8 @@ type ClarificationTx interface {
 	// Save overwrites state, answer, AnsweredBy, Remembered, fences and times (except SeenAt) of a
 	// stored clarification, and removes its draft.
 	Save(c chat.Clarification) error
-	// SaveTold overwrites only the fences of a stored clarification.
-	SaveTold(id string, askedFence, doneFence int64) error
+	// SavePublished overwrites only the fences of a stored clarification.
+	SavePublished(id string, askedFence, doneFence int64) error
 }
 
 // KeyTx is the part of a Tx that handles idempotency keys.

@@ -248,7 +248,7 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 				return err
 			}
 		}
-		if err := t.tx.Tell(chat.News{At: m.CreatedAt, Type: chat.EventAskerMessage, MessageID: m.ID, Role: role, Asker: asker}); err != nil {
+		if err := t.tx.AddNews(chat.News{At: m.CreatedAt, Type: chat.EventAskerMessage, MessageID: m.ID, Role: role, Asker: asker}); err != nil {
 			return err
 		}
 		if t.async.later {

@@ -74,7 +74,7 @@ func (a *async) tellLate() error {
 		if closed {
 			a.told = append(a.told, *c)
 		}
-		if err := a.t.tx.Clarifications().SaveTold(c.ID, c.AskedFence, c.DoneFence); err != nil {
+		if err := a.t.tx.Clarifications().SavePublished(c.ID, c.AskedFence, c.DoneFence); err != nil {
 			return err
 		}
 	}

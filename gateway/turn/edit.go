@@ -55,7 +55,7 @@ func (e *Engine) Rename(_ context.Context, ref chat.Ref, title string) (renamed 
 		}
 		c.Title, c.TitleBy = title, chat.TitleByPerson
 		renamed = *c
-		return tx.Tell(chat.News{Type: chat.EventTitle})
+		return tx.AddNews(chat.News{Type: chat.EventTitle})
 	})
 	if err == nil {
 		e.Hub.Nudge()

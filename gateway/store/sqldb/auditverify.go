@@ -33,20 +33,20 @@ const auditBlock = 500
 
 // verification checks all chains.
 type verification struct {
-	h       *handle
-	ctx     context.Context
-	verdict store.AuditVerdict
-	joins   map[string]int64 // hashes that must be found, each with the id of the record that follows it
-	keys    map[string]auditKey
-	erased  map[string]spans // the places that were erased
-	told    map[string]spans // the places that a record reports as erased
+	h        *handle
+	ctx      context.Context
+	verdict  store.AuditVerdict
+	joins    map[string]int64 // hashes that must be found, each with the id of the record that follows it
+	keys     map[string]auditKey
+	erased   map[string]spans // the places that were erased
+	reported map[string]spans // the places that a record reports as erased
 }
 
 // VerifyAudit implements store.Auditor. It reads block by block, so that writers can go on; it
 // does not check what is recorded meanwhile.
 func (d *Audit) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
 	v := &verification{
-		h: d.h, ctx: ctx, joins: map[string]int64{}, keys: map[string]auditKey{}, erased: map[string]spans{}, told: map[string]spans{},
+		h: d.h, ctx: ctx, joins: map[string]int64{}, keys: map[string]auditKey{}, erased: map[string]spans{}, reported: map[string]spans{},
 	}
 	for _, secret := range d.h.secrets() {
 		if key := newAuditKey(secret); key.id != "" {
@@ -112,12 +112,12 @@ func (v *verification) begin(heads []link) error {
 // erasures checks that a record names each erased place.
 func (v *verification) erasures(heads []link) error {
 	for chain, erased := range v.erased {
-		seq := erased.without(v.told[chain])
+		seq := erased.without(v.reported[chain])
 		if seq > 0 { // may have been erased after the heads were read
-			if err := v.toldSince(heads); err != nil {
+			if err := v.reportedSince(heads); err != nil {
 				return err
 			}
-			seq = erased.without(v.told[chain])
+			seq = erased.without(v.reported[chain])
 		}
 		if seq == 0 {
 			continue
@@ -133,8 +133,8 @@ func (v *verification) erasures(heads []link) error {
 	return nil
 }
 
-// toldSince reads the erasures that were recorded after the heads.
-func (v *verification) toldSince(heads []link) error {
+// reportedSince reads the erasures that were recorded after the heads.
+func (v *verification) reportedSince(heads []link) error {
 	now, err := v.heads()
 	if err != nil {
 		return err
@@ -150,15 +150,15 @@ func (v *verification) toldSince(heads []link) error {
 				return err
 			}
 			for i := range block {
-				v.tells(&block[i])
+				v.note(&block[i])
 			}
 		}
 	}
 	return nil
 }
 
-// tells notes the places that a record reports as erased.
-func (v *verification) tells(l *link) {
+// note collects the places that a record reports as erased.
+func (v *verification) note(l *link) {
 	if l.erased || !strings.Contains(l.record, `"places":`) {
 		return
 	}
@@ -171,7 +171,7 @@ func (v *verification) tells(l *link) {
 	}
 	for chain, text := range r.Places {
 		if places, err := parseSpans(text); err == nil {
-			v.told[chain] = append(v.told[chain], places...)
+			v.reported[chain] = append(v.reported[chain], places...)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func (v *verification) walk(chain string, head link) error {
 				return nil
 			default:
 				v.verdict.Records++
-				v.tells(&l)
+				v.note(&l)
 			}
 			delete(v.joins, l.hash)
 			prev, newest = l.hash, l.id

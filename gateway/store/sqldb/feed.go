@@ -13,8 +13,8 @@ import (
 // maxNews is how many news one transaction can have: more than it has calls.
 const maxNews = 1 << 12
 
-func (t *tx) Tell(n chat.News) error {
-	if t.told == maxNews {
+func (t *tx) AddNews(n chat.News) error {
+	if t.news == maxNews {
 		return fmt.Errorf("store: refused: more than %d news in one update", maxNews)
 	}
 	ref := &t.head.Ref
@@ -22,10 +22,10 @@ func (t *tx) Tell(n chat.News) error {
 	if at.IsZero() {
 		at = t.db.Now()
 	}
-	err := t.w.later(q.insertNews, t.db.atNow(t.told, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
+	err := t.w.later(q.insertNews, t.db.atNow(t.news, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
 		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
 		n.Usage.InputTokens, n.Usage.OutputTokens, n.Usage.CachedInputTokens, n.Usage.ReasoningTokens)...)
-	t.told++
+	t.news++
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ var q = struct {
 	postponeDeliveries, dropDeliveries                                 string
 	nextWebhook, oldestDelivery                                        string
 	dueUnseen, turnUnseen, dropUnseen, undelivered                     string
-	insertNews, deleteNews, tellDeleted                                string
+	insertNews, deleteNews, newsOfDeleted                              string
 	dropNews, dropCopied                                               string
 	newsOfSubject, newsOfRole, newsOfAsker                             string
 	allNews, newsHead                                                  string
@@ -411,7 +411,7 @@ var q = struct {
 	dropNews: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id LIMIT ?)`,
 	// If the database was copied from another server, the greatest ids may come from that server.
 	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
-	tellDeleted: `INSERT INTO news (id, ` + newsColumns + `)
+	newsOfDeleted: `INSERT INTO news (id, ` + newsColumns + `)
 		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0, 0, 0
 		FROM clarifications WHERE state = 'pending'
 		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,

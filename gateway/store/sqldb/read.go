@@ -190,11 +190,11 @@ func bounds(s session, conversationID string, part store.Part) (from, end, bytes
 		q.messageSizes, conversationID, end, limit+1)); err != nil || len(sizes) == 0 {
 		return 0, end, 0, false, err
 	}
-	beside := map[int64]int64{}
+	calls := map[int64]int64{}
 	row := func(scan scanner) error {
 		var z sized
 		err := scan(&z.position, &z.bytes)
-		beside[z.position] += z.bytes
+		calls[z.position] += z.bytes
 		return err
 	}
 	first := sizes[len(sizes)-1].position
@@ -204,7 +204,7 @@ func bounds(s session, conversationID string, part store.Part) (from, end, bytes
 	}
 	n := 0
 	for ; n < min(limit, len(sizes)); n++ {
-		of := sizes[n].bytes + beside[sizes[n].position]
+		of := sizes[n].bytes + calls[sizes[n].position]
 		if n > 0 && bytes+of > part.Bytes {
 			break
 		}

@@ -19,7 +19,7 @@ type tx struct {
 	inserted bool // the row of a new conversation is written or queued
 	saved    headRow
 	turn     *chat.Turn // the newest; nil before the first
-	told     int        // number of news
+	news     int        // number of news
 	stored   *int64     // bytes that the chat's owner has; nil: not read
 
 	// These parts keep track of what was done with them.

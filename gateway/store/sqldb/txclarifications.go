@@ -62,7 +62,7 @@ func (t *txClarifications) Save(c chat.Clarification) error {
 		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
 
-func (t *txClarifications) SaveTold(id string, askedFence, doneFence int64) error {
+func (t *txClarifications) SavePublished(id string, askedFence, doneFence int64) error {
 	return t.w.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
 }
 

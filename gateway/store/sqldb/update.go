@@ -122,7 +122,7 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		// News of the end come first: their ids must be greater than those of all earlier news, and
 		// they stay.
 		resolved := string(chat.EventClarificationResolved)
-		s.later(q.tellDeleted, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		s.later(q.newsOfDeleted, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)
 		unsent := ref.Unsent()
 		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)

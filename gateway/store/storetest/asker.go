@@ -98,11 +98,11 @@ func testAsker(t *testing.T, s store.Store) {
 				}
 				return err
 			},
-			func() error { return tx.Clarifications().SaveTold(other.ID, 9, 0) },
-			func() error { return tx.Clarifications().SaveTold(closed.ID, 8, 9) },
+			func() error { return tx.Clarifications().SavePublished(other.ID, 9, 0) },
+			func() error { return tx.Clarifications().SavePublished(closed.ID, 8, 9) },
 			func() error {
 				unpublished, err := tx.Clarifications().Unpublished()
-				equal(t, "Unpublished after SaveTold", len(unpublished), 0)
+				equal(t, "Unpublished after SavePublished", len(unpublished), 0)
 				return err
 			},
 		)

@@ -10,11 +10,11 @@ import (
 )
 
 // tell stores news of a chat.
-func tell(t *testing.T, s store.Store, r chat.Ref, news ...chat.News) {
+func addNews(t *testing.T, s store.Store, r chat.Ref, news ...chat.News) {
 	t.Helper()
 	update(t, s, r, func(tx store.Tx) error {
 		for _, n := range news {
-			if err := tx.Tell(n); err != nil {
+			if err := tx.AddNews(n); err != nil {
 				return err
 			}
 		}
@@ -38,7 +38,7 @@ func allNews(t *testing.T, s store.Store, after int64, limit int) []chat.News {
 }
 
 // told returns the turns that news are about, which the tests use as names; their ids must grow.
-func told(t *testing.T, news []chat.News) (names []string) {
+func names(t *testing.T, news []chat.News) (names []string) {
 	t.Helper()
 	last := int64(0)
 	for _, n := range news {
@@ -59,19 +59,19 @@ func testNews(t *testing.T, s store.Store) {
 	}
 	first := chat.News{At: at(1), Role: "oncall", Asker: "ci", Type: chat.EventClarification, ClarificationID: "clr_1", TurnID: "1",
 		MessageID: "msg_1", FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 3, OutputTokens: 4, CachedInputTokens: 2, ReasoningTokens: 1}}
-	tell(t, s, ref("c"), first, named("2"))
-	tell(t, s, ref("d"), named("3"))
+	addNews(t, s, ref("c"), first, named("2"))
+	addNews(t, s, ref("d"), named("3"))
 	all := allNews(t, s, 0, 10)
-	equal(t, "all", told(t, all), []string{"1", "2", "3"})
+	equal(t, "all", names(t, all), []string{"1", "2", "3"})
 	first.ID, first.Ref, first.ConversationID = all[0].ID, ref("c"), view(t, s, ref("c")).Conversation.ID
 	equal(t, "the first", all[0], first)
-	equal(t, "one after the first", told(t, allNews(t, s, all[0].ID, 1)), []string{"2"})
+	equal(t, "one after the first", names(t, allNews(t, s, all[0].ID, 1)), []string{"2"})
 	equal(t, "those after the last", len(allNews(t, s, all[2].ID, 10)), 0)
 	if head, err := s.Feed().NewsHead(t.Context()); err != nil || head != all[2].ID {
 		t.Errorf("the head is %d, %v, want %d", head, err, all[2].ID)
 	}
 	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-		if err := tx.Tell(named("4")); err != nil {
+		if err := tx.AddNews(named("4")); err != nil {
 			return err
 		}
 		return store.ErrNotFound
@@ -86,9 +86,9 @@ func testNewsOfWhom(t *testing.T, s store.Store) {
 	}
 	both, role, asked := named("both"), named("role"), named("asked")
 	both.Role, both.Asker, role.Role, asked.Asker = "oncall", "alice", "oncall", "alice"
-	tell(t, s, of("acme", "alice"), named("own"), both)
-	tell(t, s, of("acme", "bob"), named("bob's"), role, asked)
-	tell(t, s, of("other", "alice"), named("elsewhere"), both)
+	addNews(t, s, of("acme", "alice"), named("own"), both)
+	addNews(t, s, of("acme", "bob"), named("bob's"), role, asked)
+	addNews(t, s, of("other", "alice"), named("elsewhere"), both)
 	for _, test := range []struct {
 		subject string
 		roles   []string
@@ -112,25 +112,25 @@ func testNewsOfWhom(t *testing.T, s store.Store) {
 			}
 			got, after = append(got, part...), part[len(part)-1].ID
 		}
-		equal(t, test.subject, told(t, got), test.want)
+		equal(t, test.subject, names(t, got), test.want)
 	}
 }
 
 func testNewsGo(t *testing.T, s store.Store) {
 	old, young := named("old"), named("young")
 	old.At, young.At = at(0), at(60)
-	tell(t, s, ref("c"), old, young)
-	tell(t, s, ref("d"), young)
+	addNews(t, s, ref("c"), old, young)
+	addNews(t, s, ref("d"), young)
 	last := allNews(t, s, 0, 10)[2].ID
 	if err := s.Feed().DropNews(t.Context(), at(30)); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "what is left of them", told(t, allNews(t, s, 0, 10)), []string{"young", "young"})
+	equal(t, "what is left of them", names(t, allNews(t, s, 0, 10)), []string{"young", "young"})
 	if err := s.Delete(t.Context(), ref("d"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "what is left beside a deleted chat", len(allNews(t, s, 0, 10)), 1)
-	tell(t, s, ref("e"), young)
+	addNews(t, s, ref("e"), young)
 	if news := allNews(t, s, 0, 10); news[1].ID <= last {
 		t.Errorf("an id came back after a deletion: %d after %d", news[1].ID, last)
 	}
@@ -142,7 +142,7 @@ func testNewsOfDeleted(t *testing.T, s store.Store) {
 		closed.State = tools.StateAnswered
 		other.Asker, other.For = "ci", "oncall"
 		return all(func() error { return tx.AddClarification(open) }, func() error { return tx.AddClarification(closed) },
-			func() error { return tx.AddClarification(other) }, func() error { return tx.Tell(named("gone")) })
+			func() error { return tx.AddClarification(other) }, func() error { return tx.AddNews(named("gone")) })
 	})
 	id := view(t, s, ref("c")).Conversation.ID
 	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
@@ -160,7 +160,7 @@ func testNewsOfDeleted(t *testing.T, s store.Store) {
 		want.Type, want.TurnID, want.MessageID = chat.EventClarificationResolved, "trn_1", "call_"+want.ClarificationID
 		equal(t, want.ClarificationID, news[i], want)
 	}
-	told(t, news) // in order
+	names(t, news) // in order
 }
 
 func testMessage(t *testing.T, s store.Store) {

@@ -44,11 +44,11 @@ func never(t *testing.T, err error) {
 func testDeliveries(t *testing.T, s store.Store) {
 	n := hooked("1", "a", "b")
 	n.ClarificationID, n.FinishReason = "clr_1", chat.FinishStop
-	tell(t, s, ref("c"), n, hooked("2", "a"))
-	tell(t, s, ref("d"), hooked("3", "a"))
+	addNews(t, s, ref("c"), n, hooked("2", "a"))
+	addNews(t, s, ref("d"), hooked("3", "a"))
 	never(t, func() error {
 		err := s.Update(t.Context(), ref("d"), func(tx store.Tx) error {
-			_ = tx.Tell(hooked("undone", "a"))
+			_ = tx.AddNews(hooked("undone", "a"))
 			return store.ErrNotFound
 		})
 		wantError(t, "an update that fails", err, store.ErrNotFound)
@@ -92,8 +92,8 @@ func testDeliveries(t *testing.T, s store.Store) {
 }
 
 func testDeliveriesGo(t *testing.T, s store.Store) {
-	tell(t, s, ref("c"), hooked("1", "a", "b"), hooked("2", "a"))
-	tell(t, s, ref("d"), hooked("3", "a", "b"))
+	addNews(t, s, ref("c"), hooked("1", "a", "b"), hooked("2", "a"))
+	addNews(t, s, ref("d"), hooked("3", "a", "b"))
 	all, err := s.Outbox().Webhooks(t.Context())
 	never(t, err)
 	equal(t, "webhooks", all, []string{"a", "b"})
@@ -134,7 +134,7 @@ func testUndelivered(t *testing.T, s store.Store) {
 				State: tools.StatePending, AskedAt: at(1), Question: tools.Question{Kind: tools.KindQuestion}}); err != nil {
 				return err
 			}
-			return tx.Tell(unseenHooks(id, "", "a"))
+			return tx.AddNews(unseenHooks(id, "", "a"))
 		})
 	}
 	for _, name := range []string{"unseen", "seen", "closed", "deleted"} {
@@ -183,10 +183,10 @@ func testUndelivered(t *testing.T, s store.Store) {
 	update(t, s, ref("waits"), func(tx store.Tx) error {
 		n := unseenHooks("clr_unseen", "a")
 		n.Hooks[0].Unseen = time.Hour
-		if err := tx.Tell(n); err != nil {
+		if err := tx.AddNews(n); err != nil {
 			return err
 		}
-		return tx.Tell(hooked("next", "b", "a"))
+		return tx.AddNews(hooked("next", "b", "a"))
 	})
 	names, _ = claimed(t, s, "b", 0)
 	equal(t, "behind one that waits", names, []string{"next"})
@@ -196,7 +196,7 @@ func testUndelivered(t *testing.T, s store.Store) {
 func testClaimsCompete(t *testing.T, s store.Store) {
 	const chats, nodes = 20, 4
 	for i := range chats {
-		tell(t, s, ref(fmt.Sprint("c", i)), hooked(fmt.Sprint(i), "a"))
+		addNews(t, s, ref(fmt.Sprint("c", i)), hooked(fmt.Sprint(i), "a"))
 	}
 	var mu sync.Mutex
 	got := map[string]int{}

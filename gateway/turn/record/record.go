@@ -28,7 +28,7 @@ func (rec *Recorder) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarificat
 	if c.Question.Kind != tools.KindInput { // no screen shows one of kind input
 		n.Hooks = append(n.Hooks, rec.unseen(c.App)...)
 	}
-	if err := tx.Tell(n); err != nil {
+	if err := tx.AddNews(n); err != nil {
 		return err
 	}
 	return rec.audit(tx, g, record(g, chat.AuditAsked, c, c.AskedAt), by)
@@ -38,7 +38,7 @@ func (rec *Recorder) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarificat
 func (rec *Recorder) Resolved(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	n := newsOf(c, chat.EventClarificationResolved, c.AnsweredAt)
 	n.Hooks = rec.hooks(c.App, config.WebhookResolved)
-	if err := tx.Tell(n); err != nil {
+	if err := tx.AddNews(n); err != nil {
 		return err
 	}
 	if c.State == tools.StateExpired { // no one answered in time
@@ -61,7 +61,7 @@ func (rec *Recorder) Done(tx store.RunTx, app string, r *chat.Run) error {
 	if r.TurnID != "" && r.FinishReason != chat.FinishClarification {
 		n.Hooks = rec.hooks(app, config.WebhookTurnEnded)
 	}
-	return tx.Tell(n)
+	return tx.AddNews(n)
 }
 
 // Forked records that a chat began as a copy, in the audit only.

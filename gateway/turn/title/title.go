@@ -122,7 +122,7 @@ func (n *Namer) name(c *Chat, req *model.Request) error {
 			return nil //nolint:nilerr // someone has named it meanwhile
 		}
 		tx.Conversation().Title = title
-		return tx.Tell(chat.News{Type: chat.EventTitle})
+		return tx.AddNews(chat.News{Type: chat.EventTitle})
 	})
 	if err == nil && title != "" {
 		n.named()
