@@ -144,7 +144,7 @@ func (e *fakeEngine) AnswerByID(_ context.Context, _ *turn.Setup, id string, _ t
 
 func (e *fakeEngine) Withdraw(context.Context, string, chat.Actor) error { return e.err }
 
-func (e *fakeEngine) Tell(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string, by tools.Asker, text string) (chat.Message, error) {
+func (e *fakeEngine) PostMessage(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string, by tools.Asker, text string) (chat.Message, error) {
 	return chat.Message{ID: "msg_1", Content: text, AskedBy: &by}, e.err
 }
 

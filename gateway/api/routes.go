@@ -61,7 +61,7 @@ func nativeRoutes(o *Options) []host.Route {
 		{Method: get, Path: one + "/options", Serve: asked.Options, OwnPages: true},
 		{Method: post, Path: one + "/answer", Serve: asked.Answer},
 		{Method: post, Path: one + "/cancel", Serve: asked.Withdraw},
-		{Method: post, Path: one + "/messages", Serve: asked.Tell},
+		{Method: post, Path: one + "/messages", Serve: asked.PostMessage},
 		{Method: post, Path: one + "/seen", Serve: asked.Seen},
 		{Method: put, Path: one + "/draft", Serve: asked.SaveDraft},
 		{Method: get, Path: "/v1/memory", Serve: memory.List, In: (*host.Request).SignIn, OwnPages: true},

@@ -91,7 +91,7 @@ func TestAViewerAwaitsTheChat(t *testing.T) {
 				rec.Event(chat.Event{Type: chat.EventTurnStart, Data: chat.TurnStart{ChatID: "c"}})
 				rec.Event(chat.Event{Type: chat.EventUserMessage, Data: chat.UserMessage{ChatID: "c"}})
 				rec.Flush()
-				stream.TellBegun(there, ref, 1)
+				stream.AnnounceBegun(there, ref, 1)
 				synctest.Wait()
 				rec.Chunk(chat.EventChunk, []byte("x"))
 				rec.Flush()

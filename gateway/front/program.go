@@ -122,7 +122,7 @@ func (c Program) Say(to host.Whom, by tools.Asker, text string) error {
 	if err := host.CheckNames(c.R, q); err != nil {
 		return err
 	}
-	_, err := c.R.Host.Engine.Tell(turn.WithLog(c.R.Context(), c.R.Logger()), c.R.Setup(), host.ChatOf(c.R, q), c.R.Caller.Subject, by, text)
+	_, err := c.R.Host.Engine.PostMessage(turn.WithLog(c.R.Context(), c.R.Logger()), c.R.Setup(), host.ChatOf(c.R, q), c.R.Caller.Subject, by, text)
 	return err
 }
 

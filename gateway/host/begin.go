@@ -55,7 +55,7 @@ func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
 	if known, ok := run.(interface{ TurnID() string }); ok {
 		r.Response().About.turnID = known.TurnID()
 	}
-	tellBudgets(r, run)
+	budgetHeaders(r, run)
 	if run.Watches() {
 		release() // the place is for callers that run
 	}

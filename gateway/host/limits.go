@@ -101,8 +101,8 @@ func Decided(r *Request, d limit.Decision) error {
 	return nil
 }
 
-// tellBudgets sets the headers for what was left of the budgets when the run began.
-func tellBudgets(r *Request, run Run) {
+// budgetHeaders sets the headers for what was left of the budgets when the run began.
+func budgetHeaders(r *Request, run Run) {
 	for _, b := range run.Budgets() {
 		_ = Decided(r, budgetDecision(&b, true)) // it allows the request
 	}

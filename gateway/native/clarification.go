@@ -97,8 +97,8 @@ type line struct {
 	App string `json:"app"`
 }
 
-// Tell adds a line from the caller's program to the chat of its question.
-func (h Clarifications) Tell(r *host.Request) error {
+// PostMessage adds a line from the caller's program to the chat of its question.
+func (h Clarifications) PostMessage(r *host.Request) error {
 	c, err := host.ToWithdraw(r)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (h Clarifications) Tell(r *host.Request) error {
 	if c.Question.AskedBy != nil {
 		by = *c.Question.AskedBy
 	}
-	m, err := r.Host.Engine.Tell(turn.WithLog(r.Context(), r.Logger()), r.Setup(), c.Ref, r.Caller.Subject, by, *b.Message)
+	m, err := r.Host.Engine.PostMessage(turn.WithLog(r.Context(), r.Logger()), r.Setup(), c.Ref, r.Caller.Subject, by, *b.Message)
 	if err != nil {
 		return err
 	}

@@ -16,9 +16,9 @@ func Beginning(ref chat.Ref) string {
 	return "begins-" + hex.EncodeToString(sum[:])
 }
 
-// TellBegun announces, to those who wait for a chat, that its first run, with that fence, is stored
+// AnnounceBegun announces, to those who wait for a chat, that its first run, with that fence, is stored
 // and its first events are published.
-func TellBegun(h Hub, ref chat.Ref, fence int64) {
+func AnnounceBegun(h Hub, ref chat.Ref, fence int64) {
 	id := chat.EventID{Fence: fence, Seq: 1}
 	log := h.Record(Beginning(ref), chat.EventID{}, nil)
 	defer log.Close()

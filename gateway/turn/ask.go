@@ -119,16 +119,16 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 	if head.Asking >= maxAsking {
 		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: fullWait}
 	}
-	if err := t.roomBeside(c.Size(), c.For, c.Asker); err != nil {
+	if err := t.roomAsync(c.Size(), c.For, c.Asker); err != nil {
 		return "", err
 	}
 	if err := budget.Storage(t.tx, t.setup.Config.Gateway.Limits.StoredBytes, c.Asker, c.Size()); err != nil {
 		return "", err
 	}
-	if err := budget.AskedBeside(t.tx, &t.app.Clarifications, c, t.now); err != nil {
+	if err := budget.AskedByProgram(t.tx, &t.app.Clarifications, c, t.now); err != nil {
 		return "", err
 	}
-	if err := t.beside(); err != nil {
+	if err := t.goAsync(); err != nil {
 		return "", err
 	}
 	c.ConversationID, c.AskedAt = head.ID, t.now // questions are announced in the order of AskedAt
@@ -223,17 +223,17 @@ func (e *Engine) Withdraw(ctx context.Context, id string, by chat.Actor) error {
 	return err
 }
 
-// Tell stores what a program says as a message of a chat, and announces it there; while a turn runs,
+// PostMessage stores what a program says as a message of a chat, and announces it there; while a turn runs,
 // it is announced when the turn is over. Errors are not_found if the app is gone,
 // clarification_limit if too much waits to be announced, storage_full, draining, and the store's.
-func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error) {
+func (e *Engine) PostMessage(_ context.Context, setup *Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error) {
 	from, err := e.besides(setup, ref)
 	if err != nil {
 		return chat.Message{}, err
 	}
 	m := chat.Message{ID: chat.NewID("msg"), Role: chat.RoleAssistant, Content: text, CreatedAt: e.Store.Now(), AskedBy: &by}
 	_, err = e.apply("tell", false, from, func(t *transition) error {
-		if err := t.beside(); err != nil {
+		if err := t.goAsync(); err != nil {
 			return err
 		}
 		role, _ := chat.RoleOf(ref.Subject)
@@ -244,7 +244,7 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 			return err
 		}
 		if t.async.later {
-			if err := t.roomBeside(int64(len(text)), role, asker); err != nil {
+			if err := t.roomAsync(int64(len(text)), role, asker); err != nil {
 				return err
 			}
 		}

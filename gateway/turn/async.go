@@ -22,13 +22,13 @@ type async struct {
 	later  bool                 // a turn runs: announce this when it is over
 	said   []chat.Message       // messages, those of questions included
 	asked  []chat.Clarification // the questions among them
-	told   []chat.Clarification // closed questions whose end is announced
+	closed []chat.Clarification // closed questions whose end is announced
 	status chat.Status          // of the chat, after the run
 }
 
-// beside makes this change one without a turn, and announces with it what has not been announced
+// goAsync makes this change one without a turn, and announces with it what has not been announced
 // yet.
-func (t *transition) beside() error {
+func (t *transition) goAsync() error {
 	head, turn := t.tx.Conversation(), t.tx.Turn()
 	t.async = &async{t: t}
 	if turn != nil && turn.State == chat.TurnRunning {
@@ -40,11 +40,11 @@ func (t *transition) beside() error {
 		return nil
 	}
 	head.Unpublished = false
-	return t.async.tellLate()
+	return t.async.publishLate()
 }
 
-// tellLate adds to the run what was stored while a turn ran.
-func (a *async) tellLate() error {
+// publishLate adds to the run what was stored while a turn ran.
+func (a *async) publishLate() error {
 	all, err := a.t.tx.Clarifications().Unpublished()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (a *async) tellLate() error {
 			}
 		}
 		if closed {
-			a.told = append(a.told, *c)
+			a.closed = append(a.closed, *c)
 		}
 		if err := a.t.tx.Clarifications().SavePublished(c.ID, c.AskedFence, c.DoneFence); err != nil {
 			return err
@@ -105,9 +105,9 @@ func (a *async) say(m chat.Message) error {
 // unpublishedAsks names these in the log.
 const unpublishedAsks = "what programs asked while a turn ran"
 
-// tellUntold announces what is still unannounced in chats whose turn ended on another node, or on a
+// publishUnpublished announces what is still unannounced in chats whose turn ended on another node, or on a
 // node that died.
-func (s *sweeper) tellUntold(ctx context.Context) {
+func (s *sweeper) publishUnpublished(ctx context.Context) {
 	s.beginAll(ctx, unpublishedAsks, s.engine.Store.Due().Unpublished, (*transition).takeUnpublished)
 }
 
@@ -116,7 +116,7 @@ func (t *transition) takeUnpublished() error {
 	if turn := t.tx.Turn(); !t.tx.Conversation().Unpublished || turn != nil && turn.State == chat.TurnRunning {
 		return errNothing
 	}
-	return t.beside()
+	return t.goAsync()
 }
 
 // save stores the run and its end.
@@ -127,7 +127,7 @@ func (a *async) save() error {
 		a.t.start.Conversation = *head
 		return a.t.remember(0, a.answered())
 	}
-	slices.SortFunc(a.told, func(x, y chat.Clarification) int { return cmp.Compare(x.ID, y.ID) }) // in the store's order
+	slices.SortFunc(a.closed, func(x, y chat.Clarification) int { return cmp.Compare(x.ID, y.ID) }) // in the store's order
 	a.t.start.Record.ConversationID, a.t.start.Record.Fence, a.t.start.Record.StartedAt, a.t.start.Record.EndedAt = head.ID, head.Fence, a.t.now, a.t.now
 	a.t.start.Record.FinishReason = chat.FinishStop
 	if slices.ContainsFunc(a.asked, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
@@ -165,7 +165,7 @@ func (a *async) announce() Over {
 	rec.Flush()
 	rec.Close()
 	if a.t.start.Before == (chat.EventID{}) {
-		stream.TellBegun(e.Hub, a.t.start.Conversation.Ref, a.t.start.Conversation.Fence)
+		stream.AnnounceBegun(e.Hub, a.t.start.Conversation.Ref, a.t.start.Conversation.Fence)
 	}
 	return Over{Events: events, Result: a.result()}
 }
@@ -192,7 +192,7 @@ func (in *incoming) takeAsync() (bool, error) {
 		return false, nil
 	}
 	if in.cmd.Answer == nil {
-		return in.messageBeside()
+		return in.messageAsync()
 	}
 	c, err := in.judge.picked(in.cmd.Answer)
 	if chat.CodeOf(err) == chat.CodeNotFound {
@@ -211,16 +211,16 @@ func (in *incoming) takeAsync() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, in.next.closeBeside(c, a.Outcome(), &a, in.by(in.channel(chat.ChannelAPI)))
+	return true, in.next.closeAsync(c, a.Outcome(), &a, in.by(in.channel(chat.ChannelAPI)))
 }
 
-// messageBeside takes a message as the answer to a program's question if it reads as one, and either
+// messageAsync takes a message as the answer to a program's question if it reads as one, and either
 // names the question or nothing else waits in the chat.
-func (in *incoming) messageBeside() (bool, error) {
+func (in *incoming) messageAsync() (bool, error) {
 	if turn := in.tx.Turn(); in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
 		return false, nil
 	}
-	c, err := in.judge.aboutBeside()
+	c, err := in.judge.aboutAsync()
 	if err != nil || c == nil || in.due(c) {
 		return false, err
 	}
@@ -234,12 +234,12 @@ func (in *incoming) messageBeside() (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	return true, in.next.closeBeside(c, a.Outcome(), &a, in.by(chat.ChannelMessage))
+	return true, in.next.closeAsync(c, a.Outcome(), &a, in.by(chat.ChannelMessage))
 }
 
-// aboutBeside returns the program's question that a message is about: the one that it names, or the
+// aboutAsync returns the program's question that a message is about: the one that it names, or the
 // only one if nothing else waits; nil if there is none.
-func (j *judge) aboutBeside() (*chat.Clarification, error) {
+func (j *judge) aboutAsync() (*chat.Clarification, error) {
 	if id := j.cmd.ClarificationID; id != "" {
 		c, err := j.tx.Clarifications().Find(id)
 		if errors.Is(err, store.ErrNotFound) || err == nil && (c.Asker == "" || c.State != tools.StatePending) {
@@ -261,9 +261,9 @@ func (j *judge) aboutBeside() (*chat.Clarification, error) {
 	return &only[0], nil
 }
 
-// closeBeside closes a program's question, independently of the turn.
-func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
-	if err := t.beside(); err != nil {
+// closeAsync closes a program's question, independently of the turn.
+func (t *transition) closeAsync(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
+	if err := t.goAsync(); err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(t.async.asked, func(asked chat.Clarification) bool { return asked.ID == c.ID }); i >= 0 {
@@ -273,7 +273,7 @@ func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *to
 		return err
 	}
 	if !t.async.later {
-		t.async.told = append(t.async.told, *c)
+		t.async.closed = append(t.async.closed, *c)
 	}
 	for i := range t.async.asked {
 		if t.async.asked[i].ID == c.ID {

@@ -135,7 +135,7 @@ func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
 	first := h.ask(h.asking("1"))
 	h.drive(h.message("Translate this please")).want(t, "turn.start user.message tool.call.start clarification done")
 	second := h.ask(h.asking("2"))
-	if _, err := h.engine.Tell(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}, "Building"); err != nil {
+	if _, err := h.engine.PostMessage(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}, "Building"); err != nil {
 		t.Fatal(err)
 	}
 	if s := h.snapshot(); len(s.Pending) != 3 || s.Clarifications.Used != 1 {
@@ -170,7 +170,7 @@ func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 		_, ran, ended := h.start(h.message("hello"))
 		<-reached
 		answered, open := h.ask(h.asking("1")), h.ask(h.asking("2"))
-		if _, err := h.engine.Tell(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}, "Building"); err != nil {
+		if _, err := h.engine.PostMessage(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}, "Building"); err != nil {
 			t.Fatal(err)
 		}
 		h.drive(h.named(answered.ID, "no")).want(t, "clarification.resolved done")

@@ -121,7 +121,7 @@ func TestWhatIsToldLaterIsBoundedInBytes(t *testing.T) {
 	if _, _, err := h.engine.Ask(t.Context(), large(h.asking(""))); chat.CodeOf(err) != chat.CodeClarificationLimit {
 		t.Errorf("what was withdrawn untold does not count: %v", err)
 	}
-	_, err := h.engine.Tell(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "ci"}, strings.Repeat("z", 300<<10))
+	_, err := h.engine.PostMessage(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "ci"}, strings.Repeat("z", 300<<10))
 	if chat.CodeOf(err) != chat.CodeClarificationLimit {
 		t.Errorf("what is said untold does not count: %v", err)
 	}

@@ -40,7 +40,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, s.takeOver},
 		{takeOverEvery, s.reconcile},
 		{takeOverEvery, s.takeQueues},
-		{takeOverEvery, s.tellUntold},
+		{takeOverEvery, s.publishUnpublished},
 		{takeOverEvery, s.dropEndedEphemeral},
 		{retainEvery, s.inTime(s.retain, true)},
 		{forgetEvery, s.inTime(s.forget, true)},

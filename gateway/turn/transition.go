@@ -111,7 +111,7 @@ func (t *transition) begun(head *chat.Conversation, turn *chat.Turn) {
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
 	if t.async != nil {
-		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.told}
+		return chat.Opening{ChatID: head.ChatID, Said: t.async.said, Asked: t.async.asked, Closed: t.async.closed}
 	}
 	return chat.Opening{
 		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.start.Record.Resumed, Discards: t.start.Record.Discards, Closed: t.closed, Message: t.message,
@@ -119,7 +119,7 @@ func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Open
 }
 
 // close ends a clarification, in a state other than pending; nothing else does. The run that begins
-// announces it; closeBeside closes a program's question. a is nil if no one answered, by is nil if
+// announces it; closeAsync closes a program's question. a is nil if no one answered, by is nil if
 // no one closed it.
 func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = state, a, t.now, by, t.tx.Conversation().Fence
@@ -146,7 +146,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 // unanswered closes a question that was not answered. If it was the turn's last, the turn goes on.
 func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *chat.By) error {
 	if c.Asker != "" {
-		return t.closeBeside(c, state, nil, by)
+		return t.closeAsync(c, state, nil, by)
 	}
 	t.openRun()
 	if err := t.close(c, state, nil, by); err != nil {

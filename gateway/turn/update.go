@@ -100,9 +100,9 @@ func (u *update) attached(messageID string) ([]chat.SentFile, error) {
 // fullWait is when the asker of too many questions should try again: once people have answered some.
 const fullWait = time.Minute
 
-// roomBeside refuses what a program asks or says if too much waits already, in the chat or from the
+// roomAsync refuses what a program asks or says if too much waits already, in the chat or from the
 // asker for the same person or role.
-func (u *update) roomBeside(bytes int64, role, asker string) error {
+func (u *update) roomAsync(bytes int64, role, asker string) error {
 	open, err := u.tx.OpenBytes()
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@
 //
 //	tokens     Charge, with whatever a run stores next, however its stream ended;
 //	           Check refuses a command whose principal has used them up
-//	questions  Asked and AskedBeside, with the questions themselves, which they refuse
+//	questions  Asked and AskedByProgram, with the questions themselves, which they refuse
 //	storage    Storage refuses what would be stored, by the count that the store keeps
 //
 // Windows are counted from the zero time, so all nodes agree on when one begins.

@@ -100,9 +100,9 @@ func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
 	return tx.Meters().UseUpTo(meter, 1, int64(most))
 }
 
-// AskedBeside counts a program's question against the caps of the asker and of the person asked. It
+// AskedByProgram counts a program's question against the caps of the asker and of the person asked. It
 // returns a *chat.Error if one of them is reached.
-func AskedBeside(tx store.RunTx, caps *config.Clarifications, c *chat.Clarification, now time.Time) error {
+func AskedByProgram(tx store.RunTx, caps *config.Clarifications, c *chat.Clarification, now time.Time) error {
 	asker, mostAsked := c.Ref, caps.PerPrincipalPerDay
 	asker.Subject = c.Asker
 	if c.For != "" { // no particular person

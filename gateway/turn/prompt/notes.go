@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// tellFrom is the number of remaining questions from which on the model is informed of it.
-const tellFrom = 2
+// noteFrom is the number of remaining questions from which on the model is informed of it.
+const noteFrom = 2
 
 // noted adds notes to messages: how many questions the model may still ask, behind the last result
 // of each step that a request of the same turn followed, as the number was then. Notes are derived
@@ -51,7 +51,7 @@ func note(sentences []string) string {
 func (b *Builder) left() map[string][]string {
 	notes := map[string][]string{}
 	caps, before := &b.App.Clarifications, len(b.history.Questions)
-	if before+tellFrom < min(caps.PerConversation, caps.PerTurn) {
+	if before+noteFrom < min(caps.PerConversation, caps.PerTurn) {
 		return notes
 	}
 	asked := map[string]int{} // by call
@@ -72,7 +72,7 @@ func (b *Builder) left() map[string][]string {
 		conversation, turn = conversation+n, turn+n
 		left := max(0, caps.PerConversation-conversation)
 		inTurn := min(left, max(0, caps.PerTurn-turn))
-		if len(m.ToolCalls) == 0 || inTurn > tellFrom || !b.followed(steps, i) {
+		if len(m.ToolCalls) == 0 || inTurn > noteFrom || !b.followed(steps, i) {
 			continue
 		}
 		last := &m.ToolCalls[len(m.ToolCalls)-1]

@@ -17,7 +17,7 @@ import (
 // longer knows the state of its chat: it has lost the turn, like a run that finds the chat changed.
 func (r *Run) commit(point string, lazy bool, rows *chat.Rows, change func(tx store.RunTx) error) error {
 	mark := r.rec.Mark()
-	r.tell(rows)
+	r.announce(rows)
 	err := r.store.wait(context.Background(), func() error { return r.tryCommit(point, lazy, rows, change) })
 	if err != nil {
 		r.rec.Rewind(mark)
@@ -25,9 +25,9 @@ func (r *Run) commit(point string, lazy bool, rows *chat.Rows, change func(tx st
 	return err
 }
 
-// tell numbers rows and records their events. If a call ends, its last progress is recorded before
+// announce numbers rows and records their events. If a call ends, its last progress is recorded before
 // its end.
-func (r *Run) tell(rows *chat.Rows) {
+func (r *Run) announce(rows *chat.Rows) {
 	if rows == nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 	mark, record := r.rec.Mark(), r.Record
 	record.FinishReason, record.EndedAt, record.Failure = reason, now, r.result.Failure
 	rows.Run = &record
-	r.tell(&rows)
+	r.announce(&rows)
 
 	lane := r.node.Lane(r.Conversation.Ref)
 	err := r.store.wait(context.Background(), func() error {

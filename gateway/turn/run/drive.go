@@ -51,7 +51,7 @@ func (r *Run) open(sink stream.Sink) {
 	r.rec.Publish(r.Begun.Run != nil)
 	r.rec.Flush()
 	if r.Before == (chat.EventID{}) {
-		stream.TellBegun(r.node.Hub, r.Conversation.Ref, r.Record.Fence)
+		stream.AnnounceBegun(r.node.Hub, r.Conversation.Ref, r.Record.Fence)
 	}
 }
 

@@ -42,7 +42,7 @@ func (r *Run) failed(err error) {
 	r.Log.Error("cannot end a run", "error", err)
 	f := wording{r}.failure(err)
 	r.rec.Flush()
-	r.tell(&chat.Rows{Run: &chat.Run{FinishReason: chat.FinishError, Failure: f, Usage: r.Record.Usage}})
+	r.announce(&chat.Rows{Run: &chat.Run{FinishReason: chat.FinishError, Failure: f, Usage: r.Record.Usage}})
 	r.rec.Confide()
 	r.result.Failure = f
 	r.ends(chat.FinishError, chat.StatusRunning, r.node.Store.Now())

@@ -27,7 +27,7 @@ type progress struct {
 	mu      sync.Mutex // held only for moments: tools report under it
 	calls   map[string]*reported
 	waiting []*reported // calls with a report to send, the longest waiting first
-	timer   *time.Timer // nil: not set; it may have fired, with tell still running
+	timer   *time.Timer // nil: not set; it may have fired, with send still running
 	stopped bool
 }
 
@@ -68,11 +68,11 @@ func (p *progress) schedule() {
 	if next := p.journal.run.paced; at.Before(next) {
 		at = next
 	}
-	p.timer = time.AfterFunc(time.Until(at), p.tell)
+	p.timer = time.AfterFunc(time.Until(at), p.send)
 }
 
-// tell sends the report that has waited longest among those that are due.
-func (p *progress) tell() {
+// send reports the report that has waited longest among those that are due.
+func (p *progress) send() {
 	p.journal.mu.Lock()
 	defer p.journal.mu.Unlock()
 	if of, newest := p.take(time.Now()); newest != nil && p.journal.err == nil {
@@ -85,7 +85,7 @@ func (p *progress) tell() {
 	p.schedule()
 }
 
-// take removes the report that tell sends, and returns nil if there is none.
+// take removes the report that send sends, and returns nil if there is none.
 func (p *progress) take(now time.Time) (of *reported, newest *tools.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +129,7 @@ func (p *progress) last(callID string) {
 
 // stop ends all reports except those that last records: all calls have returned.
 func (p *progress) stop() {
-	p.journal.mu.Lock() // tell may be recording
+	p.journal.mu.Lock() // send may be recording
 	defer p.journal.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,17 +9,17 @@ import (
 )
 
 // A call that a person has refused stays refused for the rest of its turn. If the model makes an
-// equal call in a later step, people do not see it: the model is told of the refusal. If it makes
+// equal call in a later step, people do not see it: the model is informed of the refusal. If it makes
 // the call once more in a step after that, the turn ends. Nothing extra is stored for this: the
 // stored steps and approvals of the turn decide, so it holds on every node, after a restart, and in
 // a fork that copies these steps.
 
-// errRefusedAgain ends a turn whose model makes a refused call once more after being told of the
+// errRefusedAgain ends a turn whose model makes a refused call once more after being informed of the
 // refusal.
 var errRefusedAgain = errors.New("turn: the model makes a call again that a person refused")
 
 // alreadyRefused returns the results of those open calls of a step that a person refused in an
-// earlier step. The error is errRefusedAgain if the model was told of one of these refusals before.
+// earlier step. The error is errRefusedAgain if the model was informed of one of these refusals before.
 func (r *Run) alreadyRefused(step *chat.Message) (map[string]chat.ToolResult, error) {
 	results := map[string]chat.ToolResult{}
 	approvals := r.approvals()
@@ -28,13 +28,13 @@ func (r *Run) alreadyRefused(step *chat.Message) (map[string]chat.ToolResult, er
 		if c.Spoiled || c.Result != nil || c.Started != 0 || r.history.MayRun(c.ID) {
 			continue
 		}
-		no, told := r.refusal(step, c, approvals)
-		if told {
+		no, informed := r.refusal(step, c, approvals)
+		if informed {
 			r.Log.Warn("the turn ends: the model repeated a tool call that a person had refused", "model", r.draft.model, "tool", c.Name)
 			return nil, errRefusedAgain
 		}
 		if no != nil {
-			results[c.ID] = r.toResult(c.ID, toldAgain(no))
+			results[c.ID] = r.toResult(c.ID, refusedBefore(no))
 		}
 	}
 	for id := range results {
@@ -56,9 +56,9 @@ func (r *Run) approvals() map[string]*chat.Clarification {
 }
 
 // refusal returns the latest refusal of a call that equals c in a step before the given one, or nil
-// if there is none or a later approval lifts it. told says that the model was told of the refusal in
+// if there is none or a later approval lifts it. informed says that the model was informed of the refusal in
 // a step between. Of equal calls in one step, one approval is enough.
-func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string]*chat.Clarification) (no *chat.Clarification, told bool) {
+func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string]*chat.Clarification) (no *chat.Clarification, informed bool) {
 	equal := func(other *chat.ToolCall) bool {
 		return other.Name == c.Name && arguments.Equal(other.Arguments, c.Arguments)
 	}
@@ -77,7 +77,7 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 			continue
 		}
 		var here *chat.Clarification
-		yes, toldHere := false, false
+		yes, informedHere := false, false
 		for i := range m.ToolCalls {
 			other := &m.ToolCalls[i]
 			if !equal(other) {
@@ -85,8 +85,8 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 			}
 			about := approvals[other.ID]
 			switch {
-			case about == nil: // people did not see it: it has the result of toldAgain, or an error
-				toldHere = toldHere || other.Result != nil && other.Result.Error == nil
+			case about == nil: // people did not see it: it has the result of refusedBefore, or an error
+				informedHere = informedHere || other.Result != nil && other.Result.Error == nil
 			case about.Approved():
 				yes = true
 			case about.Refused():
@@ -95,18 +95,18 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 		}
 		switch {
 		case yes:
-			no, told = nil, false
+			no, informed = nil, false
 		case here != nil:
-			no, told = here, false
+			no, informed = here, false
 		default:
-			told = told || no != nil && toldHere
+			informed = informed || no != nil && informedHere
 		}
 	}
-	return no, told
+	return no, informed
 }
 
-// toldAgain returns the model's result of a call that a person has refused before.
-func toldAgain(no *chat.Clarification) tools.Outcome {
+// refusedBefore returns the model's result of a call that a person has refused before.
+func refusedBefore(no *chat.Clarification) tools.Outcome {
 	note := ""
 	if no.Answer != nil {
 		note = tools.NoteBy(no.For, no.Answer.Note)

@@ -12,7 +12,7 @@ func (d *draft) made(m *chat.Message, a *answer) {
 	m.MadeBy = a.made.By
 	large := len(a.made.State) > chat.MaxStepState
 	if large {
-		d.tellState("a step's", int64(len(a.made.State)), chat.MaxStepState)
+		d.logState("a step's", int64(len(a.made.State)), chat.MaxStepState)
 	}
 	switch {
 	case a.made.State == nil:
@@ -41,12 +41,12 @@ func (d *draft) overState(m *chat.Message) (but *string) {
 	} else {
 		m.State = nil
 	}
-	d.tellState("a chat's", all+size, chat.MaxState)
+	d.logState("a chat's", all+size, chat.MaxState)
 	return but
 }
 
-// tellState logs, once in a run, that state of a model is not kept.
-func (d *draft) tellState(whose string, bytes, most int64) {
+// logState logs, once in a run, that state of a model is not kept.
+func (d *draft) logState(whose string, bytes, most int64) {
 	if !d.tooMuch {
 		d.tooMuch = true
 		d.run.Log.Warn("state returned by the model exceeds a limit and is dropped", "limit", whose, "model", d.model, "bytes", bytes, "most", most)
