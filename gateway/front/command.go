@@ -54,8 +54,8 @@ type Command struct {
 	// Lasting marks an ephemeral chat that the client has a name for: it is kept for chat.LastingFor
 	// after its last turn, and appears in no list.
 	Lasting bool `json:",omitempty"`
-	// Nobody means that no one can answer a question of the turn that the message begins.
-	Nobody bool `json:",omitempty"`
+	// Unattended means that no one can answer a question of the turn that the message begins.
+	Unattended bool `json:"Nobody,omitempty"` // the name is part of the hashes of stored requests
 	// UsedWith is the client's own id of its chat, in the form of chat.ClientMark. The chat keeps
 	// the first one.
 	UsedWith string `json:",omitempty"`
@@ -167,7 +167,7 @@ func begin(r *host.Request, cmd *Command) (b host.Begun, err error) {
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID, Waited: cmd.Waited,
 		Instructions: cmd.Instructions, Channel: cmd.Channel, ClientID: chat.ClientID(cmd.ID),
-		Hash: cmd.hash(), Interactive: !cmd.Nobody, Ephemeral: cmd.Ephemeral, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
+		Hash: cmd.hash(), Interactive: !cmd.Unattended, Ephemeral: cmd.Ephemeral, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
 	}
 	if cmd.Instructions != "" && cmd.Message != nil && r.App.ClientInstructions == config.InstructionsAppend {
 		for _, name := range Instructing {

@@ -100,7 +100,7 @@ func (c Program) asked(id string) (chat.Clarification, error) {
 // returns the question as it is stored then.
 func (c Program) Reply(answer turn.Answer) (chat.Clarification, error) {
 	of, err := c.asked(answer.ClarificationID)
-	if err == nil && (!of.MayAnswer(c.R.Caller.Principal) || c.R.Caller.Nobody) {
+	if err == nil && (!of.MayAnswer(c.R.Caller.Principal) || c.R.Caller.Unattended) {
 		err = &host.Fault{Code: chat.CodeForbidden, Detail: "not_asked"}
 	}
 	if err != nil {

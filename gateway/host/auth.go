@@ -54,11 +54,11 @@ func (u *authority) identify(r *http.Request, conf *config.Gateway) (Caller, err
 	case config.AuthAPIKeys:
 		if key, ok := findKey(auth.Keys, bearer(r, maxKey)); ok {
 			return Caller{
-				Principal: chat.Principal{Tenant: key.Tenant, Subject: key.Subject, Roles: key.Roles},
-				Key:       key.ID,
-				mayActAs:  key.MayActAs,
-				Nobody:    !key.Interactive,
-				Asks:      slices.Clone(key.MayAsk),
+				Principal:  chat.Principal{Tenant: key.Tenant, Subject: key.Subject, Roles: key.Roles},
+				Key:        key.ID,
+				mayActAs:   key.MayActAs,
+				Unattended: !key.Interactive,
+				Asks:       slices.Clone(key.MayAsk),
 			}, nil
 		}
 	case config.AuthJWT:

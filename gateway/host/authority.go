@@ -30,13 +30,13 @@ const maxKey = 512
 // Caller is a principal as the API sees it.
 type Caller struct {
 	chat.Principal
-	Key      string // id of the API key, "" if there is none
-	mayActAs bool
-	Asks     []string  // whom its programs may ask, as in config.APIKey.MayAsk
-	Nobody   bool      // no one answers what its messages lead to, whatever they say
-	session  bool      // authenticated by a cookie
-	signedBy string    // thumbprint of the key of its token, "" if there is none
-	expires  time.Time // when it must authenticate again; zero: never
+	Key        string // id of the API key, "" if there is none
+	mayActAs   bool
+	Asks       []string  // whom its programs may ask, as in config.APIKey.MayAsk
+	Unattended bool      // no one answers what its messages lead to, whatever they say
+	session    bool      // authenticated by a cookie
+	signedBy   string    // thumbprint of the key of its token, "" if there is none
+	expires    time.Time // when it must authenticate again; zero: never
 }
 
 // MayUse reports whether an app is open to the caller: to all callers, or to one of the caller's

@@ -36,11 +36,11 @@ type ticket struct {
 	// withdraw.
 	Key string `json:"k,omitempty"`
 	// These say who the caller is, if it had a token. For a key, the configuration does.
-	Tenant  string   `json:"t,omitempty"`
-	Subject string   `json:"s,omitempty"`
-	Roles   []string `json:"r,omitempty"`
-	MayAsk  []string `json:"a,omitempty"`
-	Nobody  bool     `json:"n,omitempty"` // see Caller.Nobody
+	Tenant     string   `json:"t,omitempty"`
+	Subject    string   `json:"s,omitempty"`
+	Roles      []string `json:"r,omitempty"`
+	MayAsk     []string `json:"a,omitempty"`
+	Unattended bool     `json:"n,omitempty"` // see Caller.Unattended
 }
 
 // secure reports whether the browser uses TLS, either with the gateway or, according to its
@@ -117,10 +117,10 @@ func (t *ticket) caller(auth *config.Auth) (Caller, bool) {
 		}
 		k := &auth.Keys[i]
 		c.Principal = chat.Principal{Tenant: k.Tenant, Subject: k.Subject, Roles: k.Roles}
-		c.Key, c.Nobody, c.Asks = k.ID, !k.Interactive, slices.Clone(k.MayAsk)
+		c.Key, c.Unattended, c.Asks = k.ID, !k.Interactive, slices.Clone(k.MayAsk)
 		return c, true
 	case config.AuthJWT:
-		c.Principal, c.Nobody = chat.Principal{Tenant: t.Tenant, Subject: t.Subject, Roles: t.Roles}, t.Nobody
+		c.Principal, c.Unattended = chat.Principal{Tenant: t.Tenant, Subject: t.Subject, Roles: t.Roles}, t.Unattended
 		c.Asks = t.MayAsk
 		return c, t.By == rulesHash(&auth.JWT)
 	}
@@ -161,7 +161,7 @@ func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error
 		if c.expires.Before(until) {
 			until = c.expires
 		}
-		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, MayAsk: c.Asks, Nobody: c.Nobody}, nil
+		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, MayAsk: c.Asks, Unattended: c.Unattended}, nil
 	}
 	return ticket{}, NotFound("no_session")
 }

@@ -43,7 +43,7 @@ func (s *sought) act(d decision) (step, error) {
 	case d.view == nil && s.named:
 		return step{cmd: s.saying(front.Command{Message: text, Key: s.keyed(nil)})}, nil
 	case d.view == nil:
-		return step{cmd: s.saying(front.Command{Message: text, Ephemeral: s.task(), Nobody: s.task()})}, s.Enter(newChat(s.key), "")
+		return step{cmd: s.saying(front.Command{Message: text, Ephemeral: s.task(), Unattended: s.task()})}, s.Enter(newChat(s.key), "")
 	}
 	if err := s.Go(d.view.Conversation.ChatID); err != nil {
 		return step{}, err
