@@ -146,7 +146,7 @@ func (a *asked) over(parent context.Context, call *hook.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.Hook(ctx, app, call.Told())
+	return c.Hook(ctx, app, call.Body())
 }
 
 // askWithin asks through a gateway that can be reached within hookPatience, and waits for the answer. If

@@ -193,7 +193,7 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 			if approval && f.Approved != nil && !*f.Approved {
 				return tools.Answer{}, wrong("type")
 			}
-			return f.beside(r.byName(f.Content))
+			return f.withNote(r.byName(f.Content))
 		case "decline", "cancel":
 			return tools.Answer{Declined: true}, nil
 		}
@@ -204,7 +204,7 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		if *f.Approved {
 			a.Value = json.RawMessage(`"yes"`)
 		}
-		return f.beside(a, nil)
+		return f.withNote(a, nil)
 	case isNull(f.Answers):
 		if a := f.answer(); !empty(&a) {
 			return a, nil
@@ -214,9 +214,9 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		}
 		return r.byName(data) // only {id: value}, as forms send it
 	case bytes.TrimSpace(f.Answers)[0] == '[':
-		return f.beside(r.list(f.Answers))
+		return f.withNote(r.list(f.Answers))
 	}
-	return f.beside(r.byName(f.Answers))
+	return f.withNote(r.byName(f.Answers))
 }
 
 // ambiguous reports whether two members of an object differ in case alone: encoding/json takes
@@ -235,9 +235,9 @@ func ambiguous(data []byte) bool {
 	return false
 }
 
-// beside adds what a form says about all of its answers. Changed arguments must not be lost when
+// withNote adds what a form says about all of its answers. Changed arguments must not be lost when
 // they come with a yes: the call would run with other arguments than the person sent.
-func (f *form) beside(a tools.Answer, err error) (tools.Answer, error) {
+func (f *form) withNote(a tools.Answer, err error) (tools.Answer, error) {
 	if !isNull(f.Arguments) {
 		a.Arguments = f.Arguments
 	}

@@ -26,10 +26,10 @@ func Repeats(c Chats, of *chat.Conversation, newest *chat.Turn) (bool, error) {
 }
 
 // Line is a message in a client's history: one from the person, by its ClientID, or one from the
-// assistant, by its TurnID, or by Told if the client's id has only part of that.
+// assistant, by its TurnID, or by InTurn if the client's id has only part of that.
 type Line struct {
 	store.Line
-	Told func(turnID string) bool // reports whether the line is of this turn; nil: by TurnID
+	InTurn func(turnID string) bool // reports whether the line is of this turn; nil: by TurnID
 }
 
 // ownKey returns the idempotency key of the request itself, or "".
@@ -148,7 +148,7 @@ func follows(family []store.Branch, lines []Line) *store.Branch {
 			switch {
 			case l.newest(b, p):
 				return b
-			case p.TurnID != "", l.Told != nil && toldBefore(b, i+1, l.Told):
+			case p.TurnID != "", l.InTurn != nil && inEarlierTurn(b, i+1, l.InTurn):
 				known = true
 			}
 		}
@@ -159,10 +159,10 @@ func follows(family []store.Branch, lines []Line) *store.Branch {
 	return nil
 }
 
-// toldBefore reports whether a line is of a turn that a chat has, namely one begun by an earlier
+// inEarlierTurn reports whether a line is of a turn that a chat has, namely one begun by an earlier
 // line.
-func toldBefore(b *store.Branch, at int, told func(turnID string) bool) bool {
-	return slices.ContainsFunc(b.Lines[at+1:], func(p store.Place) bool { return p.TurnID != "" && told(p.TurnID) })
+func inEarlierTurn(b *store.Branch, at int, of func(turnID string) bool) bool {
+	return slices.ContainsFunc(b.Lines[at+1:], func(p store.Place) bool { return p.TurnID != "" && of(p.TurnID) })
 }
 
 // newest reports whether the line is of the newest turn of a chat, which has it at p.
@@ -170,8 +170,8 @@ func (l *Line) newest(b *store.Branch, p *store.Place) bool {
 	switch {
 	case b.Turn == nil:
 		return false
-	case l.Told != nil:
-		return l.Told(b.Turn.ID)
+	case l.InTurn != nil:
+		return l.InTurn(b.Turn.ID)
 	}
 	return p.TurnID == b.Turn.ID && (p.Same || l.TurnID != "")
 }
@@ -215,7 +215,7 @@ func found(family []store.Branch, lines []Line) *store.Branch {
 // answers a question differently, the question's turn is a different one.
 func (l *Line) in(family []store.Branch, b *store.Branch, at int) bool {
 	p := &b.Lines[at]
-	if p.Same || l.TurnID != "" && p.TurnID != "" || l.Told != nil && toldBefore(b, at, l.Told) {
+	if p.Same || l.TurnID != "" && p.TurnID != "" || l.InTurn != nil && inEarlierTurn(b, at, l.InTurn) {
 		return true
 	}
 	of := slices.IndexFunc(family, func(of store.Branch) bool { return of.ChatID == b.Fork.ChatID })

@@ -117,10 +117,10 @@ func Stream(r *host.Request, cmd Command, t Encoder) error {
 		return err
 	}
 	defer host.Begins(r)()
-	return tellRun(r, begun, t)
+	return streamRun(r, begun, t)
 }
 
-func tellRun(r *host.Request, begun host.Begun, t Encoder) error {
+func streamRun(r *host.Request, begun host.Begun, t Encoder) error {
 	return begun.Stream(func(w *sse.Writer) host.Outlet { return NewSink(w, t, ClassOf(r)) })
 }
 
@@ -141,7 +141,7 @@ func Watch(r *host.Request, t Encoder) (bool, error) {
 	if !goesOn || err != nil {
 		return false, err
 	}
-	return true, tellRun(r, begun, t)
+	return true, streamRun(r, begun, t)
 }
 
 // Frames writes a stream that belongs to no run.

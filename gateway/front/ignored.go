@@ -154,9 +154,9 @@ func HistoryIn(messages string) Field {
 	return Field{Name: IgnoredHistory, In: messages, Asks: HasRole("assistant")}
 }
 
-// ToolsBeside returns the field of a list of tools that has tools other than ask_user; name reads
+// OtherTools returns the field of a list of tools that has tools other than ask_user; name reads
 // the name of one.
-func ToolsBeside(name func(tool json.RawMessage) string) Field {
+func OtherTools(name func(tool json.RawMessage) string) Field {
 	return Field{Name: IgnoredTools, Asks: func(value json.RawMessage) bool {
 		var list []json.RawMessage
 		if json.Unmarshal(value, &list) != nil {

@@ -313,8 +313,8 @@ func decided(decision map[string]any) any {
 	return map[string]any{"hookEventName": "PermissionRequest", "decision": decision}
 }
 
-// Told is what the agent told, without what does not matter here, such as a tool's result.
-func (c *Call) Told() json.RawMessage {
+// Body returns the agent's input without the parts that do not matter here, such as a tool's result.
+func (c *Call) Body() json.RawMessage {
 	data, _ := json.Marshal(c.in) // what was read can be written
 	return data
 }

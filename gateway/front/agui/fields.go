@@ -13,7 +13,7 @@ import (
 var fields = []front.Field{
 	front.SystemIn("messages"),
 	front.HistoryIn("messages"),
-	front.ToolsBeside(toolName),
+	front.OtherTools(toolName),
 	{Name: "context"},
 	{Name: "state"},
 	{Name: "parentRunId"},

@@ -14,15 +14,15 @@ const maxHistory = 64 << 10
 // history is what the client shows. The only way to take back a text is to send the client all
 // its messages except that one. The history is never stored, and no model reads it.
 type history struct {
-	known   bool
-	sent    []byte // messages of the client's request, JSON with commas between
-	upTo    int    // end of the person's newest message in them
-	newest  string // its text
-	told    []byte // messages that the run has finished
-	text    []byte // of the present step, as JSON has it between its quotes
-	calls   []byte // of the present step
-	whole   bool   // it has more than what is new; a client that sends only what is new shows more
-	another bool   // the client reconnects: it may already show a part of the run
+	known    bool
+	sent     []byte // messages of the client's request, JSON with commas between
+	upTo     int    // end of the person's newest message in them
+	newest   string // its text
+	finished []byte // messages that the run has finished
+	text     []byte // of the present step, as JSON has it between its quotes
+	calls    []byte // of the present step
+	whole    bool   // it has more than what is new; a client that sends only what is new shows more
+	another  bool   // the client reconnects: it may already show a part of the run
 }
 
 // shared are the roles of messages that a snapshot has. Clients keep messages of other roles.
@@ -91,23 +91,23 @@ func (h *history) result(r toolCallResult) {
 		return
 	}
 	data, _ := json.Marshal(map[string]string{"id": r.MessageID, "role": "tool", "toolCallId": r.ToolCallID, "content": r.Content})
-	h.told = append(comma(h.told), data...)
+	h.finished = append(comma(h.finished), data...)
 }
 
 // step ends the present step.
 func (h *history) step(message string) {
 	if len(h.text)+len(h.calls) > 0 {
-		h.told = append(comma(h.told), `{"id":`...)
-		h.told = strconv.AppendQuote(h.told, message) // an id of our own
-		h.told = append(h.told, `,"role":"assistant","content":"`...)
-		h.told = append(h.told, h.text...)
-		h.told = append(h.told, '"')
+		h.finished = append(comma(h.finished), `{"id":`...)
+		h.finished = strconv.AppendQuote(h.finished, message) // an id of our own
+		h.finished = append(h.finished, `,"role":"assistant","content":"`...)
+		h.finished = append(h.finished, h.text...)
+		h.finished = append(h.finished, '"')
 		if len(h.calls) > 0 {
-			h.told = append(h.told, `,"toolCalls":[`...)
-			h.told = append(h.told, h.calls...)
-			h.told = append(h.told, ']')
+			h.finished = append(h.finished, `,"toolCalls":[`...)
+			h.finished = append(h.finished, h.calls...)
+			h.finished = append(h.finished, ']')
 		}
-		h.told = append(h.told, '}')
+		h.finished = append(h.finished, '}')
 	}
 	h.text, h.calls = h.text[:0], h.calls[:0]
 }
@@ -122,7 +122,7 @@ func (h *history) takeBack(dst []byte, first func() bool) []byte {
 	if !h.whole && !first() {
 		return dst
 	}
-	return appendSnapshot(dst, h.sent, h.told)
+	return appendSnapshot(dst, h.sent, h.finished)
 }
 
 // before appends an event that removes from a reconnecting client everything of the run that is
@@ -135,13 +135,13 @@ func (h *history) before(dst []byte, said string) []byte {
 	return appendSnapshot(dst, h.sent, nil)
 }
 
-func appendSnapshot(dst, sent, told []byte) []byte {
+func appendSnapshot(dst, sent, finished []byte) []byte {
 	dst = append(dst, `data: {"type":"MESSAGES_SNAPSHOT","messages":[`...)
 	dst = append(dst, sent...)
-	if len(sent) > 0 && len(told) > 0 {
+	if len(sent) > 0 && len(finished) > 0 {
 		dst = append(dst, ',')
 	}
-	dst = append(dst, told...)
+	dst = append(dst, finished...)
 	return append(dst, "]}\n\n"...)
 }
 

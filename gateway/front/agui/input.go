@@ -224,7 +224,7 @@ func lines(messages []json.RawMessage) (list []front.Line) {
 			}
 			l.ClientID, l.Text = chat.ClientID(id), content(m.Content)
 		case "assistant":
-			if l.Told = marked(id); l.Told == nil {
+			if l.InTurn = marked(id); l.InTurn == nil {
 				continue
 			}
 		default:

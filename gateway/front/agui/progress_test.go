@@ -26,11 +26,11 @@ func TestProgressIsACustomEvent(t *testing.T) {
 	encoder := newEncoder(in, false)
 	encoder.load = nil
 	encoder.Call(encoder.Step(encoder.Start(nil, chat.TurnStart{})), chat.ToolCallStart{ToolCallID: "call_1", ToolName: "clock"})
-	kept := string(encoder.history.calls) + string(encoder.history.told)
+	kept := string(encoder.history.calls) + string(encoder.history.finished)
 	if got := string(encoder.Progress(nil, half())); got != want {
 		t.Errorf("told as %s, want %s", got, want)
 	}
-	if now := string(encoder.history.calls) + string(encoder.history.told); now != kept {
+	if now := string(encoder.history.calls) + string(encoder.history.finished); now != kept {
 		t.Errorf("the client's messages are %s, were %s", now, kept)
 	}
 	bare := string(encoder.Progress(nil, front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 0.25}}))

@@ -115,7 +115,7 @@ func (Front) say(c *host.Request, s *said, files []host.File, instructions strin
 			t.id, t.fresh = front.WordsID(of, len(of.Question.Parts)), true
 			return front.Stream(c, front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, ID: s.id, Key: cmd.Key}, t)
 		case ok:
-			return tellWords(c, newEncoder(c, view, nil), of, next, true)
+			return writeWords(c, newEncoder(c, view, nil), of, next, true)
 		}
 		cmd.ClarificationID, cmd.Waited = of.ID, true
 	}
@@ -135,7 +135,7 @@ func (Front) answer(c *host.Request, r *reply) error {
 	}
 	t := newEncoder(c, view, r)
 	if len(answers) == 0 {
-		return tellWords(c, t, failed, len(front.Kept(failed)), false)
+		return writeWords(c, t, failed, len(front.Kept(failed)), false)
 	}
 	if failed != nil {
 		asked := chat.NewAsked(failed)

@@ -8,10 +8,10 @@ import (
 	"github.com/askgate/askgate/gateway/host"
 )
 
-// tellWords asks a part of a question in words, without a run: in a message of its own, or in the
+// writeWords asks a part of a question in words, without a run: in a message of its own, or in the
 // one that the client goes on with. It is in a step of its own, which keeps the helpers from
 // sending the failed call again.
-func tellWords(c *host.Request, t *encoder, of *chat.Clarification, part int, another bool) error {
+func writeWords(c *host.Request, t *encoder, of *chat.Clarification, part int, another bool) error {
 	if another {
 		t.id = front.WordsID(of, part)
 	}

@@ -219,7 +219,7 @@ func (x *exchange) notify(_ context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 // await returns the result of a question, once it is closed or the call has waited as long as it
 // should.
 func (x *exchange) await(ctx context.Context, req *sdk.CallToolRequest, id string, wait time.Duration) (*sdk.CallToolResult, error) {
-	stop := x.tellProgress(ctx, req, wait)
+	stop := x.reportProgress(ctx, req, wait)
 	c, err := x.c.Asked(id, wait)
 	stop()
 	if err != nil {
@@ -228,8 +228,8 @@ func (x *exchange) await(ctx context.Context, req *sdk.CallToolRequest, id strin
 	return x.result(&c)
 }
 
-// tellProgress reports to a client that wants it that its call goes on, until stop.
-func (x *exchange) tellProgress(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (stop func()) {
+// reportProgress reports to a client that wants it that its call goes on, until stop.
+func (x *exchange) reportProgress(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (stop func()) {
 	if x.w != nil && wait > 0 {
 		x.w.WriteHeader(200) // shows that the call waits; heartbeats follow
 	}

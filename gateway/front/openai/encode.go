@@ -33,8 +33,8 @@ func (e *ending) Question(dst []byte, q front.Question) []byte {
 	return dst
 }
 
-// told returns what the client is asked: calls, or else one question as a text ("" for none).
-func (e *ending) told(d chat.Done) (calls []front.Question, text string) {
+// contents returns what the client is asked: calls, or else one question as a text ("" for none).
+func (e *ending) contents(d chat.Done) (calls []front.Question, text string) {
 	if d.FinishReason != chat.FinishClarification {
 		return nil, ""
 	}
@@ -203,7 +203,7 @@ func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 		return dst
 	}
 	dst = c.begin(dst)
-	calls, text := c.told(d)
+	calls, text := c.contents(d)
 	if text != "" {
 		if c.said {
 			text = "\n\n" + text
@@ -305,7 +305,7 @@ type message struct {
 
 // completion returns the response, when the run is over.
 func (w *whole) completion(model string) completion {
-	calls, text := w.told(w.done)
+	calls, text := w.contents(w.done)
 	if text != "" {
 		if len(w.content) > 0 {
 			text = "\n\n" + text

@@ -23,7 +23,7 @@ var bothFields = []front.Field{
 	{Name: "prompt_cache_key"},
 	{Name: "prompt_cache_options"},
 	{Name: "prompt_cache_retention"},
-	front.ToolsBeside(toolName),
+	front.OtherTools(toolName),
 }
 
 var chatFields = append([]front.Field{
@@ -145,8 +145,8 @@ func toolName(tool json.RawMessage) string {
 
 // These limit what a refusal says about an unknown model.
 const (
-	maxModelName  = 100 // characters
-	maxModelsTold = 20
+	maxModelName   = 100 // characters
+	maxModelsNamed = 20
 )
 
 // enter enters the app that a model names.
@@ -163,8 +163,8 @@ func enter(c *host.Request, model string) error {
 	switch {
 	case len(ids) == 0:
 		detail = "model_none"
-	case len(ids) > maxModelsTold:
-		ids = append(ids[:maxModelsTold], "…")
+	case len(ids) > maxModelsNamed:
+		ids = append(ids[:maxModelsNamed], "…")
 	}
 	params["Apps"] = strings.Join(ids, ", ")
 	return &chat.Error{Code: chat.CodeModelNotFound, Detail: detail, Params: params}

@@ -58,8 +58,8 @@ func (l *line) refers() bool {
 	return slices.ContainsFunc(l.mentions, func(n mention) bool { return n.run != 0 })
 }
 
-// tells reports whether a text that the client refers to is of a run.
-func (l *line) tells(run int64) bool {
+// isOf reports whether a text that the client refers to is of a run.
+func (l *line) isOf(run int64) bool {
 	return slices.ContainsFunc(l.mentions, func(n mention) bool { return n.run == run })
 }
 

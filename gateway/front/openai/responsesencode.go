@@ -157,7 +157,7 @@ func (t *responseEncoder) Progress(dst []byte, _ front.Progress) []byte { return
 // ask writes what the client is asked: requests for approval, calls of its functions, or a
 // question as a text.
 func (t *responseEncoder) ask(dst []byte, d chat.Done) []byte {
-	_, text := t.told(d)
+	_, text := t.contents(d)
 	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools.names[approves]) {
 		if t.open == messageItem && len(t.output) > t.textAt {
 			text = "\n\n" + text

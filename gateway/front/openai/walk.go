@@ -34,7 +34,7 @@ func (p *place) none() bool { return p.message == nil && p.asked == nil }
 
 // fits compares the history with a chat. The chat may have gone on after the end of the history.
 func (h history) fits(view *store.View) found {
-	w := walk{lines: h, told: newTold(view), of: view.Clarifications, messages: view.Messages}
+	w := walk{lines: h, parts: newShownParts(view), of: view.Clarifications, messages: view.Messages}
 	asks := map[string][]int{} // the questions, by call
 	for i := range w.of {
 		asks[w.of[i].ToolCallID] = append(asks[w.of[i].ToolCallID], i)
@@ -71,7 +71,7 @@ func (h history) fits(view *store.View) found {
 type walk struct {
 	lines    history
 	of       []chat.Clarification
-	told     *toldParts
+	parts    *shownParts
 	messages []chat.Message
 	m        int      // the message that asked
 	i        int      // the line
@@ -155,7 +155,7 @@ func (w *walk) spoken(text string) bool {
 	}
 	// A question that is sent without a run comes without the text before it.
 	for j := range w.of {
-		if _, ok := w.tells(j, w.i, w.rest); ok {
+		if _, ok := w.poses(j, w.i, w.rest); ok {
 			return true
 		}
 	}
@@ -177,21 +177,21 @@ func (w *walk) asked(j int, step int64) {
 				return
 			}
 			next := &w.lines[w.i+1]
-			_, told := w.tells(j, w.i+1, next.texts[0])
-			if !next.silent() && !told || next.refers() && !next.tells(toldIn(c)) && !next.tells(step) {
+			_, posed := w.poses(j, w.i+1, next.texts[0])
+			if !next.silent() && !posed || next.refers() && !next.isOf(runAsking(c)) && !next.isOf(step) {
 				return
 			}
 			w.next() // to the question, or to a call without words
 		}
-		part, told := w.tells(j, w.i, w.rest)
-		if !told && w.rest == "" && (w.at().asks(toldIn(c), other) || w.at().asks(step, other)) {
-			part, told = min(len(w.before), len(c.Question.Parts)-1), true
+		part, posed := w.poses(j, w.i, w.rest)
+		if !posed && w.rest == "" && (w.at().asks(runAsking(c), other) || w.at().asks(step, other)) {
+			part, posed = min(len(w.before), len(c.Question.Parts)-1), true
 		}
-		if told && w.closed() {
+		if posed && w.closed() {
 			continue
 		}
 		switch {
-		case told:
+		case posed:
 			if !w.answered(j, part) {
 				return
 			}
@@ -209,14 +209,14 @@ func (w *walk) asked(j int, step int64) {
 	}
 }
 
-// tells returns which part of a question a text at a line asks. If the question is asked again at
+// poses returns which part of a question a text at a line asks. If the question is asked again at
 // once, it was first asked in the chat that this one is a branch of: with another code, or none,
 // and another call id.
-func (w *walk) tells(j, at int, text string) (part int, ok bool) {
-	if part, ok = w.told.begins(j, head(text)); ok && !w.foreign(&w.of[j], &w.lines[at]) {
+func (w *walk) poses(j, at int, text string) (part int, ok bool) {
+	if part, ok = w.parts.begins(j, head(text)); ok && !w.foreign(&w.of[j], &w.lines[at]) {
 		return part, true
 	}
-	if part, _, ok = w.told.within(j, head(text), false, true); ok {
+	if part, _, ok = w.parts.within(j, head(text), false, true); ok {
 		ok = w.asks(j, at+2)
 	}
 	return part, ok
@@ -228,8 +228,8 @@ func (w *walk) asks(j, at int) bool {
 		return false
 	}
 	l, c := &w.lines[at], &w.of[j]
-	_, told := w.told.begins(j, l.head())
-	return told && !w.foreign(c, l) || l.names(func(call string) bool { return call == c.ID })
+	_, posed := w.parts.begins(j, l.head())
+	return posed && !w.foreign(c, l) || l.names(func(call string) bool { return call == c.ID })
 }
 
 // foreign reports whether a line shows calls of ours, none of which is of this chat. Calls of a
@@ -241,9 +241,9 @@ func (w *walk) foreign(c *chat.Clarification, l *line) bool {
 	return !c.Copied && l.names(func(call string) bool { return strings.HasPrefix(call, questionID) }) && !l.names(here)
 }
 
-// toldIn returns the run that asked a question, or -1 if none did: in a branch that begins with
+// runAsking returns the run that asked a question, or -1 if none did: in a branch that begins with
 // another answer, the question is asked and answered at once.
-func toldIn(c *chat.Clarification) int64 {
+func runAsking(c *chat.Clarification) int64 {
 	if c.AskedFence == c.DoneFence {
 		return -1
 	}
@@ -279,7 +279,7 @@ func (w *walk) answered(j, part int) bool {
 		return false
 	}
 	if w.i+1 < len(w.lines) {
-		if said := w.lines[w.i+1].code; said != "" && said != codeIn(w.told.in, c) {
+		if said := w.lines[w.i+1].code; said != "" && said != codeIn(w.parts.in, c) {
 			return false
 		}
 	}
@@ -351,19 +351,19 @@ func (w *walk) over() bool {
 	return w.i >= len(w.lines)-2
 }
 
-// toldParts are the questions of a chat as clients see them, part by part. White space is
+// shownParts are the questions of a chat as clients see them, part by part. White space is
 // ignored.
-type toldParts struct {
+type shownParts struct {
 	of    []chat.Clarification
 	in    *chat.Conversation
 	parts [][]string // of each, nil until it is looked at
 }
 
-func newTold(view *store.View) *toldParts {
-	return &toldParts{view.Clarifications, &view.Conversation, make([][]string, len(view.Clarifications))}
+func newShownParts(view *store.View) *shownParts {
+	return &shownParts{view.Clarifications, &view.Conversation, make([][]string, len(view.Clarifications))}
 }
 
-func (t *toldParts) part(j int) []string {
+func (t *shownParts) part(j int) []string {
 	if t.parts[j] == nil {
 		q := chat.NewAsked(&t.of[j])
 		t.parts[j] = make([]string, len(q.Questions))
@@ -375,7 +375,7 @@ func (t *toldParts) part(j int) []string {
 }
 
 // begins returns the part of a question with which a text begins, if not much more follows.
-func (t *toldParts) begins(j int, text string) (part int, ok bool) {
+func (t *shownParts) begins(j int, text string) (part int, ok bool) {
 	part, _, ok = t.within(j, text, false, false)
 	return part, ok
 }
@@ -383,7 +383,7 @@ func (t *toldParts) begins(j int, text string) (part int, ok bool) {
 // within finds a question, by its parts as clients see them, at the beginning of a text, or near
 // its end with at most a code and a hint after it. part is the part that was found, at is its place
 // in the text. The question has its own code, or any code.
-func (t *toldParts) within(j int, text string, end, anyCode bool) (part, at int, ok bool) {
+func (t *shownParts) within(j int, text string, end, anyCode bool) (part, at int, ok bool) {
 	longest := 0
 	for i, core := range t.part(j) {
 		from := max(0, len(text)-len(core)-front.MaxHint) // further back, more than a hint would follow
@@ -403,9 +403,9 @@ func (t *toldParts) within(j int, text string, end, anyCode bool) (part, at int,
 
 // mayBe reports whether the text after a question's words is consistent with that question: its
 // code.
-func (t *toldParts) mayBe(j int, behind string) bool {
-	if told := codeOf(strings.TrimLeft(behind, " ")); told != "" {
-		return told == codeIn(t.in, &t.of[j])
+func (t *shownParts) mayBe(j int, behind string) bool {
+	if given := codeOf(strings.TrimLeft(behind, " ")); given != "" {
+		return given == codeIn(t.in, &t.of[j])
 	}
 	return t.in.Code(&t.of[j]) == ""
 }
@@ -431,10 +431,10 @@ func (l *line) shown(view *store.View) shown {
 	}
 	var found shown
 	last := -1
-	t, tail := newTold(view), l.tail()
+	t, tail := newShownParts(view), l.tail()
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
-		if l.silent() && l.asks(toldIn(c), another(view.Clarifications, c)) {
+		if l.silent() && l.asks(runAsking(c), another(view.Clarifications, c)) {
 			found = shown{c, max(0, min(len(front.Kept(c)), len(c.Question.Parts)-1))}
 		}
 		if part, at, ok := t.within(i, tail, true, false); ok && (at > last || at == last && c.AskedFence >= found.AskedFence) {
