@@ -1,6 +1,7 @@
-// Files that come with a message: they are sent before it, and it names them.
+// Files for a message. They are uploaded first, and the message refers to them by id.
 
-// reporting is fetch for a body whose way is told, from 0 to 1: fetch itself does not tell it.
+// reporting returns a replacement for fetch that reports upload progress from 0 to 1, which fetch
+// cannot.
 export const reporting = (onProgress) => (url, { method, headers, body, signal }) => new Promise((resolve, reject) => {
   const request = new XMLHttpRequest();
   request.open(method, url);
@@ -16,7 +17,7 @@ export const reporting = (onProgress) => (url, { method, headers, body, signal }
   request.send(body);
 });
 
-// formOf is the body of an upload.
+// formOf returns the body of an upload.
 export function formOf(file) {
   const body = new FormData();
   body.append("file", file, file.name ?? "file");

@@ -3,8 +3,8 @@
 //   sendMessage, answer, answers, resume ── POST ──> accepted, or a Problem
 //   follow <── /events, from the last event seen on, over any number of reconnects
 //
-// While somebody follows, everything comes through /events, in order and once, so
-// the body of a POST is not read.
+// While there is a follower, all events come through /events, in order and once, so the body of
+// a POST response is not read.
 import { formOf, reporting } from "./attach.js";
 import { Follow, Gateway, about, again, backoff, pause } from "./follow.js";
 import { offline } from "./problem.js";
@@ -12,35 +12,35 @@ import { readEvents } from "./sse.js";
 
 const promptly = 5_000; // ms: what the gateway has accepted appears in a live stream at once
 
-// newId is unguessable enough for a chat; randomUUID is missing outside secure contexts.
+// newId returns a random id that is hard enough to guess for a chat. crypto.randomUUID is missing
+// outside secure contexts.
 export function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 export class Client extends Gateway {
   #follow = new Follow((init) => this.#request("/events", init), { mayBegin: true });
-  #seen = ""; // the newest event that this page has had, without follow
-  #unsent = new Map(); // body -> idempotency key, of POSTs whose outcome is not known
+  #seen = ""; // the newest event that this page received, with or without follow
+  #unsent = new Map(); // body -> idempotency key, for POSTs with an unknown outcome
 
-  // app and chat name the chat. base is the gateway's address, "" for the page's
-  // own origin; headers (an object, or a function that returns one or a promise of
-  // one) are sent with each request; locale is the language that texts come in.
+  // app and chat identify the chat. base is the gateway's address, "" for the page's own origin.
+  // headers, an object or a function that returns one or a promise of one, are sent with each
+  // request. locale is the language of the gateway's texts.
   constructor({ app, chat = newId(), ...gateway }) {
     super(gateway);
     Object.assign(this, { app, chat });
   }
 
-  // The id of the last event seen. Set before follow, it says where to begin.
+  // The id of the last event seen. Set it before follow to begin after that event.
   get lastEventId() { return this.#follow.lastEventId; }
   set lastEventId(id) { this.#follow.lastEventId = id; }
 
-  // sendMessage sends what a person wrote. It resolves when the gateway has accepted
-  // it, and rejects with a Problem. A request that got no response is tried again
-  // with the same idempotencyKey, also if the same text is sent again later, so
-  // that nothing is done twice. With onEvent the run is read here, without follow,
-  // and the promise resolves at its end.
-  // clarificationId names the question that the message is about, files the ids of files that
-  // come with it (see attach).
+  // sendMessage sends a message from the user. It resolves when the gateway has accepted the
+  // message, and rejects with a Problem. A request that gets no response is retried with the same
+  // idempotencyKey, even if the same text is sent again later, so that nothing is done twice. With
+  // onEvent, the run is read here, without follow, and the promise resolves when it ends.
+  // clarificationId is the question that the message is about, files are the ids of attached
+  // files (see attach).
   sendMessage(message, { interactive, clarificationId, files, ...options } = {}) {
     return this.#send({ message, ...(files?.length && { files }), ...(interactive !== undefined && { interactive }), ...(clarificationId && { clarificationId }) }, options);
   }
@@ -50,20 +50,20 @@ export class Client extends Gateway {
     return this.#send({ answer }, options);
   }
 
-  // answers sends several answers, which are taken together or not at all, in the same way.
+  // answers sends several answers in the same way. The gateway accepts all of them or none.
   answers(answers, options = {}) {
     return this.#send({ answers }, options);
   }
 
-  // resume goes on with a turn that an error, a stop or a limit ended, in the same way.
+  // resume continues a turn that was ended by an error, a stop or a limit, in the same way.
   resume(options = {}) {
     return this.#send(null, options);
   }
 
-  // fork begins a new chat with what this one has before a point, and goes on there: with another
-  // message ({messageId, message}), the same again ({messageId}), or another answer
-  // ({clarificationId, answer}). It resolves with the id of that chat when the gateway has
-  // accepted it, and is sent again like a message; this chat stays as it is.
+  // fork begins a new chat that copies this one up to a point and continues differently: with
+  // another message ({messageId, message}), the same message again ({messageId}), or another answer
+  // ({clarificationId, answer}). It resolves with the id of the new chat when the gateway has
+  // accepted the request, and is retried like a message. This chat does not change.
   async fork(point, { idempotencyKey, signal } = {}) {
     const wanted = { ...point, ...(this.locale && { locale: this.locale }) };
     const text = `fork ${JSON.stringify(wanted)}`;
@@ -75,11 +75,11 @@ export class Client extends Gateway {
     return newChatId;
   }
 
-  // follow calls onEvent({id, type, data}) with what happens in the chat, until
-  // the function that it returns is called. Without lastEventId the first event is
-  // a snapshot. onConnection(connection, problem) gets "connecting", "online",
-  // "offline" (it reconnects by itself), "new" (there is no such chat any longer)
-  // and "refused" (401, 403); the last two wait for the next message.
+  // follow calls onEvent({id, type, data}) for each event of the chat until the returned function
+  // is called. Without lastEventId, the first event is a snapshot. onConnection(connection,
+  // problem) gets "connecting", "online", "offline" (it reconnects automatically), "new" (the chat
+  // does not exist yet, or was deleted) or "refused" (401, 403). After "new" and "refused", it
+  // reconnects once the next message is sent.
   follow(onEvent, options) {
     return this.#follow.follow((event) => {
       this.#seen = event.id || this.#seen;
@@ -87,71 +87,72 @@ export class Client extends Gateway {
     }, options);
   }
 
-  // searchOptions finds options of a pending question that is searchable, as
-  // {items, total, nextCursor}. question is its index in a form; closed has it find those of a
-  // closed one, too, which is being answered otherwise (see fork).
+  // searchOptions searches the options of a pending, searchable question and returns
+  // {items, total, nextCursor}. question is its index in a form. closed also searches a closed
+  // question, which is being answered differently (see fork).
   async searchOptions(clarificationId, query, { question = 0, limit = 20, cursor, closed, signal } = {}) {
     const wanted = new URLSearchParams({ q: query, question, limit, ...(cursor && { cursor }), ...(closed && { closed }) });
     return (await this.#request(`/clarifications/${encodeURIComponent(clarificationId)}/options?${wanted}`, { signal })).json();
   }
 
-  // attach sends a file for the next message, where the app takes any, as {fileId, name, type, size};
-  // the chat need not have begun. onProgress is told how much is sent, from 0 to 1.
+  // attach uploads a file for the next message, if the app accepts files, and returns {fileId,
+  // name, type, size}. The chat need not exist yet. onProgress gets the share sent so far, from 0
+  // to 1.
   async attach(file, { signal, onProgress } = {}) {
     return (await this.#request("/files", { method: "POST", body: formOf(file), signal, ...(onProgress && { via: reporting(onProgress) }) })).json();
   }
 
-  // discard deletes a file that was sent for a message, and came with none.
+  // discard deletes an uploaded file that no message has used.
   async discard(fileId) {
     await this.#request(`/files/${encodeURIComponent(fileId)}`, { method: "DELETE", keepalive: true });
   }
 
-  // attachmentUrl is where a file is to be had that came with a message, or is to.
+  // attachmentUrl returns the URL of a file that belongs to a message, or was uploaded for one.
   attachmentUrl(fileId) { return `${this.base}${this.#path}/files/${encodeURIComponent(fileId)}`; }
 
-  // stop cancels the running turn; nothing to cancel is fine too.
+  // stop cancels the running turn. It succeeds even if no turn runs.
   async stop() {
     await this.#request("/stop", { method: "POST" });
   }
 
-  // revoke has the chat ask again before each call of the tool.
+  // revoke withdraws a remembered approval: each call of the tool needs approval again.
   async revoke(tool) {
     await this.#request(`/approvals/${encodeURIComponent(tool)}`, { method: "DELETE" });
   }
 
-  // saveDraft keeps what was typed so far, any JSON up to 16 KiB, with an open question of
-  // the person's, for their other devices; null removes it.
+  // saveDraft stores a draft, any JSON up to 16 KiB, with an open question of the user, for their
+  // other devices. null removes it.
   async saveDraft(clarificationId, draft, { signal, keepalive } = {}) {
     await this.call(`${about(clarificationId)}/draft`, { method: "PUT", json: { draft }, signal, ...(keepalive && { keepalive }) });
   }
 
-  // seen tells that an open question was shown to the person whom it asks. No event says so.
+  // seen reports that an open question was shown to the person whom it asks. It causes no event.
   async seen(clarificationId) {
     await this.call(`${about(clarificationId)}/seen`, { method: "POST", keepalive: true });
   }
 
-  // snapshot is the chat as it is stored, with its newest messages: up to so many, older
-  // than the one with the id before if that is given.
+  // snapshot returns the stored chat with its newest messages: at most messages of them, and only
+  // those before the message with the id before, if given.
   async snapshot({ messages, before } = {}) {
     const wanted = new URLSearchParams({ ...(messages && { messages }), ...(before && { before }) });
     return (await this.#request(wanted.size ? `?${wanted}` : "")).json();
   }
 
-  // rename gives the chat a title, with branches all of its branches, and resolves with the chat as
-  // lists have it.
+  // rename sets the title of the chat, with branches also of all its branches. It resolves with the
+  // chat as lists have it.
   async rename(title, { branches } = {}) {
     return (await this.#request(branches ? "?branches=true" : "", { method: "PATCH", json: { title } })).json();
   }
 
-  // chats lists the person's chats in the client's app, as {items, nextCursor}, newest first; with
-  // q those in which all of its words occur, each with a snippet where they stand in its texts. A
-  // page may then have none, and others after it.
+  // chats lists the user's chats in the client's app, newest first, as {items, nextCursor}. With q,
+  // it lists the chats that contain all words of q, each with a snippet of the matching text. A page
+  // may then be empty although more follow.
   async chats({ q, limit = 20, cursor, signal } = {}) {
     const wanted = new URLSearchParams({ ...(q !== undefined && { q }), limit, ...(cursor && { cursor }) });
     return (await this.call(`/v1/apps/${encodeURIComponent(this.app)}/chats?${wanted}`, { signal })).json();
   }
 
-  // erase deletes the chat, with branches all of its branches, and everything stored about it.
+  // erase deletes the chat and everything stored about it, with branches also all its branches.
   async erase({ branches } = {}) {
     await this.#request(branches ? "?branches=true" : "", { method: "DELETE" });
   }
@@ -164,12 +165,12 @@ export class Client extends Gateway {
 
   async #send(content, { idempotencyKey, signal, onEvent } = {}) {
     const body = { ...content, ...(this.locale && { locale: this.locale }) };
-    const seen = this.#seen || this.lastEventId; // so that nothing closes a question that nobody has seen here
-    const text = JSON.stringify(body) + (content ? "" : seen); // a turn may end more than once
+    const seen = this.#seen || this.lastEventId; // lets the gateway refuse what would close a question that this page has not shown
+    const text = JSON.stringify(body) + (content ? "" : seen); // a turn may be resumed more than once
     const key = idempotencyKey ?? this.#unsent.get(text) ?? newId();
     this.#unsent.set(text, key);
     const sent = JSON.stringify({ ...body, idempotencyKey: key, ...(content && seen && { lastEventId: seen }) });
-    const leaving = content?.answer !== undefined && sent.length < 8000; // a short answer outlives the page that is left
+    const leaving = content?.answer !== undefined && sent.length < 8000; // a short answer is still sent when the page is closed
     const response = await this.#post(content ? "/messages" : "/resume", sent, signal, () => this.#unsent.delete(text), leaving);
     if (onEvent) {
       this.#follow.taken();
@@ -179,7 +180,7 @@ export class Client extends Gateway {
     this.#follow.taken(promptly);
   }
 
-  // post tries until there is a response; known is called once the request's outcome is known.
+  // post retries until there is a response. It calls known once the request's outcome is known.
   async #post(path, body, signal, known, keepalive = false) {
     for (let n = 1; ; n++) {
       try {
@@ -190,14 +191,14 @@ export class Client extends Gateway {
         return response;
       } catch (problem) {
         if (problem.status > 0 && !again(problem, 0)) known();
-        const sent = problem.status !== undefined; // else its sender gave up, or had no headers
+        const sent = problem.status !== undefined; // otherwise the caller aborted, or headers() failed
         if (!sent || !again(problem, n) || globalThis.navigator?.onLine === false) throw problem;
         await pause(backoff(n, problem.retryAfter), signal);
       }
     }
   }
 
-  // run reads one run to its done, over reconnects.
+  // run reads one run until its done event, and reconnects if necessary.
   async #run(body, onEvent, signal) {
     for (let last = "", n = 1; ; n++) {
       let wait = 0;

@@ -1,5 +1,5 @@
-// A stream of events over any number of connections, from the last event seen on: that of
-// one chat, or of everything that waits for a person.
+// A stream of events over any number of connections, starting after the last event seen: the
+// events of one chat, or of all questions that wait for a person.
 import { formOf } from "./attach.js";
 import { offline, problemOf } from "./problem.js";
 import { readEvents } from "./sse.js";
@@ -7,21 +7,21 @@ import { readEvents } from "./sse.js";
 // Times in ms.
 const firstWait = 500, longestWait = 15_000; // between attempts to reconnect
 const silence = 40_000; // heartbeats come every 14 s: a stream silent for this long is dead
-const attempts = 3; // of a request without a response, or with 503
+const attempts = 3; // for a request without a response, or with 502 to 504
 const patience = 8; // likewise, while a node is replaced: some 30 s
 
-// backoff is how long to wait after the nth failure in a row: longer each time,
-// and random, so that the clients of a restarted gateway do not all come at once.
+// backoff returns how long to wait after the nth failure in a row, in ms. It grows with n and is
+// random, so that the clients of a restarted gateway do not all reconnect at once.
 export function backoff(n, retryAfter = 0) {
   return Math.max(retryAfter * 1000, Math.random() * Math.min(firstWait * 2 ** n, longestWait));
 }
 
-// again says whether the nth attempt may be followed by another: nobody was there, or
-// nobody who could.
+// again reports whether to retry after the nth attempt: the gateway was unreachable, or could not
+// serve the request.
 export function again(problem, n) {
   const { status = 0, code } = problem; // without a status, a stream broke
   if (status !== 0 && ![502, 503, 504].includes(status)) return false;
-  return n < (code === "draining" || code === "http" ? patience : attempts); // http: a proxy says so
+  return n < (code === "draining" || code === "http" ? patience : attempts); // http: the response came from a proxy
 }
 
 export function pause(ms, signal) {
@@ -32,17 +32,17 @@ export function pause(ms, signal) {
   });
 }
 
-// about is the address of a clarification.
+// about returns the path of a clarification.
 export const about = (clarificationId) => `/v1/clarifications/${encodeURIComponent(clarificationId)}`;
 
-// Gateway sends requests: to base, with headers, for texts in locale.
+// Gateway sends requests to base, with headers, and asks for texts in locale.
 export class Gateway {
   constructor({ base = "", headers = {}, locale = "", fetch = globalThis.fetch }) {
     Object.assign(this, { base, headers, locale });
     this.fetch = (...request) => fetch(...request); // the browser's fetch must not be called as a method
   }
 
-  // call resolves to a response that is ok, and rejects with a Problem.
+  // call resolves to a successful response, and rejects with a Problem.
   async call(path, { headers, json, via = this.fetch, ...init } = {}) {
     const own = typeof this.headers === "function" ? await this.headers() : this.headers;
     const body = json !== undefined && { body: JSON.stringify(json) };
@@ -59,30 +59,30 @@ export class Gateway {
     return response;
   }
 
-  // upload sends a file for an open question that takes one, as {fileId, name, type, size}: the
-  // fileId is the value of the answer. It rejects with a Problem.
+  // upload sends a file for an open question of type file and returns {fileId, name, type, size}.
+  // The fileId is the value of the answer. It rejects with a Problem.
   async upload(clarificationId, file, { signal } = {}) {
     return (await this.call(`${about(clarificationId)}/files`, { method: "POST", body: formOf(file), signal })).json();
   }
 
-  // fileUrl is where a file that answered a clarification is to be had, with the cookie or
-  // headers of its reader.
+  // fileUrl returns the URL of a file that answered a clarification. It needs the cookie or headers
+  // of someone who may read it.
   fileUrl(clarificationId, fileId) { return `${this.base}${about(clarificationId)}/files/${encodeURIComponent(fileId)}`; }
 }
 
 export class Follow {
-  lastEventId = ""; // of the last event seen. Set before it begins, it says where to
+  lastEventId = ""; // of the last event seen. Set it before follow to begin after that event
   #open;
   #mayBegin;
   #followers = new Set();
-  #loop = null; // AbortController while somebody follows
+  #loop = null; // AbortController while there is a follower
   #taken = 0;
   #connection = "idle";
   #wake = () => {};
   #watch = () => {};
 
-  // open(init) requests the stream. mayBegin says that what does not exist (404) will once
-  // something is taken; otherwise it is asked for again and again.
+  // open(init) requests the stream. With mayBegin, a stream that does not exist (404) is requested
+  // again once the gateway has accepted something; without it, again and again.
   constructor(open, { mayBegin = false } = {}) {
     this.#open = open;
     this.#mayBegin = mayBegin;
@@ -90,7 +90,7 @@ export class Follow {
 
   get running() { return this.#loop !== null; }
 
-  // follow calls onEvent for each event until the function that it returns is called.
+  // follow calls onEvent for each event until the returned function is called.
   follow(onEvent, { onConnection = () => {} } = {}) {
     const follower = { onEvent, onConnection };
     this.#followers.add(follower);
@@ -105,7 +105,8 @@ export class Follow {
     };
   }
 
-  // taken is told that the gateway has accepted something; it shows in a live stream within ms.
+  // taken is called when the gateway has accepted something. A live stream shows it within ms; a
+  // stream that does not is reconnected.
   taken(ms) {
     this.#taken++;
     if (ms) this.#watch(ms);
@@ -141,8 +142,8 @@ export class Follow {
     }
   }
 
-  // read passes on one stream to its end, and returns when to reconnect, if the
-  // gateway said so.
+  // read passes on the events of one stream until it ends. It returns the delay before reconnecting
+  // in ms, if the gateway sent one.
   async #read(loop, onBytes) {
     const stream = new AbortController();
     const stop = () => stream.abort();
@@ -160,23 +161,23 @@ export class Follow {
       for await (const event of readEvents(body, () => { watch(silence); onBytes(); })) {
         if (stream.signal.aborted) break;
         if (event.retry !== undefined) retry = event.retry;
-        else this.#tell(event);
+        else this.#emit(event);
       }
       return retry;
     } finally {
       clearTimeout(timer);
-      if (this.#watch === watch) this.#watch = () => {}; // else another follow has begun
+      if (this.#watch === watch) this.#watch = () => {}; // otherwise another stream has begun
       loop.signal.removeEventListener("abort", stop);
     }
   }
 
-  #tell(event) {
+  #emit(event) {
     if (event.id) this.lastEventId = event.id;
     for (const { onEvent } of this.#followers) {
       try {
         onEvent(event);
       } catch (error) {
-        reportError(error); // an error in one listener costs the others no events
+        reportError(error); // an error in one listener must not cost the others their events
       }
     }
   }

@@ -1,12 +1,12 @@
-// Everything that waits for a person, over all apps and chats, or that a program has asked.
+// All questions that wait for a person, in any app and chat, including those from programs.
 import { Follow, Gateway, about } from "./follow.js";
 
-const remembered = 50; // of those that were closed
+const remembered = 50; // closed questions that the state keeps
 
 export class Inbox extends Gateway {
   #follow = new Follow((init) => this.call("/v1/events", init));
 
-  // base, headers, locale and fetch are those of a Client.
+  // The options base, headers, locale and fetch are as for Client.
   constructor(gateway = {}) {
     super(gateway);
   }
@@ -14,38 +14,38 @@ export class Inbox extends Gateway {
   get lastEventId() { return this.#follow.lastEventId; }
   set lastEventId(id) { this.#follow.lastEventId = id; }
 
-  // follow is that of a Client: without lastEventId the first event is a snapshot. Connections
-  // are never "new".
+  // follow works as in Client: without lastEventId, the first event is a snapshot. A connection is
+  // never "new".
   follow(onEvent, options) {
     return this.#follow.follow(onEvent, options);
   }
 
-  // answer closes a question, and resolves to the clarification as it is then; a turn that
-  // waits for it goes on by itself. It rejects with a Problem.
+  // answer closes a question and resolves to the closed clarification. A turn that waits for it
+  // continues automatically. It rejects with a Problem.
   async answer({ clarificationId, ...answer }) {
     return (await this.call(`${about(clarificationId)}/answer`, { method: "POST", json: { clarificationId, ...answer } })).json();
   }
 
-  // searchOptions is that of a Client.
+  // searchOptions works as in Client.
   async searchOptions(clarificationId, query, { question = 0, limit = 20, cursor, signal } = {}) {
     const wanted = new URLSearchParams({ q: query, question, limit, ...(cursor && { cursor }) });
     return (await this.call(`${about(clarificationId)}/options?${wanted}`, { signal })).json();
   }
 
-  // seen tells that an open question was shown to the person.
+  // seen reports that an open question was shown to the person.
   async seen(clarificationId) {
     await this.call(`${about(clarificationId)}/seen`, { method: "POST", keepalive: true });
   }
 }
 
 export const initialInbox = Object.freeze({
-  pending: Object.freeze([]), // what waits, in the order in which it was asked
-  closed: Object.freeze([]), // what waited here and was closed, the newest first
-  hasMore: false, // more waits than these
+  pending: Object.freeze([]), // open questions, in the order in which they were asked
+  closed: Object.freeze([]), // questions that were pending here and are closed, newest first
+  hasMore: false, // there are more open questions than these
   lastEventId: "",
 });
 
-// reduceInbox is the state after an event of an Inbox. Pure.
+// reduceInbox returns the state after an event of an Inbox. Pure.
 export function reduceInbox(state, { id, type, data } = {}) {
   if (id && id === state.lastEventId && type !== "snapshot") return state;
   const now = { ...state, lastEventId: id || state.lastEventId };

@@ -1,48 +1,48 @@
-// From events to what a chat shows. reduce is pure: it returns a new state and leaves
-// the old one alone, sharing what did not change, so that === shows what to draw again.
+// Turns events into the state that a page draws. reduce is pure: it returns a new state that shares
+// unchanged parts with the old one, so that === shows what to redraw.
 //
 // state.items is the transcript, oldest first. Each item has a type and a key that
 // stays the same while it changes:
 //
-//   user           content, files (that came with it)
-//   assistant      content, open (it may still grow), askedBy (the program that said it, if one did)
+//   user           content, files (attached to it)
+//   assistant      content, open (it may still grow), askedBy (the program that wrote it, if any)
 //   thinking       content, open
 //   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open,
 //                  progress (while it runs: progress, total, message)
 //   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
-//                  (what is known of the call that asked: arguments, argumentsText, approval)
+//                  (of the tool call that asked: arguments, argumentsText, approval)
 //   notice         code: length, content_filter, max_steps, cancelled
-//   error          code, message, retryable, retryAfter; resumable: false where the turn cannot go on
-//   damaged        event: what came could not be taken in
+//   error          code, message, retryable, retryAfter; resumable: false if the turn cannot continue
+//   damaged        event: the type of an event that could not be processed
 //
-// The call of ask_user is shown by its clarification, not by a tool.
+// A call of ask_user appears as its clarification, not as a tool.
 
 export const initialState = Object.freeze({
   chatId: "",
   status: "idle", // idle, running, awaiting_input
   items: Object.freeze([]),
   pending: Object.freeze([]), // the open clarifications, in order
-  queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt, files}
-  approvals: Object.freeze([]), // tools whose calls are no longer asked about
+  queued: Object.freeze([]), // messages that wait for the end of the turn: {id, content, createdAt, files}
+  approvals: Object.freeze([]), // tools that need no more approval in this chat
   clarifications: Object.freeze({ used: 0, max: 0 }),
-  title: "", // that a person or the model gave the chat
-  forkedFrom: null, // where the chat left another: {chatId, messageId or clarificationId}
+  title: "", // set by a person or the model
+  forkedFrom: null, // where the chat branches off from another: {chatId, messageId or clarificationId}
   root: "", // of a branch: the id by which clients know its chat
-  branches: Object.freeze([]), // of the chat, the oldest first: {chatId, createdAt, writtenAt, forkedFrom, partsAt}; none where there is one alone
+  branches: Object.freeze([]), // branches of the chat and the chat itself, oldest first: {chatId, createdAt, writtenAt, forkedFrom, partsAt}; empty without branches
   finishReason: "", // of the last run of a turn
   usage: null,
-  resumable: false, // the turn ended without a whole answer, and can go on
-  restarted: false, // the last step's text was discarded, and begins again
+  resumable: false, // the turn ended without a complete answer and can continue
+  restarted: false, // the last step's text was discarded and begins again
   lastEventId: "",
-  hasMore: false, // there are older messages: earlier puts them before these
-  oldest: "", // the oldest message of a snapshot that is here
-  runItems: 0, // how many items there were when the run began
-  textItems: 0, // likewise, without the text of a step that the run before had not finished
+  hasMore: false, // there are older messages, which earlier adds
+  oldest: "", // id of the oldest message in the state
+  runItems: 0, // number of items when the run began
+  textItems: 0, // the same, without the text of a step that the previous run did not finish
   keys: 0,
 });
 
-// reduce is the state after an event {id, type, data}. Unknown events change
-// nothing but lastEventId.
+// reduce returns the state after an event {id, type, data}. Unknown events change only
+// lastEventId.
 export function reduce(state, event) {
   const { id, type, data } = event ?? {};
   if (id && id === state.lastEventId) return state;
@@ -50,13 +50,13 @@ export function reduce(state, event) {
   try {
     if (says[type] && typeof data[says[type]] !== "string") throw new TypeError(type);
     change = changes[type]?.(state, data);
-  } catch { // one bad event must not cost the others
+  } catch { // one bad event must not stop the others
     change = add(state, { type: "damaged", event: type });
   }
   return { ...state, ...change, lastEventId: id || state.lastEventId };
 }
 
-// says is the field without which an event says nothing.
+// says has the field that each type of event requires.
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
   "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",
@@ -69,7 +69,7 @@ const changes = {
   "chat.title": (_, d) => ({ title: d.title }), // of an Inbox
   "turn.start": (s, d) => {
     const ended = d.resumed ? s.items.findLastIndex((i) => !ofProgram(i) && i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
-    const unfinished = d.resumed && broken.includes(s.finishReason); // then a step.restart that comes first is about its text
+    const unfinished = d.resumed && broken.includes(s.finishReason); // a step.restart that comes first discards its text
     const items = upTo(s, ended);
     return {
       chatId: d.chatId, status: "running", items, runItems: items.length, textItems: unfinished ? s.textItems : items.length,
@@ -95,7 +95,7 @@ const changes = {
     const end = { open: false, ...(d.error ? { error: d.error } : { result: d.result }), ...(d.content && { content: d.content }) };
     const is = (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open;
     if (s.items.some(is) || !d.content) return at(s, is, (i) => ({ ...still(i), ...end }));
-    const question = s.items.findLast((i) => callOf(i) === d.toolCallId); // the call is shown as one
+    const question = s.items.findLast((i) => callOf(i) === d.toolCallId); // the call appears as this question
     return put(s, is, { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...question?.call, ...end });
   },
   "clarification": (s, d) => {
@@ -112,11 +112,11 @@ const changes = {
   }),
   "asker.message": (s, d) => add(closed(s), { type: "assistant", key: d.messageId, content: d.content, open: false, askedBy: d.askedBy }),
   "turn.error": (s, d) => add(closed(s), failure(d)),
-  "error": (s, d) => (told(s.items.at(-1), d) ? {} : add(closed(s), failure(d))), // the same again; of older gateways alone
+  "error": (s, d) => (same(s.items.at(-1), d) ? {} : add(closed(s), failure(d))), // the same error again, which only older gateways send
   "done": (s, d) => {
     const { finishReason } = d;
     const status = finishReason === "clarification" || s.pending.length ? "awaiting_input" : "idle";
-    if (!d.turnId && s.status !== "running") return { status }; // a program asked or said something: the turn is as it was
+    if (!d.turnId && s.status !== "running") return { status }; // a program asked or wrote something: the turn is unchanged
     const end = {
       ...closed(s), items: closed(s).items.map(still), status, finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
       resumable: resumable.includes(finishReason) && s.queued.length === 0 && !(finishReason === "error" && final(s)),
@@ -132,37 +132,37 @@ const draw = (s, d) => {
     asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
 };
 
-// still is an item of which nobody tells how far it has come.
+// still returns an item without its progress.
 function still(item) {
   if (!item.progress) return item;
   const { progress, ...rest } = item;
   return rest;
 }
 
-// ofProgram says whether a program said or asked it, without a turn: an item, or a clarification.
+// ofProgram reports whether an item or a clarification is from a program, outside of a turn.
 const ofProgram = (of) => (of.askedBy ?? of.clarification?.askedBy)?.kind === "program" && !(of.clarification ?? of).turnId;
 
-// upTo are the items before the end, and what programs said behind it.
+// upTo returns the items before end, and those from programs after it.
 const upTo = (s, end) => [...s.items.slice(0, end), ...s.items.slice(end).filter(ofProgram)];
 
-// Finish reasons: what ends a turn in the middle of a step, what can be resumed, and what
-// no notice tells.
+// Finish reasons that end a turn in the middle of a step, that can be resumed, and that show no
+// notice.
 const broken = ["error", "cancelled"], resumable = [...broken, "length", "max_steps"], silent = ["stop", "clarification", "error"];
 
-// failure is the item of an error.
+// failure returns the item of an error.
 const failure = ({ code = "", message = "", retryable, retryAfter, resumable: goesOn }) => (
   { type: "error", code, message, retryable, retryAfter, ...(goesOn === false && { resumable: false }) });
 
-// told says whether an item is the failure.
-const told = (item, { code = "", message = "" }) => item?.type === "error" && item.code === code && item.message === message;
+// same reports whether an item shows this failure.
+const same = (item, { code = "", message = "" }) => item?.type === "error" && item.code === code && item.message === message;
 
-// final says that the turn failed of what it cannot go on from.
+// final reports whether the turn failed in a way that it cannot continue from.
 const final = (s) => s.items.findLast((i) => i.type === "error")?.resumable === false;
 
-// called are the arguments of a call: as values, and exactly where that may differ.
+// called returns the arguments of a call as values, and as exact text if that may differ.
 const called = (d) => ({ arguments: d.arguments, ...(d.argumentsText && { argumentsText: d.argumentsText }) });
 
-// decided is an approval's call again, with what was decided: as a snapshot has it.
+// decided returns the item of an approved or refused call, as in a snapshot.
 function decided({ clarification: c }, d) {
   const edited = edits(d);
   return {
@@ -171,17 +171,17 @@ function decided({ clarification: c }, d) {
   };
 }
 
-// edits are the arguments that ran in place of those that were shown, if others did.
+// edits returns the arguments that ran, if a person changed them.
 const edits = ({ approval, answer }) => approval.outcome === "allowed" && answer?.arguments;
 
-// callOf is the id of the call that an item is about.
+// callOf returns the id of the tool call that an item is about.
 const callOf = (item) => item.toolCallId ?? item.clarification?.toolCallId;
 
-// knownOf is what an item of a question keeps of the call, for when the call itself is shown.
+// knownOf returns what a question's item keeps of its call, for when the call itself is shown.
 const knownOf = ({ arguments: args, argumentsText, approval }) => ({ arguments: args, ...(argumentsText && { argumentsText }), ...(approval && { approval }) });
 
-// put puts an item about a call in the place of one that is about it, or behind all of these:
-// where a snapshot has it.
+// put replaces the item of a call that is() finds, or inserts the new item after the others of that
+// call, as in a snapshot.
 function put(s, is, item) {
   const { items, keys } = closed(s), there = items.findLastIndex(is);
   if (there >= 0) return { items: items.with(there, item), keys };
@@ -191,7 +191,7 @@ function put(s, is, item) {
   return { items: items.toSpliced(behind, 0, item), keys, runItems: later(s.runItems), textItems: later(s.textItems) };
 }
 
-// approvals are the remembered ones after a decision: the latest about a tool counts.
+// approvals returns the remembered approvals after a decision: the latest about a tool counts.
 function approvals(s, { clarificationId, outcome, remembered }) {
   const { remember, toolName } = s.pending.find((p) => p.clarificationId === clarificationId) ?? {};
   if (!remember || !["answered", "declined"].includes(outcome) || Boolean(remembered) === s.approvals.includes(toolName)) return s.approvals;
@@ -204,14 +204,14 @@ function add(s, item) {
   return { items: [...s.items, { key: `i${keys}`, ...item }], keys };
 }
 
-// grow appends to the open text of that type, or opens one.
+// grow appends to the open text of a type, or begins one.
 function grow(s, type, content) {
   const last = s.items.at(-1);
   if (last?.type !== type || !last.open) return { ...add(closed(s), { type, content, open: true }), restarted: false };
   return { items: [...s.items.slice(0, -1), { ...last, content: last.content + content }] };
 }
 
-// closed is s with no text open.
+// closed returns s without an open text.
 function closed(s) {
   const last = s.items.at(-1);
   if (!last?.open || last.type === "tool") return { items: s.items, keys: s.keys };
@@ -227,9 +227,9 @@ const asked = (d, call) => ({
   type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null, answeredBy: null, ...(call && { call }),
 });
 
-// earlier is the state with older messages: those of a snapshot before state.oldest.
+// earlier returns the state with older messages added, from a snapshot before state.oldest.
 export function earlier(state, d) {
-  const open = openOf(d), pending = new Set(open.map((p) => p.toolCallId)); // they are at the end
+  const open = openOf(d), pending = new Set(open.map((p) => p.toolCallId)); // these items come last
   const older = itemsOf(d.messages, open).filter((item) => !pending.has(item.clarification?.toolCallId));
   return {
     ...state, items: [...older, ...state.items], runItems: state.runItems + older.length, textItems: state.textItems + older.length,
@@ -237,7 +237,7 @@ export function earlier(state, d) {
   };
 }
 
-// openOf are a snapshot's open clarifications.
+// openOf returns the open clarifications of a snapshot.
 const openOf = (d) => (d.pending ?? []).filter((p) => typeof p?.clarificationId === "string");
 
 function fromSnapshot(s, d) {
@@ -246,7 +246,7 @@ function fromSnapshot(s, d) {
   const shown = new Set(items.map((i) => i.clarification));
   for (const p of pending) if (!shown.has(p)) items.push(asked(p));
   let { hasMore = false } = d, oldest = d.messages[0]?.id ?? "";
-  // Of a long chat it has the newest messages: older ones that are here stay.
+  // The snapshot of a long chat has only its newest messages: keep older ones from the state.
   const first = items.findIndex((i) => i.type === "user");
   const known = hasMore && s.chatId === d.chatId && first >= 0 ? s.items.findIndex((i) => i.key === items[first].key) : -1;
   if (known > first) {
@@ -267,15 +267,15 @@ function fromSnapshot(s, d) {
   };
 }
 
-// unfinishedFrom is where the text of a step that ends with an item begins, with its reasoning; how
-// many items there are where it has none.
+// unfinishedFrom returns the index where the text and reasoning of the step that ends with an item
+// begin, or the number of items if it has none.
 function unfinishedFrom(items, last) {
   const { type } = items[last] ?? {};
   if (type !== "assistant" && type !== "thinking") return items.length;
   return type === "assistant" && items[last - 1]?.type === "thinking" ? last - 1 : last;
 }
 
-// thoughtOf is the key of what the model thought before it said a message.
+// thoughtOf returns the key of the reasoning before a message.
 const thoughtOf = (id) => `thought-${id}`;
 
 function itemsOf(messages, pending) {
@@ -289,15 +289,15 @@ function itemsOf(messages, pending) {
         if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
       }
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
-    } catch { // one bad message must not cost the others
+    } catch { // one bad message must not hide the others
       items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });
     }
     return items;
   });
 }
 
-// ofCall are the items of a call of a snapshot: what it asked, as events would have shown it,
-// and the call itself where it asked nothing, a person decided about it last, or its result has more to show.
+// ofCall returns the items of a call in a snapshot: its questions, as events would have shown them,
+// and the call itself if it asked nothing, was last decided by a person, or has result parts to show.
 function ofCall(call, pending) {
   const all = call.clarifications ?? (call.clarification ? [call.clarification] : []);
   const own = settled(call, all.findLast((c) => c.approval));
@@ -306,14 +306,14 @@ function ofCall(call, pending) {
   return last && !last.approval && !call.content ? items : [...items, own];
 }
 
-// kept is a clarification of a snapshot, open or closed.
+// kept returns the item of a clarification in a snapshot, open or closed.
 function kept(c, pending, call) {
   const open = pending.find((p) => p.clarificationId === c.clarificationId);
   return { ...asked(open ?? c, call), ...(!open && { state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy }) };
 }
 
-// settled is a call of a snapshot, with its result if it has one, and what a person decided
-// about it: as decided has it.
+// settled returns the item of a call in a snapshot, with its result, if any, and a person's
+// decision, as in decided.
 function settled(call, decision) {
   const { toolCallId, toolName, approval, result, error, content } = call;
   const own = {

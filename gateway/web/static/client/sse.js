@@ -1,10 +1,10 @@
 // Reads server-sent events (WHATWG HTML) from the body of a fetch response:
 // unlike EventSource, fetch can POST and send headers.
 
-// readEvents yields {id, type, data} with data parsed from JSON, and {retry} (ms)
-// if the server says when to reconnect. It returns at the end of the stream and
-// throws if the stream breaks. onBytes is called for whatever arrives,
-// comments included. Leaving the loop cancels the stream.
+// readEvents yields {id, type, data}, with data parsed from JSON, and {retry} in ms if the server
+// sends a reconnection delay. It returns at the end of the stream and throws if the stream breaks.
+// onBytes is called for all bytes that arrive, comments included. Leaving the loop cancels the
+// stream.
 export async function* readEvents(body, onBytes = () => {}) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -34,6 +34,6 @@ export async function* readEvents(body, onBytes = () => {}) {
       }
     }
   } finally {
-    reader.cancel().catch(() => {}); // a broken one reports its error again
+    reader.cancel().catch(() => {}); // a broken stream reports its error again
   }
 }
