@@ -1,9 +1,9 @@
-// Types of askgate.js. The fields of events are explained in docs/protocol.md.
+// Types of askgate.js. docs/protocol.md explains the fields of events.
 
 /** How a question is answered. */
 export type InputType = "text" | "select" | "multiselect" | "confirm" | "number" | "date" | "file";
 
-/** States of a clarification; everything but "pending" is final. */
+/** States of a clarification. All except "pending" are final. */
 export type State = "pending" | "answered" | "skipped" | "declined" | "expired" | "superseded" | "cancelled" | "remembered";
 
 export interface Option {
@@ -11,17 +11,17 @@ export interface Option {
   value: string;
   description?: string;
   recommended?: boolean;
-  /** Markdown that shows what the option stands for: never its HTML, never its pictures. */
+  /** Markdown that previews the option. Do not render HTML or load images from it. */
   preview?: string;
 }
 
-/** On which answer a question hangs: the id of an earlier one, and the values that it may have. */
+/** A condition on an earlier answer: the id of the earlier question, and the values that meet it. */
 export interface When {
   question: string;
   is: string[];
 }
 
-/** Rules for an answer. min and max: length of a text, bounds of a number or date, how many choices. */
+/** Rules for an answer. min and max limit the length of a text, a number, a date, or the number of choices. */
 export interface Validation {
   pattern?: string;
   flags?: "u" | "";
@@ -32,13 +32,13 @@ export interface Validation {
 }
 
 export interface Question {
-  /** Names the question among those that are asked together: "q1" and so on, unless the asker named it. Events always have it. */
+  /** Identifies the question among those that are asked together: "q1" and so on, unless the asker named it. Always present in events. */
   id?: string;
   question: string;
   header?: string;
   input_type: InputType;
   options?: Option[];
-  /** There are more options than these: optionsTotal in all, to be searched for. */
+  /** There are more options than listed, optionsTotal in total, which can be searched. */
   searchable?: boolean;
   optionsTotal?: number;
   allow_other: boolean;
@@ -46,41 +46,41 @@ export interface Question {
   placeholder?: string;
   validation?: Validation;
   context?: string;
-  /** The kind of secret that this seems to ask for: warn the reader. */
+  /** The kind of secret that the question seems to ask for. Warn the user. */
   secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
-  /** Offered as the answer, as an answer sends it (value or values): it counts only if the reader sends it. */
+  /** A prefilled answer, in the form of value or values. It counts only if the user sends it. */
   default?: string | number | boolean | string[];
-  /** Of a file: media types such as "image/*" and extensions such as ".csv", any if left out; and its bytes at most. */
+  /** For type file: accepted media types such as "image/*" and extensions such as ".csv", any if omitted; and the maximum size in bytes. */
   accept?: string[];
   maxBytes?: number;
-  /** Of a text: what it must be. */
+  /** For type text: the required format. */
   format?: "email" | "uri" | "phone" | "duration";
-  /** The question is asked only where this holds; else its place in the answers takes {skipped: true}. */
+  /** The question is asked only if this condition is met; otherwise send {skipped: true} in its place. */
   when?: When;
-  /** A page that the asker wants visited, http or https. */
+  /** A page that the asker wants the user to visit, http or https. */
   link?: string;
-  /** A short stable name of what is asked, the same whenever it is asked for. */
+  /** A short, stable name for what is asked, the same each time. */
   key?: string;
-  /** The name of the template that it was made from. */
+  /** The name of the template that the question comes from. */
   template?: string;
-  /** What the reader answered to the same before: offer it, it counts only if the reader sends it. */
+  /** The user's earlier answer to the same question. Offer it; it counts only if the user sends it. */
   earlier?: EarlierAnswer;
-  /** The answer is kept of the person beyond the chat: offered in later ones, or used there unasked if it says dontAskAgain. */
+  /** The answer is remembered beyond the chat: offered in later chats, or used there without asking if the answer has dontAskAgain. */
   kept?: "offered" | "unasked";
 }
 
-/** An answer from before the question was asked, that fits it still: value, values or other as an answer has them. */
+/** An earlier answer that is still valid for the question: value, values or other, as in an answer. */
 export interface EarlierAnswer {
   value?: string | number | boolean;
   values?: string[];
   other?: string;
   label: string;
   answeredAt: string;
-  /** From what is remembered of the reader, and not from this chat. */
+  /** The answer is from memory, not from this chat. */
   memory?: boolean;
 }
 
-/** Who asks, as the gateway knows it. A program chose its own title. */
+/** Who asks, as known to the gateway. A program chooses its own title. */
 export interface Asker {
   kind: "model" | "tool" | "server" | "program" | "app";
   name: string;
@@ -91,7 +91,7 @@ export interface Asker {
 /** Data of the event "clarification". */
 export interface Clarification extends Partial<Question> {
   chatId: string;
-  /** Left out where a program asks, without a turn. */
+  /** Omitted if a program asks outside of a turn. */
   turnId?: string;
   clarificationId: string;
   toolCallId: string;
@@ -101,62 +101,62 @@ export interface Clarification extends Partial<Question> {
   maxClarifications: number;
   timestamp: string;
   expiresAt: string | null;
-  /** Of an approval or input, and if someone other than the assistant asks: the call that waits. */
+  /** For an approval or input, and if the asker is not the assistant: the tool call that waits. */
   toolName?: string;
   arguments?: unknown;
-  /** Of an approval: the arguments for people to read: exact, with visible escapes. */
+  /** For an approval: the exact arguments as text for people, with visible escapes. */
   argumentsText?: string;
-  /** Of an approval, where the tool's parameters have titles: the arguments one by one. */
+  /** For an approval, if the tool's parameters have titles: the arguments one by one. */
   argumentFields?: { name: string; title: string; text: string }[];
-  /** Of an approval: identifies what would run; goes back with the answer. */
+  /** For an approval: identifies what would run. Send it back with the answer. */
   digest?: string;
-  /** Of an approval: JSON Pointers (RFC 6901) to the arguments that nobody gave; left out if there are none. */
+  /** For an approval: JSON Pointers (RFC 6901) to the arguments that no one gave; omitted if there are none. */
   unfounded?: string[];
-  /** Of an approval: the answer may have other arguments. */
+  /** For an approval: the answer may change the arguments. */
   editable?: boolean;
-  /** Of an approval: a yes counts for all later calls of the tool in this chat. */
+  /** For an approval: a yes applies to all later calls of the tool in this chat. */
   remember?: "chat";
   /** Who asks. */
   askedBy?: Asker;
-  /** Whose holders answer it; left out where the owner of the chat does. */
+  /** The role whose holders answer; omitted if the owner of the chat answers. */
   waitsFor?: { role: string };
-  /** Whose call waits for a role: a subject. */
+  /** The subject whose call waits for a role. */
   requester?: string;
-  /** false where the reader may not answer, but others: see waitsFor. */
+  /** false if others must answer, not the current user: see waitsFor. */
   mayAnswer?: false;
-  /** A text to be read to its end before the answer may be anything but no; what cannot be seen stands there as ⟨U+202E⟩. */
+  /** A text that must be read to its end before any answer except no. Invisible characters appear as ⟨U+202E⟩. */
   details?: string;
-  /** What the reader should be told before answering. */
+  /** A warning to show before the user answers. */
   warning?: string;
-  /** Of a pending one from a snapshot or a list: what was typed on some device, as it was saved. */
+  /** For a pending clarification from a snapshot or a list: the draft saved from any device. */
   draft?: unknown;
 }
 
-/** Who closed a clarification, and by what way; there will be more channels. */
+/** Who closed a clarification, and through which channel. More channels may follow. */
 export interface By {
   subject: string;
   channel: "api" | "message" | "admin" | (string & {});
 }
 
-/** A clarification as it is stored: in snapshots, in lists, and alone. */
+/** A stored clarification, as in snapshots, lists and single responses. */
 export interface KeptClarification extends Clarification {
   app: string;
   state: State;
   answer: Answer | null;
   answeredAt: string | null;
-  /** null while it is pending, and where nobody closed it. */
+  /** null while it is pending, and if no one closed it. */
   answeredBy: By | null;
   remembered?: boolean;
   approval?: Approval;
-  /** When a screen first showed it; left out while none has said so. */
+  /** When a client first reported it as shown; omitted until then. */
   seenAt?: string;
 }
 
-/** An answer, as POST messages accepts it. */
+/** An answer in the form that POST messages accepts. */
 export interface Answer {
   toolCallId?: string;
   clarificationId?: string;
-  /** Of an approval: that of what was decided about. */
+  /** For an approval: the digest of what was decided. */
   digest?: string;
   value?: string | number | boolean;
   values?: string[];
@@ -164,20 +164,20 @@ export interface Answer {
   note?: string;
   skipped?: boolean;
   declined?: boolean;
-  /** The answer may be used without asking in later chats, where its part is kept "unasked". */
+  /** Allows using the answer in later chats without asking, if the question has kept: "unasked". */
   dontAskAgain?: boolean;
-  /** One per question in order; {skipped: true} to one that is not asked. */
+  /** One per question, in order; {skipped: true} for a question that is not asked. */
   answers?: Answer[];
-  /** Of an accepted answer: what is known of the file that value names. */
+  /** In accepted answers: the file that value identifies. */
   file?: { name: string; type: string; size: number };
-  /** Of an accepted answer: the chosen options that the question did not list. */
+  /** In accepted answers: the chosen options that the question did not list. */
   options?: Option[];
-  /** Of a clarification of kind "input". */
+  /** For a clarification of kind "input". */
   result?: unknown;
   error?: string;
-  /** Of an approval that says remember: a yes is for this call alone. */
+  /** For an approval with remember: a yes applies to this call only. */
   once?: boolean;
-  /** Of an approval that is editable: the call's arguments, changed; sent as the text of a JSON object, so that no number is rounded. */
+  /** For an editable approval: the changed arguments, sent as the text of a JSON object so that no number is rounded. */
   arguments?: Record<string, unknown> | string;
 }
 
@@ -186,12 +186,12 @@ export interface FieldError {
   field: string;
   code: string;
   message: string;
-  /** Where several answers were sent together: which one this is about. */
+  /** If several answers were sent together: the one with the error. */
   toolCallId?: string;
   clarificationId?: string;
 }
 
-/** The fields of a problem (RFC 9457). status 0, code "offline": no response came. */
+/** The fields of a problem (RFC 9457). Without a response, status is 0 and code "offline". */
 export interface ProblemFields {
   title?: string;
   status: number;
@@ -201,10 +201,10 @@ export interface ProblemFields {
   outcome?: State;
   answer?: Answer | null;
   state?: State;
-  /** Of "clarification_pending" and "approval_changed": what waits. */
+  /** With "clarification_pending" and "approval_changed": what waits. */
   clarification?: Clarification;
   scope?: string;
-  /** Of "stale_option": which question it is about, what is gone, and the first options that there are now. */
+  /** With "stale_option": the question, the options that no longer exist, and the first current options. */
   question?: number;
   gone?: string[];
   options?: Option[];
@@ -214,7 +214,7 @@ export interface ProblemFields {
   retryAfter?: number;
 }
 
-/** Options that fit a search: total in all. */
+/** Options that match a search; total is the number of all matches. */
 export interface FoundOptions {
   items: Option[];
   total: number;
@@ -268,7 +268,7 @@ export interface ClientOptions extends GatewayOptions {
 export interface SendOptions {
   idempotencyKey?: string;
   signal?: AbortSignal;
-  /** Reads the run here: the promise then resolves at its end. */
+  /** Reads the run here; the promise then resolves when the run ends. */
   onEvent?: (event: ChatEvent) => void;
 }
 
@@ -281,71 +281,71 @@ export class Client {
   chat: string;
   base: string;
   locale: string;
-  /** The last event seen. Set before follow, it says where to begin. */
+  /** The id of the last event seen. Set it before follow to begin after that event. */
   lastEventId: string;
-  /** Resolves when the gateway has accepted the message. Repeats requests without a response, without doing anything twice. */
+  /** Resolves when the gateway has accepted the message. Retries requests that get no response; nothing is done twice. */
   sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string; files?: string[] }): Promise<void>;
-  /** Sends a file for the next message, where the app takes any; the chat need not have begun. Its fileId is one of the message's files. onProgress is told how much is sent, from 0 to 1. */
+  /** Uploads a file for the next message, if the app accepts files; put its fileId into the message's files. The chat need not exist yet. onProgress gets the share sent so far, from 0 to 1. */
   attach(file: File | Blob, options?: { signal?: AbortSignal; onProgress?: (part: number) => void }): Promise<Uploaded>;
-  /** Deletes a file that was sent for a message, and came with none. */
+  /** Deletes an uploaded file that no message has used. */
   discard(fileId: string): Promise<void>;
-  /** Where a file is to be had that came with a message, or is to, by the same cookie or headers as everything else. */
+  /** The URL of a file that belongs to a message, or was uploaded for one. It needs the same cookie or headers as other requests. */
   attachmentUrl(fileId: string): string;
   /** Sends an answer in the same way. */
   answer(answer: Answer, options?: SendOptions): Promise<void>;
-  /** Sends several answers, each of which names its question; they are taken together or not at all. */
+  /** Sends several answers, each with the id of its question. The gateway accepts all of them or none. */
   answers(answers: Answer[], options?: SendOptions): Promise<void>;
-  /** Goes on with a turn that an error, a stop or a limit ended (state.resumable), in the same way. */
+  /** Continues a turn that was ended by an error, a stop or a limit (state.resumable), in the same way. */
   resume(options?: SendOptions): Promise<void>;
   /**
-   * Begins a new chat with what this one has before a point, and goes on there: with another
-   * message, the same again, or another answer. Resolves with the id of that chat when the
-   * gateway has accepted it; this chat stays as it is.
+   * Begins a new chat that copies this one up to a point and continues differently: with another
+   * message, the same message again, or another answer. Resolves with the id of the new chat when
+   * the gateway has accepted the request. This chat does not change.
    */
   fork(point: ({ messageId: string; message?: string } | { clarificationId: string; answer: Answer }) & { newChatId?: string },
     options?: Omit<SendOptions, "onEvent">): Promise<string>;
-  /** Reports what happens, from a snapshot on, until the returned function is called. */
+  /** Calls onEvent for each event, starting with a snapshot, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
-  /** Finds options of a pending question that is searchable, up to 100 at a time. */
+  /** Searches the options of a pending, searchable question, up to 100 at a time. */
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; closed?: boolean; signal?: AbortSignal }): Promise<FoundOptions>;
-  /** Keeps what was typed so far with an open question, for the person's other devices: any JSON up to 16 KiB, null removes it. */
+  /** Stores a draft with an open question, for the user's other devices: any JSON up to 16 KiB; null removes it. */
   saveDraft(clarificationId: string, draft: unknown, options?: { signal?: AbortSignal; keepalive?: boolean }): Promise<void>;
-  /** Sends a file for an open question that takes one; its fileId is the value of the answer. */
+  /** Uploads a file for an open question of type file; its fileId is the value of the answer. */
   upload(clarificationId: string, file: File | Blob, options?: { signal?: AbortSignal }): Promise<Uploaded>;
-  /** Where a file that answered a question is to be had, by the same cookie or headers as everything else. */
+  /** The URL of a file that answered a question. It needs the same cookie or headers as other requests. */
   fileUrl(clarificationId: string, fileId: string): string;
-  /** Tells that a pending question was shown to the person whom it asks: the detail of "askgate-seen". */
+  /** Reports that a pending question was shown to the person whom it asks: the detail of "askgate-seen". */
   seen(clarificationId: string): Promise<void>;
   /** Cancels the running turn. */
   stop(): Promise<void>;
-  /** Has the chat ask again before each call of the tool. */
+  /** Withdraws a remembered approval: each call of the tool needs approval again. */
   revoke(tool: string): Promise<void>;
-  /** The chat as it is stored, with its newest messages (200, or fewer), older than the one with the id before. */
+  /** The stored chat with its newest messages, at most 200; with before, those before that message. */
   snapshot(options?: { messages?: number; before?: string }): Promise<any>;
-  /** Gives the chat a title of up to 100 characters, with branches all of its branches; resolves with the chat as lists have it. */
+  /** Sets the title of the chat, up to 100 characters; with branches, also of all its branches. Resolves with the chat as lists have it. */
   rename(title: string, options?: { branches?: boolean }): Promise<ListedChat>;
   /**
-   * The person's chats in the client's app, newest first; with q those in which all of its words
-   * occur. A page may then have none, and others after it: go on until nextCursor is null.
+   * The user's chats in the client's app, newest first; with q, those that contain all of its words.
+   * A page may then be empty although more follow: continue until nextCursor is null.
    */
   chats(options?: { q?: string; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<{ items: ListedChat[]; nextCursor: string | null }>;
-  /** Deletes the chat, with branches all of its branches, and everything stored about it. */
+  /** Deletes the chat and everything stored about it; with branches, also all its branches. */
   erase(options?: { branches?: boolean }): Promise<void>;
 }
 
 /** A chat in a list. */
 export interface ListedChat {
   chatId: string;
-  /** That was given, else how the first message begins. */
+  /** The title that was set, otherwise the beginning of the first message. */
   title: string;
   createdAt: string;
   updatedAt: string;
   forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
-  /** Of a branch that a client made: the id by which clients know its chat. */
+  /** For a branch that a client made: the id under which clients know its chat. */
   root?: string;
   /** When the person last began, answered or resumed a turn. */
   writtenAt?: string;
-  /** Of a search: a piece of what was said, in parts; those with match are what was searched for. Left out where only the title has any of it. */
+  /** In search results: an excerpt of the text, in parts; those with match are the words searched for. Omitted if only the title matches. */
   snippet?: { text: string; match?: boolean }[];
 }
 
@@ -356,11 +356,11 @@ export interface Branch {
   /** When the person last began, answered or resumed a turn. */
   writtenAt?: string;
   forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
-  /** What it has in place of the point in forkedFrom: the id of its message, or of the call that asked the question. */
+  /** What replaces the point in forkedFrom: the id of its message, or of the call that asked the question. */
   partsAt?: string;
 }
 
-/** A file that was sent. */
+/** An uploaded file. */
 export interface Uploaded {
   fileId: string;
   name: string;
@@ -368,52 +368,52 @@ export interface Uploaded {
   size: number;
 }
 
-/** Everything that waits for a person, over all apps and chats. Every method rejects with a Problem. */
+/** All questions that wait for a person, in any app and chat. Every method rejects with a Problem. */
 export class Inbox {
   constructor(options?: GatewayOptions);
   base: string;
   locale: string;
-  /** The last event seen. Set before follow, it says where to begin. */
+  /** The id of the last event seen. Set it before follow to begin after that event. */
   lastEventId: string;
-  /** Reports what happens, from a snapshot on, until the returned function is called. */
+  /** Calls onEvent for each event, starting with a snapshot, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
-  /** Answers a question, the detail of "askgate-answer"; a turn that waits for it goes on by itself. */
+  /** Answers a question with the detail of "askgate-answer". A turn that waits for it continues automatically. */
   answer(answer: Answer): Promise<KeptClarification>;
-  /** Finds options of a pending question that is searchable. */
+  /** Searches the options of a pending, searchable question. */
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
-  /** Sends a file for an open question that takes one; its fileId is the value of the answer. */
+  /** Uploads a file for an open question of type file; its fileId is the value of the answer. */
   upload(clarificationId: string, file: File | Blob, options?: { signal?: AbortSignal }): Promise<Uploaded>;
-  /** Where a file that answered a question is to be had, by the same cookie or headers as everything else. */
+  /** The URL of a file that answered a question. It needs the same cookie or headers as other requests. */
   fileUrl(clarificationId: string, fileId: string): string;
-  /** Tells that a pending question was shown to the person whom it asks. */
+  /** Reports that a pending question was shown to the person whom it asks. */
   seen(clarificationId: string): Promise<void>;
 }
 
-/** A clarification of any app and chat, as an Inbox tells it. */
+/** A clarification of any app and chat, as an Inbox reports it. */
 export type Waiting = Clarification & Partial<KeptClarification> & { app: string };
 
 export interface InboxState {
-  /** What waits, in the order in which it was asked. */
+  /** Open questions, in the order in which they were asked. */
   readonly pending: readonly Waiting[];
-  /** What waited here and was closed, the newest first, up to 50. */
+  /** Questions that were pending here and are closed, newest first, up to 50. */
   readonly closed: readonly Waiting[];
-  /** More waits than this. */
+  /** There are more open questions than in pending. */
   readonly hasMore: boolean;
   readonly lastEventId: string;
 }
 
 export const initialInbox: InboxState;
 
-/** The state after an event of an Inbox. Pure. */
+/** Returns the state after an event of an Inbox. Pure. */
 export function reduceInbox(state: InboxState, event: ChatEvent): InboxState;
 
-/** An unguessable id, for a chat or an idempotency key. */
+/** Returns an unguessable id for a chat or an idempotency key. */
 export function newId(): string;
 
 /**
- * What a tool's result shows beside its text, as an MCP server sent it: check addresses and
- * types before you use them. data (in a resource: blob) has the bytes in base64 where they are
- * few; url is their address at the gateway, left out where they are not kept.
+ * A part of a tool's result in addition to its text, as sent by an MCP server. Check addresses and
+ * types before you use them. data (in a resource: blob) contains small content in base64; url is the
+ * address of the content at the gateway, omitted if it is not stored.
  */
 export interface ResultPart {
   type: "text" | "image" | "audio" | "resource_link" | "resource";
@@ -430,7 +430,7 @@ export interface ResultPart {
   [field: string]: unknown;
 }
 
-/** What a person decided about a call. */
+/** A person's decision about a tool call. */
 export interface Approval {
   outcome: "allowed" | "refused";
   by: string;
@@ -438,10 +438,10 @@ export interface Approval {
   digest?: string;
 }
 
-/** How far a call has come, while it runs, in the words of its server: plain text. */
+/** Progress of a running tool call, as its server reports it; message is plain text. */
 export interface CallProgress {
   progress: number;
-  /** What it counts up to; left out if its server does not know. */
+  /** The final value of progress; omitted if the server does not know it. */
   total?: number;
   message?: string;
 }
@@ -456,52 +456,52 @@ export type Item = { key: string } & (
   | { type: "damaged"; event: string }
 );
 
-/** What there is to draw of a chat. */
+/** The state of a chat, to be drawn. */
 export interface ChatState {
   readonly chatId: string;
   readonly status: "idle" | "running" | "awaiting_input";
-  /** The transcript, oldest first. What did not change is the same object as before. */
+  /** The transcript, oldest first. Unchanged items are the same objects as before. */
   readonly items: readonly Item[];
   /** The open clarifications, in order. */
   readonly pending: readonly Clarification[];
-  /** Messages that wait until the turn is over, if the app lets them. Only a snapshot has them. */
+  /** Messages that wait for the end of the turn, if the app queues messages. Only snapshots contain them. */
   readonly queued: readonly { id: string; content: string; createdAt: string; files?: Uploaded[] }[];
-  /** Tools whose calls are no longer asked about. Only a snapshot shows that one was revoked elsewhere. */
+  /** Tools that need no more approval in this chat. Only a snapshot shows that an approval was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
-  /** What a person or the model called the chat, "" where nobody did. Of a snapshot; later titles are events of an Inbox, "chat.title", which reduce takes too. */
+  /** The title set by a person or the model, "" if there is none. From snapshots; later titles come as "chat.title" events of an Inbox, which reduce accepts, too. */
   readonly title: string;
-  /** Where the chat left another, null where it began by itself. */
+  /** Where the chat branches off from another, null if it does not. */
   readonly forkedFrom: { readonly chatId: string; readonly messageId?: string; readonly clarificationId?: string } | null;
-  /** Of a branch that a client made: the id by which clients know its chat; "" of others. */
+  /** For a branch that a client made: the id under which clients know its chat; otherwise "". */
   readonly root: string;
-  /** The chat's branches and the chat itself, the oldest first; none where there is one alone. Of a snapshot. */
+  /** The chat's branches and the chat itself, oldest first; empty without branches. From snapshots. */
   readonly branches: readonly Branch[];
-  /** Of the last run of a turn: what programs ask and say changes nothing here. */
+  /** Of the last run of a turn. Questions and messages from programs do not change it. */
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number; reasoningTokens?: number } | null;
-  /** The turn ended without a whole answer: resume() goes on with it. */
+  /** The turn ended without a complete answer: resume() continues it. */
   readonly resumable: boolean;
-  /** The text of the last step was discarded, and begins again. */
+  /** The text of the last step was discarded and begins again. */
   readonly restarted: boolean;
   readonly lastEventId: string;
-  /** There are older messages than these: snapshot({ before: state.oldest }), and earlier. */
+  /** There are older messages: get them with snapshot({ before: state.oldest }) and add them with earlier. */
   readonly hasMore: boolean;
   readonly oldest: string;
 }
 
 export const initialState: ChatState;
 
-/** The state after an event. Pure. */
+/** Returns the state after an event. Pure. */
 export function reduce(state: ChatState, event: ChatEvent): ChatState;
 
-/** The state with older messages, of a snapshot before state.oldest. Pure. */
+/** Returns the state with older messages added, from a snapshot before state.oldest. Pure. */
 export function earlier(state: ChatState, snapshot: any): ChatState;
 
-/** Reads server-sent events from a response's body. */
+/** Reads server-sent events from the body of a response. */
 export function readEvents(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<ChatEvent | { retry: number }>;
 
-/** Checks an answer by the gateway's rules. maxAnswer: code points of a text answer, 4000 by default. */
+/** Checks an answer by the gateway's rules. maxAnswer is the maximum length of a text answer in code points, 4000 by default. */
 export function check(questions: Question[], answer: Answer, maxAnswer?: number): {
   answer: Answer;
   errors: { question: number; field: string; code: string; params: Record<string, unknown>; message?: string }[];
@@ -511,55 +511,55 @@ export function check(questions: Question[], answer: Answer, maxAnswer?: number)
 export const english: Record<string, string>;
 
 /**
- * Gets the texts of a language from the gateway, ahead of the first card. base is the gateway's
- * address, where this module was not loaded from it; later texts come from there, too.
+ * Loads the texts of a language from the gateway, before the first card needs them. Set base to the
+ * gateway's address if this module was not loaded from the gateway; later texts come from there, too.
  */
 export function loadMessages(locale: string, base?: string): Promise<Record<string, string>>;
 
-/** Draws a clarification and gathers its answer. */
+/** Draws a clarification and collects the answer. */
 export class AskgateClarification extends HTMLElement {
   /** Data of the event "clarification". */
   clarification: Clarification | null;
   /** "pending" by default; a final state folds the card. */
   state: State | "sending";
-  /** What was answered, for a final state: the contract's answer, or a text. */
+  /** The answer, for a final state: as in the protocol, or a text. */
   answer: Answer | string | null;
-  /** ISO time, and a name: shown in a final state. */
+  /** An ISO time and a name, shown in a final state. */
   answeredAt: string;
   answeredBy: string;
-  /** What POST was refused with: 422, 409 and 410 are shown as what they mean. */
+  /** The problem of the refused POST. The card explains 422, 409 and 410. */
   error: ProblemFields | null;
-  /** BCP 47 tag; by default that of the nearest lang attribute, else the browser's. */
+  /** A BCP 47 tag; by default that of the nearest lang attribute, otherwise the browser's. */
   locale: string;
-  /** Texts of your own, by id, over those of the language. */
+  /** Your own texts by id, which override those of the language. */
   messages: Record<string, string> | null;
-  /** Finds options as somebody types, if a question is searchable; without it only the options in the question are offered. */
+  /** Searches options while the user types, if a question is searchable. Without it, only the options in the question are offered. */
   searchOptions: ((query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
-  /** Sends the file that answers a question: the upload of a Client or an Inbox. Without it such a question says that it is answered elsewhere. */
+  /** Uploads the file that answers a question, such as upload of a Client or an Inbox. Without it, the card of such a question says that it must be answered elsewhere. */
   uploadFile: ((clarificationId: string, file: File, options: { signal: AbortSignal }) => Promise<Uploaded>) | null;
-  /** Where the file of an answer is to be had: a closed card then links to it. */
+  /** Returns the URL of an answer's file, to which a closed card then links. */
   fileUrl: ((clarificationId: string, fileId: string) => string) | null;
   disabled: boolean;
-  /** One click answers a question with one choice, after five seconds in which it can be undone. */
+  /** One click answers a question with a single choice. It can be undone for five seconds, and is then sent. */
   instant: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
   theme: string;
 }
 
-/** Draws the open questions of one step as the pages of one form. */
+/** Draws the open questions of a step as the pages of a form. */
 export class AskgateClarifications extends HTMLElement {
-  /** Data of the events "clarification", in order; what is not among them any more drops out. */
+  /** Data of the events "clarification", in order. The page of a clarification that is removed disappears. */
   clarifications: Clarification[];
-  /** What POST was refused with. */
+  /** The problem of the refused POST. */
   error: ProblemFields | null;
   locale: string;
   messages: Record<string, string> | null;
-  /** Finds options of a question that is searchable: a Client's searchOptions. */
+  /** Searches the options of a searchable question, such as searchOptions of a Client. */
   searchOptions: ((clarificationId: string, query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
-  /** Sends the file that answers a question: the upload of a Client or an Inbox. Without it such a question says that it is answered elsewhere. */
+  /** Uploads the file that answers a question, such as upload of a Client or an Inbox. Without it, the card of such a question says that it must be answered elsewhere. */
   uploadFile: ((clarificationId: string, file: File, options: { signal: AbortSignal }) => Promise<Uploaded>) | null;
   disabled: boolean;
-  /** As the card's, of a question that is alone. */
+  /** As for the card, for a single question. */
   instant: boolean;
   theme: string;
 }

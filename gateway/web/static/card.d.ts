@@ -1,4 +1,4 @@
-// Types of card.js: those of the card in askgate.js.
+// Types of card.js: the card's types of askgate.js.
 export { AskgateClarification, AskgateClarifications, check, english, loadMessages } from "./askgate.js";
 export type {
   Answer, Asker, By, Clarification, EarlierAnswer, FieldError, FoundOptions, InputType, KeptClarification, Option, ProblemFields, Question, State,

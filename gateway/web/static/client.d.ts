@@ -1,4 +1,4 @@
-// Types of client.js: those of askgate.js without the card.
+// Types of client.js: the types of askgate.js without the card.
 export { Client, Inbox, Problem, earlier, initialInbox, initialState, newId, readEvents, reduce, reduceInbox } from "./askgate.js";
 export type {
   Answer, Approval, Asker, Branch, By, CallProgress, ChatEvent, ChatState, Clarification, ClientOptions, Connection, EarlierAnswer, FieldError,

@@ -1,4 +1,4 @@
-// Types for React 19 and later: what askgate.d.ts has, and the elements for JSX.
+// Types for React 19 and later: those of askgate.d.ts, and the elements for JSX.
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { Answer, AskgateClarification, AskgateClarifications } from "./askgate.js";
 
@@ -7,9 +7,9 @@ export * from "./askgate.js";
 type Settable = Partial<Pick<AskgateClarification,
   "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "fileUrl" | "disabled" | "instant" | "theme">>;
 
-/** What <askgate-clarification> takes. React sets properties of these names, and listens to the events. */
+/** The props of <askgate-clarification>. React sets the properties of these names and listens to the events. */
 export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarification>, AskgateClarification>, Settable {
-  /** As an item of the reducer has it. */
+  /** As in an item of the reducer. */
   answeredAt?: string | null;
   /** A name. */
   answeredBy?: string | null;
@@ -18,7 +18,7 @@ export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<Ask
   "onaskgate-seen"?: (event: CustomEvent<{ clarificationId: string }>) => void;
 }
 
-/** What <askgate-clarifications> takes. */
+/** The props of <askgate-clarifications>. */
 export interface ClarificationsProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarifications>, AskgateClarifications>,
   Partial<Pick<AskgateClarifications, "clarifications" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "disabled" | "instant" | "theme">> {
   "onaskgate-answers"?: (event: CustomEvent<Answer[]>) => void;
