@@ -1,7 +1,7 @@
-// Whether the answer may be used in later chats without asking, where the admin lets it.
+// The checkbox that allows using the answer in later chats without asking, if the admin permits it.
 import { html, nothing } from "../vendor/lit.js";
 
-// againView draws the tick of a question. c is the field's context.
+// againView draws the checkbox of a question. c is the field's context.
 export function againView({ part, draft, text, locked, change }) {
   if (part.kept !== "unasked") return nothing;
   return html`<label class="again" part="again">

@@ -1,5 +1,5 @@
-// Who asks, by the name that people know, where it is not the assistant: "" then. A program
-// gives its own title, so the name by which it asked stands beside it.
+// The name of the asker, as people know it; "" for the assistant. A program chooses its own title,
+// so the name of its key follows the title.
 export function nameOf(askedBy) {
   if (typeof askedBy === "string") return askedBy;
   const { kind, name, title, version } = askedBy ?? {};

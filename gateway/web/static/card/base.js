@@ -1,4 +1,4 @@
-// What both elements have: how they look, the reader's language, and what a page gives both.
+// What both elements share: their style, the user's language, and the properties that a page sets.
 import { LitElement } from "../vendor/lit.js";
 import { Guard } from "./guard.js";
 import { styles } from "./style.js";
@@ -18,7 +18,7 @@ export class CardElement extends LitElement {
     instant: { type: Boolean, reflect: true },
     theme: { reflect: true },
     _offline: { state: true },
-    _early: { state: true }, // a click would not count yet
+    _early: { state: true }, // clicks are still ignored
   };
 
   #words = new Words(() => this.requestUpdate());
@@ -37,7 +37,7 @@ export class CardElement extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.requestUpdate(); // it may have been moved
+    this.requestUpdate(); // it may have moved to another language
     this.#listening = new AbortController();
     const online = () => { this._offline = navigator.onLine === false; };
     for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });
@@ -50,8 +50,8 @@ export class CardElement extends LitElement {
     this._shows("");
   }
 
-  // shows is told after each update what can be answered here, "" for nothing; came says that the
-  // person went there from another question of the form.
+  // shows is called after each update with an id of what can be answered here, "" for nothing. came
+  // means that the user got here from another question of the form.
   _shows(what, came) {
     if (what === this.#shown) return;
     this.#shown = what;

@@ -1,10 +1,10 @@
-// The tool call that waits for a person: what would run, to the letter, and where it may
-// be changed, its arguments as text. Nothing here reads them as numbers: what is shown is
-// what the gateway would run.
+// The tool call that waits for a person: exactly what would run and, if it may be changed, its
+// arguments as text. Nothing here parses them into numbers, so the text shown is what the gateway
+// would run.
 import { html, nothing } from "../vendor/lit.js";
 import { argumentsView } from "./fields.js";
 
-// callView draws it. field is undefined where nobody may change anything.
+// callView draws the call. field is undefined if nothing may be changed.
 export function callView(clarification, text, field, read) {
   const { kind, toolName, editable, remember, argumentFields, unfounded } = clarification;
   if (!toolName) return nothing;
@@ -18,8 +18,8 @@ export function callView(clarification, text, field, read) {
   </div>`;
 }
 
-// detailsView is a text that the asker has read to its end before it takes more than a no. The
-// gateway has written what cannot be seen as ⟨U+202E⟩.
+// detailsView draws a text that must be read to its end before any answer except no. The gateway has
+// replaced invisible characters with text such as ⟨U+202E⟩.
 export function detailsView({ details }, text, read) {
   if (!details) return nothing;
   return html`<div class="call" part="call">
@@ -28,12 +28,12 @@ export function detailsView({ details }, text, read) {
   </div>`;
 }
 
-// held says of the value of an option that it cannot be chosen before all was read: what allows
-// a call, and of a question with details all but no.
+// held reports whether an option can only be chosen after everything was read: the one that allows
+// a call, and for a question with details, all except no.
 export const held = ({ details }, value) => value === "yes" || Boolean(details) && value !== undefined && value !== "no";
 
-// argumentsText is what the gateway wrote for people to read; for an event without it,
-// what the arguments read as here.
+// argumentsText returns the gateway's text of the arguments or, for an event without it, their JSON
+// as formatted here.
 function argumentsText({ argumentsText: written, arguments: args }) {
   if (typeof written === "string") return written;
   try {
@@ -50,14 +50,15 @@ const fields = (list, all, text, unfounded = []) => html`
     <div><dt dir="auto">${title}${filledIn(name, unfounded) ? html` <mark>${text("card.filled_in")}</mark>` : nothing}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}</dl><span id="end"></span></div>
   <details><summary>${text("card.as_json")}</summary><pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(all)}</pre></details>`;
 
-// filledIn says that nobody gave an argument, or a value in it: pointers are RFC 6901's.
+// filledIn reports whether no one gave an argument or a value in it. The pointers are JSON Pointers
+// (RFC 6901).
 function filledIn(name, pointers) {
   const own = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return pointers.some((pointer) => pointer === own || pointer.startsWith(`${own}/`));
 }
 
-// marked makes the escapes in a JSON text stand out: each is a character that cannot be seen,
-// or passes for another.
+// marked highlights the escapes in a JSON text: each is a character that is invisible or looks like
+// another.
 function marked(words) {
   return words.split(/((?:\\\\)+|\\u[0-9a-f]{4})/).map((piece, i) => (i % 2 && piece.startsWith("\\u") ? html`<mark>${piece}</mark>` : piece));
 }

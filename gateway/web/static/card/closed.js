@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { applies } from "./when.js";
 import { directionOf, named } from "./written.js";
 
-// spoken is an answer as a person reads it: its lines. day writes an ISO date.
+// spoken returns the lines of an answer, as people read it. day formats an ISO date.
 export function spoken(part, answer, { text, options, day, locale }) {
   if (answer.skipped) return [text("card.skipped")];
   if (answer.declined) return [text("card.declined")];
@@ -19,13 +19,13 @@ export function spoken(part, answer, { text, options, day, locale }) {
   ];
 }
 
-// decisionOf is what was decided about a call, "" where nothing was: a no is an answer, and no success.
+// decisionOf returns the decision about a call, "" without one. A no is an answer, but shown as denied.
 export function decisionOf({ kind }, state, answer) {
   if (kind !== "approval" || !["answered", "declined"].includes(state)) return "";
   return state === "answered" && [true, "yes"].includes(answer?.value) ? "allowed" : "denied";
 }
 
-// outcomeOf is how a clarification ended, in words, and by whom where that is known.
+// outcomeOf returns how a clarification ended, in words, and who closed it, if known.
 export function outcomeOf(clarification, state, answer, name, text) {
   const decision = decisionOf(clarification, state, answer);
   if (name && (decision || state === "answered")) return text(`card.${decision || state}_by`, { name });
@@ -34,9 +34,9 @@ export function outcomeOf(clarification, state, answer, name, text) {
 
 const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "×" };
 
-// closedView draws a clarification in a final state. answer is the contract's, or
-// the text that the model was given; outcome says in words how it ended, and noter whose a note is
-// where that is not the owner of the chat.
+// closedView draws a clarification in a final state. answer is as in the protocol, or the text that
+// the model got. outcome says in words how it ended. noter is the author of a note, if it is not the
+// owner of the chat.
 export function closedView({ kind, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl, noter }) {
   const noted = (note) => (note ? html`<p class="noted"><span>${text("card.labelled", { label: noter ? text("card.note_by", { name: noter }) : text("card.note") })}</span> <span dir="auto">${note}</span></p>` : nothing);
   const decision = decisionOf({ kind }, state, answer), denied = decision === "denied";
@@ -69,9 +69,9 @@ export function closedView({ kind, questions, options, locale, state, answer, te
     </div>`;
 }
 
-// others are all that could be chosen, with a mark at what was.
+// others draws all options, and marks the chosen ones.
 function others(part, { value, values, options: found = [] }, options, text) {
-  if (!["select", "multiselect"].includes(part.input_type)) return nothing; // of yes and no, people know
+  if (!["select", "multiselect"].includes(part.input_type)) return nothing; // yes and no need no list
   const chosen = (values ?? [value]).map(String);
   const all = [...options, ...found.filter((f) => !options.some((o) => o.value === f.value))];
   return html`<details class="others" part="others"><summary>${text("card.all_options", { count: all.length })}</summary>

@@ -1,14 +1,14 @@
-// What somebody has typed and chosen so far, and how that becomes an answer.
+// What the user has typed and chosen so far, and how it becomes an answer.
 import { readNumber, typedNumber } from "./number.js";
 import { blank, check } from "./validate.js";
 import { applies } from "./when.js";
 
 const empty = { again: false, input: "", file: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, once: false, closing: "", editing: false, args: "" };
 
-// newDraft is the draft of one question. Its default stands there as if it had been typed or
-// chosen, and counts once it is sent, like everything else; given is its text. file is what the file is called whose id is the input. found are the
-// chosen options that a search brought. closing is "skipped" or "declined" if the question is
-// closed without an answer; what was typed is kept. editing says that args, a JSON text,
+// newDraft returns the draft of one question. The default is filled in as if typed or chosen, and
+// counts only once it is sent; given is its text. file is the name of the file whose id is the input.
+// found has the chosen options that came from a search. closing is "skipped" or "declined" if the
+// question is closed without an answer; typed text is kept. editing means that args, a JSON text,
 // replaces the arguments of an approval's call.
 export function newDraft(part, locale) {
   const value = part.default;
@@ -19,8 +19,8 @@ export function newDraft(part, locale) {
   return { ...empty, input, given: input };
 }
 
-// draftFrom is the draft that an answer was sent from, {} for none. What was skipped or declined
-// is open again, and a secret is not known.
+// draftFrom returns the draft that an answer was sent from, {} for none. A skipped or declined
+// question is open again, and a secret is unknown.
 export function draftFrom(part, answer, locale) {
   if (!answer || typeof answer !== "object" || answer.skipped || answer.declined || part.secret) return {};
   const { value, values, other = "", note = "", options } = answer;
@@ -33,8 +33,8 @@ export function draftFrom(part, answer, locale) {
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
 
-// answerOf is the answer to one question in a draft, {} if there is none. A number that
-// cannot be parsed is sent as it was typed, for validation to refuse.
+// answerOf returns the answer to one question in a draft, {} for none. A number that cannot be parsed
+// is sent as typed, so that validation refuses it.
 export function answerOf(part, draft, language) {
   const note = blank(draft.note) ? {} : { note: draft.note };
   if (draft.closing) return { [draft.closing]: true, ...note };
@@ -60,8 +60,8 @@ export function answerOf(part, draft, language) {
   return { ...answer, ...note, ...(draft.again && part.kept === "unasked" && { dontAskAgain: true }) };
 }
 
-// numberOf is a JSON number, or its digits as a text if a JavaScript number
-// cannot hold them.
+// numberOf returns a JSON number, or its digits as a string if a JavaScript number cannot represent
+// them.
 function numberOf(typed, language) {
   const literal = readNumber(typed, language);
   if (literal === null) return typed;
@@ -69,14 +69,14 @@ function numberOf(typed, language) {
   return String(n) === literal ? n : literal;
 }
 
-// askedBy says which questions are asked after what stands in the drafts so far.
+// askedBy returns which questions are asked, given the drafts so far.
 export function askedBy(questions, drafts, language) {
   if (!questions.some((q) => q.when)) return questions.map(() => true);
   return applies(questions, questions.map((q, i) => check([q], answerOf(q, drafts[i], language), Infinity, () => true).answer));
 }
 
-// wholeAnswer is the answer to all questions of a clarification. What was typed to one that is
-// not asked stays in its draft.
+// wholeAnswer returns the answer to all questions of a clarification. Text typed for a question that
+// is not asked stays in its draft.
 export function wholeAnswer(questions, drafts, language) {
   const asked = askedBy(questions, drafts, language);
   const answers = questions.map((q, i) => asked[i] ? answerOf(q, drafts[i], language) : { skipped: true });
@@ -87,9 +87,8 @@ export function wholeAnswer(questions, drafts, language) {
   return { answers };
 }
 
-// changedArguments is the text of those that go with a yes to an approval: undefined if they
-// are unchanged, null if what was typed is not a JSON object. It stays a text: read here, its
-// numbers could become others.
+// changedArguments returns the text of the arguments that go with a yes to an approval: undefined if
+// unchanged, null if the text is not a JSON object. It stays text: parsing could change its numbers.
 export function changedArguments({ editable, argumentsText, arguments: own }, draft) {
   if (!editable || !draft.editing || draft.closing || draft.choices[0] !== "yes") return undefined;
   let args = null;
@@ -100,20 +99,20 @@ export function changedArguments({ editable, argumentsText, arguments: own }, dr
   return tight(draft.args) === tight(argumentsText ?? JSON.stringify(own)) ? undefined : draft.args.trim();
 }
 
-// tight is a JSON text without the white space between its values.
+// tight returns a JSON text without white space between its values.
 const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
-// detailOf is an answer with what it is for.
+// detailOf returns an answer with the ids of what it answers.
 export const detailOf = ({ toolCallId, clarificationId, digest }, answer) => ({ ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer });
 
-// typedIn are the texts that somebody wrote, to show them if they could not be sent.
+// typedIn returns the texts that the user wrote, to show them if they could not be sent.
 export const typedIn = (drafts) => drafts.flatMap((d) => [d.file || (d.input === d.given ? "" : d.input), d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
 
-// sharedDraft is a draft for the person's other devices. rev counts the changes, so that the
-// newer one of two is known without a clock.
+// sharedDraft returns a draft for the user's other devices. rev counts the changes, so that the newer
+// of two drafts is known without a clock.
 export const sharedDraft = (step, drafts, rev) => ({ card: 1, rev, step, drafts: [...drafts] });
 
-// receivedDraft is what another device kept, as far as it is a card's; null if it is not.
+// receivedDraft returns the valid parts of another device's draft, null if it is not a card's.
 export function receivedDraft(kept) {
   if (kept?.card !== 1 || !Array.isArray(kept.drafts)) return null;
   const whole = (n) => (Number.isSafeInteger(n) && n > 0 ? n : 0);
@@ -127,8 +126,8 @@ export function receivedDraft(kept) {
   return { rev: whole(kept.rev), step: whole(kept.step), drafts };
 }
 
-// Drafts are kept in sessionStorage, by clarification, so that a reload loses
-// nothing; without storage, in memory.
+// Drafts are kept in sessionStorage by clarification, so that a reload loses nothing. Without
+// storage, they are kept in memory.
 const prefix = "askgate:draft:";
 const memory = new Map();
 

@@ -1,10 +1,10 @@
-// What the reader answered to the same before, to be kept with one click: it is then sent as any
-// answer is, and the card of a form goes on to the next question.
+// The user's earlier answer to the same question, which one click keeps: it is then sent like any
+// answer, and a form continues with the next question.
 import { html, nothing } from "../vendor/lit.js";
 import { choosable, newDraft } from "./draft.js";
 import * as written from "./written.js";
 
-// earlierView draws the offer. c is the field's context; keep takes a patch of the draft.
+// earlierView draws the offer. c is the field's context; keep takes a change of the draft.
 export function earlierView({ part, text, day, number, locale, locked }, keep) {
   const { earlier } = part;
   if (!earlier) return nothing;
@@ -21,7 +21,7 @@ function labelOf({ input_type: type, earlier }, day, number) {
   return type === "number" && Number.isSafeInteger(earlier.value) ? number(earlier.value) : earlier.label;
 }
 
-// earlierDraft is the draft of one question as if its earlier answer had been given just now.
+// earlierDraft returns the draft of one question as if the earlier answer had just been entered.
 export function earlierDraft(part, locale) {
   const { value, values, other, label } = part.earlier;
   const exact = typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER ? label : value; // the label has all digits

@@ -1,11 +1,11 @@
-// <askgate-clarification>: draws a clarification and gathers its answer.
+// <askgate-clarification>: draws a clarification and collects the answer.
 //
 //   clarification ──> steps of one question each ──> review ──> askgate-answer
 //                        │ drafts in sessionStorage                 │
 //                        └── error (422: back to the field) <───────┤
 //   state, answer  <── clarification.resolved, or error (409, 410) ─┘
 //
-// It sends nothing itself: the event's detail is what a POST takes as "answer".
+// It sends nothing itself: the event's detail is the "answer" of a POST.
 import { html, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
 import { CardElement } from "./base.js";
@@ -34,7 +34,7 @@ export class AskgateClarification extends CardElement {
     answeredAt: { attribute: "answered-at" },
     answeredBy: { attribute: "answered-by" },
     fileUrl: { attribute: false },
-    frame: { attribute: false }, // of several cards that are pages of one form: see several.js
+    frame: { attribute: false }, // the card is a page of a form: see several.js
     _step: { state: true },
     _sending: { state: true },
     _over: { state: true },
@@ -45,25 +45,25 @@ export class AskgateClarification extends CardElement {
   };
 
   #drafts = [];
-  #fresh = {}; // by question: the options in place of one that was gone, {options, optionsTotal}
-  #remote = new Search(() => this.#told());
-  #once = new Instant({ // one click answers
+  #fresh = {}; // by question: the current options after one no longer existed, {options, optionsTotal}
+  #remote = new Search(() => this.#announce());
+  #once = new Instant({ // one-click answers
     draft: () => this.#drafts[0], may: () => this.#instant, change: (patch, focus) => this.#change(patch, focus), focused: () => this.shadowRoot?.activeElement?.id ?? "",
     answer: () => ({ answer: this.#whole(), label: this.#optionsOf(this.#questions[0]).find((o) => o.value === this.#drafts[0].choices[0])?.label ?? "" }),
     news: (id, values) => this.#say(this._text(id, values)), send: ({ answer, of }) => this.#sendChosen(answer, of), of: () => this.clarification,
   });
-  #late = false; // something was chosen here when another answer came
+  #late = false; // something was chosen here when another answer arrived
   #uploads = new Uploads((news) => {
     this.#news = news;
     this.requestUpdate();
   });
   #sent = null; // the answer last sent out
   #rev = 0; // of the draft
-  #focus = ""; // id of what to focus once it is drawn
+  #focus = ""; // id of the element to focus after drawing
   #news = ""; // announced by the live region
-  #reading = new Reading(() => { this._read = true; }); // of a call's arguments, or details, to their end: then it can be allowed
+  #reading = new Reading(() => { this._read = true; }); // of a call's arguments, or of details, to their end, which allowing requires
   #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
-  #watched = ""; // id of what is, or was, waited to be in view
+  #watched = ""; // id of the clarification that was last waited for to be in view
 
   constructor() {
     super();
@@ -76,7 +76,7 @@ export class AskgateClarification extends CardElement {
   }
 
   disconnectedCallback() {
-    queueMicrotask(() => this.isConnected || this.#once.flush()); // it may only be moved
+    queueMicrotask(() => this.isConnected || this.#once.flush()); // it may only have moved
     super.disconnectedCallback();
     this.#reading.watch(null);
     this.#watched = "";
@@ -84,13 +84,12 @@ export class AskgateClarification extends CardElement {
     this.#remote.stop();
   }
 
-  // focus goes to the first control of the question at hand.
+  // focus focuses the first control of the current question.
   focus() {
     this.updateComplete.then(() => this.#first()?.focus());
   }
 
-  // The questions, with the options that are known by now, including those that were
-  // found by searching and chosen.
+  // The questions with all known options, including chosen ones from a search.
   get #questions() {
     return (this.clarification.questions ?? [this.clarification]).map((part, i) => {
       if (!part.searchable && !this.#fresh[i]) return part;
@@ -99,17 +98,17 @@ export class AskgateClarification extends CardElement {
       return { ...now, options: [...now.options, ...chosen] };
     });
   }
-  // Which of them are asked, after what was answered so far.
+  // Which of them are asked, given the answers so far.
   get #asked() { return askedBy(this.#questions, this.#drafts, this._locale); }
   get #alone() { return this.#asked.filter(Boolean).length === 1; }
   get #id() { return this.clarification?.clarificationId ?? ""; }
-  // The state that counts: what the server said of our answer, else what the page says.
+  // The current state: from the response to our answer, otherwise as the page set it.
   get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
   get #closed() { return final.includes(this.#state); }
   get #locked() { return this.disabled || this.#state === "sending"; }
-  // One click answers, as the card stands now.
+  // Whether one click answers, in the current state.
   get #instant() { return this.instant && !this.#closed && !this.frame && this.#questions.length === 1 && instantly(this.clarification, this.#questions[0], this.#drafts[0]); }
-  // Another person than who looks on has to decide.
+  // Whether someone other than the user has to decide.
   get #handed() { return this.clarification.mayAnswer === false; }
 
   #reset() {
@@ -120,7 +119,7 @@ export class AskgateClarification extends CardElement {
     this.#uploads.stopAll();
     this.#sent = null;
     this._sending = false;
-    this._over = null; // how the clarification ended, if our answer came too late
+    this._over = null; // how the clarification ended, if our answer was too late
     this._step = 0;
     this._errors = [];
     this._alert = "";
@@ -149,7 +148,7 @@ export class AskgateClarification extends CardElement {
     this.#sent = kept?.sent ?? null;
   }
 
-  // refused handles a problem: errors of fields, the answer that won, or a message.
+  // refused handles a problem: field errors, another answer that came first, or a message.
   #refused(problem) {
     this._sending = false;
     this.#sent = null;
@@ -166,7 +165,7 @@ export class AskgateClarification extends CardElement {
     }
   }
 
-  // stale sets the options that there are now; those that are gone are no longer chosen.
+  // stale sets the current options and deselects those that no longer exist.
   #stale({ question = 0, options = [], optionsTotal = options.length, gone = [] }) {
     const draft = this.#drafts[question];
     if (!draft) return;
@@ -181,7 +180,7 @@ export class AskgateClarification extends CardElement {
     this._shows(""); // they are new
   }
 
-  // settle folds the card. What was typed is no longer needed if it was accepted.
+  // settle folds the card. If the answer was accepted, the draft is no longer needed.
   #settle() {
     this.#late = this.#once.end() !== null;
     this.#uploads.stopAll();
@@ -207,10 +206,10 @@ export class AskgateClarification extends CardElement {
     target?.focus();
   }
 
-  // watchSeen waits until a question that is open was in view, to tell of each once.
+  // watchSeen waits until an open question was in view, and reports each one once.
   #watchSeen() {
     const open = this.clarification && !this.#closed && !this.#handed;
-    this._shows(open ? `${this.#id} ${this._step}` : "", this.frame || this.#watched === this.#id); // a form watches over its cards itself
+    this._shows(open ? `${this.#id} ${this._step}` : "", this.frame || this.#watched === this.#id); // a form watches its cards itself
     if (open && this.#watched === this.#id) return;
     this.#watched = open ? this.#id : "";
     if (open) this.#seen.watch(this);
@@ -223,11 +222,11 @@ export class AskgateClarification extends CardElement {
     return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
   }
 
-  // ---- what a person does ----
+  // ---- user actions ----
 
   #change(patch, focus = "") {
     if (this.#locked) return this.requestUpdate(); // shows the current value again
-    if (this.#once.end() || this.#news === this.#wrong) this.#news = ""; // it is no longer so
+    if (this.#once.end() || this.#news === this.#wrong) this.#news = ""; // it no longer applies
     const place = this.#place;
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
@@ -235,20 +234,20 @@ export class AskgateClarification extends CardElement {
     const fixed = fixes(patch, this.clarification.editable);
     this._errors = this._errors.filter((e) => e.question !== this._step || !fixed.includes(e.field));
     this.#focus = focus;
-    this.#tellDraft();
-    if (this.#place !== place) this.#news = this.#place; // there are more questions now, or fewer
+    this.#emitDraft();
+    if (this.#place !== place) this.#news = this.#place; // the number of questions changed
     this.requestUpdate();
   }
 
-  // place says where in a form one is.
+  // place returns the position in a form.
   get #place() {
     const asked = this.#asked, among = (list) => list.filter(Boolean).length, { before = 0, count = among(asked) } = this.frame ?? {};
     return this._text("card.step", { number: before + among(asked.slice(0, this._step + 1)), count });
   }
 
-  // tellDraft keeps a change, and hands out what would be sent now, and the draft of it; of what may be a secret
-  // none, which stays on this device until it is sent.
-  #tellDraft() {
+  // emitDraft stores a change and emits the answer that would be sent now with its draft. A possible
+  // secret has no draft: it stays on this device until it is sent.
+  #emitDraft() {
     this.#rev++;
     this.#save();
     const draft = this.#questions.some((q) => q.secret) ? null : sharedDraft(this._step, this.#drafts, this.#rev);
@@ -270,17 +269,16 @@ export class AskgateClarification extends CardElement {
     this.#news = question === undefined ? this._text("card.review") : `${this.#place}: ${question}`;
   }
 
-  // advance is what Enter and the main button do.
+  // advance handles Enter and the main button.
   #advance = (event) => {
     event?.preventDefault();
-    if (this.#locked || this.#once.chosen || decides(this.clarification, this.frame)) return; // its buttons are pressed
+    if (this.#locked || this.#once.chosen || decides(this.clarification, this.frame)) return; // such a card has its own buttons
     if (!this.frame && (this._step === this.#questions.length || this.#alone)) this.#submit();
     else this.#passing(this._step, () => this.#go(this._step + 1));
   };
 
-  // passing checks one question and then goes on, at once unless there is a pattern: that
-  // one is matched in a worker. It does not go on if the question or its draft has
-  // changed meanwhile.
+  // passing checks one question and then calls the next step: immediately, unless there is a pattern,
+  // which a worker matches. It stops if the question or its draft has changed meanwhile.
   #passing(step, then, otherwise = () => {}) {
     const draft = this.#drafts[step], id = this.#id, shown = this._step, asked = [];
     if (!this.#passes(step, (...of) => asked.push(of))) return otherwise();
@@ -292,7 +290,7 @@ export class AskgateClarification extends CardElement {
     });
   }
 
-  // passes checks one question, and shows what is wrong with it.
+  // passes checks one question and shows its errors.
   #passes(step, fits) {
     const part = this.#questions[step], draft = this.#drafts[step];
     const { errors } = check([part], answerOf(part, draft, this._locale), this.clarification.maxAnswer ?? Infinity, fits);
@@ -324,23 +322,23 @@ export class AskgateClarification extends CardElement {
     if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: step }))); // the note is too long
     if (this.#alone && !this.frame && this.instant) {
       this.#once.close(wholeAnswer(this.#questions, this.#drafts.with(step, draft), this._locale), this._text(closing === "skipped" ? "card.skip" : "card.decline"));
-      this.#focus = matchMedia("(pointer: coarse)").matches ? "" : "first"; // the button is gone, and no keyboard is to come up
+      this.#focus = matchMedia("(pointer: coarse)").matches ? "" : "first"; // the button is gone; do not open the on-screen keyboard
       return;
     }
     this.#drafts[step] = draft;
     if (this.#alone && !this.frame) return this.#submit();
     this.#go(step + 1);
-    this.#tellDraft();
+    this.#emitDraft();
   }
 
-  // keep answers as it was answered earlier.
+  // keep gives the earlier answer again.
   #keep(patch) {
     if (this.#instant) this.#once.choose(patch);
     else this.#change(patch);
     if (!this.#once.chosen) this.#advance();
   }
 
-  // sendChosen sends what one click chose, also where the page has gone on to another question.
+  // sendChosen sends a one-click answer, even if the page already shows another question.
   #sendChosen(answer, of) {
     if (of.clarificationId !== this.#id) this.#tell("askgate-answer", detailOf(of, answer));
     else if (!this.#closed && !this.#locked) this.#hand(answer);
@@ -351,7 +349,7 @@ export class AskgateClarification extends CardElement {
     this.requestUpdate();
   }
 
-  // decide is one of the buttons of a call that waits for approval.
+  // decide handles a button of a call that waits for approval.
   #decide(choice, once) {
     if (this.#locked) return;
     this.#drafts[0] = { ...this.#drafts[0], choices: [choice], once, closing: "" };
@@ -366,24 +364,24 @@ export class AskgateClarification extends CardElement {
     this.#checked((answer) => this.#hand(answer));
   }
 
-  // checked goes on with the current answer, if all of it passes.
+  // checked continues with the current answer if all of it is valid.
   #checked(then, otherwise) {
     const asked = this.#asked;
     const from = (i) => i >= asked.length ? then(this.#whole()) : asked[i] ? this.#passing(i, () => from(i + 1), otherwise) : from(i + 1);
     from(0);
   }
 
-  // recommended fills in what is recommended wherever there is no answer yet.
+  // recommended fills in the recommended answers for all unanswered questions.
   #recommended() {
     if (this.#locked) return;
     this.#drafts = recommended(this.#questions, this.#drafts, this._locale);
     this._errors = [];
-    this.#tellDraft();
+    this.#emitDraft();
     this.requestUpdate();
   }
 
-  // Inner is what a form of several cards does with one of them; answer gives the event's
-  // detail, or null where something does not pass, which the card then shows.
+  // Inner is the interface that a form of several cards uses for one of them. answer returns the
+  // event's detail, or null if something is invalid, which the card then shows.
   get inner() {
     return {
       pages: this.#asked.filter(Boolean).length,
@@ -397,14 +395,14 @@ export class AskgateClarification extends CardElement {
     };
   }
 
-  // whole is the current answer.
+  // whole returns the current answer.
   #whole() {
     const [draft] = this.#drafts, args = changedArguments(this.clarification, draft);
     const once = this.clarification.remember && draft.once && draft.choices[0] === "yes" && !draft.closing;
     return { ...wholeAnswer(this.#questions, this.#drafts, this._locale), ...(args && { arguments: args }), ...(once && { once }) };
   }
 
-  // hand sends the answer out, once.
+  // hand emits the answer, once.
   #hand(answer) {
     this.#sent = answer;
     this._alert = "";
@@ -430,8 +428,8 @@ export class AskgateClarification extends CardElement {
     this.#news = this._text("card.found", { shown: found(options, search).length, count: options.length });
   }
 
-  // told announces the result of the search.
-  #told() {
+  // announce announces the result of a search.
+  #announce() {
     const { items, total, failed } = this.#remote;
     this.#news = failed ? this._text("card.search_failed") : this._text("card.found", { shown: items.length, count: this._number(total) });
     this.requestUpdate();
@@ -443,7 +441,7 @@ export class AskgateClarification extends CardElement {
     instant: this.#instant, enter: (pick) => this.#once.enter(pick), decides: decides(this.clarification, this.frame),
   });
 
-  // ---- what it shows ----
+  // ---- drawing ----
 
   #optionsOf = (part) => {
     if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
@@ -473,7 +471,7 @@ export class AskgateClarification extends CardElement {
     });
   }
 
-  // How it ended, in words.
+  // Returns how it ended, in words.
   get #outcome() { return outcomeOf(this.clarification, this.#state, this.#given, this.answeredBy, this._text); }
   get #given() { return this._over ? this._over.answer : this.answer ?? this.#sent; }
 

@@ -1,9 +1,9 @@
-// What is wrong with an answer, in words, and what fixes it.
+// Error texts for answers, and which changes clear them.
 import { html, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
 import { english } from "./texts.js";
 
-// faultText says it for one question; day writes an ISO date.
+// faultText returns the text for one question. day formats an ISO date.
 export function faultText(part, { code, params = {} }, text, day) {
   const choice = code === "required" && choosable(part);
   const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
@@ -13,10 +13,10 @@ export function faultText(part, { code, params = {} }, text, day) {
 
 const fixedBy = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
 
-// fixes are the fields whose faults a change of the draft may have fixed.
+// fixes returns the fields whose errors a change of the draft may have fixed.
 export const fixes = (patch, editable) => Object.keys(patch).flatMap((key) => [...fixedBy[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);
 
-// errorView shows the error of a field where its control can refer to it.
+// errorView draws the error of a field, with an id that its control can refer to.
 export function errorView(c, field) {
   const message = c.errors[field];
   return message ? html`<p class="error" part="error" id="error-${field}" dir="auto">${message}</p>` : nothing;

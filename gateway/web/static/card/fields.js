@@ -1,19 +1,19 @@
-// One drawer per input type. A field gets its context from the card:
+// One view per input type. A field gets its context from the card:
 //
-//   part, draft      the question, and what was typed so far
-//   options          its options, labels and all
+//   part, draft      the question, and its draft
+//   options          its options
 //   errors           messages by field: value, other, note
 //   text(id, values) the card's texts
 //   change(patch)    stores what was typed or chosen
-//   search           what the option list is filtered by, and find(text) to set it
-//   remote           what the page found by it (search.js), null if it does not search
-//   number(n)        a count as people write it
-//   upload(file)     sends a file, null if the page cannot; uploads are those on their way (file.js)
-//   focused()        the id of what has the focus
-//   locked           nothing can be changed now
-//   instant          a click on an option answers: choose(patch) then
-//   decides          there are buttons for the answer, in place of a choice
-//   unread(value)    it cannot be chosen before all was read to its end
+//   search           the filter of the option list, and find(text) to set it
+//   remote           the page's search result (search.js), null if it does not search
+//   number(n)        formats a count
+//   upload(file)     uploads a file, null if the page cannot; uploads are those in progress (file.js)
+//   focused()        the id of the focused element
+//   locked           nothing can be changed
+//   instant          a click on an option answers, with choose(patch)
+//   decides          there are buttons for the answer instead of options
+//   unread(value)    the value can only be chosen after everything was read to its end
 //
 // A card draws one question at a time, so ids are the same in each.
 import { againView } from "./again.js";
@@ -39,7 +39,7 @@ export function fieldView(c) {
     ${againView(c)}`;
 }
 
-// hintOf is the rule of a question in words, "" if it has none.
+// hintOf returns the rule of a question in words, "" if it has none.
 export function hintOf({ part, text, day, locale }) {
   const { min, max, integer } = part.validation ?? {};
   const has = (v) => v !== undefined;
@@ -66,7 +66,7 @@ export function hintOf({ part, text, day, locale }) {
 
 const described = (c, ...fields) => ["context", "hint", ...fields.filter((f) => c.errors[f]).map((f) => `error-${f}`)].join(" ");
 
-// area is a text field that grows with its text.
+// area draws a text field that grows with its text.
 function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
   return html`<textarea id=${id} part="input" rows=${rows} dir=${value ? "auto" : nothing} placeholder=${placeholder}
     aria-labelledby=${label} aria-describedby=${described(c, field)} aria-invalid=${c.errors[field] ? "true" : "false"}
@@ -97,7 +97,7 @@ function text(c) {
     ${errorView(c, "value")}`;
 }
 
-// formatted is a text of one line, with the keyboard for its format.
+// formatted draws a one-line text field with the on-screen keyboard for its format.
 function formatted(c) {
   const { part, draft } = c;
   const { keyboard, offers, example } = typing[part.format];
@@ -150,7 +150,7 @@ function date(c) {
     ${errorView(c, "value")}`;
 }
 
-// found are the options that fit the search, by any part of label or description.
+// found returns the options whose label or description contains the search text.
 export function found(options, search) {
   const fold = (s) => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const words = fold(search).split(/\s+/).filter(Boolean);
@@ -160,7 +160,7 @@ export function found(options, search) {
   });
 }
 
-// columns is the layout of chips: side by side while their labels are short.
+// columns returns the layout of chips: side by side if their labels are short.
 function columns(options) {
   if (options.some((o) => o.description || o.label.length > 24)) return "stacked";
   return `${options.length === 3 ? "three" : "two"} ${options.every((o) => o.label.length < 5) ? "short" : ""}`;
@@ -235,8 +235,8 @@ function otherField(c) {
     ${errorView(c, "other")}`;
 }
 
-// argumentsView lets a person change the arguments of a call, as JSON. Enter begins a
-// new line in it, as in any editor.
+// argumentsView draws the editor for the arguments of a call, as JSON. Enter begins a new line, as in
+// any editor.
 export function argumentsView(c, args, remember, read) {
   const { draft, text } = c;
   if (!draft.editing) {

@@ -1,25 +1,25 @@
-// A question that a file answers: it is sent as soon as it is chosen or dropped, and the answer
-// names it.
+// A question that is answered with a file. The file is uploaded as soon as it is chosen or dropped,
+// and the answer refers to it by id.
 import { html, nothing } from "../vendor/lit.js";
 import { errorView } from "./fault.js";
 import { named, sizeOf } from "./written.js";
 
-// takes says which files a question takes.
+// takes returns in words which files a question accepts.
 export const takes = ({ part, text, locale }) => [
   ...(part.accept ?? []), part.maxBytes ? text("card.file_max", { max: sizeOf(part.maxBytes, locale) }) : "",
 ].filter(Boolean).join(", ");
 
-// Uploads are the files of a card that are on their way, and those that failed, by question.
-// changed is called with what is to be announced, or with nothing.
+// Uploads holds a card's running and failed uploads, by question. changed is called with a text to
+// announce, or without one.
 export class Uploads {
-  #of = new Map(); // id of the part -> {name, abort}, {known} or {failed}: what to tell
+  #of = new Map(); // id of the part -> {name, abort}, {known} or {failed}, a text
 
   constructor(changed) { this.changed = changed; }
 
   of(part) { return this.#of.get(part.id); }
 
-  // send sends a file. What the gateway made of it is known until the question is drawn again:
-  // another one of the form may be in view by then.
+  // send uploads a file. The gateway's response is kept until the question is drawn again, because
+  // another question of the form may be in view by then.
   async send(part, file, { upload, text }) {
     this.stop(part);
     const now = { name: file.name, abort: new AbortController() };
@@ -41,25 +41,25 @@ export class Uploads {
     this.changed(failed);
   }
 
-  // stop breaks off what is on its way.
+  // stop aborts a running upload.
   stop(part) {
     this.of(part)?.abort?.abort();
     this.#of.delete(part.id);
   }
 
-  // stopAll is for a card that asks something else, or nothing any more.
+  // stopAll aborts all uploads, for a card that shows another question or none.
   stopAll() {
     for (const { abort } of this.#of.values()) abort?.abort();
     this.#of.clear();
   }
 }
 
-// fileField draws the control: choose or drop, on its way, or there.
+// fileField draws the control: to choose or drop a file, in progress, or uploaded.
 export function fileField(c) {
   const { part, draft, text, uploads } = c;
   const now = uploads.of(part), there = draft.input && draft.file;
   const later = (patch, focus) => queueMicrotask(() => c.change(patch, focus));
-  const held = c.focused() === "focus-file"; // by what is no longer drawn; whoever writes a note meanwhile goes on there
+  const held = c.focused() === "focus-file"; // by a control that is no longer drawn; do not move the focus of someone who writes a note
   const refuse = (why) => {
     uploads.stop(part);
     uploads.fail(part, why);

@@ -18,19 +18,19 @@ export class Guard {
   #seen = new Seen(() => { this.#timer = setTimeout(() => this.#over(), moment); });
   #news;
 
-  // news is told whether clicks are refused.
+  // news is called with whether clicks are refused.
   constructor(news) {
     this.#news = news;
   }
 
-  // protect hears of all that is done below root.
+  // protect listens to all events below root.
   protect(root) {
     for (const type of Object.keys(kinds)) root.addEventListener(type, this, { capture: true });
     return root;
   }
 
-  // begin refuses clicks and touches, and keys too unless somebody came here by a key or click of
-  // theirs, until element has been in view for a moment.
+  // begin refuses clicks and touches until element has been in view for a moment, and keys as well,
+  // unless the user got here by a key press or click.
   begin(element, came) {
     this.#from.pointer = Infinity;
     if (!came) this.#from.key = Infinity;
@@ -47,7 +47,7 @@ export class Guard {
     this.#news(false);
   }
 
-  // end takes everything.
+  // end accepts all input.
   end() {
     this.#seen.stop();
     clearTimeout(this.#timer);
@@ -59,7 +59,7 @@ export class Guard {
   handleEvent(event) {
     const { type } = event;
     if (!event.isTrusted || type === "keydown" && !answers(event)) return;
-    const kind = type === "click" && event.detail === 0 ? "key" : kinds[type]; // by a key, or by what reads the screen
+    const kind = type === "click" && event.detail === 0 ? "key" : kinds[type]; // from a key or a screen reader
     const early = event.timeStamp < this.#from[kind];
     if (type === "pointerdown") this.#held.pointer = early;
     else if (type === "keydown" && !event.repeat) this.#held.key = early;
@@ -68,7 +68,7 @@ export class Guard {
     event.stopImmediatePropagation();
   }
 
-  // holds says whether an event is the rest of a press that was too early.
+  // holds reports whether an event belongs to a press that began too early.
   #holds({ type, detail, repeat }) {
     if (type === "keydown") return repeat && this.#held.key;
     return type === "click" && detail > 0 && this.#held.pointer;

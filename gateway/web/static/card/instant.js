@@ -1,26 +1,26 @@
-// One click answers a question with one choice, or closes one without an answer. For a moment it
-// can be taken back: only then is it sent. Whoever touches the card again stops the clock, and
-// whoever leaves the page has answered.
+// One click answers a question with a single choice, or closes it without an answer. The answer can
+// be undone for a moment and is then sent. Touching the card again stops the countdown; leaving the
+// page sends the answer.
 import { html } from "../vendor/lit.js";
 import { blank } from "./validate.js";
 
 const grace = 5000; // ms
-const longer = 1000; // ms, while somebody is at Undo
+const longer = 1000; // ms, while the focus or pointer is on Undo
 
-// instantly says whether one click may answer: nothing else is to be read, ticked or written, and
+// instantly reports whether one click may answer: there is nothing else to read, tick or write, and
 // nothing has been written.
 export const instantly = ({ kind = "question" }, part, { useOther, other, noting, note }) => kind === "question" && ["select", "confirm"].includes(part.input_type)
   && !part.secret && part.kept !== "unasked" && !part.options?.some((o) => o.preview) && !useOther && !noting && blank(other) && blank(note);
 
 const waiting = new Set();
 
-// sendChosen sends what waits on any card: the person is about to sign out.
+// sendChosen sends the waiting answers of all cards, before the user signs out.
 export const sendChosen = () => waiting.forEach((one) => one.flush());
 
-// Instant is the moment between a click and its way out. card is {draft, may, change, focused,
-// answer, of, news, send}: what the card has now, and does.
+// Instant is the time between a click and the sending of its answer. card is {draft, may, change,
+// focused, answer, of, news, send}: the state and actions of the card.
 export class Instant {
-  chosen = null; // {answer, label, of, before, focus, closes, entered}: what is sent, and what there was before
+  chosen = null; // {answer, label, of, before, focus, closes, entered}: what will be sent, and the state before
   #card;
   #timer = 0;
   #listening = null;
@@ -29,16 +29,16 @@ export class Instant {
     this.#card = card;
   }
 
-  // choose is one click: patch is its choice.
+  // choose handles a click; patch is its choice.
   choose(patch) {
     const card = this.#card, now = card.draft(), { chosen } = this;
-    if (chosen && !chosen.closes && patch.choices[0] === now.choices[0]) return; // the second click of two
+    if (chosen && !chosen.closes && patch.choices[0] === now.choices[0]) return; // the second click of a double click
     const focus = card.focused();
     card.change(patch);
     if (card.may() && card.draft() !== now) this.#hold({ ...card.answer(), before: chosen?.before ?? now, focus, closes: false });
   }
 
-  // close is a click that gives no answer: what was written stays, should it be taken back.
+  // close handles a click that closes without an answer. Written text stays, in case of an undo.
   close(answer, label) {
     if (!this.chosen) this.#hold({ answer, label, before: this.#card.draft(), focus: "first", closes: true });
   }
@@ -49,7 +49,7 @@ export class Instant {
     this.#card.news("card.soon_news", { answer: chosen.label });
   }
 
-  // enter is the key on an option: it chooses, and sends what another key or a click chose.
+  // enter handles Enter on an option: it chooses the option, or sends it if already chosen.
   enter(pick) {
     const { chosen } = this;
     if (!chosen || chosen.closes || !pick.checked) {
@@ -69,7 +69,7 @@ export class Instant {
     if (chosen) this.#card.send(chosen);
   }
 
-  // end is what was chosen, or null; it is not sent any more.
+  // end cancels the sending and returns what was chosen, or null.
   end() {
     const { chosen } = this;
     clearTimeout(this.#timer);
@@ -98,7 +98,7 @@ export class Instant {
   }
 }
 
-// undoView stands in place of the buttons.
+// undoView replaces the buttons.
 export const undoView = ({ text, chosen, undo }) => html`<footer class="actions grace" part="actions">
     <p class="soon">${text("card.soon", { answer: chosen })}</p>
     <div class="onward"><button type="button" id="undo" class="plain" part="undo" aria-keyshortcuts="Escape" @click=${undo}>${text("card.undo")}</button></div>

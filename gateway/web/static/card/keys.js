@@ -1,6 +1,6 @@
 // What keys do on an open card: digits pick, arrows move, Enter goes on, Esc leaves a field
-// and keeps its text. Where one click answers, arrows only move, and Enter answers; where somebody
-// decides about a call, digits only lead to the buttons.
+// and keeps its text. If one click answers, arrows only move, and Enter answers. If a call waits for
+// a decision, digits only focus the buttons.
 // card is {root, rtl, locked, busy, searched, advance, instant, enter, decides}.
 export function onKey(event, card) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -13,7 +13,7 @@ export function onKey(event, card) {
     (card.decides ? card.root.querySelector("#title") : picks.find((p) => p.checked) ?? picks[0] ?? card.root.querySelector("button.main")).focus();
   } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
     handled();
-    if (card.busy) return; // the options shown are not those of this search
+    if (card.busy) return; // the options shown are from another search
     if (card.searched && !card.instant) picks[0]?.click();
     picks[0]?.focus();
   } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)") && !card.decides) {

@@ -1,11 +1,10 @@
-// Previews of options: as much of Markdown as shows a draft or a piece of code, drawn as
-// templates, so that nothing of it is ever markup. HTML is shown as text, tables as they were
-// written; pictures are their words, and links their words and the address: nothing is fetched
-// or opened because a model wrote it.
+// Previews of options: enough of Markdown for a draft or a piece of code, drawn as templates, so that
+// no part of it becomes markup. HTML and tables are shown as text, pictures as their text, and links
+// as their text and address: nothing is fetched or opened because a model wrote it.
 import { html } from "../vendor/lit.js";
 
-const longest = 2000; // code points, as of the gateway
-const deepest = 4; // lists and quotes in one another
+const longest = 2000; // code points, as in the gateway
+const deepest = 4; // nested lists and quotes
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const heading = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/;
@@ -45,7 +44,7 @@ function blocks(lines, depth) {
       out.push(code(inside));
     } else if (level) {
       i++;
-      out.push(html`<p class="heading" dir="auto">${inline(title)}</p>`); // none of the page's outline
+      out.push(html`<p class="heading" dir="auto">${inline(title)}</p>`); // not part of the page's outline
     } else if (rule.test(line)) {
       i++;
       out.push(html`<hr>`);
@@ -74,7 +73,7 @@ function blocks(lines, depth) {
 
 const tokens = /\\([!-/:-@[-`{-~])|(`+)(.+?)\2(?!`)|(\*\*|__)(?=\S)(.+?)\4|([*_])(?=\S)(.+?)\6|~~(.+?)~~|!?\[([^\]]*)\]\(\s*<?([^\s)>]*)>?(?:\s[^)]*)?\)/g;
 
-// inline draws the words of a line.
+// inline draws the text of a line.
 function inline(text, depth = 0) {
   if (depth > deepest) return text;
   const out = [];
@@ -86,7 +85,7 @@ function inline(text, depth = 0) {
     const inWord = /[\p{L}\p{N}]/u.test(text[m.index - 1] ?? "") || /[\p{L}\p{N}]/u.test(text[at] ?? "");
     if (escaped) out.push(escaped);
     else if (monospaced !== undefined) out.push(html`<code dir="ltr">${monospaced.trim() || monospaced}</code>`);
-    else if ((strong ?? em ?? "")[0] === "_" && inWord) out.push(all); // of snake_case_names
+    else if ((strong ?? em ?? "")[0] === "_" && inWord) out.push(all); // as in snake_case_names
     else if (bold) out.push(html`<strong>${inline(bold, depth + 1)}</strong>`);
     else if (italic) out.push(html`<em>${inline(italic, depth + 1)}</em>`);
     else if (gone) out.push(html`<s>${inline(gone, depth + 1)}</s>`);

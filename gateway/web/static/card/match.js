@@ -1,8 +1,8 @@
-// A pattern in a worker of its own: whatever it takes, the page goes on. What cannot be
-// told here (no worker, no time) is for the gateway to say, which checks every answer.
+// Matches a pattern in its own worker, so that a slow one does not block the page. Without a result
+// (no worker, or no time) the gateway decides, which checks every answer.
 const patience = 1000; // ms for one text, with the start of the worker
 
-// A page that demands trusted types has to allow this name ("trusted-types askgate").
+// A page that requires trusted types has to allow this name ("trusted-types askgate").
 let policy;
 try {
   policy = globalThis.trustedTypes?.createPolicy("askgate", { createScriptURL: () => codeAddress() });
@@ -10,8 +10,8 @@ try {
   // not allowed: the worker may be refused
 }
 
-// codeAddress is where the worker's code is. A worker must be of the page's own origin: for
-// a module of another one, that is a blob which imports it.
+// codeAddress returns the URL of the worker's code. A worker must have the page's origin: a module
+// from another origin is imported by a blob.
 let address = "";
 function codeAddress() {
   if (!address) {
@@ -22,8 +22,7 @@ function codeAddress() {
   return address;
 }
 
-// matchesInWorker says whether the whole of s matches: true, false, or undefined if that
-// cannot be told.
+// matchesInWorker reports whether the whole of s matches: true, false, or undefined if unknown.
 export function matchesInWorker({ pattern, flags = "u" }, s) {
   return new Promise((resolve) => {
     let worker;

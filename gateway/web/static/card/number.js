@@ -10,8 +10,8 @@ const commaDecimal = /^[+-]?\d*,\d+$/;
 const longestDigits = 64; // the longest number whose digits are kept as typed
 const space = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"; // as the gateway's
 
-// numeral reads a finite decimal number: {literal, n}, or null. literal is the
-// same number in JSON, with the digits as they were typed.
+// numeral parses a finite decimal number into {literal, n}, or returns null. literal is the same
+// number in JSON, with the digits as typed.
 export function numeral(text) {
   const s = trimmed(text, space);
   const m = s.length <= 1024 && /\d/.test(s) ? plain.exec(s) : null;
@@ -23,14 +23,14 @@ export function numeral(text) {
   return { literal: sign.replace("+", "") + (whole || "0") + (/^[.0]*$/.test(fraction) ? "" : fraction), n };
 }
 
-// typedNumber writes n as it is typed: steps of 0.1 do not become 0.30000000000000004.
+// typedNumber formats n as people type it: steps of 0.1 do not become 0.30000000000000004.
 export function typedNumber(n, locale) {
   const s = String(Number(n.toPrecision(15)));
   return readNumber(s.replace(".", ","), locale) === s ? s.replace(".", ",") : s;
 }
 
-// readNumber is the literal in what somebody typed: a comma groups in English and
-// is the decimal mark elsewhere. A text that could be either is null.
+// readNumber returns the literal of a typed number. A comma groups digits in English and is the
+// decimal mark elsewhere. It returns null for text that could be either.
 export function readNumber(text, language) {
   let s = text.trim().replace("\u2212", "-"); // the minus sign that people paste
   if (s.length > 1024) return null;

@@ -1,5 +1,5 @@
-// An open clarification: the question at hand or the review, and what can be done.
-// v is what the card shows: see #openView in element.js.
+// An open clarification: the current question or the review, and the buttons.
+// v is the state to draw: see #openView in element.js.
 import { html, keyed, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
 import { callView, detailsView, held } from "./call.js";
@@ -10,7 +10,7 @@ import { fieldView, hintOf } from "./fields.js";
 import { undoView } from "./instant.js";
 import { directionOf } from "./written.js";
 
-// openView draws one step: a question each, then the review of several.
+// openView draws one step: one question each, then the review if there are several.
 export function openView(v) {
   const part = v.frame?.reviewing ? undefined : v.questions[v.step];
   const { warning, expiresAt } = v.clarification;
@@ -25,10 +25,10 @@ export function openView(v) {
   </form>`;
 }
 
-// decides says whether a card has buttons to allow and deny, in place of a choice that is sent.
+// decides reports whether a card has buttons to allow and deny instead of a choice to send.
 export const decides = (clarification, frame) => clarification?.kind === "approval" && !frame;
 
-// handedView draws what another than the reader has to answer: the application, or somebody else.
+// handedView draws a question that someone else, or the application, has to answer.
 export function handedView(clarification, text) {
   const { question, toolName: tool, waitsFor } = clarification;
   return html`<div class="handed content">
@@ -39,14 +39,14 @@ export function handedView(clarification, text) {
   </div>`;
 }
 
-// link is a page to visit: its host stands out, and the whole address is visible.
+// link draws a page to visit: it highlights the host and shows the whole address.
 function link({ link: address }, text) {
   const url = URL.canParse(address) ? new URL(address) : {};
   if (!["https:", "http:"].includes(url.protocol)) return nothing;
   return html`<a class="link" part="link" href=${url.href} target="_blank" rel="noopener noreferrer" title=${text("card.link")} dir="ltr"><b>${url.host}</b><span>${url.href}</span></a>`;
 }
 
-// top says who asks about what, and where in a form one is.
+// top draws who asks about what, and the position in a form.
 function top({ clarification, asked, step, slotted, text, frame }, part) {
   const askedBy = nameOf(clarification.askedBy);
   const pages = [...asked.keys()].filter((i) => asked[i]);
@@ -71,12 +71,12 @@ function question(v, part) {
   const { drafts, step, text } = v;
   const errors = Object.fromEntries(v.errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
   const field = {
-    get draft() { return drafts[step]; }, // the current one, also in a handler
+    get draft() { return drafts[step]; }, // the current one, in handlers as well
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: !several(v),
     locked: v.locked, instant: v.instant, choose: v.choose, decides: decides(v.clarification, v.frame), unread: (value) => !v.read && held(v.clarification, value), search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
-  const told = Object.values(errors).includes(own); // not twice
+  const shown = Object.values(errors).includes(own); // not twice
   return html`<div class="content" part="question" dir=${directionOf(part.question) || nothing}>
     <p class="title" part="title" id="title" dir="auto" tabindex=${field.decides ? "-1" : nothing}>${part.question}</p>
     <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}
@@ -84,13 +84,13 @@ function question(v, part) {
     ${link(part, text)}
     ${callView(v.clarification, text, field, v.read)}
     ${detailsView(v.clarification, text, v.read)}
-    <div id="hint" class="hint" part="hint">${rule ? html`<p dir="auto">${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
+    <div id="hint" class="hint" part="hint">${rule ? html`<p dir="auto">${rule}</p>` : nothing}${own && !shown ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${earlierView(field, v.keep)}
     ${fieldView(field)}
   </div>`;
 }
 
-// reviewHead stands above the answers that were given, once.
+// reviewHead is the heading of the review.
 export const reviewHead = (text) => html`<p class="title" part="title">${text("card.review")}</p>
   <div class="hint" part="hint"><p>${text("card.review_hint")}</p></div>`;
 
@@ -114,10 +114,10 @@ function review({ questions, asked, drafts, locale, text, day, optionsOf, go, fr
 
 function actions(v, part) {
   const { text, sending, frame } = v;
-  if (frame && !part) return nothing; // the form's own stand below
+  if (frame && !part) return nothing; // the form has its own buttons below
   if (decides(v.clarification, frame)) return decisions(v);
   if (v.chosen) return undoView(v);
-  const [draft] = v.drafts; // what one click answers has no button, unless something stands there already
+  const [draft] = v.drafts; // a one-click question has no button, unless it already has an answer
   const bare = v.instant && !sending && draft.choices.length === 0;
   const main = sending ? "card.sending" : !several(v) ? "card.send" : part ? "card.next" : "card.send_all";
   const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${text(id)}</button>`;
@@ -135,8 +135,9 @@ function actions(v, part) {
   </footer>`;
 }
 
-// decisions are the buttons of a call that waits: each is the whole answer. With changed arguments
-// a call is allowed by itself alone. The second click of two was for what stood there at the first.
+// decisions draws the buttons of a call that waits: each gives the whole answer. With changed
+// arguments, only this call is allowed. The second click of a double click is ignored: it was meant
+// for what was there at the first.
 function decisions({ clarification, drafts: [draft], locked, read, early, sending, text, decide }) {
   const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || early || choice === "yes" && !read}
     @click=${(e) => e.detail > 1 || decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;

@@ -1,11 +1,11 @@
-// What the asker recommends: one click fills it in wherever there is no answer yet, to be read
-// before it is sent. Nothing of it is chosen before that.
+// Recommended answers: one click fills them in for all unanswered questions, to be reviewed before
+// they are sent. None is chosen before that click.
 import { answerOf, choosable } from "./draft.js";
 import { check } from "./validate.js";
 
 const marked = (part) => part.options?.filter((o) => o.recommended).map((o) => o.value) ?? [];
 
-// recommends says whether each question has a recommended answer that would be accepted.
+// recommends reports whether each question has a recommended answer that would be accepted.
 export const recommends = (questions) => questions.every((part) => {
   const values = choosable(part) ? marked(part) : [];
   if (!values.length) return false;
@@ -13,7 +13,7 @@ export const recommends = (questions) => questions.every((part) => {
   return check([part], answer, Infinity).errors.length === 0;
 });
 
-// recommended are the drafts with it.
+// recommended returns the drafts with the recommended answers filled in.
 export const recommended = (questions, drafts, locale) => questions.map((part, i) => {
   const { note, ...answer } = answerOf(part, drafts[i], locale);
   return Object.keys(answer).length ? drafts[i] : { ...drafts[i], choices: marked(part), useOther: false };

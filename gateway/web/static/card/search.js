@@ -1,9 +1,9 @@
-// The search of a question that has more options than it lists: the page is asked as
-// somebody types, and the last result counts.
+// The search of a question with more options than it lists: the page searches while the user types,
+// and the last result counts.
 const pause = 150; // ms without a key press before the page is asked
 
 export class Search {
-  items = null; // the options that were found, null before the first result
+  items = null; // the options found, null before the first result
   total = 0; // how many there are
   busy = false;
   failed = false;
@@ -12,15 +12,14 @@ export class Search {
 
   constructor(changed) { this.#changed = changed; }
 
-  // stop forgets the result, and the current search.
+  // stop discards the result and the current search.
   stop() {
     this.#asked?.abort();
     this.items = null;
     this.busy = this.failed = false;
   }
 
-  // find calls ask(query, {signal}) for {items, total}. The previous result stays until
-  // then.
+  // find calls ask(query, {signal}) for {items, total}. The previous result stays until it arrives.
   find(query, ask) {
     const before = this.items;
     this.stop();

@@ -1,5 +1,4 @@
-// Seen says once that an element was in view of somebody: on the screen, in a window that is
-// visible.
+// Seen reports once that an element was in view: on the screen, in a visible window.
 export class Seen {
   #tell;
   #observer = null;
@@ -33,7 +32,7 @@ export class Seen {
   }
 }
 
-// Reading says that the end of something came into view, also of a box that scrolls.
+// Reading reports that the end of an element came into view, even in a box that scrolls.
 export class Reading {
   #read;
   #end = null;
@@ -43,7 +42,7 @@ export class Reading {
     this.#read = read;
   }
 
-  // watch waits for this end, and no longer for another; null for none.
+  // watch waits for the end of this element instead of the previous one; null for none.
   watch(end) {
     if (end === this.#end) return;
     this.#observer?.disconnect();

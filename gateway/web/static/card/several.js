@@ -4,8 +4,8 @@
 //                         ^                                    │ askgate-answers
 //                         └── error: to the page it is about <─┘
 //
-// Each card keeps its draft by its own id: what is answered elsewhere drops out, and the rest
-// stays as it is. The detail of the event is what a POST takes as "answers".
+// Each card keeps its draft by its own id: a question that is answered elsewhere disappears, and the
+// others do not change. The detail of the event is the "answers" of a POST.
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { CardElement } from "./base.js";
 import { reviewHead } from "./open.js";
@@ -24,10 +24,10 @@ export class AskgateClarifications extends CardElement {
     _alert: { state: true },
   };
 
-  #gone = new Set(); // ids of what was answered elsewhere, before clarifications says so
-  #sent = []; // ids of what was sent last
-  #focus = false; // the person went on, or back
-  #pages = new Map(); // id -> how many questions of it are asked, after what was answered so far
+  #gone = new Set(); // ids of questions that were answered elsewhere, until clarifications is updated
+  #sent = []; // ids of the questions sent last
+  #focus = false; // the user moved forward or back
+  #pages = new Map(); // id -> number of its questions that are asked, given the answers so far
 
   constructor() {
     super();
@@ -37,7 +37,7 @@ export class AskgateClarifications extends CardElement {
     this._alert = "";
   }
 
-  // focus goes to the first control of the question at hand.
+  // focus focuses the first control of the current question.
   focus() {
     this.updateComplete.then(() => (this._reviewing ? this.renderRoot.querySelector("button.main") : this.#cards[this._at])?.focus());
   }
@@ -50,12 +50,12 @@ export class AskgateClarifications extends CardElement {
     if (changed.has("clarifications")) this.#changed(changed.get("clarifications") ?? []);
   }
 
-  // changed stays with the question in view, if it is still open.
+  // changed keeps the question in view, if it is still open.
   #changed(before) {
     const open = this.#open, ids = open.map((c) => c.clarificationId);
     const left = before.filter((c) => !this.#gone.has(c.clarificationId)), shown = left[this._at]?.clarificationId;
     if (!ids.some((id) => this.#sent.includes(id))) this._sending = false;
-    if (!left.some((c) => ids.includes(c.clarificationId))) { // another step's
+    if (!left.some((c) => ids.includes(c.clarificationId))) { // they are from another step
       this._reviewing = false;
       this._alert = "";
       this._at = 0;
@@ -63,7 +63,7 @@ export class AskgateClarifications extends CardElement {
     if (ids.length < 2) this._reviewing = false;
   }
 
-  // count draws again where an answer changed how many pages there are.
+  // count redraws if an answer changed the number of pages.
   #count = () => {
     const pages = new Map(this.#cards.filter((card) => card.clarification).map((card) => [card.clarification.clarificationId, card.inner.pages]));
     if ([...pages].every(([id, n]) => this.#pages.get(id) === n)) return;
@@ -80,7 +80,7 @@ export class AskgateClarifications extends CardElement {
     this.focus();
   }
 
-  // refused takes a problem to the question that it is about.
+  // refused passes a problem to the question that it is about.
   #refused(problem) {
     this._sending = false;
     const open = this.#open, cards = this.#cards;
@@ -100,7 +100,7 @@ export class AskgateClarifications extends CardElement {
     this.#turn(open.findIndex(about));
   }
 
-  // drop leaves a question out that was answered elsewhere.
+  // drop removes a question that was answered elsewhere.
   #drop(id) {
     const before = this.#open;
     this.#gone.add(id);
@@ -115,9 +115,9 @@ export class AskgateClarifications extends CardElement {
     this.requestUpdate();
   }
 
-  // ---- what a person does ----
+  // ---- user actions ----
 
-  // turned is called by a card that was left: by a step forth or back, or 0, to come to it.
+  // turned is called by a card when the user leaves it by a step (1 or -1), or goes to it (0).
   #turned(card, by) {
     const at = this.#cards.indexOf(card) + by;
     if (by === 0 && at === this._at && !this._reviewing || at < 0) return;
@@ -148,7 +148,7 @@ export class AskgateClarifications extends CardElement {
     if (!this.#locked) this.#hand(this.#open.map(({ toolCallId, clarificationId }) => ({ toolCallId, clarificationId, declined: true })));
   }
 
-  // hand sends the answers out, once.
+  // hand emits the answers, once.
   #hand(answers) {
     this.#cards.forEach((card, i) => card.inner.sent(answers[i]));
     this.#sent = answers.map((a) => a.clarificationId);
@@ -159,7 +159,7 @@ export class AskgateClarifications extends CardElement {
     if (!taken) this._sending = false;
   }
 
-  // ---- what it shows ----
+  // ---- drawing ----
 
   render() {
     const open = this.#open;

@@ -1,5 +1,5 @@
-// How the card looks. Colours, radius and type are those of palette.js; every piece
-// is a part. Logical properties throughout, so that right-to-left needs no rule.
+// The card's style. Colors, radius and fonts are from palette.js; every element is a part. Logical
+// properties throughout, so that right-to-left needs no rules.
 import { palette } from "../palette.js";
 import { css } from "../vendor/lit.js";
 
@@ -17,7 +17,7 @@ export const styles = [palette, css`
   :host([theme="inherit"]) { color-scheme: inherit; }
   *, ::before, ::after { box-sizing: border-box; }
   p, ul { margin: 0; padding: 0; }
-  :is(p, span)[dir] { text-align: -webkit-match-parent; text-align: match-parent; } /* words keep their direction, the column its edge */
+  :is(p, span)[dir] { text-align: -webkit-match-parent; text-align: match-parent; } /* words keep their direction, and lines align with the column */
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
   .card {
@@ -78,7 +78,7 @@ export const styles = [palette, css`
   .option.chosen:hover { background: var(--_tint); }
   .list .chosen { box-shadow: inset 3px 0 0 var(--_accent); }
   .list .chosen:dir(rtl) { box-shadow: inset -3px 0 0 var(--_accent); }
-  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px dashed var(--_text); outline-offset: 2px; } /* no colour, nor fill: it is no choice */
+  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px dashed var(--_text); outline-offset: 2px; } /* neither color nor fill: focus is not a choice */
   .list .option:has(:focus-visible) { outline-offset: -3px; }
   .pick { flex: none; inline-size: 1.125rem; block-size: 1.125rem; margin: 0; accent-color: var(--_accent); outline: 0; cursor: inherit; }
   .words { display: grid; gap: 0.125rem; flex: 1; min-inline-size: 0; }
@@ -89,7 +89,7 @@ export const styles = [palette, css`
     color: var(--_good); font-size: 0.75rem; font-weight: 600; line-height: 1.5; white-space: nowrap;
   }
 
-  /* An option's preview: that of the focused one, else of the first that is chosen. */
+  /* The preview of the focused option, otherwise of the first chosen one. */
   .items { display: grid; gap: 0.5rem; }
   .item { display: grid; gap: 0.5rem; }
   .preview {
@@ -188,7 +188,7 @@ export const styles = [palette, css`
   @keyframes turn { to { rotate: 1turn; } }
   .sending form { cursor: progress; }
 
-  /* ---- review, and folded ---- */
+  /* ---- review, and closed card ---- */
   .review ul { display: grid; list-style: none; }
   .review button { flex: none; }
   .review li { display: flex; align-items: center; justify-content: space-between; gap: 0.75rem; padding-block: 0.625rem; border-block-start: 1px solid var(--_line); }
@@ -219,7 +219,7 @@ export const styles = [palette, css`
   .unsent summary { min-block-size: 1.5rem; color: var(--_muted); cursor: pointer; }
   .unsent p { margin-block-start: 0.25rem; padding: 0.375rem 0.625rem; border-radius: 0.375rem; background: var(--_surface); white-space: pre-wrap; }
 
-  @container (min-width: 36rem) { /* there is room beside the options */
+  @container (min-width: 36rem) { /* there is room next to the options */
     .items { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); align-items: start; gap: 0 0.75rem; }
     .item { display: contents; }
     .item > .option { grid-column: 1; margin-block-end: 0.5rem; }

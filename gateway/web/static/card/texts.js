@@ -1,6 +1,5 @@
-// The card's own texts. English is included, so that the card can begin without
-// loading anything; other languages come from the gateway's message files, in which
-// English is the same (a test compares).
+// The card's texts. English is included, so that the card can start without loading anything. Other
+// languages come from the gateway's message files, whose English is identical (a test compares).
 export const english = {
   "card.label": "Question",
   "card.labels": "Questions",
@@ -138,12 +137,12 @@ export const english = {
 
 const loaded = new Map(); // language tag -> promise of texts
 
-const here = import.meta.url; // not beside "new URL", where bundlers would look for files
-let gateway = ""; // whose texts are loaded, "": the one that served this module
+const here = import.meta.url; // not next to "new URL", which bundlers would resolve to files
+let gateway = ""; // address to load texts from; "": the gateway that served this module
 
-// loadMessages gets the texts of a language from the gateway, once; {} if it cannot, so
-// that English is shown. base is the gateway's address, from then on: a module out of a
-// package has no gateway around it.
+// loadMessages loads the texts of a language from the gateway, once. It resolves to {} if it cannot,
+// so that English is shown. base sets the gateway's address for this and later calls: a module from
+// a package was not served by a gateway.
 export function loadMessages(locale, base) {
   if (base) gateway = base;
   const tag = /^[A-Za-z0-9-]{2,35}$/.test(locale) ? locale : "en";
@@ -163,21 +162,21 @@ async function load(tag) {
   return response.json();
 }
 
-const patience = 80; // ms to wait for texts before English is shown: a question must appear at once
+const patience = 80; // ms to wait for texts before English is shown: a question must appear quickly
 
-// Words are the texts of one element: its own, over those of its language, over English.
+// Words are the texts of one element: its own texts first, then those of its language, then English.
 export class Words {
   #language = null; // whose texts are loaded
   #loaded = {};
   #changed;
 
-  // changed is called when texts came late.
+  // changed is called when texts arrive late.
   constructor(changed) {
     this.#changed = changed;
   }
 
-  // ready waits a moment for the texts of a language, so that no button changes its language
-  // under a finger.
+  // ready waits briefly for the texts of a language, so that no button changes its text while the
+  // user is about to press it.
   async ready(language) {
     if (language === this.#language) return;
     this.#language = language;
@@ -194,11 +193,12 @@ export class Words {
   }
 }
 
-// localeOf is the language of an element: its own, that of the nearest lang, else the browser's.
+// localeOf returns the language of an element: its own, that of the nearest lang attribute, otherwise
+// the browser's.
 export const localeOf = (element) => element.locale || element.closest("[lang]")?.lang || globalThis.navigator?.language || "en";
 
-// fill puts values into the {places} of a text.
+// fill inserts values into the {places} of a text.
 export const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, name) => apart(values[name]) ?? place);
 
-// apart keeps a value that is written from right to left from mixing with the words around it.
+// apart isolates a right-to-left value from the text around it.
 const apart = (value) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(value) ? `\u2068${value}\u2069` : value);

@@ -1,25 +1,24 @@
-// What counts as an answer, by the rules of the gateway (tools/askuser/check.go), so that
-// people see errors before they send. A test compares the verdicts of the two.
+// Validates answers by the gateway's rules (tools/askuser/check.go), so that users see errors before
+// they send. A test compares the results of the two.
 import { hasFormat, trimmed } from "./formats.js";
 import { numeral } from "./number.js";
 import { before, met } from "./when.js";
 
-const maxBeside = 2000; // code points of a note, and of other
+const maxExtra = 2000; // code points of a note, and of other
 
-// blank says whether nothing of s is visible: white space, control and zero-width
-// characters only.
+// blank reports whether s has only white space, control and zero-width characters.
 export function blank(s) {
   return !s || /^[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800]*$/u.test(s);
 }
 
-// count is the length of s in code points.
+// count returns the length of s in code points.
 export function count(s) {
   let n = 0;
   for (const _ of s) n++;
   return n;
 }
 
-// isDate says whether s is a day of the calendar as YYYY-MM-DD.
+// isDate reports whether s is a calendar date as YYYY-MM-DD.
 export function isDate(s) {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(s) ?? [];
   if (!year) return false;
@@ -28,7 +27,7 @@ export function isDate(s) {
   return d.getUTCMonth() === Number(month) - 1 && d.getUTCDate() === Number(day);
 }
 
-// matches says whether the whole of s matches, as the contract defines it.
+// matches reports whether the whole of s matches, as the protocol defines it.
 export function matches({ pattern, flags = "u" }, s) {
   try {
     return new RegExp(`^(?:${pattern})$`, flags).test(s);
@@ -37,11 +36,10 @@ export function matches({ pattern, flags = "u" }, s) {
   }
 }
 
-// check returns {answer, errors}: the answer as the gateway would store it, and what
-// is wrong with it, one error at most per field: {question, field, code, params},
-// with message if the asker has its own. maxAnswer is the limit of a text
-// answer in code points. A pattern is asked here, and takes what it takes; fits(rule,
-// text) may be another that says whether it matches.
+// check returns {answer, errors}: the answer as the gateway would store it, and at most one error per
+// field, {question, field, code, params}, with message if the asker has its own. maxAnswer is the
+// maximum length of a text answer in code points. Patterns are matched here without a time limit,
+// unless fits(rule, text) is given, which reports whether a text matches.
 export function check(questions, answer, maxAnswer = 4000, fits = matches) {
   const c = new Checker(maxAnswer, fits);
   const checked = questions.length === 1 ? c.part(questions[0], only(answer)) : c.form(questions, answer);
@@ -51,8 +49,7 @@ export function check(questions, answer, maxAnswer = 4000, fits = matches) {
 const given = (v) => v !== undefined && v !== null;
 const hasContent = (a) => given(a.value) || a.values?.length > 0 || !blank(a.other);
 
-// only is the answer to the one question, taken out of answers if it is the
-// only one there.
+// only returns the answer to a single question, taken from answers if it is the only one there.
 function only(a) {
   if (a.answers?.length !== 1 || hasContent(a) || a.skipped || a.declined) return a;
   const [inner] = a.answers;
@@ -65,7 +62,7 @@ const typeFaults = { text: "type_text", number: "type_number", date: "type_date"
 class Checker {
   errors = [];
   #question = 0;
-  #own; // the asker's message
+  #own; // the asker's error message
 
   constructor(maxAnswer, fits) { Object.assign(this, { maxAnswer, fits }); }
 
@@ -74,7 +71,7 @@ class Checker {
     this.errors.push({ question: this.#question, field, code, params, ...(message && { message }) });
   }
 
-  // rule is a violation of a rule of the question.
+  // rule reports a violation of one of the question's rules.
   #rule(field, code, params) { this.#fault(field, code, params, this.#own); }
 
   form(parts, a) {
@@ -82,7 +79,7 @@ class Checker {
     const closed = this.#closing(a, out);
     if (closed && out.skipped) {
       parts.forEach((p, i) => {
-        this.#question = i; // what hangs on a skipped question is not asked
+        this.#question = i; // questions that depend on a skipped one are not asked
         if (!p.allow_skip && before(parts, i) < 0) this.#fault("skipped", "skip_not_allowed");
       });
     } else if (!closed && a.answers?.length !== parts.length) {
@@ -94,8 +91,8 @@ class Checker {
     return out;
   }
 
-  // parts checks the answers of a form, of which some are not asked. What hangs on a faulty
-  // answer is not judged: nobody knows yet whether it is asked.
+  // parts checks the answers of a form, some of whose questions are not asked. A question that
+  // depends on an invalid answer is not checked: it is unknown whether it is asked.
   #parts(parts, answers) {
     const out = [], state = [];
     parts.forEach((p, i) => {
@@ -136,7 +133,7 @@ class Checker {
       return out;
     }
     if (!blank(a.other)) {
-      out.other = this.#beside("other", a.other, "too_long");
+      out.other = this.#extra("other", a.other, "too_long");
       if (!p.allow_other) this.#fault("other", "other_not_allowed");
     }
     if (p.input_type === "multiselect") {
@@ -152,10 +149,10 @@ class Checker {
     return out;
   }
 
-  // closing says whether a closes the question without an answer; it may have
-  // nothing but a note beside that.
+  // closing reports whether a closes the question without an answer. Apart from that, it may only
+  // have a note.
   #closing(a, out) {
-    if (!blank(a.note)) out.note = this.#beside("note", a.note, "note_too_long");
+    if (!blank(a.note)) out.note = this.#extra("note", a.note, "note_too_long");
     if (!a.declined && !a.skipped) return false;
     if (a.declined && a.skipped) this.#fault("skipped", "not_expected");
     this.#unexpected(a);
@@ -170,8 +167,8 @@ class Checker {
     if (a.answers?.length > 0) this.#fault("answers", "not_expected");
   }
 
-  #beside(field, s, tooLong) {
-    if (count(s) > maxBeside) this.#fault(field, tooLong, { count: maxBeside, length: count(s) });
+  #extra(field, s, tooLong) {
+    if (count(s) > maxExtra) this.#fault(field, tooLong, { count: maxExtra, length: count(s) });
     else if (unkeepable(s)) this.#fault(field, "type");
     return s;
   }
@@ -232,8 +229,7 @@ class Checker {
     else if (max && day > max) this.#rule("value", "date_max", { max });
   }
 
-  // values puts the choices into the order of the options; text in other is one
-  // more choice.
+  // values sorts the choices in the order of the options. Text in other is one more choice.
   #values(p, values, out) {
     if (values.some((v) => !p.options.some((o) => o.value === v))) return this.#fault("values", "option");
     const chosen = p.options.map((o) => o.value).filter((v) => values.includes(v));
@@ -246,5 +242,5 @@ class Checker {
   }
 }
 
-// unkeepable is text that no store and no model accepts: U+0000, half a surrogate pair.
+// unkeepable matches text that no store and no model accepts: U+0000, or half a surrogate pair.
 const unkeepable = (s) => /\0|\p{Surrogate}/u.test(s);

@@ -1,12 +1,12 @@
-// Questions that hang on the answer to an earlier one, by the rules of the gateway (tools/when.go).
+// Questions that depend on the answer to an earlier one, by the gateway's rules (tools/when.go).
 
-// before is the index of the question that question i looks back on, -1 if it is always asked.
+// before returns the index of the question that question i depends on, -1 if it is always asked.
 export function before(questions, i) {
   const on = questions[i].when?.question;
   return on === undefined ? -1 : questions.findIndex((q, j) => j < i && q.id === on);
 }
 
-// met says that an answer is one on which the question with this condition is asked.
+// met reports whether an answer meets a condition.
 export function met(when, answer) {
   if (!answer || answer.skipped || answer.declined) return false;
   const { value } = answer;
@@ -14,7 +14,7 @@ export function met(when, answer) {
   return when.is.includes(String(value)) || typeof value === "boolean" && when.is.includes(value ? "yes" : "no");
 }
 
-// applies says for each question whether it is asked, given the answers to those before it.
+// applies returns for each question whether it is asked, given the answers to those before it.
 export function applies(questions, answers) {
   const asked = [];
   questions.forEach((q, i) => {

@@ -1,6 +1,6 @@
-// How numbers, days and times are written for a reader, in a language.
+// Formats numbers, days and times for people, in their language.
 
-// day is an ISO date.
+// day formats an ISO date.
 export function day(iso, locale) {
   const at = new Date(`${iso}T00:00:00Z`);
   return Number.isNaN(at.getTime()) ? iso : format(at, locale, { dateStyle: "medium", timeZone: "UTC" });
@@ -8,8 +8,8 @@ export function day(iso, locale) {
 
 const fromRight = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-// directionOf is that of a text's first letter, as dir="auto" has it, "" without one: what stands
-// around the text may follow it, too.
+// directionOf returns the direction of a text's first letter, as dir="auto" does, "" without a
+// letter, so that elements around the text can follow it.
 export function directionOf(words) {
   const [first] = /\p{L}/u.exec(words) ?? [""];
   return first && (fromRight.test(first) ? "rtl" : "ltr");
@@ -23,15 +23,14 @@ export function number(n, locale) {
   }
 }
 
-// time is a point in time as people say it: today's without the date.
+// time formats a point in time, without the date if it is today.
 export function time(iso, locale) {
   const at = new Date(iso);
   const today = at.toDateString() === new Date().toDateString();
   return format(at, locale, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });
 }
 
-// when is a point in time that is over, as people speak of it: by the time if it was today, else
-// by the day.
+// when formats a past point in time: by the time if it was today, otherwise by the day.
 export function when(iso, locale) {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return { today: false, text: iso };
@@ -47,7 +46,7 @@ function format(date, locale, options) {
   }
 }
 
-// sizeOf is a number of bytes as people write it.
+// sizeOf formats a number of bytes.
 export function sizeOf(bytes, locale) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   let n = bytes, unit = 0;
@@ -60,5 +59,5 @@ export function sizeOf(bytes, locale) {
   }
 }
 
-// named is what a file is called on the card.
+// named returns the text for a file on the card.
 export const named = ({ name, size }, locale) => `${name} (${sizeOf(size, locale)})`;
