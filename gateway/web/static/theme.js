@@ -1,5 +1,5 @@
-// The theme that somebody chose in this browser, set before anything is painted: a script of the
-// head, no module. Without a choice the system's holds. Other windows follow at once.
+// Sets the theme chosen in this browser before anything is painted, as a script in the head, not a
+// module. Without a choice, the system's theme is used. Other windows follow immediately.
 {
   const apply = ({ key = null }) => {
     if (key !== null && key !== "askgate:theme") return;
@@ -8,7 +8,7 @@
       const theme = localStorage.getItem("askgate:theme");
       if (theme === "light" || theme === "dark") root.dataset.theme = theme;
       else delete root.dataset.theme;
-    } catch { /* storage is not allowed: what is chosen holds for this visit */ }
+    } catch { /* storage is not allowed: the choice applies to this visit */ }
   };
   apply({});
   addEventListener("storage", apply);

@@ -19,7 +19,7 @@ const state = {
   pending: null, more: false, // waiting questions, and whether there are others behind them
   stats: null, hours: 24, chartApp: "", width: 0, // width: px that the charts have
   questions: null, reported: { hours: 720, app: "" }, // what became of each question, and which are wanted
-  told: null, // what the model is told: {apps, app, languages, language, items}
+  told: null, // the descriptions that the model gets: {apps, app, languages, language, items}
   models: null, // what their servers refused: {since, items}
   trial: null, // of a model: {model, waiting}, then what came of it
   cancelling: null, // the question that the dialog is about
@@ -93,13 +93,13 @@ function signOut() {
   $("#key-input").focus();
 }
 
-// load reads everything anew.
+// load reloads everything.
 async function load() {
   const ok = await attempt(async () => {
     [state.faults, state.config] = await Promise.all([call("/v1/admin/faults"), call("/v1/admin/config")]);
     Object.assign(state, { open: true, asksKey: false });
     change();
-    await Promise.all([loadModels(), loadPending(), loadStats(), loadQuestions(), loadTold()]);
+    await Promise.all([loadModels(), loadPending(), loadStats(), loadQuestions(), loadDescriptions()]);
   });
   clearTimeout(timer);
   timer = setTimeout(watch, period);
@@ -108,14 +108,14 @@ async function load() {
 
 let timer = 0;
 
-// watch keeps what changes by itself up to date while somebody looks.
+// watch refreshes what changes by itself while the page is visible.
 async function watch() {
   if (state.open && !document.hidden) {
     await attempt(async () => {
       const faults = await call("/v1/admin/faults");
       if (faults.at !== state.faults.at) {
         Object.assign(state, { config: await call("/v1/admin/config"), faults });
-        await loadTold();
+        await loadDescriptions();
       }
       await Promise.all([loadModels(), loadPending()]);
     });
@@ -149,8 +149,8 @@ async function loadQuestions() {
   state.questions = await call(`/v1/admin/questions?since=${hours}h${app && `&app=${encodeURIComponent(app)}`}`);
 }
 
-// loadTold reads what the model is told in an app and a language, as far as there are such.
-async function loadTold({ app: id, language: tag } = state.told ?? {}) {
+// loadDescriptions loads the descriptions that the model gets in an app and a language, if both exist.
+async function loadDescriptions({ app: id, language: tag } = state.told ?? {}) {
   const apps = state.config.apps.filter((a) => a.enabled);
   const app = apps.find((a) => a.id === id) ?? apps[0];
   if (!app) return void (state.told = null);
@@ -218,7 +218,7 @@ const actions = {
     change();
   },
 
-  pickTold: (wish) => attempt(() => loadTold({ ...state.told, ...wish })),
+  pickTold: (wish) => attempt(() => loadDescriptions({ ...state.told, ...wish })),
 
   // cancel asks first: it cannot be undone.
   async cancel(question) {

@@ -101,7 +101,8 @@ function configuration({ faults, config: { warnings, audit, models, version }, m
   </div>`;
 }
 
-// refused is what the models' servers refused, and what became of it, in their words and the log's.
+// refused draws what the model servers refused, and how requests were adapted, in the words of the
+// servers and of the log.
 function refused({ since, items }) {
   const each = (of) => items.flatMap((m) => of(m).map((entry) => [m.name, entry]));
   const changes = each((m) => [...m.adaptations, ...m.toolsLeftOut.map((t) => ({ ...t, what: t.tool || "tool" }))]);

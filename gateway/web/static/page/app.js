@@ -26,7 +26,7 @@ import { root } from "./root.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
-const spoken = 1500; // characters of an answer that are read out when it is complete
+const spoken = 1500; // maximum characters of a complete answer that a screen reader reads out
 
 const state = {
   problem: null, // why there is nothing to show
@@ -36,14 +36,14 @@ const state = {
   version: "", // of the gateway, once it said who is signed in
   apps: null, app: null,
   chats: null, listProblem: null,
-  search: null, // over the chats of the app
+  search: null, // in the chats of the app
   menuOf: null, // the listed chat whose menu is open
-  renaming: null, // {chatId, title, was, problem}: the listed chat that is being called otherwise
-  away: false, // the stream of what waits has lost the gateway
-  inbox: initialInbox, // what waits, over all apps
-  waiting: [], // of it, what this person can answer
-  inInbox: false, // it is shown, in place of the chat
-  refused: new Map(), // clarification id -> what an answer in the inbox was refused with
+  renaming: null, // {chatId, title, was, problem}: the listed chat that is being renamed
+  away: false, // the inbox stream has lost the gateway
+  inbox: initialInbox, // the open questions of all apps
+  waiting: [], // those that this user can answer
+  inInbox: false, // the inbox is shown instead of the chat
+  refused: new Map(), // clarification id -> problem of an answer in the inbox
   chat: null, title: "", transcript: null, // which draws the chat, once there is one
   notice: "", news: "", eraseProblem: null, revokeProblem: null, pinned: true, // to the end of the transcript
 };
@@ -51,12 +51,12 @@ const state = {
 // ---- drawing ----
 
 const late = new Late(state, change), scroll = scrolling(state, change);
-let asked = true; // not before there are texts
+let asked = true; // not before the texts are loaded
 
 function change() {
   if (asked) return;
   asked = true;
-  if (document.hidden) setTimeout(draw, 250); // there are no frames then
+  if (document.hidden) setTimeout(draw, 250); // hidden windows get no frames
   else requestAnimationFrame(draw);
 }
 
@@ -75,7 +75,7 @@ function draw() {
   if (state.inInbox) return void (shown = null);
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
   const branch = chat && landed(chat);
-  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.beside))) focusDock();
+  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.writable))) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
   const area = document.querySelector("#message");
@@ -97,7 +97,7 @@ function titleOf(chat) {
   return chat.view.title || (chat.begun && listed?.trim().split("\n")[0]) || words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
 
-// ---- what happens ----
+// ---- events ----
 
 function seen({ type, data }, elsewhere) {
   if (type === "done" && data.turnId) {
@@ -126,7 +126,7 @@ function lost(problem) {
 
 let refreshing = null;
 
-// refreshChats loads the lists, and once more if asked to meanwhile.
+// refreshChats loads the lists, and once more if called again meanwhile.
 function refreshChats() {
   const { chats, inbox: known } = state;
   if (refreshing === chats) return void (chats.stale = true);
@@ -143,7 +143,7 @@ function refreshChats() {
   });
 }
 
-// ---- what waits, over all apps ----
+// ---- the inbox ----
 
 let online = false; // the stream of it
 
@@ -183,7 +183,7 @@ const tabs = new Tabs({
   tell: (asked) => isForMe(asked) && state.apps && notify(asked.clarificationId, askerOf(asked, state.apps), wordsOf(asked), () => { location.hash = `#${placeOf(asked)}`; }),
 });
 
-// ---- what people do ----
+// ---- user actions ----
 
 function place() {
   const [app, chat = "", id] = location.hash.slice(1).split("/");
@@ -193,8 +193,8 @@ function place() {
 
 let followed = ""; // the location.hash that led to what is shown
 
-// toAddress gives what is shown its address, unless the person has just gone elsewhere: hashchange
-// comes later than the new hash, and would find it overwritten.
+// toAddress sets the address of what is shown, unless the user has just navigated: hashchange comes
+// later than the new hash, and would find it overwritten.
 function toAddress(address) {
   if (location.hash !== followed) return;
   history.pushState(null, "", address);
@@ -236,7 +236,7 @@ function changed(chat) {
   change();
 }
 
-// openInbox shows what waits; the chat stays as it is behind it.
+// openInbox shows the inbox. The chat behind it does not change.
 function openInbox(id) {
   if (!state.chat) {
     openApp(state.app ?? state.apps[0]);
@@ -253,7 +253,7 @@ function openInbox(id) {
   }));
 }
 
-// go opens what the address says.
+// go opens the address.
 function go() {
   if (!state.apps?.length) return;
   const at = place();
@@ -269,7 +269,7 @@ function go() {
   openChat(app ? at.chat : "");
 }
 
-const beside = matchMedia("(min-width: 60rem)"); // there is room for the list beside the chat
+const wide = matchMedia("(min-width: 60rem)"); // there is room for the list next to the chat
 
 function showSide(shown) {
   prefer("side", shown ? "" : "off");
@@ -318,7 +318,7 @@ const actions = {
   },
 
   async signOut() {
-    sendChosen(); // while it is known whose answer it is
+    sendChosen(); // while the session is still the user's
     try {
       await signOut();
     } catch (problem) {
@@ -411,21 +411,21 @@ const actions = {
   },
 
   search() {
-    if (!beside.matches) document.querySelector("#side").showPopover();
+    if (!wide.matches) document.querySelector("#side").showPopover();
     else showSide(true);
     document.querySelector("#search").focus();
   },
 
   toggleSide() {
-    if (!beside.matches) return document.querySelector("#side").togglePopover();
+    if (!wide.matches) return document.querySelector("#side").togglePopover();
     const side = document.querySelector("#side"), within = side.contains(document.activeElement);
     showSide(side.checkVisibility() === false);
     if (within) document.querySelector(".menu").focus();
   },
 
-  // openSide, where it was hidden beside the chat, shows it there again.
+  // openSide shows the list next to the chat again, if it was hidden.
   openSide(event) {
-    if (!beside.matches) return;
+    if (!wide.matches) return;
     event.preventDefault();
     showSide(true);
     document.querySelector("#hide-side").focus();
@@ -474,7 +474,7 @@ addEventListener("page-news", ({ detail }) => {
   change();
 });
 document.addEventListener("keydown", (event) => state.chat && state.apps && !state.problem && shortcuts(event, actions));
-beside.addEventListener("change", closeSide);
+wide.addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) state.chat?.saveTyped();
   if (document.hidden || !state.chats) return;

@@ -1,12 +1,12 @@
-// Files that go with the next message. Each is sent as soon as it is chosen, pasted or dropped;
-// the message then names it. What was sent stays over a reload, as the draft does.
+// Files for the next message. Each is uploaded as soon as it is chosen, pasted or dropped, and the
+// message refers to it. Uploaded files survive a reload, like the draft.
 import { sizeOf } from "../card/written.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
 import { keep, kept } from "./keep.js";
 import { language, text } from "./texts.js";
 
-const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]; // browsers run nothing in these
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]; // types in which browsers run no code
 
 let keys = 0;
 
@@ -120,7 +120,7 @@ export class Attachments {
       const response = await fetch(this.#client.attachmentUrl(f.fileId));
       response.body?.cancel().catch(() => {});
       if (response.status === 404 && this.list.includes(f)) this.#fail(f, text("page.attach_gone"), true);
-    } catch { /* then sending tells */ }
+    } catch { /* then sending reports it */ }
   }
 
   #fail(f, failed, final) {
@@ -156,7 +156,7 @@ export function keptFiles(name) {
 // chips are the files of the next message.
 export function chips({ files, sending }) {
   const focusNext = (n) => requestAnimationFrame(() => requestAnimationFrame(() => {
-    if (document.activeElement !== document.body) return; // somebody has gone on
+    if (document.activeElement !== document.body) return; // the focus is elsewhere
     (document.querySelectorAll(".chips .remove")[n] ?? document.querySelector("#message"))?.focus();
   }));
   return html`<p id="attach-said" class="unseen" role="status">${files.said}</p>

@@ -3,16 +3,16 @@
 // a list goes on as another, a table too, with its head, code in the same box, all else as a paragraph.
 //
 // What reading takes may grow with the square of a paragraph, with the depth of lists and quotes,
-// and with rows times columns of a table. Beyond the limits below it is shown as it was written.
+// and with rows times columns of a table. Beyond the limits below, text is shown unformatted.
 import { Marked } from "../vendor/marked.js";
 import { text } from "./texts.js";
 
 const longest = 8192; // characters of a piece
-const lines = 200; // of a piece that is read; one that is shown as it was written may have more
+const lines = 200; // of a parsed piece; an unformatted one may have more
 export const readable = 262_144; // characters of a text that are read as Markdown
 const most = 2000; // blocks that are
 const words = 5000; // characters of a paragraph, cell or heading
-const deepest = 16; // lists and quotes in one another
+const deepest = 16; // nested lists and quotes
 const cells = 2000; // of a table
 
 const wordTag = /^<\/?(?:b|br|del|em|i|ins|kbd|mark|s|strong|sub|sup|u)\s*\/?>$/i;
@@ -79,7 +79,7 @@ function end(content, from, lines = longest) {
   return limit - (/[\uD800-\uDBFF]/.test(content[limit - 1]) ? 1 : 0);
 }
 
-// piecesOf are the pieces of a text that is shown as it was written.
+// piecesOf returns the pieces of a text that is shown unformatted.
 export function piecesOf(content) {
   const pieces = [];
   for (let from = 0; from < content.length;) pieces.push(content.slice(from, from = end(content, from, lines)));

@@ -1,5 +1,5 @@
-// One chat that is open on the page: its state, and what a person does with it. It draws
-// nothing; on.change is called whenever there is something new to draw.
+// One open chat: its state and the user's actions. It draws nothing; on.change is called whenever
+// there is something new to draw.
 import { Client, newId } from "../client/client.js";
 import { earlier, initialState, reduce } from "../client/reducer.js";
 import { Attachments, keptFiles } from "./attach.js";
@@ -11,16 +11,16 @@ import { language } from "./texts.js";
 export const maxMessage = 32_000; // code points
 const typingPause = 700; // ms without a change before a card's draft is kept
 
-const told = new Set(); // clarification ids of which the gateway knows that they were seen
+const reported = new Set(); // ids of clarifications that were reported as seen
 
-// forOthers says whether a clarification waits for others than the reader.
+// forOthers reports whether a clarification waits for someone other than the user.
 export const forOthers = (c) => c.mayAnswer === false;
 
-// ofProgram says whether a program asks, without a turn.
+// ofProgram reports whether a program asks, outside of a turn.
 export const ofProgram = (c) => c.askedBy?.kind === "program" && !c.turnId;
 
-// together says whether a question may be a page of a form of several: the model asks it, and
-// the reader answers.
+// together reports whether a question may be a page of a form: the model asks it, and the user
+// answers.
 const together = (c) => c.kind === "question" && (c.askedBy?.kind ?? "model") === "model" && !c.waitsFor;
 
 // codePoints counts as the gateway does.
@@ -30,25 +30,25 @@ export class Chat {
   view = initialState; // of the reducer
   connection = "idle"; // of the client
   sending = false;
-  problem = null; // what a message was refused with
-  refused = new Map(); // clarification id -> what its answer was refused with
-  formRefused = null; // what answers that were sent together were refused with
+  problem = null; // problem of a refused message
+  refused = new Map(); // clarification id -> problem of its answer
+  formRefused = null; // problem of answers that were sent together
   loading = ""; // the message before which older ones are being loaded
   writing = false; // a message, although a question is open
-  #changing = null; // what a person does otherwise (see fork.js), and what it was refused with
-  retryAt = 0; // ms: sending again before that is of no use
+  #changing = null; // what is being changed (see fork.js), and its problem
+  retryAt = 0; // ms: do not send again before this time
   #client;
   #draft;
   #end = null; // ends the client's follow
   #left = false;
   #looked = null;
   #on;
-  #answered = new Set(); // ids of what was answered here, until that is refused
-  #sentTogether = new Set(); // ids of what was answered together, until that is refused
+  #answered = new Set(); // ids of questions answered here, unless refused
+  #sentTogether = new Set(); // ids of questions answered together, unless refused
   #tick = 0;
-  #typed = null; // on the card, and not yet kept for the person's other devices
+  #typed = null; // the card's draft that is not yet saved for other devices
   #typing = 0;
-  #saved = Promise.resolve(); // drafts are kept one after the other: what is stored last is the newest
+  #saved = Promise.resolve(); // drafts are saved one after the other, so that the newest is stored last
 
   // id is "" for a chat that its first message will begin. on has change(), called
   // for everything new; event(event, elsewhere), called for each event, elsewhere if it closed
@@ -86,21 +86,21 @@ export class Chat {
     this.#on.change();
   }
 
-  // It has a stream, which says whether the gateway can be reached.
+  // Whether it has a stream, which shows whether the gateway can be reached.
   get streaming() { return this.#end !== null && this.connection !== "new"; }
   get running() { return this.view.status === "running"; }
-  // The question to be answered here: that of the assistant, which waits for it, before those of programs.
+  // The question to answer: the assistant's, which waits for it, before those of programs.
   get question() { return this.#open.find((c) => !ofProgram(c)) ?? this.#open[0] ?? null; }
-  // Those that are shown as one form: the model's of one step; [] where there is only one.
+  // The questions shown as one form: those of one step; [] if there is only one.
   get form() {
     const all = this.question && together(this.question) ? this.#open.filter((c) => together(c) && c.turnId === this.question.turnId) : [];
     return all.length > 1 || all.some((c) => this.#sentTogether.has(c.clarificationId)) ? all : [];
   }
-  // How many there are.
+  // The number of open questions.
   get questions() { return this.#open.length; }
   get #open() { return this.view.pending.filter((c) => !forOthers(c)); }
-  // No turn waits for the answer to a program's question: the person may write beside it.
-  get beside() { return this.question !== null && ofProgram(this.question); }
+  // No turn waits for the answer to a program's question, so the user may write a message as well.
+  get writable() { return this.question !== null && ofProgram(this.question); }
   get empty() { return this.view.items.length === 0 && this.view.queued.length === 0; }
   // How many seconds to wait before sending again makes sense.
   get waitsFor() { return Math.max(0, Math.ceil((this.retryAt - Date.now()) / 1000)); }
@@ -120,14 +120,14 @@ export class Chat {
     this.pause();
   }
 
-  // pause lets the stream go; open goes on from there.
+  // pause ends the stream; open continues from there.
   pause() {
     this.#end?.();
     this.#end = null;
     if (this.begun && !this.view.lastEventId && !this.#left) this.look();
   }
 
-  // look shows the chat as it is now, where it has no stream.
+  // look loads the current chat, if it has no stream.
   async look() {
     if (this.#end || !this.begun || this.#left) return;
     const now = this.#looked = {};
@@ -143,14 +143,14 @@ export class Chat {
     }
   }
 
-  // called is told how the chat is called now.
+  // called sets the current title.
   called(title) {
     this.view = reduce(this.view, { type: "chat.title", data: { title } });
     this.#on.change();
   }
 
-  // waits is told what a program asked in this chat, or that it was answered: its events come
-  // only when the turn that runs is over.
+  // waits takes an event of a program's question in this chat: in the chat's own stream, such events
+  // come only after the running turn.
   waits({ type, data }) {
     const known = this.view.pending.some((c) => c.clarificationId === data.clarificationId) || this.view.items.some((i) => i.clarification?.clarificationId === data.clarificationId);
     if (!this.#end) return void this.look();
@@ -308,8 +308,8 @@ export class Chat {
     this.#typing = setTimeout(() => this.saveTyped(), typingPause);
   }
 
-  // saveTyped keeps it at once: the page is left. It helps, and what fails is not told: the
-  // card has its own draft.
+  // saveTyped saves it immediately, because the page is closing. Errors are ignored: the card has
+  // its own draft.
   saveTyped() {
     clearTimeout(this.#typing);
     if (!this.#typed) return;
@@ -318,21 +318,22 @@ export class Chat {
     this.#saved = this.#saved.then(() => this.#client.saveDraft(clarificationId, draft, { keepalive: true })).catch(() => {});
   }
 
-  // seen tells, once, that the person has seen a question.
+  // seen reports, once, that the user has seen a question.
   seen({ clarificationId }) {
-    if (told.has(clarificationId)) return;
-    told.add(clarificationId);
-    this.#client.seen(clarificationId).catch(() => {}); // others may tell it
+    if (reported.has(clarificationId)) return;
+    reported.add(clarificationId);
+    this.#client.seen(clarificationId).catch(() => {}); // another window may report it
   }
 
-  // searchOptions finds options of the open question as somebody types, searchIn those of any.
+  // searchOptions searches the options of the open question while the user types, searchIn those of
+  // any question.
   searchOptions = (query, options) => this.#client.searchOptions(this.question.clarificationId, query, options);
   attachmentUrl = (...of) => this.#client.attachmentUrl(...of);
   upload = (...of) => this.#client.upload(...of);
   fileUrl = (...of) => this.#client.fileUrl(...of);
   searchIn = (...of) => this.#client.searchOptions(...of);
 
-  // resume goes on with the turn, after an error, a stop or a limit.
+  // resume continues the turn after an error, a stop or a limit.
   async resume() {
     if (this.sending || this.waitsFor || !this.view.resumable) return;
     this.sending = true;
@@ -347,8 +348,8 @@ export class Chat {
     this.#on.change();
   }
 
-  // fork begins a new chat with what this one has before a point, and resolves with its id; with
-  // "" where it was refused.
+  // fork begins a new chat that copies this one up to a point. It resolves with the new id, or "" if
+  // it was refused.
   async fork(point) {
     if (this.sending || this.waitsFor) return "";
     this.#on.acts();
@@ -391,14 +392,14 @@ export class Chat {
     }
   }
 
-  // revoke has the chat ask again about a tool; it rejects with a Problem. No event says so.
+  // revoke withdraws a remembered approval. It rejects with a Problem. There is no event for it.
   async revoke(tool) {
     await this.#client.revoke(tool);
     this.view = { ...this.view, approvals: this.view.approvals.filter((name) => name !== tool) };
     this.#on.change();
   }
 
-  // refreshBranches finds out which branches there are now: no event says so.
+  // refreshBranches loads the current branches, for which there is no event.
   async refreshBranches() {
     try {
       const { root = "", branches = [] } = await this.#client.snapshot({ messages: 1 });

@@ -1,5 +1,5 @@
-// Where people write, or answer: the composer, and in its place, or above it where a program
-// asks, the card of the question that is open.
+// Where users write or answer: the composer, and the card of the open question, which replaces the
+// composer or, if a program asks, appears above it.
 import { grow } from "../card/fields.js";
 import { html, keyed, live, nothing } from "../vendor/lit.js";
 import { attachButton, chips, droppable, pasted } from "./attach.js";
@@ -12,9 +12,9 @@ const hints = {
   answer: "page.write_instead_hint", supersede: "page.write_supersedes", reject: "page.write_refused", queue: "page.write_waits",
 };
 
-// away says that the stream of what waits has lost the gateway.
+// away means that the inbox stream has lost the gateway.
 export function dock(chat, app, away) {
-  const asked = chat.question !== null, writes = !asked || chat.beside || chat.writing;
+  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing;
   return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? keyed(chat, card(chat)) : nothing}
     ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }
@@ -28,10 +28,10 @@ function card(chat) {
       @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : html`<askgate-clarification id="question" theme="inherit" instant .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>`}
     ${asked.kind === "input" ? unhandled(chat, asked) : nothing}
-    ${chat.beside || chat.writing ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
+    ${chat.writable || chat.writing ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
 }
 
-// unhandled is below a call that an application has to run, which this page is not.
+// unhandled appears below a call that another application has to run.
 function unhandled(chat, { clarificationId, toolCallId, toolName }) {
   const refusal = chat.refused.get(clarificationId), sent = chat.answering(clarificationId);
   return html`<div class="alert" id="unhandled">
@@ -44,7 +44,7 @@ function unhandled(chat, { clarificationId, toolCallId, toolName }) {
 
 let last = []; // the form that was drawn last
 
-// steady is the same list as before, where it holds the same.
+// steady returns the previous list if the new one has the same elements.
 function steady(form) {
   if (form.length !== last.length || form.some((c, i) => c !== last[i])) last = form;
   return last;
@@ -88,10 +88,10 @@ function composer(chat, app) {
     </form>`;
 }
 
-// blocked says whether a message does something to what the turn waits for.
+// blocked reports whether a message affects what the turn waits for.
 const blocked = (chat) => chat.view.pending.some((c) => !ofProgram(c));
 
-// hint says what; only an answer of the reader's can be a message that fits.
+// hint says how; only a question that the user may answer can be answered with a message.
 function hint(chat, { onMessageWhilePending: policy = "answer" }) {
   return policy === "answer" && !chat.question ? hints.supersede : hints[policy] ?? hints.answer;
 }
@@ -103,12 +103,12 @@ function write(chat, writing) {
   requestAnimationFrame(() => requestAnimationFrame(focusDock));
 }
 
-// focusDock goes to where something can be written or answered.
+// focusDock focuses the composer or the card.
 export function focusDock() {
   (document.querySelector(".writing #message") ?? document.querySelector("#question, #questions, #message"))?.focus();
 }
 
-// trouble says why a message was not sent; its text is still there.
+// trouble shows why a message was not sent; its text is kept.
 function trouble(chat, tooLong) {
   const { problem } = chat;
   const detail = problem && (problem.code === "files" ? text("page.attach_failed") : problem.status === 0 ? text("page.not_sent") : `${problem.errors?.find((e) => e.field === "files")?.message ?? problem.detail ?? text("page.error")} ${text("page.kept")}`);
@@ -117,7 +117,7 @@ function trouble(chat, tooLong) {
   </div>` : nothing}</div>`;
 }
 
-// connection says whether the gateway can be reached.
+// connection shows whether the gateway can be reached.
 export function connection(lost) {
   return html`<p class="connection" role="status">${lost ? html`<span>${text(navigator.onLine ? "page.connection_lost" : "page.offline")}</span>` : nothing}</p>`;
 }

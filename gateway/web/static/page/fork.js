@@ -1,5 +1,5 @@
-// What a person does otherwise: a message of theirs, an answer, or the same once more. Each
-// begins a new chat with all that this one has before it; this one stays as it is.
+// Changes to a message or an answer, and requests for another reply. Each begins a new chat that
+// copies this one up to that point; this one does not change.
 import { draftFrom, dropDraft } from "../card/draft.js";
 import { grow } from "../card/fields.js";
 import { html, live, nothing } from "../vendor/lit.js";
@@ -25,7 +25,7 @@ export function user({ key, content, files }, chat) {
     <button type="button" class="quiet copy" data-change=${key} ?disabled=${chat.running} @click=${() => begin(chat, { key, messageId: key, draft: content })}>${text("page.edit")}</button>`;
 }
 
-// begin opens what somebody changes, and end closes it; the focus goes there and back.
+// begin opens an edit and end closes it; the focus moves there and back.
 function begin(chat, changing) {
   chat.changing = changing;
   soon(() => document.querySelector("#change")?.focus());
@@ -76,7 +76,7 @@ function editor(chat) {
   </form>`;
 }
 
-// again is the button below the last answer: the message before it is answered anew.
+// again is the button below the last answer: it requests another reply to the message before it.
 export function again(item, chat) {
   const { items, status } = chat.view;
   const said = items.findLast((i) => i.type === "user");
@@ -85,8 +85,8 @@ export function again(item, chat) {
     ${icons.again}${text("page.regenerate")}</button>`;
 }
 
-// answered is what stands below a closed question: the button to answer it otherwise. There is
-// none where a file is asked for: only a question that waits takes one.
+// answered draws the button below a closed question that answers it differently. A question for a
+// file has none: only an open question accepts uploads.
 export function answered({ key, clarification: c, state, answer }, chat) {
   if ((c.questions ?? [c]).some((part) => part.input_type === "file")) return nothing;
   if (c.kind !== "question" || state === "pending" || ofProgram(c) || c.askedBy?.kind === "server") return nothing;
@@ -101,7 +101,7 @@ function reopened(c, answer) {
   return { ...c, expiresAt: null, draft: { card: 1, rev: Date.now(), step: 0, drafts } };
 }
 
-// card is the question that is being answered otherwise.
+// card draws the question that is being answered differently.
 export function card(chat) {
   const { card: clarification, clarificationId, problem } = chat.changing;
   const hand = ({ detail: { toolCallId: _, clarificationId: __, digest: ___, ...answer } }) => send(chat, { clarificationId, answer });

@@ -1,5 +1,5 @@
-// What waits for the person, over all apps and chats. A question in a chat of theirs is a link
-// to it; one for all who have a role is answered here.
+// All questions that wait for the user, in any app and chat. A question in one of their chats is a
+// link to it; a question for the holders of a role is answered here.
 import { nameOf } from "../card/asker.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
@@ -16,7 +16,7 @@ export const placeOf = (c) => (c.waitsFor ? `/inbox/${c.clarificationId}` : `${c
 // askerOf is the name of who asks: a program or server, or the app.
 export const askerOf = (c, apps) => nameOf(c.askedBy) || apps.find((app) => app.id === c.app)?.name || c.app;
 
-// wordsOf is what is asked, in short.
+// wordsOf returns the question in short.
 export const wordsOf = (c) => c.question ?? c.questions.map((part) => part.question).join(" · ");
 
 // inboxButton opens the inbox, and says how much is in it.

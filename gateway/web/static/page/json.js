@@ -1,5 +1,5 @@
 // JSON as it is written: JSON.parse would round long numbers, drop a key that is given twice
-// and put keys that are numbers first, so that a person would see what nobody sent.
+// and put numeric keys first, so that the user would see something that was never sent.
 const deepest = 64; // levels, as in arguments
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s[\]{}:,"]+/g;
 
@@ -30,7 +30,7 @@ export function read(text) {
   return stack[0].items[0];
 }
 
-// valueOf is what a scalar says: the string, or what else is written.
+// valueOf returns the text of a scalar: the string, or the literal as written.
 export const valueOf = ({ raw }) => (raw.startsWith('"') ? JSON.parse(raw) : raw);
 
 // laid is a tree as text, on several lines unless most of it were indentation: the same JSON,

@@ -1,5 +1,4 @@
-// What the page lists beside the open chat: the apps, the chats of one app, and those that were
-// searched for.
+// The lists next to the open chat: the apps, the chats of one app, and the search results.
 import { Client } from "../client/client.js";
 import { familyOf, firsts } from "./branches.js";
 import { request } from "./request.js";
@@ -27,7 +26,7 @@ export async function loadWaiting() {
   return { id: "", type: "snapshot", data: { pending: items, hasMore: nextCursor !== null } };
 }
 
-// Chats is the list of an app's chats, newest first, as far as it was loaded.
+// Chats is the loaded part of an app's list of chats, newest first.
 export class Chats {
   items = []; // {chatId, title, updatedAt, writtenAt, root}
   loaded = false;
@@ -54,7 +53,7 @@ export class Chats {
     this.loaded = true;
   }
 
-  // called is told how a chat is called now.
+  // called sets the current title of a chat.
   called(chatId, title) {
     this.items = this.items.map((c) => (c.chatId === chatId ? { ...c, title } : c));
   }
@@ -79,7 +78,7 @@ export class Chats {
 
 const typingPause = 200; // ms without a change before it is looked for
 
-// Search finds chats of an app as somebody types.
+// Search finds chats of an app while the user types.
 export class Search {
   query = "";
   items = []; // as the client has them

@@ -111,7 +111,7 @@ function finishLink(link) {
   let place = href.replace(/^(?:mailto|tel):/i, "");
   try {
     place = new URL(href).host || place;
-  } catch { /* as it was written */ }
+  } catch { /* shown as written */ }
   if (agrees(link.textContent.trim(), href)) return;
   const shown = document.createElement("bdi");
   shown.className = "place";
@@ -147,7 +147,7 @@ function codeBlock(pre) {
   return box;
 }
 
-// copy puts words into the clipboard, and says so on its button and to who cannot see it.
+// copy copies text to the clipboard and confirms it on the button and to screen readers.
 export async function copy(words, button) {
   let done = "page.copied";
   try {

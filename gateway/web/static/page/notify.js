@@ -1,4 +1,4 @@
-// Tells of a question outside of the page: by the browser's notifications and on its icon.
+// Announces questions outside of the page: by browser notifications and on the page's icon.
 import { text } from "./texts.js";
 
 const asked = "askgate:notify"; // in localStorage: the person was asked once
@@ -26,8 +26,8 @@ function askedBefore() {
   }
 }
 
-// notify tells of a question that nobody has seen; who asks for it is a name. open is called
-// when the person goes there.
+// notify announces a question that no window shows; who is the name of the asker. open is called
+// when the user clicks the notification.
 export async function notify(clarificationId, who, question, open) {
   if (mayAsk() && !askedBefore()) await ask();
   if (globalThis.Notification?.permission !== "granted") return;

@@ -1,5 +1,5 @@
-// What a tool's result shows beside its text: pictures, links, files. It comes from somebody
-// else's server: only what holds no code is shown here, and only web addresses are links.
+// The parts of a tool's result other than its text: pictures, links, files. They come from another
+// server: only types without code are shown, and only web addresses become links.
 import { html, nothing } from "../vendor/lit.js";
 import { ofPassage } from "./markdown.js";
 import { root } from "./root.js";
@@ -28,7 +28,7 @@ function shownPart(part, tool) {
 // ours says whether an address is the gateway's own.
 const ours = (url) => typeof url === "string" && url.startsWith("/v1/apps/");
 
-// link shows where it leads. What is no web address is shown, and leads nowhere.
+// link draws a link with its address. Anything but a web address is shown as text.
 function link({ uri, title, name, description }) {
   const about = description ? html`<p class="hint" dir="auto">${description}</p>` : nothing;
   let to = null;

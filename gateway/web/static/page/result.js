@@ -102,7 +102,7 @@ export class ToolResult extends LitElement {
   }
 }
 
-// columnsOf are the keys of a list of objects, in their order; null for what is no table.
+// columnsOf returns the keys of a list of objects, in order; null if the list is not a table.
 function columnsOf({ items }) {
   if (!items?.length || !items.every((item) => item.entries?.length)) return null;
   const columns = new Set();

@@ -1,4 +1,4 @@
-// Where the window stands: it follows what grows, unless somebody has scrolled away from it.
+// The scroll position: it follows new content, unless the user has scrolled away from it.
 const nearEnd = 80; // px: a reader this close to the end wants to see what comes
 const headRoom = 72; // px, for the bar at the top
 

@@ -11,7 +11,7 @@ export const signedIn = async () => (await session()).signedIn;
 
 // signIn exchanges a key or token for a cookie; it rejects with a Problem.
 export async function signIn(key) {
-  if (!/^[!-~]+$/.test(key)) throw new Problem({ status: 401 }); // a header cannot carry it, so it is no key
+  if (!/^[!-~]+$/.test(key)) throw new Problem({ status: 401 }); // a header cannot carry it, so it cannot be a key
   await request("/v1/session", { method: "POST", headers: { Authorization: `Bearer ${key}` } });
 }
 

@@ -3,7 +3,7 @@
 // a few streams of chats, for the windows that were looked at last.
 //
 //	window ── {hello} {at} {again} {fresh} {stop} {bye} ──> Sharing ── {event} {connection} {stream} ──> each window
-//	                                                           └── {tell}: to one, if nobody has seen a question
+//	                                                           └── {tell}: to one, if no window has shown a question
 //
 // It runs in a worker of all windows (see tabs.js), or in a window of its own.
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
@@ -17,8 +17,8 @@ export class Sharing {
   #state = initialInbox;
   #connection = ["idle"];
   #end = null; // ends the following
-  #wanted = false; // somebody is signed in
-  #alone; // of one window: it lets go of everything while nobody sees it
+  #wanted = false; // a user is signed in
+  #alone; // serves a single window, and releases all streams while it is hidden
   #looks = 0;
 
   constructor({ alone = false } = {}) {
@@ -70,7 +70,7 @@ export class Sharing {
     return { id: lastEventId, type: "snapshot", data: { pending, hasMore, lastEventId } };
   }
 
-  // share says who has a stream of a chat, and follows what waits while somebody is there.
+  // share decides which windows have a stream of a chat, and follows the inbox while a window is open.
   #share() {
     const windows = [...this.#windows].sort((a, b) => b.looked - a.looked);
     windows.forEach((window, i) => {
@@ -93,7 +93,7 @@ export class Sharing {
     if (event.type === "clarification" && this.#state.pending.some((c) => c.clarificationId === event.data.clarificationId)) this.#tell(event.data);
   }
 
-  // tell has one window tell of a question that none shows.
+  // tell has one window announce a question that no window shows.
   #tell(asked) {
     const place = asked.waitsFor ? "/inbox" : `${asked.app}/${asked.chatId}`;
     const windows = [...this.#windows].sort((a, b) => b.looked - a.looked);

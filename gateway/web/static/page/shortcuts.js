@@ -1,6 +1,6 @@
 // Keys that do something on the page: one table of what they do, and the list of them. They are
 // single keys, as those with Ctrl or Alt belong to browsers and to what reads the screen; so they
-// wait while somebody writes, and can be switched off (WCAG 2.1.4). Ctrl or Cmd with / opens the
+// are ignored while the user writes, and can be switched off (WCAG 2.1.4). Ctrl or Cmd with / opens the
 // list from everywhere.
 import { html, nothing } from "../vendor/lit.js";
 import { chosen, choose } from "./choices.js";

@@ -1,5 +1,4 @@
-// What stands beside the chat, or in a drawer: the chats, a search over them, and a way to call
-// them otherwise.
+// The list next to the chat, or in a drawer: the chats, a search, and the menu to rename them.
 import { html, live, nothing, repeat } from "../vendor/lit.js";
 import { entries, familyOfOpen } from "./branches.js";
 import { theme, themes } from "./choices.js";
@@ -80,7 +79,7 @@ function menu(state, actions) {
   </div>`;
 }
 
-// placeMenu puts the menu beside its button, within the window.
+// placeMenu puts the menu next to its button, within the window.
 export function placeMenu(button) {
   const box = document.querySelector("#chat-menu"), at = button.getBoundingClientRect();
   const rtl = document.documentElement.dir === "rtl";

@@ -1,6 +1,6 @@
 // <page-sources>: below an answer, the passages of documents that it cites, each to be opened in
 // place. It is made of what the chat has, the answer and the calls of its turn, and asks for a
-// passage when somebody opens it. A passage is as little trusted as what a model wrote.
+// passage when the user opens it. A passage is as untrusted as a model's text.
 import { html, LitElement, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
 import { readable } from "./blocks.js";
@@ -67,7 +67,7 @@ function fold(words) {
 }
 
 // highlights is a pattern of what to highlight in a folded text: what the answer quotes, and the
-// words that were searched for, or null. Short ones, as in "of the", count where there are no others.
+// words that were searched for, or null. Short ones, as in "of the", count only if there are no others.
 export function highlights(content, queries) {
   const quotes = [...content.matchAll(/["“”„«‹]([^"“”„«»‹›\n]{8,500})["“”»›]|^[ \t]*>(.+)$/gm)].slice(0, 200).flatMap(([, quote, line]) => (quote ?? line).split(/…|\.{3}/))
     .map((quote) => fold(quote).folded.match(letters) ?? []).filter((words) => words.length > 2).map((words) => words.join("[^\\p{L}\\p{N}]+"));

@@ -80,7 +80,7 @@ export class Tabs {
   // look is for when a person does something here.
   look() { this.#send(this.#now); }
 
-  // again follows what waits, for whoever is signed in now; stop forgets it; fresh gets all of it anew.
+  // again follows the inbox of the user who is signed in now; stop discards it; fresh reloads it.
   again() { this.#send({ again: true }); }
   stop() { this.#send({ stop: true }); }
   fresh() { this.#send({ fresh: true }); }

@@ -53,7 +53,7 @@ function chosen() {
   }
 }
 
-// nameOf is what a language calls itself.
+// nameOf returns the name of a language in that language.
 export const nameOf = (tag) => {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag);
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

@@ -58,7 +58,7 @@ export function titles(state, { change, needKey, erase }) {
       change();
     },
 
-    // called is told how a chat is called now.
+    // called sets the current title of a chat.
     called({ app, chatId, title }) {
       const { chat } = state;
       if (app === chat?.app && chatId === chat.id) chat.called(title);

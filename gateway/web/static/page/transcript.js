@@ -92,7 +92,7 @@ const draw = {
   </div></li>`,
 };
 
-// assistant is what the model, or a program, said, what it cites, and what more can be done with it.
+// assistant draws a message of the model or a program, its citations and its buttons.
 const assistant = ({ content, open, askedBy }, more, sources) => html`<li class="item assistant" @click=${toPassage}>
     ${askedBy ? html`<h2 class="asker" dir="auto">${nameOf(askedBy)}</h2>` : html`<h2 class="unseen">${text("page.assistant")}</h2>`}
     <askgate-markdown .content=${content} .open=${open}></askgate-markdown>${sources}
@@ -151,20 +151,20 @@ function atWork({ status, items, restarted }) {
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
   <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${written(words)}</pre>`;
 
-// written is a text as it was written; of a long one, only what is near the screen is laid out.
+// written draws plain text; of a long one, only the part near the screen is laid out.
 const written = (words) => (words.length < 10_000 ? words : piecesOf(words).map((piece) => html`<span class="piece">${piece}</span>`));
 
-// toldAgain is how the result begins of a call that a person had refused before: it was not shown, so
-// it has no approval of its own.
-const toldAgain = /^\{"userAnswer":null,"declined":true,/;
+// refusedBefore is the beginning of the result of a call that a person had refused before. Such a
+// call was not shown, so it has no approval of its own.
+const refusedBefore = /^\{"userAnswer":null,"declined":true,/;
 
 // fate says how a call went: one that was refused did not succeed, whatever its result says.
 function fate({ open, error, approval, result }) {
-  if (approval?.outcome === "refused" || toldAgain.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
+  if (approval?.outcome === "refused" || refusedBefore.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
   return html`<span class="fate ${open ? "" : error ? "bad" : "good"}">${text(open ? "page.tool_running" : error ? "page.tool_failed" : "page.tool_done")}</span>`;
 }
 
-// progress shows how far a call has come. Nobody is read each step of it.
+// progress shows how far a call has come. Screen readers do not read each step.
 const progress = ({ toolName, progress: { progress: done, total, message } }) => html`<div class="progress" aria-live="off">
     ${total ? html`<progress aria-label=${toolName} max=${total} .value=${Math.max(0, done)}></progress>` : html`<progress aria-label=${toolName}></progress>`}
     ${message ? html`<p class="hint" dir="auto">${message}</p>` : nothing}
@@ -179,7 +179,7 @@ function decision({ outcome, by, at }) {
   return text(outcome === "allowed" ? "page.allowed_by" : "page.refused_by", { name: by, time: when });
 }
 
-// resultOf is what a call returned, as a text.
+// resultOf returns the result of a call as text.
 const resultOf = ({ result }) => (typeof result === "string" ? result : JSON.stringify(result) ?? "");
 
 // pretty is indented JSON, or the text as it is.

@@ -27,7 +27,7 @@ export function view(state, actions) {
     <p id="news" class="unseen" role="status">${state.news}</p>`;
 }
 
-// skip leads to where somebody writes or answers. The address is the chat's, and stays.
+// skip links to the composer or card. The address, which is the chat's, does not change.
 function skip(event) {
   event.preventDefault();
   if (document.querySelector("#dock")) focusDock();
