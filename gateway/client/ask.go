@@ -14,7 +14,7 @@ import (
 // Asking is what to ask, and whom.
 type Asking struct {
 	To     string // the subject who is asked; "" with no ToRole: the caller
-	ToRole string // in place of To: whoever has the role
+	ToRole string // instead of To: all holders of the role
 	By     tools.Asker
 	ChatID string // "": one of the asker's own
 	// ExpiresIn is how long it waits at most, such as 30m or 2d; "" as long as the app lets it.
@@ -79,7 +79,7 @@ func (a *Asking) Body() (map[string]any, error) {
 	if a.Arguments != nil {
 		var given map[string]json.RawMessage
 		if err := json.Unmarshal(a.Arguments, &given); err != nil || given == nil {
-			return nil, fmt.Errorf("the question is no JSON object: %w", err)
+			return nil, fmt.Errorf("the question is not a JSON object: %w", err)
 		}
 		for name, v := range given {
 			body[name] = v

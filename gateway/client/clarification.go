@@ -53,7 +53,7 @@ func (c *Clarification) UnmarshalJSON(data []byte) error {
 type Value struct {
 	ID string // of the question
 	// Values are the chosen options' values, yes or no, a number's digits, a date as
-	// YYYY-MM-DD, or a text as it was typed; none where the question was skipped.
+	// YYYY-MM-DD, or a text as typed; none if the question was skipped.
 	Values []string
 }
 
@@ -141,7 +141,7 @@ func (c *Client) Pending(ctx context.Context) ([]Clarification, error) {
 	return all[Clarification](ctx, c, "/v1/clarifications", url.Values{"status": {"pending"}})
 }
 
-// Answer closes a clarification: answer is what stands under "answer" of a message.
+// Answer closes a clarification. answer has the form of the "answer" of a message.
 func (c *Client) Answer(ctx context.Context, id string, answer json.RawMessage) (*Clarification, error) {
 	var got Clarification
 	return &got, c.change(ctx, id, "/answer", answer, &got)
@@ -172,6 +172,6 @@ func (c *Client) change(ctx context.Context, id, what string, body, answer any) 
 
 // refused says that a gateway answered, and did nothing.
 func refused(err error) bool {
-	p, ok := err.(*Problem) //nolint:errorlint // as it was made
+	p, ok := err.(*Problem) //nolint:errorlint // never wrapped
 	return ok && p.Code != ""
 }

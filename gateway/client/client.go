@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// DefaultURL is where a gateway listens that nobody configured.
+// DefaultURL is the address of a gateway with the default configuration.
 const DefaultURL = "http://127.0.0.1:8080"
 
 // Options say which gateway to ask, and as whom.
@@ -24,13 +24,13 @@ type Options struct {
 	Key      string // sent as the bearer token; "" for none
 	Language string // for Accept-Language: of refusals, and of yes and no; "" for the gateway's own
 
-	// Patience is how long a gateway that cannot be reached is tried before anything is
-	// stored; 0 is 30 s.
+	// Patience is how long to retry a gateway that cannot be reached, before anything is stored;
+	// 0 means 30 s.
 	Patience time.Duration
-	// Trouble, if set, is told why a try failed that is followed by another, and nil when one
-	// has succeeded after that. It must not block.
+	// Trouble, if set, is called with the error of each attempt that will be retried, and with nil
+	// when a retry succeeds. It must not block.
 	Trouble func(error)
-	// HTTP, if set, sends the requests. Its redirects are never followed: the key would go along.
+	// HTTP, if set, sends the requests. Its redirects are never followed, because the key would be sent along.
 	HTTP *http.Client
 }
 
@@ -77,7 +77,7 @@ type Problem struct {
 	Code   string `json:"code"`
 	Title  string `json:"title"`
 	Detail string `json:"detail"`
-	// Errors are what is wrong with an answer or a question: 422.
+	// Errors lists the errors in an answer or a question, with status 422.
 	Errors []struct {
 		Question int    `json:"question"`
 		Field    string `json:"field"`

@@ -9,13 +9,13 @@
 //
 // # What it survives
 //
-// Until a question is stored, a gateway that cannot be reached is tried for Options.Patience:
+// Until a question is stored, a gateway that cannot be reached is retried for Options.Patience:
 //
 //	Ask ── POST, always the same idempotencyKey ──> stored, once
 //	Wait ── GET ?wait=55, again and again ────────> closed
 //
-// From then on nothing is lost while nobody waits, so Wait and Events go on through lost
-// connections, restarts and moves to another node for as long as their context lets them.
+// From then on nothing is lost while no one waits, so Wait and Events continue through lost
+// connections, restarts and moves to another node until their context ends.
 // What the gateway refuses (*Problem) is final, and returned at once.
 //
 // A Client is safe for concurrent use.

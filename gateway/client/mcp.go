@@ -44,7 +44,7 @@ type bridge struct {
 	calls   map[string]context.CancelFunc // those on their way, by id
 }
 
-// message is what the bridge looks at in a message.
+// message has the fields of a message that the bridge reads.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`

@@ -81,7 +81,7 @@ type agentQuestion struct {
 	} `json:"options"`
 }
 
-// bodyFields are the fields of a call that stand beside its questions.
+// bodyFields are the fields of a call other than its questions.
 var bodyFields = []string{"to", "askedBy", "chatId", "expiresIn", "idempotencyKey", "locale"}
 
 // agents reads what Claude Code and Codex ask; foreign says that it is that. What they do not

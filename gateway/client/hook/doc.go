@@ -1,6 +1,6 @@
-// Package hook answers the hooks of coding agents: it makes a question of what a hook is told, and
-// the hook's output of the answer. It does no input or output, so that a command and an address of
-// the gateway do the same.
+// Package hook answers the hooks of coding agents: it turns the input of a hook into a question, and
+// the answer into the output of the hook. It does no I/O, so that a command and an endpoint of the
+// gateway can both use it.
 //
 //	JSON of a hook ── Read ──> Call ─┬─ Asking ──> a question, whose answer makes Output
 //	                                 ├─ Over ────> idempotency keys of questions that are over

@@ -36,7 +36,7 @@ const MaxInput = 256 << 10
 // maxTitle is how many code points the title of an asker may have.
 const maxTitle = 200
 
-// input is what an agent tells a hook, as far as it matters here.
+// input has the fields of an agent's input to a hook that matter here.
 type input struct {
 	SessionID   string                     `json:"session_id"`
 	Directory   string                     `json:"cwd"`
@@ -47,10 +47,10 @@ type input struct {
 	Suggestions []json.RawMessage          `json:"permission_suggestions"`
 }
 
-// Call is what a hook is called for: one of Asking, Over and Nothing is set.
+// Call is the meaning of a hook's input: one of Asking, Over and Nothing is set.
 type Call struct {
 	Asking *client.Asking // what to ask; To, ToRole and ExpiresIn are the caller's to set
-	// Over is how the idempotency keys begin of the questions that are no longer waited for.
+	// Over is the prefix of the idempotency keys of questions that the agent no longer waits for.
 	Over string
 	// Nothing says why nothing is asked.
 	Nothing error
@@ -128,7 +128,7 @@ func mark(texts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Output is what the hook prints for the answer to Asking. The error says why it prints nothing.
+// Output returns what the hook prints for the answer to Asking. The error says why it prints nothing.
 func (c *Call) Output(closed *client.Clarification) (any, error) {
 	if closed.State != tools.StateAnswered {
 		return nil, fmt.Errorf("the question %s was closed without an answer: %s", closed.ID, closed.State)
@@ -213,15 +213,15 @@ func (c *Call) answers(closed *client.Clarification) (any, error) {
 			continue // declined alone
 		}
 		answers[one.question] = strings.Join(one.texts, ", ")
-		beside := map[string]string{}
+		extra := map[string]string{}
 		if one.preview != "" {
-			beside["preview"] = one.preview
+			extra["preview"] = one.preview
 		}
 		if one.note != "" {
-			beside["notes"] = one.note
+			extra["notes"] = one.note
 		}
-		if len(beside) > 0 {
-			notes[one.question] = beside
+		if len(extra) > 0 {
+			notes[one.question] = extra
 		}
 	}
 	updated := map[string]any{}
@@ -260,7 +260,7 @@ func (c *Call) told(closed *client.Clarification) (any, error) {
 	return map[string]any{"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": b.String()}, nil
 }
 
-// noteOf is what the person wrote beside the answer to question i.
+// noteOf returns the note that the user added to the answer to question i.
 func noteOf(c *client.Clarification, i int) string {
 	if i < len(c.Answer.Answers) && c.Answer.Answers[i].Note != "" {
 		return c.Answer.Answers[i].Note
