@@ -55,7 +55,7 @@ type Texts interface {
 // nearest to a BCP 47 tag are served as /assets/locales/{tag}.json.
 func Handler(texts Texts) http.Handler {
 	files := load()
-	spoken := map[string]func() *file{} // made once: anybody may ask, under any number of tags
+	spoken := map[string]func() *file{} // encoded once: any client may request them, under any number of tags
 	for _, language := range texts.Languages() {
 		spoken[language] = sync.OnceValue(func() *file {
 			data, err := json.Marshal(texts.All(language))
@@ -131,12 +131,12 @@ func acceptsGzip(accept string) bool {
 	return false
 }
 
-// comments are what browsers need not load: lines with nothing else, which stay as empty ones,
+// comments matches lines with only a comment, which browsers need not load. They become empty lines,
 // so that an error names the line of the source.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// load lists the embedded files. Each is made ready when somebody asks for it first: a gateway that starts
-// has other things to do.
+// load lists the embedded files. Each is prepared at its first request, so that it does not delay the
+// gateway's start.
 func load() map[string]func() *file {
 	files := make(map[string]func() *file)
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
