@@ -26,7 +26,7 @@ type Command struct {
 	Resume  bool
 	// Place is the place of the message in the request, for refusals; "" for "message".
 	Place string `json:"-"`
-	// Instructions are what the client's program says to the model with the message (Instructed).
+	// Instructions are sent to the model by the client's program with the message (Instructed).
 	Instructions string `json:"-"` // the same message may come again with other instructions
 	// Files come with the message.
 	Files []host.File `json:",omitempty"`

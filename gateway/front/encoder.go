@@ -20,7 +20,7 @@ import (
 type Encoder interface {
 	// Start begins the run.
 	Start(dst []byte, s chat.TurnStart) []byte
-	// Message is what the person sent, if the run began with that.
+	// Message is the user's message, if the run began with one.
 	Message(dst []byte, m chat.UserMessage) []byte
 	// Resolved reports that a question was closed.
 	Resolved(dst []byte, r chat.Resolved) []byte

@@ -45,7 +45,7 @@ type encoder struct {
 	over    bool
 }
 
-// kind is what is open.
+// kind is the kind of the open message or step.
 type kind int
 
 const (

@@ -141,7 +141,7 @@ type planned struct {
 	t            *encoder
 	answers      []answer
 	said         *said
-	settled      bool                        // all that was sent is about what is over, and says so
+	settled      bool                        // everything in the request is about closed questions, and says so
 	failed       *chat.Clarification         // the first question with a result that was not an answer
 	answered     bool                        // the client has sent results since the previous message, one of which may not have been an answer
 	about        string                      // the question that the message is about
@@ -266,7 +266,7 @@ func (p *planned) key() string {
 	return sent.Key(p.c)
 }
 
-// given is what a request answers.
+// given is the question that a request answers, with the answer.
 type given struct {
 	c    *host.Request
 	view *store.View

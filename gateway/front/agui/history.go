@@ -11,7 +11,7 @@ import (
 // client sends more, no text is taken back.
 const maxHistory = 64 << 10
 
-// history is what the client shows. The only way to take back a text is to send the client all
+// history holds the messages that the client shows. The only way to take back a text is to send the client all
 // its messages except that one. The history is never stored, and no model reads it.
 type history struct {
 	known    bool

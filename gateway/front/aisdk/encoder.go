@@ -14,7 +14,7 @@ import (
 
 // encoder encodes one run as a UI message stream. See the package's comment for the rules.
 type encoder struct {
-	view  *store.View // as it was before; nil: not read
+	view  *store.View // before the run; nil: not read
 	reply *reply      // the message that the client goes on with; nil: none, or unknown
 	// approvals says that an approval goes out in the protocol's own way, and not as a question.
 	approvals bool

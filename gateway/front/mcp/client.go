@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// client is what a client says about itself. In versions with sessions it does so once, and sends
+// client is a client's description of itself. In versions with sessions it does so once, and sends
 // it back as the session's id, which is not a secret and gives no rights: someone who forges one
 // only uses another name.
 type client struct {

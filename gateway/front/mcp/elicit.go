@@ -37,7 +37,7 @@ const inputKey = "answer"
 // stateFor is how long a client may take if the question itself never expires.
 const stateFor = 30 * 24 * time.Hour
 
-// state is what a client keeps of a call that ended with input_required. It is sealed together
+// state is stored by the client for a call that ended with input_required. It is sealed together
 // with its owner.
 type state struct {
 	Clarification string    `json:"c"`
@@ -51,7 +51,7 @@ type state struct {
 const hasty = 2 * time.Second
 
 // inputRequired ends a call: the client asks its user and calls again. shown is when it was first
-// required to, complaint is what was wrong with the previous answer, or "".
+// required to, complaint is the error in the previous answer, or "".
 func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification, shown time.Time, complaint string) (*sdk.CallToolResult, error) {
 	s := state{c.ID, c.ChatID, c.ExpiresAt, shown}
 	if s.Until.IsZero() {

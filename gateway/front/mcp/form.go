@@ -45,7 +45,7 @@ func newForm(c *chat.Clarification, version string) form {
 	return f
 }
 
-// words returns the text above the form; complaint is what was wrong with the previous answer.
+// words returns the text above the form; complaint is the error in the previous answer, or "".
 func words(c *chat.Clarification, complaint string) string {
 	var b strings.Builder
 	if complaint != "" {

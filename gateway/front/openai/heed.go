@@ -90,7 +90,7 @@ func (s *sought) edit(d decision) (step, error) {
 }
 
 // reask returns a branch that asks for an approval again. Nothing of it is in the chat that it
-// leaves, so it is told apart from earlier branches by naming the newest of them.
+// leaves, so the newest earlier branch is named to distinguish it from the others.
 func (s *sought) reask(view *store.View, c *chat.Clarification, from *chat.Message) (step, error) {
 	before, err := s.reasking(view, c)
 	var newest []string

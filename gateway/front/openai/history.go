@@ -8,7 +8,7 @@ import (
 )
 
 // history is a conversation as a client sends it. Consecutive lines of one side are merged, and
-// the first line is the user's. The last is what is new.
+// the first line is the user's. The last line is new.
 type history []line
 
 // line is what one side said: texts of the user's, or one of the assistant's. White space is

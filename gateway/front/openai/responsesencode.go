@@ -57,7 +57,7 @@ type responseEnd struct{ event, status, reason string }
 
 var responseEnds = map[chat.FinishReason]responseEnd{
 	chat.FinishStop:          {"response.completed", statusCompleted, ""},
-	chat.FinishMaxSteps:      {"response.completed", statusCompleted, ""}, // the last message says so
+	chat.FinishMaxSteps:      {"response.completed", statusCompleted, ""}, // the last message explains it
 	chat.FinishClarification: {"response.completed", statusCompleted, ""},
 	chat.FinishLength:        {"response.incomplete", statusIncomplete, "max_output_tokens"},
 	chat.FinishContentFilter: {"response.incomplete", statusIncomplete, "content_filter"},

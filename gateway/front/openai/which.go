@@ -205,7 +205,7 @@ func (h history) beyond(view *store.View, p *place) bool {
 	return false
 }
 
-// same reports whether the message is what the chat has at a place.
+// same reports whether the chat has the same message at a place.
 func (s *sought) same(p *place) bool {
 	switch {
 	case p.message != nil:
