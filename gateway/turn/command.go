@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Command is what a client sent: exactly one of a message, an answer, several answers, a resumption
+// Command is a client's request: exactly one of a message, an answer, several answers, a resumption
 // and a fork.
 type Command struct {
 	// Setup is the configuration with which the request began; nil: the current one.
@@ -22,7 +22,7 @@ type Command struct {
 	// Bringing announces that files will come with the message. If the command could be taken, it is
 	// refused with ErrBring, to be sent again with the files.
 	Bringing bool
-	// Instructions are what the client's program adds to the message for the model.
+	// Instructions are added to the message by the client's program, for the model.
 	Instructions string
 	Answer       *Answer
 	Answers      []Answer // all are taken, or none; each names its clarification

@@ -60,7 +60,7 @@
 // 100 turns a second, in random order, and these do not wait for a place as other background runs
 // do. It also looks after its own turns: after an update that failed or whose outcome is unknown, it
 // may own a turn that no run drives (the end could not be stored, or the store took a message but
-// could not say so), and goes on with that turn itself. To stop or delete a chat whose run is on
+// could not confirm it), and continues that turn itself. To stop or delete a chat whose run is on
 // another node, it asks that node through the hub; if the node does not answer, it takes the turn.
 //
 // # Turns that go on

@@ -137,7 +137,7 @@ func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 	return false, turn.Move(chat.TurnEnded)
 }
 
-// pass makes a new chat ephemeral if the command says so. A chat that is kept stays so.
+// pass makes a new chat ephemeral if the command requests it. A chat that is not ephemeral stays so.
 func (in *incoming) pass() error {
 	if !in.cmd.Ephemeral || in.cmd.Message == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 // maxQueue is how many messages of a chat may wait. Further ones are refused, as without a queue.
 const maxQueue = 20
 
-// enqueue queues a message that comes while a turn runs or waits for a person, if the app says so,
+// enqueue queues a message that comes while a turn runs or waits for a person, if the app queues messages,
 // and one that comes while others are queued.
 func (in *incoming) enqueue() error {
 	turn := in.tx.Turn()

@@ -54,8 +54,8 @@ func (t *transition) takeAbandoned() error {
 // maxOwned bounds the turns of one node.
 const maxOwned = 100_000
 
-// reconcile goes on with turns of this node that no run drives: their run could not store its end,
-// or the store took a message or an answer but could not say so.
+// reconcile continues turns of this node that no run drives: their run could not store its end,
+// or the store took a message or an answer but could not confirm it.
 func (s *sweeper) reconcile(ctx context.Context) {
 	if !s.engine.node.Doubt.Swap(false) {
 		return

@@ -77,7 +77,7 @@ func (b *Builder) left() map[string][]string {
 		}
 		last := &m.ToolCalls[len(m.ToolCalls)-1]
 		if last.Result != nil && last.Result.Error != nil && last.Result.Error.Code == tools.CodeLimitReached {
-			continue // the result says so itself
+			continue // the result already reports it
 		}
 		notes[last.ID] = []string{leftNote(left, inTurn)}
 	}
@@ -105,8 +105,8 @@ func leftNote(conversation, turn int) string {
 	return fmt.Sprintf("You may ask %d more %s in this conversation, %d in this turn", conversation, questions, turn)
 }
 
-// hintWith is the number of the single question in a turn after whose answer the model is told to
-// ask everything else at once: it may have needed to ask just one.
+// hintWith is the number of the single question in a turn whose result asks the model to ask
+// everything else at once. After the first, it is too early: one question may have been enough.
 const hintWith = 2
 
 // hints returns the hints for models that ask one question after another, by call id. Like the notes

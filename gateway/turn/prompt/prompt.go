@@ -29,7 +29,7 @@ import (
 	"github.com/askgate/askgate/tools/grounding"
 )
 
-// Source is what the prompts of a run are made from, in addition to the history.
+// Source has the inputs for the prompts of a run, in addition to the history.
 type Source struct {
 	Config       *config.Snapshot
 	Catalog      *toolexec.Catalog

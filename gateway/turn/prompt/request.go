@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn/history"
 )
 
-// Read takes the chat as read from the store. basis is what the turn's prompts begin with; nil means
-// that they begin with this run.
+// Read takes the chat as read from the store. basis is the beginning of the turn's prompts; nil means
+// that this run determines it.
 func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification, basis *chat.Basis) {
 	b.history = h
 	b.basis, b.stored = basis, basis != nil

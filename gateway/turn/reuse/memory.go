@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// Memory is what is remembered of a chat's owner beyond chats, as a run knows it. Tools may change
+// Memory holds what is remembered about a chat's owner beyond chats, as known to a run. Tools may change
 // it while others read it. It implements tools.Memory.
 type Memory struct {
 	store        Store

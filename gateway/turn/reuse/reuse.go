@@ -39,7 +39,7 @@ type Answers struct {
 
 // lastTime is a person's earlier answer to one part of a question.
 type lastTime struct {
-	question tools.Question // as it was asked
+	question tools.Question // as asked
 	part     int            // index of the part
 	answer   tools.Answer   // to the part
 	at       time.Time

@@ -12,7 +12,7 @@ import (
 const (
 	repeatReturned = "returned" // gave the result of an earlier question of the turn
 	repeatWaited   = "waited"   // waited for the result of a question of the same step
-	repeatAgain    = "again"    // asked again, because the call says so
+	repeatAgain    = "again"    // asked again, because the call requests it
 )
 
 // Step holds what is known of answers while the calls of a step are carried out.

@@ -15,8 +15,8 @@ import (
 // An app's prompts may have variables. Those without a default are asked in one form before the
 // model is asked for the first time. The form is a step like one of the model's with a call of
 // ask_user, so it waits, is answered, replayed and shown like any question, but no model reads it.
-// What is stored and shown is what the person wrote. Prompts are filled when a request is made, from
-// the same stored answers on each node.
+// The message is stored and shown as the user wrote it. Prompts are filled in when a request is made,
+// from the same stored answers on each node.
 
 // formTool is the tool that the form's call names.
 const formTool = "ask_user"

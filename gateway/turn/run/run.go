@@ -38,7 +38,7 @@
 //
 // Results are stored before the next step. A call that must not run twice is marked before it runs,
 // and its result is stored when it ends, each separately. If a dead run has marked a call and stored
-// no result, the model is told that the call was interrupted, and it does not run again.
+// no result, the model gets an error that the call was interrupted, and it does not run again.
 //
 // A call that a person has approved is an open call like any other: settle makes no result of the
 // approval, and call runs it because a stored clarification for its id is approved. So the journal

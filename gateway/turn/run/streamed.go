@@ -2,7 +2,7 @@ package run
 
 import "github.com/askgate/askgate/gateway/chat"
 
-// Streamed is what a dead run had streamed of a step that it did not store.
+// Streamed is the text that a dead run had streamed from a step that it did not store.
 type Streamed struct{ Text, Thinking []byte }
 
 // keepStreamed lets a run that was stopped before it wrote anything end with what the dead run
