@@ -19,7 +19,7 @@ type clock struct {
 	jumped bool
 }
 
-// reading is what a clock showed, and when by the monotonic clock.
+// reading is a clock's time, and the monotonic time at which it was read.
 type reading struct{ said, at time.Time }
 
 // now returns what the clock shows by now.

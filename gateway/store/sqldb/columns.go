@@ -76,7 +76,7 @@ const (
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
 )
 
-// These are what a chat keeps for its newest turn only.
+// A chat keeps these for its newest turn only.
 const (
 	basisOfTurn = `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`
 	keepBasis   = `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
