@@ -9,7 +9,7 @@ import (
 // MaxBasis is the maximum size of a stored Basis, in bytes.
 const MaxBasis = 1 << 20
 
-// Basis is what the prompts of a turn begin with, apart from the configuration. It is determined
+// Basis is the beginning of a turn's prompts, apart from the configuration. It is determined
 // when the model is first asked, and stays the same in every later request of the turn, on whatever
 // node and however long a question waits. It is stored with the chat; the basis of a newer turn
 // replaces it.

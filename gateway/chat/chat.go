@@ -241,7 +241,7 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// Message is what a person, a model or a program said. An assistant's message has the tool calls of
+// Message is a message of a person, a model or a program. An assistant's message has the tool calls of
 // its step with their results.
 type Message struct {
 	ID        string
@@ -259,7 +259,7 @@ type Message struct {
 	AskedBy         *tools.Asker
 	ClarificationID string // the question that the message stands for; Content is then ""
 	Files           []SentFile
-	// Instructions are what the client's program adds to a person's message for the model. Only runs
+	// Instructions are added to a person's message by the client's program, for the model. Only runs
 	// read them, and only those of the newest turn are kept.
 	Instructions string
 	// Thinking is the reasoning of an assistant's step as people are shown it, at most MaxThinking
@@ -276,7 +276,7 @@ type Message struct {
 	State  json.RawMessage
 	// Unreadable: this version cannot read it, or one of its calls; texts and calls are omitted.
 	Unreadable bool
-	// Attached is what a model reads of the files, after the Content. A run fills it in.
+	// Attached is the text of the files for the model, after the Content. A run fills it in.
 	Attached string
 }
 
@@ -303,7 +303,7 @@ type ToolCall struct {
 	Unreadable bool
 }
 
-// ToolResult is what the model reads as the result of a call.
+// ToolResult is the result of a call as the model reads it.
 type ToolResult struct {
 	Content string
 	Error   *tools.Error // set if the result is an error
@@ -364,7 +364,7 @@ type Clarification struct {
 	AnsweredAt time.Time
 	AnsweredBy *By       // nil while pending, and if no one closed it
 	ExpiresAt  time.Time // zero: never
-	// Draft is what the person has typed so far, any JSON; nil for none. Only SaveDraft stores it. It is
+	// Draft is the user's draft so far, any JSON; nil for none. Only SaveDraft stores it. It is
 	// dropped when the question is closed.
 	Draft json.RawMessage
 	// SeenAt is when a screen first showed it; zero: none has said so. Only SaveSeen stores it.

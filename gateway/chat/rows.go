@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Rows are what is stored of one run, or of one commit of it. The events that people see are made
+// Rows holds the stored rows of one run, or of one commit of it. The events that people see are made
 // from them, by the run when it has stored them and by any later reader: the same events, with the
 // same ids. Only pieces of text are sent before they are stored; their ids come from the same
 // numbers.

@@ -69,7 +69,7 @@ type ToolCallEnd struct {
 	ToolName   string       `json:"toolName"`
 	Result     *string      `json:"result,omitempty"`
 	Error      *tools.Error `json:"error,omitempty"`
-	// Content is what the result shows people, see Parts.
+	// Content has the parts of the result that people see, see Parts.
 	Content []json.RawMessage `json:"content,omitempty"`
 }
 
@@ -380,10 +380,10 @@ type SnapshotToolCall struct {
 	Result        *string         `json:"result"`
 	Error         *tools.Error    `json:"error,omitempty"` // as in tool.call.end, if the result is an error
 	Approval      *Approval       `json:"approval,omitempty"`
-	// Content is what the result shows people, see Parts.
+	// Content has the parts of the result that people see, see Parts.
 	Content []json.RawMessage `json:"content,omitempty"`
-	// Clarification is what the call asked. If it asked several times, this is the newest, and
-	// Clarifications has them all, the oldest first.
+	// Clarification is the call's question. If the call asked several times, this is the newest, and
+	// Clarifications has all of them, oldest first.
 	Clarification  *Kept  `json:"clarification,omitempty"`
 	Clarifications []Kept `json:"clarifications,omitempty"`
 }
