@@ -14,8 +14,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// These types are what an admin sees of the configuration. Each lists its fields, so that a new
-// field of config, which may be a secret, is not published by accident.
+// These types are the configuration as an admin sees it. Each lists its fields, so that a new field
+// of config, which may be a secret, is not published by accident.
 
 type configReply struct {
 	LoadedAt *chat.Time  `json:"loadedAt"`

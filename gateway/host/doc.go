@@ -1,6 +1,6 @@
-// Package host is the gateway's HTTP face: it knows requests, principals, languages and status
-// codes, leaves everything about turns to the engine, and knows no wire format. One handler takes
-// a Request: of gateway/native, of gateway/admin, or of a front.
+// Package host is the HTTP layer of the gateway. It handles requests, principals, languages and
+// status codes, leaves everything about turns to the engine, and does not know any wire format. Each
+// Request goes to one handler, of gateway/native, gateway/admin or a front.
 //
 // A request passes these steps. Each may refuse it, and every refusal becomes a problem (RFC
 // 9457) in one place, problem.go:
@@ -9,20 +9,20 @@
 //	  v
 //	route       gin, with problem JSON for 404 and 405
 //	  v
-//	address     limit "requests_address", before any key is looked at; also of assets and
+//	address     limit "requests_address", before any key is checked; also for assets and
 //	            unknown paths
 //	  v
-//	caller      who is it (auth: nobody's key, a key, a signed token, a trusted proxy's
-//	            word), which languages were asked for; limit "reads" where it is a GET
+//	caller      who calls (auth: no key, a key, a signed token, a trusted proxy's
+//	            header), which languages are accepted; limit "reads" for a GET
 //	  v
-//	app, chat   may they use it (404 if not), is the chat id one
+//	app, chat   may the caller use the app (404 if not), is the chat id valid
 //	  v
-//	            handlers of what needs no run: limits "changes", "stops"
+//	            handlers that need no run: limits "changes", "stops"
 //	  v
 //	messages:   draining? ─> limits "requests", "requests_tenant" ─> media type, decode
-//	            ─> limit "turns" ─> place for a "concurrent_turns" ─> Engine.Submit,
+//	            ─> limit "turns" ─> place within "concurrent_turns" ─> Engine.Submit,
 //	            which checks the budgets "tokens_principal" and "tokens_tenant"
-//	                                                      │ the run began, durably
+//	                                                      │ the begun run is stored
 //	                                                      v
 //	            Run.Drive(Outlet) on this goroutine, or waits for JSON mode
 //
@@ -37,9 +37,9 @@
 // overloaded before memory runs out.
 //
 // Nothing before Submit changes anything, and Submit changes nothing when it refuses, so a
-// refused request can be sent again. After the first byte of a stream, nothing can be refused any
-// more; a later failure becomes an error event.
+// refused request can be sent again. After the first byte of a stream, nothing can be refused; a
+// later failure becomes an error event.
 //
 // Reading a body is strict: unknown fields, repeated fields, wrong types and text that is not
-// Unicode are refused, because a misspelt "answer" that is ignored would lose what a person said.
+// Unicode are refused, because ignoring a misspelled "answer" would lose the user's answer.
 package host

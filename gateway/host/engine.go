@@ -47,7 +47,8 @@ type Engine interface {
 	InWords(ctx context.Context, c chat.Clarification) error
 }
 
-// Store is what the API reads directly, and changes where no chat is concerned.
+// Store is the part of the store that the API uses directly: to read, and to change what does not
+// belong to a chat.
 type Store interface {
 	store.Reader
 	store.Keeper

@@ -99,8 +99,8 @@ type Refusal struct {
 	// These say how the run of JSON mode failed: 502.
 	TurnID string        `json:"turnId,omitempty"`
 	Error  *chat.Failure `json:"error,omitempty"`
-	// taken means that what was sent was taken nevertheless. Fronts say so to clients that would
-	// automatically send it again.
+	// taken means that the message or answer was accepted despite the error. Fronts report this to
+	// clients that would otherwise send it again automatically.
 	taken bool
 }
 

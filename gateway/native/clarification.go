@@ -91,7 +91,7 @@ func (h Clarifications) Withdraw(r *host.Request) error {
 	return r.JSON(host.Kept(r, &c))
 }
 
-// line is what a program said, in the form in which its chat keeps it.
+// line is a program's message, in the form in which the chat stores it.
 type line struct {
 	chat.AskerMessage
 	App string `json:"app"`

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// maxDraft bounds a draft, in bytes of its JSON as it was sent.
+// maxDraft bounds a draft, in bytes of the JSON that was sent.
 const (
 	maxDraft   = 16 << 10
 	draftLimit = "16 KiB" // maxDraft for people

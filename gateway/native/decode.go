@@ -40,7 +40,7 @@ func (b *body) hash() string {
 }
 
 // decode reads the body of messages strictly. Errors name the field. Together with an error, it
-// returns the body as far as it was read, so that its locale can be used.
+// returns the part of the body that was read, so that its locale can be used.
 func decode(data []byte) (*body, error) {
 	b := new(body)
 	d, err := host.OpenJSON(data)
