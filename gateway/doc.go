@@ -1,7 +1,7 @@
-// Package gateway puts the pieces together: from a configuration, a store and a
-// list of tools it makes the engine and its HTTP API.
+// Package gateway assembles a gateway: from a configuration, a store and a list of tools, it makes
+// the engine and its HTTP API.
 //
 //	Options ─ New ─> Gateway ─ Handler       serve it
-//	                         ├ Run           beside it: leases, expiry, take-over
+//	                         ├ Run           background work: leases, expiry, take-over
 //	                         └ Shutdown      drain, wait, hand over
 package gateway

@@ -37,36 +37,36 @@ import (
 // flushWait bounds how long an end is held up by a collector of traces.
 const flushWait = 3 * time.Second
 
-// Options are what a gateway is made of.
+// Options are the parts of a gateway.
 type Options struct {
-	// Config hands each configuration over; one that cannot be set up is rejected.
+	// Config provides each configuration. One that cannot be set up is rejected.
 	Config config.Source
-	// LastReload is how the newest reading of the configuration's files went. Optional.
+	// LastReload returns the result of the last attempt to read the configuration's files. Optional.
 	LastReload func() config.Reload
 	Store      store.Store
-	Files      files.Store // of what people upload; nil: nothing is
+	Files      files.Store // for uploads; nil: there are none
 	Hub        stream.Hub
 	Shared     bool // other nodes may work on the store
 	Limiter    limit.Limiter
 	Traces     *trace.Tracer // nil: none are made. Shutdown ends it
 	Texts      *locales.Catalog
-	// Tools are the tools that there are, by type or by the id of a builtin one.
+	// Tools makes all available tools, by type or by the id of a built-in tool.
 	Tools toolexec.Factories
-	// Providers make a model from its configuration, by provider. What it learns of its server, and
-	// what that refuses, goes into the notes.
+	// Providers make a model from its configuration, by provider. What the model learns about its
+	// server, and what the server refuses, goes into the notes.
 	Providers map[string]func(config.Model, *upstream.Notes) model.Model
 	// Trial is the tool that admins try models with: ask_user. Optional.
 	Trial tools.Definition
-	// Fronts are the wire formats beside the gateway's own. Optional.
+	// Fronts are the wire formats in addition to the gateway's own. Optional.
 	Fronts   []front.Front
 	Registry *prometheus.Registry
 	Log      *slog.Logger
 	Version  string
-	// Parts are what the gateway can do without: /readyz?verbose tells of them.
+	// Parts are the parts that the gateway can do without; /readyz?verbose reports their state.
 	Parts []Part
 	// LiveParts are those that come and go with the configuration. Optional.
 	LiveParts func() []Part
-	// InFlight bounds the memory, in bytes, of what is in flight; 0: 64 MiB.
+	// InFlight bounds the bytes of bodies and large responses in flight; 0: 64 MiB.
 	InFlight int64
 	// SeparateAdmin leaves metrics and health to AdminHandler.
 	SeparateAdmin bool
@@ -81,7 +81,7 @@ type Gateway struct {
 	engine *turn.Engine
 	api    *api.API
 	notify *notify.Notifier
-	setup  atomic.Pointer[turn.Setup] // active
+	setup  atomic.Pointer[turn.Setup] // the current one
 	// models are those of the setup by name: each is kept over reloads, with its connections and
 	// notes, as long as its configuration is the same.
 	models      atomic.Pointer[map[string]made]
@@ -142,21 +142,21 @@ func (g *Gateway) Handler() http.Handler { return g.api.Handler() }
 // AdminHandler serves metrics and health on a listener of their own.
 func (g *Gateway) AdminHandler() http.Handler { return g.api.AdminHandler() }
 
-// Run does what must happen beside the requests, until ctx ends.
+// Run does the work that does not belong to a request, until ctx ends.
 func (g *Gateway) Run(ctx context.Context) {
-	var beside sync.WaitGroup
-	beside.Go(func() { g.noteAudit(ctx) })
-	beside.Go(func() { g.notify.Run(ctx) })
+	var others sync.WaitGroup
+	others.Go(func() { g.noteAudit(ctx) })
+	others.Go(func() { g.notify.Run(ctx) })
 	g.engine.Sweep(ctx)
-	beside.Wait()
+	others.Wait()
 }
 
-// Listens says at which address Handler is served, before Run: links lead there where the
+// Listens sets the address at which Handler is served. Call it before Run. Links use it if the
 // configuration has no publicUrl.
 func (g *Gateway) Listens(url string) { g.notify.Listens(url) }
 
-// noteEvery is how often the log is told where the audit has got to. Whoever changes all of the
-// store's records would have to change the log, too.
+// noteEvery is the interval at which the head of the audit is logged. Anyone who changes all of the
+// store's records would have to change the log as well.
 const noteEvery = 10 * time.Minute
 
 // noteAudit writes the newest record's hash to the log, at the start, when there are new
@@ -204,13 +204,13 @@ func (g *Gateway) Shutdown(ctx context.Context) {
 	g.setup.Load().Catalog.Close()
 }
 
-// definitions are what an app's model is told of its tools where somebody can answer.
+// definitions returns the tools of an app as its model gets them if someone can answer.
 func definitions(setup *turn.Setup, app, language string) []tools.Definition {
 	return setup.Catalog.Definitions(app, language, true)
 }
 
-// configure builds the tools and models of a configuration and makes all of it active. After an
-// error the previous configuration stays active, with its tools and models.
+// configure sets up a configuration and makes it the current one. On error, the previous
+// configuration and setup stay in use.
 func (g *Gateway) configure(snap *config.Snapshot) error {
 	catalog, err := toolexec.NewCatalog(snap, g.o.Tools)
 	if err != nil {
@@ -252,5 +252,5 @@ func (g *Gateway) learnt(name string) func(upstream.Adaptation) {
 	}
 }
 
-// modelNotes are what is known of a model's server; nil: there is no such model.
+// modelNotes returns what is known about a model's server, nil if there is no such model.
 func (g *Gateway) modelNotes(name string) *upstream.Notes { return (*g.models.Load())[name].notes }

@@ -14,5 +14,5 @@
 //
 // The events belong to no chat, so an examination needs no app, no model and no key, and
 // leaves nothing behind. A client cannot find this out from a chat's own stream, because
-// nobody knows when a model will write.
+// the times at which a model writes are unknown.
 package doctor

@@ -16,7 +16,7 @@ const (
 	Path = "/v1/doctor"
 	// MaxQuiet bounds how long a stream may be asked to be silent.
 	MaxQuiet = 2 * time.Minute
-	// MaxBody is what the gateway accepts, in bytes, and a proxy must let through.
+	// MaxBody is the size in bytes that the gateway accepts and a proxy must let through.
 	MaxBody = 1 << 20
 
 	ticks     = 10

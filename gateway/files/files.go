@@ -75,7 +75,7 @@ func unavailable(err error, hint string) error {
 	return fmt.Errorf("%w: %s (%w)", ErrUnavailable, hint, err)
 }
 
-// source reads for a Put, and remembers its error, which is no fault of the storage.
+// source reads for a Put, and remembers its read error, which is not the storage's.
 type source struct {
 	r   io.Reader
 	n   int64

@@ -26,7 +26,7 @@ type bucket struct {
 	prefix string // "" or ends in a slash
 }
 
-// s3Address is what an address of a bucket says:
+// s3Address is the parsed address of a bucket:
 // s3://BUCKET/PREFIX?region=REGION&endpoint=http(s)://HOST:PORT.
 type s3Address struct {
 	bucket, prefix string

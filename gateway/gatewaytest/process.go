@@ -30,7 +30,7 @@ const (
 // listens is the log line that says where a gateway listens.
 var listens = regexp.MustCompile(`msg="askgate serves" url=(\S+)`)
 
-// Program is what a process is made of.
+// Program describes a process.
 type Program struct {
 	Path string       // of the program; "": Binary
 	Args []string     // of the program; nil: serve

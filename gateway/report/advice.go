@@ -6,9 +6,9 @@ const Fewest = 30
 
 // The shares, in percent, from which on there is something to do.
 const (
-	// When half of those asked say no, it is not the mood of some of them.
+	// If half of those asked say no, it is not just the mood of a few.
 	unwantedFrom = 50
-	// Of ten people two: then an option is missing, rather than somebody having a special wish.
+	// Two of ten people: an option is missing, rather than one person having a special wish.
 	missedFrom = 20
 	// One of twenty may still want something else: a default leaves them the choice, while all
 	// others have nothing to choose.

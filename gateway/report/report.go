@@ -19,10 +19,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// DefaultSpan is how far a report looks back where nobody says it.
+// DefaultSpan is how far a report looks back by default.
 const DefaultSpan = 30 * 24 * time.Hour
 
-// DefaultRows and MaxRows are how many rows a report has, where nobody says it and at most.
+// DefaultRows and MaxRows are the default and the maximum number of rows in a report.
 const (
 	DefaultRows = 100
 	MaxRows     = 500
@@ -31,7 +31,7 @@ const (
 // Texts words a text of the message files, as locales.Catalog does in a language.
 type Texts func(id string, data map[string]any) string
 
-// Wish is what a report is to be about.
+// Wish selects the contents of a report.
 type Wish struct {
 	Since time.Time // asked then or later
 	App   string    // "": all
@@ -58,7 +58,7 @@ func ParseSince(text string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%.40q is no time; write how long ago, like 30d or 12h, or 2026-02-06 (UTC), 2026-02-06T10:30:00+01:00, yesterday or today", text)
+	return time.Time{}, fmt.Errorf("%.40q is not a time; write how long ago, like 30d or 12h, or 2026-02-06 (UTC), 2026-02-06T10:30:00+01:00, yesterday or today", text)
 }
 
 // Report is what became of questions, in the form that programs read.

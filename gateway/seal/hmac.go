@@ -20,14 +20,14 @@ type HMAC struct {
 	keys    sync.Map // of secrets
 }
 
-// Secrets are what an HMAC works with.
+// Secrets are the secrets of an HMAC.
 type Secrets struct {
 	Own    string   // signs; "": nothing is signed, and everything verifies
-	Others []string // what they have signed verifies, too
+	Others []string // texts signed with these verify, too
 }
 
-// NewHMAC makes one. secrets is asked each time, so that they may change; refused,
-// which is optional, is told of each text that does not verify.
+// NewHMAC returns an HMAC. secrets is called each time, so that they may change. refused, which is
+// optional, is called for each text that does not verify.
 func NewHMAC(purpose string, secrets func() Secrets, refused func(id string, unsigned bool)) *HMAC {
 	return &HMAC{purpose: purpose, secrets: secrets, refused: refused}
 }

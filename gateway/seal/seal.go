@@ -1,10 +1,10 @@
-// Package seal makes values that others keep for the gateway and can neither read nor
-// change, such as cookies: encrypted and authenticated (AES-256-GCM), nothing more. What
-// a value means, and how long it is valid, is up to the caller. It also signs what they may
-// read and must not make (HMAC-SHA256), such as the questions in a database, or what nodes tell each other.
+// Package seal makes values that others store for the gateway but can neither read nor change, such
+// as cookies: encrypted and authenticated (AES-256-GCM), nothing more. What a value means, and how
+// long it is valid, is up to the caller. It also signs (HMAC-SHA256) what others may read but must
+// not forge, such as the questions in a database, or the messages between nodes.
 //
 //	Box.Seal ── text ──> a browser keeps it ── text ──> Box.Open ── the same bytes, or nothing
-//	HMAC.Sign ── signature, beside the text ──> a database keeps both ──> HMAC.Verify ── or not
+//	HMAC.Sign ── signature, with the text ───> a database keeps both ──> HMAC.Verify ── or not
 package seal
 
 import (

@@ -18,7 +18,7 @@ const (
 	maxBacklog = 1 << 20
 	// stall is how long a client with a backlog may take nothing at all.
 	stall = 10 * time.Second
-	// systemBuffer is what the system keeps for a client, in bytes (Linux: twice that). By default,
+	// systemBuffer is the size of the system's send buffer for a client, in bytes (Linux: twice that). By default,
 	// it would take megabytes, which count as this process's in a container.
 	systemBuffer = 128 << 10
 	// maxBacklogs is how much the connections of a listener may keep together, in bytes.

@@ -53,7 +53,7 @@ func named(ctx context.Context, span oteltrace.SpanContext) context.Context {
 
 type nameKey struct{}
 
-// ids gives spans the ids that named has set, and random ones to those that nobody links to.
+// ids gives spans the ids set by named, and random ids to those that nothing links to.
 type ids struct{}
 
 // NewIDs implements sdktrace.IDGenerator, for a span without a parent: a run.

@@ -156,7 +156,7 @@ func (r *Run) Call(call tools.Call, began time.Time, out tools.Outcome) {
 	if out.Error != nil {
 		fault = out.Error.Code
 		if fault == tools.CodeNotAvailable {
-			name = "unknown" // it is what a model wrote
+			name = "unknown" // a model wrote the name
 		}
 	}
 	r.add("execute_tool "+name, oteltrace.SpanKindInternal, began, fault, []attribute.KeyValue{
