@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes a release in dist/, and publishes nothing: static binaries and what is in them, the package
-# for npm, the Helm chart, the formula for Homebrew, and the checksums of all of these.
+# Builds a release in dist/ and publishes nothing: static binaries with their list of modules, the npm
+# package, the Helm chart, the Homebrew formula, and the checksums of all of these.
 #
 #   deploy/release.sh                    all platforms; some minutes for each the first time
 #   PLATFORMS=linux/amd64 deploy/release.sh
-#   VERSION=v1.2.0 deploy/release.sh     by default what git calls this commit
+#   VERSION=v1.2.0 deploy/release.sh     by default, as git describes this commit
 #
 # It needs Go, npm, and GNU's tar and sed; CYCLONEDX names a cyclonedx-gomod that is there, where Go
 # may not fetch one. The same sources, version and Go make the same binaries and the same chart in
@@ -44,14 +44,14 @@ for platform in $PLATFORMS; do
         -o "$dist/askgate_${VERSION}_${os}_$arch$extension" ./cmd/askgate
 done
 
-# npm packs a folder as it stands; only its version is another.
+# npm packs a folder unchanged, except for its version.
 echo "npm $semantic"
 cp -r gateway/web/static "$scratch/npm"
 sed -i "s/^  \"version\": \".*\",\$/  \"version\": \"$semantic\",/" "$scratch/npm/package.json"
 npm pack --silent --ignore-scripts --pack-destination "$dist" "$scratch/npm" >/dev/null
 mv "$dist/askgate-$semantic.tgz" "$dist/askgate-npm-$semantic.tgz"
 
-# What "helm package" does, which is a program more to fetch; gateway/prove/chart has Helm read it.
+# Does what "helm package" does, without another program to fetch; gateway/prove/chart has Helm read it.
 echo "chart $semantic"
 cp -r deploy/helm/askgate "$scratch/askgate"
 sed -i "s/^version: .*/version: $semantic/; s/^appVersion: .*/appVersion: \"$VERSION\"/" "$scratch/askgate/Chart.yaml"
