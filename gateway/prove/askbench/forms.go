@@ -26,7 +26,7 @@ type policy struct {
 	interruptions int // that it may take
 }
 
-// worth is what a turn was worth to the person.
+// worth is the value of a turn to the person.
 func worth(asked int, e effort) float64 {
 	right := 1.0
 	for range needed - asked {
@@ -35,7 +35,7 @@ func worth(asked int, e effort) float64 {
 	return right - interruption*float64(e.interruptions) - question*float64(e.questions)
 }
 
-// topic is what the n-th question is about.
+// topic returns the topic of the n-th question.
 func topic(n int) string { return fmt.Sprintf("Detail %d of the order?", n+1) }
 
 // oneByOne asks so many questions, each in a step of its own.

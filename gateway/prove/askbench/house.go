@@ -54,7 +54,7 @@ func (ran) Run(context.Context, tools.Call) (tools.Outcome, error) {
 }
 
 // build opens a gateway on an empty SQLite store. clarifications are the app's settings, more
-// are HTTP tools that it has beside ask_user.
+// are HTTP tools that it has in addition to ask_user.
 func build(ctx context.Context, clarifications string, asks script, more ...entry) (h *house, err error) {
 	h = &house{calling: "ask_user"}
 	var closers []func()
@@ -149,7 +149,7 @@ func (s scripted) Stream(_ context.Context, r model.Request) iter.Seq2[model.Del
 	}
 }
 
-// results are what the model read of its calls since the person's last message.
+// results returns the results of the model's calls since the person's last message.
 func results(r model.Request) (list []string) {
 	for _, m := range r.Messages {
 		switch m.Role {
@@ -162,7 +162,7 @@ func results(r model.Request) (list []string) {
 	return list
 }
 
-// effort is what a turn puts a person to.
+// effort is the effort that a turn costs a person.
 type effort struct {
 	interruptions int // cards that they must come back for
 	questions     int
@@ -221,7 +221,7 @@ type answered struct {
 	tools.Answer
 }
 
-// usual is the answer of somebody who does not think about it.
+// usual is the answer of someone who does not think about it.
 func usual(p tools.Part) tools.Answer {
 	value := "x"
 	if len(p.Options) > 0 {

@@ -15,7 +15,7 @@ import (
 // seed of everything that is drawn.
 const seed = 16
 
-// invented measures how well arguments that nobody gave are told from those that somebody did:
+// invented measures how well arguments that no one gave are distinguished from those that someone did:
 // in dialogues that are composed, in those that were written by hand, and through a gateway.
 func invented(ctx context.Context, t *table) error {
 	t.told("unfounded, composed", groundingtest.Measure(seed), 0.95, 0.01)
@@ -30,11 +30,11 @@ func invented(ctx context.Context, t *table) error {
 // told adds the two rows of one set of dialogues.
 func (t *table) told(what string, r groundingtest.Result, caught, alarms float64) {
 	total := r.Total()
-	t.add(total.CaughtShare() >= caught, what+": arguments that nobody gave, found", share(total.Caught, total.Invented), fmt.Sprintf("%.0f %% at least", 100*caught))
-	t.add(total.AlarmShare() <= alarms, what+": arguments that somebody gave, found", share(total.Alarms, total.Said), fmt.Sprintf("%.0f %% at most", 100*alarms))
+	t.add(total.CaughtShare() >= caught, what+": arguments that no one gave, found", share(total.Caught, total.Invented), fmt.Sprintf("%.0f %% at least", 100*caught))
+	t.add(total.AlarmShare() <= alarms, what+": arguments that someone gave, found", share(total.Alarms, total.Said), fmt.Sprintf("%.0f %% at most", 100*alarms))
 }
 
-// asUsed has a gateway refuse calls with arguments that nobody gave: what was said in the
+// asUsed has a gateway refuse calls with arguments that no one gave: what was said in the
 // dialogues written by hand goes in by HTTP, and the model calls a tool as they say. Days and
 // times are left out: a gateway reckons them from now.
 func asUsed(ctx context.Context, t *table) error {

@@ -54,7 +54,7 @@ func reports(ctx context.Context, t *table) error {
 func schema(ctx context.Context, base string) (address string, drop func() error, err error) {
 	u, err := url.Parse(base)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s is no URL", postgresVariable)
+		return "", nil, fmt.Errorf("%s is not a URL", postgresVariable)
 	}
 	conn, err := pgx.Connect(ctx, base)
 	if err != nil {
@@ -100,7 +100,7 @@ func reported(ctx context.Context, t *table, kind, address string) error {
 	return nil
 }
 
-// truth is what is known of a question.
+// truth holds the known facts about a question.
 type truth struct {
 	report.Counts
 	took   []int

@@ -34,7 +34,7 @@ var askPoints = []string{"ask.before", "ask.after", "answer.before", "answer.aft
 const asksKey = "ag_the-key-of-askers-and-of-people"
 
 // asks has programs ask people, each of whom answers on two screens at once, while the first
-// node is killed again and again: each question is told to its person, is answered once, and its
+// node is killed again and again: each question reaches its person, is answered once, and its
 // asker hears of the answer that counts.
 func asks(ctx context.Context, o asksOptions, out io.Writer) error {
 	if o.store == sqlite {
@@ -142,7 +142,7 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 	good := a.fault == nil
 	a.mu.Unlock()
 	if good {
-		a.failed(a.tellAll(ctx, o.questions))
+		a.failed(a.notifiedAll(ctx, o.questions))
 	}
 	stop()
 	streams.Wait()
@@ -150,7 +150,7 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 	return a, errors.Join(a.fault, w.failure())
 }
 
-// as are the headers of a request by somebody.
+// like the headers of a real user's request.
 func as(name string) []string {
 	return []string{"Authorization", "Bearer " + asksKey, "X-Askgate-User", name}
 }
@@ -177,7 +177,7 @@ func (a *asking) call(ctx context.Context, what, method, name, path, body string
 	})
 }
 
-// kept is what a question is read as.
+// kept has the fields of a question that are read.
 type kept struct {
 	ID       string                 `json:"clarificationId"`
 	Question string                 `json:"question"`
@@ -185,8 +185,8 @@ type kept struct {
 	Answer   struct{ Value string } `json:"answer"`
 }
 
-// ask asks a question, and has the answer waited for beside it.
-func (a *asking) ask(ctx context.Context, beside *sync.WaitGroup, name, person string, n int) error {
+// ask asks a question, and waits for the answer in another goroutine.
+func (a *asking) ask(ctx context.Context, others *sync.WaitGroup, name, person string, n int) error {
 	text := fmt.Sprintf("Question %d?", n)
 	body := fmt.Sprintf(`{"to": %q, "question": %q, "askedBy": {"name": %q}, "idempotencyKey": "q%d"}`, person, text, name, n)
 	a.mu.Lock()
@@ -199,7 +199,7 @@ func (a *asking) ask(ctx context.Context, beside *sync.WaitGroup, name, person s
 	a.mu.Lock()
 	a.ids = append(a.ids, q.ID)
 	a.mu.Unlock()
-	beside.Go(func() {
+	others.Go(func() {
 		var now kept
 		for now.State == "" || now.State == "pending" {
 			if err := a.call(ctx, "the answer comes", http.MethodGet, name, "/v1/clarifications/"+q.ID+"?wait=5", "", &now); err != nil {
@@ -218,7 +218,7 @@ func (a *asking) ask(ctx context.Context, beside *sync.WaitGroup, name, person s
 	return nil
 }
 
-// answered notes which answer somebody was told counts: it is the same for all.
+// answered notes the answer that a person was told counts: it is the same for all.
 func (a *asking) answered(id, value string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -229,7 +229,7 @@ func (a *asking) answered(id, value string) {
 }
 
 // hear takes an event of a person's stream: questions are answered, on two screens.
-func (a *asking) hear(ctx context.Context, beside *sync.WaitGroup, name string, ev sse.Event) {
+func (a *asking) hear(ctx context.Context, others *sync.WaitGroup, name string, ev sse.Event) {
 	var told struct {
 		kept
 		Pending []kept `json:"pending"`
@@ -251,7 +251,7 @@ func (a *asking) hear(ctx context.Context, beside *sync.WaitGroup, name string, 
 		}
 		a.mu.Unlock()
 		for screen := 0; !before && screen < 2; screen++ {
-			beside.Go(func() { a.failed(a.answer(ctx, name, q.ID, fmt.Sprintf("%s, screen %d", name, screen))) })
+			others.Go(func() { a.failed(a.answer(ctx, name, q.ID, fmt.Sprintf("%s, screen %d", name, screen))) })
 		}
 	}
 }
@@ -330,15 +330,15 @@ func (a *asking) follow(ctx context.Context, name string, hear func(sse.Event)) 
 	}
 }
 
-// tellAll waits until everybody was told everything.
-func (a *asking) tellAll(ctx context.Context, questions int) error {
+// notifiedAll waits until everybody was told everything.
+func (a *asking) notifiedAll(ctx context.Context, questions int) error {
 	a.mu.Lock()
 	ids := slices.Clone(a.ids)
 	a.mu.Unlock()
 	if len(ids) != questions {
 		return fmt.Errorf("%d questions, want %d", len(ids), questions)
 	}
-	return wait(ctx, "everybody is told", func(context.Context) (bool, error) {
+	return wait(ctx, "everyone is notified", func(context.Context) (bool, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for _, id := range ids {

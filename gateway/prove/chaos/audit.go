@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// recorded is what the gateway's audit tells of the chat: what happened to each question,
+// recorded is the chat in the gateway's audit: what happened to each question,
 // in no order, since answers may come at the same time.
 func (t *talk) recorded(ctx context.Context, began time.Time) ([]string, error) {
 	node := t.world.viewed()
@@ -100,7 +100,7 @@ func (w *world) ran(p picture) (allowed, interrupted int, err error) {
 	return allowed, interrupted, nil
 }
 
-// editedKey is what a person puts behind the name of a call that is counted.
+// editedKey is the suffix that a person adds to the name of a counted call.
 const editedKey = "-changed"
 
 // counted is how often the server of a call was called with the arguments that a person

@@ -15,17 +15,17 @@ const (
 	goodTalks = 12
 	// longest is how long an attack lasts at most, until all that it began with is answered.
 	longest = 30 * time.Second
-	// slower is how much slower a good conversation may be beside an attack, and enough how many
+	// slower is how much slower a good conversation may be during an attack, and enough how many
 	// rounds tell: of fewer, only memory is judged.
 	slower = 2
 	enough = 3
 )
 
-// beside runs an attack beside good conversations, and judges what became of both. It does so in
-// rounds: conversations alone, then as many beside the attack. What else the machine does weighs on
+// during runs an attack during good conversations, and judges the outcome of both. It does so in
+// rounds: conversations alone, then as many during the attack. What else the machine does weighs on
 // both halves of a round alike, and a disturbance on few rounds: the ratio is the median of those of
 // the rounds, each of which compares two medians.
-func (e *exhaustion) beside(ctx context.Context, name string, attack func(context.Context), t table) error {
+func (e *exhaustion) during(ctx context.Context, name string, attack func(context.Context), t table) error {
 	before, err := e.life.held()
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (e *exhaustion) beside(ctx context.Context, name string, attack func(contex
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	var alone, beside []time.Duration
+	var alone, under []time.Duration
 	var ratios []float64
 	var talked error
 	for i := 0; i < e.o.rounds && talked == nil; i++ {
@@ -51,27 +51,27 @@ func (e *exhaustion) beside(ctx context.Context, name string, attack func(contex
 		if calm, attacked, talked = e.round(ctx, attack); talked == nil {
 			ratios = append(ratios, float64(middle(attacked))/float64(middle(calm)))
 		}
-		alone, beside = append(alone, calm...), append(beside, attacked...)
+		alone, under = append(alone, calm...), append(under, attacked...)
 	}
 	over()
 	watch.Wait()
 	after, gone := e.life.held()
 	if talked != nil || gone != nil {
-		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", len(beside), "-", "-", "-")
+		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", len(under), "-", "-", "-")
 		return errors.Join(talked, gone, errors.New(e.cluster.nodes[0].warnings()))
 	}
 	ratio := middle(ratios)
-	t.row(name, e.answered(), mib(before), mib(peak.Load()), mib(after), len(beside), rounded(middle(alone)), rounded(middle(beside)), fmt.Sprintf("%.2f", ratio))
+	t.row(name, e.answered(), mib(before), mib(peak.Load()), mib(after), len(under), rounded(middle(alone)), rounded(middle(under)), fmt.Sprintf("%.2f", ratio))
 	switch {
 	case peak.Load() > container:
 		return fmt.Errorf("%s of memory were taken, %s are there", mib(peak.Load()), mib(container))
 	case len(ratios) >= enough && ratio > slower:
-		return fmt.Errorf("a good conversation takes %.2f times as long as without it (%s)", ratio, rounded(middle(beside)))
+		return fmt.Errorf("a good conversation takes %.2f times as long as without it (%s)", ratio, rounded(middle(under)))
 	}
 	return nil
 }
 
-// round times good conversations alone, and then beside an attack, which lasts until all that it
+// round times good conversations alone, and then during an attack, which lasts until all that it
 // began with is answered.
 func (e *exhaustion) round(ctx context.Context, attack func(context.Context)) (calm, attacked []time.Duration, err error) {
 	talks := e.most(goodTalks)

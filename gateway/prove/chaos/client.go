@@ -133,7 +133,7 @@ func read(body io.ReadCloser, seen func(sse.Event)) (a answered, err error) {
 	return a, nil
 }
 
-// wait polls until done says so, or patience or ctx ends; done has a context that ends
+// wait polls until done returns true, or patience or ctx ends; done has a context that ends
 // with them.
 func wait(ctx context.Context, what string, done func(ctx context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -41,7 +41,7 @@ const (
 
 // Tools of appGuard whose server counts their calls, by what their one argument names.
 const (
-	toolPost = "post" // whoever approves a call may change its arguments
+	toolPost = "post" // the approver of a call may change its arguments
 	toolRead = "read" // could be repeated if it needed no approval
 	toolKeep = "keep" // an approval is remembered
 )

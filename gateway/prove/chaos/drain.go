@@ -83,7 +83,7 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 	}
 	running.Wait()
 	var open sync.WaitGroup
-	for i := range d.o.viewers - d.o.turns { // beside those that come back
+	for i := range d.o.viewers - d.o.turns { // in addition to those that come back
 		open.Add(1)
 		viewers.Go(func() {
 			if d.watch(ctx, chatURL(url, appTalk, fmt.Sprintf("drain%d", i%d.o.turns)), &open) {
@@ -210,5 +210,5 @@ func (d *drained) unready(ctx context.Context, url string, since time.Time) (tim
 	}
 }
 
-// textSlow is what the model says to "slow": some eight seconds of it.
+// textSlow is the model's answer to "slow", which takes some eight seconds.
 var textSlow = strings.Repeat("word ", 80) + "end."

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// memoryLimit is what the gateway is told, container what its container would have.
+	// memoryLimit is the gateway's setting, container the size that its container would have.
 	memoryLimit = "400MiB"
 	container   = 448 << 20
 	// Of the chat that is read: its messages, and the emoji of each.
@@ -49,7 +49,7 @@ func keyed(name string) object {
 	return object{"id": name, "hash": "sha256:" + hex.EncodeToString(sum[:]), "tenant": "t", "subject": name}
 }
 
-// exhaust attacks the memory of a gateway with one key in several ways, each beside good
+// exhaust attacks the memory of a gateway with one key in several ways, each during good
 // conversations of another: it must stay within its container and serve them in time.
 func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) error {
 	model := modeltest.NewFunc(nil, play)
@@ -87,13 +87,13 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 	for _, r := range e.routes() {
 		attacks = append(attacks, attack{fmt.Sprint(fullParallel, " at once: ", r.name), func(ctx context.Context) { e.repeat(ctx, r) }})
 	}
-	t := newTable(out, "what one key does", "answered with", "memory before", "at most", "after", "good conversations", "median, alone", "beside it", "ratio")
+	t := newTable(out, "what one key does", "answered with", "memory before", "at most", "after", "good conversations", "median, alone", "during it", "ratio")
 	var faults []error
 	for _, a := range attacks {
 		if !strings.Contains(a.name, o.only) {
 			continue
 		}
-		if err := e.beside(ctx, a.name, a.do, t); err != nil {
+		if err := e.during(ctx, a.name, a.do, t); err != nil {
 			faults = append(faults, fmt.Errorf("exhaust: %s: %w", a.name, err))
 		}
 		if _, err := l.held(); err != nil || ctx.Err() != nil {

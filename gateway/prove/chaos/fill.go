@@ -39,7 +39,7 @@ const (
 	shortFill = 10
 )
 
-// fills are what the attacker does before it has it all be read.
+// fills are the attacker's writes, before it has everything read.
 func (e *exhaustion) fills() []func(context.Context) error {
 	return []func(context.Context) error{e.mark, e.fillChats, e.fillClosed, e.fillQuestions, e.fillDrafts, e.fillQueue}
 }

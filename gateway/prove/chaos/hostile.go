@@ -30,7 +30,7 @@ type hostileOptions struct {
 	talks    int
 	slow     int    // of each kind
 	streams  int    // unread views that one key opens, and a part as many snapshots and huge answers
-	rounds   int    // of what one key does to memory, each beside good conversations and without them
+	rounds   int    // of what one key does to memory, each during good conversations and without them
 	only     string // a part of the name of what one key does; "": all
 }
 
@@ -87,12 +87,12 @@ func (a *attack) run(ctx context.Context, out io.Writer) error {
 	started := time.Now()
 	attacking, over := context.WithCancel(ctx)
 	defer over()
-	var beside, hostiles, holds sync.WaitGroup
+	var good, hostiles, holds sync.WaitGroup
 	var talks atomic.Int64
 	for i := range a.o.talks {
-		beside.Go(func() { a.converse(ctx, attacking, i, &talks) })
+		good.Go(func() { a.converse(ctx, attacking, i, &talks) })
 	}
-	beside.Go(func() { a.weigh(attacking, life) })
+	good.Go(func() { a.weigh(attacking, life) })
 	for i := range a.o.slow {
 		for kind, bytes := range slowKinds {
 			holds.Go(func() { a.hold(ctx, kind, bytes, i) })
@@ -128,7 +128,7 @@ func (a *attack) run(ctx context.Context, out io.Writer) error {
 	took := time.Since(started)
 	holds.Wait()
 	over()
-	beside.Wait()
+	good.Wait()
 	after, err := a.calm(ctx, life, before)
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (a *attack) send(ctx context.Context, s shape, luck *rand.Rand) error {
 	return a.answer(s, bufio.NewReader(conn))
 }
 
-// harmless is what a response's id may look like, whatever the request's was.
+// harmless matches the ids that a response may have, whatever the request's was.
 var harmless = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // answer checks the response against what the shape wants.
@@ -246,7 +246,7 @@ var slowKinds = map[string]string{
 	"half a header": "POST " + hostileChat + "/messages HTTP/1.1\r\nHost: localhost\r\nX-A: ",
 	"half a body": "POST " + hostileChat + "/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
 		"Content-Length: 1000\r\n\r\n{\"message\":\"",
-	"half a body that nobody reads": "POST " + hostileChat + "/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx",
+	"half a body that is never read": "POST " + hostileChat + "/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx",
 }
 
 // hold keeps a slow connection open until the gateway closes it.
@@ -283,7 +283,7 @@ func (a *attack) weigh(ctx context.Context, life *life) {
 // connections that are kept for the next request.
 func (a *attack) calm(ctx context.Context, life *life, before cost) (after cost, err error) {
 	web.CloseIdleConnections()
-	err = wait(ctx, "the process is as it was", func(ctx context.Context) (bool, error) {
+	err = wait(ctx, "the process is back to normal", func(ctx context.Context) (bool, error) {
 		var err error
 		after, err = life.cost(ctx)
 		return err == nil && after.goroutines <= before.goroutines+20, err
@@ -317,7 +317,7 @@ func (a *attack) report(out io.Writer, took time.Duration, talks int64, before, 
 	t.end()
 }
 
-// ours says that a status is the gateway's own fault. 503 is told apart: it is so where the attack was
+// ours reports that a status is the gateway's own fault. 503 is distinguished: it is so where the attack was
 // not told overloaded.
 var (
 	ours    = regexp.MustCompile(`(?m)^askgate_http_request_duration_seconds_count\{code="5(?:[1-9]\d|0[^3])".*$`)

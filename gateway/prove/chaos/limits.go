@@ -41,7 +41,7 @@ type scope struct {
 
 const (
 	limitsKey = "limits"
-	// quickTokens is what the model says that "quick" cost.
+	// quickTokens is the model's token count for "quick".
 	quickTokens = 12
 	// budgetDays is longer than any run of this command.
 	budgetDays = 366
@@ -179,7 +179,7 @@ func (o *limitsOptions) measure(ctx context.Context, p *plant, s *scope, t table
 	return nil
 }
 
-// used is what the store counts for a budget of this command.
+// used is the store's count for a budget of this command.
 func (c *cluster) used(ctx context.Context, name, holder string) (n int64, err error) {
 	db, err := sqldb.Open(ctx, c.store, sqldb.Options{})
 	if err != nil {

@@ -53,19 +53,19 @@ var commands = []command{
 	{"crash", "kill the gateway at every point of a conversation, and compare what came of it", crashCommand},
 	{"replies", "lose, delay and hold the store's replies to commits, and cut it off, and compare what came of it", repliesCommand},
 	{"storm", "many answers to one question on several nodes: one wins; and the caps, under the same storm", stormCommand},
-	{"asks", "programs ask people, who answer on two screens, while the gateway is killed: each is told, and one answer counts", asksCommand},
+	{"asks", "programs ask people, who answer on two screens, while the gateway is killed: each is notified, and one answer counts", asksCommand},
 	{"failover", "from an answer that a dying node accepted to the next text on another node", failoverCommand},
 	{"silence", "the store says nothing for some seconds: no live turn is taken, and a dead node's go on", silenceCommand},
-	{"drain", "SIGTERM under load: nothing is lost, and nobody cut off", drainCommand},
+	{"drain", "SIGTERM under load: nothing is lost, and no one is cut off", drainCommand},
 	{"limits", "more than each limit allows, on all nodes at once: how much passes", limitsCommand},
 	{"pending", "what waiting questions cost, and many that expire within a minute", pendingCommand},
-	{"hostile", "thousands of hostile requests beside good conversations: nothing is lost, and memory is bounded", hostileCommand},
-	{"first", "time to first chunk, one store beside another", firstCommand},
+	{"hostile", "thousands of hostile requests during good conversations: nothing is lost, and memory is bounded", hostileCommand},
+	{"first", "time to first chunk, one store compared with another", firstCommand},
 }
 
 func main() {
 	testenv.Clear()                // the nodes get this environment
-	signal.Ignore(syscall.SIGPIPE) // if nobody reads the report any more, processes must be stopped all the same
+	signal.Ignore(syscall.SIGPIPE) // processes must be stopped even if no one reads the report any more
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()
@@ -210,7 +210,7 @@ func hostileCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	f.IntVar(&o.parallel, "parallel", 32, "of them at a time")
 	f.IntVar(&o.talks, "talks", 4, "good conversations at a time")
 	f.IntVar(&o.streams, "streams", 4000, "unread views that one key opens, for its memory")
-	f.IntVar(&o.rounds, "rounds", 7, "good conversations alone and beside what one key does, by turns; below 3: less is kept of the key, and time is not judged")
+	f.IntVar(&o.rounds, "rounds", 7, "good conversations alone and during one key's attacks, alternating; below 3, less is kept for the key, and time is not judged")
 	f.StringVar(&o.only, "only", "", "of what one key does, only that with this in its `name`, such as searches")
 	f.IntVar(&o.slow, "slow", 200, "connections that are held open and say nothing more, of each kind")
 	if err := f.Parse(args); err != nil {

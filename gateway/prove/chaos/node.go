@@ -33,7 +33,7 @@ type node struct {
 type life struct{ *gatewaytest.Process }
 
 // start runs a process and returns when it listens. environment is what it gets
-// beside this command's own, such as ASKGATE_CRASH_AT. One that ended before it
+// in addition to this command's own, such as ASKGATE_CRASH_AT. One that ended before it
 // listened is returned with the error.
 func (n *node) start(ctx context.Context, environment ...string) (*life, error) {
 	p, err := gatewaytest.Program{Path: n.binary, Args: n.args, Env: append(os.Environ(), environment...), Line: n.read}.Start(ctx)

@@ -78,7 +78,7 @@ func pending(ctx context.Context, o pendingOptions, out io.Writer) error {
 
 func mib(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// cost is what a process has taken.
+// cost is the memory and the goroutines of a process.
 type cost struct {
 	memory     int64 // bytes that the kernel cannot take back
 	goroutines int

@@ -66,7 +66,7 @@ type snapshot struct {
 	FinishReason string `json:"finishReason"`
 }
 
-// picture is what a frontend shows after this snapshot.
+// picture returns what a frontend shows after this snapshot.
 func (s *snapshot) picture() picture {
 	p := picture{Status: s.Status, Used: s.Clarifications.Used}
 	for _, m := range s.Messages {
@@ -91,7 +91,7 @@ func (s *snapshot) picture() picture {
 	return p
 }
 
-// tears says that a turn that ended so may have a text that is no whole step.
+// tears reports that a turn that ended like this may have the text of an incomplete step.
 func tears(finish string) bool { return finish == "error" || finish == "cancelled" }
 
 // event is the data of any event of a run.
@@ -245,7 +245,7 @@ func (p *picture) edited(e event) {
 }
 
 // interrupted says that a call was running when its process died: it was not run
-// again, and its result says so.
+// again, and its result reports it.
 func (c *call) interrupted() bool { return strings.Contains(c.Result, `"INTERRUPTED"`) }
 
 // refused says that a person did not allow the call: it must not run.

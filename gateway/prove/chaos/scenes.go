@@ -25,7 +25,7 @@ var scenes = []scene{
 		}
 		return t.says("story again", "idle", 0)
 	}},
-	{"calls beside a question", appTalk, func(t *talk, luck *rand.Rand) error {
+	{"calls next to a question", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("compute", "awaiting_input", 1); err != nil {
 			return err
 		}
@@ -312,7 +312,7 @@ func (t *talk) stopped() error {
 func queued(t *talk, _ *rand.Rand) error {
 	said, queued := make(chan error, 1), make(chan error, 1)
 	go func() { said <- t.say("hold " + t.chat) }()
-	later := t.beside()
+	later := t.second()
 	go func() {
 		err := wait(t.ctx, "the turn runs", func(ctx context.Context) (bool, error) {
 			return t.viewer.sees(func(p *picture, _ bool) bool {
@@ -348,7 +348,7 @@ func behind(t *talk, _ *rand.Rand) error {
 	if err := t.begins("choose", "awaiting_input", 1); err != nil {
 		return err
 	}
-	later, said := t.beside(), make(chan error, 1)
+	later, said := t.second(), make(chan error, 1)
 	go func() { said <- later.say("story later") }()
 	err := wait(t.ctx, "the message waits", func(ctx context.Context) (bool, error) {
 		now, err := t.look(ctx)

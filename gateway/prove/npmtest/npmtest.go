@@ -34,7 +34,7 @@ func Install(t testing.TB, dir string) string {
 		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := os.MkdirTemp(filepath.Dir(kept), "new") // beside its place: other packages' tests may be at it, too
+		fresh, err := os.MkdirTemp(filepath.Dir(kept), "new") // next to its final place: other packages' tests may be making it as well
 		if err != nil {
 			t.Fatal(err)
 		}

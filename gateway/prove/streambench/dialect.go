@@ -20,7 +20,7 @@ var native = dialect{
 	chunk: "event: chunk\n", content: `"content":"`, done: "event: done\n",
 }
 
-// fronts are the dialects beside the native one, with the least that a client of each sends.
+// fronts are the dialects other than the native one, with the least that a client of each sends.
 var fronts = []dialect{
 	{
 		name: "ai-sdk",

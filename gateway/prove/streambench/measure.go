@@ -73,7 +73,7 @@ func measure(ctx context.Context, o options) error {
 		p, err := spawn(ctx, "/", b.alone(), self, "--role", "floor", "--upstream", b.upstream.url)
 		return &server{p, native, func(w workload, _ int) (url, body string) { return p.url + w.path(), native.body("", "") }}, err
 	}}}
-	if o.fronts { // beside the native one
+	if o.fronts { // in addition to the native one
 		sides = []side{{native.name, func() (*server, error) { return b.gateway(ctx, o.askgate, native) }}}
 		for _, d := range fronts {
 			if o.front != "true" && !slices.Contains(strings.Split(o.front, ","), d.name) {

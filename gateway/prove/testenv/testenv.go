@@ -14,7 +14,7 @@ import (
 )
 
 // Postgres is the URL of a PostgreSQL database in which the test may make schemas. A
-// server that nobody named is left alone, even one at the usual port: it is not the
+// server that was not named is left alone, even one at the usual port: it is not the
 // tests' own.
 func Postgres(t testing.TB) string {
 	t.Helper()
