@@ -94,20 +94,20 @@ func TestWithoutKeysOtherSitesAreKeptOut(t *testing.T) {
 			t.Errorf("%v: %d", headers, r.StatusCode)
 		}
 	}
-	// The page under every name that it can have, and programs, which are no site.
+	// The page under each of its possible names, and programs, which are not a site.
 	host := s.Listener.Addr().String()
 	for _, test := range []struct {
 		host, origin, site string
 		ok                 bool
 	}{
-		{host, "", "", true}, // curl, SDKs, browsers that say nothing
+		{host, "", "", true}, // curl, SDKs, browsers that do not send the headers
 		{host, "http://" + host, "same-origin", true},
-		{host, "http://" + host, "", true},                                // plain http on another machine: no Sec-Fetch-Site
+		{host, "http://" + host, "", true},                                // plain HTTP on another machine: no Sec-Fetch-Site
 		{"chat.example.org", "https://chat.example.org", "", true},        // TLS ends at a proxy
 		{"backend:8080", "https://chat.example.org", "same-origin", true}, // the proxy names the backend
 		{"[::1]:8080", "http://[::1]:8080", "", true},
 		{"localhost:8080", "http://localhost:8080", "same-origin", true},
-		{host, "", "none", true}, // typed in, a bookmark
+		{host, "", "none", true}, // typed into the address bar, or a bookmark
 		{"localhost:8080", "http://localhost:3000", "same-site", false},
 		{"localhost:8080", "http://localhost:3000", "", false},
 		{host, "null", "cross-site", false}, // a file, a sandboxed frame

@@ -57,7 +57,7 @@ func TestAdminNeedsTheRole(t *testing.T) {
 	}
 }
 
-// Where callers have no keys, the admin is who sits at the machine.
+// Where callers have no keys, the admin is the person at the machine.
 func TestAdminWithoutKeysIsForThisMachine(t *testing.T) {
 	s := newServer(t, nil, nil)
 	try := func(remote, host string, headers ...string) int {
@@ -120,7 +120,7 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 	r := s.call("GET", "/v1/admin/config", "", append([]string{"Accept-Language", "de"}, admin...)...)
 	c.check("AdminConfig", r.body)
 	if strings.Contains(string(r.body), "SECRET") || strings.Contains(string(r.body), "sha256") {
-		t.Errorf("a secret leaves: %s", r.body)
+		t.Errorf("a secret is in the response: %s", r.body)
 	}
 	type tool struct {
 		ID, App, Method, Server, Timeout, Name string
@@ -270,14 +270,14 @@ func TestAdminSeesWhatWaitsButNotWhatIsAskedOfWhom(t *testing.T) {
 	all := string(s.call("GET", "/v1/admin/clarifications", "", admin...).body)
 	for _, private := range []string{"alice", "bob", "acme", "questions", fmt.Sprint(text["question"])} {
 		if strings.Contains(all, private) {
-			t.Errorf("%q is told: %s", private, all)
+			t.Errorf("%q is disclosed: %s", private, all)
 		}
 	}
 	for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
 		s.call("GET", "/v1/admin/clarifications"+query, "", admin...).wantProblem(t, 400, "invalid_request")
 	}
 
-	open := realServer(t, nil, nil) // one person, who is the admin
+	open := realServer(t, nil, nil) // a single user, who is the admin
 	asked := find(t, open.run(c, "c1", `{"message":"text"}`), "clarification")
 	r = open.call("GET", "/v1/admin/clarifications", "")
 	c.check("AdminClarificationList", r.body)
@@ -309,7 +309,7 @@ func TestAdminCancelsAQuestion(t *testing.T) {
 	s.run(c, "c2", `{"answer":{"value":"AB-123"}}`, alice...)
 	r := s.call("POST", "/v1/admin/clarifications/"+id+"/cancel", "", admin...)
 	if p := r.wantProblem(t, 409, "already_answered"); p.Outcome != "answered" || p.Answer != nil || strings.Contains(string(r.body), "AB-123") {
-		t.Errorf("what a person answered is told: %s", r.body)
+		t.Errorf("a user's answer is disclosed: %s", r.body)
 	}
 }
 
@@ -379,7 +379,7 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 			}
 		}
 		if total.Asked != 4 || total.Pending != 1 {
-			t.Errorf("%s: the spans' sum is %+v", query, total)
+			t.Errorf("%s: the sum of the spans is %+v", query, total)
 		}
 	}
 	for _, query := range []string{"?hours=0", "?hours=2161", "?hours=-1", "?hours=x", "?hours="} {
@@ -387,7 +387,7 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 	}
 }
 
-// Each cap that the metric counts has its own number.
+// Each cap that the metric counts has its own count.
 func TestAdminSeesWhichCapsWereHit(t *testing.T) {
 	s := newServer(t, nil, nil)
 	rejected := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "askgate_clarifications_rejected_total", Help: "h"}, []string{"app", "reason"})

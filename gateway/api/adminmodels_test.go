@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// An admin sees each model, in order, with how requests to it differ, the tools that are left out
-// and the newest refusals, the last one first.
+// An admin sees each model, in order, with how requests to it are adapted, which tools are left
+// out, and the newest refusals, most recent first.
 func TestAdminSeesWhatModelsServersRefused(t *testing.T) {
 	c := loadSchemas(t)
 	notes := upstream.NewNotes(nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// TestAdminSeesWhatBecameOfEachQuestion: by text and options, since a time, in an app; the
-// texts only for those who may read them, the advice in their language.
+// TestAdminSeesWhatBecameOfEachQuestion: grouped by text and options, since a given time, in one
+// app. Only admins who may read texts see them; the advice is in the admin's language.
 func TestAdminSeesWhatBecameOfEachQuestion(t *testing.T) {
 	s, c := realServer(t, audited(`{"enabled": true}`), nil), loadSchemas(t)
 	alice := []string{"Authorization", "Bearer ag_alice"}
@@ -62,7 +62,7 @@ func TestAdminSeesWhatBecameOfEachQuestion(t *testing.T) {
 	}
 	for _, row := range read("ag_admin", "").Items {
 		if row.Text != "" || row.Options != nil || row.Asked == 0 {
-			t.Errorf("an admin without the role reads %+v", row)
+			t.Errorf("an admin without the role for texts reads %+v", row)
 		}
 	}
 	if got := read("ag_reader", "?limit=1&since=1h&app=plain"); len(got.Items) != 1 || got.Others != 1 {
@@ -78,7 +78,8 @@ func TestAdminSeesWhatBecameOfEachQuestion(t *testing.T) {
 	}
 }
 
-// TestAdviceIsInTheLanguageAskedFor: what to do about a question, and why.
+// TestAdviceIsInTheLanguageAskedFor: what to do about a question, and why, in the requested
+// language.
 func TestAdviceIsInTheLanguageAskedFor(t *testing.T) {
 	found := store.Questions{Rows: []store.QuestionRow{{App: "plain", Template: "format",
 		QuestionCounts: store.QuestionCounts{Asked: 50, Answered: 50, Recommended: 50, Taken: 49}}}}

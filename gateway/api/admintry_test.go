@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// colourist calls the tool, and thanks for the answer.
+// colourist is a model that calls the tool, and says thanks for the answer.
 type colourist struct{ err error }
 
 func (m colourist) Stream(_ context.Context, req model.Request) iter.Seq2[model.Delta, error] {
@@ -31,7 +31,7 @@ func (m colourist) Stream(_ context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// waiting does not answer before it may.
+// waiting is a model that does not answer until it is released.
 type waiting struct {
 	asked chan struct{}
 	model model.Model
@@ -48,7 +48,7 @@ func TestAdminTriesAModel(t *testing.T) {
 	c := loadSchemas(t)
 	wait := waiting{make(chan struct{}, 2), colourist{}, make(chan struct{})}
 	answer := sync.OnceFunc(func() { close(wait.may) })
-	defer answer() // else a test that fails waits for the server
+	defer answer() // otherwise a failing test waits for the server
 	notes := upstream.NewNotes(nil)
 	notes.Learnt(upstream.Adaptation{What: "temperature", Detail: "not sent", At: time.Now()})
 	s := newServer(t, withKeys, func(o *api.Options) {
@@ -84,7 +84,7 @@ func TestAdminTriesAModel(t *testing.T) {
 	}
 	try("none").wantProblem(t, 404, "not_found")
 
-	// One at a time: another is refused until the first is over.
+	// One trial at a time: a second one is refused until the first has ended.
 	ended := make(chan reply)
 	go func() { ended <- try("waits") }()
 	<-wait.asked
@@ -96,6 +96,6 @@ func TestAdminTriesAModel(t *testing.T) {
 		t.Errorf("%d: %s", r.StatusCode, r.body)
 	}
 	if r := try("default"); r.StatusCode != 200 {
-		t.Errorf("a free place: %d", r.StatusCode)
+		t.Errorf("once the place is free: %d", r.StatusCode)
 	}
 }

@@ -26,8 +26,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// admissions has the limit of each route that changes something, by its name in the document;
-// "": none, for it reads no body. GETs count as reads.
+// admissions maps each route that changes something, by its name in the document, to its limit. ""
+// means none, because the route reads no body. GETs count as reads.
 var admissions = map[string]string{
 	"POST /v1/admin/clarifications/{clarificationId}/cancel": "",
 	"POST /v1/admin/models/{model}/try":                      "", // one at a time
@@ -62,7 +62,7 @@ var admissions = map[string]string{
 	"DELETE /v1/session":                                     "",
 }
 
-// used is a limiter whose one scope a caller has used up; "": every scope.
+// used is a limiter with one scope that the caller has used up; "" means every scope.
 type used struct{ scope string }
 
 func (u used) refuses(scope string) bool { return u.scope == "" || u.scope == scope }
@@ -81,7 +81,7 @@ func (u used) Acquire(_ context.Context, scope, _ string, places int) (func(), l
 	return func() {}, limit.Decision{Scope: scope, Limit: places, RetryAfter: time.Second}
 }
 
-// recorded is a body that knows whether it was read.
+// recorded is a body that records whether it was read.
 type recorded struct {
 	io.Reader
 	read bool
@@ -92,11 +92,11 @@ func (r *recorded) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// everyFront are the fronts that the document describes.
+// everyFront lists the fronts that the document describes.
 var everyFront = []front.Front{aisdk.Front{}, agui.Front{}, &mcp.Front{}, openai.Chat{}, openai.Responses{}}
 
 // TestEveryRouteIsAdmittedBeforeItsBodyIsRead takes the routes from the document, so that a new
-// one without a limit fails.
+// route without a limit fails.
 func TestEveryRouteIsAdmittedBeforeItsBodyIsRead(t *testing.T) {
 	waits := chat.Clarification{
 		ID: "clr_1", Ref: chat.Ref{Tenant: "default", Subject: "anonymous", App: "plain", ChatID: "c"}, Asker: "anonymous",
@@ -122,7 +122,7 @@ func TestEveryRouteIsAdmittedBeforeItsBodyIsRead(t *testing.T) {
 				case method == http.MethodGet && strings.HasPrefix(path, "/v1/"):
 					scope = "reads"
 				case method != http.MethodGet && !changes:
-					t.Fatal("the table does not know which limit it has")
+					t.Fatal("the table does not have the limit of this route")
 				}
 				target := regexp.MustCompile(`\{(\w+)\}`).ReplaceAllStringFunc(path, func(name string) string {
 					if v, ok := values[strings.Trim(name, "{}")]; ok {
@@ -149,12 +149,14 @@ func TestEveryRouteIsAdmittedBeforeItsBodyIsRead(t *testing.T) {
 	}
 }
 
-// fewRequests is a configuration in which a user may send so many requests a minute in an app.
+// fewRequests is a configuration that limits how many requests a user may send per minute in an
+// app.
 func fewRequests(n int) files {
 	return keyed(fmt.Sprintf(`"limits": {"requestsPerMinute": %d, "burst": %d}`, n, n))
 }
 
-// Scopes count apart: a user who may send no more can still stop, revoke and delete.
+// Scopes are counted separately: a user who may send no more messages can still stop, revoke and
+// delete.
 func TestWhoMaySendNoMoreCanStillStop(t *testing.T) {
 	s := newServer(t, fewRequests(2), nil)
 	call := func(method, path string, want int) {
@@ -181,7 +183,7 @@ func TestWhoMaySendNoMoreCanStillStop(t *testing.T) {
 	call("POST", at+"/stop", 429)
 }
 
-// completion asks for one with a body that records whether it was read.
+// completion requests a completion with a body that records whether it was read.
 func completion(h http.Handler, key, body string) (code int, read bool) {
 	b := &recorded{Reader: strings.NewReader(body)}
 	req := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", b)
@@ -193,7 +195,7 @@ func completion(h http.Handler, key, body string) (code int, read bool) {
 	return w.Code, b.read
 }
 
-// Where the body names the app, as many refused bodies as requests are read.
+// Where the body names the app, as many refused bodies are read as requests are allowed.
 func TestBodiesThatNameTheAppAreReadUntilAsManyWereRefused(t *testing.T) {
 	const good = `{"model":"plain","messages":[{"role":"user","content":"hi"}]}`
 	for name, bad := range map[string]string{
@@ -204,7 +206,7 @@ func TestBodiesThatNameTheAppAreReadUntilAsManyWereRefused(t *testing.T) {
 			h := a.Handler()
 			for range 2 { // bodies that are accepted do not count as refused
 				if code, _ := completion(h, "alice", good); code != 200 {
-					t.Fatalf("a good one: %d", code)
+					t.Fatalf("a valid one: %d", code)
 				}
 			}
 			for i := range 2 {
@@ -222,7 +224,7 @@ func TestBodiesThatNameTheAppAreReadUntilAsManyWereRefused(t *testing.T) {
 	}
 }
 
-// listing notes that chats were looked for.
+// listing records searches for chats.
 type listing struct {
 	fakeStore
 	n *int
@@ -233,7 +235,7 @@ func (l listing) Conversations(context.Context, string, string, string, store.Pa
 	return nil, "", errors.New("looked for")
 }
 
-// A history, whose chat is looked for among many, is looked for only within the limit.
+// A history whose chat has to be searched for among many is searched for only within the limit.
 func TestAHistoryIsSearchedAfterAdmission(t *testing.T) {
 	const body = `{"model":"plain","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}`
 	n := 0

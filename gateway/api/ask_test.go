@@ -32,7 +32,7 @@ var askFiles = files{
 	}, ",") + `]}}`,
 }
 
-// only is the one question that was asked.
+// only returns the one question that was asked.
 func (e *fakeEngine) onlyAsked(t testing.TB) turn.Asking {
 	t.Helper()
 	e.mu.Lock()
@@ -59,7 +59,7 @@ func TestWhoMayAskWhom(t *testing.T) {
 		{"ci", ``, "ci"}, {"ci", `"ci"`, "ci"}, {"ci", `"alice"`, "alice"}, {"ci", `{"role": "finance"}`, "finance"},
 		{"ci", `"bob"`, ""}, {"ci", `"finance"`, ""}, {"ci", `{"role": "alice"}`, ""}, {"ci", `{"role": "oncall"}`, ""}, {"ci", `"Alice"`, ""}, {"ci", `"role:finance"`, ""},
 		{"robot", `"bob"`, "bob"}, {"robot", `"carol"`, "carol"}, {"robot", `{"role": "oncall"}`, "oncall"}, {"robot", `"alice"`, ""},
-		{"boss", `"nobody.knows@example.org"`, "nobody.knows@example.org"}, {"boss", `{"role": "anything"}`, "anything"},
+		{"boss", `"not.known@example.org"`, "not.known@example.org"}, {"boss", `{"role": "anything"}`, "anything"},
 		{"alice", ``, "alice"}, {"alice", `{"role": "oncall"}`, ""}, {"alice", `"bob"`, ""},
 	} {
 		r := ask(c.to, bearerOf("ag_"+c.who)...)
@@ -83,7 +83,8 @@ func TestWhoMayAskWhom(t *testing.T) {
 			t.Errorf("%s asks as %+v in %s", c.who, a.By, a.Ref.ChatID)
 		}
 	}
-	// A caller that acts for another asks as that one, and only those whom the key may ask.
+	// A caller that acts for another user asks as that user, and only as users whom the key may act
+	// for.
 	if r := ask(`"alice"`, bearerOf("ag_backend", "X-Askgate-User", "dave")...); r.StatusCode != 201 {
 		t.Fatalf("%d %s", r.StatusCode, r.body)
 	}
@@ -184,7 +185,7 @@ func TestTheBodyOfAQuestion(t *testing.T) {
 	if p := a.Question.Parts; len(p) != 1 || p[0].Question != "Which?" || len(p[0].Options) != 2 || a.ExpiresAt.Before(before.Add(2*time.Hour)) || a.ExpiresAt.After(time.Now().Add(2*time.Hour)) {
 		t.Errorf("%+v", a)
 	}
-	// The same, in another order, and with the key in the header.
+	// The same question again, with its fields in another order and the key in the header.
 	post(` {"locale":"de", "prompt":"Which?","choices":"red, green","to":"alice","expires_in":"2h","chatId":"deploys","askedBy":{"version":"2","title":"CI #4711","name":"deploy"}}`, "Idempotency-Key", "k")
 	if same := engine.onlyAsked(t); same.Hash != a.Hash || same.Key != "k" {
 		t.Errorf("%s, %s", same.Hash, a.Hash)
@@ -211,7 +212,7 @@ func TestTheBodyOfAQuestion(t *testing.T) {
 	post(`{"question": "Q"}`).wantProblem(t, 503, "draining")
 }
 
-// The questions that a program asks count as its requests.
+// The questions that a program asks count as its own requests.
 func TestQuestionsOfProgramsAreLimited(t *testing.T) {
 	s := newServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"requestsPerMinute": 0`, `"requestsPerMinute": 1, "burst": 1, "streams": 1`, 1)}, nil)
 	if r := s.call("POST", "/v1/apps/plain/clarifications", `{"question": "Q", "to": "alice"}`, bearerOf("ag_ci")...); r.StatusCode != 201 {
@@ -221,11 +222,11 @@ func TestQuestionsOfProgramsAreLimited(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if r := s.call("POST", "/v1/apps/plain/clarifications", `{"question": "Q"}`, bearerOf("ag_alice")...); r.StatusCode != 201 {
-		t.Errorf("it counts for who is asked: %d %s", r.StatusCode, r.body)
+		t.Errorf("it counts against the person asked: %d %s", r.StatusCode, r.body)
 	}
 }
 
-// one is a stored question to alice that ci asked, and what changes of it.
+// one is a stored question from ci to alice, together with the changes that a case makes to it.
 func one(change func(*chat.Clarification)) func(*api.Options) {
 	c := &chat.Clarification{ID: "clr_1", Ref: chat.Ref{Tenant: "acme", Subject: "alice", App: "plain", ChatID: "c1"}, ToolCallID: "call_1", ToolName: "ask_user", Arguments: "{}",
 		Asker: "ci", State: tools.StatePending, Draft: json.RawMessage(`"typed"`),
@@ -236,7 +237,7 @@ func one(change func(*chat.Clarification)) func(*api.Options) {
 	return func(o *api.Options) { o.Store = fakeStore{one: c} }
 }
 
-// Who may do what with a question: who asks, who is asked, who has the role, and others.
+// Who may do what with a question: the asker, the person asked, holders of the role, and others.
 func TestWhoseQuestionItIs(t *testing.T) {
 	toRole := func(c *chat.Clarification) { c.Subject, c.For = chat.RoleSubject("oncall"), "oncall" }
 	calls := []struct{ method, path, body string }{
@@ -284,7 +285,7 @@ func TestWhoseQuestionItIs(t *testing.T) {
 func TestBareAnswers(t *testing.T) {
 	s := newServer(t, askFiles, one(nil))
 	for body, want := range map[string]int{
-		`{"value": "x"}`: 200, `{"value": 1, "note": "n", "clarificationId": "clr_1", "toolCallId": "call_1"}`: 200, `{"answers": [{"skipped": true}]}`: 200, `{}`: 200, // the engine says what fits
+		`{"value": "x"}`: 200, `{"value": 1, "note": "n", "clarificationId": "clr_1", "toolCallId": "call_1"}`: 200, `{"answers": [{"skipped": true}]}`: 200, `{}`: 200, // the engine decides whether it is valid
 		`{"answer": {"value": "x"}}`: 400, `{"value": "x", "clarificationId": "clr_2"}`: 400, `{"value": "x", "toolCallId": "call_2"}`: 400, `{"value": {}}`: 400,
 		`{"value": "x", "value": "y"}`: 400, `[]`: 400, ``: 400, `{"value": "\ud800"}`: 400, `{"message": "x"}`: 400, `{"value": "` + strings.Repeat("x", 1<<20) + `"}`: 413,
 	} {
@@ -308,7 +309,8 @@ func TestWaitingForTheEnd(t *testing.T) {
 			t.Errorf("%q: %+v", wait, p)
 		}
 	}
-	// What has ended is not waited for, and the gateway's leaving ends the wait.
+	// A call on a question that has ended returns at once, and shutting the gateway down ends the
+	// wait.
 	ended := newServer(t, askFiles, func(o *api.Options) {
 		one(func(c *chat.Clarification) { c.State = tools.StateExpired })(o)
 		o.Inbox = waits
@@ -337,7 +339,7 @@ func TestWaitingForTheEnd(t *testing.T) {
 	})
 }
 
-// So many calls of one caller may wait, and no more.
+// Only a limited number of one caller's calls may wait at the same time.
 func TestWaitsAreLimited(t *testing.T) {
 	waits := fakeInbox{make(chan struct{}, 100)}
 	s := newServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"requestsPerMinute": 0`, `"requestsPerMinute": 0, "streams": 1`, 1)}, func(o *api.Options) { one(nil)(o); o.Inbox = waits })
@@ -356,7 +358,7 @@ func TestWaitsAreLimited(t *testing.T) {
 	waiting.Wait()
 }
 
-// FuzzAsk: whatever is sent, it is asked as a whole, or refused.
+// FuzzAsk: whatever is sent, it is either asked in full or refused.
 func FuzzAsk(f *testing.F) {
 	for _, seed := range []string{
 		`{"question": "Q", "to": "alice"}`, `{"questions": [{"prompt": "Q"}], "to": {"role": "a"}, "askedBy": {"name": "n"}}`, `{"question":"Q","expiresIn":"1h","chatId":"c"}`,

@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// audited is withKeys with an audit, and a key that may read its texts.
+// audited is withKeys with an audit, and with a key that may read its texts.
 func audited(settings string) files {
 	f := files{}
 	for name, text := range withKeys {
@@ -29,7 +29,7 @@ func audited(settings string) files {
 	return f
 }
 
-// records are the audit as a key reads it, each held to its schema.
+// records returns the audit as a key reads it, with each record checked against its schema.
 func (s *server) records(c schemas, query, key string) (list []chat.AuditRecord, text string) {
 	s.t.Helper()
 	r := s.call("GET", "/v1/admin/audit"+query, "", "Authorization", "Bearer "+key)
@@ -85,7 +85,7 @@ func TestTheAuditTellsWhoAnsweredAndFromWhere(t *testing.T) {
 		}
 	}
 
-	// A span and an app; and what is deleted is gone.
+	// Filters by time span and by app. Deleted records are gone.
 	if part, _ := s.records(c, "?since="+time.Time(list[2].At).Format(time.RFC3339Nano)+"&app=plain", "ag_admin"); len(part) != 4 {
 		t.Errorf("from the third on: %d", len(part))
 	}
@@ -134,26 +134,26 @@ func TestTheAuditsTextsAreForThoseWhoMayReadThem(t *testing.T) {
 	}
 }
 
-// TestWhereACallerIs: what a trusted proxy says of its own peer counts, and nothing else.
+// TestWhereACallerIs: what a trusted proxy reports about its own peer counts, and nothing else.
 func TestWhereACallerIs(t *testing.T) {
 	for name, test := range map[string]struct {
 		peer      string
 		forwarded []string
 		want      string
 	}{
-		"a peer":                         {"192.0.2.1:5000", nil, "192.0.2.1"},
-		"a peer that claims another":     {"192.0.2.1:5000", []string{"203.0.113.1"}, "192.0.2.1"},
-		"a proxy":                        {"10.0.0.5:5000", []string{"203.0.113.1"}, "203.0.113.1"},
-		"a proxy that says nothing":      {"10.0.0.5:5000", nil, "10.0.0.5"},
-		"a proxy of the login":           {"172.16.0.1:5000", []string{"203.0.113.1"}, "203.0.113.1"},
-		"a chain of proxies":             {"10.0.0.5:5000", []string{"203.0.113.1", "10.0.0.6,10.0.0.7"}, "203.0.113.1"},
-		"a client that made up a part":   {"10.0.0.5:5000", []string{"198.51.100.1, 10.9.9.9, 203.0.113.1"}, "203.0.113.1"},
-		"a proxy that says what is none": {"10.0.0.5:5000", []string{"unknown"}, "10.0.0.5"},
-		"a proxy that tells the port":    {"10.0.0.5:5000", []string{"[2001:db8::1]:443, 10.0.0.6:80"}, "2001:db8::1"},
-		"nobody but proxies":             {"10.0.0.5:5000", []string{"10.0.0.6"}, "10.0.0.6"},
-		"an IPv4 address in IPv6":        {"[::ffff:192.0.2.1]:5000", nil, "192.0.2.1"},
-		"an address with a zone":         {"[fe80::1%eth0]:5000", nil, "fe80::1"},
-		"no address":                     {"@", nil, ""},
+		"a peer":                                {"192.0.2.1:5000", nil, "192.0.2.1"},
+		"a peer that claims another address":    {"192.0.2.1:5000", []string{"203.0.113.1"}, "192.0.2.1"},
+		"a proxy":                               {"10.0.0.5:5000", []string{"203.0.113.1"}, "203.0.113.1"},
+		"a proxy that sends no header":          {"10.0.0.5:5000", nil, "10.0.0.5"},
+		"a trusted login proxy":                 {"172.16.0.1:5000", []string{"203.0.113.1"}, "203.0.113.1"},
+		"a chain of proxies":                    {"10.0.0.5:5000", []string{"203.0.113.1", "10.0.0.6,10.0.0.7"}, "203.0.113.1"},
+		"a client that made up one part":        {"10.0.0.5:5000", []string{"198.51.100.1, 10.9.9.9, 203.0.113.1"}, "203.0.113.1"},
+		"a proxy that sends an invalid address": {"10.0.0.5:5000", []string{"unknown"}, "10.0.0.5"},
+		"a proxy that sends the port as well":   {"10.0.0.5:5000", []string{"[2001:db8::1]:443, 10.0.0.6:80"}, "2001:db8::1"},
+		"proxies only":                          {"10.0.0.5:5000", []string{"10.0.0.6"}, "10.0.0.6"},
+		"an IPv4 address in IPv6":               {"[::ffff:192.0.2.1]:5000", nil, "192.0.2.1"},
+		"an address with a zone":                {"[fe80::1%eth0]:5000", nil, "fe80::1"},
+		"no address":                            {"@", nil, ""},
 	} {
 		engine := &fakeEngine{}
 		auth := `{"mode": "none"}`
@@ -181,8 +181,8 @@ func TestWithoutAnAuditNobodyIsNoted(t *testing.T) {
 	}
 }
 
-// TestTheAuditIsStreamed: a page has left before the next is read, so that no audit is
-// too long for the gateway's memory.
+// TestTheAuditIsStreamed: each page is sent before the next one is read, so that an audit of any
+// length fits in the gateway's memory.
 func TestTheAuditIsStreamed(t *testing.T) {
 	read, pages := make(chan struct{}), 0
 	record := chat.AuditRecord{ID: 1, What: chat.AuditAsked, Outcome: tools.StatePending}
@@ -214,7 +214,7 @@ func TestTheAuditIsStreamed(t *testing.T) {
 	}
 }
 
-// TestAnAuditThatBreaksOffDoesNotEndOrderly: what came must not pass for the whole.
+// TestAnAuditThatBreaksOffDoesNotEndOrderly: a partial audit must not look complete.
 func TestAnAuditThatBreaksOffDoesNotEndOrderly(t *testing.T) {
 	away := fmt.Errorf("disk: %w", store.ErrUnavailable)
 	s := newServer(t, nil, func(o *api.Options) {

@@ -8,34 +8,34 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 )
 
-// Below a path, whether the proxy keeps it or a trusted one says that it stripped it: what is
-// served is the same, and the session's cookie is for the path alone.
+// Below a path prefix, whether the proxy keeps it or a trusted proxy reports that it stripped it:
+// the same content is served, and the session's cookie is limited to that path.
 func TestBelowAPath(t *testing.T) {
 	const trusted = `"trustedProxies": ["127.0.0.1/32", "::1/128"], `
 	for name, test := range map[string]struct {
 		conf, path string
 		headers    []string
-		want       string // path of the cookie, "": the call is not found
+		want       string // path of the cookie; "": the call is not found
 		cookie     string
 	}{
-		"at the top":                   {"", "", nil, "/", "askgate"},
-		"kept":                         {`"publicUrl": "https://h/tools/ask/", `, "/tools/ask", nil, "/tools/ask/", "askgate"},
-		"kept, and TLS":                {`"publicUrl": "https://h/ask", `, "/ask", []string{"X-Forwarded-Proto", "https"}, "/ask/", "__Secure-askgate"},
-		"stripped, with publicUrl":     {`"publicUrl": "https://h/ask", `, "", nil, "/", "askgate"},
-		"stripped, and said":           {trusted, "", []string{"X-Forwarded-Prefix", "/a.b/c~d"}, "/a.b/c~d/", "askgate"},
-		"said with a slash at the end": {trusted, "", []string{"X-Forwarded-Prefix", "/ask/"}, "/ask/", "askgate"},
-		"said, and kept":               {trusted + `"publicUrl": "https://h/ask", `, "/ask", []string{"X-Forwarded-Prefix", "/outer"}, "/outer/ask/", "askgate"},
-		"said by somebody":             {`"trustedProxies": ["192.0.2.1/32"], `, "", []string{"X-Forwarded-Prefix", "/ask"}, "/", "askgate"},
-		"said where nobody is trusted": {"", "", []string{"X-Forwarded-Prefix", "/ask"}, "/", "askgate"},
-		"no path":                      {trusted, "", []string{"X-Forwarded-Prefix", "ask"}, "/", "askgate"},
-		"another host":                 {trusted, "", []string{"X-Forwarded-Prefix", "//evil.example"}, "/", "askgate"},
-		"a cookie's attribute":         {trusted, "", []string{"X-Forwarded-Prefix", "/a; Domain=x"}, "/", "askgate"},
-		"dots":                         {trusted, "", []string{"X-Forwarded-Prefix", "/a/../b"}, "/", "askgate"},
-		"too long":                     {trusted, "", []string{"X-Forwarded-Prefix", "/" + strings.Repeat("a", 200)}, "/", "askgate"},
-		"twice":                        {trusted, "", []string{"X-Forwarded-Prefix", "/a, /b"}, "/", "askgate"},
-		"another path":                 {`"publicUrl": "https://h/ask", `, "/other", nil, "", ""},
-		"a path that begins like it":   {`"publicUrl": "https://h/ask", `, "/asks", nil, "", ""},
-		"the path in another case":     {`"publicUrl": "https://h/ask", `, "/ASK", nil, "", ""},
+		"at the top":                       {"", "", nil, "/", "askgate"},
+		"kept":                             {`"publicUrl": "https://h/tools/ask/", `, "/tools/ask", nil, "/tools/ask/", "askgate"},
+		"kept, and TLS":                    {`"publicUrl": "https://h/ask", `, "/ask", []string{"X-Forwarded-Proto", "https"}, "/ask/", "__Secure-askgate"},
+		"reported with a slash at the end": {`"publicUrl": "https://h/ask", `, "", nil, "/", "askgate"},
+		"stripped, and said":               {trusted, "", []string{"X-Forwarded-Prefix", "/a.b/c~d"}, "/a.b/c~d/", "askgate"},
+		"said with a slash at the end":     {trusted, "", []string{"X-Forwarded-Prefix", "/ask/"}, "/ask/", "askgate"},
+		"said, and kept":                   {trusted + `"publicUrl": "https://h/ask", `, "/ask", []string{"X-Forwarded-Prefix", "/outer"}, "/outer/ask/", "askgate"},
+		"reported by an untrusted client":  {`"trustedProxies": ["192.0.2.1/32"], `, "", []string{"X-Forwarded-Prefix", "/ask"}, "/", "askgate"},
+		"reported by an untrusted peer":    {"", "", []string{"X-Forwarded-Prefix", "/ask"}, "/", "askgate"},
+		"no path":                          {trusted, "", []string{"X-Forwarded-Prefix", "ask"}, "/", "askgate"},
+		"another host":                     {trusted, "", []string{"X-Forwarded-Prefix", "//evil.example"}, "/", "askgate"},
+		"a cookie's attribute":             {trusted, "", []string{"X-Forwarded-Prefix", "/a; Domain=x"}, "/", "askgate"},
+		"dots":                             {trusted, "", []string{"X-Forwarded-Prefix", "/a/../b"}, "/", "askgate"},
+		"too long":                         {trusted, "", []string{"X-Forwarded-Prefix", "/" + strings.Repeat("a", 200)}, "/", "askgate"},
+		"twice":                            {trusted, "", []string{"X-Forwarded-Prefix", "/a, /b"}, "/", "askgate"},
+		"another path":                     {`"publicUrl": "https://h/ask", `, "/other", nil, "", ""},
+		"a path that starts the same":      {`"publicUrl": "https://h/ask", `, "/asks", nil, "", ""},
+		"the path in a different case":     {`"publicUrl": "https://h/ask", `, "/ASK", nil, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conf := files{}
@@ -69,7 +69,7 @@ func TestBelowAPath(t *testing.T) {
 	}
 }
 
-// The path itself leads to the page, which is behind a slash.
+// The path itself redirects to the page, whose path ends with a slash.
 func TestThePathItselfLeadsToThePage(t *testing.T) {
 	s := newServer(t, files{"gateway.json": `{"publicUrl": "https://h/ask", "models": {"default": {"provider": "demo"}}}`}, func(o *api.Options) {
 		o.Page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) })

@@ -85,11 +85,11 @@ func TestReadsOfAPrincipalAreLimited(t *testing.T) {
 		t.Errorf("another principal: %d", r.StatusCode)
 	}
 	if r := s.post("c", `{"message":"hi"}`, "Authorization", "Bearer alice"); r.StatusCode != 200 {
-		t.Errorf("a message is no read: %d", r.StatusCode)
+		t.Errorf("sending a message is not limited as a read: %d", r.StatusCode)
 	}
 }
 
-// TestEveryCallOfAnAddressCounts: guessing keys is limited, wherever they are guessed.
+// TestEveryCallOfAnAddressCounts: guessing keys is limited, on whichever route.
 func TestEveryCallOfAnAddressCounts(t *testing.T) {
 	for _, c := range []struct{ method, path string }{
 		{"POST", "/v1/session"}, {"GET", "/v1/session"}, {"DELETE", "/v1/session"}, {"GET", "/assets/askgate.js"}, {"GET", "/"},
@@ -123,7 +123,7 @@ func TestTooMuchInFlightIsRefused(t *testing.T) {
 	}
 	engine.size = 100
 	if r := s.call("GET", "/v1/apps/plain/chats/c", ""); r.StatusCode != 200 {
-		t.Errorf("what is small: %d", r.StatusCode)
+		t.Errorf("a body within the limit: %d", r.StatusCode)
 	}
 	tight := newServer(t, nil, func(o *api.Options) { o.InFlight = 1 << 20 })
 	tight.post("c", `{"message":"hi"`+strings.Repeat(" ", 500_000)+"}").wantProblem(t, 503, "overloaded")
@@ -150,7 +150,7 @@ func TestPagesOfASnapshot(t *testing.T) {
 	}
 }
 
-// TestALongChatIsReadInPages by GET, and a view begins with the newest one.
+// TestALongChatIsReadInPages by GET, and a view begins with the newest page.
 func TestALongChatIsReadInPages(t *testing.T) {
 	s, c := realServer(t, nil, nil), loadSchemas(t)
 	for range 3 {
@@ -202,7 +202,7 @@ func TestALongChatIsReadInPages(t *testing.T) {
 	}
 }
 
-// TestAViewEndsWhenItsKeyIsRemoved, and not when something else changes.
+// TestAViewEndsWhenItsKeyIsRemoved, and does not end when something else changes.
 func TestAViewEndsWhenItsKeyIsRemoved(t *testing.T) {
 	snap := loadConfig(t, keyed(""))
 	var current atomic.Pointer[turn.Setup]
@@ -238,11 +238,12 @@ func TestAViewEndsWhenItsKeyIsRemoved(t *testing.T) {
 		t.Error("the view of a removed key is open after 5 s")
 	}
 	if len(ended) > 0 {
-		t.Error("the other view was ended, too")
+		t.Error("the other view was ended as well")
 	}
 }
 
-// TestGuessesDoNotFillTheLog: what anybody can cause without a key.
+// TestGuessesDoNotFillTheLog: anything that callers without a key can cause is logged within
+// bounds.
 func TestGuessesDoNotFillTheLog(t *testing.T) {
 	s := newServer(t, keyed(""), nil)
 	for i := range 300 {
@@ -260,7 +261,7 @@ func TestGuessesDoNotFillTheLog(t *testing.T) {
 	}
 }
 
-// awayStore counts who asks a store that cannot be reached.
+// awayStore counts the calls to a store that cannot be reached.
 type awayStore struct {
 	fakeStore
 	asked atomic.Int64
@@ -278,6 +279,6 @@ func TestAStoreThatIsAwayIsNotAskedForTheLanguage(t *testing.T) {
 	})
 	s.post("c", `{"message":"hi"}`).wantProblem(t, 503, "store_unavailable")
 	if n := away.asked.Load(); n != 0 {
-		t.Errorf("it was asked %d times more", n)
+		t.Errorf("the store was called %d more times", n)
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// says sends a message as the AI SDK does, behind the message that asked, if that is not "". It
-// returns the chat that took it, and the message that asks. The same id with another text is an edit.
+// says sends a message as the AI SDK does, after the message asked, unless that is "". It returns
+// the chat that took the message, and the message that asks. The same id with another text is an
+// edit.
 func (s *server) says(chatID, asked, id, text string) (took, asks string) {
 	s.t.Helper()
 	r := s.call("POST", "/v1/apps/plain/ai-sdk", fmt.Sprintf(`{"id":%q,"messages":[%s{"id":%q,"role":"user","parts":[{"type":"text","text":%q}]}],"messageId":%q}`, chatID, asked, id, text, id))
@@ -30,7 +31,7 @@ var (
 	callID    = regexp.MustCompile(`"toolCallId":"([^"]+)"`)
 )
 
-// told is what lists and snapshots show of a chat and its branches.
+// told holds what lists and snapshots show of a chat and its branches.
 type told struct {
 	ChatID, Title, Root string
 	ForkedFrom          *chat.Fork
@@ -45,7 +46,7 @@ type told struct {
 	}
 }
 
-// listed are the chats of a list or a search.
+// listed holds the chats of a list or of a search.
 func (s *server) listed(c schemas, query string) map[string]told {
 	s.t.Helper()
 	r := s.call("GET", "/v1/apps/plain/chats"+query, "")
@@ -71,8 +72,9 @@ func (s *server) snapshot(c schemas, chatID string) (of told) {
 	return of
 }
 
-// TestBranchesAreTold: lists and snapshots say which chats clients made of one, and what each has
-// where it parts from the others. A fork that was made natively is none of them.
+// TestBranchesAreTold: lists and snapshots show which chats clients branched off a chat, and what
+// each says where it departs from the others. A fork made through the native API is not listed as a
+// branch.
 func TestBranchesAreTold(t *testing.T) {
 	t.Parallel()
 	s, c := realServer(t, nil, nil), loadSchemas(t)
@@ -82,8 +84,8 @@ func TestBranchesAreTold(t *testing.T) {
 	}
 	s.says("c1", asked, "u2", "French")                // the answer
 	changed, _ := s.says("c1", asked, "u2", "Spanish") // another
-	edited, _ := s.says("c1", "", "u1", "number")      // another message, in whichever of them
-	first := s.snapshot(c, "c1").Messages[0]           // which all have had
+	edited, _ := s.says("c1", "", "u1", "number")      // another message, in any of the branches
+	first := s.snapshot(c, "c1").Messages[0]           // which all of them have had
 	call := s.snapshot(c, "c1").Messages[1].ToolCalls[0].ToolCallID
 	if r := s.call("POST", forkPath, `{"messageId": "`+first.ID+`", "newChatId": "own"}`); r.StatusCode != 200 {
 		t.Fatalf("%d %s", r.StatusCode, r.body)
@@ -115,8 +117,8 @@ func TestBranchesAreTold(t *testing.T) {
 	}
 }
 
-// TestBranchesAreNamedAndErased alone, or with branches=true all of a chat: whichever of them the
-// request names, also by the id of a chat that is gone; and nothing else.
+// TestBranchesAreNamedAndErased one at a time, or with branches=true all branches of a chat:
+// whichever of them the request names, even by the id of a chat that is gone; and nothing else.
 func TestBranchesAreNamedAndErased(t *testing.T) {
 	t.Parallel()
 	s, c := realServer(t, nil, nil), loadSchemas(t)
@@ -135,7 +137,7 @@ func TestBranchesAreNamedAndErased(t *testing.T) {
 	}
 	left := func(what string, ids ...string) {
 		t.Helper()
-		for _, query := range []string{"", "?q=e"} { // all of them have that
+		for _, query := range []string{"", "?q=e"} { // all of the branches contain it
 			list := s.listed(c, query)
 			for _, id := range ids {
 				if _, ok := list[id]; !ok {

@@ -8,13 +8,13 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// TestAChatIsRenamedAndFound: as the schema says, by its owner alone, within the limits.
+// TestAChatIsRenamedAndFound: as the schema describes, by its owner alone, within the limits.
 func TestAChatIsRenamedAndFound(t *testing.T) {
 	t.Parallel()
 	s := realServer(t, nil, func(*turn.Options) {})
 	c := loadSchemas(t)
 	if r := s.call("PATCH", "/v1/apps/plain/chats/c1", `{"title": "None"}`); r.StatusCode != 404 {
-		t.Errorf("a chat that is not there: %d %s", r.StatusCode, r.body)
+		t.Errorf("a chat that does not exist: %d %s", r.StatusCode, r.body)
 	}
 	for chat, text := range map[string]string{"c1": "Plan my weekend", "c2": "Another café"} {
 		if r := s.call("POST", "/v1/apps/plain/chats/"+chat+"/messages", `{"message": "`+text+`"}`); r.StatusCode != 200 {

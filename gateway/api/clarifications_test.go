@@ -29,21 +29,21 @@ func asJSON(v any) string {
 	return string(data)
 }
 
-// ask begins a chat with a question of the demo model's.
+// ask begins a chat in which the demo model asks a question.
 func (s *server) ask(c schemas, chatID, kind string, headers ...string) (id string, asked map[string]any) {
 	s.t.Helper()
 	asked = find(s.t, s.run(c, chatID, `{"message":"`+kind+`"}`, headers...), "clarification")
 	return fmt.Sprint(asked["clarificationId"]), asked
 }
 
-// What the event said, the snapshot, the list, the single GET and clarification.resolved
-// say, too: one fact, also after its end.
+// The snapshot, the list, the single GET and clarification.resolved agree with what the event
+// contained, before and after the question ends.
 func TestAClosedQuestionIsOneFactEverywhere(t *testing.T) {
 	s, c := realServer(t, withKeys, nil), loadSchemas(t)
 	alice := []string{"Authorization", "Bearer ag_alice"}
 	for name, test := range map[string]struct {
 		kind  string
-		close func(id string) map[string]any // clarification.resolved; nil where no stream has it
+		close func(id string) map[string]any // clarification.resolved; nil where no stream carries it
 		state string
 		by    string
 	}{
@@ -246,7 +246,7 @@ func TestDraftsAndReadsOfOneQuestionAreLimited(t *testing.T) {
 	}
 }
 
-// FuzzDraft: whatever is put, the answer is nothing or a problem.
+// FuzzDraft: whatever is put, the response is empty or a problem.
 func FuzzDraft(f *testing.F) {
 	for _, seed := range []string{`{"draft":{"a":[1.50,null]}}`, `{"draft":null}`, `{"draft":1,"draft":2}`, `{}`, `[`, "\xff", `{"draft":"\ud800"}`, `{"draft":1e999}`} {
 		f.Add([]byte(seed))

@@ -24,8 +24,8 @@ func (s fakeStore) Contents(context.Context, chat.Ref, []string) (map[string]cha
 
 func (s fakeStore) ContentSize(context.Context, string) (int64, error) { return 0, s.err }
 
-// What a tool's server made is served to its owner only, as what it is, and such that it
-// cannot act on the gateway's origin.
+// What a tool's server produced is served to its owner only, with its own type, and in a way that
+// keeps it from acting on the gateway's origin.
 func TestContentsAreTheOwners(t *testing.T) {
 	t.Parallel()
 	var db store.Store

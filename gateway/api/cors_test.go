@@ -29,7 +29,7 @@ func TestListedPagesMayCall(t *testing.T) {
 				}
 			}
 		}
-		for _, key := range []string{"ag_alice", "wrong"} { // a refusal can be read too
+		for _, key := range []string{"ag_alice", "wrong"} { // a page can read a refusal as well
 			r := s.post("c1", `{"message":"hi"}`, "Origin", origin, "Authorization", "Bearer "+key)
 			if r.Header.Get("Access-Control-Allow-Origin") != origin || r.Header.Get("Vary") != "Origin" || r.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Errorf("%s: %v", key, r.Header)
@@ -54,7 +54,7 @@ func TestListedPagesMayCall(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/metrics", "/healthz"} { // the API alone is shared
+	for _, path := range []string{"/metrics", "/healthz"} { // only the API is shared
 		if r := s.call("GET", path, "", "Origin", "http://localhost:3000"); r.Header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s is shared", path)
 		}
@@ -79,7 +79,7 @@ func TestAListedPageMaySendWhereNobodyHasKeys(t *testing.T) {
 	s.post("c1", `{"message":"hi"}`, "Origin", "http://localhost:3001", "Sec-Fetch-Site", "same-site").wantProblem(t, 403, string(chat.CodeForbidden))
 }
 
-// The card is code that any page may load; everything else stays with the listed pages.
+// Any page may load the card's code; everything else is limited to the listed pages.
 func TestEveryPageMayLoadWhatIsPublic(t *testing.T) {
 	page := func(o *api.Options) {
 		o.Page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,6 +114,6 @@ func TestEveryPageMayLoadWhatIsPublic(t *testing.T) {
 		}
 	}
 	if r := s.call("GET", "/assets/../v1/apps", "", "Authorization", "Bearer ag_alice"); string(r.body) != "page" {
-		t.Errorf("a way from what is public to the API: %d %s", r.StatusCode, r.body)
+		t.Errorf("a public route leads to the API: %d %s", r.StatusCode, r.body)
 	}
 }

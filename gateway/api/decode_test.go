@@ -60,7 +60,7 @@ func TestBodyIsReadStrictly(t *testing.T) {
 		{"call id number", `{"answer":{"toolCallId":7}}`, 400, "invalid_request", "answer.toolCallId"},
 		{"call id empty", `{"answer":{"toolCallId":""}}`, 400, "invalid_request", "answer.toolCallId"},
 		{"interactive string", `{"message":"hi","interactive":"no"}`, 400, "invalid_request", "interactive"},
-		{"interactive beside an answer", `{"answer":{"value":"x"},"interactive":false}`, 400, "invalid_request", "interactive"},
+		{"interactive with an answer", `{"answer":{"value":"x"},"interactive":false}`, 400, "invalid_request", "interactive"},
 		{"locale", `{"message":"hi","locale":"not a tag"}`, 400, "invalid_request", "locale"},
 		{"locale with nothing behind", `{"message":"hi","locale":"en-"}`, 400, "invalid_request", "locale"},
 		{"locale unknown and malformed", `{"message":"hi","locale":"zz-"}`, 400, "invalid_request", "locale"},
@@ -95,8 +95,8 @@ func TestBodyIsReadStrictly(t *testing.T) {
 		{"answers without a name", `{"answers":[{"toolCallId":"c","value":"a"},{"value":"b"}]}`, 400, "invalid_request", "answers[1]"},
 		{"unknown in answers", `{"answers":[{"toolCallId":"c","valeu":"x"}]}`, 400, "invalid_request", "answers[0].valeu"},
 		{"too many answers", `{"answers":[` + strings.Repeat(`{"toolCallId":"c","value":"a"},`, 128) + `{"toolCallId":"d","value":"a"}]}`, 400, "invalid_request", "answers"},
-		{"interactive beside answers", `{"answers":[{"toolCallId":"c","value":"x"}],"interactive":false}`, 400, "invalid_request", "interactive"},
-		{"question beside answers", `{"answers":[{"toolCallId":"c","value":"x"}],"clarificationId":"clr_1"}`, 400, "invalid_request", "clarificationId"},
+		{"interactive with answers", `{"answers":[{"toolCallId":"c","value":"x"}],"interactive":false}`, 400, "invalid_request", "interactive"},
+		{"question with answers", `{"answers":[{"toolCallId":"c","value":"x"}],"clarificationId":"clr_1"}`, 400, "invalid_request", "clarificationId"},
 		{"error no text", `{"answer":{"toolCallId":"c","error":{"message":"text"}}}`, 400, "invalid_request", "answer.error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestBodyIsReadStrictly(t *testing.T) {
 				t.Errorf("field %q, want %q", p.Field, test.field)
 			}
 			if test.field != "" && test.status == 400 && (strings.Contains(p.Detail, "{{") || strings.HasPrefix(p.Detail, "The request is malformed")) {
-				t.Errorf("the detail does not say what is wrong with the field: %q", p.Detail)
+				t.Errorf("the detail does not explain the error in the field: %q", p.Detail)
 			}
 			if len(engine.commands) != 0 {
 				t.Error("a refused body reached the engine")
@@ -116,8 +116,8 @@ func TestBodyIsReadStrictly(t *testing.T) {
 	}
 }
 
-// Many clients, Python's among them, look at the response only when all of the
-// body is sent: they must get there.
+// Many clients, Python's among them, look at the response only after they have sent the whole body:
+// they must get that far.
 func TestBodyOverTheLimitIsRefusedAfterItIsSent(t *testing.T) {
 	t.Parallel()
 	const size = 20 << 20
@@ -131,7 +131,7 @@ func TestBodyOverTheLimitIsRefusedAfterItIsSent(t *testing.T) {
 					fmt.Fprintf(conn, "%x\r\n", len(piece))
 				}
 				if _, err := conn.Write(piece); err != nil {
-					t.Fatalf("the gateway hung up on the body: %v", err)
+					t.Fatalf("the gateway closed the connection while the body was sent: %v", err)
 				}
 				if name == "chunks" {
 					fmt.Fprint(conn, "\r\n")
@@ -154,21 +154,21 @@ func TestBodyOverTheLimitIsRefusedAfterItIsSent(t *testing.T) {
 	}
 }
 
-// A body without end is not read without end.
+// An endless body is not read endlessly.
 func TestBodyWithoutEndIsCutOff(t *testing.T) {
 	s := newServer(t, nil, nil)
 	conn := s.beginPost("Transfer-Encoding: chunked")
 	piece := append(append([]byte("100000\r\n"), bytes.Repeat([]byte(" "), 1<<20)...), "\r\n"...)
-	const most = 256 // MiB; the gateway's own bound is lower, buffers lie between
+	const most = 256 // MiB; the gateway's own limit is lower, but buffers lie in between
 	for range most {
 		if _, err := conn.Write(piece); err != nil {
 			return
 		}
 	}
-	t.Errorf("the gateway took %d MiB", most)
+	t.Errorf("the gateway read %d MiB", most)
 }
 
-// beginPost writes the header of a message by hand.
+// beginPost writes the header of a message request by hand.
 func (s *server) beginPost(header string) net.Conn {
 	s.t.Helper()
 	conn, err := new(net.Dialer).DialContext(s.t.Context(), "tcp", s.Listener.Addr().String())
@@ -248,11 +248,11 @@ func TestHashIsThatOfTheMeaning(t *testing.T) {
 	}
 	same := hashOf(`{"message":"A","idempotencyKey":"k","locale":"de"}`)
 	if hashOf(` { "locale" : "de", "message":"\u0041", "idempotencyKey":"other" } `) != same {
-		t.Error("the same request written otherwise has another hash")
+		t.Error("the same request in another notation has another hash")
 	}
 	several := hashOf(`{"answers":[{"toolCallId":"c","value":"A"},{"toolCallId":"d","value":"B"}]}`)
 	if hashOf(`{"answers": [{"value": "A", "toolCallId": "c"}, {"toolCallId":"d","value":"B"}], "idempotencyKey": "k"}`) != several || hashOf(`{"answers":[{"toolCallId":"c","value":"A"},{"toolCallId":"d","value":"C"}]}`) == several {
-		t.Error("the hash of several answers is not that of their meaning")
+		t.Error("the hash of several answers does not depend on their meaning alone")
 	}
 	for _, other := range []string{`{"message":"a","locale":"de"}`, `{"message":"A","locale":"fr"}`, `{"message":"A"}`, `{"answer":{"value":"A"},"locale":"de"}`} {
 		if hashOf(other) == same {
@@ -273,8 +273,8 @@ func TestMediaType(t *testing.T) {
 	}
 }
 
-// FuzzMessages: whatever is posted, the answer is a stream or a problem, and only
-// what is exactly one message or answer of whole Unicode reaches the engine.
+// FuzzMessages: whatever is posted, the response is a stream or a problem, and only a body with
+// exactly one message or answer in valid Unicode reaches the engine.
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"message":"hi"}`, `{"message":"hi","idempotencyKey":"k","locale":"de","interactive":false}`,
@@ -307,7 +307,7 @@ func FuzzMessages(f *testing.F) {
 			}
 			for _, a := range cmd.Answers {
 				if a.ToolCallID == "" && a.ClarificationID == "" {
-					t.Fatal("an answer of several that names nothing")
+					t.Fatal("an answer to several questions that names none")
 				}
 			}
 			if cmd.Message != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// What a front sent whole is recorded with its run; other runs are not.
+// A run that a front has sent in full is recorded as delivered; other runs are not.
 func TestDeliveredIsKept(t *testing.T) {
 	done := stream.One("00000000000070000000002", chat.Event{Type: chat.EventDone, Data: chat.Done{FinishReason: chat.FinishStop}})
 	said := stream.One("00000000000070000000001", chat.Event{Type: chat.EventAskerMessage, Data: chat.AskerMessage{}})

@@ -30,8 +30,8 @@ func (s *server) examination(query string) *http.Response {
 	return res
 }
 
-// TestDoctorTellsAStrangerNothing: a caller without a key gets the stream, which says what
-// arrived of the request, and not the key itself.
+// TestDoctorTellsAStrangerNothing: a caller without a key gets the stream, which lists what arrived
+// of the request, but not the key itself.
 func TestDoctorTellsAStrangerNothing(t *testing.T) {
 	t.Parallel()
 	s, c := newServer(t, withKeys, nil), loadSchemas(t)
@@ -65,8 +65,8 @@ func TestDoctorRefuses(t *testing.T) {
 	s.call("GET", "/v1/doctor", "").wantProblem(t, 405, "method_not_allowed")
 }
 
-// TestDoctorHasFewRooms: eight listen, the ninth comes back later; and all leave when
-// the gateway ends.
+// TestDoctorHasFewRooms: eight callers listen, the ninth has to come back later, and all streams
+// end when the gateway shuts down.
 func TestDoctorHasFewRooms(t *testing.T) {
 	s := newServer(t, nil, nil)
 	var open []*http.Response

@@ -23,16 +23,16 @@ import (
 	lookup "github.com/askgate/askgate/tools/textsearch"
 )
 
-// fakeEngine answers every command with one event, unless set otherwise.
+// fakeEngine responds to every command with one event, unless configured otherwise.
 type fakeEngine struct {
 	mu       sync.Mutex
 	commands []turn.Command
 	searched []turn.OptionQuery
 	asked    []turn.Asking
-	again    bool // what is asked was asked before
-	// cancelled are the clarifications that were to be cancelled.
+	again    bool // the question was already asked before
+	// cancelled lists the clarifications that were to be cancelled.
 	cancelled []string
-	by        chat.Actor // who wanted so
+	by        chat.Actor // who cancelled it
 	delivered []int64    // fences of runs
 	watched   bool       // its runs go on elsewhere
 
@@ -56,7 +56,7 @@ func (e *fakeEngine) Submit(_ context.Context, cmd turn.Command) (host.Run, erro
 	return fakeRun{e}, nil
 }
 
-// last is the only command that was submitted.
+// last returns the only command that was submitted.
 func (e *fakeEngine) only(t testing.TB) turn.Command {
 	t.Helper()
 	e.mu.Lock()
@@ -123,7 +123,7 @@ func (e *fakeEngine) CancelClarification(_ context.Context, id string, by chat.A
 }
 
 func (e *fakeEngine) Question(_ context.Context, _ *turn.Setup, _ *config.App, call tools.Call) (string, tools.Outcome) {
-	call.Program = true // as toolexec.Executor.Ask says
+	call.Program = true // as toolexec.Executor.Ask documents
 	out, err := askuser.New(askuser.Limits{}, nil).Run(context.Background(), call)
 	if err != nil {
 		return "ask_user", tools.Outcome{Error: err.(*tools.Error)} //nolint:errorlint // it has no other
@@ -200,9 +200,9 @@ func (f fakeFollowing) Begin(stream.Sink) error { return nil }
 
 func (fakeFollowing) Close() {}
 
-// fakeInbox sends nothing.
+// fakeInbox sends no events.
 type fakeInbox struct {
-	waited chan struct{} // gets one from each that waits for an end; nil: not observed
+	waited chan struct{} // receives one value for each caller that waits for an end; nil: not observed
 }
 
 func (f fakeInbox) Ended(ctx context.Context, id string) (chat.Clarification, error) {
@@ -224,7 +224,7 @@ func (hereClock) Now() time.Time { return time.Now() }
 
 func (hereClock) Skew() (none store.Skew) { return none }
 
-// fakeStore has nothing but what is put into it.
+// fakeStore contains only what a test puts into it.
 type fakeStore struct {
 	store.Keeper
 	hereClock
@@ -236,7 +236,7 @@ type fakeStore struct {
 	next          string
 	questions     store.Questions
 	head          store.AuditHead
-	asked         *store.Page // where the page asked for is noted
+	asked         *store.Page // where the requested page is recorded
 	audit         func(store.AuditSpan, store.Page) ([]chat.AuditRecord, string, error)
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// filesServer is a gateway that keeps files of up to 1000 bytes in dir, four of a chat.
+// filesServer is a gateway that stores files of up to 1000 bytes in dir, at most four per chat.
 func filesServer(t *testing.T) (s *server, dir string, db store.Store) {
 	t.Helper()
 	dir = t.TempDir()
@@ -33,7 +33,7 @@ func filesServer(t *testing.T) (s *server, dir string, db store.Store) {
 	return realServer(t, f, func(o *turn.Options) { o.Files, db = place, o.Store }), dir, db
 }
 
-// form is a multipart body with these fields; one with a dot in its value's name is a file.
+// form is a multipart body with these fields. A field whose value's name contains a dot is a file.
 func form(t testing.TB, fields ...[3]string) (body, contentType string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -57,7 +57,7 @@ func (s *server) upload(path, name, content string, headers ...string) reply {
 	return s.call(http.MethodPost, path, body, append(headers, "Content-Type", contentType)...)
 }
 
-// uploadedID is the id of a file that was taken.
+// uploadedID returns the id of a file that was accepted.
 func (s *server) uploadedID(c schemas, r reply, name, media string) string {
 	s.t.Helper()
 	if r.StatusCode != http.StatusCreated {
@@ -85,8 +85,8 @@ func (s *server) asksForAFile(c schemas, fields string) (id, chatPath string) {
 	return asked.ClarificationID, "/v1/apps/plain/chats/" + asked.ChatID
 }
 
-// A file is taken while a question waits for one, answers it, and is its owner's and the
-// asking program's to read: as an attachment, whatever it holds.
+// A file is accepted while a question waits for one, and answers it. Its owner and the asking
+// program can download it, always as an attachment, whatever its content.
 func TestFilesAreTheirs(t *testing.T) {
 	s, _, _ := filesServer(t)
 	c, alice, bob, ci := loadSchemas(t), bearerOf("ag_alice"), bearerOf("ag_bob"), bearerOf("ag_ci")
@@ -113,7 +113,7 @@ func TestFilesAreTheirs(t *testing.T) {
 		t.Fatalf("%d: %s", r.StatusCode, r.body)
 	}
 	if got := s.kept(c, id, ci...); !strings.Contains(toJSONText(t, got), `"type":"text/html"`) {
-		t.Errorf("the program is told %v", got)
+		t.Errorf("the program receives %v", got)
 	}
 	for _, c := range []struct {
 		path    string
@@ -124,7 +124,7 @@ func TestFilesAreTheirs(t *testing.T) {
 		{"/v1/clarifications/" + id + "/files/" + first, alice, 200},
 		{"/v1/clarifications/" + id + "/files/" + first, ci, 200},
 		{chat + "/files/" + second, alice, 200},
-		{"/v1/clarifications/" + id + "/files/" + second, ci, 404}, // it answers nothing
+		{"/v1/clarifications/" + id + "/files/" + second, ci, 404}, // it does not answer a question
 		{chat + "/files/" + first, bob, 404},
 		{chat + "/files/" + first, ci, 404},
 		{"/v1/clarifications/" + id + "/files/" + first, bob, 404},
@@ -146,14 +146,14 @@ func TestFilesAreTheirs(t *testing.T) {
 	s.call("POST", "/v1/clarifications/"+again+"/answer", `{"value": "`+first+`"}`, alice...).wantProblem(t, 422, "invalid_answer")
 	s.wantMetric(`askgate_uploads_total{app="plain",result="ok"} 2`)
 	s.wantMetric(`askgate_uploads_total{app="plain",result="no_file_wanted"} 1`)
-	// Random ids have no hyphens: a shorter word would be found in one now and then.
+	// Random ids have no hyphens: a shorter word would now and then appear in one.
 	if log := s.log.String(); strings.Contains(log, "evil-name") || strings.Contains(log, "obey-me") {
-		t.Error("the log tells what was uploaded")
+		t.Error("the log contains the upload's content or name")
 	}
 }
 
-// What is too large, of another type, no form, or more than a chat may have is refused, and
-// nothing of it is left.
+// An upload that is too large, of another type, not a form, or more than a chat may have is
+// refused, and no part of it is kept.
 func TestFilesThatAreRefused(t *testing.T) {
 	s, dir, db := filesServer(t)
 	c, alice := loadSchemas(t), bearerOf("ag_alice")
@@ -217,8 +217,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 	wantFiles(t, dir, 0)
 }
 
-// Where none are kept, no question asks for a file, and the refusal of an upload says what to
-// fix.
+// Where no files are stored, no question asks for a file, and the refusal of an upload explains
+// what to configure.
 func TestWithoutAPlaceForFiles(t *testing.T) {
 	s := realServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], "{", `{"files": {"maxBytes": 0}, `, 1)}, nil)
 	alice := bearerOf("ag_alice")

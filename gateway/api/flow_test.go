@@ -49,8 +49,8 @@ func TestRequestsAreLimitedBeforeAnythingElse(t *testing.T) {
 	s.wantMetric(`askgate_rate_limit_decisions_total{app="plain",decision="allowed",scope="requests"} 2`)
 }
 
-// wantMetric waits for a metric: a request is counted when it is over, which its client
-// may learn a little earlier.
+// wantMetric waits for a metric: a request is counted when it is over, which may be slightly after
+// its client has seen the response.
 func (s *server) wantMetric(line string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
@@ -73,7 +73,7 @@ func TestTurnsOfAnAppAreLimited(t *testing.T) {
 		t.Fatal(r.StatusCode)
 	}
 	if r := s.post("c1", `{"message":"hi"}`); r.StatusCode != 200 {
-		t.Fatalf("%d: a refused body took a turn", r.StatusCode)
+		t.Fatalf("%d: a refused body used up a turn", r.StatusCode)
 	}
 	if p := s.post("c1", `{"message":"hi"}`).wantProblem(t, 429, "rate_limited"); p.Scope != "turns" {
 		t.Errorf("scope %q", p.Scope)
@@ -98,7 +98,7 @@ func TestTurnsAtTheSameTimeAreLimited(t *testing.T) {
 	if _, err := io.ReadAll(res.Body); err != nil {
 		t.Fatal(err)
 	}
-	// The response may end a moment before the handler gives its place back.
+	// The response may end a moment before the handler releases its place.
 	for s.post("c3", `{"message":"hi"}`).StatusCode == 429 {
 	}
 }
@@ -108,7 +108,7 @@ func TestZeroIsNoLimit(t *testing.T) {
 	engine := &fakeEngine{drive: func(_ context.Context, sink stream.Sink) { _ = sink.Write(frame); begun <- struct{}{}; <-end }}
 	s := newServer(t, limited(`{"requestsPerMinute": 0, "burst": 0, "concurrentTurns": 0, "turnsPerMinutePerApp": 0}`), withEngine(engine))
 	defer close(end)
-	for range 64 { // more than the defaults allow at once
+	for range 64 { // more than the defaults allow at the same time
 		res := s.open("POST", "/v1/apps/plain/chats/c1/messages", `{"message":"hi"}`)
 		defer res.Body.Close()
 		if res.StatusCode != 200 || res.Header.Get("RateLimit") != "" || res.Header.Get("RateLimit-Policy") != "" {
@@ -272,7 +272,7 @@ func TestMetricsLabelsAreClosed(t *testing.T) {
 	}
 }
 
-// FuzzQuery: whatever is in path, query and headers, the answer is whole.
+// FuzzQuery: whatever is in the path, query and headers, the response is complete.
 func FuzzQuery(f *testing.F) {
 	f.Add("/v1/apps", "limit=5&cursor=x", "de", "1")
 	f.Add("/v1/clarifications", "status=pending&limit=%zz", "*;q=0", "")

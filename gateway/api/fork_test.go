@@ -51,7 +51,7 @@ func TestTheWishToForkIsReadStrictly(t *testing.T) {
 	}
 }
 
-// An answer is changed as clients do it: what comes fits the schemas, in both modes.
+// An answer is changed the way clients do it: the response matches the schemas in both modes.
 func TestAForkAnswersWithTheRunOfTheNewChat(t *testing.T) {
 	s, c := realServer(t, nil, nil), loadSchemas(t)
 	asked := find(t, s.run(c, "c1", `{"message":"select"}`), "clarification")

@@ -81,7 +81,7 @@ func toyServer(t *testing.T, f files, change func(*api.Options)) (*server, *fake
 	}), e
 }
 
-// What a front's client sends is a command like any other, and is counted by the front.
+// What a front's client sends is an ordinary command, counted under the front's name.
 func TestAFrontsCommandIsTheEnginesOwn(t *testing.T) {
 	s, e := toyServer(t, nil, nil)
 	r := s.call("POST", "/v1/apps/plain/toy", `{"chat":"my chat","say":"hello","key":"m1"}`, "Accept-Language", "de")
@@ -90,7 +90,7 @@ func TestAFrontsCommandIsTheEnginesOwn(t *testing.T) {
 	}
 	id := r.Header.Get("X-Chat-Id")
 	if id == "my chat" || id != front.ChatID("my chat") {
-		t.Errorf("the chat is told as %q", id)
+		t.Errorf("the chat is reported as %q", id)
 	}
 	first := e.only(t)
 	if first.Ref.ChatID != id || first.Ref.App != "plain" || *first.Message != "hello" || first.Language != "de" || !first.Interactive {
@@ -109,7 +109,7 @@ func TestAFrontsCommandIsTheEnginesOwn(t *testing.T) {
 	s.wantMetric(`askgate_commands_total{app="plain",command="message",front="native"} 1`)
 }
 
-// Refusals have the native status, a sentence for a person, and the front's shape.
+// A refusal has the native status, a sentence for a person, and the front's format.
 func TestAFrontRefusesAsTheAPIDoes(t *testing.T) {
 	s, e := toyServer(t, keyed(`"limits": {"requestsPerMinute": 1000, "burst": 7}`), nil)
 	alice := []string{"Authorization", "Bearer alice"}
@@ -120,7 +120,7 @@ func TestAFrontRefusesAsTheAPIDoes(t *testing.T) {
 		status           int
 		code             string
 	}{
-		{"nobody", "/v1/apps/plain/toy", `{}`, nil, 401, "unauthenticated"},
+		{"no key", "/v1/apps/plain/toy", `{}`, nil, 401, "unauthenticated"},
 		{"no app", "/v1/apps/none/toy", `{}`, alice, 404, "not_found"},
 		{"no JSON", "/v1/apps/plain/toy", `{`, alice, 400, "invalid_request"},
 		{"a form", "/v1/apps/plain/toy", `{}`, append([]string{"Content-Type", "text/plain"}, alice...), 415, "unsupported_media_type"},
@@ -147,11 +147,11 @@ func TestAFrontRefusesAsTheAPIDoes(t *testing.T) {
 	}
 	s.api.Drain()
 	if r := s.call("POST", "/v1/apps/plain/toy", `{"chat":"c","say":"x"}`, "Authorization", "Bearer bob"); r.StatusCode != 503 || r.Header.Get("Retry-After") == "" {
-		t.Errorf("while it ends: %d %s", r.StatusCode, r.body)
+		t.Errorf("while it shuts down: %d %s", r.StatusCode, r.body)
 	}
 }
 
-// What was wrong with an answer is in the sentence, since clients show no more.
+// The error in an answer is in the sentence, since clients show nothing else.
 func TestAFrontSaysWhatIsWrongWithAnAnswer(t *testing.T) {
 	s, e := toyServer(t, nil, nil)
 	e.err = invalidAnswer
@@ -161,7 +161,7 @@ func TestAFrontSaysWhatIsWrongWithAnAnswer(t *testing.T) {
 	}
 }
 
-// A run that goes on elsewhere ends the stream with a sentence, not with silence.
+// When a run goes on elsewhere, the stream ends with a sentence rather than in silence.
 func TestAFrontsStreamThatIsLeftSaysSo(t *testing.T) {
 	s, e := toyServer(t, nil, nil)
 	e.result, e.watched = chat.Result{}, true
@@ -172,7 +172,7 @@ func TestAFrontsStreamThatIsLeftSaysSo(t *testing.T) {
 	}
 }
 
-// A front shows the apps that the caller may use.
+// A front lists the apps that the caller may use.
 func TestAFrontListsTheCallersApps(t *testing.T) {
 	f := keyed(`"limits": {}`)
 	f["apps/secret.json"] = `{"id": "secret", "name": "Secret", "access": {"roles": ["staff"]}}`
@@ -183,11 +183,11 @@ func TestAFrontListsTheCallersApps(t *testing.T) {
 		t.Errorf("apps %v", ids)
 	}
 	if r := s.call("GET", "/v1/toys", ""); r.StatusCode != 401 {
-		t.Errorf("nobody: %d", r.StatusCode)
+		t.Errorf("without a key: %d", r.StatusCode)
 	}
 }
 
-// A front that breaks is one refused request.
+// A front that panics costs one refused request.
 func TestAFrontThatBreaks(t *testing.T) {
 	s, e := toyServer(t, nil, nil)
 	e.err = errors.New("out of luck")
@@ -196,14 +196,14 @@ func TestAFrontThatBreaks(t *testing.T) {
 	}
 }
 
-// The headers that clients of the fronts send from other sites' pages may come.
+// The headers that clients of the fronts send from other sites' pages are allowed.
 func TestHeadersOfFrontsComeFromOtherOrigins(t *testing.T) {
 	s, _ := toyServer(t, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "cors": {"origins": ["https://shop.example"]}}`}, nil)
 	r := s.call("OPTIONS", "/v1/apps/plain/toy", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST")
 	allowed := strings.ToLower(r.Header.Get("Access-Control-Allow-Headers"))
 	for _, name := range []string{"authorization", "content-type", "x-chat-id", "x-stainless-os", "x-stainless-retry-count", "x-stainless-timeout", "x-stainless-helper-method"} {
 		if !strings.Contains(allowed, name) {
-			t.Errorf("%s may not come: %s", name, allowed)
+			t.Errorf("%s is not allowed: %s", name, allowed)
 		}
 	}
 	r = s.call("POST", "/v1/apps/plain/toy", `{"chat":"c","say":"x"}`, "Origin", "https://shop.example")

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/mcp"
 )
 
-// askServer is the API with the front for programs, for keys that may ask.
+// askServer is the API with the front for programs, with keys that may ask.
 func askServer(t *testing.T, engine *fakeEngine) *server {
 	t.Helper()
 	return newServer(t, askFiles, func(o *api.Options) {
@@ -18,7 +18,7 @@ func askServer(t *testing.T, engine *fakeEngine) *server {
 	})
 }
 
-// tool calls one of the tools of the app's MCP server, and returns the fault that its model reads.
+// tool calls one of the tools of the app's MCP server, and returns the error that its model reads.
 func (s *server) tool(name, arguments string, headers ...string) (code, message string) {
 	s.t.Helper()
 	r := s.call("POST", "/v1/apps/plain/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "`+name+`", "arguments": `+arguments+`}}`,
@@ -44,7 +44,7 @@ func (s *server) tool(name, arguments string, headers ...string) (code, message 
 	return fault.Error.Code, fault.Error.Message
 }
 
-// Who is asked is read alike over REST and over MCP, and refused in the same words.
+// The person to ask is parsed the same way over REST and over MCP, and refused in the same words.
 func TestWhomProgramsAskIsReadAlike(t *testing.T) {
 	engine := &fakeEngine{}
 	s := askServer(t, engine)
@@ -67,7 +67,7 @@ func TestWhomProgramsAskIsReadAlike(t *testing.T) {
 		t.Errorf("%d were asked", len(engine.asked))
 	}
 	for to, want := range map[string]string{`"alice"`: "alice", `{"role": "oncall"}`: "oncall", `null`: "boss"} {
-		s.tool("ask_user", `{"question": "Q", "wait": 0, "to": `+to+`}`, bearerOf("ag_boss")...) // the engine keeps nothing to read
+		s.tool("ask_user", `{"question": "Q", "wait": 0, "to": `+to+`}`, bearerOf("ag_boss")...) // the engine stores nothing that could be read
 		if a := engine.onlyAsked(t); a.Role != want && a.Ref.Subject != want {
 			t.Errorf("%s: %q %q", to, a.Role, a.Ref.Subject)
 		}

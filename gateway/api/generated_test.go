@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// A client that a generator makes of the served document compiles, and asks and answers.
+// A client that a generator makes from the served document compiles, asks and answers.
 func TestAGeneratedClientAsksAndAnswers(t *testing.T) {
 	t.Parallel()
 	dir := npmtest.Install(t, "../prove/npm")
@@ -24,9 +24,9 @@ func TestAGeneratedClientAsksAndAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.SplitSeq(string(types), "\n") { // an object that nothing fits in
+	for line := range strings.SplitSeq(string(types), "\n") { // an object that accepts no properties
 		if strings.Contains(line, "Record<string, never>") && !strings.HasPrefix(line, "export type") {
-			t.Errorf("an object is closed to generators, give it additionalProperties: %s", line)
+			t.Errorf("generators take an object as closed; give it additionalProperties: %s", line)
 		}
 	}
 	npmtest.Run(t, dir, "node_modules/typescript/bin/tsc", "-p", ".")
@@ -47,8 +47,8 @@ func TestAGeneratedClientAsksAndAnswers(t *testing.T) {
 	}
 }
 
-// Generators take a property with a default for one that is always sent, and an object
-// that names no properties for one that has none.
+// Generators take a property with a default for one that is always sent, and an object that names
+// no properties for one that has none.
 func TestTheDocumentSuitsGenerators(t *testing.T) {
 	var doc struct {
 		Components struct{ Schemas map[string]any }
@@ -65,12 +65,12 @@ func TestTheDocumentSuitsGenerators(t *testing.T) {
 			}
 		case map[string]any:
 			if _, ok := v["default"]; ok && !strings.HasSuffix(at, "/properties") {
-				t.Errorf("%s has a default: say it in the description", at)
+				t.Errorf("%s has a default: put it into the description", at)
 			}
 			open := v["properties"] != nil || v["additionalProperties"] != nil || v["allOf"] != nil || v["oneOf"] != nil
 			kinds, _ := v["type"].([]any)
 			if (v["type"] == "object" || slices.Contains(kinds, any("object"))) && !open {
-				t.Errorf("%s is an object without properties: additionalProperties: true", at)
+				t.Errorf("%s is an object without properties: add additionalProperties: true", at)
 			}
 			for name, part := range v {
 				if name != "enum" && name != "const" && name != "default" || strings.HasSuffix(at, "/properties") {

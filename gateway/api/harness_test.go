@@ -80,13 +80,13 @@ func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *promet
 	return a, o.Registry, log
 }
 
-// setup is a configuration that never changes, and nothing made of it.
+// setup is a configuration that never changes, of which nothing is built.
 func setup(snap *config.Snapshot) func() *turn.Setup {
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return askuser.New(askuser.Limits{}, nil), nil },
 	})
 	if err != nil {
-		catalog = nil // other tools, in tests that ask no one
+		catalog = nil // other tools, in tests in which no one is asked
 	}
 	s := &turn.Setup{Config: snap, Catalog: catalog}
 	return func() *turn.Setup { return s }
@@ -111,8 +111,8 @@ type reply struct {
 	body []byte
 }
 
-// call sends a request; headers are pairs of name and value. A body that is not
-// empty goes as JSON unless headers say otherwise.
+// call sends a request; headers are pairs of name and value. A body that is not empty is sent as
+// JSON unless the headers set another type.
 func (s *server) call(method, path, body string, headers ...string) reply {
 	s.t.Helper()
 	res := s.open(method, path, body, headers...)
@@ -172,7 +172,7 @@ type problem struct {
 	Error           *struct{ Code, Message string }
 }
 
-// wantProblem checks what every problem has in common.
+// wantProblem checks the parts that all problems share.
 func (r reply) wantProblem(t testing.TB, status int, code string) problem {
 	t.Helper()
 	var p problem

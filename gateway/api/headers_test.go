@@ -12,11 +12,11 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// harmlessHeader is the form of a request's id in its response.
+// harmlessHeader is the form in which a response carries the request's id.
 var harmlessHeader = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Whatever is in the headers that the gateway reads: no panic, no fault of its own, no caller is
-// let in, and nothing of it comes back in a header.
+// Whatever the headers contain that the gateway reads: it does not panic or fail, lets no caller
+// in, and repeats no part of it in a header.
 func FuzzHeaders(f *testing.F) {
 	for _, s := range [][6]string{
 		{"", "", "", "", "", ""},
@@ -50,7 +50,7 @@ func FuzzHeaders(f *testing.F) {
 			for name, value := range map[string]string{
 				"Authorization": authorization, "Cookie": cookie, "Accept-Language": languages, "Last-Event-Id": last, "X-Request-Id": id, "Origin": actor,
 			} {
-				r.Header[name] = []string{value} // also what no client could send
+				r.Header[name] = []string{value} // including what no client could send
 			}
 			if c.name == "none" && actor != "" {
 				r.Header["X-Askgate-User"] = []string{actor}

@@ -19,11 +19,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// permissionHook is what Claude Code sends a hook before it runs a command.
+// permissionHook is the input that Claude Code sends to a hook before it runs a command.
 const permissionHook = `{"session_id": "s1", "cwd": "/home/me/shop", "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "npm test"},
 	"permission_suggestions": [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]}`
 
-// withdrawing is an engine that knows what was withdrawn.
+// withdrawing is an engine that records what was withdrawn.
 type withdrawing struct {
 	*fakeEngine
 	sync.Mutex
@@ -43,7 +43,7 @@ func (e *withdrawing) withdrawn() string {
 	return strings.Join(e.ids, " ")
 }
 
-// endsAfter is an inbox in which a question is answered after some time.
+// endsAfter is an inbox in which a question is answered after a given time.
 type endsAfter struct {
 	fakeInbox
 	c     chat.Clarification
@@ -61,7 +61,7 @@ func (f endsAfter) Ended(ctx context.Context, _ string) (chat.Clarification, err
 	}
 }
 
-// pieces is a response that says when what was written.
+// pieces is a response that records when each part was written.
 type pieces struct {
 	*httptest.ResponseRecorder
 	began  time.Time
@@ -80,8 +80,8 @@ func (p *pieces) WriteHeader(status int) {
 	p.ResponseRecorder.WriteHeader(status)
 }
 
-// TestAHookIsAnAddress: its headers come at once, white space keeps it open, and the answer is
-// what the command prints.
+// TestAHookIsAnAddress: its headers come at once, white space keeps the connection open, and the
+// answer is the command's output.
 func TestAHookIsAnAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &withdrawing{fakeEngine: &fakeEngine{}}
@@ -116,7 +116,8 @@ func TestAHookIsAnAddress(t *testing.T) {
 	})
 }
 
-// TestACallerOfAHookThatGoesAwayWithdraws: and so does the end of the gateway.
+// TestACallerOfAHookThatGoesAwayWithdraws: its question is withdrawn, and so it is when the gateway
+// shuts down.
 func TestACallerOfAHookThatGoesAwayWithdraws(t *testing.T) {
 	for name, drains := range map[string]bool{"gone": false, "drained": true} {
 		engine, waits := &withdrawing{fakeEngine: &fakeEngine{}}, fakeInbox{make(chan struct{}, 1)}
@@ -148,8 +149,8 @@ func TestACallerOfAHookThatGoesAwayWithdraws(t *testing.T) {
 	}
 }
 
-// TestAHookThatAsksNothing: gets that answer at once; what is over is withdrawn; and refusals are
-// those of the call that asks.
+// TestAHookThatAsksNothing: gets its response at once; a question that has ended is withdrawn; and
+// refusals are those of the call that asks.
 func TestAHookThatAsksNothing(t *testing.T) {
 	engine := &withdrawing{fakeEngine: &fakeEngine{}}
 	s := newServer(t, askFiles, func(o *api.Options) {
@@ -179,7 +180,7 @@ func TestAHookThatAsksNothing(t *testing.T) {
 	call("?app=plain", `{"x": "`+strings.Repeat("x", 1<<20)+`"}`).wantProblem(t, 413, "too_large")
 }
 
-// TestDetailsAreReadFirst: with a yes-or-no question, and by a link with no other choices.
+// TestDetailsAreReadFirst: with a yes-or-no question, and by a link without other choices.
 func TestDetailsAreReadFirst(t *testing.T) {
 	engine := &fakeEngine{}
 	s := newServer(t, askFiles, withEngine(engine))

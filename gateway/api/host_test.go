@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// byHost is a gateway.json with an auth mode that has no keys, and more.
+// byHost is a gateway.json with an auth mode without keys, and further settings.
 func byHost(mode, more string) files {
 	auth := map[string]string{
 		"none":    `{"mode": "none"}`,
@@ -21,8 +21,7 @@ func byHost(mode, more string) files {
 	return files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": ` + auth + more + `}`}
 }
 
-// sendTo sends a request for a host, from this machine, as a browser does for a page of
-// that host.
+// sendTo sends a request for a host from this machine, as a browser does for a page of that host.
 func sendTo(h http.Handler, method, path, host string, headers ...string) *httptest.ResponseRecorder {
 	body := ""
 	if method == http.MethodPost {
@@ -48,7 +47,8 @@ var hostCalls = [][2]string{
 	{"POST", "/healthz"},
 }
 
-// A page elsewhere whose name was made to lead here learns nothing, whatever it requests.
+// A page on another host, whose name was made to resolve to this gateway, learns nothing, whatever
+// it requests.
 func TestRebindingLeadsNowhere(t *testing.T) {
 	for _, mode := range []string{"none", "proxy"} {
 		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the page")) })
@@ -83,7 +83,7 @@ func TestRebindingLeadsNowhere(t *testing.T) {
 			}
 		}
 		if len(engine.commands) > 0 {
-			t.Errorf("%s: a message went through", mode)
+			t.Errorf("%s: a message was accepted", mode)
 		}
 	}
 }
@@ -108,14 +108,14 @@ func TestOwnHostsAreAnswered(t *testing.T) {
 			}
 		}
 	}
-	// With keys, another site's page has none.
+	// With keys, a page of another site has none.
 	a, _, _ := newAPI(t, byHost("apiKeys", `, "hosts": ["chat.example.org"]`), nil)
 	if w := sendTo(a.Handler(), "GET", "/v1/apps", "any.example", "Authorization", "Bearer ag_alice"); w.Code != 200 {
 		t.Errorf("apiKeys: %d", w.Code)
 	}
 }
 
-// The refusal says, in the caller's language, which setting to change, and repeats no host.
+// The refusal names, in the caller's language, the setting to change, and repeats no host.
 func TestMisdirectedNamesTheFix(t *testing.T) {
 	a, _, _ := newAPI(t, nil, nil)
 	for lang, key := range map[string]string{"en": `\"hosts\"`, "de": "„hosts“", "fr": "«\u202fhosts\u202f»", "es": "«hosts»"} {

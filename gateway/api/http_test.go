@@ -24,7 +24,7 @@ func TestPathsAreRightOrNotFound(t *testing.T) {
 	for _, path := range []string{"/v1", "/v1/", "/v1/apps/", "/v1/apps/plain/", "/v1//apps", "/V1/apps", "/v1/apps/plain/chats/", "/v1/apps/plain/chats/c1/nothing", "/v1/apps/nosuch", "/v1/apps/Plain", "/favicon.ico", "/v1/apps/plain/chats/a/b", "/v1/apps/nosuch/chats/c1"} {
 		s.call("GET", path, "").wantProblem(t, 404, "not_found")
 	}
-	s.call("GET", "/v1/apps/plain/chats/a%2Fb", "").wantProblem(t, 400, "invalid_request") // one id, though none of ours
+	s.call("GET", "/v1/apps/plain/chats/a%2Fb", "").wantProblem(t, 400, "invalid_request") // a single id, though not one of ours
 	for _, test := range []struct{ method, path, allow string }{
 		{"POST", "/v1/apps", "GET"}, {"PUT", "/v1/apps/plain/chats/c1", "DELETE"}, {"GET", "/v1/apps/plain/chats/c1/messages", "POST"},
 		{"DELETE", "/v1/apps/plain/chats/c1/stop", "POST"}, {"HEAD", "/v1/apps/plain/chats/c1/events", "GET"},
@@ -88,7 +88,8 @@ func TestEveryResponseCarriesItsID(t *testing.T) {
 	if h.Get("Cross-Origin-Opener-Policy") != "same-origin" || !strings.Contains(h.Get("Permissions-Policy"), "camera=(), ") || h.Get("Strict-Transport-Security") != "" {
 		t.Errorf("%v", h)
 	}
-	// Over TLS of the gateway's own, browsers are to stay with it; a proxy's header is no TLS.
+	// With the gateway's own TLS, browsers are told to stay on HTTPS (HSTS); a proxy's header does
+	// not count as TLS.
 	if got := s.call("GET", "/v1/apps", "", "X-Forwarded-Proto", "https").Header.Get("Strict-Transport-Security"); got != "" {
 		t.Errorf("behind a proxy: %q", got)
 	}
@@ -182,9 +183,9 @@ func TestLanguageOfProblems(t *testing.T) {
 func TestLanguageOfTurns(t *testing.T) {
 	for _, test := range []struct{ locale, accept, want string }{
 		{"", "", ""}, {"de", "fr", "de"}, {"", "fr;q=0.1, es", "es"}, {"", "*", ""}, {"sv", "fr", "fr"}, {"sv", "", ""},
-		{"de-AT", "", "de-AT"}, // the admin may have texts of the region
+		{"de-AT", "", "de-AT"}, // the admin may define texts for the region
 		{"it", "de", "it"},     // the app has a name in Italian
-		// Well-formed, but no registered language: the next in line.
+		// Well-formed, but not a registered language: the next one in line is taken.
 		{"zz", "fr", "fr"}, {"xx", "", ""}, {"und", "de", "de"}, {"abcd", "de", "de"}, {"abcdefgh-DE", "", ""}, {"x-foo", "fr", "fr"},
 		{"zz-DE", "fr", "fr"}, {"und-DE", "", ""}, {"zz-Latn-419-x-1", "", ""}, // a region is not a language
 		{"de-Qxxx", "fr", "de"}, {"DE-de", "fr", "de-DE"},
@@ -242,8 +243,8 @@ func TestJSONMode(t *testing.T) {
 	}
 }
 
-// A message that was stored is not reported as lost: its sender would send it again, and have it
-// twice.
+// A message that was stored is not reported as lost: its sender would send it again, and the chat
+// would have it twice.
 func TestJSONModeSaysWhereATurnGoesOnElsewhere(t *testing.T) {
 	engine := &fakeEngine{watched: true}
 	s := newServer(t, nil, withEngine(engine))
@@ -306,7 +307,8 @@ func TestPanics(t *testing.T) {
 		t.Error("the log does not name the request")
 	}
 
-	// In the middle of a stream the connection is cut: no client takes it for complete.
+	// In the middle of a stream the connection is cut, so that no client takes the stream for
+	// complete.
 	before.drive = func(_ context.Context, sink stream.Sink) {
 		_ = sink.Write(frame)
 		panic("secret")
@@ -357,7 +359,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Parts that the gateway can run without are reported with ?verbose, and leave it ready.
+// Parts that the gateway can run without are reported with ?verbose, and the gateway stays ready.
 func TestReadinessInDetail(t *testing.T) {
 	var store, redis error
 	since := time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)

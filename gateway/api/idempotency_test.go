@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTheKeyOfTheHeader: it counts where the body has none, by the body's rules.
+// TestTheKeyOfTheHeader: it counts where the body has no key, by the body's rules.
 func TestTheKeyOfTheHeader(t *testing.T) {
 	const bare, keyed = `{"message":"hi"}`, `{"message":"hi","idempotencyKey":"body"}`
 	long := strings.Repeat("é", 200)
@@ -57,7 +57,7 @@ func TestTheKeyOfTheHeader(t *testing.T) {
 	}
 }
 
-// TestTheHeaderRepeatsARun: of a real engine, as with the body's key.
+// TestTheHeaderRepeatsARun: with a real engine, as with the key in the body.
 func TestTheHeaderRepeatsARun(t *testing.T) {
 	s := realServer(t, nil, nil)
 	say := func(body string, header ...string) reply {

@@ -14,7 +14,8 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// inbox opens /v1/events and returns its next event each time, one without a name at its end.
+// inbox opens /v1/events and returns the next event at each call, and an event without a name at
+// the end.
 func (s *server) inbox(c schemas, headers ...string) func() sse.Event {
 	s.t.Helper()
 	res := s.open(http.MethodGet, "/v1/events", "", headers...)
@@ -39,7 +40,7 @@ func (s *server) inbox(c schemas, headers ...string) func() sse.Event {
 	return func() sse.Event {
 		s.t.Helper()
 		ev := <-ch
-		if ev.Name == "" { // the end, or the time to come back
+		if ev.Name == "" { // the end, or the retry time
 			return ev
 		}
 		c.check("FeedEvents/properties/"+ev.Name, ev.Data)
@@ -90,7 +91,7 @@ func TestOneStreamOfEverythingThatWaits(t *testing.T) {
 	}
 	delete(told, "app")
 	if fmt.Sprint(told) != fmt.Sprint(resolved) {
-		t.Errorf("told %v, the chat's own event was %v", told, resolved)
+		t.Errorf("the inbox has %v, the chat's own event was %v", told, resolved)
 	}
 
 	again := s.inbox(c, append(alice, "Last-Event-ID", last.ID)...)
@@ -99,7 +100,7 @@ func TestOneStreamOfEverythingThatWaits(t *testing.T) {
 	}
 	s.wantEvent(again, "done", `"finishReason":"stop"`)
 
-	// The other principal's stream has none of it, but its own.
+	// The other principal's stream contains only its own events.
 	s.run(c, "c1", `{"message":"text"}`, "Authorization", "Bearer ag_ops")
 	s.wantEvent(stranger, "clarification", `"input_type":"text"`)
 	s.wantMetric(`askgate_sse_connections{app=""} 3`)
@@ -150,8 +151,8 @@ func TestTheFeedEndsWithATimeToComeBack(t *testing.T) {
 	}
 }
 
-// TestAReloadEndsOrNarrowsTheFeed: an app that is taken away is no longer reported, also on a
-// stream that is open; one whose caller has other roles ends.
+// TestAReloadEndsOrNarrowsTheFeed: an app that was removed is no longer reported, even on a stream
+// that is already open; the stream of a caller whose roles changed ends.
 func TestAReloadEndsOrNarrowsTheFeed(t *testing.T) {
 	var current atomic.Pointer[turn.Setup]
 	s, c := realServer(t, withKeys, func(o *turn.Options) {
@@ -183,8 +184,8 @@ func TestAReloadEndsOrNarrowsTheFeed(t *testing.T) {
 	s.wantEvent(next, "clarification", `"chatId":"c2"`)
 }
 
-// TestProgramsQuestionsAreToldToThoseWhomTheyConcern: those who are asked see them come and go,
-// those who asked see how they ended, and no one else sees anything.
+// TestProgramsQuestionsAreToldToThoseWhomTheyConcern: those who are asked see questions come and
+// go, the askers see how they ended, and no one else sees anything.
 func TestProgramsQuestionsAreToldToThoseWhomTheyConcern(t *testing.T) {
 	s, c := realServer(t, askFiles, nil), loadSchemas(t)
 	streams := map[string]func() sse.Event{}
@@ -218,7 +219,8 @@ func TestProgramsQuestionsAreToldToThoseWhomTheyConcern(t *testing.T) {
 	for _, who := range []string{"alice", "bob", "robot"} {
 		s.wantEvent(streams[who], "clarification.resolved", `"by":{"subject":"bob","channel":"api"}`)
 	}
-	// What is withdrawn ends for both; and carol, whom nothing concerned, gets the first now.
+	// A withdrawn question ends for both; and carol, whom none of them concerned, now gets her
+	// first one.
 	toCarol := call("robot", "/v1/apps/plain/clarifications", `{"to": "carol", "question": "And you?"}`)
 	s.wantEvent(streams["carol"], "clarification", toCarol)
 	call("robot", "/v1/clarifications/"+toCarol+"/cancel", "")

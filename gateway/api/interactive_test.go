@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// No one answers what comes of a caller's messages if its key says so, whatever a message says; a
-// message can still say it for others.
+// If a key declares that no one can answer, that applies to everything its caller sends, whatever a
+// message claims. With other keys, a single message can still declare it.
 func TestACallerThatNobodyAnswersFor(t *testing.T) {
 	k := newSigner(t)
 	keys := files{"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "keys": [%s, %s]}}`,

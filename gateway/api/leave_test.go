@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// TestLeavingTellsFirst: a node that is asked regularly whether it is ready refuses nothing
-// before it has said no; one that is not asked does not wait.
+// TestLeavingTellsFirst: a node whose readiness is checked regularly refuses nothing before it has
+// reported that it is not ready; a node that no one checks does not wait.
 func TestLeavingTellsFirst(t *testing.T) {
 	for name, c := range map[string]struct {
-		asked  time.Duration // before it leaves; 0: never
+		asked  time.Duration // before it shuts down; 0: never
 		told   time.Duration // after that; 0: never
 		refuse time.Duration // after that
 	}{
-		"nobody asks":                {0, 0, 0},
-		"somebody asked long ago":    {10 * time.Second, 0, 0},
-		"asked every second":         {900 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
-		"not any more, as it leaves": {900 * time.Millisecond, 0, 1500 * time.Millisecond},
+		"no checks":                   {0, 0, 0},
+		"the last check is long ago":  {10 * time.Second, 0, 0},
+		"asked every second":          {900 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
+		"no longer, as it shuts down": {900 * time.Millisecond, 0, 1500 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestLeavingTellsFirst(t *testing.T) {
 				synctest.Wait()
 				if c.refuse > 0 {
 					if got := send(); got != http.StatusOK {
-						t.Errorf("refused before anybody was told: %d", got)
+						t.Errorf("refused before it reported that it is not ready: %d", got)
 					}
 				}
 				if c.told > 0 {
@@ -61,10 +61,10 @@ func TestLeavingTellsFirst(t *testing.T) {
 				}
 				<-left
 				if took != c.refuse {
-					t.Errorf("it left after %s", took)
+					t.Errorf("it shut down after %s", took)
 				}
 				if got := send(); got != http.StatusServiceUnavailable {
-					t.Errorf("taken after all: %d", got)
+					t.Errorf("accepted after all: %d", got)
 				}
 				if got := call("GET", "/readyz", ""); got != http.StatusServiceUnavailable {
 					t.Errorf("ready again: %d", got)

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// keyed is a configuration in which alice and bob are of one tenant, eve of another; their
+// keyed is a configuration in which alice and bob belong to one tenant and eve to another; their
 // keys are their names.
 func keyed(more string) files {
 	var keys []string
@@ -79,7 +79,7 @@ func TestGuessingKeysIsLimitedByAddressBeforeTheKeyIsLookedAt(t *testing.T) {
 	}
 	w := from(a.Handler(), "192.0.2.1:2000", "alice")
 	if w.Code != 429 || !strings.Contains(w.Body.String(), `"scope":"requests_address"`) || w.Header().Get("Retry-After") == "" || w.Header().Get("WWW-Authenticate") != "" {
-		t.Errorf("the right key, guessed too late: %d %s %v", w.Code, w.Body, w.Header())
+		t.Errorf("the right key, after too many guesses: %d %s %v", w.Code, w.Body, w.Header())
 	}
 	if w := from(a.Handler(), "192.0.2.2:1000", "alice"); w.Code != 200 || !strings.HasPrefix(w.Header().Get("RateLimit"), `"requests_address";r=2;t=`) {
 		t.Errorf("another address: %d %v", w.Code, w.Header())
@@ -91,7 +91,7 @@ func TestGuessingKeysIsLimitedByAddressBeforeTheKeyIsLookedAt(t *testing.T) {
 	}
 }
 
-// Two calls are from the same address if the second finds the first one's bucket empty.
+// Two calls come from the same address if the second finds the bucket of the first empty.
 func TestTheAddressIsThatOfTheConnectionUnlessATrustedProxySaysAnother(t *testing.T) {
 	type call struct {
 		peer      string
@@ -102,25 +102,25 @@ func TestTheAddressIsThatOfTheConnectionUnlessATrustedProxySaysAnother(t *testin
 		a, b call
 		same bool
 	}{
-		"another port":                {at("192.0.2.1:1"), at("192.0.2.1:2"), true},
-		"another host":                {at("192.0.2.1:1"), at("192.0.2.2:1"), false},
-		"IPv4 in IPv6":                {at("192.0.2.1:1"), at("[::ffff:192.0.2.1]:1"), true},
-		"one customer's IPv6":         {at("[2001:db8:0:1::1]:1"), at("[2001:db8:0:1:ffff::2]:1"), true},
-		"two customers":               {at("[2001:db8:0:1::1]:1"), at("[2001:db8:0:2::1]:1"), false},
-		"no address":                  {at("@"), at("@"), true},
-		"anybody's header":            {at("192.0.2.1:1", "198.51.100.1"), at("192.0.2.1:1", "198.51.100.2"), true},
-		"a proxy's header":            {at("10.0.0.5:1", "198.51.100.1"), at("10.0.0.5:1", "198.51.100.2"), false},
-		"of one client, two proxies":  {at("10.0.0.5:1", "198.51.100.1"), at("10.0.0.6:1", "198.51.100.1"), true},
-		"the client's own before":     {at("10.0.0.5:1", "1.1.1.1, 198.51.100.1"), at("10.0.0.5:1", "2.2.2.2, 198.51.100.1"), true},
-		"several headers":             {at("10.0.0.5:1", "1.1.1.1", "198.51.100.1"), at("10.0.0.5:1", "198.51.100.1"), true},
-		"through two trusted proxies": {at("10.0.0.5:1", "198.51.100.1, 10.0.0.9"), at("10.0.0.5:1", "198.51.100.2, 10.0.0.9"), false},
-		"with ports":                  {at("10.0.0.5:1", "198.51.100.1:4711"), at("10.0.0.5:1", "198.51.100.1:4712"), true},
-		"IPv6 with a port":            {at("10.0.0.5:1", "[2001:db8::1]:4711"), at("10.0.0.5:1", "2001:db8::1"), true},
-		"in brackets":                 {at("10.0.0.5:1", "[2001:db8::1]"), at("10.0.0.5:1", "2001:db8::1"), true},
-		"nonsense is the proxy":       {at("10.0.0.5:1", "unknown"), at("10.0.0.5:1"), true},
-		"nonsense in between":         {at("10.0.0.5:1", "198.51.100.1, _hidden"), at("10.0.0.5:1", "198.51.100.2, _hidden"), true},
-		"an empty header":             {at("10.0.0.5:1", ""), at("10.0.0.5:1", " , ,"), true},
-		"all trusted":                 {at("10.0.0.5:1", "10.0.0.7, 10.0.0.8"), at("10.0.0.5:1", "10.0.0.7"), true},
+		"another port":                  {at("192.0.2.1:1"), at("192.0.2.1:2"), true},
+		"another host":                  {at("192.0.2.1:1"), at("192.0.2.2:1"), false},
+		"IPv4 in IPv6":                  {at("192.0.2.1:1"), at("[::ffff:192.0.2.1]:1"), true},
+		"one customer's IPv6":           {at("[2001:db8:0:1::1]:1"), at("[2001:db8:0:1:ffff::2]:1"), true},
+		"two customers":                 {at("[2001:db8:0:1::1]:1"), at("[2001:db8:0:2::1]:1"), false},
+		"no address":                    {at("@"), at("@"), true},
+		"an untrusted peer's header":    {at("192.0.2.1:1", "198.51.100.1"), at("192.0.2.1:1", "198.51.100.2"), true},
+		"a proxy's header":              {at("10.0.0.5:1", "198.51.100.1"), at("10.0.0.5:1", "198.51.100.2"), false},
+		"one client behind two proxies": {at("10.0.0.5:1", "198.51.100.1"), at("10.0.0.6:1", "198.51.100.1"), true},
+		"the client's own before":       {at("10.0.0.5:1", "1.1.1.1, 198.51.100.1"), at("10.0.0.5:1", "2.2.2.2, 198.51.100.1"), true},
+		"several headers":               {at("10.0.0.5:1", "1.1.1.1", "198.51.100.1"), at("10.0.0.5:1", "198.51.100.1"), true},
+		"through two trusted proxies":   {at("10.0.0.5:1", "198.51.100.1, 10.0.0.9"), at("10.0.0.5:1", "198.51.100.2, 10.0.0.9"), false},
+		"with ports":                    {at("10.0.0.5:1", "198.51.100.1:4711"), at("10.0.0.5:1", "198.51.100.1:4712"), true},
+		"IPv6 with a port":              {at("10.0.0.5:1", "[2001:db8::1]:4711"), at("10.0.0.5:1", "2001:db8::1"), true},
+		"in brackets":                   {at("10.0.0.5:1", "[2001:db8::1]"), at("10.0.0.5:1", "2001:db8::1"), true},
+		"nonsense is the proxy":         {at("10.0.0.5:1", "unknown"), at("10.0.0.5:1"), true},
+		"nonsense in between":           {at("10.0.0.5:1", "198.51.100.1, _hidden"), at("10.0.0.5:1", "198.51.100.2, _hidden"), true},
+		"an empty header":               {at("10.0.0.5:1", ""), at("10.0.0.5:1", " , ,"), true},
+		"all trusted":                   {at("10.0.0.5:1", "10.0.0.7, 10.0.0.8"), at("10.0.0.5:1", "10.0.0.7"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := newAPI(t, keyed(`"limits": {"requestsPerMinutePerAddress": 1}, "trustedProxies": ["10.0.0.0/24"]`), nil)
@@ -137,7 +137,7 @@ func TestTheAddressIsThatOfTheConnectionUnlessATrustedProxySaysAnother(t *testin
 func TestTheProxyOfAuthIsTrustedWithAddressesToo(t *testing.T) {
 	f := files{"gateway.json": strings.Replace(withProxy["gateway.json"], `"auth"`, `"limits": {"requestsPerMinutePerAddress": 1}, "auth"`, 1)}
 	a, _, _ := newAPI(t, f, nil)
-	for forwarded, want := range map[string]int{"198.51.100.1": 401, "198.51.100.2": 401} { // no caller is named
+	for forwarded, want := range map[string]int{"198.51.100.1": 401, "198.51.100.2": 401} { // no caller is identified
 		if w := from(a.Handler(), "10.0.0.5:1", "", forwarded); w.Code != want {
 			t.Errorf("%s: %d", forwarded, w.Code)
 		}
@@ -147,7 +147,7 @@ func TestTheProxyOfAuthIsTrustedWithAddressesToo(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, it stays at the address that it calls from.
+// Whatever a client sends, it is attributed to the address that it calls from.
 func FuzzForwardedFor(f *testing.F) {
 	for _, seed := range []string{"", "1.1.1.1", "10.0.0.5", "1.1.1.1, 10.0.0.5", "[::1]:80", "%", ",,,", "unknown", "::ffff:10.0.0.5"} {
 		f.Add(seed)
@@ -162,9 +162,9 @@ func FuzzForwardedFor(f *testing.F) {
 			t.Fatalf("%s: %d", peer, w.Code)
 		}
 		if w := from(h, peer, "alice", forwarded); w.Code != 429 {
-			t.Errorf("%q leads elsewhere: %d", forwarded, w.Code)
+			t.Errorf("%q is attributed to another address: %d", forwarded, w.Code)
 		}
-		from(h, "10.0.0.5:1", "alice", forwarded) // and nothing a proxy passes on breaks
+		from(h, "10.0.0.5:1", "alice", forwarded) // and nothing that a proxy passes on breaks it
 	})
 }
 
@@ -200,8 +200,8 @@ func TestBudgetsStandInTheHeadersAndRefuse(t *testing.T) {
 	s.wantMetric(`askgate_rate_limit_decisions_total{app="plain",decision="allowed",scope="tokens_tenant"} 2`)
 }
 
-// The whole way: a question is asked, the budget is used up, its answer is refused and not
-// lost, and other users go on.
+// End to end: a question is asked, the budget is used up, the answer is refused but not lost, and
+// other users go on.
 func TestAnAnswerThatABudgetRefusesIsNotLost(t *testing.T) {
 	f := keyed(`"limits": {"tokens": {"perPrincipal": {"max": 1, "window": "366d"}}}`)
 	s, c := realServer(t, f, nil), loadSchemas(t)

@@ -25,7 +25,8 @@ const (
 	another = "another-secret-of-at-least-32-bytes"
 )
 
-// linkServer is a server with a secret, its store, and a way to ask and get the link.
+// linkServer is a server with a secret and a store, and helpers that ask a question and get its
+// link.
 type linkServer struct {
 	*server
 	db      store.Store
@@ -40,7 +41,7 @@ func newLinkServer(t *testing.T) *linkServer {
 	return l
 }
 
-// ask has the demo model ask, and returns the question with its link's path.
+// ask has the demo model ask, and returns the question with the path of its link.
 func (l *linkServer) ask(chatID string) (chat.Clarification, string) {
 	l.t.Helper()
 	var asked struct {
@@ -60,7 +61,7 @@ func (l *linkServer) row(id string) chat.Clarification {
 	return c
 }
 
-// shown is what the page gets.
+// shown holds the data that the page receives.
 type shown struct {
 	Clarification *struct {
 		State      tools.State
@@ -108,7 +109,7 @@ func TestAnAnswerByLink(t *testing.T) {
 		t.Errorf("stored %+v", got)
 	}
 	if !saysNothing(r) {
-		t.Errorf("the link tells what it was answered with: %s", r.body)
+		t.Errorf("the link discloses the answer: %s", r.body)
 	}
 	// Used, no matter by whom.
 	r = l.call("POST", link, `{"value": "de"}`)
@@ -131,7 +132,7 @@ func saysNothing(r reply) bool {
 	return !regexp.MustCompile(`"(answer|answeredBy|answeredAt|approval|remembered)":[^n]`).Match(r.body) && !bytes.Contains(r.body, []byte("anonymous"))
 }
 
-// Which way it was answered, a decline too, is not for who has the link.
+// How the question ended, even if it was declined, is not disclosed to the holder of the link.
 func TestALinkDoesNotTellHowItsQuestionWasAnswered(t *testing.T) {
 	for _, answer := range []string{`{"value": "fr", "note": "n"}`, `{"declined": true}`} {
 		l := newLinkServer(t)
@@ -148,7 +149,7 @@ func TestALinkDoesNotTellHowItsQuestionWasAnswered(t *testing.T) {
 	}
 }
 
-// A link does what its question needs, and no more.
+// A link allows exactly what its question needs.
 func TestALinkDoesNoMoreThanItsQuestionNeeds(t *testing.T) {
 	question := chat.Clarification{
 		ID: "clr_1", Ref: chat.Ref{Tenant: "default", Subject: "anonymous", App: "plain", ChatID: "c"}, ExpiresAt: time.Now().Add(time.Hour),
@@ -203,7 +204,7 @@ func TestALinkDoesNoMoreThanItsQuestionNeeds(t *testing.T) {
 	}
 }
 
-// Scanners of mail and previews of chats read links, many times, at once.
+// Mail scanners and chat previews open links, many times and at once.
 func TestReadingALinkChangesNothing(t *testing.T) {
 	l := newLinkServer(t)
 	c, link := l.ask("c")
@@ -264,22 +265,22 @@ func TestLinksThatAreNone(t *testing.T) {
 			}
 		}
 	}
-	// Of the secret before the last change.
+	// Sealed with the secret before the last change.
 	if r := l.call("POST", sealed(config.Session{Secret: another}, func(*chat.Clarification) {}), `{"value": "fr"}`); r.StatusCode != 200 {
-		t.Errorf("another of the gateway's secrets: %d %s", r.StatusCode, r.body)
+		t.Errorf("another secret of the gateway's: %d %s", r.StatusCode, r.body)
 	}
 	if r := l.call("DELETE", "/v1/apps/plain/chats/c", ""); r.StatusCode != 204 {
 		t.Fatal(r.StatusCode)
 	}
 	if r := l.call("GET", link, ""); r.StatusCode != 404 {
-		t.Errorf("of a chat that was deleted: %d %s", r.StatusCode, r.body)
+		t.Errorf("in a chat that was deleted: %d %s", r.StatusCode, r.body)
 	}
 }
 
 func TestLinksEnd(t *testing.T) {
 	l := newLinkServer(t)
 	c, link := l.ask("c")
-	// A week is over, and the question still waits.
+	// A week has passed, and the question still waits.
 	old := c
 	old.AskedAt = time.Now().Add(-7*24*time.Hour - time.Second)
 	stale := notify.LinkPath + notify.SealLink(&l.session, &old)
@@ -295,7 +296,7 @@ func TestLinksEnd(t *testing.T) {
 	if r := l.call("GET", notify.LinkPath+notify.SealLink(&l.session, &old), ""); r.StatusCode != 410 {
 		t.Errorf("its question's end: %d", r.StatusCode)
 	}
-	// An admin closes it.
+	// An admin cancels it.
 	if r := l.call("POST", "/v1/admin/clarifications/"+c.ID+"/cancel", ""); r.StatusCode >= 300 {
 		t.Fatalf("%d %s", r.StatusCode, r.body)
 	}
@@ -306,7 +307,7 @@ func TestLinksEnd(t *testing.T) {
 	}
 }
 
-// Whatever comes after /answer/, it opens to what was sealed, or not at all.
+// Whatever follows /answer/, it opens to exactly what was sealed, or to nothing.
 func FuzzLink(f *testing.F) {
 	session := config.Session{Secret: sealing}
 	good := notify.SealLink(&session, &chat.Clarification{ID: "clr_1", AskedAt: time.Unix(1, 0)})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// line is the newest line of the log with that message.
+// line returns the newest line of the log with that message.
 func (s *server) line(message string) map[string]any {
 	s.t.Helper()
 	var found map[string]any
@@ -25,8 +25,8 @@ func (s *server) line(message string) map[string]any {
 	return found
 }
 
-// TestRequestLinesSayWho: by which key, for refusals also from where; and, where a run
-// began, which. Never the key itself.
+// TestRequestLinesSayWho: which key was used, for refusals also the address, and, where a run
+// began, which run. Never the key itself.
 func TestRequestLinesSayWho(t *testing.T) {
 	f := files{"gateway.json": strings.Replace(withKeys["gateway.json"], `"auth"`, `"trustedProxies": ["127.0.0.1"], "limits": {"requestsPerMinute": 1, "burst": 1}, "auth"`, 1)}
 	const path, from = "/v1/apps/plain/chats/c1/messages", "203.0.113.7"
@@ -54,7 +54,7 @@ func TestRequestLinesSayWho(t *testing.T) {
 			for range c.times {
 				s.call(c.method, c.path, body, append(c.header, "X-Forwarded-For", from, "X-Request-Id", "my-request")...)
 			}
-			s.Close() // the line comes after the response
+			s.Close() // the line is logged after the response
 			line := s.line("request")
 			if line["status"] != c.status || line["requestId"] != "my-request" {
 				t.Errorf("%v", line)

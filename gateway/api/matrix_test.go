@@ -17,18 +17,18 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// principal is a column of the matrix: someone who calls about a chat that alice of acme has in
-// the app "staff", which is open to the role "staff".
+// principal is a column of the matrix: a caller that tries something with a chat that alice of acme
+// has in the app "staff", which is open to the role "staff".
 type principal struct {
 	name    string
 	headers []string
 	cookie  string // the key that the caller has signed in with
-	app     string // whose path is called, "staff" unless given
+	app     string // the app in the path, "staff" by default
 
-	known  bool // else 401
+	known  bool // otherwise 401
 	sign   bool // has presented a key that a page may have
 	cross  bool // sends from another site's page
-	refuse bool // 403, whatever it is about
+	refuse bool // 403, whatever the call is about
 	inApp  bool // has the role
 	owner  bool // is alice of acme
 	ops    bool // has the role metrics
@@ -41,7 +41,7 @@ func bearerOf(key string, more ...string) []string {
 }
 
 var principals = []principal{
-	{name: "nobody"},
+	{name: "a caller without a key"},
 	{name: "a wrong key", headers: bearerOf("ag_wrong")},
 	{name: "a wrong key that names the owner", headers: bearerOf("ag_wrong", "X-Askgate-User", "alice")},
 	{name: "the owner", sign: true, headers: bearerOf("ag_alice"), known: true, inApp: true, owner: true},
@@ -51,7 +51,7 @@ var principals = []principal{
 	{name: "another subject, an operator", sign: true, headers: bearerOf("ag_ops"), known: true, inApp: true, ops: true},
 	{name: "another subject, an admin", sign: true, headers: bearerOf("ag_admin"), known: true, admin: true},
 	{name: "another subject, an admin who may read texts", sign: true, headers: bearerOf("ag_reader"), known: true, admin: true, texts: true},
-	{name: "another subject who may read texts, and is no admin", sign: true, headers: bearerOf("ag_texts"), known: true, texts: true},
+	{name: "another subject who may read texts but is not an admin", sign: true, headers: bearerOf("ag_texts"), known: true, texts: true},
 	{name: "another subject without a role", sign: true, headers: bearerOf("ag_norole"), known: true},
 	{name: "another subject that names the owner", headers: bearerOf("ag_bob", "X-Askgate-User", "alice"), known: true, refuse: true},
 	{name: "the same subject of another tenant", sign: true, headers: bearerOf("ag_globex"), known: true, inApp: true},
@@ -69,7 +69,7 @@ var principals = []principal{
 	{name: "another tenant's page", cookie: "ag_globex", known: true, inApp: true},
 	{name: "another site's page in the owner's browser", cookie: "ag_alice", headers: []string{"Sec-Fetch-Site", "cross-site"}, known: true, inApp: true, owner: true, cross: true},
 	{name: "a sibling's page in the owner's browser", cookie: "ag_alice", headers: []string{"Origin", "http://sibling.example"}, known: true, inApp: true, owner: true, cross: true},
-	{name: "the owner's cookie beside a wrong key", cookie: "ag_alice", headers: bearerOf("ag_wrong")},
+	{name: "the owner's cookie with a wrong key", cookie: "ag_alice", headers: bearerOf("ag_wrong")},
 	{name: "a made-up cookie", headers: []string{"Cookie", "askgate=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},
 	{name: "another tenant's backend for its namesake", headers: bearerOf("ag_globex_backend", "X-Askgate-User", "alice"), known: true, inApp: true},
 }
@@ -92,21 +92,21 @@ var matrixFiles = files{
 	"apps/staff.json": `{"id": "staff", "name": "Staff", "system": "s", "tools": ["ask_user"], "access": {"roles": ["staff"]}}`,
 }
 
-// row is a call of the matrix. In path and body, CHAT is the chat and CLR its question.
+// row is a call of the matrix. In path and body, CHAT stands for the chat and CLR for its question.
 type row struct {
-	route string // as the router names it, GET for HEAD too
+	route string // as the router names it, GET for HEAD as well
 	query string
 	body  string
 	want  func(p principal) int
-	// shows says what a 200 must contain, for whom it must not contain anything of alice's;
-	// nil: there is nothing of hers to see.
+	// shows lists what a 200 must contain; for callers without access it must not contain anything
+	// of alice's. nil: the call shows nothing of hers.
 	shows func(p principal) bool
 }
 
-// everybody: all may call it, without a key too.
+// everybody: all may call it, even without a key.
 func everybody(principal) int { return http.StatusOK }
 
-// signedIn is what is asked of every caller before anything else.
+// signedIn requires only what every caller needs.
 func signedIn(p principal, then int) int {
 	switch {
 	case !p.known:
@@ -117,7 +117,7 @@ func signedIn(p principal, then int) int {
 	return then
 }
 
-// signingIn is for those who present a key, and no backend's: a cookie is not changed
+// signingIn is for callers that present a key other than a backend's: a cookie cannot be exchanged
 // for another one.
 func signingIn(p principal) int {
 	switch {
@@ -131,7 +131,7 @@ func signingIn(p principal) int {
 	return http.StatusUnauthorized
 }
 
-// signingOut takes nothing but a page of the gateway's own.
+// signingOut requires only a page of the gateway's own.
 func signingOut(p principal) int {
 	if p.cross {
 		return http.StatusForbidden
@@ -139,10 +139,10 @@ func signingOut(p principal) int {
 	return http.StatusNoContent
 }
 
-// forCallers have something of their own there.
+// forCallers: each caller has something of their own there.
 func forCallers(p principal) int { return signedIn(p, http.StatusOK) }
 
-// inTheApp there is something for those who may use it.
+// inTheApp: everyone who may use the app finds something there.
 func inTheApp(p principal) int {
 	if !p.inApp {
 		return signedIn(p, http.StatusNotFound)
@@ -158,7 +158,7 @@ func asking(p principal) int {
 	return signedIn(p, http.StatusCreated)
 }
 
-// theOwners is what only the owner finds, and only in the app it is in.
+// theOwners is found by the owner only, and only in its own app.
 func theOwners(success int) func(principal) int {
 	return func(p principal) int {
 		if !p.inApp || !p.owner || p.app != "" {
@@ -168,7 +168,7 @@ func theOwners(success int) func(principal) int {
 	}
 }
 
-// theOwnersQuestion is found by its own id, by its owner, who may use its app.
+// theOwnersQuestion is found by its own id, by its owner, if they may use its app.
 func theOwnersQuestion(success int) func(principal) int {
 	return func(p principal) int {
 		if !p.inApp || !p.owner {
@@ -178,7 +178,7 @@ func theOwnersQuestion(success int) func(principal) int {
 	}
 }
 
-// theirOwn is found by the person that it is kept of, whatever apps they may use.
+// theirOwn is found by the person it is stored for, whatever apps they may use.
 func theirOwn(success int) func(principal) int {
 	return func(p principal) int {
 		if !p.owner {
@@ -195,7 +195,8 @@ func operators(p principal) int {
 	return http.StatusOK
 }
 
-// admins see how many wait and since when, and may cancel; a text only with the role for it.
+// admins see how many questions wait and since when, and may cancel them; they see texts only with
+// the role for it.
 func admins(success int) func(principal) int {
 	return func(p principal) int {
 		if !p.admin {
@@ -205,8 +206,8 @@ func admins(success int) func(principal) int {
 	}
 }
 
-// no one: it does not exist, for anyone.
-func nobody(principal) int { return http.StatusNotFound }
+// noOne: it does not exist, for any caller.
+func noOne(principal) int { return http.StatusNotFound }
 
 const chatPath = "/v1/apps/:app/chats/:chatId"
 
@@ -218,8 +219,8 @@ var rows = []row{
 	{route: "GET /openapi.yaml", want: everybody},
 	{route: "GET /healthz", want: everybody},
 	{route: "GET /readyz", want: everybody},
-	{route: "GET /answer/:link", want: nobody}, // who has a link, see TestAnswerLinks
-	{route: "POST /answer/:link", body: `{"value": "yes"}`, want: nobody},
+	{route: "GET /answer/:link", want: noOne}, // the holder of a link: see TestAnswerLinks
+	{route: "POST /answer/:link", body: `{"value": "yes"}`, want: noOne},
 	{route: "POST /v1/hooks/claude-code", query: "?app=staff", body: `{"hook_event_name": "Notification"}`, want: inTheApp},
 	{route: "POST /v1/doctor", body: `{}`, want: everybody},
 	{route: "GET /metrics", want: operators},
@@ -232,14 +233,14 @@ var rows = []row{
 	{route: "GET /v1/admin/stats", want: admins(200)},
 	{route: "GET /v1/admin/tools", query: "?app=staff", want: admins(200)},
 	{route: "POST /v1/admin/clarifications/:clarificationId/cancel", want: admins(204)},
-	{route: "POST /v1/admin/models/:model/try", want: admins(404)}, // no tool to try it with here
+	{route: "POST /v1/admin/models/:model/try", want: admins(404)}, // no tool to try here
 	{route: "GET /v1/apps", want: forCallers},
 	{route: "GET /v1/apps/:app", want: inTheApp},
 	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},
-	{route: "GET /v1/events", want: forCallers}, // whose news: TestEachIsToldWhatConcernsThem
+	{route: "GET /v1/events", want: forCallers}, // who receives which event: TestEachIsToldWhatConcernsThem
 	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
 	{route: "GET /v1/clarifications/:clarificationId", want: theOwnersQuestion(200)},
-	{route: "POST /v1/apps/:app/clarifications", body: `{"question": "Q"}`, want: asking}, // of their own self; whom else: TestWhoMayAskWhom
+	{route: "POST /v1/apps/:app/clarifications", body: `{"question": "Q"}`, want: asking}, // for themselves; for others: TestWhoMayAskWhom
 	{route: "GET /v1/clarifications/:clarificationId/options", query: "?q=fr", want: theOwnersQuestion(200)},
 	{route: "POST /v1/clarifications/:clarificationId/answer", body: `{"value": "fr"}`, want: theOwnersQuestion(200)},
 	{route: "POST /v1/clarifications/:clarificationId/cancel", want: theOwnersQuestion(403)}, // the model asked
@@ -256,16 +257,16 @@ var rows = []row{
 	{route: "POST /v1/session", want: signingIn},
 	{route: "DELETE /v1/session", want: signingOut},
 	{route: "GET " + chatPath, want: theOwners(200)},
-	{route: "GET " + chatPath + "/events", want: inTheApp}, // a chat of their own, which has not begun: TestWhatIsSomeoneElsesDoesNotExist
+	{route: "GET " + chatPath + "/events", want: inTheApp}, // a chat of their own that has not begun: TestWhatIsSomeoneElsesDoesNotExist
 	{route: "GET " + chatPath + "/clarifications/:clarificationId/options", query: "?q=fr", want: theOwners(200)},
-	{route: "GET " + chatPath + "/contents/:contentId", want: theOwners(404)}, // whose is found by its owner: TestContentsAreTheOwners
-	{route: "POST " + chatPath + "/files", want: func(p principal) int { // before anything is looked up: no form
+	{route: "GET " + chatPath + "/contents/:contentId", want: theOwners(404)}, // each is found by its owner: TestContentsAreTheOwners
+	{route: "POST " + chatPath + "/files", want: func(p principal) int { // not a form: refused before anything is looked up
 		if status := inTheApp(p); status != http.StatusOK {
 			return status
 		}
 		return http.StatusUnsupportedMediaType
 	}},
-	{route: "GET " + chatPath + "/files/:fileId", want: theOwners(404)}, // whose is found by its owner: TestFilesAreTheirs
+	{route: "GET " + chatPath + "/files/:fileId", want: theOwners(404)}, // each is found by its owner: TestFilesAreTheirs
 	{route: "DELETE " + chatPath + "/files/:fileId", want: theOwners(404)},
 	{route: "GET /v1/apps/:app/documents/:tool/:id", want: func(p principal) int { // for all who may use the app
 		if status := inTheApp(p); status != http.StatusOK {
@@ -280,10 +281,10 @@ var rows = []row{
 	{route: "POST " + chatPath + "/resume", body: `{}`, want: theOwners(409)},                                                  // its question waits
 	{route: "POST " + chatPath + "/fork", body: `{"clarificationId": "CLR", "answer": {"value": "fr"}}`, want: theOwners(422)}, // it waits
 	{route: "POST " + chatPath + "/messages", body: `{"answer": {"clarificationId": "CLR", "value": "fr"}}`, want: theOwners(200)},
-	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for others
+	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for other callers
 }
 
-// request is the method, path and body of a row for a principal.
+// request returns the method, path and body of a row for a principal.
 func (w row) request(p principal, chat, question string) (method, path, body string) {
 	app := p.app
 	if app == "" {
@@ -294,8 +295,8 @@ func (w row) request(p principal, chat, question string) (method, path, body str
 	return method, path + w.query, strings.ReplaceAll(w.body, "CLR", question)
 }
 
-// Every principal calls everything about a chat of alice's. What is not theirs is 404, the
-// same as if it were not there, and stays as it was.
+// Every principal tries every call on a chat of alice's. What a principal has no access to is 404,
+// the same as if it did not exist, and stays unchanged.
 func TestOwnership(t *testing.T) {
 	t.Parallel()
 	var db store.Store
@@ -346,7 +347,7 @@ func TestOwnership(t *testing.T) {
 	t.Logf("%d cells: %d principals, %d calls", cells, len(principals), len(rows))
 }
 
-// wantPage checks what the page's handler serves to all.
+// wantPage checks that the handler of the page serves it to all.
 func (s *server) wantPage(t *testing.T, w row) {
 	t.Helper()
 	shown := newServer(t, matrixFiles, func(o *api.Options) {
@@ -360,8 +361,8 @@ func (s *server) wantPage(t *testing.T, w row) {
 	}
 }
 
-// subject is the subject of the matrix: a chat of alice's with a pending question, and a memory
-// of hers.
+// subject is the target of the matrix: a chat of alice's with a pending question, and a memory of
+// hers.
 type subject struct {
 	chat, question string
 	before         string // the chat's snapshot
@@ -396,7 +397,7 @@ func (s *server) erase(t *testing.T, db store.Store, hers *subject) {
 	}
 }
 
-// cell tries one call of one principal, and says whether what it is about stayed as it was.
+// cell tries one call of one principal, and reports whether its target stayed unchanged.
 func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *subject) (same bool) {
 	t.Helper()
 	want := w.want(p)
@@ -408,7 +409,7 @@ func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *su
 	left, err := db.Memory().Memories(t.Context(), kept.Tenant, kept.Subject, kept.App)
 	remembered := len(left) == 1 && reflect.DeepEqual(left[0], *kept)
 	if err != nil || !remembered && !p.owner {
-		t.Errorf("%s, %s: what is kept of alice is now %+v, %v", p.name, w.route, left, err)
+		t.Errorf("%s, %s: the memory of alice is now %+v, %v", p.name, w.route, left, err)
 	}
 	after := s.snapshotOf(hers)
 	same = remembered && after == hers.before
@@ -417,36 +418,36 @@ func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *su
 		return same
 	}
 	if w.shows != nil && status == http.StatusOK && strings.Contains(body, fmt.Sprintf("%q", hers.chat)) != w.shows(p) {
-		t.Errorf("%s, %s: alice's chat shows, or does not: %.300s", p.name, w.route, body)
+		t.Errorf("%s, %s: alice's chat is shown, or is missing: %.300s", p.name, w.route, body)
 	}
-	reports := w.route == "GET /v1/admin/questions" && status == http.StatusOK // without whose they were
+	reports := w.route == "GET /v1/admin/questions" && status == http.StatusOK // without their owners
 	tells := (w.route == "GET /v1/admin/audit" || w.route == "GET /v1/admin/clarifications") && status == http.StatusOK
 	if !p.owner && strings.HasPrefix(w.route, "GET /v1/admin/") && strings.Contains(body, "Which language") != ((tells || reports) && p.texts) {
-		t.Errorf("%s, %s: shows the text of alice's question, or does not: %.300s", p.name, w.route, body)
+		t.Errorf("%s, %s: the text of alice's question is shown, or is missing: %.300s", p.name, w.route, body)
 	}
 	if status < 300 && (p.owner || strings.HasPrefix(w.route, "POST /v1/admin/") || tells) {
-		return same // it is theirs to change, or to know of
+		return same // they may change it, or know about it
 	}
 	if w.shows == nil && strings.Contains(body, hers.question) {
-		t.Errorf("%s, %s: tells of alice's question: %s", p.name, w.route, body)
+		t.Errorf("%s, %s: alice's question is disclosed: %s", p.name, w.route, body)
 	}
 	if after != hers.before {
 		t.Errorf("%s, %s: changed alice's chat\n%s\n%s", p.name, w.route, hers.before, after)
 	}
 	if status == http.StatusNotFound {
 		if _, absent := s.try(w, p, "absent", "clr_absent"); absent != body {
-			t.Errorf("%s, %s: what is there is told from what is not\n%s\n%s", p.name, w.route, body, absent)
+			t.Errorf("%s, %s: the response differs from that for something that does not exist\n%s\n%s", p.name, w.route, body, absent)
 		}
 	}
 	return same
 }
 
-// memoryOf returns what is kept of alice while a call about a chat is tried.
+// memoryOf returns the memory of alice while a call about a chat is tried.
 func memoryOf(chatID string) chat.Memory {
 	return chat.Memory{ID: "mem_" + chatID, Tenant: "acme", Subject: "alice", App: "staff", Key: "k", Text: chatID, UpdatedAt: time.UnixMilli(1).UTC()}
 }
 
-// signIn is the cookie that a key is changed for.
+// signIn returns the cookie that a key is exchanged for.
 func (s *server) signIn(key string) string {
 	s.t.Helper()
 	r := s.call("POST", "/v1/session", "", bearerOf(key)...)
@@ -457,7 +458,7 @@ func (s *server) signIn(key string) string {
 	return c.Name + "=" + c.Value
 }
 
-// try makes the call, and leaves streams that have no end.
+// try makes the call, and closes streams that have no end.
 func (s *server) try(w row, p principal, chat, question string) (status int, body string) {
 	method, path, sent := w.request(p, chat, question)
 	endless := strings.HasSuffix(w.route, "/events") || strings.HasSuffix(w.route, "/doctor")

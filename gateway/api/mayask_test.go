@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whom a caller may ask, the roles say that its token, its cookie or a proxy names.
+// A caller may ask the roles that its token, its cookie or a proxy lists.
 func TestTokensAndProxiesSayWhomToAsk(t *testing.T) {
 	k := newSigner(t)
 	robots := `"roles": {"robots": {"mayAsk": ["carol"]}, "oncalls": {"mayAsk": ["role:oncall"]}}, `
@@ -21,7 +21,7 @@ func TestTokensAndProxiesSayWhomToAsk(t *testing.T) {
 	}
 	for _, c := range []struct {
 		claims map[string]any
-		want   string // of alice, bob, the role oncall, carol
+		want   string // whether it may ask alice, bob, the role oncall, carol
 	}{
 		{nil, "201 403 403 403"},
 		{map[string]any{"mayAsk": "*"}, "201 403 403 403"},

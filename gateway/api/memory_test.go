@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// TestAPersonReadsEditsAndDeletesWhatIsKept, page by page, and as the schema says.
+// TestAPersonReadsEditsAndDeletesWhatIsKept, page by page, and as the schema describes.
 func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 	t.Parallel()
 	var db store.Store
@@ -52,7 +52,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 		t.Errorf("an answer is %v", first)
 	}
 	r = s.call("GET", "/v1/memory?app=plain&cursor="+*list.NextCursor, "")
-	if r.StatusCode != 400 { // it is one of another list
+	if r.StatusCode != 400 { // a cursor of another list
 		t.Errorf("%d: %s", r.StatusCode, r.body)
 	}
 	r = s.call("GET", "/v1/memory?cursor="+*list.NextCursor, "")
@@ -68,7 +68,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 		t.Errorf("%d: %s", r.StatusCode, r.body)
 	}
 	if got := string(s.call("GET", "/v1/memory?limit=1", "").body); !strings.Contains(got, "informal") {
-		t.Errorf("what was edited is the newest: %s", got)
+		t.Errorf("the edited entry is not the newest: %s", got)
 	}
 	for body, status := range map[string]int{
 		`{}`: 400, `{"text": ""}`: 400, `{"text": " \u200b"}`: 400, `{"text": 3}`: 400, `{"text": "x", "key": "y"}`: 400, `[]`: 400,
@@ -80,7 +80,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 		}
 	}
 	if r := s.call("PUT", "/v1/memory/mem_pdf", `{"text": "x"}`); r.StatusCode != 404 {
-		t.Errorf("an answer is edited: %d", r.StatusCode)
+		t.Errorf("editing an answer: %d", r.StatusCode)
 	}
 	for _, query := range []string{"app=%2F", "limit=0", "limit=101", "cursor=x"} {
 		if r := s.call("GET", "/v1/memory?"+query, ""); r.StatusCode != 400 {
@@ -90,7 +90,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 
 	for i, status := range []int{204, 404} {
 		if r := s.call("DELETE", "/v1/memory/mem_tone", ""); r.StatusCode != status {
-			t.Errorf("deleted the time %d: %d", i+1, r.StatusCode)
+			t.Errorf("deleting for the %dth time: %d", i+1, r.StatusCode)
 		}
 	}
 	if r := s.call("DELETE", "/v1/memory?app=other", ""); r.StatusCode != 204 {
@@ -107,7 +107,7 @@ func TestAPersonReadsEditsAndDeletesWhatIsKept(t *testing.T) {
 	}
 }
 
-// editedStore notes what words were kept.
+// editedStore records the words that were stored.
 type editedStore struct {
 	fakeStore
 	words *string
@@ -118,7 +118,8 @@ func (s editedStore) EditMemory(_ context.Context, _, _, id, text string, at tim
 	return chat.Memory{ID: id, Text: text, UpdatedAt: at}, nil
 }
 
-// Whatever comes is refused with 400 or 413, or kept as words that can be seen and are not too many.
+// Whatever is sent is refused with 400 or 413, or stored as words that are visible and within the
+// limit.
 func FuzzMemory(f *testing.F) {
 	for _, seed := range []string{`{"text":"formal"}`, `{"text":""}`, `{"text":"a","text":"b"}`, `{"text":null}`, `{}`, `[`, "\xff", `{"text":"\ud800"}`, `{"text":"\u0000"}`, `{"text":"\u202e"}`} {
 		f.Add([]byte(seed))

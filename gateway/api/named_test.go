@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A program that people would take for the gateway, the assistant or the app is refused, whichever
-// door it comes through. Its own name may have these words in it.
+// A program whose name people would take for the gateway, the assistant or the app is refused on
+// every route. Its own name may contain these words.
 func TestNoProgramPosesAsTheGateway(t *testing.T) {
 	engine := &fakeEngine{}
 	s := askServer(t, engine)

@@ -69,7 +69,7 @@ func loadSchemas(t testing.TB) schemas {
 	return schemas{t, c}
 }
 
-// check holds data to the schema at a JSON pointer below components/schemas.
+// check validates data against the schema at a JSON pointer below components/schemas.
 func (s schemas) check(pointer string, data []byte) {
 	s.t.Helper()
 	schema, err := s.compiler.Compile("openapi.json#/components/schemas/" + pointer)
@@ -94,7 +94,7 @@ func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
 	for _, route := range a.Routes() {
 		method, path, _ := strings.Cut(route, " ")
 		if method == http.MethodHead && slices.Contains(a.Routes(), "GET "+path) {
-			continue // said once for all in the document
+			continue // the document states it once for all
 		}
 		served = append(served, method+" "+regexp.MustCompile(`[:*](\w+)`).ReplaceAllString(path, "{$1}"))
 	}
@@ -113,7 +113,7 @@ func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
 	}
 }
 
-// constants are the values of one type's constants in a file, sorted with more.
+// constants returns the values of one type's constants in a file and the values in more, sorted.
 func constants(t *testing.T, path, typ string, more ...string) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -137,7 +137,7 @@ func constants(t *testing.T, path, typ string, more ...string) []string {
 	return list
 }
 
-// codes are those of problems, events those of streams.
+// codes are those of problems, events are those of streams.
 func codes(t *testing.T) []string {
 	return constants(t, "../chat/errors.go", "Code", "method_not_allowed", "not_acceptable", "misdirected_request", "model_error", "auth_unavailable", "invalid_clarification", "invalid_files")
 }
@@ -158,7 +158,7 @@ func TestDocumentHasTheEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := maps.Clone(d.Components.Schemas.Events.Properties)
-	maps.Copy(all, d.Components.Schemas.FeedEvents.Properties) // it has one of its own
+	maps.Copy(all, d.Components.Schemas.FeedEvents.Properties) // it has its own
 	documented := slices.Sorted(maps.Keys(all))
 	if known := eventNames(t); !slices.Equal(known, documented) {
 		t.Errorf("events %v\ndocumented %v", known, documented)
@@ -179,8 +179,8 @@ func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
 	}
 }
 
-// An event copied from a page is what the gateway sends: events that are written out whole, and
-// the snapshot, are as the document says.
+// An event copied from the document matches what the gateway sends: events that are written out in
+// full, and the snapshot, match the schema.
 func TestEventsInPagesAreWhole(t *testing.T) {
 	s := loadSchemas(t)
 	pages, err := filepath.Glob("../../docs/tools/*.md")
@@ -201,7 +201,7 @@ func TestEventsInPagesAreWhole(t *testing.T) {
 			}
 			s.check("Events/properties/"+name, data)
 			if (name == "clarification" || name == "snapshot") && !bytes.Contains(data, []byte(`"askedBy":`)) {
-				t.Errorf("%s: nobody asks in %s", page, data) // the document lets old ones be without
+				t.Errorf("%s: no asker in %s", page, data) // the schema allows old ones without it
 			}
 			checked++
 		}
@@ -260,7 +260,7 @@ func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 		switch code {
 		case "internal", "method_not_allowed": // possible everywhere
 			continue
-		case "invalid_clarification", "not_forkable", "no_file_wanted": // only where programs ask, a chat is forked, or files come
+		case "invalid_clarification", "not_forkable", "no_file_wanted": // only where programs ask, a chat is forked, or files are uploaded
 			continue
 		case "unsupported_part", "attachments_off", "client_instructions_off": // only over fronts
 			continue
@@ -273,7 +273,7 @@ func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 	}
 }
 
-// TestTheDocumentIsServed: to anyone, exactly as in docs.
+// TestTheDocumentIsServed: to any caller, exactly as in docs.
 func TestTheDocumentIsServed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/openapi.yaml")
 	if err != nil {

@@ -40,11 +40,11 @@ func TestSearchesThatAreNoneAreRefused(t *testing.T) {
 		"cursor=99999999999": "cursor", "question=-1": "question", "question=a": "question",
 	} {
 		if p := s.call("GET", optionsPath+"?"+query, "").wantProblem(t, 400, "invalid_request"); p.Field != field {
-			t.Errorf("%s: the fault is in %q", query, p.Field)
+			t.Errorf("%s: the error is in %q", query, p.Field)
 		}
 	}
 	if len(e.searched) != 0 {
-		t.Errorf("the engine was asked: %+v", e.searched)
+		t.Errorf("the engine was called: %+v", e.searched)
 	}
 	if r := s.call("GET", optionsPath+"?q="+url.QueryEscape(strings.Repeat("ä", 100)), ""); r.StatusCode != 200 {
 		t.Errorf("100 characters: %d", r.StatusCode)

@@ -63,8 +63,8 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 	})
 }
 
-// run posts a body and reads the events, each held to its schema and to the rules
-// that every stream keeps.
+// run posts a body and reads the events, checking each against its schema and against the rules
+// that apply to every stream.
 func (s *server) run(c schemas, chatID, body string, headers ...string) []sse.Event {
 	s.t.Helper()
 	r := s.post(chatID, body, headers...)
@@ -114,7 +114,7 @@ func find(t testing.TB, list []sse.Event, name string) map[string]any {
 	return nil
 }
 
-// answers fit the demo model's questions.
+// answers are valid for the demo model's questions.
 var answers = map[string]string{
 	"text": `{"value":"AB-123"}`, "select": `{"value":"fr","note":"formal"}`, "multiselect": `{"values":["summary"]}`,
 	"confirm": `{"value":true}`, "number": `{"value":3}`, "date": `{"value":"2026-12-01"}`,
@@ -148,10 +148,10 @@ func TestQuestionsOfEveryTypeAreAskedAndAnswered(t *testing.T) {
 			t.Errorf("%s: %v", kind, reason)
 		}
 
-		// The same answer with the same key gets the same run; without, it is late.
+		// The same answer with the same key gets the same run; without the key, it is too late.
 		again := s.run(c, kind, `{"answer":`+answer+`,"idempotencyKey":"k"}`)
 		if find(t, again, "done")["turnId"] != q["turnId"] || again[len(again)-1].ID != resumed[len(resumed)-1].ID {
-			t.Errorf("%s: the repeat is another run", kind)
+			t.Errorf("%s: the repeated request is another run", kind)
 		}
 		late := s.post(kind, fmt.Sprintf(`{"answer":{"clarificationId":%q,"declined":true}}`, q["clarificationId"]))
 		p := late.wantProblem(t, 409, "already_answered")
@@ -206,7 +206,7 @@ func TestAMalformedLastEventIDShowsNothing(t *testing.T) {
 		s.post("c1", fmt.Sprintf(`{"message":"German","lastEventId":%q}`, id)).wantProblem(t, 409, "clarification_pending")
 	}
 	if find(t, s.run(c, "c1", `{"message":"German"}`), "clarification.resolved")["outcome"] != "answered" {
-		t.Error("without one, it is an answer")
+		t.Error("without one, it counts as an answer")
 	}
 }
 
@@ -258,14 +258,14 @@ func TestFollowingSeesWhatHappens(t *testing.T) {
 		return func() sse.Event { return <-ch }
 	}
 
-	// A replay has exactly what came after the id.
+	// A replay contains exactly the events after the id.
 	next := follow(first[1].ID)
 	for _, want := range first[2:] {
 		if got := next(); got.ID != want.ID || got.Name != want.Name || string(got.Data) != string(want.Data) {
 			t.Fatalf("replay %s %s, want %s %s", got.ID, got.Name, want.ID, want.Name)
 		}
 	}
-	// Without an id, or with one that means nothing, a snapshot comes first.
+	// Without an id, or with an id that is unknown, a snapshot comes first.
 	fresh, lost := follow(""), follow("what?")
 	for _, next := range []func() sse.Event{fresh, lost} {
 		ev := next()
@@ -274,7 +274,7 @@ func TestFollowingSeesWhatHappens(t *testing.T) {
 		}
 		c.check("Snapshot", ev.Data)
 	}
-	// All see the next run live, and the same.
+	// All viewers see the next run live, and see the same.
 	second := s.run(c, "c1", `{"answer":{"value":"fr"}}`)
 	for _, next := range []func() sse.Event{next, fresh, lost} {
 		for _, want := range second {
@@ -283,7 +283,7 @@ func TestFollowingSeesWhatHappens(t *testing.T) {
 			}
 		}
 	}
-	// Erasing the chat ends the views.
+	// Erasing the chat ends its views.
 	if r := s.call("DELETE", "/v1/apps/plain/chats/c1", ""); r.StatusCode != 204 || len(r.body) != 0 {
 		t.Errorf("%d", r.StatusCode)
 	}
@@ -339,7 +339,7 @@ func TestWhatIsSomeoneElsesDoesNotExist(t *testing.T) {
 	s.run(c, "c1", `{"answer":{"value":"fr"}}`, alice...)
 }
 
-// away is a store that cannot be used.
+// away is a store that cannot be reached.
 type away struct{ store.Store }
 
 func (away) Update(context.Context, chat.Ref, func(store.Tx) error) error {
@@ -363,7 +363,7 @@ func TestAStoreThatIsAway(t *testing.T) {
 	}
 }
 
-// look follows a chat, and returns its next event each time.
+// look follows a chat, and returns the next event at each call.
 func (s *server) look(c schemas, chatID string, headers ...string) func() sse.Event {
 	s.t.Helper()
 	res := s.open(http.MethodGet, "/v1/apps/plain/chats/"+chatID+"/events", "", headers...)

@@ -29,7 +29,7 @@ func TestTheWishToResumeIsReadStrictly(t *testing.T) {
 	if len(engine.commands) != 0 {
 		t.Fatalf("%d commands", len(engine.commands))
 	}
-	for _, body := range []string{`{}`, `{}`, `{"idempotencyKey": "k", "locale": "de"}`} { // more than turns a minute
+	for _, body := range []string{`{}`, `{}`, `{"idempotencyKey": "k", "locale": "de"}`} { // more than the turns per minute
 		if r := s.call("POST", resumePath, body); r.StatusCode != 200 {
 			t.Fatalf("%d %s", r.StatusCode, r.body)
 		}
@@ -59,7 +59,7 @@ func TestAResumptionCountsAsARequest(t *testing.T) {
 	}
 }
 
-// flaky is a model that fails at first, after a part of a text.
+// flaky is a model that fails at first, after part of a text.
 type flaky struct{ fails int }
 
 func (f *flaky) Stream(context.Context, model.Request) iter.Seq2[model.Delta, error] {
@@ -101,11 +101,11 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 		}
 	}
 	if len(failures) != 2 || failures[0].Name != "turn.error" || failures[1].Name != "error" || string(failures[0].Data) != string(failures[1].Data) {
-		t.Fatalf("the run tells of its failure by %v", failures)
+		t.Fatalf("the run reports its failure with %v", failures)
 	}
 	replayed := s.look(c, "c1", "Last-Event-ID", failures[0].ID)
 	if ev := replayed(); ev.ID != failures[1].ID || ev.Name != "error" {
-		t.Errorf("behind turn.error comes %+v", ev)
+		t.Errorf("after turn.error comes %+v", ev)
 	}
 	snapshot(true, chat.FinishError)
 	if r := s.call("POST", resumePath+"?errors=turn.error", `{}`); strings.Contains(string(r.body), "event: error") || !strings.Contains(string(r.body), "event: turn.error") {
@@ -117,7 +117,7 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 		t.Errorf("%+v", failed)
 	}
 	if kept := snapshot(true, chat.FinishError); kept == nil || kept.Code != failed.Error.Code || kept.Message == "" || !kept.Retryable {
-		t.Errorf("a reload shows %+v, the run said %+v", kept, failed.Error)
+		t.Errorf("a reload shows %+v, the run reported %+v", kept, failed.Error)
 	}
 	s.call("POST", resumePath+"?errors=both", `{}`).wantProblem(t, 400, "invalid_request")
 	r = resume(`{"idempotencyKey": "k"}`)
@@ -133,7 +133,7 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	if kept := snapshot(false, chat.FinishStop); kept != nil {
-		t.Errorf("an error of before: %+v", kept)
+		t.Errorf("an earlier error: %+v", kept)
 	}
 	s.post("c1", `{"message": "hi", "idempotencyKey": "k"}`).wantProblem(t, 409, "idempotency_conflict")
 	p := resume(`{"locale": "de"}`).wantProblem(t, 409, "nothing_to_resume")
@@ -157,14 +157,14 @@ func FuzzResume(f *testing.F) {
 		a.Handler().ServeHTTP(w, r)
 		switch {
 		case w.Code != 200 && len(engine.commands) > 0:
-			t.Fatalf("%d, and %+v was taken", w.Code, engine.commands[0])
+			t.Fatalf("%d, and %+v was accepted", w.Code, engine.commands[0])
 		case w.Code == 400:
 		case w.Code != 200 || len(engine.commands) != 1:
 			t.Fatalf("%d %s", w.Code, w.Body)
 		default:
 			var sent struct{ Message, Answer any }
 			if cmd := engine.commands[0]; !cmd.Resume || cmd.Message != nil || cmd.Answer != nil || json.Unmarshal(body, &sent) == nil && (sent.Message != nil || sent.Answer != nil) {
-				t.Fatalf("%s was taken as %+v", body, cmd)
+				t.Fatalf("%s was accepted as %+v", body, cmd)
 			}
 		}
 	})

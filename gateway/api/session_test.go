@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// A page's person signs in with a key, is known by the cookie alone, and signs out.
+// A page's user signs in with a key, is then identified by the cookie alone, and signs out.
 func TestACookieStandsForAKey(t *testing.T) {
 	engine := &fakeEngine{}
 	s := newServer(t, withKeys, withEngine(engine))
@@ -60,8 +60,8 @@ func TestACookieStandsForAKey(t *testing.T) {
 	}
 }
 
-// Over TLS, the gateway's own or a proxy's, the cookie is for this host and TLS alone,
-// and no other is looked at.
+// Over TLS, by the gateway itself or by a proxy, the cookie is limited to this host and to TLS, and
+// no other cookie is read.
 func TestCookiesOverTLSAreForTLS(t *testing.T) {
 	s := newServer(t, withKeys, nil)
 	proxied := []string{"X-Forwarded-Proto", "https"}
@@ -86,7 +86,7 @@ func TestCookiesOverTLSAreForTLS(t *testing.T) {
 	}
 }
 
-// A session is good as long as what let its owner in, and has what that has now.
+// A session is valid as long as the key or token it was made from, and has its current rights.
 func TestASessionEndsWithItsKey(t *testing.T) {
 	var source atomic.Pointer[turn.Setup]
 	entry := func(key, roles string, acts bool) files {
@@ -102,12 +102,12 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 		acts       bool
 		apps, app  int
 	}{
-		{"as it was", "ag_alice", ``, false, 200, 404},
+		{"unchanged", "ag_alice", ``, false, 200, 404},
 		{"a role more", "ag_alice", `"staff"`, false, 200, 200},
 		{"a role less", "ag_alice", ``, false, 200, 404},
 		{"the key is another", "ag_other", `"staff"`, false, 401, 401},
 		{"the key is a backend's now", "ag_alice", `"staff"`, true, 401, 401},
-		{"again as it was", "ag_alice", ``, false, 200, 404},
+		{"unchanged again", "ag_alice", ``, false, 200, 404},
 	} {
 		source.Store(setup(loadConfig(t, entry(step.key, step.roles, step.acts)))())
 		if got := s.call("GET", "/v1/apps", "", with...).StatusCode; got != step.apps {
@@ -123,7 +123,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 	s.call("GET", "/v1/apps", "", with...).wantProblem(t, 401, "unauthenticated")
 }
 
-// Nodes with one secret know each other's sessions; without, each only its own.
+// Nodes with the same secret accept each other's sessions; without one, each accepts only its own.
 func TestNodesShareSessionsByTheirSecret(t *testing.T) {
 	shared := files{"gateway.json": strings.Replace(withKeys["gateway.json"], `"mode"`, `"session": {"secret": "0123456789abcdef0123456789abcdef"}, "mode"`, 1)}
 	for name, c := range map[string]struct {
@@ -146,7 +146,7 @@ func TestSigningInIsForThoseWithKeys(t *testing.T) {
 	s := newServer(t, withKeys, nil)
 	s.call("POST", "/v1/session", "").wantProblem(t, 401, "unauthenticated")
 	s.call("POST", "/v1/session", "", bearerOf("ag_backend")...).wantProblem(t, 403, "forbidden")
-	// A proxy's password on the way does not stand before the cookie; a key does.
+	// A proxy's password in the request does not take precedence over the cookie; a key does.
 	cookie := s.signIn("ag_alice")
 	if got := s.call("GET", "/v1/apps", "", "Cookie", cookie, "Authorization", "Basic YTpi").StatusCode; got != 200 {
 		t.Errorf("a password: %d", got)
@@ -154,8 +154,8 @@ func TestSigningInIsForThoseWithKeys(t *testing.T) {
 	s.call("GET", "/v1/apps", "", "Cookie", cookie, "Authorization", "Bearer ag_wrong").wantProblem(t, 401, "unauthenticated")
 }
 
-// What changes something must come from the gateway's own page, also where pages of
-// other sites are listed: those have keys of their own.
+// Requests that change something must come from the gateway's own page, even where pages of other
+// sites are listed: those have keys of their own.
 func TestCookiesAreOfNoUseToOtherSites(t *testing.T) {
 	f := files{"gateway.json": strings.Replace(withKeys["gateway.json"], "{", `{"cors": {"origins": ["https://listed.example"]}, `, 1)}
 	engine := &fakeEngine{}
@@ -199,7 +199,8 @@ func TestCookiesAreOfNoUseToOtherSites(t *testing.T) {
 	}
 }
 
-// A session lapses, at the latest with the token it was made of, and streams with it.
+// A session expires, at the latest together with the token it was made from, and its streams end
+// with it.
 func TestSessionsOfTokensLapse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newSigner(t)
@@ -261,8 +262,8 @@ func TestSessionsOfTokensLapse(t *testing.T) {
 	})
 }
 
-// A session is worth no more than the token it was made with: it ends when the issuer
-// withdraws the key of its signature.
+// A session is worth no more than the token it was made from: it ends when the issuer withdraws the
+// key that signed the token.
 func TestASessionEndsWithTheKeyOfItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, next := newSigner(t), newSigner(t)
@@ -305,7 +306,7 @@ func TestASessionEndsWithTheKeyOfItsToken(t *testing.T) {
 	})
 }
 
-// The page links to the admin view for those who may open it.
+// The page links to the admin view for users who may open it.
 func TestASessionSaysWhoMayOpenTheAdminView(t *testing.T) {
 	open, s := newServer(t, nil, nil), newServer(t, withKeys, nil)
 	for name, c := range map[string]struct {
@@ -316,7 +317,7 @@ func TestASessionSaysWhoMayOpenTheAdminView(t *testing.T) {
 		"this machine": {open, nil, true},
 		"by a proxy":   {open, []string{"X-Forwarded-For", "203.0.113.9"}, false},
 		"an admin":     {s, admin, true},
-		"somebody":     {s, bearerOf("ag_alice"), false},
+		"a user":       {s, bearerOf("ag_alice"), false},
 	} {
 		var got struct{ Admin bool }
 		c.s.call("GET", "/v1/session", "", c.headers...).decode(t, 200, &got)

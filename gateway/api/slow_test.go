@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// pipes is a listener whose connections are pipes, for a test's own clock.
+// pipes is a listener whose connections are pipes, for tests in virtual time.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -34,15 +34,15 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.done); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// servePipes serves an API within a bubble, with the timeouts of no server: what bounds a
-// slow client here is the API's own. dial is a client's end of a new connection.
+// servePipes serves an API within a bubble, without a server's timeouts: only the API's own limits
+// bound a slow client. dial returns a client's end of a new connection.
 func servePipes(t *testing.T, f files, change func(*api.Options)) (dial func() net.Conn) {
 	t.Helper()
 	a, _, _ := newAPI(t, f, change)
 	listener := &pipes{make(chan net.Conn), make(chan struct{})}
 	server := &http.Server{Handler: a.Handler(), Protocols: new(http.Protocols)}
 	server.Protocols.SetHTTP1(true)
-	server.Protocols.SetUnencryptedHTTP2(true) // the program has it by TLS, which is slow in a pipe
+	server.Protocols.SetUnencryptedHTTP2(true) // the program gets it from TLS, which is slow over a pipe
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return func() net.Conn {
@@ -53,8 +53,8 @@ func servePipes(t *testing.T, f files, change func(*api.Options)) (dial func() n
 	}
 }
 
-// A body that does not come is waited for 30 s, on every route and from every sender: also
-// where no handler reads it, as net/http reads all of it before it answers.
+// A body that does not arrive is waited for 30 s, on every route and from every sender, including
+// where no handler reads it, because net/http reads all of it before it responds.
 func TestABodyThatDoesNotComeIsNotWaitedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		head string
@@ -93,7 +93,8 @@ func TestABodyThatDoesNotComeIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// Over HTTP/2 a slow sender waits alone: what else its connection has is answered at once.
+// Over HTTP/2 a slow sender delays only itself: other requests on its connection are answered at
+// once.
 func TestASlowBodyHoldsUpNoOtherStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := servePipes(t, nil, nil)
@@ -119,7 +120,7 @@ func TestASlowBodyHoldsUpNoOtherStream(t *testing.T) {
 			}
 			return res.StatusCode, time.Since(begin)
 		}
-		body, rest := io.Pipe() // whose end does not come
+		body, rest := io.Pipe() // whose end does not arrive
 		defer rest.Close()
 		go func() { _, _ = io.WriteString(rest, `{"message":"`) }()
 		slow := make(chan struct{})
@@ -137,7 +138,7 @@ func TestASlowBodyHoldsUpNoOtherStream(t *testing.T) {
 	})
 }
 
-// A stream lives longer than a body may take, also one that was asked for with a body.
+// A stream outlives the time limit of a body, including a stream that was requested with a body.
 func TestStreamsOutliveTheTimeForBodies(t *testing.T) {
 	for name, request := range map[string]string{
 		"a run":              "POST /v1/apps/plain/chats/c1/messages HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"message\":\"hi\"}",

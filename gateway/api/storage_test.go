@@ -11,8 +11,9 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// Where a principal has as much stored as it may, nothing more is taken that it sends: 413. What it is
-// asked can be answered, what it asked answered by others, and what it deletes makes room.
+// When a principal has reached its storage limit, the gateway accepts no more from it: 413. A
+// question that it is asked can still be answered, others can answer its questions, and what it
+// deletes frees space.
 func TestAPrincipalStoresAsMuchAsItMay(t *testing.T) {
 	place, err := kept.Open(t.TempDir())
 	if err != nil {
@@ -51,7 +52,7 @@ func TestAPrincipalStoresAsMuchAsItMay(t *testing.T) {
 		}
 	}
 	if n < 2 || n > 4 {
-		t.Errorf("%d chats of some 20 KB were taken, and 100 KB is the limit", n)
+		t.Errorf("%d chats of some 20 KB were accepted, although the limit is 100 KB", n)
 	}
 	post("alice", chats+"c0/messages", large).wantProblem(t, 413, "storage_full")
 	s.upload(chats+"docs/files", "b.txt", strings.Repeat("f", 30_000), as("alice")...).wantProblem(t, 413, "storage_full")
@@ -67,7 +68,7 @@ func TestAPrincipalStoresAsMuchAsItMay(t *testing.T) {
 	}
 	post("alice", chats+"c0/fork", `{"messageId": "`+c0.Messages[0].ID+`"}`).wantProblem(t, 413, "storage_full")
 	if r := post("alice", "/v1/clarifications/"+question.ID+"/answer", `{"value": "yes"}`); r.StatusCode != http.StatusOK {
-		t.Errorf("a program's question is answered with %d %s", r.StatusCode, r.body)
+		t.Errorf("answering a program's question: %d %s", r.StatusCode, r.body)
 	}
 	said := fmt.Sprintf(`{"message": %q}`, strings.Repeat("s", 30_000))
 	for n = 0; n < 5; n++ {
@@ -77,10 +78,10 @@ func TestAPrincipalStoresAsMuchAsItMay(t *testing.T) {
 		}
 	}
 	if n != 3 {
-		t.Errorf("%d words of 30 KB of a program were taken, want 3: 100 KB is the limit", n)
+		t.Errorf("a program stored %d texts of 30 KB, want 3: the limit is 100 KB", n)
 	}
 	if r := post("alice", chats+"waits/messages", `{"answer": {"declined": true}}`); r.StatusCode != http.StatusOK {
-		t.Errorf("a model's question is answered with %d %s", r.StatusCode, r.body)
+		t.Errorf("answering a model's question: %d %s", r.StatusCode, r.body)
 	}
 	if r := post("carol", chats+"c0/messages", large); r.StatusCode != http.StatusOK {
 		t.Errorf("another's message: %d %s", r.StatusCode, r.body)

@@ -46,7 +46,7 @@ func (k signer) set(t testing.TB) []byte {
 	return data
 }
 
-// token is one that is good for an hour, unless claims change it.
+// token is a token that is valid for an hour, unless claims change it.
 func (k signer) token(t testing.TB, claims map[string]any) string {
 	t.Helper()
 	s, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: k.PrivateKey, KeyID: "k"}}, nil)
@@ -62,7 +62,7 @@ func (k signer) token(t testing.TB, claims map[string]any) string {
 	return raw
 }
 
-// withTokens is a gateway that takes the tokens of an issuer with a key set there.
+// withTokens is a gateway that accepts the tokens of an issuer whose key is set there.
 func withTokens(where, more string) files {
 	return files{
 		"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "jwt", "jwt":
@@ -152,16 +152,17 @@ func TestBadTokensAreRefusedAndNotLogged(t *testing.T) {
 			t.Errorf("%s: WWW-Authenticate %q", name, got)
 		}
 		if raw != "" && (strings.Contains(string(r.body), raw) || strings.Contains(s.log.String(), raw)) {
-			t.Errorf("%s: the token is repeated", name)
+			t.Errorf("%s: the refusal repeats the token", name)
 		}
 		refused++
 	}
 	if r := s.call("GET", "/v1/apps", "", "Authorization", "Bearer "+k.token(t, ours)); r.StatusCode != 200 {
-		t.Errorf("the good one: %d %s", r.StatusCode, r.body)
+		t.Errorf("the valid one: %d %s", r.StatusCode, r.body)
 	}
-	// The operator learns why: all but the two that are no tokens.
+	// The operator learns why: all refusals are logged except the two of strings that are not
+	// tokens.
 	if got := strings.Count(s.log.String(), `"token refused"`); got != refused-2 {
-		t.Errorf("%d of %d refusals are explained", got, refused)
+		t.Errorf("%d of %d refusals are logged with a reason", got, refused)
 	}
 }
 
@@ -178,7 +179,7 @@ func TestWithoutKeysTokensCannotBeChecked(t *testing.T) {
 	s.wantMetric("askgate_jwks_fetches_total{result=\"error\"} 1\naskgate_jwks_fetches_total{result=\"ok\"} 0\n")
 }
 
-// An open stream ends with the token that it was asked for with; the run goes on.
+// An open stream ends with the token that it was requested with; the run goes on.
 func TestStreamsEndWithTheirToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newSigner(t)
@@ -197,7 +198,7 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 			took                     time.Duration
 			retry, done              bool
 		}{
-			// A clock may be a minute off.
+			// A clock may be off by a minute.
 			{"a viewer", "GET", "/events", "", 0, 2 * time.Minute, true, false},
 			{"a long run", "POST", "/messages", `{"message":"hi"}`, time.Hour, 2 * time.Minute, true, false},
 			{"a short run", "POST", "/messages", `{"message":"hi"}`, time.Second, time.Second, false, true},
@@ -229,8 +230,8 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 	})
 }
 
-// A run that goes on without its stream still has its place among the concurrent turns,
-// and gives it back at its end.
+// A run that goes on without its stream keeps its place among the concurrent turns, and releases it
+// at its end.
 func TestARunKeepsItsPlaceBeyondItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newSigner(t)

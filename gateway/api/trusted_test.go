@@ -57,7 +57,7 @@ func TestATrustedProxySaysWhoCalls(t *testing.T) {
 		h    http.Header
 		want int
 	}{
-		"nobody":         {with("X-Remote-User"), 401},
+		"no one":         {with("X-Remote-User"), 401},
 		"an empty name":  {with("X-Remote-User", ""), 401},
 		"two names":      {with("X-Remote-User", "alice", "root"), 401},
 		"no tenant":      {with("X-Tenant"), 401},
@@ -69,7 +69,7 @@ func TestATrustedProxySaysWhoCalls(t *testing.T) {
 		"other groups":   {with("X-Remote-Groups", "staffers,,user"), 404},
 		"two groups":     {with("X-Remote-Groups", "user", "staff"), 404}, // one may be the client's
 		"acts as":        {with("X-Askgate-User", "bob"), 403},
-		"of other sites": {with("Sec-Fetch-Site", "cross-site"), 200}, // nothing is changed, nothing can be read
+		"of other sites": {with("Sec-Fetch-Site", "cross-site"), 200}, // nothing is changed, and nothing can be read
 	} {
 		if got := call("10.0.0.5:1", "GET", "/v1/apps/staff", c.h); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
@@ -89,8 +89,9 @@ func TestATrustedProxySaysWhoCalls(t *testing.T) {
 	}
 }
 
-// Where callers have no key, a page of another site can make the person's browser GET. It cannot
-// read what comes, but it could use up streams, places to wait and the admin's servers.
+// Where callers have no key, a page of another site can make the user's browser send GET requests.
+// It cannot read the responses, but it could use up streams, places to wait, and the admin's
+// servers.
 func TestPagesOfOtherSitesHoldNothing(t *testing.T) {
 	for mode, conf := range map[string]string{
 		"none":  `{"models": {"default": {"provider": "demo"}}, "cors": {"origins": ["https://app.example.org"]}}`,
@@ -123,7 +124,7 @@ func TestPagesOfOtherSitesHoldNothing(t *testing.T) {
 					req.Header.Set(c.h[i], c.h[i+1])
 				}
 				w := httptest.NewRecorder()
-				cancel() // a stream that is let in ends
+				cancel() // a stream that is admitted ends
 				s.api.Handler().ServeHTTP(w, req)
 				if refused := w.Code == http.StatusForbidden && strings.Contains(w.Body.String(), "cors.origins"); refused != (c.foreign && mode != "keys") {
 					t.Errorf("%s, %s, %s: %d %s", mode, path, name, w.Code, w.Body)

@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 )
 
-// Callers that the gateway lets in may know its version; others may not.
+// Callers that the gateway admits may learn its version; others may not.
 func TestTheVersionIsShown(t *testing.T) {
 	const version = "v0.1.0"
 	s := newServer(t, files{"gateway.json": `{"auth": {"mode": "apiKeys", "keys": [` + keyEntry("ops", "ag_admin", "ops", `"admin"`, false) + `]}}`},
