@@ -28,7 +28,7 @@ import (
 // files are a configuration directory.
 var files = fstest.MapFS{"apps/hello.json": {Data: []byte(`{"id": "hello", "name": "Hello"}`)}}
 
-// greeter is a model of one's own.
+// greeter is a custom model.
 type greeter struct{}
 
 func (greeter) Stream(_ context.Context, r model.Request) iter.Seq2[model.Delta, error] {
@@ -37,7 +37,7 @@ func (greeter) Stream(_ context.Context, r model.Request) iter.Seq2[model.Delta,
 	}
 }
 
-// A program with a gateway inside: its handler is one like any other.
+// A program that contains a gateway: its handler is an ordinary http.Handler.
 func Example() {
 	ctx, dir := context.Background(), must(os.MkdirTemp("", "hello"))
 	defer os.RemoveAll(dir)
@@ -63,7 +63,7 @@ func Example() {
 	// Output: You said: good morning
 }
 
-// say is a client: it sends a message and returns the answer's text.
+// say is a client: it sends a message and returns the text of the answer.
 func say(url, message string) string {
 	req := must(http.NewRequest(http.MethodPost, url, strings.NewReader(fmt.Sprintf(`{"message": %q}`, message))))
 	req.Header.Set("Content-Type", "application/json")

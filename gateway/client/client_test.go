@@ -17,8 +17,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// TestAQuestionIsStoredOnce: whatever is lost on the way, each try has the same key, and so
-// have calls of the caller's own key.
+// TestAQuestionIsStoredOnce: whatever is lost on the way, each attempt has the same key, and a key
+// that the caller set is used for all attempts.
 func TestAQuestionIsStoredOnce(t *testing.T) {
 	with(t, func(n int, r *http.Request, _ string) (*http.Response, error) {
 		switch n {
@@ -56,10 +56,10 @@ func TestAQuestionIsStoredOnce(t *testing.T) {
 			}
 		}
 		if len(w.body) != 6 || len(keys) != 1 {
-			t.Errorf("%d tries with %d keys", len(w.body), len(keys))
+			t.Errorf("%d attempts with %d keys", len(w.body), len(keys))
 		}
 		if w.at[3]-w.at[2] < 2*time.Second {
-			t.Errorf("Retry-After is not heeded: %v", w.at)
+			t.Errorf("Retry-After is ignored: %v", w.at)
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestAnUnreachableGatewayIsTriedForAWhile(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreFinal: of every call, at once, and they say why.
+// TestRefusalsAreFinal: every call returns a refusal at once, with its reason.
 func TestRefusalsAreFinal(t *testing.T) {
 	for status, code := range map[int]string{
 		400: "invalid_request", 401: "unauthenticated", 403: "forbidden", 404: "not_found", 409: "idempotency_conflict", 410: "clarification_closed", 413: "too_large",
@@ -109,14 +109,14 @@ func TestRefusalsAreFinal(t *testing.T) {
 					before := w.requests()
 					p := problemOf(t, call())
 					if p.Status != status || p.Code != code || !strings.Contains(p.Error(), "what is wrong") || w.requests() != before+1 || time.Since(w.begun) > 0 {
-						t.Errorf("%s: %v, %d tries, after %v", name, p, w.requests()-before, time.Since(w.begun))
+						t.Errorf("%s: %v, %d attempts, after %v", name, p, w.requests()-before, time.Since(w.begun))
 					}
 				}
 			})
 	}
 }
 
-// TestWhatIsWrongWithAQuestionIsNamed: each fault of a 422, on a line.
+// TestWhatIsWrongWithAQuestionIsNamed: each error of a 422, one per line.
 func TestWhatIsWrongWithAQuestionIsNamed(t *testing.T) {
 	with(t, func(int, *http.Request, string) (*http.Response, error) {
 		return reply(422, `{"title":"T","status":422,"detail":"D","code":"invalid_clarification","errors":[{"question":0,"field":"options","code":"no_options","message":"M1"},{"question":1,"field":"question","code":"blank_question","message":"M2"}]}`), nil
@@ -128,7 +128,7 @@ func TestWhatIsWrongWithAQuestionIsNamed(t *testing.T) {
 	})
 }
 
-// TestALongWaitIsNotForTheClient: a cap that is free again tomorrow is told at once.
+// TestALongWaitIsNotForTheClient: a cap that resets only tomorrow is reported at once.
 func TestALongWaitIsNotForTheClient(t *testing.T) {
 	with(t, func(int, *http.Request, string) (*http.Response, error) {
 		return refusal(429, "clarification_limit", "Retry-After", "3600"), nil
@@ -140,8 +140,8 @@ func TestALongWaitIsNotForTheClient(t *testing.T) {
 	})
 }
 
-// TestWaitingGoesOnForEver: through two days without a gateway, and through every way of its
-// being out of reach.
+// TestWaitingGoesOnForEver: through two days without a gateway, and through every way in which it
+// can be unreachable.
 func TestWaitingGoesOnForEver(t *testing.T) {
 	const outage = 48 * time.Hour
 	var begun time.Time
@@ -179,7 +179,7 @@ func TestWaitingGoesOnForEver(t *testing.T) {
 	})
 }
 
-// TestAWaitThatEndsEarlyIsNotRepeatedAtOnce: as of a node that stops.
+// TestAWaitThatEndsEarlyIsNotRepeatedAtOnce, as when a node stops.
 func TestAWaitThatEndsEarlyIsNotRepeatedAtOnce(t *testing.T) {
 	with(t, func(int, *http.Request, string) (*http.Response, error) { return reply(200, pendingJSON), nil },
 		func(t *testing.T, c *client.Client, w *wire) {
@@ -191,7 +191,7 @@ func TestAWaitThatEndsEarlyIsNotRepeatedAtOnce(t *testing.T) {
 		})
 }
 
-// TestWaitingEndsWithItsContext: by its cause.
+// TestWaitingEndsWithItsContext, with the context's cause.
 func TestWaitingEndsWithItsContext(t *testing.T) {
 	with(t, func(_ int, r *http.Request, _ string) (*http.Response, error) { return silence(r) },
 		func(t *testing.T, c *client.Client, _ *wire) {
@@ -204,7 +204,7 @@ func TestWaitingEndsWithItsContext(t *testing.T) {
 		})
 }
 
-// TestAnAnswerIsNotSentTwice: where it is not known whether the first was taken.
+// TestAnAnswerIsNotSentTwice when it is unknown whether the first attempt was accepted.
 func TestAnAnswerIsNotSentTwice(t *testing.T) {
 	for name, c := range map[string]struct {
 		first error
@@ -224,7 +224,7 @@ func TestAnAnswerIsNotSentTwice(t *testing.T) {
 	}
 }
 
-// TestTheKeyStaysWithTheGateway: a redirect is told, and not followed.
+// TestTheKeyStaysWithTheGateway: a redirect is reported, and not followed.
 func TestTheKeyStaysWithTheGateway(t *testing.T) {
 	with(t, func(int, *http.Request, string) (*http.Response, error) {
 		return reply(307, "", "Location", "https://elsewhere.test/"), nil
@@ -236,7 +236,7 @@ func TestTheKeyStaysWithTheGateway(t *testing.T) {
 	})
 }
 
-// TestWhatIsNoGatewayIsToldAtOnce: nothing is waited for.
+// TestWhatIsNoGatewayIsToldAtOnce: the client does not wait.
 func TestWhatIsNoGatewayIsToldAtOnce(t *testing.T) {
 	page := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }
 	plain, secure := httptest.NewServer(http.HandlerFunc(page)), httptest.NewUnstartedServer(http.HandlerFunc(page))
@@ -258,12 +258,12 @@ func TestWhatIsNoGatewayIsToldAtOnce(t *testing.T) {
 	}
 	for _, url := range []string{"ask.example.org", "ftp://ask.example.org", "http://", "http://a b"} {
 		if _, err := client.New(client.Options{URL: url}); err == nil {
-			t.Errorf("%q is taken for an address", url)
+			t.Errorf("%q is accepted as an address", url)
 		}
 	}
 }
 
-// TestListsAreReadToTheirEnd: page by page.
+// TestListsAreReadToTheirEnd, page by page.
 func TestListsAreReadToTheirEnd(t *testing.T) {
 	with(t, func(n int, r *http.Request, _ string) (*http.Response, error) {
 		if r.URL.Query().Get("status") != "pending" || (r.URL.Query().Get("cursor") == "next") != (n == 2) {
@@ -280,7 +280,7 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 	})
 }
 
-// TestTroubleIsToldWhileItLasts: why it is tried again, and that it succeeded.
+// TestTroubleIsToldWhileItLasts: why an attempt is repeated, and that it succeeded.
 func TestTroubleIsToldWhileItLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{serve: func(n int, _ *http.Request, _ string) (*http.Response, error) {

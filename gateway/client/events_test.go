@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/client"
 )
 
-// stream is a response that says something and then goes on as after says.
+// stream is a response that sends something and then continues as after defines.
 func stream(r *http.Request, text string, after error) *http.Response {
 	resp := reply(200, "", "Content-Type", "text/event-stream; charset=utf-8")
 	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(text), rest(func() error {
@@ -26,7 +26,8 @@ func stream(r *http.Request, text string, after error) *http.Response {
 	return resp
 }
 
-// rest is what comes of a stream that has said all: an error, or nothing until its request ends.
+// rest is the result of reading a stream that has sent everything: an error, or nothing until its
+// request ends.
 type rest func() error
 
 func (r rest) Read([]byte) (int, error) { return 0, r() }
@@ -35,8 +36,7 @@ func frame(id, name, data string) string {
 	return fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", id, name, data)
 }
 
-// TestEventsGoOn: through cut, silent and refused connections, without a gap and without
-// anything twice.
+// TestEventsGoOn through cut, silent and refused connections, without gaps or repetitions.
 func TestEventsGoOn(t *testing.T) {
 	with(t, func(n int, r *http.Request, _ string) (*http.Response, error) {
 		switch n {
@@ -78,12 +78,13 @@ func TestEventsGoOn(t *testing.T) {
 			}
 		}
 		if w.at[3]-w.at[2] < 7*time.Second {
-			t.Errorf("it came back before it was asked to: %v", w.at)
+			t.Errorf("it came back too early: %v", w.at)
 		}
 	})
 }
 
-// TestEventsOfNobody: the first connection has the client's patience, later ones have more.
+// TestEventsOfNobody: the first connection is tried only as long as the client's patience allows,
+// later ones for longer.
 func TestEventsOfNobody(t *testing.T) {
 	with(t, func(_ int, r *http.Request, _ string) (*http.Response, error) { return silence(r) },
 		func(t *testing.T, c *client.Client, w *wire) {
@@ -121,7 +122,7 @@ func TestEventsOfNobody(t *testing.T) {
 		return stream(r, frame("1", "snapshot", "{}")+frame("2", "done", "{}"), nil), nil
 	}, func(t *testing.T, c *client.Client, w *wire) {
 		for range c.Events(t.Context(), "") {
-			break // and nothing is left behind, or the bubble would not end
+			break // and nothing is left running, or the bubble would not end
 		}
 		if w.requests() != 1 {
 			t.Errorf("%d requests", w.requests())
@@ -129,7 +130,7 @@ func TestEventsOfNobody(t *testing.T) {
 	})
 }
 
-// pipes are a client of MCP.
+// pipes connects a client of MCP.
 type pipes struct {
 	in  *io.PipeWriter
 	got chan string
@@ -141,7 +142,7 @@ func (p *pipes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// carry begins to carry messages.
+// carry starts to carry messages.
 func carry(ctx context.Context, c *client.Client) *pipes {
 	r, w := io.Pipe()
 	p := &pipes{in: w, got: make(chan string, 100), end: make(chan error, 1)}
@@ -173,7 +174,7 @@ func TestACallOfMCPOutlivesTheGateway(t *testing.T) {
 			return reply(202, "", "Content-Type", ""), nil
 		case n == 3:
 			return stream(r, ": stream\n\n"+frame("1", "message", `{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`), errReset), nil
-		case n < 30: // minutes without it
+		case n < 30: // minutes without a gateway
 			return nil, errDial
 		}
 		return stream(r, frame("1", "message", called), io.EOF), nil
@@ -209,8 +210,8 @@ func TestACallOfMCPOutlivesTheGateway(t *testing.T) {
 	})
 }
 
-// TestMessagesOfMCPComeAfterInitialize: a client that says all at once is the same client to the
-// gateway in each of them.
+// TestMessagesOfMCPComeAfterInitialize: a client that sends all its messages at once appears to the
+// gateway as the same client in each of them.
 func TestMessagesOfMCPComeAfterInitialize(t *testing.T) {
 	with(t, func(_ int, r *http.Request, body string) (*http.Response, error) {
 		switch {
@@ -234,8 +235,8 @@ func TestMessagesOfMCPComeAfterInitialize(t *testing.T) {
 	})
 }
 
-// TestEachCallOfMCPEnds: by the server's error as it is, by one of the bridge's own, or by the
-// client's cancellation, without a response.
+// TestEachCallOfMCPEnds: with the server's error unchanged, with one of the bridge's own, or
+// without a response when the client cancels it.
 func TestEachCallOfMCPEnds(t *testing.T) {
 	with(t, func(_ int, r *http.Request, body string) (*http.Response, error) {
 		switch {
@@ -276,15 +277,15 @@ func TestEachCallOfMCPEnds(t *testing.T) {
 		p.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
 		_ = p.in.Close()
 		if err := <-p.end; err != nil || len(p.got) > 0 {
-			t.Errorf("%v, and %d responses to what was cancelled", err, len(p.got))
+			t.Errorf("%v, and %d responses to cancelled calls", err, len(p.got))
 		}
 	})
 }
 
-// TestTheBridgeOfMCPEnds: with its context, and at a message that no gateway takes.
+// TestTheBridgeOfMCPEnds with its context, and at a message that no gateway accepts.
 func TestTheBridgeOfMCPEnds(t *testing.T) {
-	nobody := func(_ int, r *http.Request, _ string) (*http.Response, error) { return silence(r) }
-	with(t, nobody, func(t *testing.T, c *client.Client, _ *wire) {
+	silent := func(_ int, r *http.Request, _ string) (*http.Response, error) { return silence(r) }
+	with(t, silent, func(t *testing.T, c *client.Client, _ *wire) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		p := carry(ctx, c)
 		p.say(t, call)
@@ -295,7 +296,7 @@ func TestTheBridgeOfMCPEnds(t *testing.T) {
 		}
 		_ = p.in.Close()
 	})
-	with(t, nobody, func(t *testing.T, c *client.Client, _ *wire) {
+	with(t, silent, func(t *testing.T, c *client.Client, _ *wire) {
 		p := carry(t.Context(), c)
 		go func() { _, _ = io.WriteString(p.in, strings.Repeat("x", 2<<20)) }()
 		if err := <-p.end; err == nil || !strings.Contains(err.Error(), "1 MiB") {

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/client"
 )
 
-// A deployment waits for somebody's yes.
+// A deployment waits for a person to approve it.
 func Example() {
 	ask := func(ctx context.Context) error {
 		c, err := client.New(client.Options{URL: "https://ask.example.org", Key: os.Getenv("ASKGATE_KEY")})
@@ -20,7 +20,7 @@ func Example() {
 			Questions: []client.Question{{Question: "Deploy now?", Options: []client.Option{{Label: "yes"}, {Label: "no"}}}},
 		})
 		if err != nil {
-			return err // a *client.Problem where the gateway refused it
+			return err // a *client.Problem if the gateway refused it
 		}
 		closed, err := c.Wait(ctx, asked.ID) // through restarts, until ctx ends
 		if err != nil {

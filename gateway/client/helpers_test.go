@@ -15,13 +15,13 @@ import (
 	"github.com/askgate/askgate/gateway/client"
 )
 
-// wire is a gateway as the client's transport sees it: each request gets what serve says, in
-// the bubble's time.
+// wire is a gateway as the client's transport sees it: serve handles each request, in the bubble's
+// time.
 type wire struct {
 	mu    sync.Mutex
 	seen  []*http.Request
 	body  []string
-	at    []time.Duration // since the wire was made
+	at    []time.Duration // since the wire was created
 	begun time.Time
 	serve func(n int, r *http.Request, body string) (*http.Response, error) // n counts from 1
 }
@@ -74,13 +74,13 @@ func refusal(status int, code string, header ...string) *http.Response {
 	return reply(status, fmt.Sprintf(`{"title":"T","status":%d,"detail":"what is wrong","code":%q}`, status, code), header...)
 }
 
-// The ways in which a gateway is out of reach.
+// The ways in which a gateway can be unreachable.
 var (
 	errDial  = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connect: connection refused")}
 	errReset = &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
 )
 
-// silence is a request that is never replied to.
+// silence is a request that never gets a response.
 func silence(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
@@ -97,7 +97,7 @@ func problemOf(t *testing.T, err error) *client.Problem {
 	t.Helper()
 	var p *client.Problem
 	if !errors.As(err, &p) {
-		t.Fatalf("no refusal, but: %v", err)
+		t.Fatalf("not a refusal: %v", err)
 	}
 	return p
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/client"
 )
 
-// sent is the body of the call that asks what was read, without its random key.
+// sent is the body of the request that asks the parsed question, without its random key.
 func sent(t *testing.T, asking client.Asking) (body string) {
 	t.Helper()
 	w := &wire{serve: func(int, *http.Request, string) (*http.Response, error) { return reply(201, pendingJSON), nil }}
@@ -24,7 +24,7 @@ func sent(t *testing.T, asking client.Asking) (body string) {
 	return w.body[0]
 }
 
-// TestQuestionsOfOtherPrograms: each known shape, and the calls that carry it.
+// TestQuestionsOfOtherPrograms: each known format, and the calls that use it.
 func TestQuestionsOfOtherPrograms(t *testing.T) {
 	const (
 		claude = `{"questions":[{"question":"Which?","header":"Auth","options":[{"label":"JWT","description":"D","preview":"P"},{"label":"Cookies","description":""}],"multiSelect":false},
@@ -39,7 +39,7 @@ func TestQuestionsOfOtherPrograms(t *testing.T) {
 	)
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	for in, want := range map[string]string{
-		// AskGate's own, as it is.
+		// AskGate's own format.
 		`{"question":"Q?","options":["a"],"input_type":"select"}`:               `{"idempotencyKey":"k","input_type":"select","options":["a"],"question":"Q?"}`,
 		`{"to":"bob","questions":[{"id":"a","question":"Q?","header":"H"}]}`:    `{"idempotencyKey":"k","questions":[{"id":"a","question":"Q?","header":"H"}],"to":"bob"}`,
 		`{"template":"deploy","values":{"env":"live"},"idempotencyKey":"mine"}`: `{"idempotencyKey":"k","template":"deploy","values":{"env":"live"}}`,
@@ -86,7 +86,7 @@ func TestQuestionsOfOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoQuestionIsRefused: with what is wrong.
+// TestWhatIsNoQuestionIsRefused, with the reason.
 func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                       "JSON",
@@ -109,7 +109,7 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is read can be sent.
+// FuzzRead: what is accepted can be sent.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"question":"Q?"}`, `{"questions":[{"question":"Q?","multiSelect":true,"options":[{"label":"A"}]}]}`,

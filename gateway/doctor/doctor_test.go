@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 )
 
-// gateway is the part of a gateway that an examination calls.
+// gateway is the part of a gateway that the doctor calls.
 func gateway(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
 	switch r.URL.Path {
@@ -38,7 +38,7 @@ func gateway(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// examine runs an examination of a gateway behind a proxy, in virtual time.
+// examine checks a gateway behind a proxy, in virtual time.
 func examine(t *testing.T, proxy http.HandlerFunc, quiet time.Duration) (checks []doctor.Check, well bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestNothingBetweenIsWell(t *testing.T) {
 	}
 }
 
-// A gateway that does not know the name in the address says so, and how to fix it.
+// A gateway that does not know the host name in the address reports it, and explains how to fix it.
 func TestANameThatTheGatewayDoesNotKnow(t *testing.T) {
 	checks, well := examine(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == doctor.Path {
@@ -129,7 +129,7 @@ func TestANameThatTheGatewayDoesNotKnow(t *testing.T) {
 	}
 }
 
-// buffered keeps what is written, and sends it when the handler has ended.
+// buffered holds back what is written, and sends it when the handler has ended.
 type buffered struct {
 	http.ResponseWriter
 	body bytes.Buffer
@@ -139,7 +139,7 @@ func (b *buffered) WriteHeader(int)             {}
 func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }
 func (b *buffered) Flush()                      {}
 
-// rewriting passes on what edit makes of each write.
+// rewriting applies edit to each write.
 type rewriting struct {
 	http.ResponseWriter
 	edit func([]byte) []byte
@@ -152,7 +152,7 @@ func (w rewriting) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// lumpy sends once a second what came in that second.
+// lumpy sends once per second what was written in that second.
 type lumpy struct {
 	http.ResponseWriter
 	sent time.Time
@@ -184,7 +184,7 @@ func without(header string) http.HandlerFunc {
 	}
 }
 
-// TestBadProxies: each of them fails exactly the checks that it should.
+// TestBadProxies: each proxy fails exactly the checks that it should.
 func TestBadProxies(t *testing.T) {
 	for name, c := range map[string]struct {
 		proxy  http.HandlerFunc
@@ -270,8 +270,8 @@ func TestBadProxies(t *testing.T) {
 	}
 }
 
-// TestIdleTimeoutIsMeasured: a proxy that cuts streams only after a silence longer than
-// the gateway's is fine, and its time is reported.
+// TestIdleTimeoutIsMeasured: a proxy that cuts streams only after a silence longer than the
+// gateway's passes, and its timeout is reported.
 func TestIdleTimeoutIsMeasured(t *testing.T) {
 	checks, well := examine(t, cut(42*time.Second), time.Hour)
 	i := slices.IndexFunc(checks, func(c doctor.Check) bool { return c.Name == "idle" })

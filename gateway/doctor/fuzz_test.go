@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 )
 
-// always answers every request alike.
+// always sends the same response to every request.
 type always struct {
 	status  int
 	headers string // lines of name: value
@@ -29,8 +29,8 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzExamine: whatever answers, an examination ends, with advice for what is broken; and
-// nothing that answers at once and ends is a healthy gateway.
+// FuzzExamine: whatever responds, the check ends, with advice for what is broken; and a server
+// whose responses end at once is not reported as a healthy gateway.
 func FuzzExamine(f *testing.F) {
 	stream := "Content-Type: text/event-stream"
 	f.Add(200, stream, []byte(": stream\n\nevent: seen\ndata: {\"bytes\": 2}\n\nevent: tick\ndata: {}\n\n: heartbeat\n\nevent: end\ndata: {}\n\n"))

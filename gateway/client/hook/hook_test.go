@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// told is what Claude Code 2.1.332 tells a hook.
+// told is the input that Claude Code 2.1.332 gives a hook.
 func told(event, tool, input, more string) []byte {
 	return fmt.Appendf(nil, `{"session_id":"s1","transcript_path":"/home/me/t.jsonl","cwd":"/home/me/shop","permission_mode":"default","hook_event_name":%q,"tool_name":%q,"tool_input":%s%s}`, event, tool, input, more)
 }
@@ -31,23 +31,23 @@ func asked(t *testing.T, data []byte) *client.Asking {
 	t.Helper()
 	call := read(t, hook.ClaudeCode, data)
 	if call.Asking == nil {
-		t.Fatalf("%s: nothing is asked: %v", data, call.Nothing)
+		t.Fatalf("%s: no question: %v", data, call.Nothing)
 	}
 	return call.Asking
 }
 
-// TestInputsAreShownWhole: as people read them, with what cannot be seen.
+// TestInputsAreShownWhole, in the form that people read, including invisible characters.
 func TestInputsAreShownWhole(t *testing.T) {
 	for name, c := range map[string]struct{ tool, input, question, details string }{
-		"a command":          {"Bash", `{"command":"npm test","description":"Run","timeout":1000}`, "Allow Bash: npm test", "npm test\n\ndescription: Run\ntimeout: 1000"},
-		"several lines":      {"Bash", `{"command":"\n cd x &&\n  rm -rf \u202ey"}`, "Allow Bash: cd x &&", "\n cd x &&\n  rm -rf ⟨U+202E⟩y"},
-		"an edit":            {"Edit", `{"file_path":"/a.go","old_string":"a\nb\nc\n","new_string":"a\nB\nc\n","replace_all":false}`, "Allow Edit: /a.go", "/a.go\n a\n-b\n+B\n c\n\nreplace_all: false"},
-		"an edit of an end":  {"Edit", `{"file_path":"/a.go","old_string":"a","new_string":"a\u200b"}`, "Allow Edit: /a.go", "/a.go\n-a\n\\ no line feed at the end\n+a⟨U+200B⟩\n\\ no line feed at the end"},
-		"an edit of another": {"Edit", `{"file_path":"/a.go","old_string":1,"new_string":"b"}`, "Allow Edit: file_path: /a.go", "file_path: /a.go\nnew_string: b\nold_string: 1"},
-		"a file":             {"Write", `{"file_path":"/a","content":"x\r\ny\n"}`, "Allow Write: /a", "/a\n+x⟨U+000D⟩\n+y"},
-		"an empty file":      {"Write", `{"file_path":"/a","content":""}`, "Allow Write: /a", "/a"},
-		"another tool":       {"mcp__x__y", `{"b":{"c":[1,"d"]},"a":"one\ntwo","e":null}`, "Allow mcp__x__y: a:", "a:\n  one\n  two\nb:\n  {\n    \"c\": [\n      1,\n      \"d\"\n    ]\n  }\ne: null"},
-		"without input":      {"mcp__x__y", `{}`, "Allow mcp__x__y", ""},
+		"a command":                    {"Bash", `{"command":"npm test","description":"Run","timeout":1000}`, "Allow Bash: npm test", "npm test\n\ndescription: Run\ntimeout: 1000"},
+		"several lines":                {"Bash", `{"command":"\n cd x &&\n  rm -rf \u202ey"}`, "Allow Bash: cd x &&", "\n cd x &&\n  rm -rf ⟨U+202E⟩y"},
+		"an edit":                      {"Edit", `{"file_path":"/a.go","old_string":"a\nb\nc\n","new_string":"a\nB\nc\n","replace_all":false}`, "Allow Edit: /a.go", "/a.go\n a\n-b\n+B\n c\n\nreplace_all: false"},
+		"an edit at the end of a text": {"Edit", `{"file_path":"/a.go","old_string":"a","new_string":"a\u200b"}`, "Allow Edit: /a.go", "/a.go\n-a\n\\ no line feed at the end\n+a⟨U+200B⟩\n\\ no line feed at the end"},
+		"an edit of another":           {"Edit", `{"file_path":"/a.go","old_string":1,"new_string":"b"}`, "Allow Edit: file_path: /a.go", "file_path: /a.go\nnew_string: b\nold_string: 1"},
+		"a file":                       {"Write", `{"file_path":"/a","content":"x\r\ny\n"}`, "Allow Write: /a", "/a\n+x⟨U+000D⟩\n+y"},
+		"an empty file":                {"Write", `{"file_path":"/a","content":""}`, "Allow Write: /a", "/a"},
+		"another tool":                 {"mcp__x__y", `{"b":{"c":[1,"d"]},"a":"one\ntwo","e":null}`, "Allow mcp__x__y: a:", "a:\n  one\n  two\nb:\n  {\n    \"c\": [\n      1,\n      \"d\"\n    ]\n  }\ne: null"},
+		"without input":                {"mcp__x__y", `{}`, "Allow mcp__x__y", ""},
 	} {
 		got := asked(t, told("PermissionRequest", c.tool, c.input, ""))
 		if q := got.Questions[0]; q.Question != c.question || got.Details != c.details || q.InputType != tools.Confirm {
@@ -61,11 +61,11 @@ func TestInputsAreShownWhole(t *testing.T) {
 		t.Errorf("%d, %q", len(got.Details), got.Questions[0].Question)
 	}
 	if call := read(t, hook.ClaudeCode, long(hook.MaxInput+1)); call.Asking != nil || call.Nothing == nil {
-		t.Errorf("what is longer is asked: %+v", call)
+		t.Errorf("an input that is too long is asked about: %+v", call)
 	}
 }
 
-// closed is the question of a call with an answer.
+// closed is the question of a call, with an answer.
 func closed(t *testing.T, call *hook.Call, answer string) *client.Clarification {
 	t.Helper()
 	c := &client.Clarification{ID: "clr_1", Kind: tools.KindQuestion, State: tools.StateAnswered}
@@ -98,7 +98,7 @@ func output(t *testing.T, call *hook.Call, answer string) string {
 	return string(data)
 }
 
-// TestAQuestionIsAnsweredBesideItsDialog: the whole input goes back, with the answers.
+// TestAQuestionIsAnsweredBesideItsDialog: the whole input is returned, with the answers.
 func TestAQuestionIsAnsweredBesideItsDialog(t *testing.T) {
 	call := read(t, hook.ClaudeCode, told("PermissionRequest", "AskUserQuestion", strings.Replace(question, `{"questions"`, `{"metadata":{"source":"x"},"questions"`, 1), ""))
 	if got := call.Asking.Questions[0].Options[0].Preview; got != "a.b.c" {
@@ -112,7 +112,7 @@ func TestAQuestionIsAnsweredBesideItsDialog(t *testing.T) {
 	}
 }
 
-// TestSuggestionsAreChoices: each in words, and the one that is chosen goes back as it came.
+// TestSuggestionsAreChoices: each is put into words, and the chosen one is returned unchanged.
 func TestSuggestionsAreChoices(t *testing.T) {
 	const (
 		rules     = `{"type": "addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"},{"toolName":"Read"}],"behavior":"allow","destination":"localSettings"}`
@@ -156,7 +156,7 @@ func TestSuggestionsAreChoices(t *testing.T) {
 		}
 	}
 	if call := read(t, hook.Codex, told("PermissionRequest", "Bash", `{"command":"ls"}`, `,"permission_suggestions":[`+rules+`]`)); call.Asking.Questions[0].InputType != tools.Confirm {
-		t.Errorf("Codex takes no suggestions: %+v", call.Asking.Questions)
+		t.Errorf("Codex does not take suggestions: %+v", call.Asking.Questions)
 	}
 }
 
@@ -189,11 +189,11 @@ func TestACallIsKnownByItsSessionToolAndInput(t *testing.T) {
 	}
 	answered := strings.Replace(question, `{"questions"`, `{"answers":{"Which library?":"JWT"},"questions"`, 1)
 	if key := asked(t, told("PermissionRequest", "AskUserQuestion", question, "")).Key; !strings.HasPrefix(key, over("PostToolUse", "AskUserQuestion", answered)) {
-		t.Error("a question that was answered in the terminal is another")
+		t.Error("a question that was answered in the terminal counts as another one")
 	}
 	once := asked(t, told("PreToolUse", "AskUserQuestion", question, `,"tool_use_id":"toolu_1"`)).Key
 	if once != asked(t, told("PreToolUse", "AskUserQuestion", question, `,"tool_use_id":"toolu_1"`)).Key {
-		t.Error("a call that is repeated is another")
+		t.Error("a repeated call counts as another one")
 	}
 	for _, none := range []string{`{"hook_event_name":"Stop"}`, `{"hook_event_name":"PostToolUse","tool_name":"Bash"}`, `{"session_id":"s","hook_event_name":"Notification"}`} {
 		if call := read(t, hook.ClaudeCode, []byte(none)); call.Over != "" || call.Asking != nil || call.Nothing == nil {
@@ -202,7 +202,7 @@ func TestACallIsKnownByItsSessionToolAndInput(t *testing.T) {
 	}
 }
 
-// TestCodexIsToldTheAnswer: as the reason of a denial, which says that it is none.
+// TestCodexIsToldTheAnswer as the reason of a denial, which states that it is not a denial.
 func TestCodexIsToldTheAnswer(t *testing.T) {
 	const input = `{"questions":[{"id":"env","header":"Where","question":"Deploy where?","options":[{"label":"Test (Recommended)","description":"d"},{"label":"Live","description":"d"}]},{"id":"why","header":"Why","question":"Why?"}]}`
 	data := []byte(`{"session_id":"s","turn_id":"t","cwd":"/shop","hook_event_name":"PreToolUse","model":"gpt","permission_mode":"default","tool_name":"request_user_input","tool_use_id":"call_1","tool_input":` + input + `}`)
@@ -221,7 +221,7 @@ func TestCodexIsToldTheAnswer(t *testing.T) {
 	}
 }
 
-// FuzzHook: what is asked can be sent, and its details can be seen.
+// FuzzHook: the question can be sent, and its details contain no invisible characters.
 func FuzzHook(f *testing.F) {
 	f.Add(told("PermissionRequest", "Edit", `{"file_path":"a","old_string":"b","new_string":"c"}`, `,"permission_suggestions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]`))
 	f.Add(told("PermissionRequest", "AskUserQuestion", question, ""))
