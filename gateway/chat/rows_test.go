@@ -26,9 +26,9 @@ func told(r *chat.Rows, after int64) string {
 	return strings.Join(lines, ", ")
 }
 
-// TestRowsOfCommitsTellWhatThoseOfTheRunTell: commit by commit, as the run announces it, and all of
-// it later, after any event. The event of a call that was answered from memory has the question,
-// too.
+// TestRowsOfCommitsTellWhatThoseOfTheRunTell: the rows give the same events commit by commit, as
+// the run announces them, and all at once later, after any event. The event of a call that was
+// answered from memory contains the question as well.
 func TestRowsOfCommitsTellWhatThoseOfTheRunTell(t *testing.T) {
 	step := &chat.Message{Content: "Hm.", Seq: 5, ToolCalls: []chat.ToolCall{{ID: "a"}, {ID: "b"}}}
 	a, b := chat.Ended{Call: &step.ToolCalls[0], Result: &chat.ToolResult{}}, chat.Ended{Call: &step.ToolCalls[1], Result: &chat.ToolResult{}}
@@ -67,11 +67,11 @@ func TestRowsOfCommitsTellWhatThoseOfTheRunTell(t *testing.T) {
 	}
 }
 
-// TestATextThatWasGeneratedAgainIsDropped by readers that have some of it, at the place where it
+// TestATextThatWasGeneratedAgainIsDropped by readers that have part of it, at the place where it
 // was.
 func TestATextThatWasGeneratedAgainIsDropped(t *testing.T) {
 	again := &chat.Rows{
-		Fence: 7, Opening: &chat.Opening{TurnID: "t", Message: &chat.Message{}}, // to 2, and a text to 10
+		Fence: 7, Opening: &chat.Opening{TurnID: "t", Message: &chat.Message{}}, // up to 2, and a text up to 10
 		Steps: []*chat.Message{{Content: "Now.", Seq: 15}}, Run: &chat.Run{FinishReason: chat.FinishStop, LastSeq: 16},
 	}
 	failed := &chat.Rows{
@@ -95,10 +95,10 @@ func TestATextThatWasGeneratedAgainIsDropped(t *testing.T) {
 	}
 }
 
-// TestThinkingThatIsNotKeptHasItsPlace: what comes behind it keeps its id.
+// TestThinkingThatIsNotKeptHasItsPlace: what follows it keeps its id.
 func TestThinkingThatIsNotKeptHasItsPlace(t *testing.T) {
 	r := &chat.Rows{Fence: 7, Opening: &chat.Opening{TurnID: "t"}, Steps: []*chat.Message{
-		{Thinking: "abc", Content: "wxyz", Seq: 15, Spans: []int{2, 2, 8, 2}}, // 7 of the thinking are not kept
+		{Thinking: "abc", Content: "wxyz", Seq: 15, Spans: []int{2, 2, 8, 2}}, // 7 events of the thinking are not kept
 	}}
 	for after, want := range map[int64]string{
 		1: "3 thinking ab, 5 chunk wx, 13 thinking c, 15 chunk yz",

@@ -40,7 +40,7 @@ func read(t *testing.T, s files.Store, id string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// keeps is what every storage does.
+// keeps checks the behavior that all storages share.
 func keeps(t *testing.T, s files.Store) {
 	t.Helper()
 	data := bytes.Repeat([]byte("\x00\xffbytes\r\n"), 50_000)
@@ -57,7 +57,7 @@ func keeps(t *testing.T, s files.Store) {
 	if got, err := read(t, s, otherID); err != nil || len(got) != 0 {
 		t.Errorf("an empty file: %q, %v", got, err)
 	}
-	for range 2 { // also one that is not there
+	for range 2 { // even one that does not exist
 		if err := s.Delete(t.Context(), otherID); err != nil {
 			t.Errorf("delete: %v", err)
 		}
@@ -71,7 +71,7 @@ func keeps(t *testing.T, s files.Store) {
 		t.Errorf("a body that breaks off: %v", err)
 	}
 	if _, err := read(t, s, otherID); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("part of a file is there: %v", err)
+		t.Errorf("part of a file was stored: %v", err)
 	}
 	if err := s.Delete(t.Context(), otherID); err != nil {
 		t.Errorf("deleting part of a file: %v", err)
@@ -95,11 +95,12 @@ func TestAFolderKeepsFiles(t *testing.T) {
 	}
 	info, err := list[0].Info()
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+		t.Errorf("other users may read it: %v, %v", info.Mode(), err)
 	}
 }
 
-// A folder that cannot be written says so, and how to fix it; a link out of it leads nowhere.
+// A folder that cannot be written is reported, with how to fix it; a link that leads out of it is
+// not followed.
 func TestAFolderThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -114,7 +115,7 @@ func TestAFolderThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := read(t, s, fileID); err == nil {
-		t.Error("a link out of the folder was followed")
+		t.Error("a link that leads out of the folder was followed")
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "files")); err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func TestAFolderThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// s3 is a server of the requests that this package sends: objects of one bucket.
+// s3 is a server for the requests that this package sends: objects in one bucket.
 func s3(t *testing.T) (address string, objects *sync.Map, requests *[]*http.Request) {
 	t.Helper()
 	objects, requests = &sync.Map{}, &[]*http.Request{}
@@ -216,7 +217,7 @@ func TestAddressesOfBucketsAreRead(t *testing.T) {
 	}
 }
 
-// The type of a file is what its bytes show; the name decides what they leave open.
+// The bytes of a file determine its type; its name decides where they leave it open.
 func TestType(t *testing.T) {
 	pdf := "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 	for _, c := range []struct{ name, head, want string }{
@@ -242,8 +243,8 @@ func TestType(t *testing.T) {
 	}
 }
 
-// FuzzType: whatever the bytes and the name, there is one type without parameters, and bytes
-// of a picture never make it a page.
+// FuzzType: whatever the bytes and the name, there is one type without parameters, and bytes of a
+// picture never make it a page.
 func FuzzType(f *testing.F) {
 	f.Add("a.html", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"))
 	f.Add("a.png", []byte("<html>"))

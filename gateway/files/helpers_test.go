@@ -9,7 +9,7 @@ import (
 
 var testTime = time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)
 
-// unchunked is a body without the signatures that streams have around their chunks.
+// unchunked returns a body without the signatures that streams have around their chunks.
 func unchunked(data []byte, kind string) []byte {
 	if !strings.HasPrefix(kind, "STREAMING-") {
 		return data

@@ -30,7 +30,7 @@ func (f *seenFrames) Write(events stream.Events) error {
 	return nil
 }
 
-// events are what came so far, each as its name and id.
+// events lists what has arrived so far, each as its name and id.
 func (f *seenFrames) events(t *testing.T) (list []string) {
 	t.Helper()
 	f.mu.Lock()
@@ -44,8 +44,9 @@ func (f *seenFrames) events(t *testing.T) (list []string) {
 	return list
 }
 
-// A viewer of a chat that does not exist yet gets an empty snapshot without an id, and then the chat
-// from its first event on; or a snapshot, if this node hears nothing of the node on which it begins.
+// A viewer of a chat that does not exist yet gets an empty snapshot without an id, and then the
+// chat from its first event on; or a snapshot, if this node does not hear from the node on which
+// the chat begins.
 func TestAViewerAwaitsTheChat(t *testing.T) {
 	for name, test := range map[string]struct {
 		hears bool
@@ -83,7 +84,7 @@ func TestAViewerAwaitsTheChat(t *testing.T) {
 				go func() { ended <- f.Stream(ctx, out) }()
 				time.Sleep(time.Minute)
 				if _, _, err := db.Conversation(t.Context(), ref); !errors.Is(err, store.ErrNotFound) {
-					t.Errorf("looking on stored something: %v", err)
+					t.Errorf("viewing the chat stored something: %v", err)
 				}
 
 				s := newStageOn(t, db)
@@ -109,7 +110,7 @@ func TestAViewerAwaitsTheChat(t *testing.T) {
 	}
 }
 
-// apart is a hub that says whether it reaches all nodes.
+// apart is a hub that can claim to reach all nodes or not.
 type apart struct {
 	stream.Hub
 	complete bool

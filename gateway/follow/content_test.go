@@ -12,11 +12,11 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The bytes in one snapshot are bounded: the newest results have theirs, of older ones there
-// is the address.
+// The bytes in one snapshot are bounded: the newest results contain theirs, older ones only their
+// address.
 func TestASnapshotHasTheBytesOfTheNewestResults(t *testing.T) {
 	s := newStage(t)
-	const room, over = 8, 2 // results that are as large as one may be
+	const room, over = 8, 2 // results of the maximum size
 	err := s.store.Update(t.Context(), ref, func(tx store.Tx) error {
 		for n := range room + over {
 			id := fmt.Sprint("call_", n)
@@ -24,7 +24,7 @@ func TestASnapshotHasTheBytesOfTheNewestResults(t *testing.T) {
 			if err := tx.AppendMessage(m); err != nil {
 				return err
 			}
-			// Its size is what it says; a byte is enough to see whether it is there.
+			// The declared size counts; one byte is enough to see whether the content is there.
 			part := tools.Content{Part: json.RawMessage(`{"type":"image","mimeType":"image/png"}`), Media: "image/png", Size: tools.MaxInline, ID: fmt.Sprint("cnt_", n), Bytes: []byte{1}}
 			if err := tx.SetResult(id, chat.ToolResult{Content: "drawn", Fence: 1, Shown: []tools.Content{part}}); err != nil {
 				return err
@@ -39,7 +39,7 @@ func TestASnapshotHasTheBytesOfTheNewestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages := snapshot.Messages[1:] // behind the person's
+	messages := snapshot.Messages[1:] // after the user's
 	for n, m := range messages {
 		data, err := json.Marshal(m.ToolCalls[0].Content)
 		if err != nil || !bytes.Contains(data, []byte(`"url":"`)) || bytes.Contains(data, []byte(`"data":`)) != (n >= over) {

@@ -19,8 +19,7 @@ import (
 
 var ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c"}
 
-// stage is a chat on a store, with one run of another node that this node's hub
-// hears nothing of.
+// stage is a chat in a store, with a run of another node from which this node's hub hears nothing.
 type stage struct {
 	t     *testing.T
 	store store.Store
@@ -56,7 +55,7 @@ func newStageOn(t *testing.T, on store.Store) *stage {
 // ends stores the run's answer and end, as its node does.
 func (s *stage) ends(text string) { s.endsThinking("", text) }
 
-// endsThinking is ends, of a model that was heard to think, as spans say.
+// endsThinking is ends for a model that has thought, in these spans.
 func (s *stage) endsThinking(thinking, text string, spans ...int) {
 	s.t.Helper()
 	s.turn.State, s.turn.FinishReason, s.turn.LeaseOwner, s.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", s.now
@@ -77,7 +76,7 @@ func (s *stage) endsThinking(thinking, text string, spans ...int) {
 	}
 }
 
-// begins stores another turn with a message, as the node does that drives it.
+// begins stores another turn with a message, as the node that runs it does.
 func (s *stage) begins(text string) {
 	s.t.Helper()
 	err := s.store.Update(context.Background(), ref, func(tx store.Tx) error {
@@ -93,8 +92,7 @@ func (s *stage) begins(text string) {
 	}
 }
 
-// between is a store in which something happens after the chat was read and before its
-// run is.
+// between is a store in which something happens after the chat was read and before its run is read.
 type between struct {
 	store.Store
 	happens func()
@@ -114,7 +112,7 @@ func (f *frames) Write(events stream.Events) error {
 	return err
 }
 
-// TestARunThatEndsWhileItIsReadIsShownWhole: the run's end must not be shown without what was said
+// TestARunThatEndsWhileItIsReadIsShownWhole: the end of the run must not be shown without what came
 // before it.
 func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -134,8 +132,8 @@ func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
 	})
 }
 
-// TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid: it did not take over from a dead one, and there
-// is nothing to discard.
+// TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid: it did not take over from a dead node, so
+// there is nothing to discard.
 func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -175,8 +173,8 @@ func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
 	})
 }
 
-// TestWhoIsCutOffInATextGetsTheRest: at any place of any text, from the store and from a hub that
-// has lost its beginning, and never again what they had.
+// TestWhoIsCutOffInATextGetsTheRest: at any position of any text, from the store and from a hub
+// that has lost its beginning, and never what the viewer already had.
 func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 	for name, lost := range map[string]int64{"from the store": 0, "from the hub": 9} {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +213,7 @@ func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 					cancel()
 					f.Close()
 					if lost > 0 && had > lost && had != 14 && had < 20 {
-						continue // no piece ended there, so no one comes with such an id
+						continue // no piece ended there, so no viewer comes back with such an id
 					}
 					got := byPlace(t, rest.String())
 					for at, what := range want {
@@ -223,7 +221,7 @@ func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 							what = ""
 						}
 						if got[at] != what {
-							t.Errorf("behind %d: %q at %d, want %q", had, got[at], at.Seq, what)
+							t.Errorf("after %d: %q at %d, want %q", had, got[at], at.Seq, what)
 						}
 					}
 				}
@@ -232,7 +230,7 @@ func TestWhoIsCutOffInATextGetsTheRest(t *testing.T) {
 	}
 }
 
-// byPlace is what frames show at each place: a byte of a text, or an event.
+// byPlace maps each place to what frames show there: a byte of a text, or an event.
 func byPlace(t *testing.T, told string) map[chat.EventID]string {
 	t.Helper()
 	all := map[chat.EventID]string{}

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// behind is a store of which a viewer reads a chat just before something happens in it.
+// behind is a store from which a viewer reads a chat just before something happens in it.
 type behind struct {
 	store.Store
 	happens func()
@@ -27,7 +27,7 @@ func (b *behind) ViewPart(ctx context.Context, of chat.Ref, part store.Part) (*s
 	return view, err
 }
 
-// watched is what a viewer of the chat is shown in a minute, with what happens after it has
+// watched returns what a viewer of the chat is shown in a minute, when after happens once it has
 // read the chat.
 func (s *stage) watched(hub stream.Hub, happens func()) string {
 	s.t.Helper()
@@ -59,8 +59,8 @@ func inOrder(got string, texts ...string) bool {
 	return true
 }
 
-// TestTheEndOfARunIsNotSkippedForTheNext: a node that begins a run before it has heard the end
-// of the one before, which another node drove, shows that end to its viewers all the same.
+// TestTheEndOfARunIsNotSkippedForTheNext: a node that begins a run before it has heard the end of
+// the previous one, which another node ran, still shows that end to its viewers.
 func TestTheEndOfARunIsNotSkippedForTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -86,13 +86,13 @@ func TestTheEndOfARunIsNotSkippedForTheNext(t *testing.T) {
 }
 
 // TestATextIsNotShownWithoutItsBeginning: where events of a running step were lost, its text
-// comes whole when it is stored.
+// arrives in full when it is stored.
 func TestATextIsNotShownWithoutItsBeginning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
 		hub := stream.NewLocal()
 		got := s.watched(hub, func() {
-			lost := chat.EventID{Fence: 1, Seq: 5} // the text's first piece, that never came here
+			lost := chat.EventID{Fence: 1, Seq: 5} // the text's first piece, which never arrived here
 			log := hub.Record(s.head.ID, lost, nil)
 			go func() {
 				defer log.Close()

@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// network stands for what connects the hubs of nodes: what one of them records reaches the
-// others later, and stays for those that ask for it, as in package redishub.
+// network connects the hubs of nodes: what one of them records reaches the others later, and stays
+// for those that ask for it, as in package redishub.
 type network struct {
 	mu      sync.Mutex
 	luck    *rand.Rand
@@ -36,7 +36,7 @@ func (n *network) pick(of int) int {
 	return n.luck.IntN(of)
 }
 
-// perm are the numbers below of, in any order.
+// perm returns the numbers below of, in random order.
 func (n *network) perm(of int) []int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -102,7 +102,7 @@ func (n *network) at(i int) *node {
 func (n *node) Complete() bool { return true }
 
 func (n *node) Follow(topic string) stream.Follower {
-	if topic == stream.Beginning(ref) { // nodes do not report these here: a viewer that waits for the chat looks
+	if topic == stream.Beginning(ref) { // nodes do not report these here: a viewer that waits for the chat polls
 		return n.Local.Follow(topic)
 	}
 	n.mu.Lock()
@@ -147,7 +147,7 @@ func (f *following) Close() {
 	}
 }
 
-// shipped is a run's log, of which the other nodes hear later.
+// shipped is the log of a run, which the other nodes receive later.
 type shipped struct {
 	stream.Log
 	after chat.EventID
@@ -186,7 +186,7 @@ func (l *shipped) Close() {
 	close(l.out)
 }
 
-// slow is a store whose answers are on their way for a while.
+// slow is a store whose responses take a while to arrive.
 type slow struct {
 	store.Store
 	net *network

@@ -22,9 +22,10 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// play drives turns of one chat, each run on any node: a message, texts, calls, their results, the
-// end. As in the engine, what is announced is stored first, the next run may begin on another node
-// as soon as the end is stored, and a turn whose node dies goes on from what is stored.
+// play runs the turns of one chat, each run on any node: a message, texts, calls, their results,
+// the end. As in the engine, everything is stored before it is announced, the next run may begin on
+// another node as soon as the end is stored, and a turn whose node dies continues from what is
+// stored.
 type play struct {
 	t      *testing.T
 	net    *network
@@ -47,11 +48,11 @@ func (p *play) turns(i int, next func()) {
 	message := &chat.Message{ID: fmt.Sprint("msg_", i), TurnID: p.turn.ID, Role: chat.RoleUser, Content: fmt.Sprint("question ", i), CreatedAt: p.now}
 	for p.run(i, message, next) != nil {
 		message = nil
-		time.Sleep(6 * time.Second) // until its lease has lapsed
+		time.Sleep(6 * time.Second) // until its lease has expired
 	}
 }
 
-// run begins with a message, or takes the turn over.
+// run begins with a message, or takes over the turn.
 func (p *play) run(i int, message *chat.Message, next func()) error {
 	at := p.net.pick(len(p.net.nodes))
 	n := p.net.at(at)
@@ -195,7 +196,7 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 		for _, k := range p.net.perm(len(p.said.ToolCalls)) { // they end in any order
 			results.Ended = append(results.Ended, chat.Ended{Call: &p.said.ToolCalls[k], Result: &chat.ToolResult{Content: "noon", Fence: head.Fence}})
 		}
-		if p.net.pick(2) == 0 { // they are the last, as where a turn has no more steps
+		if p.net.pick(2) == 0 { // they are the last, as when a turn has no more steps
 			return end(results)
 		}
 		if err := commit(results); err != nil {
@@ -209,11 +210,11 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 	return end(chat.Rows{Steps: []*chat.Message{&m}})
 }
 
-// onlooker reduces what it is shown to lines, one a message, with its calls.
+// onlooker reduces what it is shown to lines: one per message, with its calls.
 type onlooker struct {
 	mu    sync.Mutex
 	lines []string
-	said  [2]string // thinking and text of the last line, which events tell by turns
+	said  [2]string // thinking and text of the last line, which events deliver alternately
 	text  bool      // the last line is a text that may go on
 	last  string
 	trail []string
@@ -307,18 +308,18 @@ func replayed(t *testing.T, kept store.Store) string {
 	}
 	_ = f.Stream(ctx, &all)
 	if !strings.Contains(all.String(), "id: "+head.LastEvent.String()+"\n") {
-		t.Errorf("the store tells %d bytes, without the last event", all.Len())
+		t.Errorf("the store shows %d bytes, without the last event", all.Len())
 	}
 	return all.String()
 }
 
-// lostText reports whether it is of a text that a node may have published but, because it died, not
-// stored.
+// lostText reports whether the event belongs to a text that a node may have published but, because
+// it died, not stored.
 func lostText(what string) bool {
 	return strings.HasPrefix(what, string(chat.EventChunk)) || strings.HasPrefix(what, string(chat.EventThinking))
 }
 
-// look follows the chat on one node, and comes back where the stream ends, until ctx ends.
+// look follows the chat on one node, and reconnects where the stream ends, until ctx ends.
 func (o *onlooker) look(ctx context.Context, kept store.Store, net *network, node int) {
 	for ctx.Err() == nil {
 		n := net.at(node)
@@ -344,8 +345,9 @@ func (o *onlooker) look(ctx context.Context, kept store.Store, net *network, nod
 }
 
 // TestOnlookersOfAllNodesSeeWhatIsStored: whatever the timing of commits, events and viewers on
-// several nodes, even if events are lost between nodes or nodes die, all come to see what is stored.
-// What has an id is the same for all who see it, live or from the store, and nothing is shown twice.
+// several nodes, even if events are lost between nodes or nodes die, all viewers end up seeing what
+// is stored. An event with an id is the same for all who see it, live or from the store, and
+// nothing is shown twice.
 func TestOnlookersOfAllNodesSeeWhatIsStored(t *testing.T) {
 	const nodes, viewers, turns, seeds = 3, 6, 5, 100
 	for seed := range uint64(seeds) {
@@ -383,7 +385,7 @@ func TestOnlookersOfAllNodesSeeWhatIsStored(t *testing.T) {
 				o.mu.Lock()
 				for at, what := range byPlace(t, o.told.String()) {
 					if is, ok := stored[at]; ok && is != what || !ok && !lostText(what) {
-						t.Errorf("seed %d: viewer %d of node %d was told %q at %v, the store tells %q", seed, i, i%nodes, what, at, is)
+						t.Errorf("seed %d: viewer %d of node %d got %q at %v, the store has %q", seed, i, i%nodes, what, at, is)
 					}
 				}
 				if want := linesOf(s.Messages); !slices.Equal(o.lines, want) {

@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream/hubtest"
 )
 
-// TestTransientEventsPutNoLookIntoTheStoreOff: what another node has stored is shown while the
-// progress of a call comes in, and the progress is shown at once.
+// TestTransientEventsPutNoLookIntoTheStoreOff: what another node has stored is shown while progress
+// of a call arrives, and the progress is shown at once.
 func TestTransientEventsPutNoLookIntoTheStoreOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -43,7 +43,8 @@ func TestTransientEventsPutNoLookIntoTheStoreOff(t *testing.T) {
 	})
 }
 
-// TestARunIsFollowedPastTransientEvents: transient events end no run, and have no place in one.
+// TestARunIsFollowedPastTransientEvents: transient events do not end a run, and have no place in
+// it.
 func TestARunIsFollowedPastTransientEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -83,7 +84,7 @@ func TestARunIsFollowedPastTransientEvents(t *testing.T) {
 		defer cancel()
 		_ = f.Stream(ctx, &again)
 		if !inOrder(again.String(), "event: user.message", "event: chunk", "event: done") || strings.Contains(again.String(), "progress") {
-			t.Errorf("who comes back is shown:\n%s", again.String())
+			t.Errorf("a viewer that comes back is shown:\n%s", again.String())
 		}
 	})
 }
