@@ -27,17 +27,17 @@ var (
 	}}
 	age  = tools.Part{ID: "age", Question: "How old?", InputType: tools.Number, AllowSkip: true}
 	sure = tools.Part{ID: "sure", Question: "Sure?", InputType: tools.Confirm, Options: []tools.Option{{Label: "Yes", Value: "yes"}, {Label: "No", Value: "no"}}}
-	// sound hangs on sure: a client that knows nothing of conditions asks it all the same.
+	// sound depends on sure: a client that does not support conditions asks it anyway.
 	sound = tools.Part{ID: "sound", Question: "How?", InputType: tools.Text, When: &tools.When{Question: "sure", Is: []string{"yes"}}}
 	name  = tools.Part{ID: "name", Question: "Your name?", InputType: tools.Text}
 )
 
 var approval = &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}
 
-// words takes no text, so that it is seen what the reader itself makes of one.
+// words accepts no text, so that the result of the reader itself is visible.
 func words(string) (turn.Answer, bool) { return turn.Answer{}, false }
 
-// Every form that a client has for an answer comes to the same.
+// Every form in which a client sends an answer gives the same result.
 func TestAnswersOfEveryShape(t *testing.T) {
 	for _, test := range []struct {
 		of   *chat.Clarification
@@ -71,7 +71,8 @@ func TestAnswersOfEveryShape(t *testing.T) {
 		{question(sure, sound), []string{`{"answers":{"sure":true}}`}, `{"answers":[{"value":"yes"},{}]}`}, // the check asks for it
 		{&chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindInput}}, []string{`{"place":"Oslo"}`}, `{"result":{"place":"Oslo"}}`},
 		{approval, []string{`{"approved":false,"reason":"too late"}`, `{"approved":false,"note":"too late"}`}, `{"value":"no","note":"too late"}`},
-		// What a person changed or took back together with a yes counts, in every form of it.
+		// Changes that a person makes or takes back along with a yes count, in every form of the
+		// answer.
 		{approval, []string{
 			`{"approved":true,"arguments":{"a":1}}`, `{"answers":{"sure":"yes"},"arguments":{"a":1}}`, `{"answers":["yes"],"arguments":{"a":1}}`,
 			`{"action":"accept","content":{"sure":true},"arguments":{"a":1}}`, `{"value":"yes","arguments":{"a":1}}`,
@@ -91,7 +92,7 @@ func TestAnswersOfEveryShape(t *testing.T) {
 	}
 }
 
-// What is not an answer is refused, and no part of it counts.
+// An invalid answer is refused, and no part of it counts.
 func TestWhatIsNoAnswerIsRefused(t *testing.T) {
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for _, sent := range []string{
@@ -107,7 +108,8 @@ func TestWhatIsNoAnswerIsRefused(t *testing.T) {
 	}
 }
 
-// What does not clearly allow a call allows none: the rest is refused here, or by the check.
+// An answer that does not clearly allow a call does not allow it: the reader or the check refuses
+// it.
 func TestOnlyAClearYesAllowsACall(t *testing.T) {
 	of := &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}
 	for sent, want := range map[string]string{
@@ -123,7 +125,7 @@ func TestOnlyAClearYesAllowsACall(t *testing.T) {
 	}
 }
 
-// A text at the top is read by the rules of plain messages; one inside a form is not.
+// A text at the top level is read by the rules of plain messages; one inside a form is not.
 func TestOnlyABareTextIsTyped(t *testing.T) {
 	typed := func(string) (turn.Answer, bool) { return turn.Answer{Answer: tools.Answer{Skipped: true}}, true }
 	if a, err := front.ReadAnswer([]byte(`"none"`), question(name), typed); err != nil || !a.Skipped {
@@ -134,7 +136,7 @@ func TestOnlyABareTextIsTyped(t *testing.T) {
 	}
 }
 
-// An answer that a generator makes, and writes in a shape of its choice, is read back.
+// A generated answer, written in a form that the generator picks, is read back unchanged.
 func TestGeneratedAnswersAreReadBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	for range 2000 {
@@ -197,14 +199,14 @@ func FuzzReadAnswer(f *testing.F) {
 				continue
 			}
 			if _, err := json.Marshal(a); err != nil {
-				t.Errorf("%q is read as what cannot be stored: %v", data, err)
+				t.Errorf("%q is read as a value that cannot be stored: %v", data, err)
 			}
 		}
 	})
 }
 
-// A yes to an approval that may be remembered is for its call alone, unless it says otherwise: the
-// question that a client shows does not say how far a yes reaches.
+// A yes to an approval that may be remembered applies to its call alone, unless the answer says
+// otherwise: the question that a client shows does not say how far a yes reaches.
 func TestAYesIsForOnceUnlessItSaysOtherwise(t *testing.T) {
 	of := &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Remember: "chat", Parts: []tools.Part{sure}}}
 	for data, once := range map[string]bool{

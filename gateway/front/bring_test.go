@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// What is taken as a schema compiles, and is one object's.
+// Every schema that is accepted compiles, and describes one object.
 func FuzzBroughtSchema(f *testing.F) {
 	for _, seed := range []string{``, `null`, `{}`, ` {"type": "object"} `, `{"properties": {"a": {"type": "string"}}}`, `{"type": ["object"]}`, `[]`, `{"$ref": "https://example.org"}`,
 		`{"type": "object", "properties": {"a": {"$ref": "#"}}}`, `{"type": "object", "properties": {"a": {"pattern": "("}}}`, `{"type":"object","type":"array"}`} {
@@ -26,7 +26,7 @@ func FuzzBroughtSchema(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", schema, err)
 		}
-		_ = compiled.Check(`{}`) // it may not fit, but ends
+		_ = compiled.Check(`{}`) // it may be invalid, but it ends
 		if again, ok := broughtSchema(schema); !ok || string(again) != string(schema) {
 			t.Errorf("%s: again %s", schema, again)
 		}

@@ -51,7 +51,7 @@ func (plainly) Done(dst []byte, d chat.Done) []byte {
 }
 func (plainly) Left(dst []byte, message string) []byte { return append(dst, "left "+message+";"...) }
 
-// kept is a sink that keeps what it gets.
+// kept is a sink that keeps what it receives.
 type kept struct{ strings.Builder }
 
 func (k *kept) Write(p []byte) error { _, err := k.Builder.Write(p); return err }
@@ -65,7 +65,7 @@ type noLog struct{}
 func (noLog) Append(stream.Batch) {}
 func (noLog) Close()              {}
 
-// told returns what an Encoder gets from events as the engine records them.
+// told returns what an Encoder receives from events as the engine records them.
 func told(record func(r *stream.Recorder)) string {
 	var to kept
 	s := front.NewSink(&to, plainly{}, classes)
@@ -93,7 +93,7 @@ func asked(kind tools.Kind, tool string, parts ...tools.Part) chat.Event {
 	})
 }
 
-// Steps begin where a request to the model does, and calls that ask are encoded as questions
+// A step begins where a request to the model does, and calls that ask are encoded as questions
 // only.
 func TestARunIsToldInItsSteps(t *testing.T) {
 	call := func(r *stream.Recorder, tool string) {
@@ -125,7 +125,7 @@ func TestARunIsToldInItsSteps(t *testing.T) {
 	}
 }
 
-// What began earlier comes first, and a step that begins again counts as one.
+// Earlier content comes first, and a step that begins again counts as one.
 func TestARunThatGoesOnIsTold(t *testing.T) {
 	got := told(func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{TurnID: "t", Resumed: true}))
@@ -142,7 +142,7 @@ func TestARunThatGoesOnIsTold(t *testing.T) {
 	}
 }
 
-// An approval shows what would run, by an id that is not the call's; a client's tool is
+// An approval shows the call that would run, under an id that is not the call's; a client's tool is
 // called by its own name and id.
 func TestQuestionsGoOut(t *testing.T) {
 	got := told(func(r *stream.Recorder) {
@@ -157,7 +157,7 @@ func TestQuestionsGoOut(t *testing.T) {
 	}
 }
 
-// A stream has one end: that of its run, or that it was left.
+// A stream has exactly one end: the end of its run, or the fact that it was left.
 func TestAStreamEndsOnce(t *testing.T) {
 	var to kept
 	s := front.NewSink(&to, plainly{}, classes)
@@ -180,13 +180,13 @@ func TestAStreamEndsOnce(t *testing.T) {
 	}
 }
 
-// A chunk's text goes on as it was encoded, whatever is in it, and costs no memory.
+// A chunk's text is passed on unchanged, whatever it contains, and costs no memory.
 func TestTextGoesOnAsItIs(t *testing.T) {
 	for _, text := range []string{"", `"content":"x"}`, "a\nb\u2028", "😀 \x01 \\", `}` + "\n\n"} {
 		got := told(func(r *stream.Recorder) { r.Chunk(chat.EventChunk, []byte(text)) })
 		var back string
 		if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimPrefix(got, "step;"), ";")), &back); err != nil || back != text {
-			t.Errorf("%q is told as %s", text, got)
+			t.Errorf("%q is sent as %s", text, got)
 		}
 	}
 	s := front.NewSink(sink(func([]byte) error { return nil }), plainly{}, classes)
@@ -201,8 +201,8 @@ func TestTextGoesOnAsItIs(t *testing.T) {
 	}
 }
 
-// The encoding of a run does not depend on whether its events come from the run itself, or were
-// kept by a hub, or came from another node.
+// A run is encoded the same way whether its events come from the run itself, were kept by a hub, or
+// came from another node.
 func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
 	one := tools.Part{ID: "q1", Question: "Sure?", InputType: tools.Confirm, Context: "<b> & \u2028"}
 	run := []chat.Event{
@@ -236,7 +236,7 @@ func TestEventsAreToldAlikeWhereverTheyComeFrom(t *testing.T) {
 }
 
 // Progress of a call is sent where it happens: it has no id, and neither begins nor ends a step.
-// For calls that clients run or answer themselves, none is sent.
+// None is sent for calls that clients run or answer themselves.
 func TestProgressIsTold(t *testing.T) {
 	const (
 		start    = "id: 00000000000000000000001\nevent: turn.start\ndata: {\"turnId\":\"t\"}\n\n"
@@ -315,7 +315,7 @@ func (f *failing) Write([]byte) error {
 	return nil
 }
 
-// A run reached its client whole if it was sent to its done, and no write failed.
+// A run reached its client in full if it was sent up to its done, and no write failed.
 func TestWhole(t *testing.T) {
 	begun, over := "id: 00000000000070000000001\nevent: turn.start\ndata: {}\n\n", "id: 00000000000070000000002\nevent: done\ndata: {}\n\n"
 	for name, test := range map[string]struct {

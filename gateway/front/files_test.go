@@ -12,12 +12,13 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// A file is read out of a data: address alone, or out of base64; no more of it is decoded than it may have.
+// A file is read only from a data: address, or from base64; no more of it is decoded than is
+// allowed.
 func TestNewFile(t *testing.T) {
 	const place = "messages[0].content[1]"
 	for _, c := range []struct {
 		part Part
-		want string // name, what it holds; or the code of the refusal
+		want string // name, content; or the code of the refusal
 	}{
 		{Part{Address: "data:image/png;base64,aGVsbG8="}, "image.png hello"},
 		{Part{Address: "DATA:Image/JPEG;name=x;BASE64,aGVsbG8"}, "image.jpg hello"},
@@ -55,7 +56,8 @@ func TestNewFile(t *testing.T) {
 	}
 }
 
-// FuzzNewFile: what is read is base64 of what was sent, within its limit, or refused by its place.
+// FuzzNewFile: what is read is base64 of what was sent, within its limit, or it is refused with its
+// location.
 func FuzzNewFile(f *testing.F) {
 	for _, address := range []string{"data:image/png;base64,aGVsbG8=", "data:;base64,", "data:,x", "https://x", "data:a;base64;base64,aGVs\r\nbG8"} {
 		f.Add(address, "")
@@ -82,7 +84,7 @@ func FuzzNewFile(f *testing.F) {
 	})
 }
 
-// What programs say reaches the model only where the app says so, within its limit.
+// Instructions that programs send reach the model only where the app allows it, within its limit.
 func TestInstructed(t *testing.T) {
 	app := func(says string) *config.App { return &config.App{ClientInstructions: says} }
 	for _, c := range []struct{ says, text, want string }{

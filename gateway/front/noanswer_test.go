@@ -26,8 +26,8 @@ var (
 	status = tools.Part{ID: "status", Question: "Which status?", InputType: tools.Select, Options: []tools.Option{{Label: "Timeout", Value: "timeout"}, {Label: "Fine", Value: "fine"}}}
 )
 
-// failures are what clients' libraries send as the result of a tool that failed, timed out or
-// was not allowed, with where they say so.
+// failures lists what clients' libraries send as the result of a tool that failed, timed out or was
+// not allowed, with the place in their source.
 var failures = []struct{ from, sent string }{
 	// openai-node, lib/AbstractChatCompletionRunner.ts: runTools.
 	{"a program that catches, String(error)", `Error: the dialog was closed`},
@@ -51,15 +51,15 @@ var failures = []struct{ from, sent string }{
 	{"a result of Messages", `{"type":"tool_result","is_error":true,"content":"no window"}`},
 	{"an error of an API", `{"type":"error","error":{"type":"timeout_error","message":"..."}}`},
 	{"success", `{"success":false,"message":"no window"}`},
-	{"an error beside answers", `{"error":"timeout","answers":{"city":"par"}}`},
+	{"an error with answers", `{"error":"timeout","answers":{"city":"par"}}`},
 	{"a tool that returns nothing", ``},
 	{"a tool that returns white space", " \n"},
 	{"a tool that returns null", `null`},
 	{"a tool without a person", "This run has no live user; ``ask_user`` cannot be used."},
 }
 
-// Where libraries write results by themselves, nothing that they write is taken for what a
-// person said: whatever the question, also one to which any text is an answer.
+// Where libraries write results themselves, nothing that they write is taken for a person's answer,
+// whatever the question, even one that accepts any text as its answer.
 func TestAFailedToolAnswersNothing(t *testing.T) {
 	for _, f := range failures {
 		for _, of := range []*chat.Clarification{question(city), question(name), question(days), question(age), question(day), question(sure), question(name, age), approval} {
@@ -76,8 +76,8 @@ func TestAFailedToolAnswersNothing(t *testing.T) {
 	}
 }
 
-// A result that says itself that it failed answers nothing in any front; of a text that may be
-// the person's own, a page that writes results by itself is believed.
+// A result that declares itself a failure answers nothing in any front; a text that may be the
+// person's own is accepted from a page that writes results itself.
 func TestAnErrorIsNoAnswerInAnyFront(t *testing.T) {
 	for sent, want := range map[string]front.Reason{
 		`{"error":"x"}`: front.ReasonError, `"{\"error\":{\"message\":\"x\"}}"`: front.ReasonError, `{"isError":true}`: front.ReasonError,
@@ -95,7 +95,7 @@ func TestAnErrorIsNoAnswerInAnyFront(t *testing.T) {
 	}
 }
 
-// A bare text answers where no error can be taken for it.
+// A bare text counts as an answer where no error could be taken for it.
 func TestWhatABareTextMayAnswer(t *testing.T) {
 	for _, test := range []struct {
 		of         tools.Part
@@ -117,7 +117,7 @@ func TestWhatABareTextMayAnswer(t *testing.T) {
 			t.Errorf("%s to %q is read as %s (%v), want %s", test.sent, test.of.Question, got, err, test.want)
 		}
 	}
-	// What has the form of an answer and does not fit is refused, not passed over.
+	// A value that has the form of an answer but is invalid is refused, not passed over.
 	for _, sent := range []string{`{"answers":{"town":"par"}}`, `{"city":{"value":1,"values":2}}`} {
 		_, err := front.ReadResult([]byte(sent), question(city), plain(question(city)))
 		var fault *tools.AnswerError
@@ -136,7 +136,7 @@ func FuzzReadResult(f *testing.F) {
 		text, _ := json.Marshal(sent)
 		for _, of := range []*chat.Clarification{question(city), question(name), question(age), question(sure), question(name, age), approval} {
 			a, err := front.ReadResult(text, of, plain(of))
-			// A text that is no JSON gives nothing but a value of the question's own.
+			// A text that is not JSON counts only if it is one of the question's own values.
 			if err == nil && !strings.ContainsAny(sent, `{["`) && (a.Other != "" || a.Note != "" || len(a.Answers) > 0 || of.Question.Parts[0].InputType == tools.Text) {
 				t.Errorf("%q is read as %+v", sent, a.Answer)
 			}

@@ -14,7 +14,7 @@ func TestAQuestionIsFoundOnlyByTheIDThatWentOut(t *testing.T) {
 	server := &tools.Asker{Kind: tools.AskerServer}
 	for name, test := range map[string]struct {
 		of   chat.Clarification
-		sent string // by fronts that go by Question.ID
+		sent string // by fronts that use Question.ID
 	}{
 		"ask_user":           {chat.Clarification{Question: tools.Question{Kind: tools.KindQuestion}, ToolName: "ask_user"}, "call_1"},
 		"the client's tool":  {chat.Clarification{Question: tools.Question{Kind: tools.KindInput}, ToolName: "locate"}, "call_1"},
@@ -36,11 +36,11 @@ func TestAQuestionIsFoundOnlyByTheIDThatWentOut(t *testing.T) {
 		}
 	}
 	if front.Find(nil, "call_1", front.ByQuestion) != nil || front.OfCall(nil, "call_1") != nil {
-		t.Error("something is found where no chat is")
+		t.Error("something is found where no chat exists")
 	}
 }
 
-// Models use an id of a call again: it means the question that is open, else the newest.
+// Models reuse ids of calls: an id means the question that is open, otherwise the newest.
 func TestOfQuestionsWithOneIDTheOpenOneIsFound(t *testing.T) {
 	view := &store.View{}
 	for i, state := range []tools.State{tools.StateAnswered, tools.StatePending, tools.StateAnswered} {

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 )
 
-// A question goes out as a call where the client's tool takes it.
+// A question goes out as a call where the client's tool supports it.
 func TestWhatAClientsAskUserTakes(t *testing.T) {
 	list := func(items string) string {
 		return `{"type":"object","properties":{"questions":{"type":"array","items":` + items + `}}}`
@@ -17,7 +17,7 @@ func TestWhatAClientsAskUserTakes(t *testing.T) {
 	for _, test := range []struct {
 		what, schema string
 		own          bool // of the client
-		text, choice bool // which questions it takes
+		text, choice bool // which questions it supports
 	}{
 		{"none", ``, false, true, true},
 		{"null", `null`, false, true, true},
@@ -48,11 +48,11 @@ func TestWhatAClientsAskUserTakes(t *testing.T) {
 	} {
 		d, ok := front.NewDemand([]byte(test.schema))
 		if ok == test.own {
-			t.Errorf("%s: it is the gateway's: %v", test.what, ok)
+			t.Errorf("%s: it counts as the gateway's: %v", test.what, ok)
 			continue
 		}
 		if ok && (d.Takes(front.NewQuestion(chat.NewAsked(text)).Input) != test.text || d.Takes(front.NewQuestion(chat.NewAsked(choice)).Input) != test.choice) {
-			t.Errorf("%s: it takes a text: %v, a choice: %v", test.what, !test.text, !test.choice)
+			t.Errorf("%s: it supports a text: %v, a choice: %v", test.what, !test.text, !test.choice)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// post sends a body, and returns what came back.
+// post sends a body, and returns the response.
 func post(t *testing.T, g *fronttest.Gateway, app, body string) (status int, text string) {
 	t.Helper()
 	resp, err := http.Post(g.URL+"/v1/apps/"+app+"/ag-ui", "application/json", strings.NewReader(body))
@@ -27,7 +27,8 @@ func post(t *testing.T, g *fronttest.Gateway, app, body string) (status int, tex
 	return resp.StatusCode, string(data)
 }
 
-// input is a request of a client that knows interrupts; more are members behind the messages.
+// input is a request of a client that supports interrupts; more are further members after the
+// messages.
 func input(thread, messages, more string) string {
 	return fmt.Sprintf(`{"threadId":%q,"runId":"r","protocolVersion":"1.0","tools":[],"context":[],"state":{},"forwardedProps":{},"messages":[%s]%s}`, thread, messages, more)
 }
@@ -36,11 +37,11 @@ func user(id, text string) string {
 	return fmt.Sprintf(`{"id":%q,"role":"user","content":%q}`, id, text)
 }
 
-// events are the events of a stream, by type.
+// events lists the events of a stream by type.
 func events(t *testing.T, stream string) (list []map[string]any) {
 	t.Helper()
 	if strings.ContainsAny(stream, "\r") || strings.Contains(stream, "[DONE]") {
-		t.Errorf("clients die of it: %q", stream)
+		t.Errorf("clients crash on it: %q", stream)
 	}
 	for _, block := range strings.Split(stream, "\n\n") {
 		data, ok := strings.CutPrefix(block, "data: ")
@@ -75,8 +76,8 @@ func interrupts(t *testing.T, stream string) (ids []string) {
 	return ids
 }
 
-// All open interrupts are answered at once, each exactly once, and only the last answer's run is
-// streamed.
+// All open interrupts are answered at once, each exactly once, and only the run of the last answer
+// is streamed.
 func TestAllInterruptsAtOnce(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	_, stream := post(t, g, fronttest.App, input("c", user("m1", "two"), ""))
@@ -99,7 +100,7 @@ func TestAllInterruptsAtOnce(t *testing.T) {
 		t.Errorf("one is wrong: %d %s", status, text)
 	}
 	if n := len(g.Snapshot(fronttest.App, "c")["pending"].([]any)); n != 2 || g.Requests() != before {
-		t.Errorf("after refusals %d wait, %d requests more", n, g.Requests()-before)
+		t.Errorf("after refusals %d questions wait, %d further requests", n, g.Requests()-before)
 	}
 	status, stream = post(t, g, fronttest.App, resume(answer, approve, answer))
 	list := events(t, stream)
@@ -119,10 +120,10 @@ func TestAllInterruptsAtOnce(t *testing.T) {
 	}
 	cancelled := fmt.Sprintf(`{"interruptId":%q,"status":"cancelled"}`, ids[0])
 	if status, stream := post(t, g, fronttest.App, resume(cancelled)); status != 200 || types(events(t, stream)) != "RUN_STARTED RUN_FINISHED" {
-		t.Errorf("a client that lets go: %d %s", status, stream)
+		t.Errorf("a client that withdraws: %d %s", status, stream)
 	}
 	if g.Requests() != before+1 {
-		t.Errorf("what was sent again cost %d requests", g.Requests()-before-1)
+		t.Errorf("the repeated request cost %d requests", g.Requests()-before-1)
 	}
 }
 
@@ -148,7 +149,7 @@ func TestTwoCallsOneAfterTheOther(t *testing.T) {
 	if status, stream := ask(history); status != 200 || types(events(t, stream)) != "RUN_STARTED RUN_FINISHED" {
 		t.Errorf("the first: %d %s", status, stream)
 	}
-	// What waits for approval is the gateway's question, not the call itself.
+	// A call that waits for approval goes out as the gateway's question, not as the call itself.
 	if status, text := ask(history + `,{"id":"t2","role":"tool","toolCallId":"call_a","content":"{\"approved\":true}"}`); status != 409 {
 		t.Errorf("a result in place of a decision: %d %s", status, text)
 	}
@@ -158,7 +159,8 @@ func TestTwoCallsOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// The same message again wants another reply, and one that was edited is another: see TestBranches.
+// The same message again asks for another reply, and an edited message is another one: see
+// TestBranches.
 func TestTheSameMessageAgain(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	post(t, g, fronttest.App, input("c", user("m1", "plain"), ""))
@@ -169,7 +171,7 @@ func TestTheSameMessageAgain(t *testing.T) {
 	}
 }
 
-// A client that sends the same forever gets an explanation, and the model is not asked.
+// A client that keeps sending the same gets an explanation, and the model is not asked.
 func TestNothingNew(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	post(t, g, fronttest.App, input("c", user("m1", "tool"), ""))
@@ -193,14 +195,14 @@ func TestNothingNew(t *testing.T) {
 		}
 	}
 	if status, text := post(t, g, fronttest.App, input("c", user("m1", "tool"), `,"resume":[{"interruptId":"clr_x","status":"resolved"}]`)); status != 404 {
-		t.Errorf("an interrupt that there never was: %d %s", status, text)
+		t.Errorf("an interrupt that never existed: %d %s", status, text)
 	}
 	if g.Requests() != before {
 		t.Errorf("%d requests", g.Requests()-before)
 	}
 }
 
-// What is no RunAgentInput is refused in the format's own shape, by the field.
+// A body that is not a RunAgentInput is refused in the format's own shape, with the field.
 func TestBadInput(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for body, want := range map[string]string{
@@ -234,14 +236,14 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	if status, text := post(t, g, "nobodys", input("c", "", "")); status != 404 || !strings.Contains(text, "RUN_ERROR") {
-		t.Errorf("an app that is not there: %d %s", status, text)
+		t.Errorf("an app that does not exist: %d %s", status, text)
 	}
 	if g.Requests() > 0 {
 		t.Errorf("%d requests", g.Requests())
 	}
 }
 
-// A thousand old messages are the client's own.
+// A thousand old messages are the client's own business.
 func TestALongHistory(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	var history []string
@@ -262,21 +264,21 @@ func TestALongHistory(t *testing.T) {
 	}
 }
 
-// A question is answered by the other mode, too, and by the way that CopilotKit had before.
+// A question can also be answered in the other mode, and in the way that CopilotKit used earlier.
 func TestModes(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for name, test := range map[string]struct {
 		app, more string
 		want      string // how the run ends
 	}{
-		"a tool":                      {"work", `,"tools":[{"name":"ask_user"}],"protocolVersion":"1.0"`, ""},
-		"an old client":               {"work", ``, ""},
-		"1.0":                         {"work", `,"protocolVersion":"1.0"`, "interrupt"},
-		"it says so":                  {"work", `,"forwardedProps":{"interrupts":true}`, "interrupt"},
-		"it says no":                  {"work", `,"forwardedProps":{"interrupts":false}`, ""},
-		"the app says interrupt":      {"keyed", `,"tools":[{"name":"ask_user"}]`, "interrupt"},
-		"the app says tool":           {"tooled", `,"protocolVersion":"1.0"`, ""},
-		"forwarded props of no shape": {"work", `,"forwardedProps":7`, ""},
+		"a tool":                              {"work", `,"tools":[{"name":"ask_user"}],"protocolVersion":"1.0"`, ""},
+		"an old client":                       {"work", ``, ""},
+		"1.0":                                 {"work", `,"protocolVersion":"1.0"`, "interrupt"},
+		"declared by the request":             {"work", `,"forwardedProps":{"interrupts":true}`, "interrupt"},
+		"it says no":                          {"work", `,"forwardedProps":{"interrupts":false}`, ""},
+		"the app says interrupt":              {"keyed", `,"tools":[{"name":"ask_user"}]`, "interrupt"},
+		"the app says tool":                   {"tooled", `,"protocolVersion":"1.0"`, ""},
+		"forwarded props of an unknown shape": {"work", `,"forwardedProps":7`, ""},
 	} {
 		g := g
 		if test.app == "tooled" {
@@ -302,8 +304,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A client that answered an interrupt gets the chat's later questions as interrupts, too, unless
-// it says that it has the tool.
+// A client that answered an interrupt gets the chat's later questions as interrupts as well, unless
+// it declares that it has the tool.
 func TestAChatGoesOnWithInterrupts(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	bare := func(thread, messages, more string) (ids []string) {
@@ -320,7 +322,7 @@ func TestAChatGoesOnWithInterrupts(t *testing.T) {
 		t.Fatalf("interrupts %v: %s", ids, stream)
 	}
 	if ids := bare("other", user("m1", "ask"), ""); ids != nil {
-		t.Errorf("a client that said nothing: %v", ids)
+		t.Errorf("a client that declared nothing: %v", ids)
 	}
 	bare("c", user("m1", "ask")+`,{"id":"a","role":"assistant"}`, fmt.Sprintf(`,"resume":[{"interruptId":%q,"status":"resolved","payload":{"answers":{"city":"par"}}}]`, ids[0]))
 	if ids := bare("c", user("m2", "ask"), ""); len(ids) != 1 {
@@ -331,7 +333,7 @@ func TestAChatGoesOnWithInterrupts(t *testing.T) {
 	}
 }
 
-// A gateway that leaves does not end a stream as if all were well.
+// A gateway that shuts down does not end a stream as if it were complete.
 func TestAGatewayThatLeaves(t *testing.T) {
 	g := fronttest.Start(t, map[string]string{"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted"}}, "shutdownTimeout": "1s"}`})
 	done := make(chan string, 1)

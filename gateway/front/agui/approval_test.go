@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// A call is allowed by who has seen that it waits: by the id of its approval, or without one
-// by a client whose history shows the call.
+// A call is allowed only by a client that has seen it wait: by the id of its approval, or without
+// one by a client whose history shows the call.
 func TestAnApprovalIsSeenFirst(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	_, stream := post(t, g, fronttest.App, input("c", user("m1", "approve"), ""))
@@ -21,7 +21,7 @@ func TestAnApprovalIsSeenFirst(t *testing.T) {
 	}
 	for _, payload := range []string{"true", `"yes"`, `{"approved":true}`} {
 		if status, text := post(t, g, fronttest.App, legacy("", payload)); status != 409 || !strings.Contains(text, "clarification_pending") {
-			t.Errorf("%s of one that has not seen it: %d %s", payload, status, text)
+			t.Errorf("%s from a client that has not seen it: %d %s", payload, status, text)
 		}
 	}
 	ofCall := `,"resume":[{"interruptId":"call_1","status":"resolved","payload":true}]`
@@ -33,6 +33,6 @@ func TestAnApprovalIsSeenFirst(t *testing.T) {
 	}
 	shown := user("m1", "approve") + `,{"id":"a","role":"assistant","toolCalls":[{"id":"call_1","type":"function","function":{"name":"clock","arguments":"{}"}}]}`
 	if status, text := post(t, g, fronttest.App, legacy(shown, `{"approved":true}`)); status != 200 || !strings.Contains(text, "So it is") {
-		t.Errorf("of one that shows it: %d %s", status, text)
+		t.Errorf("from a client that shows it: %d %s", status, text)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// agent has what a client shows: it sends the whole history.
+// agent holds what a client shows: it sends the whole history.
 type agent struct {
 	t      *testing.T
 	g      *fronttest.Gateway
@@ -78,14 +78,14 @@ func (a *agent) post() {
 	}
 }
 
-// say sends a message of the person's; one that is shown already is shown up to it.
+// say sends a user's message; if the message is already shown, the history ends with it.
 func (a *agent) say(id, text string) {
 	a.t.Helper()
 	a.show(id, text)
 	a.run()
 }
 
-// refused is a message that is.
+// refused is a message that is refused.
 func (a *agent) refused(id, text string) {
 	a.t.Helper()
 	a.show(id, text)
@@ -131,8 +131,8 @@ func (a *agent) costs(what string, requests int, do func()) {
 	}
 }
 
-// Messages that end with an older one of the person's begin a branch there, and what follows is
-// in that.
+// A history that ends with an older message of the user's begins a branch there, and what follows
+// belongs to that branch.
 func TestBranches(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("edits and other replies", func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestBranches(t *testing.T) {
 		a.costs("without a history", 1, func() { a.say("u6", "plain six") })
 		a.has("without a history", "branches", "plain one, plain two, plain three, plain five, plain six")
 	})
-	t.Run("a repeat costs nothing", func(t *testing.T) {
+	t.Run("a repeated request costs nothing", func(t *testing.T) {
 		a := &agent{t: t, g: g, thread: "repeats"}
 		a.say("u1", "plain")
 		a.costs("sent again by a library", 0, func() { a.header = []string{"X-Stainless-Retry-Count", "1"}; a.say("u1", "plain") })
@@ -205,7 +205,7 @@ func TestBranches(t *testing.T) {
 	})
 }
 
-// What was typed as an answer is one when it is edited or said again, too: in a branch.
+// A typed answer is also an answer when it is edited or repeated: in a branch.
 func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 	a := &agent{t: t, g: g, thread: "typed"}
 	a.say("u1", "ask")
@@ -227,11 +227,11 @@ func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 		t.Errorf("the repeat is in %s, not %s", again, edited)
 	}
 	if again := edit("the same answer once more", 1, "Berlin, Germany", "ber"); again == edited {
-		t.Error("the same answer once more did not begin a branch")
+		t.Error("repeating the answer did not begin a branch")
 	}
 	a.say("u3", "plain")
 	if edit("edited behind what followed", 1, "Paris, France", "par"); a.chat == edited {
-		t.Error("what was edited changes its chat")
+		t.Error("an edit changes its chat")
 	}
 	a.has("the chat", "typed", "ask")
 	if s := g.Snapshot(fronttest.App, "typed"); s["status"] != "idle" {
@@ -239,7 +239,8 @@ func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// When a library resends the last answer to a form in words, it gets the same response, and replaces no other answer.
+// When a library resends the last answer to a form in words, it gets the same response, and
+// replaces no other answer.
 func repeatedForm(t *testing.T, g *fronttest.Gateway) {
 	a := &agent{t: t, g: g, thread: "forms"}
 	a.say("u1", "form")
@@ -255,7 +256,7 @@ func repeatedForm(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// No branch decides an approval: it asks for it again.
+// A branch does not reuse the decision of an approval: it asks for it again.
 func editedDecision(t *testing.T, g *fronttest.Gateway) {
 	a := &agent{t: t, g: g, thread: "decided"}
 	a.say("u1", "approve")

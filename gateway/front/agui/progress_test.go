@@ -9,14 +9,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// half is how far the call call_1 has come.
+// half reports the progress of the call call_1.
 func half() front.Progress {
 	total := 2.0
 	return front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 1, Total: &total, Message: "half way"}}
 }
 
-// A call's progress is an event of the application's own, that no message of the client's
-// keeps: what a text is taken back to has nothing of it.
+// A call's progress is sent as a custom event of the application's own, which does not become part
+// of the client's messages: a snapshot that takes text back does not contain it.
 func TestProgressIsACustomEvent(t *testing.T) {
 	const want = `data: {"type":"CUSTOM","name":"tool.call.progress","value":{"toolCallId":"call_1","toolName":"clock","progress":1,"total":2,"message":"half way"}}` + "\n\n"
 	in, err := read([]byte(`{"threadId":"c","runId":"r","messages":[{"id":"u","role":"user","content":"hi"}]}`))
@@ -28,14 +28,14 @@ func TestProgressIsACustomEvent(t *testing.T) {
 	encoder.Call(encoder.Step(encoder.Start(nil, chat.TurnStart{})), chat.ToolCallStart{ToolCallID: "call_1", ToolName: "clock"})
 	kept := string(encoder.history.calls) + string(encoder.history.finished)
 	if got := string(encoder.Progress(nil, half())); got != want {
-		t.Errorf("told as %s, want %s", got, want)
+		t.Errorf("sent as %s, want %s", got, want)
 	}
 	if now := string(encoder.history.calls) + string(encoder.history.finished); now != kept {
 		t.Errorf("the client's messages are %s, were %s", now, kept)
 	}
 	bare := string(encoder.Progress(nil, front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 0.25}}))
 	if strings.Contains(bare, "null") || strings.Contains(bare, "total") || strings.Contains(bare, "message") {
-		t.Errorf("what the server did not say is told: %s", bare)
+		t.Errorf("a field that the server did not send is in the event: %s", bare)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestProgressBeginsAStream(t *testing.T) {
 	}
 }
 
-// While the first of several answers is taken, nothing is sent: the stream begins with the last.
+// While the first of several answers is accepted, nothing is sent: the stream begins with the last.
 func TestProgressOfAnEarlierAnswerIsNotTold(t *testing.T) {
 	encoder := newEncoder(&input{thread: "c", run: "r"}, false)
 	if got := (&collector{encoder}).Progress(nil, half()); len(got) > 0 || encoder.began {

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// What is read of a history: its end, and only what can be new there.
+// Of a history, only its end is read, and only what can be new there.
 func TestWhatIsNewInAHistory(t *testing.T) {
 	tool := func(call, content string) string {
 		return `{"id":"t` + call + `","role":"tool","toolCallId":"` + call + `","content":` + content + `}`
@@ -67,14 +67,15 @@ func FuzzRead(f *testing.F) {
 		in, err := read(data)
 		if err != nil {
 			if _, ok := err.(*chat.Error); !ok { //nolint:errorlint // it is returned as it is
-				t.Fatalf("%v is no refusal", err)
+				t.Fatalf("%v is not a refusal", err)
 			}
 			return
 		}
 		if in.thread == "" || in.run == "" || len(in.outputs) > maxAnswers || len(in.resume) > maxAnswers {
 			t.Fatalf("read %+v", in)
 		}
-		// What it takes back of a client's messages is JSON on one line, whatever they are.
+		// A snapshot that takes text back from a client's messages is JSON on one line, whatever
+		// the messages contain.
 		in.history.say([]byte(`"x"`))
 		in.history.call("c", "f", json.RawMessage(`{"a":"\n"}`))
 		in.history.step("m")
@@ -86,7 +87,7 @@ func FuzzRead(f *testing.F) {
 			}
 			event := strings.TrimSuffix(strings.TrimPrefix(string(frame), "data: "), "\n\n")
 			if strings.Contains(event, "\n") || utf8.Valid(data) && !json.Valid([]byte(event)) {
-				t.Fatalf("a snapshot that is none: %q", frame)
+				t.Fatalf("an invalid snapshot: %q", frame)
 			}
 		}
 		for _, e := range in.resume {
@@ -97,7 +98,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A piece costs no memory, and no more time than the native one.
+// A piece costs no memory, and no more time than in the native format.
 func TestAPieceCostsNoMemory(t *testing.T) {
 	encoder := newEncoder(&input{thread: "c", run: "r"}, false)
 	dst := encoder.Step(encoder.Start(nil, chat.TurnStart{}))
@@ -118,7 +119,7 @@ func TestAPieceCostsNoMemory(t *testing.T) {
 		t.Errorf("%v allocations per piece of reasoning", n)
 	}
 	if empty := encoder.Text(nil, []byte(`""`)); len(empty) > 0 {
-		t.Errorf("an empty piece is told: %s", empty)
+		t.Errorf("an empty piece is sent: %s", empty)
 	}
 }
 
@@ -128,7 +129,7 @@ type noLog struct{}
 func (noLog) Append(stream.Batch) {}
 func (noLog) Close()              {}
 
-// discard is a client that takes everything.
+// discard is a client that accepts everything.
 type discard struct{}
 
 func (discard) Write([]byte) error { return nil }

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// said is the text of a stream.
+// said returns the text of a stream.
 func said(t *testing.T, stream string) (text string) {
 	t.Helper()
 	for _, e := range events(t, stream) {
@@ -24,8 +24,8 @@ func tooled(thread, parameters, messages string) string {
 	return strings.Replace(input(thread, messages, ""), `"tools":[]`, fmt.Sprintf(`"tools":[{"name":"ask_user","description":"","parameters":%s}]`, parameters), 1)
 }
 
-// A client whose tool could not ask is asked in words, part by part; nothing is declined, and no
-// model is asked.
+// A client whose tool cannot ask the question gets it in words, part by part; nothing is declined,
+// and the model is not asked.
 func TestAToolMessageWithAnErrorIsNoAnswer(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for what, result := range map[string]string{
@@ -63,7 +63,7 @@ func TestAToolMessageWithAnErrorIsNoAnswer(t *testing.T) {
 	}
 }
 
-// An ask_user that is the client's own is not called with questions of the gateway's.
+// An ask_user of the client's own is not called with the gateway's questions.
 func TestAClientsOwnAskUserIsNotCalled(t *testing.T) {
 	g := fronttest.Start(t, map[string]string{})
 	for what, test := range map[string]struct {

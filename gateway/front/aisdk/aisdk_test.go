@@ -51,7 +51,7 @@ func do(t *testing.T, req *http.Request) (r got, chat string) {
 
 func at(g *fronttest.Gateway, app string) string { return g.URL + "/v1/apps/" + app + "/ai-sdk" }
 
-// said is a request with a message of the person's.
+// said is a request with a message of the user's.
 func said(chat, id, text string) string {
 	return fmt.Sprintf(`{"id":%q,"trigger":"submit-message","messages":[{"id":%q,"role":"user","parts":[{"type":"text","text":%q}]}]}`, chat, id, text)
 }
@@ -65,10 +65,10 @@ func output(id, value string) string {
 	return fmt.Sprintf(`{"type":"tool-ask_user","toolCallId":%q,"state":"output-available","output":%s}`, id, value)
 }
 
-// question is what waits in a chat.
+// question returns the question that waits in a chat.
 type question struct{ ToolCallID, ClarificationID string }
 
-// ask says something that ends with questions.
+// ask sends a message that ends with questions.
 func ask(t *testing.T, g *fronttest.Gateway, app, chat, text string) (waits []question) {
 	t.Helper()
 	send(t, "POST", at(g, app), said(chat, "u1", text))
@@ -79,7 +79,7 @@ func ask(t *testing.T, g *fronttest.Gateway, app, chat, text string) (waits []qu
 	return waits
 }
 
-// What the gateway promises to clients of the AI SDK, beyond what all fronts do.
+// What the gateway guarantees to clients of the AI SDK, beyond what all fronts do.
 func TestOverHTTP(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, promise := range []struct {
@@ -98,8 +98,8 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// What cannot be taken is refused with a sentence that people can be shown, as plain text,
-// and costs no request to the model.
+// A message that is invalid is refused with a sentence that people can be shown, as plain text, and
+// costs no request to the model.
 func refusalsAreSentences(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	if r := send(t, "POST", at(g, "work"), said("done", "u1", "plain")); r.status != 200 {
@@ -122,12 +122,12 @@ func refusalsAreSentences(t *testing.T, g *fronttest.Gateway) {
 		"too much":            {"work", said("c", "u1", strings.Repeat("x", 1<<20)), 413, "too_large", ""},
 		"too deep":            {"work", replied("c", output("q", strings.Repeat("[", 70)+strings.Repeat("]", 70))), 400, "invalid_request", "nested"},
 		"nothing to reply to": {"work", `{"id":"done","trigger":"regenerate-message","messages":[{"id":"u1","role":"user","parts":[]}]}`, 400, "invalid_request", "empty"},
-		// Clients that send the last message again, by themselves or for ever.
-		"nothing new":           {"work", replied("done", `{"type":"text","text":"Good morning, dear.","state":"done"}`), 409, "nothing_to_resume", "nothing new"},
-		"a result of our own":   {"work", replied("done", `{"type":"tool-calculator","toolCallId":"call_1","state":"output-available","output":"7","providerExecuted":true}`), 409, "nothing_to_resume", "nothing new"},
-		"an answer to nothing":  {"work", replied("done", output("call_9", `"x"`)), 404, "not_found", "no open question"},
-		"an answer in no chat":  {"work", replied("nowhere", output("call_9", `"x"`)), 404, "not_found", "no open question"},
-		"an answer of no shape": {"work", replied("done", `{"type":"tool-ask_user","toolCallId":{},"state":"output-available"}`, `7`, `null`, `{"type":7}`), 409, "nothing_to_resume", ""},
+		// Clients that send the last message again, automatically or endlessly.
+		"nothing new":                   {"work", replied("done", `{"type":"text","text":"Good morning, dear.","state":"done"}`), 409, "nothing_to_resume", "nothing new"},
+		"a result of our own":           {"work", replied("done", `{"type":"tool-calculator","toolCallId":"call_1","state":"output-available","output":"7","providerExecuted":true}`), 409, "nothing_to_resume", "nothing new"},
+		"an answer to nothing":          {"work", replied("done", output("call_9", `"x"`)), 404, "not_found", "no open question"},
+		"an answer in no chat":          {"work", replied("nowhere", output("call_9", `"x"`)), 404, "not_found", "no open question"},
+		"an answer of an unknown shape": {"work", replied("done", `{"type":"tool-ask_user","toolCallId":{},"state":"output-available"}`, `7`, `null`, `{"type":7}`), 409, "nothing_to_resume", ""},
 	} {
 		r := send(t, "POST", at(g, test.app), test.body)
 		if r.status != test.status || r.code != test.code || !strings.Contains(r.body, test.has) || r.kind != "text/plain; charset=utf-8" || strings.ContainsAny(r.body, "{}") || !strings.HasSuffix(r.body, ".") {
@@ -142,14 +142,14 @@ func refusalsAreSentences(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// The message that a client sends again is the same one: its run is streamed again. Edited, it is
-// another.
+// A message that a client sends again counts as the same one: its run is streamed again. An edited
+// one is another message.
 func aMessageSentAgainIsTheSame(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	before := g.Requests()
 	first := send(t, "POST", at(g, "work"), said("again", "u1", "plain"))
 	again := send(t, "POST", at(g, "work"), said("again", "u1", "plain"))
-	words := func(r got) string { // what is no longer kept piece by piece comes in one
+	words := func(r got) string { // what is no longer stored piece by piece comes in one piece
 		text := ""
 		for line := range strings.SplitSeq(r.body, "\n") {
 			var c struct{ Type, Delta, MessageID string }
@@ -167,7 +167,7 @@ func aMessageSentAgainIsTheSame(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// A history of a thousand messages, of nearly as much as a body may have, is passed over.
+// A history of a thousand messages, almost as large as a body may be, is passed over.
 func aLongHistoryIsPassedOver(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	old := fmt.Sprintf(`{"id":"x","role":"assistant","parts":[{"type":"text","text":%q}]},`, strings.Repeat("lies ", 190))
@@ -180,7 +180,7 @@ func aLongHistoryIsPassedOver(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// If two answer at once, one is first, and the other is refused with that reason.
+// If two answers arrive at once, one is first, and the other is refused with that reason.
 func twoAnswerAtOnce(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	q := ask(t, g, "work", "race", "ask")[0]
@@ -199,8 +199,8 @@ func twoAnswerAtOnce(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// A client sends the answers to all questions of a step together. One that does not fit is
-// refused; those before it count.
+// A client sends the answers to all questions of a step together. An invalid one is refused; those
+// before it count.
 func answersToAllQuestionsOfAStep(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	asked := ask(t, g, "work", "step", "pair")
@@ -212,7 +212,7 @@ func answersToAllQuestionsOfAStep(t *testing.T, g *fronttest.Gateway) {
 		t.Errorf("the first again: %+v", r)
 	}
 	if n := g.Requests() - before; n != 0 {
-		t.Errorf("a step that is not answered costs %d requests", n)
+		t.Errorf("an incompletely answered step costs %d requests", n)
 	}
 	r := send(t, "POST", at(g, "work"), replied("step", output(asked[0].ToolCallID, `"Rome"`), output(asked[1].ToolCallID, `"2027-03-01"`)))
 	if !strings.Contains(r.body, "2027-03-01") || !strings.Contains(r.body, "Rome") || !strings.Contains(r.body, `"messageId":"a1"`) {
@@ -224,8 +224,8 @@ func answersToAllQuestionsOfAStep(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// Where the app says that its clients know approvals, they get them as such. An approval is
-// decided by its own id, not by that of the call, and outlives the process.
+// Where the app's settings say that its clients support approvals, they get them as approvals. An
+// approval is decided by its own id, not by the call's, and outlives the process.
 func approvals(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	for _, approved := range []bool{true, false} {
@@ -248,12 +248,12 @@ func approvals(t *testing.T, g *fronttest.Gateway) {
 		}
 	}
 	if own := send(t, "POST", at(g, fronttest.Keyed), said("own", "u1", "client")); !strings.Contains(own.body, `"toolName":"locate"`) || strings.Contains(own.body, "approval") {
-		t.Errorf("a tool that needs none: %+v", own)
+		t.Errorf("a tool that needs no approval: %+v", own)
 	}
 }
 
-// A client that comes back when no run is under way gets nothing, and does not learn whether
-// there is a chat.
+// A client that reconnects when no run is in progress gets nothing, and does not learn whether the
+// chat exists.
 func nothingRuns(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	ask(t, g, "work", "asked", "ask")

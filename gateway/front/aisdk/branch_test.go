@@ -10,13 +10,13 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// page has what useChat shows: it sends the whole history, or its end.
+// page holds what useChat shows: it sends the whole history, or its end.
 type page struct {
 	t       *testing.T
 	g       *fronttest.Gateway
 	app, id string
 	all     []shown
-	only    int      // messages that are sent; 0: all
+	only    int      // messages to send; 0: all
 	header  []string // of the next request
 	chat    string   // X-Chat-Id of the last response
 	last    got
@@ -33,7 +33,7 @@ func newPage(t *testing.T, g *fronttest.Gateway, id string) *page {
 	return &page{t: t, g: g, app: fronttest.App, id: id}
 }
 
-// post sends what the page shows, and has the reply shown.
+// post sends what the page shows, and shows the reply.
 func (p *page) post(more string) {
 	p.t.Helper()
 	list := p.all
@@ -92,7 +92,7 @@ func message(id, text string) shown {
 	return shown{ID: id, Role: "user", Parts: []map[string]any{{"type": "text", "text": text}}}
 }
 
-// say is sendMessage, edit is that with a messageId, and again is regenerate.
+// say is sendMessage, edit is sendMessage with a messageId, and again is regenerate.
 func (p *page) say(id, text string) {
 	p.t.Helper()
 	p.all = append(p.all, message(id, text))
@@ -113,7 +113,7 @@ func (p *page) again(id string) {
 	p.post(`,"trigger":"regenerate-message"`)
 }
 
-// cut takes a message off, with all behind it.
+// cut removes a message and all that follow it.
 func (p *page) cut(id string) shown {
 	for i := range p.all {
 		if m := p.all[i]; m.ID == id {
@@ -137,7 +137,7 @@ func (p *page) answer(value any) {
 	p.post(fmt.Sprintf(`,"trigger":"submit-message","messageId":%q`, m.ID))
 }
 
-// stored returns what a chat has: the person's texts, and the number of messages.
+// stored returns the content of a chat: the user's texts, and the number of messages.
 func (p *page) stored(chat string) string {
 	p.t.Helper()
 	var texts []string
@@ -149,7 +149,7 @@ func (p *page) stored(chat string) string {
 	return strings.Join(texts, ", ")
 }
 
-// costs fails unless what is done costs so many requests to the model.
+// costs fails unless the given action causes that many requests to the model.
 func (p *page) costs(what string, requests int, do func()) {
 	p.t.Helper()
 	before := p.g.Requests()
@@ -165,8 +165,8 @@ func (p *page) has(what, chat, want string) {
 	}
 }
 
-// What a page shows is what happens: an edit and a wish for another reply begin a branch, found
-// by the ids of messages alone, and what follows is in that.
+// The history that a page shows decides: an edit and a request for another reply begin a branch,
+// identified by the ids of messages alone, and what follows belongs to the branch.
 func TestBranches(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, only := range []int{0, 2} {
@@ -219,7 +219,7 @@ func TestBranches(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a repeat costs nothing", func(t *testing.T) { repeats(t, g) })
+	t.Run("a repeated request costs nothing", func(t *testing.T) { repeats(t, g) })
 	t.Run("answers", func(t *testing.T) { answersInBranches(t, g) })
 	t.Run("an edited answer", func(t *testing.T) { editedAnswer(t, g) })
 	t.Run("coming back", func(t *testing.T) { comingBack(t, g) })
@@ -242,7 +242,8 @@ func repeats(t *testing.T, g *fronttest.Gateway) {
 	p.costs("the same edit once more", 1, func() { p.edit("u1", "plain too") })
 }
 
-// An answer goes to the branch that asked, whichever was written to last; in others, it waits.
+// An answer goes to the branch that asked, whichever was written to last; in the others, the
+// question keeps waiting.
 func answersInBranches(t *testing.T, g *fronttest.Gateway) {
 	p := newPage(t, g, "asking")
 	p.say("u1", "ask")
@@ -272,7 +273,7 @@ func answersInBranches(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// What was typed as an answer is one when it is edited, too.
+// A typed answer is still an answer when it is edited.
 func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 	p := newPage(t, g, "typed")
 	p.say("u1", "ask")
@@ -287,7 +288,7 @@ func editedAnswer(t *testing.T, g *fronttest.Gateway) {
 	p.has("the branch", p.chat, "ask")
 }
 
-// Who comes back gets what goes on in the branch that was written to last.
+// A client that comes back gets what happens in the branch that was written to last.
 func comingBack(t *testing.T, g *fronttest.Gateway) {
 	p := newPage(t, g, "back")
 	p.say("u1", "plain")

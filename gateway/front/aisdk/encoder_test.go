@@ -72,7 +72,8 @@ var (
 	failure = ev(chat.EventError, &chat.Failure{Message: "It failed."})
 	broken  = ev(chat.EventToolCallEnd, chat.ToolCallEnd{ToolCallID: "call_1", ToolName: "clock", Error: &tools.Error{Code: "X", Message: "no"}})
 
-	// view has an approval that was allowed, and a question of the same turn that was typed to.
+	// view contains an approval that was allowed, and a question of the same turn that was answered
+	// by typing.
 	view = &store.View{Turn: &chat.Turn{ID: "turn_1"}, Clarifications: []chat.Clarification{
 		{ID: "clr_0", TurnID: "turn_1", ToolCallID: "call_0", DoneFence: 8, AnsweredBy: &chat.By{Channel: chat.ChannelMessage}},
 		{ID: "clr_1", TurnID: "turn_1", ToolCallID: "call_1", ToolName: "clock", Arguments: `{"x":1}`, DoneFence: 9, AnsweredBy: &chat.By{Channel: chat.ChannelAPI}},
@@ -82,8 +83,8 @@ var (
 
 const usage = `{"type":"data-usage","data":{"inputTokens":7,"outputTokens":5,"cachedInputTokens":0,"reasoningTokens":0},"transient":true}`
 
-// A call's progress is transient data for onData, and the call's part stays as it was: behind
-// the call, and where the call is one of an earlier run. It has no event id.
+// A call's progress is transient data for onData, and the call's part stays unchanged, both during
+// the call and where the call belongs to an earlier run. It has no event id.
 func TestProgressIsTransientData(t *testing.T) {
 	progress := stream.One("", chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{
 		ChatID: "c", ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 1, Total: new(4.0), Message: "a"},
@@ -119,7 +120,7 @@ func TestProgressIsTransientData(t *testing.T) {
 	}
 }
 
-// These are the chunks of each run.
+// The chunks of each run.
 func TestRunsAreTold(t *testing.T) {
 	for name, test := range map[string]struct {
 		encoder *encoder
@@ -168,11 +169,12 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"start","messageId":"theirs"}`, `{"type":"tool-output-denied","toolCallId":"call_1"}`,
 			`{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
 		}},
-		"what was refused, as a question": {&encoder{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "refused"), result("call_1", "clock", "no"), done(chat.FinishCancelled)}, []string{
+		"a refused approval, as a question": {&encoder{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "refused"), result("call_1", "clock", "no"), done(chat.FinishCancelled)}, []string{
 			`{"type":"start","messageId":"theirs"}`, `{"type":"tool-output-available","toolCallId":"call_1","output":"no"}`,
 			`{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"abort"}`, `[DONE]`,
 		}},
-		// One who comes back may have the call, or not; and finds the message that was typed for.
+		// A client that comes back may have the call, or not; and gets the message in which the
+		// answer was typed.
 		"looked on": {&encoder{view: view, turn: "turn_1"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "allowed"), broken, done(chat.FinishMaxSteps)}, []string{
 			`{"type":"start","messageId":"turn_1.clr_0"}`,
 			`{"type":"tool-input-start","toolCallId":"call_1","toolName":"clock","providerExecuted":true}`,
@@ -180,7 +182,7 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"tool-output-error","toolCallId":"call_1","errorText":"no"}`,
 			`{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"other"}`, `[DONE]`,
 		}},
-		// A typed answer has a message of its own below, which has no calls of the one above.
+		// A typed answer has its own message below, which contains no calls of the one above.
 		"typed": {&encoder{}, []chat.Event{start(true), resolved(chat.ChannelMessage, "allowed"), result("call_1", "clock", "12:00"), words("c"), done(chat.FinishContentFilter)}, []string{
 			`{"type":"start","messageId":"turn_1.clr_1"}`,
 			`{"type":"start-step"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"c"}`, `{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`,
@@ -217,7 +219,7 @@ func TestRunsAreTold(t *testing.T) {
 		}
 		r.Flush()
 		if want := "data: " + strings.Join(test.want, "\n\ndata: ") + "\n\n"; to.String() != want {
-			t.Errorf("%s is told as\n%s\nwant\n%s", name, to.String(), want)
+			t.Errorf("%s is sent as\n%s\nwant\n%s", name, to.String(), want)
 		}
 	}
 }
@@ -234,7 +236,7 @@ func TestAStreamThatEndsBeforeItsRunSaysSo(t *testing.T) {
 	}
 }
 
-// A piece of text costs no memory.
+// A piece of text allocates no memory.
 func TestAPieceOfTextAllocatesNothing(t *testing.T) {
 	write := texts(sink(func([]byte) error { return nil }), true)
 	if n := testing.AllocsPerRun(200, write); n > 0 {
@@ -242,7 +244,8 @@ func TestAPieceOfTextAllocatesNothing(t *testing.T) {
 	}
 }
 
-// texts returns what writes one more piece of text, as the front does or as it is.
+// texts returns a function that writes one more piece of text, as the front encodes it or
+// unchanged.
 func texts(out stream.Writer, told bool) func() {
 	var to stream.Sink = stream.Native{To: out}
 	if told {
@@ -256,8 +259,8 @@ func texts(out stream.Writer, told bool) func() {
 	return write
 }
 
-// BenchmarkText writes pieces of text, each in a write of its own, to a client over HTTP:
-// unchanged, and as the front encodes them.
+// BenchmarkText writes pieces of text, each in its own write, to a client over HTTP: unchanged, and
+// as the front encodes them.
 func BenchmarkText(b *testing.B) {
 	for _, told := range []bool{false, true} {
 		b.Run(map[bool]string{false: "native", true: "ai-sdk"}[told], func(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What clients can hold goes out as it is, what they cannot as a text; a number that
-// JavaScript changes is a text where a person decides about it.
+// A value that clients can represent goes out unchanged, other values as text; a number that
+// JavaScript would change is sent as text where a person decides about it.
 func TestInputsThatClientsCanHold(t *testing.T) {
 	deep := strings.Repeat("[", maxInput+1) + strings.Repeat("]", maxInput+1)
 	for _, test := range []struct {
@@ -35,13 +35,13 @@ func TestInputsThatClientsCanHold(t *testing.T) {
 			t.Errorf("%s goes out as %s", test.input, got)
 		}
 		if got := string(exact(json.RawMessage(test.input))); got != want[test.exact] {
-			t.Errorf("%s is decided about as %s", test.input, got)
+			t.Errorf("%s is shown for a decision as %s", test.input, got)
 		}
 	}
 	asked := front.NewQuestion(chat.Asked{Kind: tools.KindApproval, ClarificationID: "clr_1", ToolCallID: "call_1", ToolName: "clock", Arguments: json.RawMessage(`{"amount":9007199254740993}`)})
 	told := string((&encoder{approvals: true}).ready().Question(nil, asked))
 	if want := `"input":"{\"amount\":9007199254740993}"`; !strings.Contains(told, want) {
-		t.Errorf("an approval is told as %s", told)
+		t.Errorf("an approval is sent as %s", told)
 	}
 	if got := safe(nil); got != nil {
 		t.Errorf("nothing goes out as %s", got)

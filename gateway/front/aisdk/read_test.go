@@ -11,16 +11,17 @@ import (
 )
 
 func withLast(message string) string {
-	return `{"id":"c","messages":[7,null,{"role":"nobody"},` + message + `],"trigger":"submit-message"}`
+	return `{"id":"c","messages":[7,null,{"role":"stranger"},` + message + `],"trigger":"submit-message"}`
 }
 
-// Only what a request's newest message says counts, whatever precedes it.
+// Only the content of a request's newest message counts, whatever precedes it.
 func TestTheNewestMessageIsRead(t *testing.T) {
 	for body, want := range map[string]string{
 		withLast(`{"id":"u1","role":"user","parts":[{"type":"text","text":"a"},{"type":"data-x","data":{}},{"type":7},8,{"type":"text","text":"b"}]}`): `user u1 "a\nb" about ""`,
 		withLast(`{"id":"u1","role":"user"}`):                                                      `user u1 "" about ""`,
 		`{"id":"c","locale":7,"messages":[{"id":"u1","role":"user","parts":[]}],"messageId":null}`: `user u1 "" about ""`,
-		// What is pending in the previous message is what the person was looking at.
+		// A question that is pending in the previous message is the one that the person was looking
+		// at.
 		`{"id":"c","messages":[{"role":"assistant","parts":[{"type":"tool-ask_user","toolCallId":"q","state":"input-available"},{"type":"tool-x","toolCallId":"r","state":"input-available","providerExecuted":true}]},{"id":"u1","role":"user","parts":[]}]}`: `user u1 "" about "q"`,
 		`{"id":"c","messages":[{"role":"assistant","parts":[{"type":"tool-x","toolCallId":"r","state":"approval-requested","approval":{"id":"a"}}]},{"id":"u1","role":"user","parts":[]}]}`:                                                                    `user u1 "" about "a"`,
 		`{"id":"c","messages":[{"role":"assistant","parts":[{"type":"tool-x","toolCallId":"r","state":"input-available"},{"type":"tool-y","toolCallId":"s","state":"input-available"}]},{"id":"u1","role":"user","parts":[]}]}`:                                `user u1 "" about ""`,
@@ -28,7 +29,7 @@ func TestTheNewestMessageIsRead(t *testing.T) {
 		withLast(`{"id":"a1","role":"assistant","parts":[{"type":"dynamic-tool","toolCallId":"q","state":"output-error","errorText":"no"}]}`):                                                                                                                  `assistant a1 [q  true "no"]`,
 		withLast(`{"id":"a1","role":"assistant","parts":[{"type":"tool-x","toolCallId":"q","state":"output-available"}]}`):                                                                                                                                     `assistant a1 [q null false ""]`,
 		withLast(`{"id":"a1","role":"assistant","parts":[{"type":"tool-x","toolCallId":"r","state":"approval-responded","approval":{"id":"a","approved":false,"reason":"late"}}]}`):                                                                            `assistant a1 [a {"approved":false,"reason":"late"} false ""]`,
-		// What the gateway ran, and what is still open, the client does not decide.
+		// The client does not decide about calls that the gateway ran or that are still open.
 		withLast(`{"id":"a1","role":"assistant","parts":[{"type":"tool-x","toolCallId":"r","state":"output-available","output":1,"providerExecuted":true},{"type":"tool-x","toolCallId":"s","state":"input-available"},{"type":"tool-x","toolCallId":7,"state":"output-available"},{"type":"tool-x","toolCallId":"r","state":"approval-responded"}]}`): `assistant a1`,
 		withLast(`{"id":"` + strings.Repeat("a", 129) + `","role":"assistant","parts":[]}`): `assistant `,
 	} {
@@ -52,7 +53,7 @@ func TestTheNewestMessageIsRead(t *testing.T) {
 	}
 }
 
-// What is required is named where it is missing or wrong.
+// A required field that is missing or wrong is named.
 func TestFaultsNameTheirField(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`{"type":"tool-x","toolCallId":"q","state":"output-available"},`, maxOutputs+1), ",")
 	for body, want := range map[string]string{

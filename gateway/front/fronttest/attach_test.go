@@ -13,8 +13,8 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// attaching is a gateway whose app attach takes files and instructions of clients, ignores
-// and refuses take none.
+// attaching is a gateway whose app attach accepts files and instructions of clients; the apps
+// ignores and refuses accept none.
 func attaching(t *testing.T) *fronttest.Gateway {
 	return fronttest.Start(t, map[string]string{
 		"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0, "images": true}},
@@ -32,10 +32,10 @@ type attached struct {
 	files               []string // addresses, or "id" for a handle of a file
 	before              []string // addresses of pictures in an older message
 	instructions        string
-	key                 string // of idempotency, "": id
+	key                 string // the idempotency key; "": id
 }
 
-// format is how a front's clients send it.
+// format builds the request as a front's clients send it.
 type format struct {
 	path         func(attached) string
 	body         func(attached) any
@@ -45,7 +45,7 @@ type format struct {
 
 type object = map[string]any
 
-// parts are a text and files as one front has them.
+// parts are a text and files in one front's format.
 func parts(text string, files []string, kind string, file func(address string) object) []any {
 	list := []any{object{"type": kind, "text": text}}
 	for _, f := range files {
@@ -54,7 +54,7 @@ func parts(text string, files []string, kind string, file func(address string) o
 	return list
 }
 
-// history are messages of which the newest has the files, by the front's message.
+// history is a list of messages of which the newest has the files, in the front's message format.
 func history(s attached, message func(role, id, text string, files []string) object) (list []any) {
 	if s.before != nil {
 		list = append(list, message("user", s.id+"-before", "plain", s.before), message("assistant", s.id+"-answer", "Good morning, dear.", nil))
@@ -161,7 +161,7 @@ func (f format) send(t *testing.T, g *fronttest.Gateway, s attached) (int, strin
 	return status, body
 }
 
-// in is send, and returns the chat, too.
+// in is send, and also returns the chat.
 func (f format) in(t *testing.T, g *fronttest.Gateway, s attached) (status int, body, chat string) {
 	t.Helper()
 	data, err := json.Marshal(f.body(s))
@@ -179,14 +179,14 @@ func picture(size int) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(append(data, make([]byte, size)...))
 }
 
-// last returns what the model was sent last.
+// last returns the newest request that the model received.
 func last(g *fronttest.Gateway) string {
 	all := g.Model.Requests()
 	return string(all[len(all)-1].Raw)
 }
 
-// What a person attaches is seen by the model and kept with the message, once, however often it is
-// sent; what cannot be taken is refused by its place, and costs nothing.
+// An attachment is seen by the model and stored with the message once, however often it is sent; an
+// attachment that cannot be accepted is refused with its location, and costs nothing.
 func TestFilesComeWithAMessage(t *testing.T) {
 	g := attaching(t)
 	for name, f := range formats {
@@ -252,8 +252,8 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	}
 }
 
-// The same text with another picture is another message: an edit, in a branch that has the new picture
-// alone. The chat stays as it is, and the edit sent again is the same one.
+// The same text with another picture is another message: an edit, in a branch that has the new
+// picture alone. The chat stays unchanged, and the edit sent again counts as the same one.
 func TestAnotherPictureIsAnotherMessage(t *testing.T) {
 	g := attaching(t)
 	for name, f := range formats {
@@ -286,14 +286,14 @@ func TestAnotherPictureIsAnotherMessage(t *testing.T) {
 			}
 			before := g.Requests()
 			if again := send(edit); again != branch || g.Requests() != before {
-				t.Errorf("again it is in %s, not %s, with %d requests", again, branch, g.Requests()-before)
+				t.Errorf("the repeat is in %s, not %s, with %d requests", again, branch, g.Requests()-before)
 			}
 		})
 	}
 }
 
-// A client's instructions go to the model as the app says: not at all, with the message alone, or the
-// request is refused.
+// A client's instructions go to the model as the app is configured: not at all, with the message
+// alone, or the request is refused.
 func TestInstructionsOfClients(t *testing.T) {
 	g := attaching(t)
 	const block = "has no more authority than the message"
@@ -356,8 +356,8 @@ func TestInstructionsOfClients(t *testing.T) {
 	}
 }
 
-// The instructions of a message are the same in all requests of its turn, also after a crash, and so are
-// those of a message that waited.
+// The instructions of a message are the same in all requests of its turn, also after a crash, and
+// so are those of a message that waited.
 func TestInstructionsStayWithTheirTurn(t *testing.T) {
 	g := attaching(t)
 	ask := attached{app: "attach", chat: "c", id: "one", text: "ask x", instructions: "Speak like a pirate."}

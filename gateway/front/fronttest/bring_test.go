@@ -80,7 +80,7 @@ func result(id, text string) any {
 	return map[string]any{"role": "tool", "tool_call_id": id, "content": text}
 }
 
-// calls fails where a completion is not these calls, and returns their ids.
+// calls fails unless a completion consists of these calls, and returns their ids.
 func (v *completion) calls(t *testing.T, names ...string) (ids []string) {
 	t.Helper()
 	var got []string
@@ -107,7 +107,7 @@ func (v *completion) says(t *testing.T, words ...string) {
 	}
 }
 
-// offered are the tools of the model's newest request.
+// offered lists the tools in the model's newest request.
 func offered(g *fronttest.Gateway) string {
 	all := g.Model.Requests()
 	var names []string
@@ -119,7 +119,7 @@ func offered(g *fronttest.Gateway) string {
 
 const own = "ask_user calculator clock locate chart"
 
-// What a request brings is offered behind the app's own tools, and its client runs it.
+// A tool that a request brings is offered after the app's own tools, and its client runs it.
 func TestTheToolsOfARequest(t *testing.T) {
 	g := fronttest.Start(t, open)
 	t.Run("a call and its result", func(t *testing.T) {
@@ -137,10 +137,10 @@ func TestTheToolsOfARequest(t *testing.T) {
 		c.tools = nil
 		c.send(user("plain"))
 		if offered(g) != own {
-			t.Errorf("the newest request brings nothing, offered: %s", offered(g))
+			t.Errorf("the newest request brings no tools, offered: %s", offered(g))
 		}
 	})
-	t.Run("arguments that do not fit", func(t *testing.T) {
+	t.Run("arguments that are invalid", func(t *testing.T) {
 		c := talk{t: t, g: g, app: "open", tools: []string{readFile}}
 		v, _ := c.send(user("wrong"))
 		v.says(t, "INVALID_ARGUMENTS")
@@ -204,7 +204,7 @@ func TestTheToolsOfARequest(t *testing.T) {
 	})
 }
 
-// An app that does not say so takes no tools, and says which field it passes over.
+// An app that does not allow it accepts no tools, and reports which field it ignores.
 func TestToolsAreOffByDefault(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := talk{t: t, g: g, app: "work", tools: []string{readFile}}
@@ -215,11 +215,12 @@ func TestToolsAreOffByDefault(t *testing.T) {
 	}
 	c = talk{t: t, g: g, app: "work", tools: []string{askUser, strings.ReplaceAll(readFile, "read_file", "locate")}}
 	if _, got = c.send(user("plain one")); got.ignored != "" {
-		t.Errorf("what decides how people are asked is used: %q", got.ignored)
+		t.Errorf("the tool that decides how people are asked is used: %q", got.ignored)
 	}
 }
 
-// What a request brings is bounded, and has names and schemas that models take.
+// The tools that a request brings are limited in number and size, and have names and schemas that
+// models accept.
 func TestToolsThatNoModelTakes(t *testing.T) {
 	g := fronttest.Start(t, open)
 	many := make([]string, 129)
@@ -246,13 +247,13 @@ func TestToolsThatNoModelTakes(t *testing.T) {
 		if got.status != test.status || v.Error.Param != test.param || test.status != 200 && len(v.Error.Message) < 20 {
 			t.Errorf("%s: %d %q %.300s", name, got.status, v.Error.Param, got.body)
 		}
-		if name == "most" && got.ignored != "tools" { // the app's own are among the 128 that models take
+		if name == "most" && got.ignored != "tools" { // the app's own count among the 128 that models accept
 			t.Errorf("%s: ignored %q", name, got.ignored)
 		}
 	}
 }
 
-// The other fronts take them, too, each in its own shape.
+// The other fronts accept them as well, each in its own format.
 func TestToolsOfEachFront(t *testing.T) {
 	g := fronttest.Start(t, open)
 	calls := func(what string, got sent, want ...string) {
@@ -295,7 +296,7 @@ func TestToolsOfEachFront(t *testing.T) {
 		got = send(t, g, "POST", "/v1/apps/open/ai-sdk", fmt.Sprintf(`{"id": %q, "messages": [%s], "tools": %s}`, chat, said, tools))
 		calls("AI SDK", got, `"type":"tool-input-available","toolCallId":"call_1","toolName":"read_file"`)
 		if strings.Contains(got.body, `"providerExecuted":true`) {
-			t.Errorf("the client's call is the gateway's: %s", got.body)
+			t.Errorf("the client's call counts as the gateway's: %s", got.body)
 		}
 		got = send(t, g, "POST", "/v1/apps/open/ai-sdk", fmt.Sprintf(`{"id": %q, "tools": %s, "messages": [%s, {"id": "a1", "role": "assistant", "parts": [{"type": "tool-read_file", "toolCallId": "call_1", "state": "output-available", "output": "aaa"}]}]}`, chat, tools, said))
 		calls("AI SDK, then", got, "aaa")

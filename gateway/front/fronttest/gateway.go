@@ -1,5 +1,5 @@
 // Package fronttest starts the program with a scripted model, for tests of the fronts: those of
-// this repository, and those of the clients that people use (gateway/prove/clients).
+// this repository, and those of clients that people use (gateway/prove/clients).
 package fronttest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// Gateway is a whole gateway, the program itself, with a scripted model.
+// Gateway is a complete gateway, the program itself, with a scripted model.
 type Gateway struct {
 	URL   string // http://127.0.0.1:PORT
 	Model *modeltest.Server
@@ -31,17 +31,16 @@ type Gateway struct {
 	cuts    sync.Map // messages at which the model broke off
 }
 
-// App is the app that most tests use. The questions of Brief expire within a second, and Keyed
-// has what the fronts' own keys allow.
+// App is the app that most tests use. The questions of Brief expire within a second, and Keyed has
+// what the fronts' own keys allow.
 const (
 	App   = "work"
 	Brief = "brief"
 	Keyed = "keyed"
 )
 
-// files are the configuration. In them, MODEL_URL is the address of the model, and REMOTE_URL
-// that of the MCP server, whose tools the app remote has. They limit nothing that tests ask
-// about.
+// files is the configuration. In it, MODEL_URL is the address of the model, and REMOTE_URL that of
+// the MCP server whose tools the app remote has. It sets no limits that tests could reach.
 var files = map[string]string{
 	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0}},
 		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000}}`,
@@ -112,7 +111,7 @@ func (g *Gateway) Leave() { g.process.Signal(syscall.SIGTERM) }
 // Release lets the model go on after a message "slow" has stopped it.
 func (g *Gateway) Release() { g.open.Do(func() { close(g.gate) }) }
 
-// Requests returns how many requests the model got.
+// Requests returns the number of requests that the model has received.
 func (g *Gateway) Requests() int { return len(g.Model.Requests()) }
 
 // Snapshot returns the chat as the native API shows it.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The gateway of the suite asks by the native API, and still does after a crash.
+// The gateway of the suite asks through the native API, and still does after a crash.
 func TestTheGatewayAsks(t *testing.T) {
 	g := Start(t, nil)
 	resp, err := http.Post(g.URL+"/v1/apps/work/chats/c/messages", "application/json", strings.NewReader(`{"message": "ask"}`))

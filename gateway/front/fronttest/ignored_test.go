@@ -40,8 +40,8 @@ func send(t *testing.T, g *fronttest.Gateway, method, path, body string, headers
 	return sent{resp.StatusCode, resp.Header.Get("Askgate-Ignored"), resp.Header, string(data)}
 }
 
-// Each front names what a request asks for and does not get, by the names of its protocol, also
-// where it refuses the request.
+// Each front reports the fields of a request that have no effect, by the names of its protocol,
+// also where it refuses the request.
 func TestWhatIsIgnoredIsNamed(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	const (
@@ -60,7 +60,7 @@ func TestWhatIsIgnoredIsNamed(t *testing.T) {
 			"seed": 7, "stop": "x", "unknown": "secret", "tools": [{"type": "function", "function": {"name": "secret"}}], "tool_choice": "required"}`,
 			"system, max_tokens, seed, stop, temperature, tool_choice, tools", 200},
 		{chat, `{"model": "work", "stream": true, "messages": [{"role": "user", "content": "never"}, {"role": "assistant", "content": "said"}, {"role": "user", "content": "plain"}], "top_p": 0.5}`, "history, top_p", 200},
-		{chat, `{"model": "nobody", "seed": 7, "messages": [{"role": "user", "content": "x"}]}`, "seed", 404},
+		{chat, `{"model": "unknown", "seed": 7, "messages": [{"role": "user", "content": "x"}]}`, "seed", 404},
 		{chat, `{"model": "work", "seed": 7, "messages": []}`, "seed", 400},
 		{responses, `{"model": "work", "input": "plain", "text": {"format": {"type": "text"}}, "truncation": "disabled", "store": false}`, "", 200},
 		{responses, `{"model": "work", "stream": true, "input": [{"role": "system", "content": "x"}, {"role": "assistant", "content": "said"}, {"role": "user", "content": "plain"}], "instructions": "x",
@@ -82,7 +82,7 @@ func TestWhatIsIgnoredIsNamed(t *testing.T) {
 			t.Errorf("%s %.200s: %d %q, want %d %q: %.300s", test.path, test.body, got.status, got.ignored, test.status, test.ignored, got.body)
 		}
 	}
-	// A history that a chat has is not ignored.
+	// A history that matches a chat does not count as ignored.
 	got := send(t, g, "POST", chat, `{"model": "work", "messages": [{"role": "user", "content": "plain"}]}`)
 	again := send(t, g, "POST", chat, `{"model": "work", "messages": [{"role": "user", "content": "later"}, {"role": "assistant", "content": "x"}, {"role": "user", "content": "plain"}]}`, "X-Chat-Id", got.header.Get("X-Chat-Id"))
 	if again.status != 200 || again.ignored != "" {
@@ -94,7 +94,8 @@ func TestWhatIsIgnoredIsNamed(t *testing.T) {
 	}
 }
 
-// What no response honours, and its client would misread, is refused by its name.
+// A field that no response can honor, and whose absence its client would misread, is refused by
+// name.
 func TestWhatCannotBeHonouredIsRefused(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for body, param := range map[string]string{
@@ -127,7 +128,7 @@ func refused(t *testing.T, got sent, body, param string) {
 	}
 }
 
-// The refusal of an unknown model names the caller's own.
+// The refusal of an unknown model repeats the caller's own name for it.
 func TestAnUnknownModelIsTold(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for path, body := range map[string]string{
@@ -150,7 +151,7 @@ func TestAnUnknownModelIsTold(t *testing.T) {
 	}
 }
 
-// What is not there is refused as the API that was called refuses.
+// Something that does not exist is refused in the format of the API that was called.
 func TestAnAddressThatIsMissingIsRefusedInItsShape(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, test := range []struct {

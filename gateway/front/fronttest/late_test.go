@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// does is a gateway whose model makes the calls that stand in the newest message, one list
-// of them, as name and arguments, for each step.
+// does is a gateway whose model makes the calls that the newest message contains: one list of them,
+// as name and arguments, for each step.
 func does(t *testing.T) *fronttest.Gateway {
 	t.Helper()
 	model := modeltest.NewFunc(t, func(_ int, r modeltest.Request) modeltest.Response {
@@ -49,7 +49,7 @@ func script(steps ...[][2]string) string {
 	return string(data)
 }
 
-// pending are the questions of a chat that wait.
+// pending lists the waiting questions of a chat.
 func pending(g *fronttest.Gateway, app, chat string) (list []map[string]any) {
 	for _, p := range g.Snapshot(app, chat)["pending"].([]any) {
 		list = append(list, p.(map[string]any))
@@ -57,8 +57,8 @@ func pending(g *fronttest.Gateway, app, chat string) (list []map[string]any) {
 	return list
 }
 
-// A text that a person types to a question which was answered elsewhere meanwhile is not
-// taken for the next one, which they have not seen.
+// A text typed to a question that was answered elsewhere meanwhile is not taken as the answer to
+// the next one, which the user has not seen.
 func TestATypedAnswerIsForTheQuestionThatWasShown(t *testing.T) {
 	g := does(t)
 	const at = "/v1/apps/work/ai-sdk"
@@ -80,7 +80,7 @@ func TestATypedAnswerIsForTheQuestionThatWasShown(t *testing.T) {
 	}
 }
 
-// Each of several approvals is shown as it was decided, whatever came first.
+// Each of several approvals is shown with its own decision, in whatever order.
 func TestARefusalAmongSeveralIsShown(t *testing.T) {
 	g := does(t)
 	two := script([][2]string{{"clock", `{"timezone":"UTC"}`}, {"clock", `{"timezone":"Europe/Berlin"}`}})

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// No stream of any front has a character that some clients take for a line break (Python's
-// splitlines): neither in a text that comes in pieces, nor in arguments, questions and results.
+// No stream of any front contains a character that some clients take for a line break (Python's
+// splitlines), neither in a text that comes in pieces, nor in arguments, questions and results.
 func TestNoFrontStreamsLineEnds(t *testing.T) {
 	g := does(t)
 	odd := "a\u0085b\u2028c\u2029d"

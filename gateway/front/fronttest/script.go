@@ -108,7 +108,7 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 	return said()
 }
 
-// first reports whether the gateway's model has not broken off at a message yet.
+// first reports whether the gateway's model has not yet broken off at a message.
 func (g *Gateway) first(message string) bool {
 	_, again := g.cuts.LoadOrStore(message, true)
 	return !again
@@ -124,8 +124,7 @@ func text(pieces ...string) modeltest.Response {
 	return append(r, modeltest.Step{Finish: "stop"}, modeltest.Step{Usage: &modeltest.Usage{Input: 7, Output: 5}}, modeltest.Step{Done: true})
 }
 
-// call writes something and calls a tool. The call's id is one that the model repeats in each
-// chat.
+// call writes something and calls a tool. The call's id is one that the model repeats in each chat.
 func call(before, tool, arguments string) modeltest.Response {
 	var r modeltest.Response
 	if before != "" {

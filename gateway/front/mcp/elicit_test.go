@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// user is a client's own user, who gives one answer after the other.
+// user is a client's own user, who gives one answer after another.
 func user(t *testing.T, seen *[]*sdk.ElicitParams, answers ...*sdk.ElicitResult) *sdk.ClientOptions {
 	return &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		*seen = append(*seen, r.Params)
@@ -33,8 +33,8 @@ func accept(content map[string]any) *sdk.ElicitResult {
 	return &sdk.ElicitResult{Action: "accept", Content: content}
 }
 
-// A client that can asks its own user, in each version, where the app lets it; a wrong answer
-// is asked about again.
+// A client that can ask its own user does so, in each version, if the app allows it; after an
+// invalid answer it asks again.
 func TestTheClientAsksItsUser(t *testing.T) {
 	question := map[string]any{"question": "Which tag?", "validation": map[string]any{"pattern": "v[0-9]+", "message": "like v12"}}
 	for _, version := range versions {
@@ -47,7 +47,7 @@ func TestTheClientAsksItsUser(t *testing.T) {
 			if want := (got{Status: "answered", Answers: map[string]any{"q1": "v12"}, Text: "v12"}); !reflect.DeepEqual(g, want) {
 				t.Errorf("%+v", g)
 			}
-			if len(seen) != 2 || seen[0].Message != "Which tag?" || !strings.HasPrefix(seen[1].Message, "That is no answer.") {
+			if len(seen) != 2 || seen[0].Message != "Which tag?" || !strings.HasPrefix(seen[1].Message, "That is not an answer.") {
 				t.Errorf("%+v", seen)
 			}
 			if d.only(t).State != tools.StateAnswered {
@@ -72,8 +72,8 @@ func TestTheClientsUserDeclines(t *testing.T) {
 	}
 }
 
-// A form that is cancelled, or declined sooner than a person reads, closes nothing: the call
-// waits for another screen, and says whose answer it has.
+// A form that is cancelled, or declined faster than a person can read, closes nothing: the call
+// waits for another screen, and the result says whose answer it has.
 func TestFormsThatNobodyReadCloseNothing(t *testing.T) {
 	for _, version := range versions {
 		for _, action := range []string{"decline", "cancel", "else"} {
@@ -96,7 +96,7 @@ func TestFormsThatNobodyReadCloseNothing(t *testing.T) {
 	}
 }
 
-// What is entered in a form after another screen was faster does not count.
+// A form that is filled in after another screen has answered does not count.
 func TestAFormThatIsLateDoesNotCount(t *testing.T) {
 	for _, version := range versions {
 		d := newDesk(t)
@@ -111,7 +111,7 @@ func TestAFormThatIsLateDoesNotCount(t *testing.T) {
 	}
 }
 
-// A call that joins a question of its session asks the client's user nothing again.
+// A call that joins a question of its session does not ask the client's user again.
 func TestOneFormAQuestion(t *testing.T) {
 	for _, version := range versions[:2] {
 		d := newDesk(t)
@@ -141,8 +141,8 @@ func TestOneFormAQuestion(t *testing.T) {
 	}
 }
 
-// Where the app does not let it, somebody else is asked, or a file is, which no form takes, no
-// client asks its user.
+// No client asks its user where the app does not allow it, where another person is asked, or where
+// the question asks for a file, which no form supports.
 func TestNoClientAsksUnasked(t *testing.T) {
 	for _, version := range versions {
 		d := newDesk(t)
@@ -160,8 +160,8 @@ func TestNoClientAsksUnasked(t *testing.T) {
 	}
 }
 
-// A call that required input is gone on with by its state alone; another one is refused, and
-// what was answered elsewhere meanwhile counts.
+// A call that requested input is continued by its state alone; a wrong state is refused, and an
+// answer that arrived elsewhere meanwhile counts.
 func TestStatesOfCalls(t *testing.T) {
 	d := newDesk(t)
 	d.app.MCP.Elicit = true
@@ -200,7 +200,7 @@ func TestStatesOfCalls(t *testing.T) {
 	}
 }
 
-// Every kind of question has a form in each version, and what comes back for it answers it.
+// Every kind of question has a form in each version, and the filled-in form answers it.
 func TestForms(t *testing.T) {
 	options := []map[string]any{{"label": "Red one", "value": "red"}, {"label": "Blue one", "value": "blue"}}
 	question := map[string]any{"questions": []map[string]any{
@@ -264,8 +264,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Forms of clients have no conditions: what may not be asked is not required, says on what it
-// hangs, and does not count where it was not to be asked.
+// Forms of clients have no conditions: a question that may not apply is not required, states what
+// it depends on, and does not count where it did not apply.
 func TestFormsOfWhatHangsOnOthers(t *testing.T) {
 	question := map[string]any{"questions": []map[string]any{
 		{"id": "how", "question": "How?", "input_type": "select", "options": []map[string]any{{"label": "By train", "value": "train"}, {"label": "By car", "value": "car"}}},
@@ -297,7 +297,7 @@ func TestFormsOfWhatHangsOnOthers(t *testing.T) {
 	}
 }
 
-// A client that is still asking its user learns that someone else answered first.
+// A client that is still asking its user learns that another answer came first.
 func TestAskingEndsWithTheQuestion(t *testing.T) {
 	for _, version := range versions[:2] {
 		d := newDesk(t)

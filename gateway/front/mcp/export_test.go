@@ -1,4 +1,4 @@
 package mcp
 
-// Take takes a message of a caller's.
+// Take handles a message of a caller's.
 func (f *Front) Take(c caller, data []byte) error { return f.take(c, data) }

@@ -14,8 +14,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// Whatever a client says of itself, it is shown on one line of bounded length, and comes back
-// as it was.
+// Whatever a client calls itself, it is shown on one line of bounded length, and comes back
+// unchanged.
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{"", "x", "e30", "eyJuIjoiY3VybCIsInYiOiI4In0", "bnVsbA", strings.Repeat("A", 3000)} {
 		f.Add(s)
@@ -34,7 +34,7 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// Whatever comes back for a form is an answer that passes the check, or is refused.
+// Whatever a filled-in form contains, it is an answer that passes the check, or is refused.
 func FuzzForms(f *testing.F) {
 	asks := askuser.New(askuser.Limits{}, nil)
 	out, err := asks.Run(context.Background(), tools.Call{Language: "en", Arguments: `{"questions": [{"question": "T", "allow_skip": true}, {"question": "N", "type": "number"},

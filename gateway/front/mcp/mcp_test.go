@@ -26,7 +26,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// versions are those that the front promises.
+// versions lists the versions that the front supports.
 var versions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
 
 // desk replaces the gateway behind the front: one caller's questions, in memory.
@@ -43,9 +43,9 @@ type desk struct {
 	said   []string
 	stored map[string]*chat.Clarification
 	closed map[string]chan struct{}
-	waits  chan time.Duration // of each call that waits, as it begins to
-	taken  chan struct{}      // of each response of a client's, once the front is done with it
-	ahead  atomic.Int64       // of the clock, a time.Duration
+	waits  chan time.Duration // for each call that waits, as it begins to
+	taken  chan struct{}      // for each response of a client's, once the front is done with it
+	ahead  atomic.Int64       // the clock, as a time.Duration
 }
 
 func newDesk(t *testing.T) *desk {
@@ -109,7 +109,7 @@ func (d *desk) close(a turn.Answer, via chat.Channel) (chat.Clarification, error
 	return *c, nil
 }
 
-// only is the one question that was asked.
+// only returns the one question that was asked.
 func (d *desk) only(t *testing.T) *chat.Clarification {
 	t.Helper()
 	d.mu.Lock()
@@ -215,7 +215,7 @@ func (c *call) Result(of *chat.Clarification) (string, error) {
 
 func (c *call) Problem(err error) host.Problem {
 	if _, ok := errors.AsType[*tools.AnswerError](err); ok {
-		return host.Problem{Status: 422, Code: chat.CodeInvalidAnswer, Message: "That is no answer."}
+		return host.Problem{Status: 422, Code: chat.CodeInvalidAnswer, Message: "That is not an answer."}
 	}
 	p := host.Problem{Status: 400, Code: chat.CodeOf(err), Message: "No: " + string(chat.CodeOf(err))}
 	if p.Code == chat.CodeInternal {
@@ -260,7 +260,7 @@ func (f *flushed) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// connect is a client of the SDK's, which speaks that version.
+// connect returns a client of the SDK's that speaks that version.
 func connect(t *testing.T, url, version string, opts *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	return connectAs(t, url, version, "claude-code", opts)
@@ -295,7 +295,7 @@ func read(t *testing.T, res *sdk.CallToolResult) (g got) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, data := range []string{text(res), string(structured)} { // both say the same
+	for _, data := range []string{text(res), string(structured)} { // both contain the same
 		g = got{}
 		if err := json.Unmarshal([]byte(data), &g); err != nil {
 			t.Fatalf("%s: %v", data, err)

@@ -21,7 +21,7 @@ import (
 
 var yesNo = map[string]any{"question": "Deploy now?", "input_type": "select", "options": []string{"yes", "no"}}
 
-// Clients of each version ask, wait, and get the answer that came from elsewhere.
+// Clients of each version ask, wait, and get the answer that arrived elsewhere.
 func TestEachVersionAsksAndIsAnswered(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
@@ -46,8 +46,8 @@ func TestEachVersionAsksAndIsAnswered(t *testing.T) {
 	}
 }
 
-// A question that was not answered in time goes on with get_answer, and a question that is not
-// there is said to be none.
+// A question that was not answered in time is continued with get_answer, and an unknown question is
+// reported as such.
 func TestPendingGoesOnByGetAnswer(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-11-25", nil)
@@ -58,7 +58,7 @@ func TestPendingGoesOnByGetAnswer(t *testing.T) {
 		t.Fatalf("%+v", g)
 	}
 	if next := res.Content[1].(*sdk.TextContent).Text; !strings.Contains(next, "get_answer") || !strings.Contains(next, id) {
-		t.Errorf("how to go on: %s", next)
+		t.Errorf("how to continue: %s", next)
 	}
 	if by := d.asked[0].By; by.Title != "CI #1" {
 		t.Errorf("%+v", by)
@@ -109,7 +109,7 @@ func TestWaits(t *testing.T) {
 		if got := <-d.waits; got != w.want {
 			t.Errorf("%+v waits %v", w, got)
 		}
-		d.mu.Lock() // let it go
+		d.mu.Lock() // it gave up
 		c := d.closed[id]
 		d.closed[id] = make(chan struct{})
 		d.mu.Unlock()
@@ -118,7 +118,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// A client that gave a token learns at once that its call goes on.
+// A client that sent a token is notified at once that its call is in progress.
 func TestProgressIsTold(t *testing.T) {
 	for _, version := range versions {
 		d := newDesk(t)
@@ -143,7 +143,7 @@ func TestProgressIsTold(t *testing.T) {
 	}
 }
 
-// A badly asked question is refused with how to fix it, as for a model; nothing is asked.
+// A badly phrased question is refused with how to fix it, as for a model; nothing is asked.
 func TestFaultsNameTheFix(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-06-18", nil)
@@ -175,7 +175,7 @@ func TestFaultsNameTheFix(t *testing.T) {
 		t.Error("something was asked")
 	}
 	if _, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "nosuch"}); err == nil {
-		t.Error("a tool that is not there")
+		t.Error("a tool that does not exist")
 	}
 	d.panics = true
 	if res := callTool(t, s, "ask_user", yesNo); !res.IsError || !strings.Contains(text(res), "INTERNAL") || strings.Contains(text(res), "broken") {
@@ -183,8 +183,8 @@ func TestFaultsNameTheFix(t *testing.T) {
 	}
 }
 
-// The tool that asks is called what the client needs, in every text, and is taken by
-// each name.
+// The tool that asks has the name that the client needs, in every text, and is accepted under each
+// name.
 func TestNamesOfTheToolThatAsks(t *testing.T) {
 	for _, version := range versions {
 		for _, named := range []struct{ client, want string }{
@@ -211,7 +211,7 @@ func TestNamesOfTheToolThatAsks(t *testing.T) {
 	}
 }
 
-// A template is called by its own name, also where that is one of the tool that asks.
+// A template is called by its own name, even if that is one of the names of the tool that asks.
 func TestATemplateCalledAskPerson(t *testing.T) {
 	d := newDesk(t)
 	d.offer.Templates = []front.Template{{Name: "ask_person"}}
@@ -221,8 +221,8 @@ func TestATemplateCalledAskPerson(t *testing.T) {
 	}
 }
 
-// Agents that load tools on demand are asked to load all but notify, and no schema has a list
-// of types, of which some warn their users.
+// Agents that load tools on demand are asked to load all but notify, and no schema has a list of
+// types, because some agents warn their users of those.
 func TestToolsAsAgentsWantThem(t *testing.T) {
 	d := newDesk(t)
 	d.offer.Others = true
@@ -245,7 +245,7 @@ func TestToolsAsAgentsWantThem(t *testing.T) {
 	}
 }
 
-// A role is asked by a text, as the schema says, or by an object.
+// A role is given as a text, as the schema describes, or as an object.
 func TestWhoIsAskedByText(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-11-25", nil)
@@ -257,7 +257,7 @@ func TestWhoIsAskedByText(t *testing.T) {
 	}
 }
 
-// Two windows of one program are two sessions; what has no session is said to have none.
+// Two windows of one program are two sessions; a call without a session is reported as such.
 func TestSessions(t *testing.T) {
 	for _, version := range versions {
 		d := newDesk(t)
@@ -284,8 +284,8 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// The list says what may be asked: the limits, the app's templates, and others only to who may
-// ask them.
+// The list shows what may be asked: the limits, the app's templates, and other people only to
+// callers that may ask them.
 func TestTools(t *testing.T) {
 	d := newDesk(t)
 	d.offer.Templates = []front.Template{{Name: "pick_city", Description: "Which city.", Values: []string{"country", "wait"}}, {Name: "notify"}}
@@ -325,7 +325,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// A template's tool asks the template, with its placeholders filled in.
+// A template's tool asks the template's question, with its placeholders filled in.
 func TestTemplatesAreTools(t *testing.T) {
 	d := newDesk(t)
 	d.offer.Templates = []front.Template{{Name: "pick_city", Values: []string{"country"}}}
@@ -380,7 +380,7 @@ func TestMalformed(t *testing.T) {
 			t.Errorf("%s: %s", method, said)
 		}
 	}
-	// A session that is none, a long one, and none at all are the same.
+	// An invalid session id, a long one, and none at all are treated the same.
 	for _, session := range []string{"x", strings.Repeat("A", 3000), "e30", "bnVsbA", "eyJuIjo3fQ"} {
 		id := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q","wait":0}}}`
 		if _, said, _ := post(t, d.url, id, "Mcp-Session-Id", session); !strings.Contains(said, "pending") {
@@ -406,7 +406,7 @@ func TestClientsNames(t *testing.T) {
 	}
 }
 
-// A client that takes no stream gets none.
+// A client that does not accept a stream gets none.
 func TestPlainJSON(t *testing.T) {
 	d := newDesk(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q","wait":0}}}`

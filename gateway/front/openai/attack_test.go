@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// Two chats say the same up to their question: the answer goes to the one that waits.
+// Two chats have the same content up to their question: the answer goes to the one that waits.
 func TestAnAnswerGoesToTheChatThatWaits(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	a, b := newClient(t, g), newClient(t, g)
@@ -15,7 +15,7 @@ func TestAnAnswerGoesToTheChatThatWaits(t *testing.T) {
 	b.say("2").has(t, "stop", "Paris")
 	b.headers["X-Stainless-Retry-Count"] = "1"
 	if n := b.post(map[string]any{"messages": b.history[:3]}); n.chat != second.chat || stateOf(g, first.chat) != "pending" {
-		t.Errorf("what was sent again went to %s, not %s", n.chat, second.chat)
+		t.Errorf("the repeated request went to %s, not %s", n.chat, second.chat)
 	}
 	r := a.say("Berlin, Germany")
 	r.has(t, "stop", "Berlin")
@@ -45,7 +45,7 @@ func TestACallOfAnotherApp(t *testing.T) {
 	}
 }
 
-// A yes allows nothing that its client has not seen.
+// A yes does not allow anything that its client has not seen.
 func TestAnUnseenApprovalIsToldInResponses(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	newClient(t, g, "X-Chat-Id", "seen").say("approve x")

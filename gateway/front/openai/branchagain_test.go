@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// A branch asks for an approval again, with its code: the history goes on there, though the question had
-// another code, or none, when it was asked first.
+// A branch asks for an approval again, with its code: the history continues there, even if the
+// question had another code, or none, when it was asked first.
 func TestADecisionIsMadeWhereItIsAskedAgain(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g)
@@ -27,8 +27,8 @@ func TestADecisionIsMadeWhereItIsAskedAgain(t *testing.T) {
 	}
 }
 
-// Once a branch has its decision, the same message behind the first question is another branch, over both
-// APIs; while it waits and is sent again, it is the same one.
+// Once a branch has its decision, the same message after the first question begins another branch,
+// over both APIs; while it waits and is sent again, it is the same branch.
 func TestEachBranchAsksForItself(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("behind a history", func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestEachBranchAsksForItself(t *testing.T) {
 		}
 		one := again()
 		if same := again("X-Stainless-Retry-Count", "1"); same.chat != one.chat {
-			t.Errorf("sent again it is %s, not %s", same.chat, one.chat)
+			t.Errorf("the repeat is in %s, not %s", same.chat, one.chat)
 		}
 		decided := newClient(t, g, "X-Chat-Id", one.chat)
 		decided.history = append([]said{}, history...)
@@ -69,7 +69,7 @@ func TestEachBranchAsksForItself(t *testing.T) {
 	})
 }
 
-// A history that was cut begins with what the assistant asked: who sends it has seen that.
+// A truncated history begins with the assistant's question: its sender has seen that.
 func TestADecisionBehindACutHistory(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	ask(t, g, "call", "approve")
@@ -88,8 +88,8 @@ func TestADecisionBehindACutHistory(t *testing.T) {
 	free(t, g, "an approval that was not seen", func() { other.say("yes").has(t, "stop", "yes or no") })
 }
 
-// A branch has an answer in another's place: a client that shows the question as a call goes on there, and
-// says the newest message again there.
+// A branch has an answer in another's place: a client that shows the question as a call continues
+// there, and repeats the newest message there.
 func TestABranchOfACall(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g, "X-Chat-Id", "call")
@@ -108,8 +108,8 @@ func TestABranchOfACall(t *testing.T) {
 	}
 }
 
-// The same key is the same request: what a call's result or a named code has answered is told again, and
-// a note that went with a result is not a new message.
+// The same key is the same request: the response to a call's result or to a named code is repeated,
+// and a note that went with a result is not a new message.
 func TestAnAnswerIsRepeatedByItsKey(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("the result of a call", func(t *testing.T) {
@@ -152,8 +152,9 @@ func TestAnAnswerIsRepeatedByItsKey(t *testing.T) {
 	})
 }
 
-// A message that is said again behind the same response is each time another branch, also where the branch
-// before went on; its repeat is of the last one, whichever of them the client names.
+// A message that is repeated after the same response begins another branch each time, even where
+// the previous branch continued; a resend is matched to the last one, whichever of them the client
+// names.
 func TestEachRegenerateIsItsOwnBranch(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("behind a response", func(t *testing.T) {
@@ -168,7 +169,7 @@ func TestEachRegenerateIsItsOwnBranch(t *testing.T) {
 		three := say()
 		again := say("X-Stainless-Retry-Count", "1")
 		if one.ChatID == two.ChatID || two.ChatID == three.ChatID || again.ChatID != three.ChatID {
-			t.Errorf("said in %s, %s and %s; repeated in %s", one.ChatID, two.ChatID, three.ChatID, again.ChatID)
+			t.Errorf("sent in %s, %s and %s; repeated in %s", one.ChatID, two.ChatID, three.ChatID, again.ChatID)
 		}
 	})
 	t.Run("by a branch's name", func(t *testing.T) {
@@ -182,12 +183,12 @@ func TestEachRegenerateIsItsOwnBranch(t *testing.T) {
 		two := c.post(map[string]any{"messages": history})
 		c.headers["X-Stainless-Retry-Count"] = "1"
 		if again := c.post(map[string]any{"messages": history}); one.chat == two.chat || again.chat != two.chat {
-			t.Errorf("said in %s and %s, repeated in %s", one.chat, two.chat, again.chat)
+			t.Errorf("sent in %s and %s, repeated in %s", one.chat, two.chat, again.chat)
 		}
 	})
 }
 
-// A form that was answered part by part behind a history that was cut is repeated by its key.
+// A form that was answered part by part after a truncated history is repeated by its key.
 func TestAFormBehindACutHistoryIsRepeated(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g, "X-Chat-Id", "form")
@@ -205,7 +206,8 @@ func TestAFormBehindACutHistoryIsRepeated(t *testing.T) {
 	})
 }
 
-// A call of a chat that a branch was made of is not the branch's own: what is said behind it is another branch.
+// A call of the chat that a branch was made from is not the branch's own: what is said after it
+// begins another branch.
 func TestACallOfTheChatBefore(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g, "X-Chat-Id", "before")

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// free fails where something costs a request to the model.
+// free fails if the step costs a request to the model.
 func free(t *testing.T, g *fronttest.Gateway, what string, do func()) {
 	t.Helper()
 	before := g.Requests()
@@ -21,7 +21,7 @@ func free(t *testing.T, g *fronttest.Gateway, what string, do func()) {
 	}
 }
 
-// A client without tools is asked in texts, and its history alone says which chat it is.
+// A client without tools is asked in texts, and its history alone identifies its chat.
 func TestPeopleAnswerInText(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("a question", func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestPeopleAnswerInText(t *testing.T) {
 			t.Errorf("after a form the chat is %q, want %q", again.chat, first.chat)
 		}
 	})
-	t.Run("a part that is not asked", func(t *testing.T) {
+	t.Run("a part that does not apply", func(t *testing.T) {
 		c := newClient(t, g)
 		c.say("hanging").has(t, "stop", "How?", "1. By train")
 		free(t, g, "the next question of a form", func() { c.say("2").has(t, "stop", "Your address?", "Question 3 of 3.") })
@@ -97,7 +97,7 @@ func TestPeopleAnswerInText(t *testing.T) {
 			c.say(word).has(t, "stop", want)
 		}
 	})
-	t.Run("a tool of the client's that it has not", func(t *testing.T) {
+	t.Run("a client's tool that it does not have", func(t *testing.T) {
 		c := newClient(t, g)
 		c.say("client").has(t, "stop", "locate")
 		c.say("plain").has(t, "stop", "Good morning")
@@ -106,7 +106,7 @@ func TestPeopleAnswerInText(t *testing.T) {
 		c := newClient(t, g, "Accept-Language", "de")
 		first := c.say("ask")
 		first.has(t, "stop", "Antworten Sie mit der Nummer")
-		delete(c.headers, "Accept-Language") // a history is known in any language
+		delete(c.headers, "Accept-Language") // a history is recognized in any language
 		if next := c.say("1"); next.chat != first.chat {
 			t.Errorf("another chat: %+v", next)
 		}
@@ -135,7 +135,7 @@ func TestAnApprovalIsSeenFirst(t *testing.T) {
 	other.say("yes").has(t, "stop", "20")
 }
 
-// Conversations are distinguished by what was said, and by their owners.
+// Conversations are distinguished by their content, and by their owners.
 func TestConversationsAreToldApart(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	one, two := newClient(t, g), newClient(t, g)
@@ -146,14 +146,14 @@ func TestConversationsAreToldApart(t *testing.T) {
 	if next := one.say("plain"); next.chat != a.chat && next.chat != b.chat {
 		t.Errorf("the chat is %q, want %q or %q", next.chat, a.chat, b.chat)
 	}
-	last := two.say("ask") // says less than the chat that went on with plain
+	last := two.say("ask") // shorter than the chat that went on with plain
 	if last.chat != b.chat && last.chat != a.chat {
 		t.Errorf("the chat is %q", last.chat)
 	}
 	edited := newClient(t, g)
-	edited.history = []said{user("tool now"), assistant("Something that nobody said.")}
+	edited.history = []said{user("tool now"), assistant("Something that was never said.")}
 	if r := edited.say("plain"); r.chat == a.chat || r.chat == b.chat {
-		t.Error("a history that nobody told is one of a chat")
+		t.Error("a history that never took place is assigned to a chat")
 	}
 	spaced := newClient(t, g)
 	spaced.history = []said{{"role": "system", "content": "x"}, user(" tool  now\n"), assistant("Let me see.\n\nSo it is: 5. ")}
@@ -162,7 +162,7 @@ func TestConversationsAreToldApart(t *testing.T) {
 	}
 }
 
-// The end of an answer that a client never got does not make it another conversation.
+// If a client never got the end of an answer, its history still belongs to the conversation.
 func TestAClientThatLeft(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g)
@@ -176,7 +176,7 @@ func TestAClientThatLeft(t *testing.T) {
 	}
 }
 
-// What is sent again gets what came of it, or is refused; nothing new costs nothing.
+// A repeated request gets the result of the first, or is refused; anything new costs a request.
 func TestTheSameAgain(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, headers := range [][]string{nil, {"X-Chat-Id", "known"}} {
@@ -206,7 +206,7 @@ func TestTheSameAgain(t *testing.T) {
 	c.history = nil
 	before := g.Requests()
 	if c.say("plain").has(t, "stop", "Good morning"); g.Requests() == before { // the response came through
-		t.Error("the same words without a history are no message of their own")
+		t.Error("the same words without a history do not count as a new message")
 	}
 	c.history, c.headers["X-Stainless-Retry-Count"] = nil, "2"
 	free(t, g, "a message that its library sends again", func() { c.say("plain").has(t, "stop", "Good morning") })
@@ -299,7 +299,7 @@ func TestOthersAnswerMeanwhile(t *testing.T) {
 	})
 }
 
-// Calls of the client's: several at once, answered together, one by one, and with a word.
+// Calls of the client's: several at once, answered together, one by one, and with a message.
 func TestCalls(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	result := func(id, text string) said { return said{"role": "tool", "tool_call_id": id, "content": text} }
@@ -329,7 +329,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if got := elsewhere.send(result("clr_nobody", "x")); got.status != 404 || got.refusal == "" {
-		t.Errorf("a call that nobody made: %+v", got)
+		t.Errorf("a call that was never made: %+v", got)
 	}
 	choice := newClient(t, g)
 	choice.tools = []string{"ask_user"}
@@ -338,7 +338,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A process that dies takes no question with it, in text neither.
+// If the process dies, no question is lost, not even one that is asked in text.
 func TestACrashBetweenQuestionAndText(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g)
@@ -372,8 +372,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// What is no request is refused, with a sentence and the field; what no client should send
-// in a history does not count.
+// An invalid request is refused, with a sentence and the field; what no client should send in a
+// history is ignored.
 func TestBadRequests(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g)
@@ -391,7 +391,7 @@ func TestBadRequests(t *testing.T) {
 			{`[]`, "", "invalid_request", 400},
 			{`{"messages":[{"role":"user","content":"x"}]}`, "model", "invalid_request", 400},
 			{`{"model":7,"messages":[{"role":"user","content":"x"}]}`, "model", "invalid_request", 400},
-			{`{"model":"nobody","messages":[{"role":"user","content":"x"}]}`, "model", "model_not_found", 404},
+			{`{"model":"unknown","messages":[{"role":"user","content":"x"}]}`, "model", "model_not_found", 404},
 			{`{"model":"work"}`, "messages", "invalid_request", 400},
 			{`{"model":"work","messages":{}}`, "messages", "invalid_request", 400},
 			{`{"model":"work","messages":[]}`, "messages", "invalid_request", 400},
@@ -432,7 +432,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// What is answered without the model is limited like what is not.
+// A request that is answered without the model is limited like any other.
 func TestQuestionsThatAreToldAreLimited(t *testing.T) {
 	g := fronttest.Start(t, map[string]string{"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user"], "limits": {"requestsPerMinute": 1, "burst": 3}}`})
 	c := newClient(t, g, "X-Chat-Id", "c")

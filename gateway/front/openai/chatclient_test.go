@@ -17,7 +17,7 @@ type said map[string]any
 func user(text string) said      { return said{"role": "user", "content": text} }
 func assistant(text string) said { return said{"role": "assistant", "content": text} }
 
-// client speaks to a gateway without streaming, as openai-python does, and keeps the history.
+// client talks to a gateway without streaming, as openai-python does, and keeps the history.
 type client struct {
 	t       *testing.T
 	g       *fronttest.Gateway
@@ -56,7 +56,7 @@ type toolCall struct {
 
 func (c *client) say(text string) reply { c.t.Helper(); return c.send(user(text)) }
 
-// send sends a message behind the history, which it and the answer become part of.
+// send sends a message after the history, and adds it and the answer to the history.
 func (c *client) send(m ...said) reply {
 	c.t.Helper()
 	c.history = append(c.history, m...)
@@ -126,7 +126,7 @@ func (c *client) raw(method, path string, data []byte) reply {
 	return r
 }
 
-// has fails if a reply is not a text with the words.
+// has fails unless a reply is a text with the words.
 func (r reply) has(t *testing.T, finish string, words ...string) {
 	t.Helper()
 	if r.status != 200 || r.finish != finish {

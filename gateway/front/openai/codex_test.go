@@ -7,10 +7,10 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// codex is a thread of Codex's with an app as its model, as version 0.171.0 sends it (codex exec and
-// codex exec resume, recorded on 2026-11-27): the whole input each time, never stored, messages of
-// the developer's and of the user's before the person's first. session-id is that of the thread it
-// was begun in, where a thread is a review's or a subagent's.
+// codex is a thread of Codex with an app as its model, as version 0.171.0 sends it (codex exec and
+// codex exec resume, recorded on 2026-11-27): the whole input each time, never stored, with
+// messages of the developer and of the user before the person's first one. session-id is the id of
+// the thread that it was started in, if the thread belongs to a review or a subagent.
 type codex struct {
 	t               *testing.T
 	g               *fronttest.Gateway
@@ -45,8 +45,8 @@ func (c *codex) say(text string) *got {
 	return r
 }
 
-// A thread of Codex's is one chat, by its own id: a review or a subagent, which has the session of
-// the thread that began it, neither speaks there nor answers its question.
+// A thread of Codex is one chat, by its own id: a review or a subagent, which has the session of
+// the thread that started it, neither writes there nor answers its question.
 func TestThreadsOfCodex(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newCodex(t, g, "01a21bc8-2b7c-7660-bc6f-60bb82d124c9", "01a21bc8-2b7c-7660-bc6f-60bb82d124c9")
@@ -70,7 +70,7 @@ func TestThreadsOfCodex(t *testing.T) {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("the review's chat: %v %v", resp, err)
 	}
-	// Earlier versions have no thread's id, and spelt the session's otherwise.
+	// Earlier versions do not send a thread id, and spelled the session's header differently.
 	for _, name := range []string{"Session-Id", "Session_id"} {
 		session := "old-" + name
 		first := respond(t, g, object{"input": "ask", "store": false}, "Originator", "codex_cli_rs", name, session)

@@ -13,12 +13,12 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ids are the texts of the gateway in no language.
+// ids is a message catalog that returns the ids themselves, in no language.
 type ids struct{}
 
 func (ids) Text(id string, _ map[string]any) string { return "<" + id + ">" }
 
-// frames returns what a stream shows of events, without what all its frames share.
+// frames returns what a stream shows of events, without the parts that all its frames share.
 func frames(t *testing.T, e ending, usage bool, record func(r *stream.Recorder)) string {
 	t.Helper()
 	var all strings.Builder
@@ -110,7 +110,7 @@ func TestAStreamTells(t *testing.T) {
 	}
 }
 
-// A whole response has what counts: not the text of a step that began again.
+// A whole response contains what counts: not the text of a step that began again.
 func TestAWholeResponse(t *testing.T) {
 	w := &whole{ending: ending{texts: ids{}, tools: offering("ask_user")}}
 	r := stream.NewRecorder(noLog{}, front.NewSink(nil, w, func(string) front.Class { return front.Server }), "c", 1)

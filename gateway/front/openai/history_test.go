@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// messages are a request's, by the first letter of a line: what the user or the assistant
+// messages are those of a request, by the first letter of a line: what the user or the assistant
 // says, or a call that it makes.
 func messages(lines ...string) []map[string]any {
 	var all []map[string]any
@@ -46,7 +46,7 @@ func toldBy(t testing.TB, lines ...string) history {
 	return r.said
 }
 
-// stored is a chat in the same letters; q asks a question, by the state that it came to.
+// stored is a chat in the same letters; q asks a question, with its state as the value.
 func stored(lines ...string) *store.View {
 	v := new(store.View)
 	for i, l := range lines {
@@ -82,7 +82,7 @@ func TestAHistoryFitsItsChat(t *testing.T) {
 		name          string
 		told, stored  []string
 		fits, partial bool
-		place         string // what the chat has there
+		place         string // the chat's content there
 	}{
 		{"the same", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b"), true, false, ""},
 		{"white space", lines("u: a  a ", "a:  b\n\nb", "u: c"), lines("u: a a", "a: b b "), true, false, ""},
@@ -145,7 +145,8 @@ func TestAHistoryFitsItsChat(t *testing.T) {
 	}
 }
 
-// Which question a person has seen is known by the last words of the assistant, or its call.
+// The question that a person has seen is identified by the last words of the assistant, or by its
+// call.
 func TestTheQuestionThatWasSeen(t *testing.T) {
 	view := stored("u: a", "q: answered", "u: b", "form: pending")
 	for _, test := range []struct {
@@ -153,11 +154,11 @@ func TestTheQuestionThatWasSeen(t *testing.T) {
 		id   string
 		part int
 	}{
-		{"a: Where? Reply.", "clr_3", 0}, // both read the same: the newest
+		{"a: Where? Reply.", "clr_3", 0}, // both have the same text: the newest
 		{"a: When? Reply.", "clr_3", 1},
 		{"call: clr_1", "clr_1", -1},
 		{"call: clr_3", "clr_3", -1},
-		{"call: call_3", "", 0}, // the model's own id of the call, which never went out
+		{"call: call_3", "", 0}, // the model's own id of the call, which was never sent out
 		{"a: Something else.", "", 0},
 		{"a: Where? " + strings.Repeat("x", 2000), "", 0},
 	} {
@@ -172,14 +173,14 @@ func TestTheQuestionThatWasSeen(t *testing.T) {
 	}
 	view.Clarifications[0].AskedFence, view.Clarifications[1].AskedFence = 2, 1
 	if got := toldBy(t, "u: a", "a: Where? Reply.", "u: c").shown(view); got.Clarification == nil || got.ID != "clr_1" {
-		t.Errorf("of two that read the same, the newest is %+v", got)
+		t.Errorf("of two with the same text, the newest is %+v", got)
 	}
 	if got := toldBy(t, "u: a", "call: clr_1", "t: x", "a: b", "u: c").shown(view); got.Clarification != nil {
 		t.Errorf("a call before other words is still shown: %+v", got)
 	}
 }
 
-// chats is a caller's chats, one thousand and more, each beginning the same.
+// chats holds a caller's chats, one thousand and more, each with the same beginning.
 type chats struct {
 	callersChats
 	t            *testing.T
@@ -209,8 +210,8 @@ func (c *chats) Recent(id string, part store.Part) (*store.View, error) {
 	return c.of(id), nil
 }
 
-// The search for a chat has bounds, and takes the one that says all before one that says
-// more.
+// The search for a chat is bounded, and prefers the chat that matches exactly over one that
+// contains more.
 func TestTheSearchForAChat(t *testing.T) {
 	search := func(all *chats, lines ...string) *store.View {
 		t.Helper()
@@ -230,7 +231,7 @@ func TestTheSearchForAChat(t *testing.T) {
 	if v := search(all, "u: a", "a: b", "u: c"); v == nil || v.Messages[1].Content != "b" {
 		t.Errorf("found %+v", v)
 	}
-	other := &chats{t: t, of: func(string) *store.View { t.Error("a chat that begins otherwise is read"); return nil }}
+	other := &chats{t: t, of: func(string) *store.View { t.Error("a chat with another beginning is read"); return nil }}
 	if v := search(other, "u: b", "a: b", "u: c"); v != nil || other.listed != maxListed {
 		t.Errorf("%v, %d", v, other.listed)
 	}
@@ -257,7 +258,7 @@ func TestDraftsOfForms(t *testing.T) {
 	c.ExpiresAt = time.Now().Add(-time.Minute)
 	c.State = tools.StatePending
 	if open := waiting(&store.View{Clarifications: []chat.Clarification{*c}}, time.Now()); len(open) > 0 {
-		t.Error("what is overdue waits")
+		t.Error("an overdue question waits")
 	}
 }
 
@@ -289,8 +290,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestAHistoryIsComparedOnce with each question of a chat, however often the assistant spoke:
-// what is composed does not grow with the product of both.
+// TestAHistoryIsComparedOnce with each question of a chat, however many messages the assistant
+// wrote: the number of texts composed does not grow with the product of both.
 func TestAHistoryIsComparedOnce(t *testing.T) {
 	const n = 100 // messages, and questions
 	view := stored("u: a")

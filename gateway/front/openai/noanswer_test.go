@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// counted is a series of the metrics.
+// counted is the value of a metric.
 func counted(t *testing.T, g *fronttest.Gateway, series string) bool {
 	t.Helper()
 	resp, err := http.Get(g.URL + "/metrics")
@@ -22,8 +22,8 @@ func counted(t *testing.T, g *fronttest.Gateway, series string) bool {
 	return strings.Contains(string(all), "\n"+series+"\n")
 }
 
-// An error that a client's library sends as the result of a question answers nothing: the
-// person is asked in words, and the next message is the answer.
+// An error that a client's library sends as the result of a question does not answer it: the person
+// is asked in words, and the next message is the answer.
 func TestAnErrorOfAClientsToolIsNoAnswer(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	result := func(c toolCall, text string) said {
@@ -41,7 +41,7 @@ func TestAnErrorOfAClientsToolIsNoAnswer(t *testing.T) {
 			c := asking(t)
 			first := c.say("ask")
 			var second reply
-			free(t, g, "a result that is no answer", func() { second = c.send(result(first.calls[0], text)) })
+			free(t, g, "a result that is not an answer", func() { second = c.send(result(first.calls[0], text)) })
 			second.has(t, "stop", "Which city?", "1. Berlin, Germany", "Reply with the number")
 			if state := stateOf(g, first.chat); state != "pending" || len(second.calls) > 0 || second.chat != first.chat {
 				t.Errorf("the question is %v: %+v", state, second)
@@ -52,7 +52,7 @@ func TestAnErrorOfAClientsToolIsNoAnswer(t *testing.T) {
 	if !counted(t, g, `askgate_answers_refused_total{front="openai-chat",reason="status"} 1`) {
 		t.Error("it is not counted")
 	}
-	t.Run("the chat is asked in words from then on", func(t *testing.T) {
+	t.Run("from then on, the chat is asked in words", func(t *testing.T) {
 		c := asking(t, "X-Chat-Id", "words")
 		first := c.say("ask")
 		c.send(result(first.calls[0], "Error: x"))
@@ -67,7 +67,7 @@ func TestAnErrorOfAClientsToolIsNoAnswer(t *testing.T) {
 			t.Errorf("a call again: %+v", fresh)
 		}
 	})
-	t.Run("a message behind it counts by itself", func(t *testing.T) {
+	t.Run("a message after it counts by itself", func(t *testing.T) {
 		c := asking(t)
 		first := c.say("ask")
 		c.send(result(first.calls[0], "Error: x"), user("2")).has(t, "stop", "par")
@@ -113,14 +113,14 @@ func TestAnErrorOfAClientsToolIsNoAnswer(t *testing.T) {
 			t.Errorf("%d %s", resp.StatusCode, s)
 		}
 	})
-	t.Run("what is an answer and does not fit is refused", func(t *testing.T) {
+	t.Run("an invalid answer is refused", func(t *testing.T) {
 		c := asking(t)
 		first := c.say("form")
 		if r := c.send(result(first.calls[0], `{"answers":{"name":"Ada","age":999}}`)); r.status != http.StatusUnprocessableEntity {
 			t.Errorf("%+v", r)
 		}
 	})
-	t.Run("who declines says so", func(t *testing.T) {
+	t.Run("an explicit decline counts", func(t *testing.T) {
 		c := asking(t)
 		first := c.say("ask")
 		c.send(result(first.calls[0], `{"action":"decline"}`)).has(t, "stop")
@@ -136,7 +136,7 @@ func TestAnErrorOfAClientsToolIsNoAnswer(t *testing.T) {
 	})
 }
 
-// A question goes out as a call only where the request's ask_user takes it.
+// A question goes out as a call only where the request's ask_user supports it.
 func TestACallGoesOutWhereTheClientCanTakeIt(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for what, test := range map[string]struct {
@@ -172,7 +172,7 @@ func (g *got) types() string {
 	return strings.Join(all, " ")
 }
 
-// The same of Responses, whose clients send outputs of calls.
+// The same for Responses, whose clients send outputs of calls.
 func TestAnErrorOfAClientsFunctionIsNoAnswer(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	tools := []any{object{"type": "function", "name": "ask_user", "parameters": object{"type": "object"}}}
@@ -180,7 +180,7 @@ func TestAnErrorOfAClientsFunctionIsNoAnswer(t *testing.T) {
 		t.Helper()
 		first = respond(t, g, object{"input": say, "tools": tools})
 		call := first.Output[len(first.Output)-1]
-		free(t, g, "an output that is no answer", func() {
+		free(t, g, "an output that is not an answer", func() {
 			second = respond(t, g, object{"tools": tools, "previous_response_id": first.ID, "input": []any{object{"type": "function_call_output", "call_id": call.CallID, "output": output}}})
 		})
 		if second.Status != http.StatusOK || strings.Contains(second.types(), "function_call") || second.State != "completed" {

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// A run is encoded alike with and without the progress of its calls: neither format has a place
+// A run is encoded the same with and without the progress of its calls: neither format has a place
 // for it.
 func TestProgressHasNoPlace(t *testing.T) {
 	const (

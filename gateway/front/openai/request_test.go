@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What a history costs grows as it does, however many messages of one side follow one another.
+// The cost of a history is linear in its size, however many messages of one side follow one
+// another.
 func TestLongHistoriesAreReadOnce(t *testing.T) {
 	cost := func(n int) int64 {
 		lines := append(append([]string{"u: hi"}, strings.Split(strings.Repeat("a: thirty-three characters of a text\n", n), "\n")...), "u: plain")

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// got is a whole response, or a refusal.
+// got is a complete response, or a refusal.
 type got struct {
 	Status int    `json:"-"`
 	ChatID string `json:"-"`
@@ -39,7 +39,7 @@ func (g *got) text() (all string) {
 
 type object = map[string]any
 
-// respond sends a request for a whole response.
+// respond sends a request for a complete response.
 func respond(t *testing.T, g *fronttest.Gateway, body object, headers ...string) *got {
 	t.Helper()
 	if body["model"] == nil {
@@ -116,7 +116,7 @@ func TestResponsesAskInWords(t *testing.T) {
 	r = respond(t, g, object{"input": "form", "previous_response_id": r.ID})
 	r.says(t, "Your name?")
 	if strings.Contains(r.text(), "age") {
-		t.Errorf("the parts of a form come at once: %s", r.text())
+		t.Errorf("all parts of a form come at once: %s", r.text())
 	}
 	before := g.Requests()
 	r = respond(t, g, object{"input": "Ada", "previous_response_id": r.ID})
@@ -131,8 +131,8 @@ func TestResponsesAskInWords(t *testing.T) {
 	respond(t, g, object{"input": "no", "previous_response_id": r.ID}).says(t, "So it is")
 }
 
-// What someone types is not an answer to a question that the response before did not show: behind
-// an older response, it is a fork there.
+// A typed text does not answer a question that the previous response did not show: after an older
+// response, it begins a fork there.
 func TestAWordIsForTheQuestionThatWasSeen(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	r := respond(t, g, object{"input": "ask"})
@@ -150,7 +150,8 @@ func TestAWordIsForTheQuestionThatWasSeen(t *testing.T) {
 	}
 }
 
-// "store": false leaves nothing when the turn is over, and all that it needs until then.
+// "store": false keeps nothing after the turn is over, and everything that the turn needs until
+// then.
 func TestResponsesThatAreNotStored(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	gone := func(chat string) {
@@ -200,7 +201,7 @@ func TestResponsesThatAreNotStored(t *testing.T) {
 	respond(t, g, object{"input": "plain", "store": false, "previous_response_id": kept.ID}).wants(t, 400, "invalid_request", "stored")
 }
 
-// Several calls are answered in one request; old ones in it say nothing.
+// Several calls are answered in one request; old ones in it are ignored.
 func TestAnswersInOneRequest(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	r := respond(t, g, object{"input": "ask", "tools": askUser})
@@ -209,7 +210,7 @@ func TestAnswersInOneRequest(t *testing.T) {
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).says(t, "ber")
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).wants(t, 409, "already_answered", "")
 
-	// An agent that called many tools sends all that came of them, each time.
+	// An agent that called many tools sends all their results each time.
 	long := respond(t, g, object{"input": "ask", "tools": askUser})
 	input = nil
 	for range 200 {
@@ -226,8 +227,8 @@ func TestAnswersInOneRequest(t *testing.T) {
 	respond(t, g, object{"input": added}).says(t, "par", "only in spring")
 }
 
-// The same message behind the same response is the same run: its connection was lost. So is
-// one with the same key, though it began a chat.
+// The same message after the same response is the same run, as when its connection was lost. So is
+// one with the same key, even if it began a chat.
 func TestAResponseThatIsAskedForAgain(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	first := respond(t, g, object{"input": "plain"}, "Idempotency-Key", "k")
@@ -238,13 +239,13 @@ func TestAResponseThatIsAskedForAgain(t *testing.T) {
 	next := respond(t, g, object{"input": "tool", "previous_response_id": first.ID})
 	n := g.Requests()
 	if again = respond(t, g, object{"input": "tool", "previous_response_id": first.ID}, "X-Stainless-Retry-Count", "1"); again.ID != next.ID || g.Requests() != n {
-		t.Errorf("behind the same response %s became %+v %+v", next.ID, again, again.Error)
+		t.Errorf("after the same response %s became %+v %+v", next.ID, again, again.Error)
 	}
 	if other := respond(t, g, object{"input": "tool", "previous_response_id": next.ID}); other.ID == next.ID || g.Requests() != n+2 {
 		t.Errorf("the same message later: %+v", other)
 	}
 	if other := respond(t, g, object{"input": "tool", "previous_response_id": first.ID}); other.ChatID == first.ChatID || g.Requests() != n+4 {
-		t.Errorf("said again behind an older response: %+v", other)
+		t.Errorf("repeated after an older response: %+v", other)
 	}
 	failed := respond(t, g, object{"input": "fail", "previous_response_id": next.ID})
 	if failed.Status != http.StatusBadGateway || failed.Retry != "false" {
@@ -253,12 +254,12 @@ func TestAResponseThatIsAskedForAgain(t *testing.T) {
 	n = g.Requests()
 	respond(t, g, object{"input": "fail", "previous_response_id": next.ID})
 	if g.Requests() == n {
-		t.Error("what failed is not tried again")
+		t.Error("a failed request is not retried")
 	}
 }
 
-// Requests that cannot be read, or lead nowhere, are refused with a sentence, and cost
-// nothing.
+// Requests that cannot be read, or whose references are unknown, are refused with a sentence, and
+// cost nothing.
 func TestBadRequestsForResponses(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	mine := respond(t, g, object{"input": "plain", "conversation": "mine"})
@@ -304,7 +305,7 @@ func TestBadRequestsForResponses(t *testing.T) {
 	}
 }
 
-// A thousand old items of 1 MiB in all say nothing.
+// A thousand old items of 1 MiB in total are ignored.
 func TestALongInput(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	var items []object

@@ -23,7 +23,7 @@ func (w written) Write(p []byte) error { return w(p) }
 
 func event(kind chat.EventType, data any) chat.Event { return chat.Event{Type: kind, Data: data} }
 
-// hints are texts that are known by their id.
+// hints is a catalog of texts that are identified by their id.
 type hints struct{}
 
 func (hints) Text(id string, _ map[string]any) string { return "TEXT " + id }
@@ -43,7 +43,7 @@ func newEncoder(offered tooling) *responseEncoder {
 	}
 }
 
-// tell is the events of a run in short, and the response at its end.
+// tell lists the events of a run in short form, and the response at its end.
 func tell(t *testing.T, encoder *responseEncoder, record func(r *stream.Recorder)) (events, response string) {
 	t.Helper()
 	var all strings.Builder
@@ -84,7 +84,7 @@ func has(t *testing.T, what, text string, parts ...string) {
 	}
 }
 
-// A text that is void is not part of the response, though it was streamed.
+// A text that is void is not part of the response, although it was streamed.
 func TestATextThatBeginsAgain(t *testing.T) {
 	events, response := tell(t, newEncoder(tooling{}), func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
@@ -104,7 +104,7 @@ func TestATextThatBeginsAgain(t *testing.T) {
 		`"input_tokens":3`, `"total_tokens":7`, `"status":"completed","error":null,"incomplete_details":null`)
 }
 
-// A call of an earlier run is whole where it ends; one of which nothing is known, too.
+// A call of an earlier run is complete where it ends, and so is a call of which nothing is known.
 func TestCallsOfEarlierRuns(t *testing.T) {
 	encoder := newEncoder(tooling{})
 	encoder.calls["call_1"] = madeCall{arguments: `{"a":1}`, approval: "clr_1"}
@@ -121,7 +121,7 @@ func TestCallsOfEarlierRuns(t *testing.T) {
 	has(t, "the stream", events, "mcp_call.in_progress mcp_call_arguments.delta={\"a\":2} mcp_call_arguments.done mcp_call.completed output_item.done", "mcp_call.failed output_item.done")
 }
 
-// A run's end is reported as far as the format can.
+// The end of a run is reported as precisely as the format allows.
 func TestHowAResponseEnds(t *testing.T) {
 	for reason, want := range map[chat.FinishReason][2]string{
 		chat.FinishStop:          {"completed", `"status":"completed","error":null,"incomplete_details":null`},
@@ -150,12 +150,12 @@ func TestHowAResponseEnds(t *testing.T) {
 		r.Chunk(chat.EventChunk, []byte("a"))
 	})
 	if !strings.HasSuffix(events, " output_item.done error") || !strings.Contains(response, `"in_progress"`) {
-		t.Errorf("a stream that is left ends with %s, %s", events, response)
+		t.Errorf("an abandoned stream ends with %s, %s", events, response)
 	}
 }
 
-// A question is a call for a client that has the function, else a text; an approval is a request,
-// with a text where it would not be seen.
+// A question is a call for a client that has the function, otherwise a text; an approval is a
+// request, with a text where it would not be seen.
 func TestQuestionsOfResponses(t *testing.T) {
 	ask := func(kind tools.Kind, tool string) func(r *stream.Recorder) {
 		return func(r *stream.Recorder) {
@@ -203,7 +203,7 @@ func pieces(to stream.Sink) func() {
 	}
 }
 
-// A text that is kept once is complete in every frame that ends it, even after other items.
+// A text that is stored once is complete in every frame that ends it, even after other items.
 func TestATextIsToldWholeFourTimes(t *testing.T) {
 	var all strings.Builder
 	r := stream.NewRecorder(noLog{}, front.NewSink(written(func(p []byte) error { all.Write(p); return nil }), newEncoder(tooling{}), func(string) front.Class { return front.Server }), "c", 1)
@@ -220,7 +220,7 @@ func TestATextIsToldWholeFourTimes(t *testing.T) {
 	has(t, "the stream", all.String(), `,"text":"`+long+"\"}\n\n", `"part":{"type":"output_text","annotations":[],"logprobs":[],"text":"`+long+"\"}}\n\n",
 		`"item":`+item+"}\n\n", `"summary":[{"type":"summary_text","text":"hm"}],"status":"completed"},`+item+`],"usage":`)
 	if n := strings.Count(all.String(), long); n != 4 {
-		t.Errorf("the text is told %d times, want 4", n)
+		t.Errorf("the text appears %d times, want 4", n)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 	encoder := newEncoder(tooling{})
 	write := pieces(front.NewSink(written(func([]byte) error { return nil }), encoder, func(string) front.Class { return front.Server }))
 	write()
-	encoder.output = slices.Grow(encoder.output, 1<<20) // that the text is kept until its end costs what it is long
+	encoder.output = slices.Grow(encoder.output, 1<<20) // keeping the text until its end costs its length
 	if n := testing.AllocsPerRun(1000, write); n > 0 {
 		t.Errorf("a chunk allocates %v times", n)
 	}

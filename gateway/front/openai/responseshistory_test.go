@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// A client that sends all items each time, and names nothing, keeps its chat: by what was said, and
+// A client that sends all items each time, and names no chat, keeps its chat: by the content, and
 // by the ids of its items.
 func TestResponsesWithTheWholeInput(t *testing.T) {
 	g := fronttest.Start(t, nil)
@@ -60,7 +60,7 @@ func TestResponsesWithTheWholeInput(t *testing.T) {
 	}
 }
 
-// Ids distinguish two chats that say the same, and unknown ids find nothing.
+// Ids distinguish two chats with the same content, and unknown ids find nothing.
 func TestIDsOfItems(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	var chats, ids []string
@@ -76,17 +76,18 @@ func TestIDsOfItems(t *testing.T) {
 	if r := respond(t, g, object{"input": history(ids[1])}); r.ChatID != chats[1] {
 		t.Errorf("the id's chat is %s, not %s", r.ChatID, chats[1])
 	}
-	if r := respond(t, g, object{"input": history(strings.Replace(ids[0], chats[0], "chat-of-nobody", 1))}); strings.Contains(strings.Join(chats, " "), r.ChatID) {
-		t.Errorf("an id of nobody's is in %s", r.ChatID)
+	if r := respond(t, g, object{"input": history(strings.Replace(ids[0], chats[0], "chat-of-no-one", 1))}); strings.Contains(strings.Join(chats, " "), r.ChatID) {
+		t.Errorf("an unknown id is in %s", r.ChatID)
 	}
 	if r := respond(t, g, object{"input": history("msg_68af0123")}); !strings.Contains(strings.Join(chats, " "), r.ChatID) {
-		t.Errorf("an id of another maker's hides the chat: %s", r.ChatID)
+		t.Errorf("an id of another maker hides the chat: %s", r.ChatID)
 	}
 }
 
-// What a client sends of calls does not hide its chat: all items as they came, as LangChain does, or
-// texts by reference and calls without the ids of their items, as the AI SDK does. A tool that failed
-// is behind a text of the run that called it, and before another one that asks in words.
+// The form in which a client sends calls does not hide its chat: all items unchanged, as LangChain
+// does, or texts by reference and calls without the ids of their items, as the AI SDK does. A
+// failed tool comes after a text of the run that called it, and before another one that asks in
+// words.
 func TestCallsInTheWholeInput(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, how := range []string{"items", "references"} {
@@ -129,17 +130,17 @@ func TestCallsInTheWholeInput(t *testing.T) {
 			send(user2("2")).says(t, "par")
 			again := send(user2("plain"))
 			if again.ChatID != first.ChatID {
-				t.Errorf("behind a tool that failed it is in %s", again.ChatID)
+				t.Errorf("after a failed tool it is in %s", again.ChatID)
 			}
 			if n := messagesOf(g, first.ChatID); n != 15 {
 				t.Errorf("the chat has %d messages", n)
 			}
-			// Another answer in words, and on: the client names the question as it was first asked.
+			// Another answer in words, and onward: the client names the question as first asked.
 			input = input[:len(input)-4]
 			other := send(user2("1"))
 			other.says(t, "ber")
 			if next := send(user2("plain")); other.ChatID == first.ChatID || next.ChatID != other.ChatID {
-				t.Errorf("the branch of %s is %s, and goes on in %s", first.ChatID, other.ChatID, next.ChatID)
+				t.Errorf("the branch of %s is %s, and continues in %s", first.ChatID, other.ChatID, next.ChatID)
 			}
 		})
 	}

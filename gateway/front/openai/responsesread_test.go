@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of an input, only what is new counts.
+// Of an input, only the new part counts.
 func TestWhatIsNewInAnInput(t *testing.T) {
 	for _, test := range []struct{ input, want string }{
 		{`"hi"`, `says "hi"`},
@@ -53,7 +53,7 @@ func TestWhatIsNewInAnInput(t *testing.T) {
 	}
 }
 
-// Fields of a wrong type are named; those that say nothing here may be anything.
+// Fields of a wrong type are named; those without a meaning here may have any value.
 func TestFieldsOfARequest(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"input":"hi"}`:                                        "missing_field",
@@ -76,7 +76,7 @@ func TestFieldsOfARequest(t *testing.T) {
 	}
 }
 
-// The chat of a response's id is the one that it was made of, whatever its name.
+// The chat of a response's id is the one that it was made from, whatever its name.
 func TestResponseIDsNameTheirChat(t *testing.T) {
 	for _, id := range []string{"c", "a_b", "_", "-", "resp_x_y", strings.Repeat("x", 64)} {
 		if got, fence, _, ok := readResponseID(responseID(id, 17, len(id)%3)); !ok || got != id || fence != 17 {

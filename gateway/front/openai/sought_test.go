@@ -66,7 +66,8 @@ func TestABranchIsReadOnceForAllCalls(t *testing.T) {
 	}
 }
 
-// many is a call whose caller has many chats that begin alike, and all ask the same.
+// many is a call whose caller has many chats with the same beginning, all of which ask the same
+// question.
 type many struct {
 	callersChats
 	read int
@@ -85,7 +86,7 @@ func (m *many) Recent(string, store.Part) (*store.View, error) {
 	return &store.View{Clarifications: []chat.Clarification{c}}, nil
 }
 
-// Whether a question gets a code is known once one other chat has it.
+// Whether a question gets a code is known as soon as one other chat asks it.
 func TestOneChatThatAsksTheSameIsEnough(t *testing.T) {
 	m := &many{}
 	s := sought{callersChats: m}

@@ -9,10 +9,11 @@ import (
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-// ownWords are what Open WebUI has a model write by itself, in the shape that its server sends: one
-// message of the user's, not streamed, that has the chat in it. From its sources on 2026-11-27
-// (backend/open_webui/routers/tasks.py at 074d4883, headers of utils/headers.py at 0790441f, the
-// default templates as docs.openwebui.com lists them), in words of our own.
+// ownWords are the requests that Open WebUI makes to a model for its own purposes, in the shape
+// that its server sends: one message of the user, not streamed, that contains the chat. From its
+// sources on 2026-11-27 (backend/open_webui/routers/tasks.py at 074d4883, headers of
+// utils/headers.py at 0790441f, the default templates as docs.openwebui.com lists them), in words
+// of our own.
 var ownWords = map[string]string{
 	"title":        "### Task:\nName the chat.\n### Output:\nJSON format: { \"title\": \"the name\" }\n### Chat History:\n<chat_history>\nUSER: ask\nASSISTANT: Which city?\n</chat_history>",
 	"tags":         "### Task:\nTag the chat.\n### Output:\nJSON format: { \"tags\": [\"tag\"] }\n### Chat History:\n<chat_history>\nUSER: ask\nASSISTANT: Which city?\n</chat_history>",
@@ -21,7 +22,7 @@ var ownWords = map[string]string{
 	"autocomplete": "### Task:\nComplete the text.\n### Context:\n<chat_history>\nUSER: ask\n</chat_history>\n<type>search query</type>\n<text>whi</text>\n#### Output:\n",
 }
 
-// chatsOf are the ids of an app's chats, and what they are called, as the native API lists them.
+// chatsOf returns the ids of an app's chats and their titles, as the native API lists them.
 func chatsOf(t *testing.T, g *fronttest.Gateway) string {
 	t.Helper()
 	resp, err := http.Get(g.URL + "/v1/apps/work/chats")
@@ -33,8 +34,9 @@ func chatsOf(t *testing.T, g *fronttest.Gateway) string {
 	return string(data)
 }
 
-// What Open WebUI asks by itself is answered, and leaves nothing: no chat, no answer to a question
-// that waits, and no question to a person who has said nothing; however its chats are named.
+// A request that Open WebUI makes for its own purposes is answered and leaves no trace: no chat, no
+// answer to a waiting question, and no question to a person who has said nothing; however its chats
+// are named.
 func TestWhatOpenWebUIAsksByItself(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for how, headers := range map[string][]string{
@@ -72,7 +74,7 @@ func TestWhatOpenWebUIAsksByItself(t *testing.T) {
 			}
 		})
 	}
-	// Over Responses likewise, which a connection of Open WebUI's may speak.
+	// The same over Responses, which a connection of Open WebUI may use.
 	listed := chatsOf(t, g)
 	respond(t, g, object{"input": []object{user2(ownWords["title"])}}).says(t, "So it is")
 	if now := chatsOf(t, g); now != listed {
@@ -80,7 +82,7 @@ func TestWhatOpenWebUIAsksByItself(t *testing.T) {
 	}
 }
 
-// A message of a person's that has the like in it is one like any other.
+// A person's message with similar content is an ordinary message.
 func TestAPersonsTask(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, text := range []string{
@@ -93,9 +95,9 @@ func TestAPersonsTask(t *testing.T) {
 		if n := messagesOf(g, first.chat); n != 2 {
 			t.Errorf("%q: the chat has %d messages", text, n)
 		}
-		next := c.say(ownWords["title"]) // behind a history it is said by whom the chat is of
+		next := c.say(ownWords["title"]) // after a history it counts as the chat's user's
 		if next.chat != first.chat || messagesOf(g, first.chat) != 4 {
-			t.Errorf("%q: said in %s, not %s", text, next.chat, first.chat)
+			t.Errorf("%q: in %s, not %s", text, next.chat, first.chat)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func messagesOf(g *fronttest.Gateway, chat string) int {
 	return len(g.Snapshot(fronttest.App, chat)["messages"].([]any))
 }
 
-// A history with another last message is a fork there, and the chat stays as it is.
+// A history with another last message is a fork there, and the chat stays unchanged.
 func TestAnEditIsABranch(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for _, headers := range [][]string{nil, {"X-Chat-Id", "mine"}} {
@@ -45,8 +45,8 @@ func TestAnEditIsABranch(t *testing.T) {
 	}
 }
 
-// The same message again, behind the same history, asks the model again, but where its sender
-// cannot have the response.
+// The same message again, after the same history, asks the model again, unless its sender cannot
+// have seen the response.
 func TestRegenerate(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	c := newClient(t, g)
@@ -66,7 +66,7 @@ func TestRegenerate(t *testing.T) {
 	r := again("X-Stainless-Retry-Count", "0")
 	r.has(t, "stop", "So it is: 5.")
 	if r.chat == first.chat || g.Requests() == before || messagesOf(g, first.chat) != 5 || messagesOf(g, r.chat) != 5 {
-		t.Errorf("said again in %s, as in %s", r.chat, first.chat)
+		t.Errorf("repeated in %s, as in %s", r.chat, first.chat)
 	}
 	keyed := again("Idempotency-Key", "r1")
 	free(t, g, "the same key", func() {
@@ -75,14 +75,14 @@ func TestRegenerate(t *testing.T) {
 		}
 	})
 	if keyed.chat == r.chat || keyed.chat == first.chat {
-		t.Errorf("another key is no other branch: %s", keyed.chat)
+		t.Errorf("another key does not begin another branch: %s", keyed.chat)
 	}
 	if next := c.say("think"); next.chat == "" || next.status != 200 {
 		t.Errorf("%+v", next)
 	}
 }
 
-// Another answer in place of one that was given is that of a branch; a decision is asked again.
+// Another answer in place of an earlier one begins a branch; a decision is asked for again.
 func TestAnotherAnswer(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	t.Run("a question", func(t *testing.T) {
@@ -142,8 +142,8 @@ func ask(t *testing.T, g *fronttest.Gateway, chat, text string) {
 
 var codes = regexp.MustCompile(`\[([A-Z]{4})\]`)
 
-// Where a message may be meant for several questions, none takes it: they are listed, and a code
-// says which one is meant.
+// Where a message may be meant for several questions, it answers none of them: they are listed, and
+// a code identifies the one that is meant.
 func TestSeveralQuestionsThatReadTheSame(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	for word, told := range map[string]string{
@@ -190,7 +190,8 @@ func TestSeveralQuestionsThatReadTheSame(t *testing.T) {
 	}
 }
 
-// What is asked while the same waits goes out with a code, so that each answer finds its own.
+// A question that is asked while the same one waits goes out with a code, so that each answer finds
+// its own question.
 func TestAQuestionIsToldWithItsCode(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	a, b := newClient(t, g), newClient(t, g)
@@ -206,7 +207,7 @@ func TestAQuestionIsToldWithItsCode(t *testing.T) {
 	}
 	third := newClient(t, g)
 	third.say("ask trip")
-	a.history = a.history[:2] // goes back to what the third is asked, too
+	a.history = a.history[:2] // goes back to what the third is asked as well
 	edited := a.say("Bern")
 	edited.has(t, "stop", "Bern")
 	if r := third.say("Paris"); !strings.Contains(r.text, "Paris") {
@@ -214,7 +215,7 @@ func TestAQuestionIsToldWithItsCode(t *testing.T) {
 	}
 }
 
-// The client's own id of a chat leaves out the chats of others, and decides nothing.
+// The client's own id of a chat excludes the chats of others, and decides nothing.
 func TestOpenWebUIsChats(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	one, two := newClient(t, g, "X-OpenWebUI-Chat-Id", "1"), newClient(t, g, "X-OpenWebUI-Chat-Id", "2")
@@ -229,7 +230,7 @@ func TestOpenWebUIsChats(t *testing.T) {
 	clone := newClient(t, g, "X-OpenWebUI-Chat-Id", "3")
 	clone.history = slices.Clone(one.history[:2])
 	if e := clone.say("think"); e.chat == a.chat || e.chat == b.chat {
-		t.Error("a chat of another is gone on with")
+		t.Error("a chat of another is continued")
 	}
 	old := newClient(t, g)
 	f := old.say("plain old")
