@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Log keeps what is written. It is safe for concurrent use.
+// Log keeps what is written to it. It is safe for concurrent use.
 type Log struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -24,7 +24,7 @@ func (l *Log) String() string {
 	return l.b.String()
 }
 
-// Reset forgets it.
+// Reset clears the log.
 func (l *Log) Reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package gatewaytest runs gateways for tests and provers: the program askgate itself, in processes
-// that can be killed. Log keeps what one in this process logs.
+// that can be killed. Log keeps what a gateway in this process logs.
 package gatewaytest
 
 import (
@@ -20,24 +20,24 @@ import (
 )
 
 const (
-	// startTimeout is how long a process may take until it listens. Eight of them may create a
+	// startTimeout limits how long a process may take until it listens. Eight of them may create a
 	// database at once on two cores.
 	startTimeout = time.Minute
-	// logLines is how much of a process's log is kept.
+	// logLines is the number of lines kept of a process's log.
 	logLines = 60
 )
 
-// listens is the log line that says where a gateway listens.
+// listens matches the log line that reports where a gateway listens.
 var listens = regexp.MustCompile(`msg="askgate serves" url=(\S+)`)
 
-// Program describes a process.
+// Program describes a process to start.
 type Program struct {
-	Path string       // of the program; "": Binary
-	Args []string     // of the program; nil: serve
+	Path string       // path of the program; "": Binary
+	Args []string     // arguments; nil: serve
 	Env  []string     // all variables, NAME=value; nil: those of this process
-	Dir  string       // "": that of this process
-	Line func(string) // gets each line of the log, one after the other; may be nil
-	URL  string       // where it will listen; "": what its log says, with the level info
+	Dir  string       // working directory; "": that of this process
+	Line func(string) // receives each line of the log, one after another; may be nil
+	URL  string       // where it will listen; "": taken from its log, at level info
 }
 
 // Process is a gateway that runs or ran. It is safe for concurrent use.
@@ -47,14 +47,15 @@ type Process struct {
 	cmd    *exec.Cmd
 	line   func(string)
 	exited chan struct{}
-	err    error // after exited
+	err    error // valid once exited is closed
 
 	mu  sync.Mutex
 	log []string
 }
 
-// Start starts the program, and returns when it listens, or at once where URL says where it will. It is killed when ctx ends. Where it ended
-// before, the error has the end of its log, and the process is returned, too.
+// Start starts the program, and returns when it listens, or at once if URL gives its address. It is
+// killed when ctx ends. If it ends before it listens, the error contains the end of its log, and
+// the process is returned as well.
 func (p Program) Start(ctx context.Context) (*Process, error) {
 	path, args := p.Path, p.Args
 	if path == "" {
@@ -98,7 +99,7 @@ func (p Program) Start(ctx context.Context) (*Process, error) {
 	}
 }
 
-// read keeps the end of the log, and says where the process listens.
+// read keeps the end of the log, and reports where the process listens.
 func (p *Process) read(log io.Reader, url chan<- string) {
 	lines := bufio.NewScanner(log)
 	lines.Buffer(nil, 1<<20)
@@ -117,7 +118,7 @@ func (p *Process) read(log io.Reader, url chan<- string) {
 			url <- m[1]
 		}
 	}
-	_, _ = io.Copy(io.Discard, log) // what is longer than a line may be
+	_, _ = io.Copy(io.Discard, log) // longer than any line may be
 }
 
 // Log returns the last lines of the log.
@@ -127,22 +128,22 @@ func (p *Process) Log() string {
 	return strings.Join(p.log, "\n")
 }
 
-// PID returns the process's number.
+// PID returns the process's id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Signal sends a signal, and does nothing if the process is over.
+// Signal sends a signal, and does nothing if the process has exited.
 func (p *Process) Signal(s os.Signal) { _ = p.cmd.Process.Signal(s) }
 
-// Kill kills the process as kill -9 does, and waits until it is over.
+// Kill kills the process as kill -9 does, and waits until it has exited.
 func (p *Process) Kill() {
 	p.Signal(syscall.SIGKILL)
 	<-p.exited
 }
 
-// Exited is closed when the process is over.
+// Exited returns a channel that is closed when the process has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Over reports whether the process is over.
+// Over reports whether the process has exited.
 func (p *Process) Over() bool {
 	select {
 	case <-p.exited:
@@ -152,19 +153,19 @@ func (p *Process) Over() bool {
 	}
 }
 
-// Wait waits until the process is over, and returns the error of its exit status.
+// Wait waits until the process has exited, and returns the error of its exit status.
 func (p *Process) Wait() error {
 	<-p.exited
 	return p.err
 }
 
-// ExitCode waits until the process is over, and returns its exit code, -1 after a signal.
+// ExitCode waits until the process has exited, and returns its exit code, -1 after a signal.
 func (p *Process) ExitCode() int {
 	<-p.exited
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Killed waits until the process is over, and reports whether it died of SIGKILL.
+// Killed waits until the process has exited, and reports whether it died of SIGKILL.
 func (p *Process) Killed() bool {
 	exit, ok := errors.AsType[*exec.ExitError](p.Wait())
 	if !ok {
@@ -174,7 +175,7 @@ func (p *Process) Killed() bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// Build makes the program at a path.
+// Build builds the program at a path.
 func Build(ctx context.Context, path string, flags ...string) error {
 	args := slices.Concat([]string{"build", "-o", path}, flags, []string{"github.com/askgate/askgate/cmd/askgate"})
 	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil { //nolint:gosec // our own program
@@ -183,8 +184,8 @@ func Build(ctx context.Context, path string, flags ...string) error {
 	return nil
 }
 
-// Binary returns the path of the program: what ASKGATE_TEST_BINARY says, or one that is built once for
-// this process and left in the directory for temporary files.
+// Binary returns the path of the program: the value of ASKGATE_TEST_BINARY, or one that is built
+// once for this process and left in the directory for temporary files.
 var Binary = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("ASKGATE_TEST_BINARY"); path != "" {
 		return path, nil

@@ -14,8 +14,9 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// BenchmarkAskToEvent: from before a question is stored until its event is written to the
-// person's stream, while another thousand people listen. What half and what 99 % stay under.
+// BenchmarkAskToEvent measures from before a question is stored until its event is written to the
+// person's stream, while another thousand people listen. It reports the median and the 99th
+// percentile.
 func BenchmarkAskToEvent(b *testing.B) {
 	b.Run("one node, SQLite", func(b *testing.B) {
 		db, err := sqldb.Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "chats.db"), sqldb.Options{})

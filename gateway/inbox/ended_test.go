@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// end is what a wait came to.
+// end is the result of a wait.
 type end struct {
 	c   chat.Clarification
 	err error
@@ -29,8 +29,8 @@ func (n *node) wait(ctx context.Context, id string) <-chan end {
 	return got
 }
 
-// A caller that waits has the answer as soon as it is stored, however many wait, and costs the store
-// next to nothing meanwhile.
+// A caller that waits has the answer as soon as it is stored, however many wait, and costs the
+// store almost nothing meanwhile.
 func TestTheEndOfAQuestionIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLocal(t)
@@ -56,7 +56,7 @@ func TestTheEndOfAQuestionIsToldAtOnce(t *testing.T) {
 		n.answer(refOf("alice"), "clr_2")
 		<-other
 		if e := <-n.wait(t.Context(), "clr_1"); e.c.State != tools.StateAnswered {
-			t.Errorf("of one that has ended: %+v", e)
+			t.Errorf("one that has ended: %+v", e)
 		}
 	})
 }

@@ -77,7 +77,7 @@ func (n *node) answer(ref chat.Ref, id string) {
 			return err
 		}
 		c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Note: "as you like"}, time.Now()
-		c.AnsweredBy = &chat.By{Subject: "somebody", Channel: chat.ChannelAPI}
+		c.AnsweredBy = &chat.By{Subject: "another user", Channel: chat.ChannelAPI}
 		if err := tx.Clarifications().Save(c); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ type sinkFunc func(events stream.Events) error
 
 func (f sinkFunc) Write(events stream.Events) error { return f(events) }
 
-// next is the next event; ids must grow.
+// next returns the next event; ids must grow.
 func (l *listener) next() sse.Event {
 	l.t.Helper()
 	select {
@@ -171,7 +171,7 @@ func (l *listener) next() sse.Event {
 	}
 }
 
-// data is what the tests look at in events.
+// data holds the members of events that the tests look at.
 type data struct {
 	App, ChatID, ClarificationID, TurnID, MessageID, Outcome, FinishReason string
 	Pending                                                                []data
@@ -179,7 +179,7 @@ type data struct {
 	LastEventID                                                            string
 }
 
-// word is an event in short: its name, and what it is about.
+// word is an event in short form: its name, and the object it is about.
 func word(t testing.TB, ev sse.Event) string {
 	t.Helper()
 	var d data
@@ -202,12 +202,12 @@ func word(t testing.TB, ev sse.Event) string {
 	return ev.Name + ":" + d.ClarificationID + d.TurnID + d.MessageID
 }
 
-// expect reads the events that must come, and no others before them.
+// expect reads the events that must arrive, and no others before them.
 func (l *listener) expect(want ...string) {
 	l.t.Helper()
 	for _, w := range want {
 		if got := word(l.t, l.next()); got != w {
-			l.t.Fatalf("%s came, want %s", got, w)
+			l.t.Fatalf("%s arrived, want %s", got, w)
 		}
 	}
 }
@@ -224,7 +224,7 @@ func TestAStreamBeginsWithWhatWaitsAndGoesOn(t *testing.T) {
 	n.done(refOf("alice"), "turn_1")
 	n.answer(refOf("alice"), "clr_2")
 	l.expect("clarification:clr_3", "done:turn_1", "clarification.resolved:clr_2")
-	// What was there when it came back is shown by the rows as they are now.
+	// News from before the viewer came back is shown with the rows as they are now.
 	l.close()
 	n.answer(refOf("alice"), "clr_3")
 	n.ask(refOf("alice"), "clr_4")
@@ -295,7 +295,7 @@ func TestALineOfAnAskerIsToldWhereItsQuestionIs(t *testing.T) {
 		m := chat.Message{ID: id, Role: chat.RoleAssistant, Content: "still here", CreatedAt: time.Now(), AskedBy: &tools.Asker{Kind: tools.AskerProgram, Name: "ci"}}
 		n.update(ref, func(tx store.Tx) error {
 			put := tx.AppendMessage
-			if while { // a turn runs
+			if while { // a turn is running
 				put = tx.Defer
 			}
 			if err := put(m); err != nil {
@@ -391,7 +391,7 @@ func TestAnIdThatSaysNothingBeginsAnew(t *testing.T) {
 	})
 }
 
-// A viewer that takes nothing for long misses nothing.
+// A viewer that accepts nothing for a long time misses nothing.
 func TestASlowViewerGetsAllInOrder(t *testing.T) {
 	n := newLocal(t)
 	slow, quick := n.listen("", "alice"), n.listen("", "alice")

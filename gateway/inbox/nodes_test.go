@@ -89,9 +89,9 @@ func TestTwoNodesTellEachOnceInOneOrder(t *testing.T) {
 	})
 }
 
-// tellTwice changes many chats of one person on both nodes at once, while one viewer stays on a node
-// and another changes the node after every few events: both see everything, once, in the same order.
-// A stranger sees nothing.
+// tellTwice changes many chats of one person on both nodes at once, while one viewer stays on a
+// node and another switches nodes after every few events: both see everything, once, in the same
+// order. A stranger sees nothing.
 func tellTwice(t *testing.T, a, b *node) {
 	const chats, turns = 8, 12
 	stays, stranger := a.listen("", "alice"), b.listen("", "bob")
@@ -127,7 +127,7 @@ func tellTwice(t *testing.T, a, b *node) {
 		seen[want.Name+string(want.Data)] = true
 	}
 	if len(seen) != chats*turns*2 {
-		t.Errorf("%d events were different, want %d", len(seen), chats*turns*2)
+		t.Errorf("%d events differed, want %d", len(seen), chats*turns*2)
 	}
 	writers.Wait()
 	b.done(refOf("bob"), "turn_1")
@@ -230,7 +230,7 @@ func TestAStoreThatIsAwayIsWaitedFor(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		db.gone.Store(false)
 		l.expect("clarification:clr_1", "clarification.resolved:clr_1")
-		// It goes away between the news and what they name.
+		// It becomes unreachable between reading the news and reading the rows they refer to.
 		db.gone.Store(true)
 		if _, err := n.inbox.Follow(t.Context(), whoIs("bob"), ""); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("a stream begins: %v", err)

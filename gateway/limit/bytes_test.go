@@ -21,11 +21,11 @@ func TestOneHolderLeavesHalfOfTheBytesToOthers(t *testing.T) {
 		t.Error("one holder has more than half")
 	}
 	if _, ok := b.Take("a", limit.Small); !ok {
-		t.Error("what is small is refused")
+		t.Error("a small request is refused")
 	}
 	other, ok := b.Take("b", 4*large)
 	if !ok {
-		t.Fatal("the other half is not there for another")
+		t.Fatal("the other half is not available to another holder")
 	}
 	if _, ok := b.Take("c", large); ok {
 		t.Error("more was given than there is")

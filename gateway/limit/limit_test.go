@@ -40,7 +40,7 @@ func TestHeaders(t *testing.T) {
 			map[string]string{"Ratelimit-Policy": `"tokens_tenant";q=100000;w=86400;qu="tokens"`, "Ratelimit": `"tokens_tenant";r=7;t=3600`},
 		},
 		"nothing limited": {limit.Decision{Allowed: true}, map[string]string{}},
-		"a scope no header can hold": {
+		"a scope that does not fit in a header": {
 			limit.Decision{Allowed: true, Scope: "a\"\\\r\nX: y\x00é", Limit: 1, Remaining: -1, Window: time.Minute},
 			map[string]string{"Ratelimit-Policy": `"a\"\\X: y";q=1;w=60`, "Ratelimit": `"a\"\\X: y";r=0;t=1`},
 		},

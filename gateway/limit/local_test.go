@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/limit/limittest"
 )
 
-// rule is 60 a minute, 5 at once.
+// rule allows 60 a minute, 5 at once.
 func rule(scope, key string) limit.Rule {
 	return limit.Rule{Scope: scope, Key: key, PerMinute: 60, Burst: 5}
 }
@@ -74,7 +74,7 @@ func TestWhoWaitsRetryAfterIsAllowed(t *testing.T) {
 					}
 				}
 				if !limittest.Allow(t, l, r).Allowed {
-					t.Fatalf("%d a minute: refused after waiting as told", perMinute)
+					t.Fatalf("%d a minute: refused after waiting for the reported time", perMinute)
 				}
 			}
 		})
@@ -87,7 +87,7 @@ func TestAChangedRuleCountsAtOnce(t *testing.T) {
 		limittest.Drain(t, l, r)
 		r.PerMinute, r.Burst = 6000, 50
 		if n := limittest.Drain(t, l, r); n != 0 {
-			t.Errorf("%d requests at the moment of change, want 0: it gives nothing away", n)
+			t.Errorf("%d requests at the moment of change, want 0: a change grants no tokens", n)
 		}
 		time.Sleep(100 * time.Millisecond)
 		if n := limittest.Drain(t, l, r); n != 10 {
@@ -115,7 +115,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		if n := l.Buckets(); n != limit.MaxBuckets {
 			t.Errorf("%d buckets, want at most %d", n, limit.MaxBuckets)
 		}
-		// The last used are kept, the others are forgotten.
+		// The most recently used are kept, the others are forgotten.
 		if d := limittest.Allow(t, l, rule("s", strconv.Itoa(limit.MaxBuckets+999))); d.Remaining != 3 {
 			t.Errorf("a bucket just used has %d left, want 3", d.Remaining)
 		}

@@ -1,8 +1,7 @@
 // Package limittest is the suite that every limit.Limiter must pass: a storm of requests gets
-// exactly what the rules allow, from one limiter (Run) and from several that share it
-// (RunShared).
+// exactly what the rules allow, from one limiter (Run) and from several that share it (RunShared).
 //
-// It runs in real time, on which no result depends: the rules are so slow that no token is added
+// It runs in real time, but no result depends on it: the rules are so slow that no token is added
 // while a test runs.
 package limittest
 
@@ -17,7 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 )
 
-// slow returns a rule whose tokens, after its burst, take ten minutes or more to come.
+// slow returns a rule whose tokens, after its burst, take ten minutes or more to arrive.
 func slow(scope, key string, burst int) limit.Rule {
 	return limit.Rule{Scope: scope, Key: key, PerMinute: 1, Burst: burst}
 }
@@ -32,7 +31,7 @@ func Allow(t testing.TB, l limit.Limiter, r limit.Rule) limit.Decision {
 	return d
 }
 
-// Drain takes all tokens of the bucket and returns how many there were.
+// Drain takes all tokens of the bucket and returns their number.
 func Drain(t testing.TB, l limit.Limiter, r limit.Rule) int {
 	t.Helper()
 	for n := range 1_000_000 {
@@ -40,7 +39,7 @@ func Drain(t testing.TB, l limit.Limiter, r limit.Rule) int {
 			return n
 		}
 	}
-	t.Fatal("the bucket has no bottom")
+	t.Fatal("the bucket never gets empty")
 	return 0
 }
 
@@ -90,7 +89,7 @@ func burst(t *testing.T, l limit.Limiter) {
 	}
 }
 
-// A peek sees what the next request would, and takes no token.
+// A peek reports the result of the next request, and takes no token.
 func peek(t *testing.T, l limit.Limiter) {
 	r := slow("requests", "alice", 2)
 	look := r
@@ -165,7 +164,7 @@ func places(t *testing.T, l limit.Limiter) {
 	}
 	refused() // gives nothing back
 	if _, d := acquire("alice"); d.Allowed {
-		t.Error("a refused release makes room")
+		t.Error("a refused release frees a place")
 	}
 	first()
 	first() // gives one place back, not two
@@ -174,7 +173,7 @@ func places(t *testing.T, l limit.Limiter) {
 		t.Errorf("after a release: %+v", d)
 	}
 	if _, d := acquire("alice"); d.Allowed {
-		t.Error("releasing twice makes room for two")
+		t.Error("releasing twice frees two places")
 	}
 	second()
 	third()

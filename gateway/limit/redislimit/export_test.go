@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Deciding is o with another bound of a decision.
+// Deciding is o with another time limit for a decision.
 func (o Options) Deciding(within time.Duration) Options {
 	o.decide = within
 	return o
 }
 
-// Await waits until Redis is in use, or is not.
+// Await waits until Redis is in use, or until it is not.
 func (l *Limiter) Await(t *testing.T, used bool) {
 	t.Helper()
 	for {
@@ -30,7 +30,7 @@ func (l *Limiter) Await(t *testing.T, used bool) {
 	}
 }
 
-// Hold renews this node's places, as it does by itself from time to time.
+// Hold renews this node's places, as the node does on its own from time to time.
 func (l *Limiter) Hold(ctx context.Context) error { return l.probe(ctx) }
 
 func (l *Limiter) Places(scope, key string) string { return l.key("places", scope, key) }

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/redistest"
 )
 
-// open opens a limiter that has a decision wait for Redis longer than a busy machine may stall.
+// open opens a limiter whose decisions wait for Redis longer than a busy machine may stall.
 func open(t testing.TB, server, prefix string) *redislimit.Limiter {
 	t.Helper()
 	return opened(t, server, prefix, time.Minute)
@@ -56,12 +56,12 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// Without Redis, a node limits by itself.
+// Without Redis, a node limits on its own.
 func TestAlone(t *testing.T) {
 	limittest.Run(t, func(t *testing.T) limit.Limiter {
 		l := open(t, "redis://127.0.0.1:1", "")
 		if _, err := l.Status(); err == nil {
-			t.Error("no word about it")
+			t.Error("the outage is not logged")
 		}
 		return l
 	})
@@ -78,7 +78,7 @@ func TestOutage(t *testing.T) {
 func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	prefix := redistest.Prefix(t, server)
 	way, through := redistest.NewProxy(t, server)
-	a, b := opened(t, through, prefix, 3*time.Second), open(t, server, prefix) // a waits so long for what is silent
+	a, b := opened(t, through, prefix, 3*time.Second), open(t, server, prefix) // a waits this long for a silent server
 	rule := limit.Rule{Scope: "requests", Key: "alice", PerMinute: 1, Burst: 5}
 	limittest.Drain(t, b, rule)
 	if d := limittest.Allow(t, a, rule); d.Allowed {
@@ -92,7 +92,7 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 		t.Errorf("%d requests during the outage, want the node's own 5", n)
 	}
 	if _, err := a.Status(); err == nil {
-		t.Error("no word about the outage")
+		t.Error("the outage is not logged")
 	}
 	second, d := a.Acquire(t.Context(), "turns", "alice", 2)
 	if !d.Allowed {
@@ -105,7 +105,7 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	way.Heal()
 	a.Await(t, true)
 	if d := limittest.Allow(t, a, rule); d.Allowed {
-		t.Errorf("healed, and the nodes do not share: %+v", d)
+		t.Errorf("the outage is over, and the nodes do not share: %+v", d)
 	}
 	if _, d := b.Acquire(t.Context(), "turns", "alice", 2); d.Allowed {
 		t.Error("the place that was taken during the outage is not counted by others")
@@ -118,7 +118,7 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	third()
 }
 
-// What a node has allowed with Redis still counts when it decides alone.
+// Requests that a node allowed with Redis still count when it decides alone.
 func TestAnOutageGivesANodeNoSecondBucket(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
@@ -140,7 +140,7 @@ func TestAnOutageGivesANodeNoSecondBucket(t *testing.T) {
 	})
 }
 
-// The places of a killed node lapse, and a live node keeps its own.
+// The places of a killed node expire, and a live node keeps its own.
 func TestPlacesOfAKilledNodeComeBack(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
@@ -152,9 +152,9 @@ func TestPlacesOfAKilledNodeComeBack(t *testing.T) {
 		defer release()
 		set := alive.Places("turns", "alice")
 		if ttl := client.PTTL(t.Context(), set).Val(); ttl <= 0 || ttl > redislimit.Lapse {
-			t.Fatalf("the places lapse in %v", ttl)
+			t.Fatalf("the places expire in %v", ttl)
 		}
-		// Instead of waiting: all of them lapsed a second ago.
+		// Instead of waiting: all of them expired a second ago.
 		for _, member := range client.ZRange(t.Context(), set, 0, -1).Val() {
 			client.ZIncrBy(t.Context(), set, -float64((redislimit.Lapse + time.Second).Milliseconds()), member)
 		}
@@ -167,12 +167,12 @@ func TestPlacesOfAKilledNodeComeBack(t *testing.T) {
 			t.Errorf("the killed node's place: %+v", d)
 		}
 		if _, d := other.Acquire(t.Context(), "turns", "alice", 2); d.Allowed {
-			t.Error("the living node's place lapsed")
+			t.Error("the living node's place expired")
 		}
 	})
 }
 
-// No place stays held that is released while it is being renewed.
+// No place stays taken that is released while it is being renewed.
 func TestAReleasedPlaceStaysReleased(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
