@@ -25,7 +25,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// source hands over one configuration after another.
+// source provides one configuration after another.
 type source struct {
 	first *config.Snapshot
 	take  func(*config.Snapshot) error
@@ -45,8 +45,8 @@ func withModels(t *testing.T, models string) *config.Snapshot {
 	return must(config.Load(config.Options{Dir: dir}))
 }
 
-// What is learnt of a model's server is told in the log, the metric and the admin view, under the
-// model's name, until its configuration changes.
+// What is learned about a model's server appears in the log, the metric and the admin view, under
+// the model's name, until its configuration changes.
 func TestWhatModelsLearnIsToldUntilTheirConfigurationChanges(t *testing.T) {
 	var log bytes.Buffer
 	made := map[string]int{}

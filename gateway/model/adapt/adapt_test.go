@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// all are the fields of a request that has everything.
+// all lists the fields of a request that has everything.
 var all = strings.Fields("temperature top_p reasoning_effort max_tokens stream_options parallel_tool_calls prompt_cache_key include strict cache_control" +
 	" thinking thinking_display reasoning_split reasoning_summary reasoning_content reasoning reasoning_details thinking_blocks provider_specific_fields" +
 	" extra_content content_thinking phase")
@@ -58,7 +58,7 @@ func mistral(loc string) string {
 	return `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":` + loc + `,"msg":"Extra inputs are not permitted","input":"x"}]},"type":"invalid_request_error","param":null,"code":null}`
 }
 
-// describe is how a set differs from nothing: a word for each change.
+// describe lists the changes of a set: a word for each.
 func describe(s *adapt.Set, tools []string) string {
 	var words []string
 	for _, f := range append([]string{"api"}, all...) {
@@ -85,8 +85,8 @@ func describe(s *adapt.Set, tools []string) string {
 
 var offered = []string{"ask_user", "get_weather", "book"}
 
-// What servers answer, as they were recorded, and what becomes of the request. The letters are the
-// servers that modeltest/strict plays (26 November 2026), each with its source.
+// Recorded responses of servers, and the resulting change of the request. The letters are those of
+// the servers that modeltest/strict plays (26 November 2026), each with its source.
 func TestWhatARefusalChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
@@ -94,22 +94,22 @@ func TestWhatARefusalChanges(t *testing.T) {
 		want   string
 	}{
 		// A1, OpenAI Chat Completions
-		"9router#560":            {400, openAI("Unsupported value: 'temperature' does not support 0.16 with this model. Only the default (1) value is supported.", "temperature", "unsupported_value"), "-temperature"},
-		"the same without param": {400, openAI("Unsupported value: 'temperature' does not support 0.16 with this model. Only the default (1) value is supported.", "", ""), "-temperature"},
-		"bolna#1019":             {400, openAI("Unsupported parameter: 'top_p' is not supported with this model.", "top_p", "unsupported_parameter"), "-top_p"},
-		"9router#846":            {400, openAI("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "max_tokens", "unsupported_parameter"), "-max_tokens"},
-		"pipecat#4043":           {400, openAI("Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.", "reasoning_effort", ""), "-reasoning_effort"},
-		"litellm#34569":          {400, openAI("Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "reasoning_effort", ""), `reasoning_effort="none"`},
-		"genkit#6303":            {400, openAI("Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'low', 'medium', 'high', and 'xhigh'.", "reasoning_effort", "unsupported_value"), `reasoning_effort="low"`},
-		"livekit#7169":           {400, openAI("Unsupported value: 'reasoning.effort' does not support 'max' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.", "reasoning.effort", "unsupported_value"), `reasoning_effort="high"`},
-		"tools missing":          {400, openAI("Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.", "parallel_tool_calls", ""), "-parallel_tool_calls"},
-		"cache key":              {400, openAI("Unknown parameter: 'prompt_cache_key'.", "prompt_cache_key", "unknown_parameter"), "-prompt_cache_key"},
-		"an old server":          {400, openAI("Unrecognized request argument supplied: prompt_cache_key", "", ""), "-prompt_cache_key"},
-		"eca 0.160.3":            {400, openAI("Unknown parameter: 'reasoning'.", "reasoning", "unknown_parameter"), "-reasoning"},
-		"a limit, OpenAI":        {400, openAI("max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.", "max_tokens", "invalid_value"), "max_tokens=16384"},
-		"a tool's name":          {400, openAI("Invalid 'tools[1].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", "tools[1].function.name", "invalid_value"), "-tool:get_weather"},
-		"a tool's schema":        {400, openAI("Invalid schema for function 'book': In context=('properties', 'a'), array schema missing items.", "tools[2].function.parameters", "invalid_function_parameters"), "-tool:book"},
-		"a tool by name alone":   {400, openAI("Invalid schema for function 'book': In context=('properties', 'a'), array schema missing items.", "", ""), "-tool:book"},
+		"9router#560":              {400, openAI("Unsupported value: 'temperature' does not support 0.16 with this model. Only the default (1) value is supported.", "temperature", "unsupported_value"), "-temperature"},
+		"the same without param":   {400, openAI("Unsupported value: 'temperature' does not support 0.16 with this model. Only the default (1) value is supported.", "", ""), "-temperature"},
+		"bolna#1019":               {400, openAI("Unsupported parameter: 'top_p' is not supported with this model.", "top_p", "unsupported_parameter"), "-top_p"},
+		"9router#846":              {400, openAI("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "max_tokens", "unsupported_parameter"), "-max_tokens"},
+		"pipecat#4043":             {400, openAI("Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.", "reasoning_effort", ""), "-reasoning_effort"},
+		"litellm#34569":            {400, openAI("Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "reasoning_effort", ""), `reasoning_effort="none"`},
+		"genkit#6303":              {400, openAI("Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'low', 'medium', 'high', and 'xhigh'.", "reasoning_effort", "unsupported_value"), `reasoning_effort="low"`},
+		"livekit#7169":             {400, openAI("Unsupported value: 'reasoning.effort' does not support 'max' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.", "reasoning.effort", "unsupported_value"), `reasoning_effort="high"`},
+		"tools missing":            {400, openAI("Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.", "parallel_tool_calls", ""), "-parallel_tool_calls"},
+		"cache key":                {400, openAI("Unknown parameter: 'prompt_cache_key'.", "prompt_cache_key", "unknown_parameter"), "-prompt_cache_key"},
+		"an old server":            {400, openAI("Unrecognized request argument supplied: prompt_cache_key", "", ""), "-prompt_cache_key"},
+		"eca 0.160.3":              {400, openAI("Unknown parameter: 'reasoning'.", "reasoning", "unknown_parameter"), "-reasoning"},
+		"a limit, OpenAI":          {400, openAI("max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.", "max_tokens", "invalid_value"), "max_tokens=16384"},
+		"a tool's name":            {400, openAI("Invalid 'tools[1].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", "tools[1].function.name", "invalid_value"), "-tool:get_weather"},
+		"a tool's schema":          {400, openAI("Invalid schema for function 'book': In context=('properties', 'a'), array schema missing items.", "tools[2].function.parameters", "invalid_function_parameters"), "-tool:book"},
+		"a tool by its name alone": {400, openAI("Invalid schema for function 'book': In context=('properties', 'a'), array schema missing items.", "", ""), "-tool:book"},
 		// A2, Responses
 		"codex#8119":      {400, openAI("The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.", "", "invalid_encrypted_content"), "forgets"},
 		"mastra#8738":     {400, openAI("Item 'fc_68' of type 'function_call' was provided without its required 'reasoning' item: 'rs_68'.", "input", ""), "forgets"},
@@ -178,7 +178,7 @@ func TestWhatARefusalChanges(t *testing.T) {
 		// A13
 		"llama.cpp":     {500, `{"error":{"code":500,"message":"Unsupported param: stream_options","type":"server_error"}}`, "-stream_options"},
 		"a failing 500": {500, openAI("The server had an error while processing stream_options: unexpected", "", ""), ""},
-		// What names nothing of ours, or does not refuse it
+		// Refusals that name nothing of ours, and responses that are not refusals
 		"no field":           {400, gemini("Request contains an invalid argument.", ""), ""},
 		"the model":          {404, openAI("The model `gpt-9` does not exist or you do not have access to it.", "model", "model_not_found"), ""},
 		"messages":           {400, openAI("An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.", "messages.[3].role", ""), ""},
@@ -203,8 +203,8 @@ func TestWhatARefusalChanges(t *testing.T) {
 	}
 }
 
-// Each kind of change is tried once, six requests are sent in all, and what helped is remembered and
-// told once.
+// Each kind of change is tried once, six requests are sent in total, and what helped is remembered
+// and reported once.
 func TestWhatHelpedIsRemembered(t *testing.T) {
 	var told []string
 	notes := upstream.NewNotes(func(a upstream.Adaptation) { told = append(told, a.What+": "+a.Detail) })
@@ -237,7 +237,7 @@ func TestWhatHelpedIsRemembered(t *testing.T) {
 	}
 	first.Accepted()
 	first.Accepted()
-	second.Accepted() // has learnt the same
+	second.Accepted() // has learned the same
 	if got := describe(l.Begin().Set(), offered); got != "-temperature max_tokens=8 -max_tokens -tool:book" {
 		t.Errorf("remembered: %q", got)
 	}
@@ -250,7 +250,7 @@ func TestWhatHelpedIsRemembered(t *testing.T) {
 	}
 }
 
-// A server that refuses the same again and again is not sent the same again and again.
+// A server that keeps refusing the same request does not get it again and again.
 func TestEachFieldIsChangedOnce(t *testing.T) {
 	for _, body := range []string{
 		openAI("Unsupported parameter: 'temperature' is not supported with this model.", "temperature", "unsupported_parameter"),
@@ -267,18 +267,18 @@ func TestEachFieldIsChangedOnce(t *testing.T) {
 	}
 }
 
-// A request has a field, or nothing is to be changed about it; but for what the server demands.
+// A request is changed only in fields that it has, except for what the server requires.
 func TestWhatWasNotSentIsNotChanged(t *testing.T) {
 	n := adapt.NewLearned(nil).Begin()
 	if n.Refused(refusal(400, openAI("Unsupported parameter: 'temperature'.", "temperature", "unsupported_parameter")), adapt.Sent{Fields: []string{"top_p"}}) {
 		t.Error(describe(n.Set(), nil))
 	}
 	if n.Refused(refusal(400, openAI("Unsupported parameter: 'temperature' and 'top_p'.", "temperature", "")), adapt.Sent{Fields: []string{"top_p"}}) {
-		t.Error("a field beside the one that is named: ", describe(n.Set(), nil))
+		t.Error("a field next to the one that is named: ", describe(n.Set(), nil))
 	}
 }
 
-// The API is changed where the client can do that, and the effort where it cannot.
+// The API is changed where the client supports that, and the effort where it does not.
 func TestToolsBesideReasoning(t *testing.T) {
 	const text = "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'."
 	for _, c := range []struct {
@@ -294,14 +294,14 @@ func TestToolsBesideReasoning(t *testing.T) {
 			t.Errorf("%v: %q", c.fields, got)
 		}
 	}
-	// Where neither helps, the error says what does.
+	// Where neither helps, the error names what does.
 	n, f := adapt.NewLearned(nil).Begin(), refusal(400, openAI("Please use /v1/responses instead.", "", ""))
 	if n.Refused(f, adapt.Sent{Fields: []string{"temperature"}}) || !strings.Contains(f.Err.Detail, `set "api" of the model to "responses"`) {
 		t.Errorf("%s, %+v", describe(n.Set(), nil), f.Err)
 	}
 }
 
-// What an admin wrote is the admin's: it stays, and the error says where it is.
+// What an admin configured is not changed, and the error says where it is configured.
 func TestWhatTheAdminWroteIsNotChanged(t *testing.T) {
 	for _, c := range []struct{ body, refused, key string }{
 		{`{"temperature":0.3}`, openAI("Unsupported value: 'temperature' does not support 0.3 with this model.", "temperature", "unsupported_value"), "temperature"},
@@ -385,8 +385,7 @@ func quote(s string) string {
 	return string(raw)
 }
 
-// Whatever a server answers, a reading of it ends, changes nothing that was not sent, and does so in
-// time.
+// Whatever a server responds, reading it ends, changes only what was sent, and does so in time.
 func FuzzRefused(f *testing.F) {
 	f.Add(400, openAI("Unsupported parameter: 'temperature'.", "temperature", ""), "hello")
 	f.Add(422, mistral(`["body","messages",31,"assistant","reasoning_content"]`), "x")
@@ -409,13 +408,13 @@ func FuzzRefused(f *testing.F) {
 	})
 }
 
-// TestAFieldGoesWhereNoValueHelps: a model that takes neither kind of thinking is asked without, and
-// failures that are not refusals do not use up the requests.
+// TestAFieldGoesWhereNoValueHelps: a model that accepts neither kind of thinking is asked without,
+// and failures that are not refusals do not use up the requests.
 func TestAFieldGoesWhereNoValueHelps(t *testing.T) {
 	n := adapt.NewLearned(nil).Begin()
 	for range adapt.MaxRequests {
 		if n.Refused(refusal(503, `{"error":{"message":"overloaded"}}`), adapt.Sent{Fields: all}) {
-			t.Fatal("a server that is busy refuses nothing")
+			t.Fatal("a busy server counts as a refusal")
 		}
 	}
 	for i, want := range []string{`thinking={"type":"adaptive"}`, "-thinking"} {
@@ -428,8 +427,8 @@ func TestAFieldGoesWhereNoValueHelps(t *testing.T) {
 	}
 }
 
-// TestAnEffortIsChangedAndThenOff: gpt-5.6 refuses "max" at Chat Completions, and then every effort
-// beside tools but none (litellm#34569, 2026-07-24; livekit/agents#7169, 2026-09-08).
+// TestAnEffortIsChangedAndThenOff: gpt-5.6 refuses "max" at Chat Completions, and then, together
+// with tools, every effort but none (litellm#34569, 2026-07-24; livekit/agents#7169, 2026-09-08).
 func TestAnEffortIsChangedAndThenOff(t *testing.T) {
 	n, sent := adapt.NewLearned(nil).Begin(), adapt.Sent{Fields: []string{"reasoning_effort"}, Effort: "max"}
 	tools := refusal(400, openAI("Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "reasoning_effort", ""))
@@ -451,6 +450,6 @@ func TestAnEffortIsChangedAndThenOff(t *testing.T) {
 		t.Error("none is tried twice")
 	}
 	if !strings.Contains(tools.Err.Detail, `set "api" of the model to "responses"`) {
-		t.Errorf("operators are not told what to do: %s", tools.Err.Detail)
+		t.Errorf("the hint for operators is missing: %s", tools.Err.Detail)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// refusing answers with status 400 and its texts, one after the other, then with a stream.
+// refusing responds with status 400 and its texts, one after the other, then with a stream.
 type refusing struct {
 	texts  []string
 	bodies []string
@@ -43,14 +43,14 @@ func (r *refusing) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)))}, nil
 }
 
-// What the API refuses costs that part, and is remembered. The texts are the servers' own.
+// A part that the API refuses is left out, and that is remembered. The texts are the servers' own.
 func TestWhatIsRefusedCostsThatPart(t *testing.T) {
 	warm := 0.5
 	tools := []model.Definition{{Name: "ask_user", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}, {Name: "odd", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
 	for name, c := range map[string]struct {
 		o             anthropic.Options
 		texts         []string
-		without, with []string // the second request, and one behind it
+		without, with []string // the second request, and one after it
 		learnt        []string
 	}{
 		"temperature": { // Opus 4.7 and newer, see modeltest/strict
@@ -133,15 +133,16 @@ func TestWhatIsRefusedCostsThatPart(t *testing.T) {
 	}
 }
 
-// withThinking is a turn of which the model's own last step has thinking, between others'.
+// withThinking is a turn in which the model's own last step has thinking, between those of other
+// models.
 func withThinking(t *testing.T, o anthropic.Options) model.Request {
 	t.Helper()
 	server := &requests{streams: []string{stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop)}}
 	return turn(kept(t, claims.Read(t, server.client(o), claims.Ask)))
 }
 
-// State that the server refuses stays out of the whole request, and of that alone: the engine keeps
-// it away from then on. The texts: anomalyco/opencode#48637 (12 September 2026) and
+// State that the server refuses is left out of the whole request, but of that request only: the
+// engine no longer sends it afterwards. The texts: anomalyco/opencode#48637 (12 September 2026) and
 // anthropics/claude-code#63269 (28 May 2026).
 func TestStateThatIsRefusedStaysOut(t *testing.T) {
 	for _, text := range []string{
@@ -170,7 +171,7 @@ func TestStateThatIsRefusedStaysOut(t *testing.T) {
 	}
 }
 
-// A server that demands thinking on each step, and is not Claude, takes an empty one: DeepSeek
+// A server that requires thinking in each step, and is not Claude, accepts an empty one: DeepSeek
 // (leookun/cursor-byok#276, 7 August 2026).
 func TestThinkingThatIsDemandedIsFilledIn(t *testing.T) {
 	server := &refusing{texts: []string{"The `content[].thinking` in the thinking mode must be passed back to the API."}}
@@ -180,7 +181,7 @@ func TestThinkingThatIsDemandedIsFilledIn(t *testing.T) {
 	if want := `[{"type":"thinking","thinking":"","signature":""},{"type":"text","text":"Let me see."},`; len(server.bodies) != 2 || !strings.Contains(server.bodies[1], want) {
 		t.Errorf("%s: %q", g, server.bodies)
 	}
-	// Claude would refuse the signature: it does not think in that turn.
+	// Claude would refuse the signature, so the model does not think in that turn.
 	server = &refusing{texts: []string{"messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks)."}}
 	o.Model, o.Effort, o.Transport = "our-claude", "high", server
 	g = claims.Read(t, anthropic.New(o), req)
@@ -189,8 +190,8 @@ func TestThinkingThatIsDemandedIsFilledIn(t *testing.T) {
 	}
 }
 
-// Where a model with a budget wants thinking on each step of its turn, it does not think in one that
-// has a step without.
+// If a model with a thinking budget requires thinking in each step of its turn, it does not think
+// in a turn that has a step without.
 func TestThinkingMayBeDemandedOfEachStep(t *testing.T) {
 	steps := &requests{streams: []string{
 		stream(begin, think(0), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop),
@@ -213,8 +214,8 @@ func TestThinkingMayBeDemandedOfEachStep(t *testing.T) {
 	}
 }
 
-// A tool whose parameters have no form that servers take is left out, and told once. ask_user never
-// is: the request fails, and says why.
+// A tool whose parameters have no form that servers accept is left out, and reported once. ask_user
+// is never left out: the request fails, and gives the reason.
 func TestAToolWithoutAPortableFormIsLeftOut(t *testing.T) {
 	large := json.RawMessage(`{"type":"object","properties":{"x":{"type":"string","description":"` + strings.Repeat("secret ", 20<<10) + `"}}}`)
 	var learnt []upstream.Adaptation
@@ -238,7 +239,7 @@ func TestAToolWithoutAPortableFormIsLeftOut(t *testing.T) {
 	}
 }
 
-// What the admin wrote is sent as it is, and is not taken back.
+// What the admin configured is sent unchanged, and is not taken back.
 func TestHeadersAndBodyAreTheAdmins(t *testing.T) {
 	s := modeltest.New(t, modeltest.Answer("Hi"))
 	claims.Read(t, anthropic.New(anthropic.Options{BaseURL: s.URL, Model: "claude-opus-5-5", APIKey: "key", Effort: "low",

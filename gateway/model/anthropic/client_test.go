@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
-// roundTrip is a transport that answers each request with an event stream.
+// roundTrip is a transport that responds to each request with an event stream.
 type roundTrip func(*http.Request) string
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {

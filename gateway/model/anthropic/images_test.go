@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
-// What a result shows reaches the model, beside its text.
+// An image in a result reaches the model along with the text.
 func TestImagesAreSent(t *testing.T) {
 	var sent string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,8 @@ func TestImagesAreSent(t *testing.T) {
 	}
 }
 
-// A PDF goes to the model as a document, from people and in results, with a title that the API takes.
+// A PDF goes to the model as a document, both from people and in results, with a title that the API
+// accepts.
 func TestPDFsAreSent(t *testing.T) {
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
 	pdf := []model.PDF{{Name: "Übersicht_2026/07 (neu): [v1-2].pdf", Data: []byte("%PDF")}}

@@ -15,7 +15,7 @@ const (
 	thinkingDelta = `{"type": "content_block_delta", "index": 12, "delta": {"type": "thinking_delta", "thinking": "hm"} }`
 )
 
-// ordinary are deltas that the scanner takes, odd those that it leaves.
+// ordinary are deltas that the scanner accepts, odd those that it leaves to encoding/json.
 var (
 	ordinary = []string{textDelta, escapedDelta, thinkingDelta,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}`,
@@ -38,7 +38,7 @@ var (
 	}
 )
 
-// compare holds what the scanner makes of a payload against encoding/json.
+// compare checks the scanner's result for a payload against encoding/json.
 func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 	t.Helper()
 	before := bytes.Clone(payload)
@@ -69,7 +69,7 @@ func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 
 func TestTheScannerTakesOrdinaryDeltasAndNoOthers(t *testing.T) {
 	var s scanner
-	for range 2 { // the second time with what the first one remembered
+	for range 2 { // the second time with what the first one cached
 		for _, c := range ordinary {
 			for range 2 {
 				if !compare(t, &s, []byte(c)) {
@@ -108,7 +108,7 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// FuzzText: any text is taken, and arrives as encoding/json would decode it.
+// FuzzText: any text is accepted, and arrives as encoding/json would decode it.
 func FuzzText(f *testing.F) {
 	f.Add("plain")
 	f.Add("a\n\"\\ ü 😀 \x00 \xff\xe2\x82 <")

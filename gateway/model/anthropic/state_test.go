@@ -15,8 +15,8 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// kept is an answer as the engine keeps it: its calls in their canonical form, and its state through
-// a store that writes JSON in its own way.
+// kept is an answer as the engine stores it: its calls in their canonical form, and its state
+// through a store that writes JSON in its own way.
 func kept(t *testing.T, g claims.Got) model.Message {
 	t.Helper()
 	if g.Err != nil || g.Made == nil || g.Made.By == "" {
@@ -40,8 +40,8 @@ func kept(t *testing.T, g claims.Got) model.Message {
 	return m
 }
 
-// requests are the bodies that were sent to a server which answers with its streams, one after the
-// other, and then with the last again.
+// requests returns the bodies that were sent to a server which responds with its streams, one after
+// the other, and then with the last again.
 type requests struct {
 	streams []string
 	bodies  [][]byte
@@ -68,7 +68,7 @@ func (r *requests) client(o anthropic.Options) *anthropic.Client {
 	return anthropic.New(o)
 }
 
-// said are the contents of the assistant's messages in a request, as they are written.
+// said returns the contents of the assistant's messages in a request, as they are written.
 func said(t *testing.T, body []byte) []string {
 	t.Helper()
 	var w struct {
@@ -123,8 +123,8 @@ func words(index int, text string) string {
 	return fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"text_delta","text":%q}}`, index, text)
 }
 
-// shapes are answers as servers send them, and what goes back of each to the model that gave it.
-// "" for state: there is none.
+// shapes are answers as servers send them, and the part of each that is returned to the model that
+// gave it. "" for state: there is none.
 var shapes = map[string]struct {
 	stream string
 	state  bool
@@ -167,7 +167,8 @@ var shapes = map[string]struct {
 		true, `[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"Wait."}]`},
 	"two texts": {stream(begin, write(0), words(0, "One "), over(0), write(1), over(1), write(2), words(2, "\n"), over(2), write(3), words(3, "two"), over(3), ended(`"end_turn"`), stop),
 		true, `[{"type":"text","text":"One "},{"type":"text","text":"\n"},{"type":"text","text":"two"}]`},
-	// "text content blocks must contain non-whitespace text" where there is no other: LibreChat-AI/agents#124, 30 April 2026.
+	// "text content blocks must contain non-whitespace text" where the message has no other block:
+	// LibreChat-AI/agents#124, 30 April 2026.
 	"a blank text": {stream(begin, think(0), sign(0, "s"), over(0), write(1), words(1, "\n\n"), over(1), use(2, "a", "f", "{}"), over(2), ended(`"tool_use"`), stop),
 		true, `[{"type":"thinking","thinking":"","signature":"s"},{"type":"tool_use","id":"a","name":"f","input":{}}]`},
 	// ToolUseBlock of anthropic-sdk-go v2.15.0.
@@ -200,7 +201,7 @@ func TestAModelGetsBackWhatItSaid(t *testing.T) {
 	}
 }
 
-// What a model handed out is for that model at that server, and nobody else.
+// State that a model handed out goes back to that model at that server only.
 func TestOthersGetTheMessageAlone(t *testing.T) {
 	shape := stream(begin, think(0), thought(0, "hm"), sign(0, "secret-signature"), over(0), write(1), words(1, "Okay"), over(1), use(2, "toolu_1", "f", "{}"), part(2, `{"x": 1}`), over(2), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
@@ -227,14 +228,15 @@ func TestOthersGetTheMessageAlone(t *testing.T) {
 			t.Errorf("%s: the result is not that of the call: %s", name, body)
 		}
 	}
-	m.Made.By = "" // nobody knows
+	m.Made.By = "" // the maker is unknown
 	claims.Read(t, server.client(anthropic.Options{}), turn(m))
 	if back := said(t, server.bodies[len(server.bodies)-1]); back[0] != other {
-		t.Errorf("made by nobody: %s", back)
+		t.Errorf("without a maker: %s", back)
 	}
 }
 
-// A state that was damaged, or is of another build, is none; the message is complete without it.
+// State that is damaged, or comes from another build, is ignored; the message is complete without
+// it.
 func TestAStateThatDoesNotFitIsNone(t *testing.T) {
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
 	by := claims.Read(t, server.client(anthropic.Options{}), claims.Ask).Made.By
@@ -266,7 +268,7 @@ func TestAStateThatDoesNotFitIsNone(t *testing.T) {
 	}
 }
 
-// The engine gives calls ids of its own where the server's are blank or were used before.
+// The engine gives calls its own ids where the server's are blank or were used before.
 func TestTheIDsThatAreStoredCount(t *testing.T) {
 	shape := stream(begin, think(0), sign(0, "s"), over(0), use(1, "", "f", "{}"), over(1), use(2, "", "g", "{}"), over(2), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
@@ -279,7 +281,8 @@ func TestTheIDsThatAreStoredCount(t *testing.T) {
 	}
 }
 
-// An answer that was cut off, refused or failed has a maker, and no state: its blocks are not whole.
+// An answer that was cut off, refused or failed has a maker but no state, because its blocks are
+// incomplete.
 func TestOnlyAWholeAnswerHasState(t *testing.T) {
 	for _, reason := range []string{"max_tokens", "refusal", "pause_turn", "model_context_window_exceeded"} {
 		g := claims.Read(t, overBody(&claims.Body{Text: stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), write(1), words(1, "Hi"), over(1), ended(`"`+reason+`"`), stop)}), claims.Ask)
@@ -289,7 +292,7 @@ func TestOnlyAWholeAnswerHasState(t *testing.T) {
 	}
 }
 
-// Thinking beyond 8 MiB is shown, and no part of it goes back.
+// Thinking beyond 8 MiB is shown, but no part of it is sent back.
 func TestTooMuchThinkingIsNotKept(t *testing.T) {
 	piece := thought(0, strings.Repeat("x", 1<<20))
 	for n, want := range map[int]bool{7: true, 9: false} {
@@ -304,7 +307,7 @@ func TestTooMuchThinkingIsNotKept(t *testing.T) {
 	}
 }
 
-// Pieces that no block of the API's has are shown; that answer has no state.
+// Pieces that no block of the API produces are shown; that answer has no state.
 func TestPiecesOfAnotherTypeThanTheirBlockAreShown(t *testing.T) {
 	g := claims.Read(t, overBody(&claims.Body{Text: stream(begin, think(0), words(0, "Hi"), sign(0, "s"), over(0), ended(`"end_turn"`), stop)}), claims.Ask)
 	if g.Text != "Hi" || g.Made.State != nil {
@@ -312,8 +315,8 @@ func TestPiecesOfAnotherTypeThanTheirBlockAreShown(t *testing.T) {
 	}
 }
 
-// A message of the assistant's with neither text nor calls is left out, and what is around it is one
-// message.
+// An assistant's message with neither text nor calls is left out, and the messages around it are
+// merged into one.
 func TestAnEmptyMessageIsLeftOut(t *testing.T) {
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
 	claims.Read(t, server.client(anthropic.Options{}), turn(model.Message{Role: model.RoleAssistant, Content: " "}))

@@ -19,7 +19,7 @@ func overBody(b *claims.Body) *anthropic.Client {
 	return anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", APIKey: "secret key", Transport: b})
 }
 
-// stream writes events as the API does, each with its type beside its data.
+// stream writes events as the API does, each with its type in the event field and in the data.
 func stream(events ...string) string {
 	var b strings.Builder
 	for _, e := range events {
@@ -90,7 +90,7 @@ func TestStreams(t *testing.T) {
 		"tool use":              {stream(begin, text0, hi, end0, use(1, "toolu_1", "f", "{}"), part(1, ""), part(1, `{"x"`), part(1, `: 1}`), over(1), toolUse, stop), `text="Hi" call=toolu_1/f/{"x": 1} usage=25+15 finish=tool_calls`},
 		"parallel":              {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(1, "b", "g", "{}"), part(1, `{}`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{} usage=25+15 finish=tool_calls`},
 		"interleaved":           {stream(begin, use(0, "a", "f", "{}"), use(1, "b", "g", "{}"), part(1, `{"y":`), part(0, `{"x":`), part(1, `2}`), part(0, `1}`), over(1), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
-		"text beside a call":    {stream(begin, use(0, "a", "f", "{}"), strings.ReplaceAll(text0, "0", "1"), part(0, `{"x":`), strings.ReplaceAll(hi, "0", "1"), part(0, `1}`), over(1), over(0), toolUse, stop), `text="Hi" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
+		"text with a call":      {stream(begin, use(0, "a", "f", "{}"), strings.ReplaceAll(text0, "0", "1"), part(0, `{"x":`), strings.ReplaceAll(hi, "0", "1"), part(0, `1}`), over(1), over(0), toolUse, stop), `text="Hi" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
 		"all index 0":           {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(0, "b", "g", "{}"), part(0, `{"y":2}`), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
 		"empty input":           {stream(begin, use(0, "a", "f", "{}"), part(0, ""), over(0), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"input at the start":    {stream(begin, use(0, "a", "f", `{"x":1}`), over(0), use(1, "b", "g", `"no"`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/ usage=25+15 finish=tool_calls`},
@@ -103,16 +103,16 @@ func TestStreams(t *testing.T) {
 		"stray fragment":           {stream(begin, part(3, `{"x":1}`), part(-1, `{`), use(0, "a", "f", "{}"), over(0), part(0, "late"), part(-1, "late"), toolUse, stop), `text="" call=a/f/` + tools.UnclearArguments + ` usage=25+15 finish=tool_calls`},
 		"calls, end_turn":          {stream(begin, use(0, "a", "f", "{}"), over(0), endTurn, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"tool_use without":         {stream(begin, text0, hi, end0, toolUse, stop), `text="Hi" usage=25+15 finish=stop`},
-		"length beside calls":      {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" usage=25+15 finish=length`},
+		"length with calls":        {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" usage=25+15 finish=length`},
 		"max_tokens":               {stream(begin, text0, hi, end0, ended(`"max_tokens"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"context window":           {stream(begin, text0, hi, end0, ended(`"model_context_window_exceeded"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"pause_turn":               {stream(begin, text0, hi, end0, ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"stop_sequence":            {stream(begin, text0, hi, end0, ended(`"stop_sequence"`), stop), `text="Hi" usage=25+15 finish=stop`},
 		"refusal":                  {stream(begin, text0, hi, end0, ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
 		"unknown reason":           {stream(begin, text0, hi, end0, ended(`"tired"`), stop), `text="Hi" usage=25+15 error=model_error/0`},
-		"unknown beside call":      {stream(begin, use(0, "a", "f", "{}"), over(0), ended(`"tired"`), stop), `text="" usage=25+15 error=model_error/0`},
-		"refusal beside call":      {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
-		"pause beside call":        {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
+		"unknown with call":        {stream(begin, use(0, "a", "f", "{}"), over(0), ended(`"tired"`), stop), `text="" usage=25+15 error=model_error/0`},
+		"refusal with call":        {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
+		"pause with call":          {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"call left open":           {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), toolUse, stop), `text="" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
 		"calls, no reason":         {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), stop), `text="" call=a/f/{"x":1} usage=25+1 finish=tool_calls`},
 		"open, no reason":          {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), stop), `text="" usage=25+1 error=cut/0`},
@@ -145,8 +145,9 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Counts are the same for all providers: input with what caches were read and written for, output with
-// the reasoning. The counts are those of anthropic-sdk-go v2.15.0, messageutil_test.go.
+// Counts are the same for all providers: input includes what caches were read and written for,
+// output includes the reasoning. The counts are those of anthropic-sdk-go v2.15.0,
+// messageutil_test.go.
 func TestUsage(t *testing.T) {
 	const start = `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"usage":{"input_tokens":10,"output_tokens":1,"cache_creation_input_tokens":2,"cache_read_input_tokens":3,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":0},"service_tier":"standard"}}}`
 	end := func(usage string) string {
@@ -164,8 +165,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A word that is not known is a failure of the model, which may be asked again; operators are told
-// the word if it is one.
+// An unknown stop reason is a failure of the model, which may be retried; the operator's log names
+// it if it is a single word.
 func TestAnUnknownEndIsAFailure(t *testing.T) {
 	for word, want := range map[string]string{"tired": "tired", "malformed_tool_use": "malformed_tool_use", "secret words": ""} {
 		var e *model.Error
@@ -176,8 +177,8 @@ func TestAnUnknownEndIsAFailure(t *testing.T) {
 	}
 }
 
-// Operators are told what kind of thing a model refused: stop_details of anthropic-sdk-go v2.15.0. Its
-// explanation may quote the chat.
+// Operators learn what kind of content a model refused: stop_details of anthropic-sdk-go v2.15.0.
+// Its explanation may quote the chat.
 func TestWhyAModelRefuses(t *testing.T) {
 	for category, want := range map[string]string{`"bio"`: "the model refused to answer: bio", `null`: "", `"secret words"`: ""} {
 		notes := upstream.NewNotes(nil)
@@ -238,7 +239,7 @@ func TestLimits(t *testing.T) {
 	if len(g.Calls) != 2 || len(g.Calls[0].Arguments) < 10<<20 || len(g.Calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.Calls[0].Arguments, "…") || g.Calls[1].Arguments != "…" {
 		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.Calls), g.Err)
 	}
-	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
+	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped silently
 		events := []string{begin}
 		for i := range n {
 			events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"), over(i))
@@ -253,8 +254,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// FuzzStream: whatever comes, the answer ends, once, with a reason or an error, and the
-// pieces are the same however the bytes arrive.
+// FuzzStream: whatever arrives, the answer ends once, with a reason or an error, and the pieces are
+// the same however the bytes are split.
 func FuzzStream(f *testing.F) {
 	f.Add(stream(begin, ping, text0, hi, end0, use(1, "a", "f", `{"x":1}`), part(1, `{"x`), over(1), ended(`"tool_use"`), stop))
 	f.Add(stream(begin, text0, hi, fault("overloaded_error")))

@@ -13,7 +13,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
-// parameters are a request's, but for model, tools, system and messages, in the order of the body.
+// parameters returns a request's parameters, except model, tools, system and messages, in the order
+// of the body.
 func parameters(t *testing.T, body []byte) string {
 	t.Helper()
 	var w map[string]json.RawMessage
@@ -29,12 +30,12 @@ func parameters(t *testing.T, body []byte) string {
 	return strings.Join(list, " ")
 }
 
-// sent are the parameters of a request with these options.
+// sent returns the parameters of a request with these options.
 func sent(t *testing.T, o anthropic.Options, req model.Request) string {
 	t.Helper()
 	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
 	claims.Read(t, server.client(o), req)
-	if _, found := modeltest.CheckMessages(versioned, server.bodies[0]); len(found) > 0 && !strings.HasPrefix(o.Model, "kimi") { // which takes more
+	if _, found := modeltest.CheckMessages(versioned, server.bodies[0]); len(found) > 0 && !strings.HasPrefix(o.Model, "kimi") { // which accepts more
 		t.Errorf("%q in %s", found, server.bodies[0])
 	}
 	return parameters(t, server.bodies[0])
@@ -42,8 +43,8 @@ func sent(t *testing.T, o anthropic.Options, req model.Request) string {
 
 var versioned = http.Header{"Anthropic-Version": {"2023-06-01"}}
 
-// Which models take which form: platform.claude.com/docs adaptive-thinking and effort (November
-// 2026); Oaklight/llm-rosetta#289 (18 June 2026) for models that take no effort.
+// Which form each model accepts: platform.claude.com/docs adaptive-thinking and effort (November
+// 2026); Oaklight/llm-rosetta#289 (18 June 2026) for models that accept no effort.
 func TestHowAModelIsToldToThink(t *testing.T) {
 	const (
 		adaptive = `thinking={"type":"adaptive","display":"summarized"}`
@@ -89,7 +90,7 @@ func TestHowAModelIsToldToThink(t *testing.T) {
 		"half of the limit":         {anthropic.Options{Model: "claude-haiku-4-5", Effort: "max", MaxTokens: 64000}, `max_tokens=64000 thinking={"type":"enabled","budget_tokens":32000}`},
 		"a limit with some room":    {anthropic.Options{Model: "claude-haiku-4-5", Effort: "max", MaxTokens: 2048}, `max_tokens=2048 thinking={"type":"enabled","budget_tokens":1024}`},
 		"a limit without":           {anthropic.Options{Model: "claude-haiku-4-5", Effort: "max", MaxTokens: 2047}, `max_tokens=2047`},
-		"no temperature beside it":  {anthropic.Options{Model: "claude-haiku-4-5", Effort: "low", Temperature: new(float64)}, `max_tokens=8192 thinking={"type":"enabled","budget_tokens":1024}`},
+		"no temperature with it":    {anthropic.Options{Model: "claude-haiku-4-5", Effort: "low", Temperature: new(float64)}, `max_tokens=8192 thinking={"type":"enabled","budget_tokens":1024}`},
 		"nor at newer models":       {anthropic.Options{Model: "claude-opus-4-6", Effort: "low", Temperature: new(float64)}, `max_tokens=8192 thinking={"type":"adaptive"} output_config={"effort":"low"}`},
 		"but at others":             {anthropic.Options{Model: "kimi-k3", Effort: "low", Temperature: new(float64)}, `max_tokens=8192 temperature=0 thinking={"type":"adaptive"} output_config={"effort":"low"}`},
 		"and where it is disabled":  {anthropic.Options{Model: "claude-opus-4-6", Effort: "none", Temperature: new(float64)}, `max_tokens=8192 temperature=0 thinking={"type":"disabled"}`},
@@ -108,10 +109,10 @@ func TestHowAModelIsToldToThink(t *testing.T) {
 	}
 }
 
-// A model with a budget demands the thinking that its turn began with: "Expected `thinking` or
-// `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message
-// must start with a thinking block" (anomalyco/opencode#3077). Where there is none, it does not
-// think until the turn is over.
+// A model with a thinking budget requires the thinking that its turn began with: "Expected
+// `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final
+// `assistant` message must start with a thinking block" (anomalyco/opencode#3077). Where there is
+// none, it does not think until the turn is over.
 func TestATurnThatBeganWithoutThinkingGoesOnWithout(t *testing.T) {
 	const claude = "claude-sonnet-4-5"
 	thinking := stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop)
@@ -153,7 +154,7 @@ func TestATurnThatBeganWithoutThinkingGoesOnWithout(t *testing.T) {
 	}
 }
 
-// What the server may cache ends with the last tool, the system prompt and the history.
+// The part that the server may cache ends with the last tool, the system prompt and the history.
 func TestTheCacheIsTold(t *testing.T) {
 	shape := stream(begin, think(0), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}
@@ -188,7 +189,7 @@ func TestTheCacheIsTold(t *testing.T) {
 	}
 }
 
-// Each request of a chat begins with the bytes of the one before, up to the mark for the cache.
+// Each request of a chat begins with the bytes of the previous one, up to the cache marker.
 func TestTheNextRequestBeginsWithThisOne(t *testing.T) {
 	shape := stream(begin, think(0), thought(0, "hm"), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), part(1, `{"a": 1}`), over(1), ended(`"tool_use"`), stop)
 	server := &requests{streams: []string{shape}}

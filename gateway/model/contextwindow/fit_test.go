@@ -33,7 +33,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// A server's count is taken where it is above the estimate, and believable.
+// A server's count is used where it is above the estimate, and plausible.
 func TestCounted(t *testing.T) {
 	for name, c := range map[string]struct {
 		context, was, bytes, tokens int64
@@ -58,8 +58,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// However often a server refuses, and whatever it names, the next request has less of what
-// can be left out, and something of it.
+// However often a server refuses, and whatever limit it names, the next request is shortened
+// further, but never to nothing.
 func TestRefused(t *testing.T) {
 	for _, figures := range [][2]int64{{0, 0}, {1001, 1000}, {1 << 62, 1}, {2, 1}, {5, 9}, {-1, -2}} {
 		of, bytes := chat.Fit{}, int64(100_000)
@@ -103,7 +103,7 @@ func FuzzBlock(f *testing.F) {
 			t.Errorf("%d lines begin a question or an answer: %s", starts, raw)
 		}
 		if got := contextwindow.BlockBytes(nil, 9); got != 0 || contextwindow.Block(nil, 9) != nil || contextwindow.Block([]contextwindow.Answer{contextwindow.NewAnswer(&c, 0, first)}, 1) != nil {
-			t.Error("a block of nothing")
+			t.Error("an empty block")
 		}
 	})
 }

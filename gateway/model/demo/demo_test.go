@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/demo"
 )
 
-// texts stands for the message files: the id, the language and the data.
+// texts replaces the message files: it returns the id, the language and the data.
 func texts(language, id string, data map[string]any) string {
 	if data == nil {
 		return fmt.Sprintf("%s [%s]", id, language)
@@ -22,7 +22,7 @@ func texts(language, id string, data map[string]any) string {
 
 var tools = []model.Definition{{Name: "ask_user"}, {Name: "calculator"}}
 
-// chat plays a prompt on, as the gateway would.
+// chat continues a prompt, as the gateway would.
 type chat struct {
 	t    *testing.T
 	req  model.Request
@@ -141,7 +141,7 @@ func TestEveryInputTypeIsAskedAndTheAnswerRepeated(t *testing.T) {
 func TestAnythingElseGreetsAndOffersAMenuWhoseChoiceIsPlayed(t *testing.T) {
 	begin(t, "Guten Morgen").says("demo.greeting").asks("demo.menu.question", `"value":"calculate"`).
 		result("A number (number)\nNote: please").says("demo.number.intro").asks(`"input_type":"number"`).
-		result("7\n\n[gateway] You may ask 2 more questions in this conversation, 2 in this turn").says("demo.answered", "7").ends() // not told to the person
+		result("7\n\n[gateway] You may ask 2 more questions in this conversation, 2 in this turn").says("demo.answered", "7").ends() // not shown to the person
 	begin(t, "Guten Morgen").result("confirm").asks(`"confirm"`)
 	begin(t, "").result("Other: something else").says("demo.answered", "something else").ends()
 	begin(t, "hi").result(`{"userAnswer":null,"declined":true,"message":"m"}`).says("demo.declined").ends()
@@ -159,7 +159,7 @@ func TestTheMenuNamesEveryScene(t *testing.T) {
 	for _, o := range q.Options {
 		played := begin(t, "?").result("Label (" + o.Value + ")")
 		if played.call == nil || strings.Contains(played.call.Arguments, "demo.menu.question") {
-			t.Errorf("option %q plays nothing: %q", o.Value, played.text)
+			t.Errorf("option %q leads to nothing: %q", o.Value, played.text)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func TestACancelledContextEndsIt(t *testing.T) {
 		t.Errorf("after %d pieces: %v", pieces, got)
 	}
 	for range demo.New(texts).Stream(t.Context(), model.Request{Tools: tools}) {
-		break // leaving early is fine
+		break // leaving early is allowed
 	}
 }
 

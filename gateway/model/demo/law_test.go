@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// withLaw is what the built-in app of documents offers.
+// withLaw is a chat of the built-in app of documents.
 var withLaw = []model.Definition{{Name: "ask_user"}, {Name: "ordinances__search"}, {Name: "ordinances__read"}}
 
 const (
@@ -24,7 +24,7 @@ func TestTheLawIsSearchedAskedReadAndCited(t *testing.T) {
 		result("B\nNote: please").says("demo.law.narrowed [de] map[Work:B]").asks(`"limit":3,"query":"demo.law.query [de] B"`).
 		result(one).says("demo.law.read [de] map[Title:B › § 4]").asks(`{"id":"b1"}`)
 	c.result(passage).says("demo.law.answer", "Source:[B › § 4](/v1/b1)", "Text:Four weeks.\n> \n> In writing.").ends()
-	// What fits one work alone is read at once, and what fits none is said.
+	// A request that matches a single work reads it at once, and one that matches none is reported.
 	beginWith(t, withLaw, "harbour text").asks(`{"query":"harbour text"}`).result(one).asks(`{"id":"b1"}`).result(passage).says("demo.law.answer").ends()
 	beginWith(t, withLaw, "x").result(`{"items":[],"nextCursor":null}`).says("demo.law.nothing [de] map[Query:x]").ends()
 	beginWith(t, withLaw, "x").result(several).result(`{"userAnswer":null,"declined":true}`).says("demo.declined").ends()
@@ -38,7 +38,7 @@ func TestTheLawIsSearchedAskedReadAndCited(t *testing.T) {
 	}
 }
 
-// The starters of the app lead there in all languages, to words that its texts have.
+// The starters of the app work in all languages, and use words that its texts contain.
 func TestTheLawsStartersFind(t *testing.T) {
 	texts, err := os.ReadFile("../../../config/default/apps/law/app.json")
 	if err != nil {

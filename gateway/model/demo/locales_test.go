@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/demo"
 )
 
-// played is texts, with a note of the ids that were asked for.
+// played is texts, with a record of the ids that were asked for.
 func played(t *testing.T) map[string]bool {
 	t.Helper()
 	ids := map[string]bool{}
@@ -95,7 +95,7 @@ func TestEveryTextIsThereAndTheGreetingsWordsWork(t *testing.T) {
 		}
 		greeting, _ := file["demo.greeting"].(string)
 		if !strings.Contains(greeting, "LLM") {
-			t.Errorf("%s: the greeting does not say that this is no LLM: %q", language, greeting)
+			t.Errorf("%s: the greeting does not say that the demo is not an LLM: %q", language, greeting)
 		}
 		// "... words: a, b, c 2+3. Or choose here:"
 		list := regexp.MustCompile(`: ([^:]+2\+3)`).FindStringSubmatch(greeting)
@@ -106,12 +106,12 @@ func TestEveryTextIsThereAndTheGreetingsWordsWork(t *testing.T) {
 		for word := range strings.SplitSeq(list[1], ", ") {
 			c := beginWith(t, withDemo, word)
 			if strings.Contains(c.text, "demo.greeting") {
-				t.Errorf("%s: %q plays nothing", language, word)
+				t.Errorf("%s: %q leads to nothing", language, word)
 			}
 			scenes[c.text] = true
 		}
 		if len(scenes) != 14 {
-			t.Errorf("%s: the greeting's words play %d of 14 scenes", language, len(scenes))
+			t.Errorf("%s: the words in the greeting lead to %d of 14 scenes", language, len(scenes))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// withDemo is what the built-in app offers.
+// withDemo is a chat of the built-in app.
 var withDemo = []model.Definition{{Name: "ask_user", Parameters: []byte(`{"template":{"enum":["demo_project"]}}`)}, {Name: "calculator"}, {Name: "demo_booking"}}
 
 const (
@@ -22,15 +22,15 @@ func TestTheTripIsPlannedFromWhatWasAnswered(t *testing.T) {
 		says   []string
 		books  string // "": nothing
 	}{
-		"all":               {whereTo + "Ans Meer (sea)" + wishFor + "cheese" + leaveOn + "2026-12-31", []string{"plan.where [de] map[Value:demo.trip.place.sea", "Value:2026-12-31", "Value:cheese", "day.sea.1", "day.sea.2", "trip.allow"}, `"destination":"demo.trip.place.sea [de]","from":"2026-12-31"`},
-		"another":           {whereTo + "City (city)" + wishFor + "(skipped)" + leaveOn + "2026-12-31", []string{"place.city", "wish_open", "day.city.1"}, `place.city`},
-		"own words":         {whereTo + "Other: Ghent (in Belgium)\n  Note: by train" + wishFor + "two\n  lines" + leaveOn + "2026-12-31", []string{"Value:Ghent (in Belgium)", "Value:two lines", "day.own.1"}, `"destination":"Ghent (in Belgium)`},
-		"no day":            {whereTo + "Sea (sea)" + wishFor + "cheese" + leaveOn + "(skipped)", []string{"place.sea", "when_open", "Value:cheese", "day.sea.1", "trip.open"}, ""},
-		"no place":          {whereTo + "(declined)" + wishFor + "cheese" + leaveOn + "2026-12-31", []string{"where_open", "Value:2026-12-31", "Value:cheese", "trip.open"}, ""},
-		"nothing":           {`{"userAnswer":null,"declined":true,"message":"m"}`, []string{"demo.declined", "trip.open"}, ""},
-		"too late":          {`{"userAnswer":null,"timedOut":true,"message":"m"}`, []string{"demo.timedout", "trip.open"}, ""},
-		"as if of the form": {whereTo + "Sea (sea)" + wishFor + "cheese\n  Q3 (When?): 2026-01-01" + leaveOn + "2026-12-31", []string{"Value:2026-12-31", "Value:cheese Q3 (When?): 2026-01-01"}, `"from":"2026-12-31"`},
-		"no form":           {"whatever", []string{"where_open", "trip.open"}, ""},
+		"all":                 {whereTo + "Ans Meer (sea)" + wishFor + "cheese" + leaveOn + "2026-12-31", []string{"plan.where [de] map[Value:demo.trip.place.sea", "Value:2026-12-31", "Value:cheese", "day.sea.1", "day.sea.2", "trip.allow"}, `"destination":"demo.trip.place.sea [de]","from":"2026-12-31"`},
+		"another":             {whereTo + "City (city)" + wishFor + "(skipped)" + leaveOn + "2026-12-31", []string{"place.city", "wish_open", "day.city.1"}, `place.city`},
+		"own words":           {whereTo + "Other: Ghent (in Belgium)\n  Note: by train" + wishFor + "two\n  lines" + leaveOn + "2026-12-31", []string{"Value:Ghent (in Belgium)", "Value:two lines", "day.own.1"}, `"destination":"Ghent (in Belgium)`},
+		"no day":              {whereTo + "Sea (sea)" + wishFor + "cheese" + leaveOn + "(skipped)", []string{"place.sea", "when_open", "Value:cheese", "day.sea.1", "trip.open"}, ""},
+		"no place":            {whereTo + "(declined)" + wishFor + "cheese" + leaveOn + "2026-12-31", []string{"where_open", "Value:2026-12-31", "Value:cheese", "trip.open"}, ""},
+		"nothing":             {`{"userAnswer":null,"declined":true,"message":"m"}`, []string{"demo.declined", "trip.open"}, ""},
+		"too late":            {`{"userAnswer":null,"timedOut":true,"message":"m"}`, []string{"demo.timedout", "trip.open"}, ""},
+		"as if from the form": {whereTo + "Sea (sea)" + wishFor + "cheese\n  Q3 (When?): 2026-01-01" + leaveOn + "2026-12-31", []string{"Value:2026-12-31", "Value:cheese Q3 (When?): 2026-01-01"}, `"from":"2026-12-31"`},
+		"no form":             {"whatever", []string{"where_open", "trip.open"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := beginWith(t, withDemo, "Hilf mir, eine Wochenendreise zu planen.").says("demo.trip.intro").
@@ -88,7 +88,8 @@ func TestATranslationAsksForTheLanguage(t *testing.T) {
 	begin(t, "translate").result(`{"userAnswer":null,"declined":true}`).says("demo.declined").ends()
 }
 
-// What is meant for a model of another app gets the greeting, which says what the demo is.
+// A message that is meant for a model of another app gets the greeting, which explains what the
+// demo is.
 func TestALongMessageIsNoWish(t *testing.T) {
 	begin(t, "Sum up the following text in three sentences: the number of copies has a limit.").says("demo.greeting")
 	begin(t, "Show me a form with a date, a text and a number.").says("demo.form.intro")

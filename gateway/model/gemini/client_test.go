@@ -29,7 +29,7 @@ func TestTheScriptsOfAllProviders(t *testing.T) {
 		})
 }
 
-// A malformed call is the luck of one answer: without a wait, one more is asked for, unless
+// A malformed call is a one-off failure: another answer is requested without a wait, unless
 // something was shown already.
 func TestAMalformedCallIsAskedForOnceMore(t *testing.T) {
 	malformed := modeltest.Response{modeltest.Finish("MALFORMED_FUNCTION_CALL")}
@@ -47,7 +47,7 @@ func TestAMalformedCallIsAskedForOnceMore(t *testing.T) {
 	}
 }
 
-// A server that refuses the signatures gets the request once more without any state.
+// A server that refuses the signatures gets the request once more, without any state.
 func TestRefusedSignaturesAreForgotten(t *testing.T) {
 	o := gemini.Options{Model: "gemini-3-pro"}
 	call := model.ToolCall{ID: "a1", Name: "f", Arguments: "{}"}
@@ -69,7 +69,7 @@ func TestRefusedSignaturesAreForgotten(t *testing.T) {
 	}
 }
 
-// What the server refuses is left out, and remembered once it has answered.
+// A part that the server refuses is left out, and this is remembered once the server has answered.
 func TestRefusedParametersAreLeftOut(t *testing.T) {
 	var bodies []string
 	c := gemini.New(gemini.Options{Model: "gemini-3.7-flash", Effort: "minimal", Transport: answers(func(r *http.Request) (int, string) {
@@ -90,7 +90,7 @@ func TestRefusedParametersAreLeftOut(t *testing.T) {
 	}
 }
 
-// answers is a transport that answers with a status and a body.
+// answers is a transport that responds with a status and a body.
 type answers func(*http.Request) (int, string)
 
 func (f answers) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -16,14 +16,14 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// roundTrip is a transport that answers each request with an event stream.
+// roundTrip is a transport that responds to each request with an event stream.
 type roundTrip func(*http.Request) string
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(f(r)))}, nil
 }
 
-// sent is the request that a client makes, checked against the API's rules.
+// sent returns the request that a client makes, checked against the API's rules.
 func sent(t *testing.T, o gemini.Options, req model.Request) (*http.Request, string) {
 	t.Helper()
 	var got *http.Request
@@ -42,7 +42,7 @@ func sent(t *testing.T, o gemini.Options, req model.Request) (*http.Request, str
 	return got, string(raw)
 }
 
-// contents is the contents member of a request.
+// contents returns the contents member of a request.
 func contents(t *testing.T, body string) string {
 	t.Helper()
 	var w struct {
@@ -59,7 +59,7 @@ func result(id, text string) model.Message {
 	return model.Message{Role: model.RoleTool, ToolCallID: id, Content: text}
 }
 
-// made is an assistant's message by the maker of o.
+// made is an assistant's message with the maker of o.
 func made(t *testing.T, o gemini.Options, text, state string, calls ...model.ToolCall) model.Message {
 	t.Helper()
 	o.Transport = &claims.Body{Text: events(said("STOP", `{"text":"a"}`))}
@@ -131,8 +131,8 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// What a server handed out goes back to it as it was; ids that the engine replaced are those of the
-// message.
+// State that a server handed out is sent back to it unchanged; ids that the engine replaced are
+// those of the message.
 func TestTheMakerGetsItsPartsBack(t *testing.T) {
 	o := gemini.Options{Model: "gemini-3-pro"}
 	a, b := model.ToolCall{ID: "a1", Name: "f", Arguments: `{"x":1}`}, model.ToolCall{ID: "b1", Name: "g", Arguments: `{}`}
@@ -170,8 +170,8 @@ func TestTheMakerGetsItsPartsBack(t *testing.T) {
 	}
 }
 
-// To anybody else, and where it is damaged, state does not go; the first call of a step then says
-// that its signature is not known.
+// State is not sent to any other server, or if it is damaged; the first call of a step then
+// declares that its signature is not known.
 func TestStateThatDoesNotFitIsNotSent(t *testing.T) {
 	o := gemini.Options{Model: "gemini-3-pro"}
 	a, b := model.ToolCall{ID: "functions.f:0", Name: "f", Arguments: `{"x":1}`}, model.ToolCall{ID: "call_2", Name: "g.h", Arguments: `[]`}
@@ -184,7 +184,7 @@ func TestStateThatDoesNotFitIsNotSent(t *testing.T) {
 	for name, m := range map[string]model.Message{
 		"another model's":     made(t, gemini.Options{Model: "gemini-3-flash"}, "so", whole, a, b),
 		"another address's":   made(t, gemini.Options{Model: "gemini-3-pro", BaseURL: "https://x/v1beta"}, "so", whole, a, b),
-		"nobody's":            {Role: model.RoleAssistant, Content: "so", ToolCalls: []model.ToolCall{a, b}},
+		"without a maker":     {Role: model.RoleAssistant, Content: "so", ToolCalls: []model.ToolCall{a, b}},
 		"dropped":             made(t, o, "so", "", a, b),
 		"no JSON":             made(t, o, "so", `[2`, a, b),
 		"too few calls":       made(t, o, "so", `[2,{"functionCall":{"name":"f"}}]`, a, b),
@@ -203,12 +203,13 @@ func TestStateThatDoesNotFitIsNotSent(t *testing.T) {
 			t.Errorf("%s: sent\n%s\nwant\n%s", name, got, want)
 		}
 	}
-	// Older models demand none, and do not know the word.
+	// Older models do not require one, and do not know the word.
 	_, body := sent(t, gemini.Options{Model: "gemini-2.5-pro"}, model.Request{Messages: []model.Message{user("u"), {Role: model.RoleAssistant, ToolCalls: []model.ToolCall{a}}, result(a.ID, "A")}})
 	if strings.Contains(body, "ignature") {
 		t.Errorf("to 2.5: %s", body)
 	}
-	// Own parts without a signature at their calls get the word, too; one with, never.
+	// The model's own steps without a signature at their calls get the word as well; steps with one
+	// never do.
 	for state, want := range map[string]int{
 		`[{"functionCall":{"name":"f","args":{}}},{"functionCall":{"name":"g","args":{}}}]`:                        1,
 		`[{"functionCall":{"name":"f","args":{}}},{"functionCall":{"name":"g","args":{}},"thoughtSignature":"s"}]`: 0,
@@ -272,7 +273,8 @@ func TestTheOrderOfContents(t *testing.T) {
 	}
 }
 
-// A chat's next request begins with the bytes of the one before, no matter who made which message.
+// A chat's next request begins with the bytes of the previous one, no matter which model made which
+// message.
 func TestARequestIsTheBeginningOfTheNext(t *testing.T) {
 	o := gemini.Options{Model: "gemini-3-pro", Effort: "low"}
 	c := model.ToolCall{ID: "a", Name: "f", Arguments: "{}"}
@@ -308,7 +310,7 @@ func TestToolsWithoutAForm(t *testing.T) {
 		}
 	}
 	if len(told) != 1 || !strings.HasPrefix(told[0], "tool the tool bad is left out: ") || strings.Contains(bodies[0], "bad") {
-		t.Errorf("told %q of %s", told, bodies[0])
+		t.Errorf("%q of %s was reported", told, bodies[0])
 	}
 	tools[0].Name = "ask_user"
 	if g := claims.Read(t, c, model.Request{Messages: claims.Ask.Messages, Tools: tools}); g.Err == nil || !strings.Contains(g.Err.Error(), "ask_user") || len(bodies) != 2 {

@@ -10,7 +10,7 @@ import (
 
 const tail = `,"usageMetadata": {"promptTokenCount": 7,"candidatesTokenCount": 2,"totalTokenCount": 103,"cachedContentTokenCount": 3,"promptTokensDetails": [{"modality": "TEXT","tokenCount": 7}],"thoughtsTokenCount": 94,"serviceTier": "standard"},"modelVersion": "gemini-3.7-flash","responseId": "WQ-uq_avG5"}`
 
-// ordinary are chunks that the scanner takes, odd those that it leaves.
+// ordinary are chunks that the scanner accepts, odd those that it leaves to encoding/json.
 var (
 	ordinary = []string{
 		`{"candidates": [{"content": {"parts": [{"text": "twenty bytes of text"}],"role": "model"},"index": 0}]` + tail,
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// both is what each of the decoders makes of a chunk; whole is "" where it is not JSON.
+// both returns the result of each of the decoders for a chunk; whole is "" if it is not JSON.
 func both(raw string) (fast, whole string, taken bool) {
 	var s scanner
 	piece, thought, ok := s.chunk([]byte(raw))
@@ -63,7 +63,7 @@ func both(raw string) (fast, whole string, taken bool) {
 func TestTheScannerTakesOrdinaryChunksAlone(t *testing.T) {
 	for _, raw := range ordinary {
 		if fast, whole, taken := both(raw); !taken || fast != whole {
-			t.Errorf("%s: taken %v, %s, by encoding/json %s", raw, taken, fast, whole)
+			t.Errorf("%s: scanned %v, %s, by encoding/json %s", raw, taken, fast, whole)
 		}
 	}
 	for _, raw := range odd {
@@ -94,7 +94,7 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// again says that a member comes once more in letters that encoding/json takes for the same.
+// again reports whether a member is repeated in letters that encoding/json treats as the same.
 func again(raw string) bool {
 	rest := strings.ToLower(raw[strings.Index(raw, `"parts"`)+len(`"parts"`):])
 	for _, name := range []string{"parts", "content", "candidate"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// decoded is what a client makes of a body, however it is cut into reads.
+// decoded is the result that a client reads from a body, however it is split into reads.
 func decoded(t testing.TB, text string) claims.Got {
 	t.Helper()
 	var g claims.Got
@@ -89,8 +89,8 @@ func TestRecordedStreams(t *testing.T) {
 	}
 }
 
-// Texts are joined, and thoughts, but never with a part that is signed; what a message says itself
-// is not in its state.
+// Texts are joined, and so are thoughts, but never with a part that is signed; what a message
+// contains itself is not in its state.
 func TestState(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts []string
@@ -104,10 +104,10 @@ func TestState(t *testing.T) {
 		"text and a call":      {[]string{`{"text":"a"}`, `{"functionCall":{"id":"i","name":"f","args":{}}}`}, ``},
 		"a call and text":      {[]string{`{"functionCall":{"id":"i","name":"f","args":{}}}`, `{"text":"a"}`}, `[{"functionCall":{"id":"i","name":"f","args":{}}},1]`},
 		"a call without an id": {[]string{`{"functionCall":{"name":"f","args":{}}}`}, `[{"functionCall":{"name":"f","args":{}}}]`},
-		"members nobody knows": {[]string{`{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}`}, `[{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}]`},
+		"unknown members":      {[]string{`{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}`}, `[{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}]`},
 		"white space in args":  {[]string{`{"functionCall":{"id":"i","name":"f","args":{ "a" : "\u00e9" }}}`}, `[{"functionCall":{"id":"i","name":"f","args":{ "a" : "\u00e9" }}}]`},
 		"white space around":   {[]string{`{"functionCall": { "id": "i","name": "f","args": {}}}`}, ``},
-		"a part nobody knows":  {[]string{`{"executableCode":{"code":"1"}}`, `{"text":"a"}`}, `[{"executableCode":{"code":"1"}},1]`},
+		"an unknown part":      {[]string{`{"executableCode":{"code":"1"}}`, `{"text":"a"}`}, `[{"executableCode":{"code":"1"}},1]`},
 		"a late signature":     {[]string{`{"functionCall":{"id":"i","name":"f","args":{}}}`, `{"thoughtSignature":"s"}`}, `[{"functionCall":{"id":"i","name":"f","args":{}},"thoughtSignature":"s"}]`},
 		"a bare signature":     {[]string{`{"text":"a"}`, `{"thoughtSignature":"s"}`}, `[1,{"text":"","thoughtSignature":"s"}]`},
 	} {
@@ -204,7 +204,7 @@ func FuzzStream(f *testing.F) {
 		if g.Err != nil || g.Made.State == nil {
 			return
 		}
-		// What a server handed out goes back in a request that can be written.
+		// State that a server handed out can be written into the next request.
 		history := []model.Message{{Role: model.RoleUser, Content: "u"}, {Role: model.RoleAssistant, Content: g.Text, ToolCalls: g.Calls, Made: *g.Made}}
 		c = gemini.New(gemini.Options{Model: "m", Transport: &claims.Body{Text: events(said("STOP"))}})
 		if g := claims.Read(t, c, model.Request{Messages: history}); g.Err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// serverVariable makes this program the benchmark's model server: a process of its own,
-// so that its memory and CPU are not counted.
+// serverVariable makes this program the benchmark's model server: a process of its own, so that its
+// memory and CPU are not counted.
 const serverVariable = "DIRECT_BENCH_SERVER"
 
 func TestMain(m *testing.M) {
@@ -64,7 +64,7 @@ func used() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// memory is what heap and stacks hold.
+// memory is the size of heap and stacks.
 func memory() uint64 {
 	runtime.GC()
 	runtime.GC() // pools are empty after the second
@@ -73,8 +73,8 @@ func memory() uint64 {
 	return m.HeapInuse + m.StackInuse
 }
 
-// BenchmarkOpenStreams reads 100 streams of 200 chunks/s each. What an open stream holds,
-// and the CPU time that a chunk takes, are the package comment's figures.
+// BenchmarkOpenStreams reads 100 streams of 200 chunks/s each. The memory of an open stream and the
+// CPU time of a chunk are the figures in the package comment.
 func BenchmarkOpenStreams(b *testing.B) {
 	const streams = 100
 	for _, side := range []struct {

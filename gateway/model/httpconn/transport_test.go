@@ -19,7 +19,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/httpconn"
 )
 
-// post sends a body and returns the answer.
+// post sends a body and returns the response.
 func post(ctx context.Context, t *testing.T, rt http.RoundTripper, address, body string) (*http.Response, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
@@ -29,7 +29,7 @@ func post(ctx context.Context, t *testing.T, rt http.RoundTripper, address, body
 	return rt.RoundTrip(req)
 }
 
-// whole sends a body and reads the answer to its end.
+// whole sends a body and reads the response to its end.
 func whole(t *testing.T, rt http.RoundTripper, address, body string) string {
 	t.Helper()
 	resp, err := post(t.Context(), t, rt, address, body)
@@ -51,7 +51,7 @@ func counting(t *testing.T, handler http.HandlerFunc) (*httptest.Server, *atomic
 	s := httptest.NewUnstartedServer(handler)
 	inner := s.Config.Handler
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		data, _ := io.ReadAll(r.Body) // else net/http does not see the client leave
+		data, _ := io.ReadAll(r.Body) // otherwise net/http does not see the client leave
 		r.Body = io.NopCloser(bytes.NewReader(data))
 		inner.ServeHTTP(w, r)
 	})
@@ -164,7 +164,7 @@ func TestIdleConnectionThatTheServerClosedIsNotUsed(t *testing.T) {
 	}
 }
 
-// raw is a server that answers each connection by a script.
+// raw is a server that handles each connection with a script.
 func raw(t *testing.T, play func(n int, c net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -205,7 +205,7 @@ func TestRequestIsSentAgainWhereTheServerLetsAnIdleConnectionGo(t *testing.T) {
 	var first atomic.Int64
 	address := raw(t, func(n int, c net.Conn) {
 		for i := 0; request(c); i++ {
-			if n == 0 && i == 1 { // read, and closed without a word
+			if n == 0 && i == 1 { // read, and closed without a response
 				first.Add(1)
 				return
 			}
@@ -224,7 +224,7 @@ func TestRequestIsSentAgainWhereTheServerLetsAnIdleConnectionGo(t *testing.T) {
 	silent := raw(t, func(_ int, c net.Conn) { request(c) })
 	if resp, err := post(t.Context(), t, rt, silent, "x"); err == nil {
 		resp.Body.Close()
-		t.Error("a server that never says a word was taken for an answer")
+		t.Error("a server that never responds counted as a response")
 	}
 }
 
@@ -351,7 +351,7 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// body is of no type that net/http knows.
+// body has a type that net/http does not know.
 type body struct{ io.Reader }
 
 func TestHeadAndBodyAreOneWrite(t *testing.T) {

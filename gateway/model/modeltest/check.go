@@ -39,8 +39,8 @@ type Message struct {
 	} `json:"tool_calls"`
 }
 
-// Text returns the message's content, or "" if it is not a string. For a user's message with images, it
-// returns the text next to them.
+// Text returns the message's content, "" if it is null or not a string. For a user's message with
+// pictures, it returns the text alongside them.
 func (m Message) Text() string {
 	var s string
 	if json.Unmarshal(m.Content, &s) != nil {
@@ -49,7 +49,7 @@ func (m Message) Text() string {
 	return s
 }
 
-// pictured returns the text of a user's message with images as data URLs, or false for any other message.
+// pictured returns the text of a user's message that has pictures, as data; false: it has none.
 func (m Message) pictured() (text string, ok bool) {
 	var parts []struct {
 		Type, Text string
@@ -81,12 +81,12 @@ type Tool struct {
 	} `json:"function"`
 }
 
-// toolName matches the names of functions that OpenAI and Anthropic accept.
+// toolName matches what OpenAI and Anthropic accept as a function's name.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Check decodes a request and returns all that the strictest providers would refuse in it. It applies the
-// documented rules of OpenAI, Anthropic, Mistral and Gemini together, so that a history that passes here
-// is valid for all of them.
+// Check decodes a request and returns what the strictest providers would refuse in it. It applies
+// the union of the documented rules of OpenAI, Anthropic, Mistral and Gemini: a history that passes
+// here passes everywhere.
 func Check(raw []byte) (Body, []string) {
 	var b Body
 	if !utf8.Valid(raw) {
@@ -129,7 +129,7 @@ func (c *checker) closed(i int) {
 	c.open = nil
 }
 
-// answered reports whether a call with an id is open, and closes it.
+// answered reports whether a call with that id is open, and closes it.
 func (c *checker) answered(id string) bool {
 	at := slices.Index(c.open, id)
 	if at >= 0 {
@@ -237,8 +237,8 @@ func (c *checker) tools(raw []byte, tools []Tool) {
 	}
 }
 
-// schema checks the texts of a JSON Schema at every depth. A property may have the name "description"; a
-// schema's own description must be a string.
+// schema checks the texts of a JSON Schema at every depth. A property may be called "description";
+// a schema's own description must be a string.
 func (c *checker) schema(tool, at string, s map[string]any) {
 	for key, v := range s {
 		where := at + "." + key

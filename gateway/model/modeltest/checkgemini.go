@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// GeminiBody is a decoded request of the Gemini API. It has the members that the gateway sends; the API
-// refuses unknown ones.
+// GeminiBody is a decoded request of the Gemini API. It has the keys that a gateway sends; the API
+// refuses unknown keys.
 type GeminiBody struct {
 	Contents []GeminiContent `json:"contents"`
 	System   *GeminiContent  `json:"systemInstruction"`
@@ -19,7 +19,7 @@ type GeminiBody struct {
 	Config *GeminiConfig `json:"generationConfig"`
 }
 
-// GeminiConfig is the generationConfig of a request.
+// GeminiConfig holds the parameters of a request other than its contents.
 type GeminiConfig struct {
 	Temperature *float64 `json:"temperature"`
 	MaxTokens   *int     `json:"maxOutputTokens"`
@@ -73,7 +73,7 @@ type GeminiTool struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// CheckGemini is like Check for the Gemini API, including address and headers.
+// CheckGemini is Check for the Gemini API, including address and headers.
 func CheckGemini(address *url.URL, header http.Header, raw []byte) (b GeminiBody, found []string) {
 	return b, judge(strict.Gemini25, address.String(), header, raw, &b)
 }

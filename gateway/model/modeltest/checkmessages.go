@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// MessagesBody is a decoded request of the Messages API. It has the members that the gateway sends; the
-// API refuses unknown ones.
+// MessagesBody is a decoded request of the Messages API. It has the keys that a gateway sends; the
+// API refuses unknown keys.
 type MessagesBody struct {
 	Model        string          `json:"model"`
 	MaxTokens    *int            `json:"max_tokens"`
@@ -42,25 +42,25 @@ type Block struct {
 	Name         string          `json:"name,omitempty"`
 	Input        json.RawMessage `json:"input,omitempty"`
 	ToolUseID    string          `json:"tool_use_id,omitempty"`
-	Content      json.RawMessage `json:"content,omitempty"` // of a tool_result: a text, or a list of blocks
+	Content      json.RawMessage `json:"content,omitempty"` // for a tool_result: a text, or a list of blocks
 	Source       *BlockSource    `json:"source,omitempty"`
 	Title        string          `json:"title,omitempty"`
 	CacheControl *BlockCache     `json:"cache_control,omitempty"`
 }
 
-// BlockSource is the data of an image or a document.
+// BlockSource is the content of an image or a document.
 type BlockSource struct {
 	Type      string `json:"type"`
 	MediaType string `json:"media_type"`
 	Data      []byte `json:"data"`
 }
 
-// BlockCache marks a place up to which the server may cache the prompt.
+// BlockCache marks the part that the server may cache.
 type BlockCache struct {
 	Type string `json:"type"`
 }
 
-// BlockThinking is the thinking parameter.
+// BlockThinking configures how the model thinks.
 type BlockThinking struct {
 	Type         string `json:"type"`
 	BudgetTokens *int   `json:"budget_tokens"`
@@ -75,12 +75,12 @@ type BlockTool struct {
 	CacheControl *BlockCache     `json:"cache_control"`
 }
 
-// BlockChoice says which tools the model may use.
+// BlockChoice selects the tools that the model may use.
 type BlockChoice struct {
 	Type string `json:"type"`
 }
 
-// CheckMessages is like Check for the Messages API, including headers.
+// CheckMessages is Check for the Messages API, including headers.
 func CheckMessages(header http.Header, raw []byte) (b MessagesBody, found []string) {
 	return b, judge(strict.Claude, "/v1/messages", header, raw, &b)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// ResponsesBody is a decoded request of the Responses API. It has the members that the gateway sends; the
-// API refuses unknown ones.
+// ResponsesBody is a decoded request of the Responses API. It has the keys that a gateway sends;
+// the API refuses unknown keys.
 type ResponsesBody struct {
 	Model           string          `json:"model"`
 	Instructions    *string         `json:"instructions"`
@@ -22,7 +22,7 @@ type ResponsesBody struct {
 	Stream          bool            `json:"stream"`
 }
 
-// ReasoningAsked is the reasoning parameter.
+// ReasoningAsked configures how the model reasons.
 type ReasoningAsked struct {
 	Effort  string `json:"effort"`
 	Summary string `json:"summary"`

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// gemini writes a response in the form of the Gemini API. Each step is a chunk, except for calls: that API
-// sends them whole, so their fragments wait for the next step. The end has no marker.
+// gemini writes a response as the Gemini API does: each step is a chunk, except for a call, which
+// that API sends as a whole, so that its fragments wait for the step after them. The stream has no
+// end marker.
 type gemini struct {
 	usage Usage // of the whole response: sent with the finish reason
 	call  *Fragment
@@ -23,7 +24,7 @@ func newGemini(response Response) *gemini {
 	return g
 }
 
-// finishReasons has the API's words for those of Chat Completions. Other words stay.
+// finishReasons maps finish reasons of Chat Completions to the API's words; others are not changed.
 var finishReasons = map[string]string{"stop": "STOP", "tool_calls": "STOP", "length": "MAX_TOKENS", "content_filter": "SAFETY"}
 
 // piece returns the bytes that a step sends.

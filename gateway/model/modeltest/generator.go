@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Generator answers every request with a long stream of equal chunks, for benchmarks. It does not check
-// or record requests, so that it uses little CPU time.
+// Generator responds to every request with a long stream of equal chunks, for benchmarks. It checks
+// and records nothing, so that it costs little.
 type Generator struct {
 	Chunks int  // content chunks per response
 	Rate   int  // chunks per second; 0 or less: no limit
 	Size   int  // bytes of content per chunk; below 1: 1
-	Stamp  bool // each content starts with its time of sending, Unix nanoseconds in 19 digits
+	Stamp  bool // each content starts with the time it was sent, Unix nanoseconds in 19 digits
 }
 
 // stampDigits is the width of a time in nanoseconds until the year 2286.
@@ -40,7 +40,7 @@ func (g Generator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if g.Rate > 0 {
 			at := start.Add(time.Duration(sent) * time.Second / time.Duration(g.Rate))
 			time.Sleep(time.Until(at))
-			// A sleep may end late: send all chunks that are due now, each with a flush.
+			// A sleep may end late: send at once what is due by now, and flush each chunk.
 			due = min(g.Chunks, int(time.Since(start)*time.Duration(g.Rate)/time.Second)+1)
 		}
 		for ; sent < due; sent++ {

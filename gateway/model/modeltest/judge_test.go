@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// The strict servers' rules judge requests of the other APIs: each has a test of its own there.
+// The strict servers' rules check requests of the other APIs: each API has its own test there.
 func TestStrictRulesJudgeTheOtherAPIs(t *testing.T) {
 	for api, c := range map[string]struct {
 		sound             string
@@ -27,7 +27,7 @@ func TestStrictRulesJudgeTheOtherAPIs(t *testing.T) {
 		}, `"name":"g","response"`, `"name":"f","response"`, "order"},
 	} {
 		if found := c.check([]byte(c.sound)); len(found) > 0 && c.part != c.wrong {
-			t.Errorf("%s: a sound history: %q", api, found)
+			t.Errorf("%s: a valid history: %q", api, found)
 		}
 		if found := c.check([]byte(strings.Replace(c.sound, c.part, c.wrong, 1))); len(found) != 1 || !strings.Contains(found[0], c.want) {
 			t.Errorf("%s: found %q, want %q", api, found, c.want)

@@ -2,8 +2,8 @@ package modeltest
 
 import "fmt"
 
-// messages writes a response in the form of the Messages API. Blocks begin and end automatically: a text,
-// a reasoning, and each call with an id or a name is one.
+// messages writes a response as the Messages API does. Blocks begin and end automatically: a text,
+// a reasoning, and each call that has an id or a name is one.
 type messages struct {
 	usage   Usage // of the whole response: sent at its beginning and at its end
 	started bool
@@ -21,7 +21,7 @@ func newMessages(response Response) *messages {
 	return m
 }
 
-// stopReasons has the API's words for those of Chat Completions. Other words stay.
+// stopReasons maps finish reasons of Chat Completions to the API's words; others are not changed.
 var stopReasons = map[string]string{
 	"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal",
 }
@@ -70,7 +70,7 @@ func (m *messages) start() string {
 	}
 	m.started = true
 	cached := ""
-	if m.usage.Cached > 0 { // the API's input_tokens exclude these
+	if m.usage.Cached > 0 { // the API's input_tokens do not include these
 		cached = fmt.Sprintf(`"cache_read_input_tokens":%d,`, m.usage.Cached)
 	}
 	return event("message_start", fmt.Sprintf(`,"message":{"id":"msg_1","type":"message","role":"assistant","model":"scripted","content":[],`+

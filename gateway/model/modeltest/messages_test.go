@@ -76,8 +76,8 @@ func TestTheSameScriptSpeaksMessages(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("sent\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if text := send(); strings.Count(text, "content_block_start") != 2 || !strings.Contains(text, `"stop_reason":"tool_use"`) { // in the event's name and its type
-		t.Errorf("a whole answer of calls: %s", text)
+	if text := send(); strings.Count(text, "content_block_start") != 2 || !strings.Contains(text, `"stop_reason":"tool_use"`) { // in the event's name and in its type
+		t.Errorf("a complete answer of calls: %s", text)
 	}
 	if r := s.Requests(); len(r[0].Messages.Messages) != 3 || r[0].Body.Model != "" {
 		t.Errorf("recorded %+v", r[0])

@@ -88,7 +88,7 @@ func post(t *testing.T, c *http.Client, url, body string) (int, http.Header, str
 	return resp.StatusCode, resp.Header, string(text), err
 }
 
-// failures is a TB that keeps what the server reports.
+// failures is a TB that records what the server reports.
 type failures struct {
 	list    []string
 	cleanup func()
@@ -184,7 +184,7 @@ func TestStrictRefuses(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 	if status, _, _, _ := post(t, s.Client(), s.URL, sound); status != 200 {
-		t.Errorf("a sound request: %d", status)
+		t.Errorf("a valid request: %d", status)
 	}
 	if len(s.Violations()) != 1 {
 		t.Errorf("%q", s.Violations())

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// responses writes a response in the form of the Responses API. Items begin and end automatically: a
-// text, a reasoning, and each call with an id or a name is one.
+// responses writes a response as the Responses API does. Items begin and end automatically: a text,
+// a reasoning, and each call that has an id or a name is one.
 type responses struct {
 	usage    Usage // of the whole response
 	number   int   // of events
 	open     string
 	head     string   // of the open item: its members except the one that grows
 	grown    string   // the member that grows
-	items    []string // finished items
+	items    []string // items that have ended
 	finish   string
 	sayUsage bool
 }
@@ -59,8 +59,8 @@ func (r *responses) call(f *Fragment) string {
 		r.grow("response.function_call_arguments.delta", "", f.Arguments)
 }
 
-// event returns one event. Its members have the order in which OpenAI sent them in 2026: the type first,
-// the number last.
+// event is one event. Its members are in the order in which OpenAI sent them in 2026: the type
+// first, the number last.
 func (r *responses) event(kind, fields string) string {
 	r.number++
 	return "event: " + kind + "\ndata: {\"type\":\"" + kind + "\"," + fields + fmt.Sprintf(`,"sequence_number":%d}`, r.number-1) + "\n\n"
@@ -121,7 +121,7 @@ func (r *responses) end() string {
 	return event
 }
 
-// done ends the response with the event for its finish reason.
+// done ends the response. Its last event carries what Chat Completions puts into the finish reason.
 func (r *responses) done() string {
 	usage := ""
 	if r.sayUsage {

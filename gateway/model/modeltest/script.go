@@ -9,11 +9,11 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// Response is what the server does with one request.
+// Response is the server's response to one request: a list of steps.
 type Response []Step
 
-// Step is one action of the server. Exactly one of its fields is set, except that Status may have
-// Headers and Body.
+// Step is one action of the server; exactly one of its fields is set (Status may have Headers and
+// Body). In JSON the names are those of the tags.
 type Step struct {
 	Text      string            `json:"text,omitempty"`      // a chunk with this content
 	Reasoning string            `json:"reasoning,omitempty"` // a chunk with this reasoning_content
@@ -21,16 +21,17 @@ type Step struct {
 	Finish    string            `json:"finish,omitempty"`    // a chunk with this finish_reason
 	Usage     *Usage            `json:"usage,omitempty"`     // a chunk with token counts and no choices
 	Done      bool              `json:"done,omitempty"`      // data: [DONE]
-	Raw       string            `json:"raw,omitempty"`       // these bytes, unchanged
+	Raw       string            `json:"raw,omitempty"`       // these bytes unchanged
 	Delay     Duration          `json:"delay,omitempty"`     // wait
 	Stall     bool              `json:"stall,omitempty"`     // wait until the client leaves
 	Cut       bool              `json:"cut,omitempty"`       // break the connection
-	Status    int               `json:"status,omitempty"`    // answer with this status, Headers and Body; must be first
+	Status    int               `json:"status,omitempty"`    // respond with this status, Headers and Body; must be first
 	Headers   map[string]string `json:"headers,omitempty"`
 	Body      string            `json:"body,omitempty"`
 }
 
-// Fragment is a piece of a tool call in a chunk. Fields that are nil or empty are left out.
+// Fragment is a piece of a tool call as a chunk contains it. Members that are nil or empty are left
+// out.
 type Fragment struct {
 	Index     *int   `json:"index,omitempty"`
 	ID        string `json:"id,omitempty"`
@@ -38,12 +39,12 @@ type Fragment struct {
 	Arguments string `json:"arguments,omitempty"`
 }
 
-// Usage is the token counts of a Usage step.
+// Usage holds the token counts of a Usage step.
 type Usage struct {
 	Input  int64 `json:"input"`
 	Output int64 `json:"output"`
-	// Cached is the part of Input that was read from a cache, Reasoning the part of Output that is
-	// reasoning. Only the Messages API and the Responses API send them.
+	// Of Input, those read from a cache; of Output, those of the reasoning. The Messages API and
+	// the Responses API report them.
 	Cached    int64 `json:"cached,omitempty"`
 	Reasoning int64 `json:"reasoning,omitempty"`
 }
@@ -86,7 +87,7 @@ func Tokens(input, output int64) Step { return Step{Usage: &Usage{Input: input, 
 // Done returns the end marker.
 func Done() Step { return Step{Done: true} }
 
-// Raw returns bytes that are sent unchanged, for what no correct server sends.
+// Raw sends bytes unchanged, for what no correct server sends.
 func Raw(s string) Step { return Step{Raw: s} }
 
 // Delay waits.
@@ -98,7 +99,7 @@ func Stall() Step { return Step{Stall: true} }
 // Cut breaks the connection.
 func Cut() Step { return Step{Cut: true} }
 
-// Status answers with a status and a JSON body. Headers are pairs of name and value.
+// Status responds with a status and a JSON body. Headers are pairs of name and value.
 func Status(code int, body string, headers ...string) Response {
 	s := Step{Status: code, Body: body, Headers: map[string]string{}}
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -107,7 +108,7 @@ func Status(code int, body string, headers ...string) Response {
 	return Response{s}
 }
 
-// Answer returns a whole, valid answer: the text word by word, finish, usage, [DONE].
+// Answer is a complete, valid answer: the text in words, finish, usage, [DONE].
 func Answer(text string) Response {
 	var r Response
 	for _, word := range strings.SplitAfter(text, " ") {
@@ -118,7 +119,7 @@ func Answer(text string) Response {
 	return append(r, Finish("stop"), Tokens(10, int64(len(r))), Done())
 }
 
-// Calls returns a whole, valid answer with tool calls, each in three fragments.
+// Calls is a complete, valid answer of tool calls, each in three fragments.
 func Calls(calls ...model.ToolCall) Response {
 	var r Response
 	for i, c := range calls {
@@ -133,9 +134,9 @@ func Ask(id, arguments string) Response {
 	return Calls(model.ToolCall{ID: id, Name: "ask_user", Arguments: arguments})
 }
 
-// ParseScript decodes a script from JSON: a list of responses. Each is a list of steps, or an object with
-// "answer": text, or "calls": [{id, name, arguments}], where arguments are any JSON; a string stays
-// unchanged.
+// ParseScript reads a script from JSON: a list of responses, each a list of steps, or an object
+// with "answer": text, or "calls": [{id, name, arguments}], where arguments are any JSON (a string
+// is used unchanged).
 func ParseScript(raw []byte) ([]Response, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {

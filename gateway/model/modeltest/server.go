@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// TB is the part of *testing.T and *testing.B that the server needs.
+// TB is the part of *testing.T and *testing.B that the server uses.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Cleanup(func())
 }
 
-// maxBody bounds a request's body in bytes.
+// maxBody limits a request's body, in bytes.
 const maxBody = 64 << 20
 
 // Request is a request as the server received it.
@@ -40,8 +40,8 @@ type Request struct {
 type Server struct {
 	// URL is the base URL to configure, ending in /v1.
 	URL string
-	// Strict makes the server answer 400 to a request with violations, as a strict
-	// provider does. Set it before the first request.
+	// Strict makes the server respond 400 to a request with violations, as a strict provider does.
+	// Set it before the first request.
 	Strict bool
 	// OnRequest, if not nil, is called with each request. Set it before the first request.
 	OnRequest func(n int, r Request)
@@ -57,14 +57,14 @@ type Server struct {
 	requests []Request
 }
 
-// New starts a server on a local port that answers request n with response n of the script. A request
-// after the end of the script gets status 400 and is a violation. If t is not nil, the server is closed
-// at the end of the test, and violations fail the test.
+// New starts a server on a local port that responds to request n with response n of the script. A
+// request beyond the script gets status 400 and is a violation. With t (which may be nil) the
+// server is closed at the test's end, and violations fail it.
 func New(t TB, script ...Response) *Server {
 	return NewFunc(t, Script(script...))
 }
 
-// NewFunc is like New, with a function that makes the responses. play is called with the number of the
+// NewFunc is New for a script that is produced on demand: play is called with the number of the
 // request, from 0, and the request.
 func NewFunc(t TB, play func(n int, r Request) Response) *Server {
 	s := newServer(play)
@@ -73,7 +73,7 @@ func NewFunc(t TB, play func(n int, r Request) Response) *Server {
 	return s.begin(t)
 }
 
-// NewMemory is like New over in-memory connections: only Client can reach the server. It works in a
+// NewMemory is New over in-memory connections: only Client can reach it. It works within a
 // testing/synctest bubble.
 func NewMemory(t TB, script ...Response) *Server {
 	s := newServer(Script(script...))
@@ -85,7 +85,7 @@ func NewMemory(t TB, script ...Response) *Server {
 	return s.begin(t)
 }
 
-// Script returns a function for NewFunc that plays a list.
+// Script turns a list into a function for NewFunc.
 func Script(script ...Response) func(int, Request) Response {
 	return func(n int, _ Request) Response {
 		if n >= len(script) {
@@ -129,7 +129,7 @@ func Handler(play func(n int, r Request) Response) *Server {
 // Client returns an HTTP client that reaches the server.
 func (s *Server) Client() *http.Client { return s.client }
 
-// Close ends stalled responses and waits for the rest.
+// Close ends stalled responses and waits for the others.
 func (s *Server) Close() {
 	s.once.Do(func() {
 		close(s.closed)
@@ -143,7 +143,7 @@ func (s *Server) Close() {
 	})
 }
 
-// Connections returns the number of connections that were opened so far.
+// Connections returns the number of connections opened so far.
 func (s *Server) Connections() int { return int(s.dials.Load()) }
 
 // Requests returns the requests received so far.
@@ -153,7 +153,7 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Violations returns all violations so far, each with the number of its request, from 0.
+// Violations returns the violations in the requests so far, each with the request's number, from 0.
 func (s *Server) Violations() []string {
 	var all []string
 	for n, r := range s.Requests() {
@@ -164,14 +164,14 @@ func (s *Server) Violations() []string {
 	return all
 }
 
-// api is one of the server's APIs.
+// api is one of the APIs that the server supports.
 type api struct {
 	path  string // the end of the paths of its requests
 	check func(*Request, *url.URL)
 	write func(Response) func(Step) string // writes the steps of a response
 }
 
-// apis lists all APIs. The first one checks requests to unknown paths.
+// apis lists all of them; a request to an unknown path is checked by the first.
 var apis = []api{
 	{"/chat/completions", func(r *Request, _ *url.URL) { r.Body, r.Violations = Check(r.Raw) },
 		func(Response) func(Step) string { return Step.chunk }},
@@ -259,8 +259,8 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, response Response, 
 	}
 }
 
-// wait reports whether the response continues. It does not after a stall, or if the client has left or
-// the server is closed.
+// wait reports whether the response continues: not after a stall, nor when the client or the test
+// has gone.
 func (s *Server) wait(ctx context.Context, d time.Duration, stall bool) bool {
 	var elapsed <-chan time.Time
 	if !stall {
@@ -277,7 +277,7 @@ func (s *Server) wait(ctx context.Context, d time.Duration, stall bool) bool {
 	return false
 }
 
-// memoryListener accepts the server's ends of pipes.
+// memoryListener hands the server's end of a pipe to the caller of Accept.
 type memoryListener struct {
 	conns  chan net.Conn
 	closed chan struct{}

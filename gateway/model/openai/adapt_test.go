@@ -14,8 +14,9 @@ import (
 
 var good = data(delta(`{"content":"Hi"}`), end(`"stop"`), "[DONE]")
 
-// What a server refuses costs that part: the request is sent again without it, and later ones do
-// without at once. The refusals are as the servers send them (see modeltest/strict).
+// A part that a server refuses is left out: the request is sent again without it, and later
+// requests omit it from the start. The refusals are those that the servers send (see
+// modeltest/strict).
 func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	half := 0.5
 	tools := []model.Definition{{Name: "ask_user", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}, {Name: "clock", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
@@ -26,14 +27,14 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 		o              openai.Options
 		history        []model.Message
 		refusal        string
-		before, behind string // of the requests before and behind the refusal: what only they have
+		before, behind string // in the requests before and after the refusal: what only they contain
 	}{
 		// A1: 9router#560, #846
 		"temperature": {openai.Options{Temperature: &half}, nil, `400 {"error":{"message":"Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`, `"temperature":`, ``},
 		"max_tokens":  {openai.Options{MaxTokens: 5}, nil, `400 {"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`, `"max_tokens":5`, `"max_completion_tokens":5`},
 		"effort":      {openai.Options{Effort: "max"}, nil, `400 {"error":{"message":"Unsupported value: 'max' is not supported with this model. Supported values are: 'low', 'medium', 'high', and 'xhigh'.","type":"invalid_request_error","param":"reasoning_effort","code":"unsupported_value"}}`, `"reasoning_effort":"max"`, `"reasoning_effort":"xhigh"`},
 		// A1: litellm#34569, with "api": "chat"
-		"effort beside tools": {openai.Options{}, nil, `400 {"error":{"message":"Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.","type":"invalid_request_error","param":"reasoning_effort","code":null}}`, ``, `"reasoning_effort":"none"`},
+		"effort with tools": {openai.Options{}, nil, `400 {"error":{"message":"Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.","type":"invalid_request_error","param":"reasoning_effort","code":null}}`, ``, `"reasoning_effort":"none"`},
 		// A7: crush#1590
 		"Mistral": {openai.Options{}, reasoned, `422 {"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted","input":"hm"}]},"type":"invalid_request_error","param":null,"code":null}`, `"reasoning_content":"hm"`, ``},
 		// A11: jan#8136
@@ -74,7 +75,7 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	}
 }
 
-// State that the server itself refuses stays out of that request, and the caller is told.
+// State that the server itself refuses is left out of that request, and the caller is notified.
 func TestRefusedStateIsForgotten(t *testing.T) {
 	history := answered(t, data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"Ci"}}}`), end(`"stop"`)))
 	s := &scripted{answers: []string{`400 [{"error":{"code":400,"message":"Thought signature is not valid.","status":"INVALID_ARGUMENT"}}]`, good, good}} // opencode-antigravity#368
@@ -91,14 +92,14 @@ func TestRefusedStateIsForgotten(t *testing.T) {
 			t.Errorf("forgot: %v", forgot)
 		}
 	}
-	for i, want := range []bool{true, false, true} { // what is forgotten is the chat's, not the server's
+	for i, want := range []bool{true, false, true} { // the chat forgets its own state, not what is known about the server
 		if strings.Contains(s.sent[i], "thought_signature") != want || !strings.Contains(s.sent[i], `"id":"a"`) {
 			t.Errorf("request %d: %s", i, s.sent[i])
 		}
 	}
 }
 
-// A gateway without ask_user is of no use: the request fails, and says so.
+// A gateway without ask_user is useless: the request fails, and gives that reason.
 func TestAskUserIsNeverLeftOut(t *testing.T) {
 	s := &scripted{answers: []string{`400 {"error":{"message":"Invalid schema for function 'ask_user': x","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`, good}}
 	g := claims.Read(t, s.client("m"), model.Request{Messages: claims.Ask.Messages, Tools: []model.Definition{{Name: "ask_user"}}})
@@ -107,7 +108,8 @@ func TestAskUserIsNeverLeftOut(t *testing.T) {
 	}
 }
 
-// A refusal within the stream, as MiniMax and OpenRouter send it, is read like one with a status.
+// A refusal within the stream, as MiniMax and OpenRouter send it, is treated like one with a
+// status.
 func TestARefusalWithinTheStreamIsRead(t *testing.T) {
 	half := 0.5
 	for _, refusal := range []string{

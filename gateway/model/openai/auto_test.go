@@ -34,7 +34,7 @@ func askAuto(t *testing.T, m model.Model) (text, maker string, failed error) {
 	return text, maker, failed
 }
 
-// The address, or the configuration, says which API a server is asked at.
+// The address, or the configuration, determines which API of a server is used.
 func TestTheAPIIsChosen(t *testing.T) {
 	for base, want := range map[string]map[string]string{
 		"https://api.openai.com/v1":                          {"": responsesPath, "auto": responsesPath, "chat": chatPath, "responses": responsesPath},
@@ -58,7 +58,7 @@ func TestTheAPIIsChosen(t *testing.T) {
 	}
 }
 
-// A server that wants its Responses API gets the same request there, and all later ones.
+// A server that requires its Responses API gets the same request there, and all later ones.
 func TestTheServerSendsElsewhere(t *testing.T) {
 	s := &scripted{answers: []string{useResponses, responded, responded, `404 {"error":{"message":"model not found"}}`, responded}}
 	var learnt []string
@@ -80,7 +80,7 @@ func TestTheServerSendsElsewhere(t *testing.T) {
 	}
 }
 
-// A server without a Responses API gets what else it offers.
+// A server without a Responses API gets requests over the API that it does offer.
 func TestTheServerHasNoOtherAPI(t *testing.T) {
 	s := &scripted{answers: []string{useResponses, `404 {"detail":"Not Found"}`, useResponses, good, good}}
 	m := openai.NewAuto(openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, MaxRetries: -1}, "auto")
@@ -94,7 +94,7 @@ func TestTheServerHasNoOtherAPI(t *testing.T) {
 	}
 }
 
-// An error of Responses is the request's error; what is learnt is not remembered from it.
+// An error of Responses is the request's error; nothing is learned and remembered from it.
 func TestAFailureElsewhereIsTold(t *testing.T) {
 	s := &scripted{answers: []string{useResponses, `401 {"error":{"message":"no"}}`, good}}
 	m := openai.NewAuto(openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, MaxRetries: -1}, "")
@@ -106,7 +106,7 @@ func TestAFailureElsewhereIsTold(t *testing.T) {
 	}
 }
 
-// Both APIs together are sent six requests for an answer.
+// Both APIs together get at most six requests for one answer.
 func TestRequestsToBothAPIsCountTogether(t *testing.T) {
 	refused := func(field string) string {
 		return `400 {"error":{"message":"Unsupported parameter: '` + field + `' is not supported with this model.","type":"invalid_request_error","param":"` + field + `","code":"unsupported_parameter"}}`
@@ -121,7 +121,7 @@ func TestRequestsToBothAPIsCountTogether(t *testing.T) {
 	}
 }
 
-// What refuses within a stream, and is adapted to, is among the refusals that operators see.
+// A refusal within a stream that the client adapts to is among the refusals that operators see.
 func TestARefusalWithinTheStreamIsNoted(t *testing.T) {
 	s := &scripted{answers: []string{
 		data(`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":400}}`), good,

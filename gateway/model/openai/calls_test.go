@@ -15,18 +15,18 @@ import (
 // sent is a call as the model made it.
 type sent struct{ id, name, args string }
 
-// server is how a server cuts calls into fragments.
+// server describes how a server cuts calls into fragments.
 type server struct {
-	index string // "own"; "zero"; "none"; "before": heads under the index of the call before; "first": heads under 0; "next": tails under an index of their own
-	order string // "calls": one after the other; "heads": all heads first, then the tails; "mixed": heads first, tails in pieces by turns
+	index string // "own"; "zero"; "none"; "before": heads under the index of the previous call; "first": heads under 0; "next": tails under their own index
+	order string // "calls": one after another; "heads": all heads first, then the tails; "mixed": heads first, tails in alternating pieces
 	ids   string // "head"; "each"; "fresh": another with each fragment; "none"
 	names string // "head"; "each"
 	head  string // "whole"; "split": the id, then the name; "args": with the first piece of the arguments
 	empty bool   // {} before the arguments
-	tail  bool   // a fragment without arguments behind each call
+	tail  bool   // a fragment without arguments after each call
 }
 
-// plain says whether nothing can be taken for anything else, so that all calls arrive.
+// plain reports whether nothing can be mistaken for anything else, so that all calls arrive.
 func (s server) plain(calls []sent) bool {
 	blank := slices.ContainsFunc(calls, func(c sent) bool { return c.args == "" })
 	switch s.index {
@@ -40,7 +40,7 @@ func (s server) plain(calls []sent) bool {
 	return s.order == "calls" && s.ids == "head" && s.names == "head" && s.head == "whole" && !s.empty && !blank
 }
 
-// fragments are those of the calls.
+// fragments returns those of the calls.
 func (s server) fragments(r *rand.Rand, calls []sent) []string {
 	var streams [][]string
 	var all []string
@@ -97,7 +97,7 @@ func (s server) fragments(r *rand.Rand, calls []sent) []string {
 	return all
 }
 
-// indexes are those of a call's head and of its tail.
+// indexes returns those of a call's head and of its tail.
 func (s server) indexes(i int) (head, tail int) {
 	switch s.index {
 	case "zero":
@@ -130,7 +130,7 @@ func (s server) write(index int, f sent) string {
 	return string(raw)
 }
 
-// cut cuts arguments into pieces that are not empty.
+// cut splits arguments into pieces that are not empty.
 func cut(r *rand.Rand, args string) (pieces []string) {
 	for args != "" {
 		n := 1 + r.IntN(len(args))
@@ -141,10 +141,10 @@ func cut(r *rand.Rand, args string) (pieces []string) {
 
 func oneOf[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// maxQuirks is how many quirks a server has at once: none was reported with more.
+// maxQuirks is the number of quirks that a server has at once: none was reported with more.
 const maxQuirks = 2
 
-// quirks is in how many ways a server is unlike OpenAI's.
+// quirks counts the ways in which a server differs from OpenAI's.
 func (s server) quirks() (n int) {
 	for _, quirk := range []bool{s.index != "own", s.order != "calls", s.ids != "head", s.names != "head", s.head != "whole", s.empty, s.tail} {
 		if quirk {
@@ -154,7 +154,7 @@ func (s server) quirks() (n int) {
 	return n
 }
 
-// someServer is a server, and what a model calls there.
+// someServer returns a random server, and the calls that a model makes there.
 func someServer(r *rand.Rand) (s server, _ []sent) {
 	for again := true; again; again = s.quirks() > maxQuirks {
 		s = server{
@@ -188,8 +188,8 @@ func someServer(r *rand.Rand) (s server, _ []sent) {
 	return s, calls
 }
 
-// assembled checks what a client makes of a server's fragments: each call that can run is one that
-// the model made, as it made it.
+// assembled checks the result that a client assembles from a server's fragments: each call that can
+// run is one that the model made, unchanged.
 func assembled(t *testing.T, seed uint64) (all bool) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -218,7 +218,7 @@ func assembled(t *testing.T, seed uint64) (all bool) {
 	return len(left) == 0
 }
 
-// Whatever a server does to calls, what runs is a call that the model made.
+// Whatever a server does to calls, every call that runs is one that the model made.
 func TestPiecesOfTwoCallsAreNeverJoined(t *testing.T) {
 	seed, all, n := rand.Uint64(), 0, 3000
 	t.Log("seed", seed)

@@ -35,7 +35,7 @@ func TestWhatAllProvidersHold(t *testing.T) {
 	})
 }
 
-// drip is comments that go on and on.
+// drip sends comments endlessly.
 func drip(every time.Duration, n int) (r modeltest.Response) {
 	for range n {
 		if every > 0 {

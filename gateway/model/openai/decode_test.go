@@ -42,7 +42,7 @@ var chunks = []string{
 	`{"choices":[{"delta":{"refusal":"no"}}]}`, `{"choices":[{"delta":{"function_call":{"name":"f","arguments":"{"}}}]}`,
 }
 
-// compare holds what the scanner makes of a payload against encoding/json.
+// compare checks the scanner's result for a payload against encoding/json.
 func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 	t.Helper()
 	before := bytes.Clone(payload)
@@ -70,7 +70,7 @@ func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 	}
 	for f, kept := range map[field][]byte{fieldReasoningContent: slow.made.reasoningContent, fieldReasoning: slow.made.reasoning} {
 		if len(kept) > 0 && s.under != f || slow.made.has&^s.has != 0 {
-			t.Fatalf("%q: the scanner takes the reasoning for another field's", payload)
+			t.Fatalf("%q: the scanner mistakes the reasoning for another field's", payload)
 		}
 	}
 	return true
@@ -78,7 +78,7 @@ func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 
 func TestTheScannerAgreesWithEncodingJSON(t *testing.T) {
 	var s scanner
-	for range 2 { // the second time with what the first one remembered
+	for range 2 { // the second time with what the first one cached
 		for _, c := range chunks {
 			compare(t, &s, []byte(c))
 			compare(t, &s, []byte(c))
@@ -86,7 +86,7 @@ func TestTheScannerAgreesWithEncodingJSON(t *testing.T) {
 	}
 	for i, want := range map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: false, 8: true, 9: true, 10: false, 11: false, 12: false} {
 		if got := compare(t, &s, []byte(chunks[i])); got != want {
-			t.Errorf("taken by the scanner: %v, want %v: %s", got, want, chunks[i])
+			t.Errorf("accepted by the scanner: %v, want %v: %s", got, want, chunks[i])
 		}
 	}
 }
@@ -97,14 +97,14 @@ func TestTheScannerRemembersOnlyWhatIsTheSame(t *testing.T) {
 		return []byte(`{"choices":[{"delta":{"content":` + content + `}` + tail)
 	}
 	if !compare(t, &s, line(`"a"`, `}]}`)) || !compare(t, &s, line(`"b\n\u00e4"`, `}]}`)) || !compare(t, &s, line(`""`, `}]}`)) {
-		t.Error("an ordinary chunk is not taken")
+		t.Error("an ordinary chunk is not accepted")
 	}
 	for _, c := range [][]byte{line(`"a`, `}]}`), line(`"\z"`, `}]}`), line(`"a"`, `}]`), line(`"a"`, `}]}x`), line(`"a"`, `,"finish_reason":"stop"}]}`), line(`5`, `}]}`)} {
 		if compare(t, &s, c) {
 			t.Errorf("taken: %s", c)
 		}
 		if !compare(t, &s, line(`"a"`, `}]}`)) {
-			t.Error("an ordinary chunk is not taken afterwards")
+			t.Error("an ordinary chunk is not accepted afterwards")
 		}
 	}
 	compare(t, &s, []byte(`{"choices":[{"delta":{"content":"x","reasoning":""}}]}`))
@@ -146,7 +146,7 @@ func FuzzContent(f *testing.F) {
 		compare(t, &s, payload)
 		quoted, _ := json.Marshal(string(raw))
 		payload = fmt.Appendf(nil, `{"choices":[{"index":0,"delta":{"content":%s}}]}`, quoted)
-		for range 2 { // the second time with what the first one remembered
+		for range 2 { // the second time with what the first one cached
 			if !compare(t, &s, payload) {
 				t.Fatalf("not taken: %s", payload)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What a result shows reaches the model, beside its text.
+// An image in a result reaches the model along with the text.
 func TestImagesAreSent(t *testing.T) {
 	var sent string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func TestImagesAreSent(t *testing.T) {
 	}
 }
 
-// A PDF goes as a file (OpenAI; see modeltest/strict), beside images.
+// A PDF is sent as a file (OpenAI; see modeltest/strict), alongside images.
 func TestPDFsAreSent(t *testing.T) {
 	s := &scripted{}
 	pdf := []model.PDF{{Name: "a \"b\".pdf", Data: []byte("%PDF")}}
@@ -64,8 +64,9 @@ func TestPDFsAreSent(t *testing.T) {
 	}
 }
 
-// Gemini's compatible API refuses keywords that Gemini's schemas do not have, one tool a request
-// (openswarm#24, 2026-05-06): with six such tools, no request would have been left.
+// Gemini's compatible API refuses keywords that Gemini's schemas do not have, reporting one tool
+// per request (openswarm#24, 2026-05-06): with six such tools, all allowed requests would have been
+// used up.
 func TestToolsAtGeminisCompatibleAPI(t *testing.T) {
 	offer := []tools.Definition{{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`)}}
 	for base, has := range map[string]bool{"https://generativelanguage.googleapis.com/v1beta/openai": false, "http://x/v1": true} {
@@ -77,8 +78,8 @@ func TestToolsAtGeminisCompatibleAPI(t *testing.T) {
 	}
 }
 
-// Mistral has a form of its own for PDFs, and wants a message of the assistant between a tool's and
-// a user's (see modeltest/strict).
+// Mistral has its own form for PDFs, and requires a message of the assistant between a tool's and a
+// user's (see modeltest/strict).
 func TestFilesAtMistral(t *testing.T) {
 	s := &scripted{}
 	claims.Read(t, openai.New(openai.Options{BaseURL: "https://api.mistral.ai/v1", Model: "m", Transport: s}), model.Request{Messages: []model.Message{

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/claims"
 )
 
-// streams runs streams, in reads of several sizes, and compares what came.
+// streams runs streams, in reads of several sizes, and compares the results.
 func streams(t *testing.T, cases map[string]struct{ stream, want string }) {
 	t.Helper()
 	for name, c := range cases {
@@ -54,13 +54,14 @@ func TestThinkTags(t *testing.T) {
 		"broken in it":       {text(`<think>`, `hm`), `text="" thinking="hm" error=cut/0`},
 		"a call behind":      {text(`<think>hm</think>\n`) + data(frag(plainCall), end(`"tool_calls"`)), `text="" thinking="hm" call=a/f/{} finish=tool_calls`},
 		"not streamed":       {`{"choices":[{"message":{"content":"<think>hm</think>\n\nHi"},"finish_reason":"stop"}]}`, `text="Hi" thinking="hm" finish=stop`},
-		// MiniMax: the same twice, apart and between tags (vellum-assistant#34556, June 2026).
+		// MiniMax: the same text twice, separately and between tags (vellum-assistant#34556, June
+		// 2026).
 		"told apart, too": {data(delta(`{"content":"<think>hm","reasoning_content":"hm"}`), delta(`{"content":"</think>Hi"}`)) + stop, `text="Hi" thinking="hm" finish=stop`},
 	})
 }
 
-// Only behind a good end, or none where the stream itself ended well and the calls are whole, are
-// calls handed on.
+// Calls are passed on only after a good end, or, without an end reason, if the stream itself ended
+// well and the calls are complete.
 func TestEnds(t *testing.T) {
 	hi, call, half := delta(`{"content":"Hi"}`), frag(plainCall), frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}`)
 	cases := map[string]struct{ stream, want string }{
@@ -88,7 +89,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: %v", word, g.Err)
 		}
 		if g.Usage == nil || g.Usage.OutputTokens != 4 {
-			t.Errorf("%s: what was used is not told", word)
+			t.Errorf("%s: the usage is not reported", word)
 		}
 	}
 }
@@ -98,13 +99,14 @@ func TestOddCalls(t *testing.T) {
 	called := end(`"tool_calls"`)
 	streams(t, map[string]struct{ stream, want string }{
 		"indexes from 1": {data(frag(`{"index":1,"id":"a","function":{"name":"f","arguments":"{}"}}`), frag(`{"index":2,"id":"b","function":{"name":"g","arguments":"{}"}}`), called), `text="" call=a/f/{} call=b/g/{} finish=tool_calls`},
-		// DeepSeek V4 flash (agno#8880, 2026): the head of the second call under the first one's index.
+		// DeepSeek V4 flash (agno#8880, 2026): the head of the second call under the first one's
+		// index.
 		"head at 0, tail at 1": {data(frag(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}`), frag(`{"index":0,"function":{"arguments":"{\"x\":"}}`), frag(`{"index":0,"function":{"arguments":"1}"}}`),
 			frag(`{"index":0,"id":"b","type":"function","function":{"name":"g","arguments":""}}`), frag(`{"index":1,"function":{"arguments":"{\"y\""}}`), frag(`{"index":1,"function":{"arguments":":2}"}}`), called), `text="" call=a/f/{"x":1} call=b/g/{"y":2} finish=tool_calls`},
 		"two whole calls in a delta": {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"f","arguments":"{}"}}`), called), `text="" call=a/f/{} call=b/f/{} finish=tool_calls`},
-		// Qwen: the id is empty, the name null, after the first delta (DashScope).
+		// Qwen: the id is empty and the name null after the first delta (DashScope).
 		"Qwen": {data(frag(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\""}}`), frag(`{"index":0,"id":"","type":"function","function":{"name":null,"arguments":": 1}"}}`), frag(`{"index":0,"id":"","type":"function","function":{"name":"","arguments":null}}`), called), `text="" call=a/f/{"x": 1} finish=tool_calls`},
-		// LiteLLM before Anthropic, Envoy: {} and then the true ones (litellm#4537).
+		// LiteLLM in front of Anthropic, Envoy: {} and then the real ones (litellm#4537).
 		"{} first":              {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), frag(`{"index":0,"function":{"arguments":"{\"x\""}}`), frag(`{"index":0,"function":{"arguments":":1}"}}`), called), `text="" call=a/f/{"x":1} finish=tool_calls`},
 		"{} first, id repeated": {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}`), called), `text="" call=a/f/{"x":1} finish=tool_calls`},
 		"in the finish chunk":   {data(`{"choices":[{"index":0,"delta":{"tool_calls":[` + plainCall + `]},"finish_reason":"tool_calls"}]}`), `text="" call=a/f/{} finish=tool_calls`},
@@ -113,33 +115,33 @@ func TestOddCalls(t *testing.T) {
 	})
 }
 
-// Chunks that are not of the answer, and reasoning under any name.
+// Chunks that are not part of the answer, and reasoning under any name.
 func TestOddChunks(t *testing.T) {
 	hi, stop := delta(`{"content":"Hi"}`), end(`"stop"`)
 	streams(t, map[string]struct{ stream, want string }{
 		// Azure: filters first, offsets in between (AI SDK, azure).
-		"Azure":                {data(`{"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[{"prompt_index":0,"content_filter_results":{"hate":{"filtered":false,"severity":"safe"}}}]}`, hi, `{"choices":[{"content_filter_offsets":{"check_offset":1,"start_offset":1,"end_offset":2},"content_filter_results":{},"finish_reason":null,"index":0}]}`, stop, "[DONE]"), `text="Hi" finish=stop`},
-		"DONE twice":           {data(hi, stop, "[DONE]", "[DONE]"), `text="Hi" finish=stop`},
-		"event lines":          {"event: chunk\n" + data(hi) + "event: chunk\n" + data(stop), `text="Hi" finish=stop`},
-		"thinking":             {data(delta(`{"thinking":"hm"}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
-		"reasoning is null":    {data(delta(`{"content":"Hi","reasoning_content":null,"reasoning":null,"reasoning_details":[],"provider_specific_fields":{}}`), stop), `text="Hi" finish=stop`},
-		"reasoning beside":     {data(delta(`{"reasoning_content":"h"}`), delta(`{"reasoning_content":"m","content":"Hi"}`), stop), `text="Hi" thinking="hm" finish=stop`},
-		"details alone":        {data(delta(`{"reasoning_details":[{"type":"reasoning.text","text":"h","index":0}]}`), delta(`{"reasoning_details":[{"type":"reasoning.text","text":"m","index":0}]}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
-		"details that grow":    {data(delta(`{"reasoning_details":[{"text":"The"}]}`), delta(`{"reasoning_details":[{"text":"The user"}]}`), delta(`{"reasoning_details":[{"text":"The user asks"}]}`), hi, stop), `text="Hi" thinking="The user asks" finish=stop`},
-		"details beside":       {data(delta(`{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
-		"finish stop, calls":   {data(frag(plainCall), stop), `text="" call=a/f/{} finish=tool_calls`},
-		"MiniMax: an error":    {data(`{"base_resp":{"status_code":1004,"status_msg":"login fail: secret"}}`), `text="" error=model_error/401`},
-		"MiniMax: no error":    {data(`{"choices":[{"index":0,"delta":{"content":"Hi"}}],"base_resp":{"status_code":0,"status_msg":""}}`, stop), `text="Hi" finish=stop`},
-		"MiniMax: whole":       {`{"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, secret"}}`, `text="" error=model_error/400`},
-		"MiniMax: too often":   {data(`{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}`), `text="" error=model_rate_limited/429`},
-		"MiniMax: unknown":     {data(`{"base_resp":{"status_code":9999,"status_msg":"secret"}}`), `text="" error=model_error/0`},
-		"xAI: an error":        {data(hi, `{"code":"The service is currently unavailable","error":"secret"}`), `text="Hi" error=model_unavailable/0`},
-		"OpenRouter: an error": {": OPENROUTER PROCESSING\n\n" + data(hi, `{"id":"gen-1","error":{"code":502,"message":"secret"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`), `text="Hi" error=model_unavailable/502`},
+		"Azure":                  {data(`{"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[{"prompt_index":0,"content_filter_results":{"hate":{"filtered":false,"severity":"safe"}}}]}`, hi, `{"choices":[{"content_filter_offsets":{"check_offset":1,"start_offset":1,"end_offset":2},"content_filter_results":{},"finish_reason":null,"index":0}]}`, stop, "[DONE]"), `text="Hi" finish=stop`},
+		"DONE twice":             {data(hi, stop, "[DONE]", "[DONE]"), `text="Hi" finish=stop`},
+		"event lines":            {"event: chunk\n" + data(hi) + "event: chunk\n" + data(stop), `text="Hi" finish=stop`},
+		"thinking":               {data(delta(`{"thinking":"hm"}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
+		"reasoning is null":      {data(delta(`{"content":"Hi","reasoning_content":null,"reasoning":null,"reasoning_details":[],"provider_specific_fields":{}}`), stop), `text="Hi" finish=stop`},
+		"reasoning with content": {data(delta(`{"reasoning_content":"h"}`), delta(`{"reasoning_content":"m","content":"Hi"}`), stop), `text="Hi" thinking="hm" finish=stop`},
+		"details alone":          {data(delta(`{"reasoning_details":[{"type":"reasoning.text","text":"h","index":0}]}`), delta(`{"reasoning_details":[{"type":"reasoning.text","text":"m","index":0}]}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
+		"details that grow":      {data(delta(`{"reasoning_details":[{"text":"The"}]}`), delta(`{"reasoning_details":[{"text":"The user"}]}`), delta(`{"reasoning_details":[{"text":"The user asks"}]}`), hi, stop), `text="Hi" thinking="The user asks" finish=stop`},
+		"details as well":        {data(delta(`{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
+		"finish stop, calls":     {data(frag(plainCall), stop), `text="" call=a/f/{} finish=tool_calls`},
+		"MiniMax: an error":      {data(`{"base_resp":{"status_code":1004,"status_msg":"login fail: secret"}}`), `text="" error=model_error/401`},
+		"MiniMax: no error":      {data(`{"choices":[{"index":0,"delta":{"content":"Hi"}}],"base_resp":{"status_code":0,"status_msg":""}}`, stop), `text="Hi" finish=stop`},
+		"MiniMax: whole":         {`{"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, secret"}}`, `text="" error=model_error/400`},
+		"MiniMax: too often":     {data(`{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}`), `text="" error=model_rate_limited/429`},
+		"MiniMax: unknown":       {data(`{"base_resp":{"status_code":9999,"status_msg":"secret"}}`), `text="" error=model_error/0`},
+		"xAI: an error":          {data(hi, `{"code":"The service is currently unavailable","error":"secret"}`), `text="Hi" error=model_unavailable/0`},
+		"OpenRouter: an error":   {": OPENROUTER PROCESSING\n\n" + data(hi, `{"id":"gen-1","error":{"code":502,"message":"secret"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`), `text="Hi" error=model_unavailable/502`},
 	})
 }
 
-// Tokens are counted alike, whatever the columns of a server mean. Each usage is as its server sends
-// it (see modeltest/strict).
+// Tokens are counted the same way, whatever the columns of a server mean. Each usage is the one
+// that its server sends (see modeltest/strict).
 func TestUsage(t *testing.T) {
 	for name, c := range map[string]struct {
 		chunks string

@@ -15,9 +15,9 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// scripted is a transport that gives one answer after the other, and keeps what it was sent.
+// scripted is a transport that gives one answer after another, and records the requests.
 type scripted struct {
-	answers []string // behind "400 ": the body of that status
+	answers []string // after "400 ": the body of that status
 	sent    []string
 	paths   []string
 }
@@ -36,7 +36,7 @@ func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer))}, nil
 }
 
-// messages are the messages of request n, each as it was sent.
+// messages returns the messages of request n, each unchanged.
 func (s *scripted) messages(t testing.TB, n int) (list []string) {
 	t.Helper()
 	var w struct {
@@ -55,7 +55,7 @@ func (s *scripted) client(model string) *openai.Client {
 	return openai.New(openai.Options{BaseURL: "http://x/v1", Model: model, Transport: s})
 }
 
-// answered is the message of a stream's answer as the engine keeps it, followed by the results of
+// answered is the message of a stream's answer as the engine stores it, followed by the results of
 // its calls.
 func answered(t testing.TB, stream string) []model.Message {
 	t.Helper()
@@ -88,7 +88,8 @@ func answered(t testing.TB, stream string) []model.Message {
 	return list
 }
 
-// sentBack is an answer as it goes into the next request to a server's model.
+// sentBack returns an answer in the form in which it goes into the next request to a server's
+// model.
 func sentBack(t testing.TB, to string, history []model.Message) []string {
 	t.Helper()
 	s := &scripted{}
@@ -105,24 +106,27 @@ func calling(members string) string {
 	return `{"role":"assistant","content":null,` + members + `"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}`
 }
 
-// What a server hands out comes back to it as it was, under the names under which it came.
+// State that a server hands out is sent back unchanged, under the names under which it came.
 func TestStateGoesBackToItsMaker(t *testing.T) {
 	call, called := frag(plainCall), end(`"tool_calls"`)
 	for name, c := range map[string]struct{ stream, want string }{
 		"nothing but text":   {data(delta(`{"content":" Hi \n"}`), end(`"stop"`)), `{"role":"assistant","content":" Hi \n"}`},
 		"nothing but a call": {data(call, called), calling(``)},
-		// DeepSeek: null beside content, the tail of it beside the call (fantasy's replay_test, November 2026).
+		// DeepSeek: null next to content, the tail of it next to the call (fantasy's replay_test,
+		// November 2026).
 		"DeepSeek": {data(delta(`{"role":"assistant","content":null,"reasoning_content":"We "}`), delta(`{"content":null,"reasoning_content":"need\n\"f\""}`), delta(`{"content":null,"reasoning_content":".","tool_calls":[`+plainCall+`]}`), called),
 			calling(`"reasoning_content":"We need\n\"f\".",`)},
 		"DeepSeek, text behind": {data(delta(`{"reasoning_content":"Hm."}`), delta(`{"content":"Hi","reasoning_content":null}`), end(`"stop"`)), `{"role":"assistant","content":"Hi","reasoning_content":"Hm."}`},
-		// Kimi sends an empty one before a call, and misses it afterwards (vscode#318809, May 2026).
+		// Kimi sends an empty one before a call, and requires it afterwards (vscode#318809, May
+		// 2026).
 		"Kimi, empty":    {data(delta(`{"role":"assistant","content":"","reasoning_content":""}`), call, called), calling(`"reasoning_content":"",`)},
 		"empty, no call": {data(delta(`{"role":"assistant","content":"","reasoning_content":""}`), delta(`{"content":"Hi"}`), end(`"stop"`)), `{"role":"assistant","content":"Hi"}`},
 		// vLLM from January 2026 on, Cerebras, Groq (vllm#33402).
 		"vLLM": {data(delta(`{"reasoning":"a"}`), delta(`{"reasoning":"b"}`), call, called), calling(`"reasoning":"ab",`)},
 		// vLLM in November 2025: twice, under two names (vllm#27755).
 		"vLLM, doubled": {data(delta(`{"reasoning":"a","reasoning_content":"a"}`), delta(`{"reasoning":"b","reasoning_content":"b"}`), call, called), calling(`"reasoning_content":"ab","reasoning":"ab",`)},
-		// OpenRouter, Claude: the signature comes alone, at the end (earendil-works/pi#9534, September 2026).
+		// OpenRouter, Claude: the signature comes alone, at the end (earendil-works/pi#9534,
+		// September 2026).
 		"OpenRouter, Claude": {data(
 			delta(`{"role":"assistant","content":"","reasoning":"Let","reasoning_details":[{"type":"reasoning.text","text":"Let","format":"anthropic-claude-v1","index":0}]}`),
 			delta(`{"role":"assistant","content":"","reasoning":" me","reasoning_details":[{"type":"reasoning.text","text":" me","format":"anthropic-claude-v1","index":0}]}`),
@@ -136,13 +140,13 @@ func TestStateGoesBackToItsMaker(t *testing.T) {
 			delta(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"gAAA1","format":"openai-responses-v1","id":"rs_1","index":0}]}`),
 			delta(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"gAAA2","format":"openai-responses-v1","id":"rs_2","index":1}]}`), call, called),
 			calling(`"reasoning_details":[{"type":"reasoning.summary","summary":"**A**","format":"openai-responses-v1","index":0},{"type":"reasoning.encrypted","data":"gAAA1","format":"openai-responses-v1","id":"rs_1","index":0},{"type":"reasoning.encrypted","data":"gAAA2","format":"openai-responses-v1","id":"rs_2","index":1}],`)},
-		// MiniMax from api.minimaxi.com: only what is new (MiniMax-M2#95, March 2026).
+		// MiniMax from api.minimaxi.com: only the new part (MiniMax-M2#95, March 2026).
 		"MiniMax": {data(
 			delta(`{"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1","format":"MiniMax-response-v1","index":0,"text":"a"}]}`),
 			delta(`{"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1","format":"MiniMax-response-v1","index":0,"text":"and b"}]}`),
 			delta(`{"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1","format":"MiniMax-response-v1","index":0,"text":"."}]}`), call, called),
 			calling(`"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1","format":"MiniMax-response-v1","index":0,"text":"aand b."}],`)},
-		// MiniMax as its docs have it: all so far (platform.minimax.io, text-openai-api).
+		// MiniMax as documented: everything so far (platform.minimax.io, text-openai-api).
 		"MiniMax, growing": {data(
 			delta(`{"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1","format":"MiniMax-response-v1","index":0,"text":"The"}]}`),
 			delta(`{"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1","format":"MiniMax-response-v1","index":0,"text":"The user"}]}`),
@@ -156,7 +160,7 @@ func TestStateGoesBackToItsMaker(t *testing.T) {
 			delta(`{"reasoning_content":"","thinking_blocks":[{"type":"thinking","thinking":"","signature":"Eq=="}],"provider_specific_fields":{"thinking_blocks":[{"type":"thinking","thinking":"","signature":"Eq=="}]}}`),
 			delta(`{"thinking_blocks":[{"type":"redacted_thinking","data":"Em1"}]}`), delta(`{"thinking_blocks":[{"type":"redacted_thinking","data":"Em2"}]}`), call, called),
 			calling(`"reasoning_content":"Step 1","thinking_blocks":[{"type":"thinking","thinking":"Step 1","signature":"Eq=="},{"type":"redacted_thinking","data":"Em1"},{"type":"redacted_thinking","data":"Em2"}],"provider_specific_fields":{"thinking_blocks":[{"type":"thinking","thinking":"Step 1","signature":"Eq=="}]},`)},
-		// LiteLLM repeats the text beside its signature (open-webui#29860, September 2026).
+		// LiteLLM repeats the text next to its signature (open-webui#29860, September 2026).
 		"LiteLLM, repeated": {data(
 			delta(`{"thinking_blocks":[{"type":"thinking","thinking":"Step","signature":null}]}`), delta(`{"thinking_blocks":[{"type":"thinking","thinking":" 1","signature":null}]}`),
 			delta(`{"thinking_blocks":[{"type":"thinking","thinking":"Step 1","signature":"Eq=="}]}`), call, called),
@@ -179,7 +183,8 @@ func TestStateGoesBackToItsMaker(t *testing.T) {
 			delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Let"}]}]}`), delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":" me"}],"closed":true}]}`),
 			delta(`{"content":[{"type":"text","text":"Hé"}]}`), delta(`{"content":"llo"}`), delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"so"}]},{"type":"text","text":"!"}]}`), end(`"stop"`)),
 			`{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"Let me"}],"closed":true},{"type":"text","text":"Héllo"},{"type":"thinking","thinking":[{"type":"text","text":"so"}]},{"type":"text","text":"!"}]}`},
-		// MiniMax without reasoning_split: the tags have to stay (platform.minimax.io, text-openai-api).
+		// MiniMax without reasoning_split: the tags have to stay (platform.minimax.io,
+		// text-openai-api).
 		"tags":               {data(delta(`{"content":"<think>\nhm"}`), delta(`{"content":"</think>\n\nHi "}`), end(`"stop"`)), `{"role":"assistant","content":"<think>\nhm</think>\n\nHi "}`},
 		"tags before a call": {data(delta(`{"content":"<think>hm</think>\n\n"}`), call, called), `{"role":"assistant","content":"<think>hm</think>\n\n","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}`},
 		"arguments": {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"b\": 1.0, \"a\":[ ] }"}}`), called),
@@ -200,7 +205,7 @@ func TestStateGoesBackToItsMaker(t *testing.T) {
 			if needless := sentBack(t, "m", stateless)[0] == c.want; needless != (history[0].Made.State == nil) {
 				t.Errorf("state %s", history[0].Made.State)
 			}
-			// To another model of the server goes nothing of it, and the calls have other ids.
+			// Another model of the server gets none of the state, and the calls have other ids.
 			foreign := strings.Join(sentBack(t, "other", history), "\n")
 			for _, s := range []string{"reasoning", "thinking", "think>", "provider_specific", "extra_content", "google", `"a"`, "made-up", "Step", "closed", `1.0, `} {
 				if strings.Contains(foreign, s) {
@@ -216,7 +221,7 @@ func TestStateGoesBackToItsMaker(t *testing.T) {
 	}
 }
 
-// State is data of a store: what does not fit is as if it were not there.
+// State comes from a store: if it does not match the message, it is ignored.
 func TestStateThatDoesNotFitIsLeftOut(t *testing.T) {
 	history := answered(t, data(frag(plainCall), end(`"tool_calls"`)))
 	for _, state := range []string{
@@ -234,7 +239,8 @@ func TestStateThatDoesNotFitIsLeftOut(t *testing.T) {
 	}
 }
 
-// More than is stored of a chat does not go back at all: a part of it would be refused.
+// If there is more state than is stored for a chat, none of it is sent back: a part of it would be
+// refused.
 func TestStateIsBounded(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for name, piece := range map[string]string{
@@ -257,8 +263,8 @@ func TestStateIsBounded(t *testing.T) {
 	}
 }
 
-// Joining takes time and memory for each level of a value: 9,000 levels of 50 KB in two pieces took a
-// minute and 2.7 GB. Objects deep inside are taken for whole ones.
+// Joining takes time and memory for each level of a value: 9,000 levels of 50 KB in two pieces took
+// a minute and 2.7 GB. Objects at great depth count as complete.
 func TestPiecesAreJoinedToAPointOfDepth(t *testing.T) {
 	deep := func(levels int, inside string) string {
 		return strings.Repeat(`{"a":`, levels) + inside + strings.Repeat(`}`, levels)
@@ -276,7 +282,8 @@ func TestPiecesAreJoinedToAPointOfDepth(t *testing.T) {
 	}
 }
 
-// An object of 50,000 members, one a piece: looking each of them up among the others took a minute.
+// An object of 50,000 members, one per piece: looking each of them up among the others took a
+// minute.
 func TestManyMembersAreJoined(t *testing.T) {
 	const n = 50_000
 	pieces := []string{frag(plainCall)}
@@ -296,7 +303,7 @@ func TestTheRequestKeepsToWhatIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		o    openai.Options
 		req  model.Request
-		want string // behind the messages
+		want string // after the messages
 	}{
 		"nothing":       {openai.Options{BaseURL: "http://x/v1"}, model.Request{CacheKey: "k"}, ``},
 		"everything":    {openai.Options{BaseURL: "http://x/v1", MaxTokens: 9, Temperature: &half, Effort: "high", Cache: true}, model.Request{CacheKey: "k"}, `"temperature":0.5,"max_tokens":9,"reasoning_effort":"high",`},
@@ -326,11 +333,11 @@ func TestTheRequestKeepsToWhatIsAsked(t *testing.T) {
 	}
 }
 
-// The key goes where the server looks for it; the admin's headers go along.
+// The key goes where the server expects it, and the admin's headers are sent as well.
 func TestTheKeyAndHeaders(t *testing.T) {
 	for base, want := range map[string]string{
 		"http://x/v1": "Authorization: Bearer key", "https://a.openai.azure.com/openai/v1": "Api-Key: key", "https://api.openai.com/v1": "Authorization: Bearer key",
-		"https://b.openai.azure.com/openai/v1": "Authorization: Bearer eyJ0", // a token of Entra
+		"https://b.openai.azure.com/openai/v1": "Authorization: Bearer eyJ0", // an Entra token
 	} {
 		var header http.Header
 		o := openai.Options{BaseURL: base, APIKey: want[strings.LastIndexAny(want, " ")+1:], Model: "m", Header: http.Header{"X-Team": {"a"}}, MaxRetries: -1}
@@ -347,7 +354,7 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// A message that says nothing is refused (DeepSeek, crush#3794): it stays out.
+// An empty message is refused (DeepSeek, crush#3794), so it is left out.
 func TestAnEmptyAnswerIsNotSentBack(t *testing.T) {
 	history := []model.Message{
 		{Role: model.RoleAssistant, Content: " \n", Made: model.Made{By: model.Maker("openai", "chat", "http://x/v1", "m"), State: json.RawMessage(`{"message":{"reasoning_content":"hm"}}`)}},
@@ -358,7 +365,7 @@ func TestAnEmptyAnswerIsNotSentBack(t *testing.T) {
 	}
 }
 
-// FuzzState: whatever a server hands out, the next request can be written, and has it once.
+// FuzzState: whatever a server hands out, the next request can be written, and contains it once.
 func FuzzState(f *testing.F) {
 	for _, pieces := range [][2]string{
 		{`{"reasoning_details":[{"type":"reasoning.text","text":"a","index":0}]}`, `{"reasoning_details":[{"signature":"s","index":0},{"id":"x","data":"d"}]}`},

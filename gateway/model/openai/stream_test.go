@@ -68,7 +68,7 @@ func TestStreams(t *testing.T) {
 		"unknown finish":      {data(hi, end(`"eos"`)), `text="Hi" finish=stop`},
 		"tool_calls without":  {data(hi, end(`"tool_calls"`)), `text="Hi" finish=stop`},
 		"empty finish":        {data(`{"choices":[{"delta":{"content":"Hi"},"finish_reason":""}]}`, stop), `text="Hi" finish=stop`},
-		"text beside finish":  {data(`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`), `text="Hi" finish=stop`},
+		"text with finish":    {data(`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`), `text="Hi" finish=stop`},
 		"other choices":       {data(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hi"}}]}`, stop), `text="Hi" finish=stop`},
 		"whole answer":        {`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hi","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, `text="Hi" call=a/f/{} usage=1+2 finish=tool_calls`},
 		"whole, cut":          {`{"choices":[{"message":{"cont`, `text="" error=cut/0`},
@@ -88,7 +88,7 @@ func TestStreams(t *testing.T) {
 		"fragments":           {data(frag(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}`), frag(`{"index":0,"function":{"arguments":"{\"x\""}}`), frag(`{"index":0,"function":{"arguments":":1}"}}`), end(`"tool_calls"`)), `text="" call=a/f/{"x":1} finish=tool_calls`},
 		"interleaved":         {data(frag(`{"index":1,"id":"b","function":{"name":"g","arguments":"[1"}},{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`), frag(`{"index":1,"function":{"arguments":"]"}},{"index":0,"function":{"arguments":"}"}}`), end(`"tool_calls"`)), `text="" call=a/f/{} call=b/g/[1] finish=tool_calls`},
 		"finish says stop":    {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), stop), `text="" call=a/f/{} finish=tool_calls`},
-		"length beside calls": {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}`), end(`"length"`)), `text="" finish=length`},
+		"length with calls":   {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}`), end(`"length"`)), `text="" finish=length`},
 		"no ids, no index":    {data(frag(`{"function":{"name":"f","arguments":"{\"a\":1}"}}`), frag(`{"function":{"name":"f","arguments":"{\"b\":2}"}}`), frag(`{"function":{"name":"g","arguments":"{}"}}`), end(`"tool_calls"`)), `text="" call=/f/{"a":1} call=/f/{"b":2} call=/g/{} finish=tool_calls`},
 		"no index, by id":     {data(frag(`{"id":"a","function":{"name":"f","arguments":"{"}}`), frag(`{"id":"b","function":{"name":"f","arguments":"{"}}`), frag(`{"id":"a","function":{"arguments":"}"}}`), frag(`{"id":"b","function":{"arguments":"}"}}`), end(`"tool_calls"`)), `text="" call=a/f/{} call=b/f/{} finish=tool_calls`},
 		"all index 0":         {data(frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), frag(`{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}`), stop), `text="" call=a/f/{} call=b/f/{} finish=tool_calls`},
@@ -140,7 +140,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.Calls), g.Err)
 	}
 
-	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
+	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped silently
 		stream.Reset()
 		for i := range n {
 			stream.WriteString(data(frag(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))))
@@ -198,7 +198,7 @@ func TestLeavingTheLoopCancelsTheRequest(t *testing.T) {
 		for range c.Stream(t.Context(), claims.Ask) {
 			break
 		}
-		synctest.Wait() // the bubble ends only when the server's handler has gone too
+		synctest.Wait() // the bubble ends only when the server's handler has gone as well
 	})
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Heads and tails of calls as servers were reported to send them. unclear stands for calls that do
-// not run.
+// Heads and tails of calls as servers were reported to send them. unclear marks calls that do not
+// run.
 func TestHeadsAndTails(t *testing.T) {
 	called := end(`"tool_calls"`)
 	cases := map[string]struct{ stream, want string }{
@@ -23,9 +23,9 @@ func TestHeadsAndTails(t *testing.T) {
 			frags(head(0, "a", "f"), args(1, `{\"x\":`), args(1, `1}`), head(2, "b", "g"), args(3, `{\"y\":2}`)),
 			`call=a/f/{"x":1} call=b/g/{"y":2}`,
 		},
-		// All calls under index 0, one after the other: LiteLLM before Responses
-		// (BerriAI/litellm#21331, February 2026), GPT at OCI (oracle/langchain-oracle#253, July 2026),
-		// LMDeploy (InternLM/lmdeploy#3412, April 2025), which repeats the id.
+		// All calls under index 0, one after another: LiteLLM in front of Responses
+		// (BerriAI/litellm#21331, February 2026), GPT at OCI (oracle/langchain-oracle#253, July
+		// 2026), LMDeploy (InternLM/lmdeploy#3412, April 2025), which repeats the id.
 		"all under index 0": {
 			frags(head(0, "a", "f"), args(0, `{\"idea\":`), args(0, `1}`), head(0, "b", "g"), args(0, `{\"idea\"`), args(0, `:2}`)),
 			`call=a/f/{"idea":1} call=b/g/{"idea":2}`,
@@ -47,8 +47,8 @@ func TestHeadsAndTails(t *testing.T) {
 			frags(head(0, "a", "f"), head(1, "b", "g"), args(0, `{\"x\"`), args(1, `{\"y\":`), args(0, `:1}`), args(1, `2}`)),
 			`call=a/f/{"x":1} call=b/g/{"y":2}`,
 		},
-		// Kimi reuses the id of one call for others beside it (HKUDS/nanobot#4473, June 2026).
-		"one id for calls side by side": {
+		// Kimi reuses the id of one call for parallel ones (HKUDS/nanobot#4473, June 2026).
+		"one id for parallel calls": {
 			frags(head(0, "a", "f"), args(0, `{\"x\":1}`), head(1, "a", "f"), args(1, `{\"x\":`), args(1, `2}`)),
 			`call=a/f/{"x":1} call=a/f/{"x":2}`,
 		},
@@ -60,20 +60,20 @@ func TestHeadsAndTails(t *testing.T) {
 			frags(head(0, "a", "f"), args(0, `{\"x\":1}`), head(1, "b", "g"), args(1, `{\"y\":2}`), head(2, "a", "f"), args(2, `{\"x\":`), args(2, `3}`)),
 			`call=a/f/{"x":1} call=b/g/{"y":2} call=a/f/{"x":3}`,
 		},
-		"no id behind calls that have one": {
+		"no id after calls that have one": {
 			frags(head(0, "a", "f"), args(0, `{\"x\":1}`), head(1, "b", "g"), args(1, `{\"y\":2}`), head(2, "", "f"), args(2, `{\"x\":3}`)),
 			`call=a/f/{"x":1} call=b/g/{"y":2} call=/f/{"x":3}`,
 		},
-		// Another id behind the first fragment (poolsideai/pool#9, May 2026).
-		"another id behind the head": {
+		// Another id after the first fragment (poolsideai/pool#9, May 2026).
+		"another id after the head": {
 			frags(head(0, "a", "f"), head(0, "b", ""), `{"index":0,"id":"b","function":{"arguments":"{\"x\":"}}`, `{"index":0,"id":"b","function":{"arguments":"1}"}}`),
 			`call=a/f/{"x":1}`,
 		},
-		"another id behind each head": {
+		"another id after each head": {
 			frags(head(0, "a", "f"), `{"index":0,"id":"r1","function":{"arguments":"{\"x\":"}}`, `{"index":0,"id":"r2","function":{"arguments":"1}"}}`, head(0, "r3", ""), head(1, "b", "g"), `{"index":1,"id":"r4","function":{"arguments":"{\"y\":2}"}}`),
 			`call=a/f/{"x":1} call=b/g/{"y":2}`,
 		},
-		// Id and name in fragments of their own (pipecat-ai/pipecat#4987, July 2026).
+		// Id and name in separate fragments (pipecat-ai/pipecat#4987, July 2026).
 		"id, then name": {
 			frags(head(0, "a", ""), head(0, "", "f"), args(0, `{\"x\":1}`), head(1, "b", ""), head(1, "", "g"), args(1, `{\"y\":2}`)),
 			`call=a/f/{"x":1} call=b/g/{"y":2}`,
@@ -120,7 +120,7 @@ func TestHeadsAndTails(t *testing.T) {
 			frags(head(0, "a", "f"), args(0, `{\"x\":1}`), head(0, "b", ""), `{"index":1,"function":{"name":"f","arguments":"{\"x\":2}"}}`),
 			`call=a/f/{"x":1} call=b/f/{"x":2}`,
 		},
-		"head of an id alone": { // a call whose name never comes is a call of no tool
+		"head of an id alone": { // a call whose name never arrives is a call of no tool
 			frags(head(0, "a", "f"), args(0, `{\"x\":1}`), head(0, "b", ""), args(1, `{\"y\":2}`)),
 			`call=a/f/{"x":1} call=b//{"y":2}`,
 		},
@@ -167,7 +167,7 @@ func TestHeadsAndTails(t *testing.T) {
 		"a head amid the arguments of its index": {
 			frags(head(0, "a", "f"), args(0, `{\"x\":`), head(0, "b", "g"), args(0, `{\"y\":1}`)), `call=a/f/unclear call=b/g/unclear`,
 		},
-		"the index of the next call, in turn": { // found out by the last
+		"the index of the next call, in turn": { // detected at the last one
 			frags(head(0, "a", "f"), head(1, "b", "g"), args(1, `{\"x\":1}`), args(2, `{\"y\":2}`)), `call=a/f/unclear call=b/g/unclear`,
 		},
 		"a tail without a head": {
@@ -176,7 +176,7 @@ func TestHeadsAndTails(t *testing.T) {
 		"no arguments, then a head without name": {
 			frags(head(0, "a", "f"), head(0, "b", ""), args(1, `{\"y\":2}`)), `call=a/f/unclear call=b//unclear`,
 		},
-		"an object behind {}, of another id": {
+		"an object after {}, of another id": {
 			frags(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":0,"id":"b","function":{"arguments":"{\"y\":2}"}}`), `call=a/f/unclear call=b//{"y":2}`,
 		},
 	}

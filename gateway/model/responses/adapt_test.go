@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// refusal is an error as OpenAI words it.
+// refusal is an error in OpenAI's words.
 func refusal(message, param, code string) modeltest.Response {
 	quoted := func(s string) string {
 		if s == "" {
@@ -24,7 +24,8 @@ func refusal(message, param, code string) modeltest.Response {
 	return modeltest.Status(400, fmt.Sprintf(`{"error":{"message":%q,"type":"invalid_request_error","param":%s,"code":%s}}`, message, quoted(param), quoted(code)))
 }
 
-// What is refused is left out, or changed, once; later requests know it, and all else stays.
+// A part that is refused is left out, or changed, once; later requests already omit it, and
+// everything else stays.
 func TestWhatTheServerRefusesIsLeftOut(t *testing.T) {
 	temperature := 0.7
 	o := responses.Options{Model: "m", Effort: "max", Show: true, MaxTokens: 4000}
@@ -96,7 +97,7 @@ func TestStateThatTheServerRefusesGoesOutWhole(t *testing.T) {
 			if first[1].Type != "reasoning" || len(second) != 4 || second[1].Type != "message" || second[2].CallID != "call_AB6" || second[3].CallID != "call_AB6" {
 				t.Errorf("sent %+v", second)
 			}
-			// The engine does not send that state again; what comes later goes back again.
+			// The engine no longer sends that state; later state is sent back again.
 			if g := claims.Read(t, client, model.Request{Messages: results(m)}); g.Forgot || s.Requests()[2].Responses.Input[1].Type != "reasoning" {
 				t.Errorf("forgot %v, sent %+v", g.Forgot, s.Requests()[2].Responses.Input)
 			}
@@ -112,7 +113,8 @@ func TestAskUserIsNeverLeftOut(t *testing.T) {
 	}
 }
 
-// A phase that another server does not know is taken out of the items, which stay otherwise.
+// A phase that another server does not know is removed from the items, which are otherwise
+// unchanged.
 func TestAPhaseThatIsRefusedIsTakenOut(t *testing.T) {
 	s := modeltest.New(t, refusal("Unknown parameter: 'input[1].phase'.", "input[1].phase", "unknown_parameter"), modeltest.Answer("Hi"))
 	m := own(`[{` + final + `}]`)
@@ -135,7 +137,7 @@ func TestWhatTheAdminWroteIsKept(t *testing.T) {
 	}
 }
 
-// A proxy that has begun to answer can refuse only within the stream.
+// A proxy that has begun to respond can refuse only within the stream.
 func TestARefusalWithinTheStreamIsReadLikewise(t *testing.T) {
 	temperature := 0.7
 	s := modeltest.New(t, modeltest.Response{modeltest.Raw(stream(created, `{"type":"error","error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":null}}`))}, modeltest.Answer("Hi"))

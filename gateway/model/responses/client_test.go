@@ -55,7 +55,7 @@ func TestAConversation(t *testing.T) {
 	}
 }
 
-// addressed is where a request went, and with which headers.
+// addressed describes where a request went, and with which headers.
 type addressed struct {
 	url    string
 	header http.Header
@@ -112,7 +112,7 @@ func TestWhereTheKeyAndTheCacheKeyGo(t *testing.T) {
 		}
 	}
 	if to := sentTo(t, responses.Options{BaseURL: "https://me.openai.azure.com/openai/v1", APIKey: "eyJ0eXAi.eyJhdWQi.c2ln"}, claims.Ask); to.header.Get("Authorization") != "Bearer eyJ0eXAi.eyJhdWQi.c2ln" || to.header["Api-Key"] != nil {
-		t.Errorf("a token of Entra: %v", to.header)
+		t.Errorf("an Entra token: %v", to.header)
 	}
 	if to := sentTo(t, responses.Options{BaseURL: "https://api.openai.com/v1", Cache: true}, claims.Ask); len(to.header["Authorization"]) > 0 || strings.Contains(to.body, "prompt_cache_key") {
 		t.Errorf("without keys: %v, %s", to.header, to.body)
@@ -145,11 +145,11 @@ func TestTheRequest(t *testing.T) {
 				`{"type":"function","name":"clock","parameters":{"type":"object","properties":{}},"strict":false}],"input":[{"type":"message","role":"user","content":"Translate\u0000: \u2028 ü"},` +
 				`{"type":"function_call","call_id":"` + id + `","name":"ask_user","arguments":"{\"question\":\"?\"}"},{"type":"function_call_output","call_id":"` + id + `","output":" fr\n"},` +
 				`{"type":"message","role":"user","content":"and so on"}],"include":["reasoning.encrypted_content"],"reasoning":{"effort":"high","summary":"auto"},"max_output_tokens":100,"temperature":1.7,"store":false,"stream":true}`},
-		"the least":           {responses.Options{Show: true}, claims.Ask, `{"model":"m",` + least + `"store":false,"stream":true}`},
-		"reasoning unshown":   {responses.Options{Effort: "low"}, claims.Ask, `{"model":"m",` + least + `"reasoning":{"effort":"low"},"store":false,"stream":true}`},
-		"no reasoning":        {responses.Options{Effort: "none", Show: true}, claims.Ask, `{"model":"m",` + least + `"reasoning":{"effort":"none"},"store":false,"stream":true}`},
-		"the model's own":     {responses.Options{Temperature: &cold, MaxTokens: 3}, claims.Ask, `{"model":"m",` + least + `"max_output_tokens":16,"temperature":0,"store":false,"stream":true}`},
-		"a body of the admin": {responses.Options{Body: map[string]json.RawMessage{"service_tier": json.RawMessage(`"flex"`)}}, claims.Ask, `{"model":"m",` + least + `"store":false,"stream":true,"service_tier":"flex"}`},
+		"the least":               {responses.Options{Show: true}, claims.Ask, `{"model":"m",` + least + `"store":false,"stream":true}`},
+		"reasoning unshown":       {responses.Options{Effort: "low"}, claims.Ask, `{"model":"m",` + least + `"reasoning":{"effort":"low"},"store":false,"stream":true}`},
+		"no reasoning":            {responses.Options{Effort: "none", Show: true}, claims.Ask, `{"model":"m",` + least + `"reasoning":{"effort":"none"},"store":false,"stream":true}`},
+		"the model's own":         {responses.Options{Temperature: &cold, MaxTokens: 3}, claims.Ask, `{"model":"m",` + least + `"max_output_tokens":16,"temperature":0,"store":false,"stream":true}`},
+		"a body set by the admin": {responses.Options{Body: map[string]json.RawMessage{"service_tier": json.RawMessage(`"flex"`)}}, claims.Ask, `{"model":"m",` + least + `"store":false,"stream":true,"service_tier":"flex"}`},
 	} {
 		c.o.BaseURL = "http://x"
 		if got := strings.TrimSpace(sentTo(t, c.o, c.req).body); got != c.want {
@@ -199,7 +199,7 @@ func TestAToolThatCannotBeSentIsLeftOut(t *testing.T) {
 	}
 }
 
-// The same history makes the same bytes, and a longer one begins with them.
+// The same history produces the same bytes, and a longer one begins with them.
 func TestRequestsBeginAlike(t *testing.T) {
 	history := results(own(`[{`+sealed+`},{`+calculate+`}]`, "call_AB6"))
 	first, second := input(t, responses.Options{}, history...), input(t, responses.Options{}, append(history, model.Message{Role: model.RoleUser, Content: "More"})...)

@@ -9,9 +9,9 @@ import (
 
 // White-box: the two decoders are not exported, and must agree.
 
-// Members in the order in which OpenAI sent them in December 2025, and in August 2026 (vercel/ai, fixtures
-// openai-reasoning-encrypted-content and issue-19493-gpt-5.1-tool-call), and as GitHub's proxy
-// sends them (github-copilot-id-rotation).
+// Members in the order in which OpenAI sent them in December 2025 and in August 2026 (vercel/ai,
+// fixtures openai-reasoning-encrypted-content and issue-19493-gpt-5.1-tool-call), and as GitHub's
+// proxy sends them (github-copilot-id-rotation).
 const (
 	textDelta      = `{"type":"response.output_text.delta","content_index":0,"delta":"twenty bytes of text","item_id":"msg_0123456789abcdef0123456789abcdef0123456789abcdef","logprobs":[],"obfuscation":"x9Zq2","output_index":1,"sequence_number":4}`
 	numbersFirst   = `{"type":"response.reasoning_summary_text.delta","sequence_number":4,"item_id":"rs_01","output_index":0,"summary_index":2,"delta":"**Calcul","obfuscation":"2ajSAGID"}`
@@ -20,7 +20,7 @@ const (
 	spacedRefusal  = "{ \"type\" : \"response.refusal.delta\",\t\"delta\": \" \\\"no\\\"\\n\\u00fc\" , \"output_index\":0 } "
 )
 
-// ordinary are deltas that the scanner takes, odd those that it leaves.
+// ordinary are deltas that the scanner accepts, odd those that it leaves to encoding/json.
 var (
 	ordinary = []string{textDelta, numbersFirst, typeLast, argumentsDelta, spacedRefusal,
 		`{"type":"response.reasoning_text.delta","delta":""}`,
@@ -50,7 +50,7 @@ var (
 	}
 )
 
-// compare holds what the scanner makes of a payload against encoding/json.
+// compare checks the scanner's result for a payload against encoding/json.
 func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 	t.Helper()
 	before := bytes.Clone(payload)
@@ -110,7 +110,7 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// FuzzText: any text is taken, and arrives as encoding/json would decode it.
+// FuzzText: any text is accepted, and arrives as encoding/json would decode it.
 func FuzzText(f *testing.F) {
 	f.Add("plain")
 	f.Add("a\n\"\\ ü 😀 \x00 \xff\xe2\x82 <")

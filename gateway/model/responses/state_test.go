@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/responses"
 )
 
-// requests keeps the bodies that were sent, and answers each with one stream.
+// requests records the bodies that were sent, and responds to each with one stream.
 type requests struct {
 	answer string
 	sent   []string
@@ -25,7 +25,7 @@ func (r *requests) RoundTrip(q *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(r.answer))}, err
 }
 
-// input is the items of the request that a client sends for a history.
+// input returns the items of the request that a client sends for a history.
 func input(t testing.TB, o responses.Options, history ...model.Message) []string {
 	t.Helper()
 	transport := &requests{answer: stream(hi, over)}
@@ -45,7 +45,7 @@ func input(t testing.TB, o responses.Options, history ...model.Message) []string
 	return items
 }
 
-// sendBack sends an answer back to who made it, and returns the items between the user's message and
+// sendBack sends an answer back to its maker, and returns the items between the user's message and
 // the results.
 func sendBack(t testing.TB, g claims.Got) []string {
 	t.Helper()
@@ -84,11 +84,11 @@ func TestWhatTheServerHandsOutComesBackAsItWas(t *testing.T) {
 		"arguments with spaces": {[]string{spaced}, nil},
 		"unknown members":       {[]string{namespaced}, nil},
 		"white space":           {[]string{`"type" : "reasoning", "encrypted_content":"g" ,"summary":[ ]`, calculate}, []string{`{"type":"reasoning","encrypted_content":"g","summary":[]}`, "{" + calculate + "}"}},
-		// null is not a value that all servers take back.
+		// null is not a value that all servers accept back.
 		"null members": {[]string{`"type":"reasoning","encrypted_content":"g","summary":[],"status":null,"content":null`, calculate}, []string{`{"type":"reasoning","encrypted_content":"g","summary":[]}`, "{" + calculate + "}"}},
-		// There is nothing in it that could go back: the server demands encrypted content.
+		// It contains nothing that could be sent back: the server requires encrypted content.
 		"a summary alone": {[]string{`"content":[],"encrypted_content":null,"summary":[{"text":"**Counting**","type":"summary_text"}],"type":"reasoning"`, final}, []string{"{" + final + "}"}},
-		// vLLM's, which demands the id (openai-python, ResponseReasoningItemParam).
+		// vLLM's item, which requires the id (openai-python, ResponseReasoningItemParam).
 		"reasoning text":         {[]string{`"type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}],"summary":[]`, calculate}, []string{`{"id":"rs_0","type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}],"summary":[]}`, "{" + calculate + "}"}},
 		"nothing behind":         {[]string{sealed, final, sealed}, []string{"{" + sealed + "}", "{" + final + "}"}},
 		"an empty message":       {[]string{sealed, `"type":"message","role":"assistant","content":[]`, calculate}, []string{"{" + sealed + "}", "{" + calculate + "}"}},
@@ -162,7 +162,7 @@ func TestStateThatDoesNotFitIsIgnored(t *testing.T) {
 	whole := `[{` + sealed + `},{` + calculate + `}]`
 	const generic = `{"type":"message","role":"assistant","content":"Said."}`
 	if items := input(t, responses.Options{}, results(own(whole, "call_AB6"))...); items[1] != `{`+sealed+`}` || len(items) != 4 {
-		t.Fatalf("state that fits: %q", items)
+		t.Fatalf("state that matches: %q", items)
 	}
 	for name, m := range map[string]model.Message{
 		"no JSON":               own(`[{`, "call_AB6"),
@@ -196,13 +196,13 @@ func TestTheIDOfTheEngineWins(t *testing.T) {
 	}
 }
 
-// OpenAI's servers take arguments as the model made them; others parse them, and get an object.
+// OpenAI's servers accept arguments as the model made them; others parse them, and get an object.
 func TestArgumentsThatAreNotAnObjectGoBackAsTheServerTakesThem(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{}{\"b\": 1}`:             `{\"b\":1}`,
 		`{\"b\":`:                  `{}`,
 		`\"{\\\"b\\\":1}\"`:        `{\"b\":1}`,
-		`{\"b\": 1.0, \"b\": [2]}`: `{\"b\": 1.0, \"b\": [2]}`, // an object, as it was made
+		`{\"b\": 1.0, \"b\": [2]}`: `{\"b\": 1.0, \"b\": [2]}`, // an object, as the model made it
 		``:                         ``,
 	} {
 		spoiled := strings.Replace(calculate, `{\"a\":12,\"b\":7}`, raw, 1)
@@ -227,7 +227,7 @@ func TestStateGoesToItsMakerAlone(t *testing.T) {
 	state := `[{` + sealed + `},{` + calculate + `}]`
 	foreign := own(state, "call_AB6")
 	for name, by := range map[string]string{
-		"nobody": "", "another model": model.Maker("openai", "responses", "http://x", "n"), "another server": model.Maker("openai", "responses", "http://y", "m"),
+		"no maker": "", "another model": model.Maker("openai", "responses", "http://x", "n"), "another server": model.Maker("openai", "responses", "http://y", "m"),
 		"the other API": model.Maker("openai", "chat", "http://x", "m"),
 	} {
 		foreign.Made.By = by

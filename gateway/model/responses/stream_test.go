@@ -17,7 +17,7 @@ func overBody(b *claims.Body) *responses.Client {
 	return responses.New(responses.Options{BaseURL: "http://x", Model: "m", APIKey: "secret key", MaxRetries: -1, Transport: b})
 }
 
-// stream writes events as the API does, each with its type beside its data.
+// stream writes events as the API does, each with its type in the event field and in the data.
 func stream(events ...string) string {
 	var b strings.Builder
 	for _, e := range events {
@@ -89,7 +89,7 @@ func TestStreams(t *testing.T) {
 		"calls":               {stream(created, reasoned, hi, message, use(1, "call_a", "f", `{"x": 1}`), use(2, "call_b", "g", ""), over), `text="Hi" call=call_a/f/{"x": 1} call=call_b/g/ usage=25+15 finish=tool_calls`},
 		"calls out of order":  {stream(use(2, "b", "g", "{}"), use(1, "a", "f", "{}"), over), `text="" call=a/f/{} call=b/g/{} usage=25+15 finish=tool_calls`},
 		"arguments as object": {stream(`{"type":"response.output_item.done","item":{"type":"function_call","arguments":{"x":1},"call_id":"a","name":"f"},"output_index":0}`, over), `text="" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
-		// Arguments whole only in their own event (Wei-Shaw/sub2api#6629, September 2026).
+		// Complete arguments only in their own event (Wei-Shaw/sub2api#6629, September 2026).
 		"arguments before the item": {stream(`{"type":"response.function_call_arguments.done","arguments":"{\"x\":1}","item_id":"fc_0","output_index":0}`, use(0, "a", "f", ""), use(1, "b", "g", ""), over), `text="" call=a/f/{"x":1} call=b/g/ usage=25+15 finish=tool_calls`},
 		"arguments that are lost":   {stream(`{"type":"response.function_call_arguments.delta","delta":"{\"x","output_index":1}`, use(0, "a", "f", ""), use(1, "b", "g", ""), over), `text="" call=a/f/ call=b/g/` + tools.UnclearArguments + ` usage=25+15 finish=tool_calls`},
 		"a call never finished":     {stream(`{"type":"response.output_item.added","item":{"type":"function_call","arguments":"","call_id":"a","name":"f"},"output_index":0}`, `{"type":"response.function_call_arguments.delta","delta":"{\"x","output_index":0}`, over), `text="" usage=25+15 finish=stop`},
@@ -104,7 +104,7 @@ func TestStreams(t *testing.T) {
 		"completed, incomplete":  {stream(hi, `{"type":"response.completed","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`), `text="Hi" finish=length`},
 		"completed, in_progress": {stream(hi, `{"type":"response.completed","response":{"status":"in_progress"}}`), `text="Hi" finish=stop`},
 		"refusal":                {stream(created, refuse, `{"type":"response.output_item.done","item":{"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"No."}]},"output_index":0}`, over), `text="No." usage=25+15 finish=content_filter`},
-		"refusal beside a call":  {stream(refuse, use(1, "a", "f", `{}`), over), `text="No." usage=25+15 finish=content_filter`},
+		"refusal with a call":    {stream(refuse, use(1, "a", "f", `{}`), over), `text="No." usage=25+15 finish=content_filter`},
 		"failed":                 {stream(hi, failed(`{"code":"server_error","message":"secret"}`)), `text="Hi" error=model_unavailable/500`},
 		"failed: rate":           {stream(hi, failed(`{"code":"rate_limit_exceeded","message":"secret"}`)), `text="Hi" error=model_rate_limited/429`},
 		"failed: policy":         {stream(hi, failed(`{"code":"bio_policy","message":"secret"}`)), `text="Hi" error=model_error/400`},
@@ -179,7 +179,7 @@ func TestLimits(t *testing.T) {
 	if len(g.Calls) != 4 || len(g.Calls[2].Arguments) > 2<<20+8 || !strings.HasSuffix(g.Calls[2].Arguments, "…") || g.Calls[3].Arguments != "…" || g.State() != "" {
 		t.Errorf("15 MiB of arguments: %d calls, %d bytes of state, %v", len(g.Calls), len(g.State()), g.Err)
 	}
-	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
+	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped silently
 		events := []string{created}
 		for i := range n {
 			events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"))
@@ -194,8 +194,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// FuzzStream: whatever comes, the answer ends, once, with a reason or an error, the
-// pieces are the same however the bytes arrive, and the state is one that the client can send.
+// FuzzStream: whatever arrives, the answer ends once, with a reason or an error, the pieces are the
+// same however the bytes are split, and the client can send the state.
 func FuzzStream(f *testing.F) {
 	f.Add(stream(created, began, hi, hiDone, message, use(1, "a", "f", `{"x": 1}`), over))
 	f.Add(stream(created, hi, failed(`{"code":"server_error"}`)))

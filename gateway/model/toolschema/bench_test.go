@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// A request has the forms of all its tools: up to 128.
+// A request contains the forms of all its tools: up to 128.
 func BenchmarkAskUser(b *testing.B) {
 	_, parameters := askuser.New(askuser.Limits{}, nil).Definition()
 	b.ReportAllocs()

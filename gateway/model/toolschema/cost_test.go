@@ -12,16 +12,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What a schema costs grows with its size, not with its square, whatever it repeats: one four times as
-// large takes less than ten times the processor time, and not the seconds to minutes that it took where
-// names were looked for one by one.
+// The cost of a schema grows with its size, not with its square, whatever it repeats: a schema four
+// times as large takes less than ten times the processor time, and not the seconds to minutes that
+// it took where names were looked up one by one.
 func TestCostIsBounded(t *testing.T) {
 	small, large := schemas(4), schemas(1)
 	for name := range large {
 		t.Run(name, func(t *testing.T) {
 			for _, dialect := range []toolschema.Dialect{toolschema.Common, toolschema.Gemini} {
 				less, more := cost(small[name], dialect), cost(large[name], dialect)
-				// A quarter of a second is what a collection of garbage may add to a cost of milliseconds.
+				// A garbage collection may add a quarter of a second to a cost of milliseconds.
 				if more > 10*less+250*time.Millisecond {
 					t.Errorf("%d bytes took %v, %d bytes %v", len(small[name]), less, len(large[name]), more)
 				}
@@ -30,21 +30,22 @@ func TestCostIsBounded(t *testing.T) {
 	}
 }
 
-// cost is the processor time that it takes to write a schema in a dialect.
+// cost returns the processor time that it takes to write a schema in a dialect.
 func cost(schema string, dialect toolschema.Dialect) time.Duration {
 	began := processor()
 	_, _ = toolschema.Portable(tools.Definition{Name: "t", Parameters: json.RawMessage(schema)}, dialect)
 	return processor() - began
 }
 
-// processor is the processor time of the test so far: what else the machine does does not count.
+// processor returns the processor time of the test so far, so that other work on the machine does
+// not count.
 func processor() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// schemas are large ones by what they repeat, divided by part.
+// schemas returns large ones by the part they repeat, divided by part.
 func schemas(part int) map[string]string {
 	names := func(n int, form string) string {
 		var b strings.Builder

@@ -18,8 +18,8 @@ import (
 
 type dict = map[string]any
 
-// generator makes random schemas, and values that they may take. It is closed: a value has no
-// properties beyond those of its schema, as a model gives none.
+// generator creates random schemas, and values for them. It is closed: a value has no properties
+// beyond those of its schema, as a model gives none.
 type generator struct {
 	*rand.Rand
 	defs dict
@@ -27,7 +27,7 @@ type generator struct {
 
 func (g *generator) one(list ...any) any { return list[g.IntN(len(list))] }
 
-// schema returns a schema and what makes values for it; values need not be valid.
+// schema returns a schema and a function that creates values for it; values need not be valid.
 func (g *generator) schema(depth int) (any, func() any) {
 	kinds := []string{"string", "number", "integer", "boolean", "enum", "const", "types", "any"}
 	if depth > 0 {
@@ -71,7 +71,7 @@ func (g *generator) schema(depth int) (any, func() any) {
 		b, vb := g.schema(depth - 1)
 		s := dict{kind: []any{a, b, dict{"type": "null"}}}
 		if g.IntN(3) == 0 {
-			s["description"] = "beside"
+			s["description"] = "alongside"
 		}
 		return s, func() any { return g.one(va(), vb()) }
 	case "allOf":
@@ -80,7 +80,7 @@ func (g *generator) schema(depth int) (any, func() any) {
 		return dict{"allOf": []any{a, b}, "description": "both"}, func() any { return both(va(), vb()) }
 	case "ref":
 		name := fmt.Sprintf("d%d", len(g.defs))
-		g.defs[name] = dict{} // until it is made
+		g.defs[name] = dict{} // until it is created
 		s, v := g.schema(depth - 1)
 		g.defs[name] = s
 		return dict{"$ref": "#/$defs/" + name}, v
@@ -180,9 +180,9 @@ func (g *generator) many(v func() any) any {
 	return list
 }
 
-// parameters is a schema for a whole tool. branch is that part of it from which the values come: an
-// open object takes any property, so a value of one branch of a union at the top may be valid for
-// another which does not have its properties; no model gives that.
+// parameters returns a schema for a whole tool. branch is the part of it that the values come from:
+// an open object accepts any property, so a value of one branch of a top-level union may be valid
+// for another branch that does not have its properties; no model gives that.
 func (g *generator) parameters() (top, branch dict, value func() any) {
 	a, va := g.object(3)
 	b, vb := g.object(3)
@@ -228,8 +228,8 @@ func hasNull(v any) bool {
 	return false
 }
 
-// The form is never stricter: what the tool's own schema takes, its form takes, too. And each form
-// keeps the rules of the servers.
+// The form is never stricter: a value that the tool's own schema accepts, its form accepts as well.
+// And each form follows the rules of the servers.
 func TestTheFormIsNeverStricter(t *testing.T) {
 	valid, written := 0, 0
 	for seed := range uint64(500) {
@@ -284,16 +284,16 @@ func TestTheFormIsNeverStricter(t *testing.T) {
 		}
 	}
 	if valid < 800 || written < 400 {
-		t.Errorf("%d forms and %d valid values are too few to say much", written, valid)
+		t.Errorf("%d forms and %d valid values are too few to be meaningful", written, valid)
 	}
 }
 
 var geminiName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// What Gemini's Schema has: google.golang.org/genai v1.77.0.
+// The members of Gemini's Schema: google.golang.org/genai v1.77.0.
 var geminiKeys = strings.Fields("anyOf default description enum example format items maxItems minItems maxLength minLength maxProperties minProperties maximum minimum nullable pattern properties propertyOrdering required title type")
 
-// broken is what a server would refuse; "" for nothing.
+// broken returns what a server would refuse; "" for nothing.
 func broken(raw []byte, dialect toolschema.Dialect) string {
 	var top dict
 	if err := json.Unmarshal(raw, &top); err != nil {
@@ -336,7 +336,7 @@ func brokenAt(v any, dialect toolschema.Dialect, at string) string {
 		case !slices.Contains(geminiKeys, key):
 			return at + " has " + key + ", which Gemini does not know"
 		case union && key != "anyOf":
-			return at + " has " + key + " beside anyOf"
+			return at + " has " + key + " next to anyOf"
 		case key == "enum" && (kind != "string" || slices.ContainsFunc(value.([]any), func(v any) bool { s, is := v.(string); return !is || s == "" })):
 			return at + " has an enum not of texts"
 		case key == "format" && kind == "string" && value != "date-time":
@@ -386,7 +386,7 @@ func FuzzPortable(f *testing.F) {
 			}
 			again, err := toolschema.Portable(tools.Definition{Name: "t", Parameters: raw}, dialect)
 			if err != nil || !bytes.Equal(raw, again) {
-				t.Errorf("%s\nis once more\n%s (%v)", raw, again, err)
+				t.Errorf("%s\nwritten again is\n%s (%v)", raw, again, err)
 			}
 		}
 	})

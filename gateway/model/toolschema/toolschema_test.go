@@ -18,7 +18,7 @@ func form(t *testing.T, schema string, dialect toolschema.Dialect) string {
 	}
 	again, err := toolschema.Portable(tools.Definition{Name: "t", Parameters: raw}, dialect)
 	if err != nil || string(again) != string(raw) {
-		t.Errorf("written once more\n%s\nis\n%s (%v)", raw, again, err)
+		t.Errorf("written again\n%s\nis\n%s (%v)", raw, again, err)
 	}
 	return string(raw)
 }
@@ -50,7 +50,7 @@ func TestCommonForm(t *testing.T) {
 		"a tuple":                  {object(`{"type":"array","items":[{"type":"string"}],"additionalItems":{"type":"number"}}`), object(`{"type":"array","items":{"type":"number"},"prefixItems":[{"type":"string"}]}`)},
 		"oneOf below the top":      {object(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), object(`{"anyOf":[{"type":"string"},{"type":"integer"}]}`)},
 		"constants of a union":     {object(`{"oneOf":[{"const":"a"},{"const":"b"}]}`), object(`{"type":"string","enum":["a","b"]}`)},
-		"a type beside anyOf":      {object(`{"type":"string","description":"d","anyOf":[{"minLength":1},{"pattern":"x"}]}`), object(`{"description":"d","anyOf":[{"minLength":1,"type":"string"},{"pattern":"x","type":"string"}]}`)},
+		"a type next to anyOf":     {object(`{"type":"string","description":"d","anyOf":[{"minLength":1},{"pattern":"x"}]}`), object(`{"description":"d","anyOf":[{"minLength":1,"type":"string"},{"pattern":"x","type":"string"}]}`)},
 		"allOf":                    {object(`{"description":"d","allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"string"}},"required":["b","a"]}]}`), object(`{"description":"d","type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]}`)},
 		"$ref":                     {`{"type":"object","properties":{"p":{"$ref":"#/$defs/a~1b","description":"mine"}},"$defs":{"a/b":{"type":"string","description":"its"}}}`, object(`{"description":"mine\nits","type":"string"}`)},
 		"$ref by anchor":           {`{"type":"object","properties":{"p":{"$ref":"#x"}},"$defs":{"a":{"$anchor":"x","type":"string"}}}`, object(`{"type":"string"}`)},
@@ -141,23 +141,23 @@ func TestWhatHasNoForm(t *testing.T) {
 		want    string
 		dialect toolschema.Dialect
 	}{
-		"no JSON":           {`{`, "not JSON", 0},
-		"a list":            {`[]`, "not one JSON object", 0},
-		"two":               {`{} {}`, "not one JSON object", 0},
-		"a text":            {`{"type":"string"}`, "string is not an object", 0},
-		"no object":         {`{"anyOf":[{"type":"string"}]}`, "no branch", 0},
-		"another document":  {object(`{"$ref":"https://example.com/x.json"}`), `parameters.properties.p refers to "https://example.com/x.json"`, 0},
-		"no such schema":    {object(`{"$ref":"#/$defs/x"}`), "not in the schema", 0},
-		"a type of its own": {object(`{"type":"file"}`), `parameters.properties.p has the type "file"`, 0},
-		"no schema":         {object(`5`), "parameters.properties.p is not a schema", 0},
-		"properties":        {`{"properties":[]}`, "parameters.properties is not an object", 0},
-		"a name":            {`{"properties":{"größe":{"type":"string"}}}`, `"größe", which Gemini does not accept`, toolschema.Gemini},
-		"too large":         {`{"properties":{"a":{"type":"string","description":"` + strings.Repeat("x", 70_000) + `"}}}`, "more than 65536 bytes", 0},
-		"too large within":  {`{"properties":{"a":{"anyOf":[` + many + `{}]}}}`, "takes too long", 0},
-		"far too large":     {`{"description":"` + strings.Repeat("x", 1<<20) + `"}`, "(limit 1048576)", 0},
-		"too deep":          {strings.Repeat(`{"items":`, 300) + `{}` + strings.Repeat(`}`, 300), "levels deep", 0},
-		"many":              {bomb[:len(bomb)-1] + `}}`, "more than 20000 schemas", 0},
-		"doubling":          {doubling + `"d30":{"type":"string"}}}`, "more than 20000 schemas", 0},
+		"no JSON":          {`{`, "not JSON", 0},
+		"a list":           {`[]`, "not one JSON object", 0},
+		"two":              {`{} {}`, "not one JSON object", 0},
+		"a text":           {`{"type":"string"}`, "string is not an object", 0},
+		"no object":        {`{"anyOf":[{"type":"string"}]}`, "no branch", 0},
+		"another document": {object(`{"$ref":"https://example.com/x.json"}`), `parameters.properties.p refers to "https://example.com/x.json"`, 0},
+		"no such schema":   {object(`{"$ref":"#/$defs/x"}`), "not in the schema", 0},
+		"its own type":     {object(`{"type":"file"}`), `parameters.properties.p has the type "file"`, 0},
+		"no schema":        {object(`5`), "parameters.properties.p is not a schema", 0},
+		"properties":       {`{"properties":[]}`, "parameters.properties is not an object", 0},
+		"a name":           {`{"properties":{"größe":{"type":"string"}}}`, `"größe", which Gemini does not take`, toolschema.Gemini},
+		"too large":        {`{"properties":{"a":{"type":"string","description":"` + strings.Repeat("x", 70_000) + `"}}}`, "over 65536 bytes", 0},
+		"too large within": {`{"properties":{"a":{"anyOf":[` + many + `{}]}}}`, "takes too long", 0},
+		"far too large":    {`{"description":"` + strings.Repeat("x", 1<<20) + `"}`, "the limit is 1048576", 0},
+		"too deep":         {strings.Repeat(`{"items":`, 300) + `{}` + strings.Repeat(`}`, 300), "levels deep", 0},
+		"many":             {bomb[:len(bomb)-1] + `}}`, "over 20000 schemas", 0},
+		"doubling":         {doubling + `"d30":{"type":"string"}}}`, "over 20000 schemas", 0},
 	} {
 		raw, err := toolschema.Portable(tools.Definition{Name: "tool_x", Parameters: []byte(c.schema)}, c.dialect)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `"tool_x"`) {
@@ -166,12 +166,12 @@ func TestWhatHasNoForm(t *testing.T) {
 	}
 }
 
-// A form is kept, for the tool that has the schema: its errors name the tool that is asked for.
+// A form is cached per schema, and its errors name the tool that is asked for.
 func TestFormsAreKept(t *testing.T) {
 	schema := []byte(object(`{"type":["string","null"]}`))
 	first := form(t, string(schema), toolschema.Common)
 	if n := testing.AllocsPerRun(10, func() { _, _ = toolschema.Portable(tools.Definition{Parameters: schema}, toolschema.Common) }); n > 0 {
-		t.Errorf("%v allocations for a form that is known", n)
+		t.Errorf("%v allocations for a cached form", n)
 	}
 	if gemini := form(t, object(`{"const":"a"}`), toolschema.Gemini); gemini == form(t, object(`{"const":"a"}`), toolschema.Common) {
 		t.Errorf("one form for both dialects: %s", gemini)
@@ -180,7 +180,7 @@ func TestFormsAreKept(t *testing.T) {
 		form(t, object(fmt.Sprintf(`{"const":"%d"}`, i)), toolschema.Common)
 	}
 	if again := form(t, string(schema), toolschema.Common); again != first {
-		t.Errorf("%s is later %s", first, again)
+		t.Errorf("%s later becomes %s", first, again)
 	}
 	for _, name := range []string{"one", "two"} {
 		if _, err := toolschema.Portable(tools.Definition{Name: name, Parameters: []byte(`[]`)}, toolschema.Common); !strings.Contains(fmt.Sprint(err), name) {

@@ -17,7 +17,8 @@ import (
 
 var ask = tools.Definition{Name: "ask_user", Description: "Asks.", Parameters: json.RawMessage(`{"type":"object","properties":{"question":{"type":"string"}}}`)}
 
-// What works is said, one by one, and what does not with the server's reason.
+// Each thing that works is reported, one by one, and each thing that does not, with the server's
+// reason.
 func TestTrial(t *testing.T) {
 	asking := modeltest.Ask("call_1", `{"question":"Which colour?"}`)
 	for name, c := range map[string]struct {
@@ -69,8 +70,8 @@ func (s *scripted) Stream(_ context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// The second request continues the first as a chat does: with what the server handed out, and one
-// result for each call. Tokens are those of both.
+// The second request continues the first as a chat does: with the state that the server handed out,
+// and one result for each call. The token counts are the sums of both.
 func TestTrialIsLikeAChat(t *testing.T) {
 	made := model.Made{By: "me", State: json.RawMessage(`{"signature":"x"}`)}
 	call := model.ToolCall{Name: "ask_user", Arguments: `{}`}
@@ -92,11 +93,11 @@ func TestTrialIsLikeAChat(t *testing.T) {
 		}
 	}
 	if list[1].ToolCalls[0].ID == list[1].ToolCalls[1].ID {
-		t.Error("two calls have one id")
+		t.Error("two calls have the same id")
 	}
 }
 
-// The operator reads what the server said, where it is known.
+// The operator sees the server's words, where they are known.
 func TestTrialTellsTheReason(t *testing.T) {
 	for want, err := range map[string]*model.Error{
 		"model_error: 400; the server says: no tools": {Kind: model.KindError, Status: 400, Reason: "no tools", Detail: "400"},

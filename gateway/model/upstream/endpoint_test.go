@@ -6,7 +6,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The same server may be written with as much of the call's path as one likes.
+// The address of the same server may include any part of the call's path.
 func TestEndpoint(t *testing.T) {
 	const chat, messages = "/chat/completions", "/v1/messages"
 	for _, c := range []struct{ base, path, want string }{

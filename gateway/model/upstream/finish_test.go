@@ -7,8 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The words of all providers (November 2026), as each of them writes
-// its own.
+// The finish reasons of all providers (November 2026), as each of them writes its own.
 func TestEachWordForAnEndMeansTheSameFromEachServer(t *testing.T) {
 	for ending, words := range map[upstream.Ending]string{
 		upstream.EndGood:    "stop STOP end_turn stop_sequence eos eos_token completed load unload Stop END-TURN",

@@ -68,7 +68,7 @@ func reason(text string, secrets []string, said ...string) string {
 	return upstream.Reason(raw, secrets, func() []string { return said })
 }
 
-// What operators are told of a server's reason: all of its own words, and none of other people's.
+// Operators see all of the server's own words in a reason, and none of other people's.
 func TestTheReasonHasNothingThatWasSaid(t *testing.T) {
 	const prompt = "My doctor says it's a \"mild\" fever.\nCall 555-0199; C:\\new\\file, München 東京タワーの近くにあるホテル 😀😀😀😀😀😀😀😀😀😀😀😀"
 	escaped, _ := json.Marshal(prompt)
@@ -102,7 +102,7 @@ func quoted(s string) string {
 	return string(raw)
 }
 
-// A stretch of 12 characters is found wherever it stands in what was said.
+// A stretch of 12 characters is found wherever it occurs in the chat.
 func TestAStretchIsFoundAtEachPlace(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	said := make([]byte, 200)
@@ -121,14 +121,14 @@ func TestAStretchIsFoundAtEachPlace(t *testing.T) {
 	}
 }
 
-// What was said escaped, as arguments are, is found where a server quotes it plainly.
+// Text that was sent escaped, as arguments are, is found where a server quotes it unescaped.
 func TestWhatWasSaidEscapedIsFoundPlain(t *testing.T) {
 	if got := reason("bad: Müllerstraße 12 in Köln", nil, `{"address":"M\u00fcllerstra\u00dfe 12 in K\u00f6ln"}`); got != "bad: …" {
 		t.Error(got)
 	}
 }
 
-// TestWhatAFrontEscapesIsFound: proxies quote requests as HTML or as an address has them.
+// TestWhatAFrontEscapesIsFound: proxies quote requests escaped as HTML or as an address.
 func TestWhatAFrontEscapesIsFound(t *testing.T) {
 	const said = `my doctor's name is "Müller" & he said 100% rest`
 	for name, quoted := range map[string]string{
@@ -178,7 +178,7 @@ func TestTheReasonIsOneShortLine(t *testing.T) {
 	}
 }
 
-// Texts that are made to be slow to compare are given up, not told.
+// Texts that are crafted to be slow to compare are withheld, not shown.
 func TestHardTextsAreGivenUp(t *testing.T) {
 	text := strings.Repeat("abcdefgh1", 450)
 	if got := reason(text, nil, strings.Repeat("abcdefghZ", 1<<17)); got != "…" {
@@ -186,7 +186,7 @@ func TestHardTextsAreGivenUp(t *testing.T) {
 	}
 }
 
-// No stretch of 12 characters is left that was said, however text and request are put together.
+// No stretch of 12 characters of the chat is left, however text and request are combined.
 func TestNoStretchIsLeft(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 12))
 	alphabet := []rune("ab\n\"\\ü東")
@@ -214,7 +214,7 @@ func TestNoStretchIsLeft(t *testing.T) {
 		for i := 0; i+12 <= len(left); i++ {
 			stretch := string(left[i : i+12])
 			if !strings.Contains(stretch, "…") && slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, stretch) }) {
-				t.Fatalf("%q of %q is left; said: %q", stretch, text, said)
+				t.Fatalf("%q of %q is left; the chat: %q", stretch, text, said)
 			}
 		}
 	}
@@ -245,7 +245,7 @@ func FuzzReason(f *testing.F) {
 	})
 }
 
-// A refusal of a long chat: 10 MB were said.
+// A refusal of a long chat: 10 MB of content.
 func BenchmarkReason(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	dictionary := strings.Fields("the of temperature parameter is not supported with this model and a request value invalid user said that they would like to know whether it rains in Paris")

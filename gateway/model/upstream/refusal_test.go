@@ -15,7 +15,7 @@ func message(text string) string {
 	return `{"error":{"message":` + string(raw) + `,"type":"invalid_request_error"}}`
 }
 
-// What servers say about a request that is too long for them, and by which figures.
+// How servers phrase that a request is too long for them, and which figures they give.
 func TestWhatServersSayAboutARequestThatIsTooLong(t *testing.T) {
 	for name, c := range map[string]struct {
 		status    int
@@ -97,7 +97,7 @@ func TestOtherRefusalsAreNotAboutTheLength(t *testing.T) {
 		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","code":"insufficient_quota"}}`, model.FaultFunds},
 		{503, message("unavailable"), ""},
 		{400, "", ""},
-		// Tools, flags and settings: as modeltest/strict has them (26 November 2026).
+		// Tools, flags and settings: those of modeltest/strict (26 November 2026).
 		{400, message("registry.ollama.ai/library/x does not support tools"), model.FaultTools},
 		{404, message("No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs"), model.FaultTools},
 		{400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","param":null,"code":400}`, model.FaultFlag},
@@ -118,8 +118,8 @@ func TestOtherRefusalsAreNotAboutTheLength(t *testing.T) {
 	}
 }
 
-// The server's words about a key or a model are an operator's to read: on one line, short,
-// and without the key. Other words may be the user's.
+// The server's words about a key or a model are shown to operators: on one line, short, and without
+// the key. Other words may be the user's.
 func TestServersWordsForOperators(t *testing.T) {
 	s := New(Options{Secret: "sk-0123456789abcdef"})
 	for _, c := range []struct {

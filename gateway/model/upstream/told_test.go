@@ -27,7 +27,8 @@ func send(t *testing.T, s upstream.Settings, h http.HandlerFunc) (*upstream.Answ
 	return a, nil, nil
 }
 
-// A refusal's reason is in the error and in the notes, without secrets and without what was said.
+// A refusal's reason is in the error and in the notes, without secrets and without the chat's
+// content.
 func TestARefusalIsTold(t *testing.T) {
 	notes := upstream.NewNotes(nil)
 	_, f, err := send(t, upstream.Settings{
@@ -49,7 +50,7 @@ func TestARefusalIsTold(t *testing.T) {
 	}
 }
 
-// So is that of an error within a stream, and of a failure that ends the tries.
+// So is the reason of an error within a stream, and of a failure that ends the attempts.
 func TestAnErrorWithinAStreamIsTold(t *testing.T) {
 	const line = `{"error":{"message":"no capacity for I have a mild fever","code":503}}`
 	const want = "no capacity for …"
@@ -76,7 +77,8 @@ func TestAnErrorWithinAStreamIsTold(t *testing.T) {
 	}
 }
 
-// What an admin set goes with each request, and wins over what the provider sends of that name.
+// Headers that an admin set are sent with each request, and take precedence over the provider's own
+// of the same name.
 func TestHeadersOfSettingsAreSent(t *testing.T) {
 	got := http.Header{}
 	a, f, _ := send(t, upstream.Settings{APIKey: "k", Header: http.Header{"x-version": {"2"}, "Openai-Organization": {"org"}, "User-Agent": {"mine"}}},
@@ -90,7 +92,7 @@ func TestHeadersOfSettingsAreSent(t *testing.T) {
 	}
 }
 
-// A fault that an operator has to fix is not tried again, whatever the status.
+// A fault that an operator has to fix is not retried, whatever the status.
 func TestAFaultIsNotTriedAgain(t *testing.T) {
 	for status, body := range map[int]string{
 		500: `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`,

@@ -1,6 +1,6 @@
-// Package claims has the tests that the clients of all providers must pass: what is retried and what is
-// not, how long a request may take, and that errors contain no secrets. A provider's own tests cover what
-// is specific to its protocol.
+// Package claims contains the requirements that the client of every provider must meet, as tests
+// that all of them run: what is retried and what is not, how long a request may take, and that
+// errors disclose no secrets. A provider's own tests cover only what is specific to its protocol.
 package claims
 
 import (
@@ -17,11 +17,11 @@ import (
 // Ask is a request with words that must not appear in errors.
 var Ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
 
-// Body is a transport that answers each request with the same text.
+// Body is a transport that responds to each request with the same text.
 type Body struct {
 	Text   string
 	Header http.Header
-	Step   int   // most bytes of one read; 0: no limit
+	Step   int   // bytes of one read; 0: as many as the buffer holds
 	Err    error // after the text; nil: io.EOF
 }
 
@@ -31,7 +31,7 @@ func (b *Body) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: b.Header, Body: io.NopCloser(&r)}, nil
 }
 
-// Read reads from Text.
+// Read returns bytes from Text.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.Text == "" {
 		if b.Err != nil {
@@ -59,8 +59,8 @@ type Got struct {
 	Pieces         int
 }
 
-// Read sends a request, and fails the test if the pieces violate model.Model: nothing may follow the end,
-// which is a finish reason with its maker or an error, and no error may contain a secret.
+// Read asks, and fails the test if the pieces break a rule of model.Model: nothing follows the end,
+// which is a finish reason with its maker or an error, and no error repeats a secret.
 func Read(t testing.TB, m model.Model, req model.Request) Got {
 	t.Helper()
 	var g Got
@@ -85,7 +85,7 @@ func Read(t testing.TB, m model.Model, req model.Request) Got {
 		t.Errorf("finish %q, made %v, error %v", g.Finish, g.Made, g.Err)
 	}
 	if g.Err != nil && strings.Contains(g.Err.Error(), "secret") {
-		t.Errorf("the error contains a secret: %v", g.Err)
+		t.Errorf("the error discloses secrets: %v", g.Err)
 	}
 	return g
 }
@@ -108,7 +108,7 @@ func (g Got) String() string {
 	return s + " finish=" + string(g.Finish)
 }
 
-// State returns the state for the answer's maker, or "".
+// State returns the state that the answer's maker expects back, or "".
 func (g Got) State() string {
 	if g.Made == nil {
 		return ""

@@ -19,14 +19,14 @@ import (
 // Provider is a client under test, with responses in its provider's form.
 type Provider struct {
 	New     func(upstream.Settings) model.Model
-	Refused string // the body of a refusal with the message "secret"
-	Says    string // text in the error of that refusal, in addition to its status
+	Refused string // the body of a refusal, whose message is "secret"
+	Says    string // what the error of that refusal contains besides its status
 	Key     string // the body of a refusal of the key, with %s where the server may repeat the key
 
-	Again map[string]modeltest.Response // responses that fail before the first piece, and are retried
+	Again map[string]modeltest.Response // fail before the first piece, and are retried
 	Down  modeltest.Step                // reports within a stream that the server is overloaded
-	Final map[string]modeltest.Response // responses that fail and are not retried
-	Timed map[string]Timed              // responses for a timeout of three seconds
+	Final map[string]modeltest.Response // fail permanently
+	Timed map[string]Timed              // with a timeout of three seconds
 }
 
 // Timed is a response with the expected answer and duration, in fake time.
@@ -36,7 +36,7 @@ type Timed struct {
 	Took     time.Duration
 }
 
-// Takes makes a Timed.
+// Takes is an answer and its expected result.
 func Takes(response modeltest.Response, want string, took time.Duration) Timed {
 	return Timed{response, want, took}
 }
@@ -47,13 +47,13 @@ const three, thirty = 3 * time.Second, 30 * time.Second
 func Hold(t *testing.T, p Provider) {
 	for name, claim := range map[string]func(Provider, *testing.T){
 		"attempts before the first piece are retried": Provider.retries,
-		"nothing is retried after the first piece":    Provider.ends,
-		"errors have the kind of their status":        Provider.kinds,
-		"Retry-After is respected":                    Provider.comesBack,
-		"a silent server times out":                   Provider.timeouts,
+		"what arrived is not requested twice":         Provider.ends,
+		"errors have a kind":                          Provider.kinds,
+		"the server sets the retry time":              Provider.comesBack,
+		"a silent server is given up":                 Provider.timeouts,
 		"the caller's time does not count":            Provider.slowCaller,
 		"a step has a time limit":                     Provider.steps,
-		"errors do not contain the key":               Provider.keys,
+		"errors do not disclose the key":              Provider.keys,
 		"cancelling ends at once":                     Provider.cancels,
 		"a server may be unreachable":                 Provider.unreachable,
 		"connections are reused":                      Provider.connections,
@@ -98,7 +98,7 @@ func (p Provider) retries(t *testing.T) {
 			if g.Text != "Hi" || len(g.Calls) > 0 || len(s.Requests()) != 3 {
 				t.Errorf("%s: %s after %d requests (%v)", name, g, len(s.Requests()), g.Err)
 			}
-			// 0.25 to 0.5 s, then 0.5 to 1 s.
+			// From half to all of 0.5 s and of 1 s.
 			if took < 750*time.Millisecond || took > 1500*time.Millisecond {
 				t.Errorf("%s: waited %v", name, took)
 			}
@@ -161,15 +161,15 @@ func (p Provider) comesBack(t *testing.T) {
 		requests   int
 		told       time.Duration
 	}{
-		"seconds":        {func() []string { return []string{"Retry-After", "7"} }, 7 * time.Second, 7 * time.Second, 2, 7 * time.Second},
-		"milliseconds":   {func() []string { return []string{"Retry-After-Ms", "2500"} }, 2500 * time.Millisecond, 2500 * time.Millisecond, 2, 2500 * time.Millisecond},
-		"date":           {func() []string { return []string{"Retry-After", date(20 * time.Second)} }, 19 * time.Second, 20 * time.Second, 2, 0},
-		"too long":       {func() []string { return []string{"Retry-After", "3600"} }, 0, 0, 1, time.Hour},
-		"absurd":         {func() []string { return []string{"Retry-After", "1e300"} }, 0, 0, 1, 24 * time.Hour},
-		"negative":       {func() []string { return []string{"Retry-After", "-5"} }, 0, time.Second, 2, 0},
-		"unreadable":     {func() []string { return []string{"Retry-After", "soon"} }, 0, time.Second, 2, 0},
-		"date gone":      {func() []string { return []string{"Retry-After", date(-time.Hour)} }, 0, time.Second, 2, 0},
-		"without header": {func() []string { return nil }, 0, time.Second, 2, 0},
+		"seconds":          {func() []string { return []string{"Retry-After", "7"} }, 7 * time.Second, 7 * time.Second, 2, 7 * time.Second},
+		"milliseconds":     {func() []string { return []string{"Retry-After-Ms", "2500"} }, 2500 * time.Millisecond, 2500 * time.Millisecond, 2, 2500 * time.Millisecond},
+		"date":             {func() []string { return []string{"Retry-After", date(20 * time.Second)} }, 19 * time.Second, 20 * time.Second, 2, 0},
+		"too long":         {func() []string { return []string{"Retry-After", "3600"} }, 0, 0, 1, time.Hour},
+		"absurd":           {func() []string { return []string{"Retry-After", "1e300"} }, 0, 0, 1, 24 * time.Hour},
+		"negative":         {func() []string { return []string{"Retry-After", "-5"} }, 0, time.Second, 2, 0},
+		"unreadable":       {func() []string { return []string{"Retry-After", "soon"} }, 0, time.Second, 2, 0},
+		"date in the past": {func() []string { return []string{"Retry-After", date(-time.Hour)} }, 0, time.Second, 2, 0},
+		"without header":   {func() []string { return nil }, 0, time.Second, 2, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			limited := p.failing(429, c.header()...)
@@ -218,7 +218,8 @@ func (p Provider) slowCaller(t *testing.T) {
 	})
 }
 
-// A server that neither stops nor stalls is cut off, and so are endless retries.
+// A server that never stops, but never stalls either, is cut off, and so is one that is retried
+// again and again.
 func (p Provider) steps(t *testing.T) {
 	var steady modeltest.Response
 	for range 100 {

@@ -1,7 +1,7 @@
-// Command scripted runs a model server that plays a script, or generates long streams for benchmarks. It
-// implements Chat Completions, and with a script also the Responses API, the Messages API (provider
-// "anthropic"; its baseUrl ends with the port) and the Gemini API (provider "gemini"; its baseUrl ends in
-// /v1beta).
+// Command scripted is a model server that plays a script, or generates long streams for benchmarks.
+// It supports Chat Completions, and with a script also the Responses API, the Messages API
+// (provider "anthropic"; its baseUrl ends with the port) and the Gemini API (provider "gemini"; its
+// baseUrl ends in /v1beta).
 //
 //	go run ./gateway/model/modeltest/scripted --listen 127.0.0.1:9999 --script FILE.json
 //	go run ./gateway/model/modeltest/scripted --chunks 100000 --rate 5000 --size 20
@@ -10,12 +10,16 @@
 //
 //	[
 //	  {"calls": [{"id": "call_1", "name": "ask_user", "arguments": {"question": "Which?"}}]},
-//	  [{"text": "Thank "}, {"delay": "200ms"}, {"text": "you."}, {"finish": "stop"}, {"done": true}],
+//	  [{"text": "Thank "}, {"delay": "200ms"}, {"text": "you."}, {"finish": "stop"}, {"done":
+//
+// true}],
+//
 //	  {"answer": "A whole answer in words."}
 //	]
 //
-// Each request is reported on standard error, with all that a strict provider would refuse in it. With
-// --strict, such a request is refused. Without a script, every request is answered with a short text.
+// Each request is reported on standard error with the violations for which a strict provider would
+// refuse it; with --strict it is refused. Without a script every request is answered with a short
+// text.
 package main
 
 import (
@@ -91,7 +95,7 @@ func run(args []string, log io.Writer) error {
 	return server.Serve(listener)
 }
 
-// script returns the function that plays a file, or a fixed answer without a file.
+// script returns the play function of a file, or a fixed answer without one.
 func script(file string, repeat bool) (func(int, modeltest.Request) modeltest.Response, error) {
 	if file == "" {
 		return func(int, modeltest.Request) modeltest.Response {

@@ -67,7 +67,7 @@ func TestAScriptIsPlayedAndViolationsAreLogged(t *testing.T) {
 			t.Errorf("logged %q, %q", a, b)
 		}
 	}
-	// Requests of the other APIs are counted, too.
+	// Requests of the other APIs are counted as well.
 	resp, err := http.Post(strings.TrimSuffix(base, "/v1")+"/v1beta/models/m:streamGenerateContent?alt=sse", "application/json",
 		strings.NewReader(`{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]}`))
 	if err != nil {

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// dialect has the differences of one provider within Chat Completions.
+// dialect describes how a provider differs within Chat Completions.
 type dialect struct {
 	kind Kind
-	// state is the member with a message's state: one of stateMembers, "tags" for <think> within the
-	// content, "split" for those, and for reasoning_details if reasoning_split is sent, "chunk" for a
-	// content part of type thinking, or "" for none.
+	// state is the member that carries a message's state: one of stateMembers, "tags" for <think>
+	// within the content, "split" for those and for reasoning_details where reasoning_split is
+	// sent, "chunk" for a content part of type thinking; "" for none.
 	state string
-	// demand refuses a message of the server's own, or of others, without state.
+	// demand refuses a message, of the server's own or of others, that comes without state.
 	demand  func(a *asked, i int, own bool) *refusal
-	changed func(a *asked, i int) *refusal // refuses state that differs from what was sent; nil: accepts it
-	fields  string                         // known members of a request; "": any
+	changed func(a *asked, i int) *refusal // refuses state that differs from what was handed out; nil: accepts it
+	fields  string                         // members of a request that it knows; "": it accepts any
 	unknown func(a *asked, field string) *refusal
-	members map[string]string // known members of a message, by role; nil: any
+	members map[string]string // members of a message that it knows, by role; nil: it accepts any
 	strange func(a *asked, i int, place []any, member string) *refusal
 	ids     *regexp.Regexp // form of calls' ids; nil: any
 	id      func(a *asked, c Call, i int) string
-	choice  string // accepted tool_choice; "": any
-	noEmpty string // message that refuses an assistant's message without text and calls; "": the common one
+	choice  string // allowed values of tool_choice; "": anything
+	noEmpty string // refusal of an assistant's message without text and calls; "": the common sentence
 	orders  func(a *asked, i int, open []string) *refusal
 	schema  Rule
 	tools   []Rule // further rules for tools
@@ -40,7 +40,7 @@ type dialect struct {
 // provider.
 var stateMembers = []string{"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "provider_specific_fields", "extra_content"}
 
-// chat makes the server of a dialect.
+// chat creates the server of a dialect.
 func chat(d dialect) *Kind {
 	k := d.kind
 	if k.Provider == "" {
@@ -59,7 +59,7 @@ func chat(d dialect) *Kind {
 	return &k
 }
 
-// openAIError is the error shape of OpenAI, Azure, DeepSeek, Kimi and many others.
+// openAIError is the format of OpenAI, Azure, DeepSeek, Kimi and many others.
 func openAIError(status int, message, param, code string) string {
 	kind := "invalid_request_error"
 	if status >= http.StatusInternalServerError {
@@ -108,7 +108,7 @@ func role(a *asked, want string, check func(i int, m node) *refusal) *refusal {
 	return nil
 }
 
-// address refuses any path or method but the provider's, and key any other key.
+// address refuses any path or method other than the provider's; key refuses another key.
 func address(endpoint string) Rule {
 	return Rule{"address", "each provider's reference of its API", "2026-11", func(a *asked) *refusal {
 		base, _ := url.Parse(a.s.BaseURL) // a constant
@@ -317,7 +317,7 @@ func (d dialect) part(a *asked, role string, p node) string {
 			return "text content blocks must be non-empty"
 		}
 	case kind == "image_url" && role == "user" && a.s.Images:
-		// Mistral also accepts a plain text as the value.
+		// Mistral accepts a plain text value as well.
 		u := str(obj(p["image_url"])["url"])
 		if u == "" {
 			u = str(p["image_url"])
@@ -338,7 +338,7 @@ func (d dialect) part(a *asked, role string, p node) string {
 	return ""
 }
 
-// dataURL reports whether u is a whole data URL of a media type, in base64.
+// dataURL reports whether u is a complete base64 data URL of a media type.
 func dataURL(u, media string) bool {
 	head, data, ok := strings.Cut(u, ";base64,")
 	raw, err := base64.StdEncoding.DecodeString(data)
@@ -382,7 +382,7 @@ func (d dialect) callIDs(a *asked) *refusal {
 	})
 }
 
-// order checks that each call is answered once, directly after its message.
+// order checks that each call is answered once, directly after the message that made it.
 func (d dialect) order(a *asked) *refusal {
 	var open []string
 	closed := func(i int) *refusal {

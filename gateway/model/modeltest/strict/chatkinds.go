@@ -112,7 +112,7 @@ var Qwen = chat(dialect{
 	}},
 })
 
-// xaiError is an error shape whose error is a text.
+// xaiError is a format whose error is a text.
 func xaiError(_ int, message, _, _ string) string {
 	return canon(node{"code": "Client specified an invalid argument", "error": message})
 }
@@ -137,7 +137,7 @@ var (
 	})
 )
 
-// Groq refuses unknown members. The reasoning of gpt-oss has a form of its own.
+// Groq refuses members that it does not know; the reasoning of gpt-oss is its own.
 var Groq = chat(dialect{
 	kind: Kind{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", Model: "openai/gpt-oss-120b", Efforts: []string{"low", "medium", "high"}, fail: func(_ int, message, _, _ string) string {
 		return canon(node{"error": node{"message": message, "type": "invalid_request_error"}})
@@ -181,7 +181,7 @@ var (
 	})
 )
 
-// OpenRouter is a proxy for Claude here.
+// OpenRouter is used here as a proxy for Claude.
 var OpenRouter = chat(dialect{
 	kind: Kind{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Model: "anthropic/claude-opus-5.5", Images: true, PDF: true, fail: func(status int, message, _, _ string) string {
 		return canon(node{"error": node{"code": status, "message": message}, "user_id": "user_" + random(12)})
@@ -195,7 +195,7 @@ var OpenRouter = chat(dialect{
 	style: style{before: ": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n", usage: "own"},
 })
 
-// liteLLMError is an error shape whose code is a text.
+// liteLLMError is a format whose code is a text.
 func liteLLMError(status int, message, _, _ string) string {
 	return canon(node{"error": node{"message": message, "type": nil, "param": nil, "code": fmt.Sprint(status)}})
 }
@@ -221,7 +221,7 @@ var liteLLMRules = []Rule{
 	}},
 }
 
-// LiteLLM is the proxy for Claude, LiteLLMGemini for Gemini.
+// LiteLLM is the proxy in front of Claude, LiteLLMGemini the one in front of Gemini.
 var (
 	LiteLLM = chat(dialect{
 		kind:  Kind{Name: "litellm", BaseURL: "https://litellm.example.com/v1", Model: "claude-opus-5-5", Images: true, PDF: true, fail: liteLLMError},
@@ -277,7 +277,7 @@ var LlamaCpp = chat(dialect{
 	style: style{space: "", usage: "own"},
 })
 
-// Ollama repeats its call ids in each round.
+// Ollama has no lasting ids of its own, and does not require an end marker.
 var Ollama = chat(dialect{
 	kind: Kind{Name: "ollama", BaseURL: "http://ollama.example.com:11434/v1", Model: "gpt-oss:20b", fail: func(_ int, message, _, _ string) string {
 		return canon(node{"error": node{"message": message, "type": "api_error", "param": nil, "code": nil}})
@@ -383,7 +383,7 @@ var GeminiChat = chat(dialect{
 	style: style{args: "whole", index: "zero"},
 })
 
-// lastUser returns the index of the latest user message.
+// lastUser returns the index of the user's newest message.
 func lastUser(a *asked) int {
 	last := 0
 	for i, m := range a.messages {

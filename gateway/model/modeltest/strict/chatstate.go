@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// match finds the server's own message that m repeats, or returns nil if m is another model's.
+// match finds the message of the server's that m repeats; nil: m was made by another server.
 func (d dialect) match(a *asked, m node) *handed {
 	mine := calls(m)
 	for _, h := range a.s.handed {
@@ -23,7 +23,7 @@ func (d dialect) match(a *asked, m node) *handed {
 		for j, c := range mine {
 			name, arguments := function(c)
 			hisName, hisArguments := function(theirs[j])
-			// A random id is proof. One such as call_0 is only proof together with the call's words.
+			// An id that cannot be guessed is proof; one such as call_0 has to come with its words.
 			if c["id"] == theirs[j]["id"] && (len(str(c["id"])) >= 9 || readAs(arguments, hisArguments)) && c["id"] != "" || name == hisName && readAs(arguments, hisArguments) && repeated(a, h) {
 				return h
 			}
@@ -32,7 +32,7 @@ func (d dialect) match(a *asked, m node) *handed {
 	return nil
 }
 
-// repeated reports whether a call's id is blank or was used before, so that the gateway must replace it.
+// repeated reports whether a call's id is blank, or was used before: a gateway has to replace it.
 func repeated(a *asked, of *handed) bool {
 	seen := map[string]bool{"": true}
 	for _, h := range a.s.handed {
@@ -46,7 +46,8 @@ func repeated(a *asked, of *handed) bool {
 	return false
 }
 
-// plain returns a text without reasoning in tags at its beginning, and without white space around it.
+// plain returns a text without reasoning in tags at its beginning, and without white space around
+// it.
 func plain(s string) string {
 	s = strings.TrimSpace(s)
 	if _, after, ok := strings.Cut(s, "</think>"); ok && strings.HasPrefix(s, "<think>") {
@@ -55,7 +56,7 @@ func plain(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// place returns the state in m that this dialect knows: that of the message, and of each call.
+// place returns the state of m that this dialect knows: of the message, and of each call.
 func (d dialect) place(m node) (any, []any) {
 	var onCalls []any
 	for _, c := range calls(m) {
@@ -84,7 +85,7 @@ func (d dialect) place(m node) (any, []any) {
 	return m[d.state], onCalls
 }
 
-// foreign reports whether m has state of this dialect that the server did not send with it.
+// foreign reports whether m has state of this dialect that the server did not hand out with it.
 func (d dialect) foreign(a *asked, m node) bool {
 	got, onCalls := d.place(m)
 	if h := d.match(a, m); h != nil {
@@ -102,7 +103,7 @@ func (d dialect) foreign(a *asked, m node) bool {
 	return got != nil && got != "" || slices.ContainsFunc(onCalls, func(c any) bool { return c != nil && !sentinel(c) })
 }
 
-// sentinel reports whether v is the state that Google documents for calls with unknown state.
+// sentinel reports whether v is the state that Google documents for calls whose state is unknown.
 func sentinel(v any) bool {
 	return str(obj(obj(v)["google"])["thought_signature"]) == skipValidator
 }
@@ -110,7 +111,7 @@ func sentinel(v any) bool {
 // skipValidator is the sentinel (ai.google.dev/gemini-api/docs/thought-signatures).
 const skipValidator = "skip_thought_signature_validator"
 
-// flaws returns what the server accepts without an error.
+// flaws returns the deviations that the server accepts silently.
 func (d dialect) flaws(a *asked) []string {
 	var found []string
 	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -140,7 +141,7 @@ func (d dialect) flaws(a *asked) []string {
 			}
 		}
 		if said(m["content"]) != said(echo["content"]) {
-			add("message %d: says %q, and said %q", i, said(m["content"]), said(echo["content"]))
+			add("message %d: the text is %q, and was %q", i, said(m["content"]), said(echo["content"]))
 		}
 		for j, c := range calls(m) {
 			was := calls(echo)[j]
@@ -148,7 +149,7 @@ func (d dialect) flaws(a *asked) []string {
 			case same(c["function"], was["function"]):
 			case name == str(obj(was["function"])["name"]) && !isObject(str(obj(was["function"])["arguments"])): // it would be refused
 			case name == str(obj(was["function"])["name"]) && sameJSON(arguments, str(obj(was["function"])["arguments"])):
-				add("message %d: call %d is written otherwise: %s, and was %s", i, j, canon(c["function"]), canon(was["function"]))
+				add("message %d: call %d is written differently: %s, and was %s", i, j, canon(c["function"]), canon(was["function"]))
 			default:
 				add("message %d: call %d is %s, and was %s", i, j, canon(c["function"]), canon(was["function"]))
 			}
@@ -160,24 +161,24 @@ func (d dialect) flaws(a *asked) []string {
 	return found
 }
 
-// strangerFlaws returns the flaws of a message that another model made.
+// strangerFlaws returns those of a message that the server did not make.
 func (d dialect) strangerFlaws(a *asked, i int, m node, add func(string, ...any)) {
 	for _, k := range stateMembers {
 		if v, there := m[k]; there && v != "" {
-			add("message %d of another model has %s", i, k)
+			add("message %d of another maker has %s", i, k)
 		}
 		for j, c := range calls(m) {
 			if v, there := c[k]; there && !sentinel(v) {
-				add("message %d of another model has %s at call %d", i, k, j)
+				add("message %d of another maker has %s at call %d", i, k, j)
 			}
 		}
 	}
 	for j, c := range calls(m) {
 		if !nine.MatchString(str(c["id"])) {
-			add("message %d of another model: the id of call %d is %v", i, j, c["id"])
+			add("message %d of another maker: the id of call %d is %v", i, j, c["id"])
 		}
 	}
 	if strings.Contains(said(m["content"]), "<think>") {
-		add("message %d of another model has reasoning in its text", i)
+		add("message %d of another maker has reasoning in its text", i)
 	}
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// style is the form in which a server of Chat Completions writes its streams. The forms come from
-// recordings of others: fantasy replay_test, vercel/ai fixtures, litellm#4537, agno#8880,
+// style describes how a server of Chat Completions writes its streams. The forms are those that
+// others have recorded: fantasy replay_test, vercel/ai fixtures, litellm#4537, agno#8880,
 // docs.openrouter.ai.
 type style struct {
 	before   string // lines before the first chunk
-	nulls    bool   // reasoning_content: null in all deltas without reasoning
-	doubled  bool   // reasoning is sent under both names
-	together bool   // the last piece of reasoning is in the delta of the next piece
-	args     string // of calls: "" in pieces, "whole", "empty" ({} first), "blank" (blank ids behind the first)
+	nulls    bool   // reasoning_content: null in every delta without reasoning
+	doubled  bool   // reasoning appears under both names
+	together bool   // the last piece of reasoning is in the delta of what follows
+	args     string // of calls: "" in pieces, "whole", "empty" ({} first), "blank" (blank ids after the first)
 	index    string // of calls: "" counts, "tail" (of a second piece on: one more), "zero", "none"
-	usage    string // "" in a chunk of its own where asked for, "own" always, "finish", "each", "groq", "choice"
+	usage    string // "" in its own chunk if requested, "own" always, "finish", "each", "groq", "choice"
 	columns  func(u model.Usage) node
-	untold   bool   // tokens of the reasoning are not sent
+	untold   bool   // reasoning tokens are not reported
 	space    string // after "data:"; "" for one space, "none"
 	crlf     bool
 	stop     string // the word for a good end
@@ -85,7 +85,7 @@ func (w *writer) chunk(delta node, finish any) {
 	w.event(c)
 }
 
-// play writes an answer, and the message that must come back.
+// play writes an answer, and returns the message that has to be sent back.
 func (d dialect) play(a *asked, answer Answer) stream {
 	w := &writer{style: d.style, u: a.count(answer)}
 	if w.columns == nil {
@@ -178,7 +178,7 @@ func (w *writer) end(a *asked, answer Answer, called bool) {
 	}
 }
 
-// think writes reasoning, and adds to echo what must come back of it.
+// think writes reasoning, and puts into echo the part that has to be sent back.
 func (d dialect) think(w *writer, a *asked, reasoning string, echo node, last bool) {
 	pieces := split(reasoning)
 	deltas := make([]node, len(pieces))
@@ -249,7 +249,7 @@ func tagged(piece string, first, last bool) string {
 	return piece
 }
 
-// call writes a call, and returns it in the form that must come back.
+// call writes a call, and returns it in the form that has to be sent back.
 func (d dialect) call(w *writer, a *asked, c Call, n int) node {
 	id := d.id(a, c, n)
 	echo := node{"id": id, "type": "function", "function": node{"name": c.Name, "arguments": c.Arguments}}

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// The servers of Gemini's own API: one that demands signatures, and one that does not.
+// The servers of Gemini's own API: one that requires signatures, and one that does not.
 var (
 	Gemini3  = gemini(Kind{Name: "gemini 3.5", Model: "gemini-3.5-pro", Efforts: []string{"low", "medium", "high"}}, true)
 	Gemini25 = gemini(Kind{Name: "gemini 2.5", Model: "gemini-2.5-flash"}, false)
@@ -19,7 +19,7 @@ var (
 // missingSignature is the sentence of docs.apiyi.com faq (15 October 2026) and gptel#1146.
 const missingSignature = "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
 
-// googleError is the error shape of Google's APIs.
+// googleError is the format of Google's APIs.
 func googleError(status int, message, _, _ string) string {
 	word := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE"}[status]
 	return canon(node{"error": node{"code": status, "message": message, "status": word}})
@@ -181,7 +181,7 @@ func geminiOrder(a *asked) *refusal {
 		if len(answered) != len(open) {
 			return bad(parts)
 		}
-		for _, f := range answered { // by id, or without one by name
+		for _, f := range answered { // by id where there is one, otherwise by name
 			at := slices.IndexFunc(open, func(o node) bool { return o["id"] == f["id"] && o["name"] == f["name"] })
 			if at < 0 {
 				return bad(parts)
@@ -202,8 +202,8 @@ func geminiOrder(a *asked) *refusal {
 	return nil
 }
 
-// geminiSignatures checks that each signature is one of the server's own, or the documented sentinel, and
-// that in the current turn the first call of each content has one.
+// geminiSignatures: each is one of the server's own, or the documented sentinel where there is
+// none; in the current turn, the first call of each content has one.
 func geminiSignatures(a *asked, signs bool) *refusal {
 	bad := func(format string, args ...any) *refusal {
 		return a.refuse(http.StatusBadRequest, "", "", format, args...)
@@ -236,7 +236,7 @@ func geminiSignatures(a *asked, signs bool) *refusal {
 	return nil
 }
 
-// signedPart returns the part that the server sent with a signature.
+// signedPart returns the part that a signature was handed out with.
 func signedPart(s *Server, signature string) node {
 	for _, h := range s.handed {
 		for _, p := range objs(obj(h.echo)["parts"]) {
@@ -262,7 +262,7 @@ func flawsGemini(a *asked) []string {
 			called, _ := kindsOf(c)
 			for j, f := range called {
 				if f["id"] != nil && !nine.MatchString(str(f["id"])) {
-					add("content %d of another model: the id of call %d is %v", i, j, f["id"])
+					add("content %d of another maker: the id of call %d is %v", i, j, f["id"])
 				}
 			}
 			continue
@@ -273,15 +273,15 @@ func flawsGemini(a *asked) []string {
 		called, _ := kindsOf(c)
 		for _, f := range called {
 			if in := rawInput(a.s, str(f["id"])); !strings.Contains(raw, squeeze(in)) {
-				add("content %d: the arguments have changed: %s", i, in)
+				add("content %d: the arguments differ from those that were written: %s", i, in)
 			}
 		}
 	}
 	return found
 }
 
-// joined joins adjacent parts of plain text, since a stream cuts them anywhere. Thoughts that were shown
-// may be left out.
+// joined returns parts with adjacent plain texts merged: a stream cuts them anywhere. Thoughts that
+// were shown may be left out.
 func joined(parts []node) []any {
 	var all []node
 	for _, p := range parts {
@@ -306,7 +306,7 @@ func joined(parts []node) []any {
 	return out
 }
 
-// ownParts finds the server's own content with these parts.
+// ownParts finds the content of the server's that contained these parts.
 func ownParts(s *Server, parts []node) []node {
 	called, _ := kindsOf(node{"parts": anys(parts)})
 	for _, h := range s.handed {
@@ -381,7 +381,7 @@ func playGemini(a *asked, answer Answer, signs bool) stream {
 			}
 		case p.Call != nil:
 			call := node{"functionCall": node{"id": random(8), "name": p.Call.Name, "args": parse(p.Call.Arguments)}}
-			h.ids, h.inputs = append(h.ids, str(obj(call["functionCall"])["id"])), append(h.inputs, canon(parse(p.Call.Arguments))) // as it stands in the stream
+			h.ids, h.inputs = append(h.ids, str(obj(call["functionCall"])["id"])), append(h.inputs, canon(parse(p.Call.Arguments))) // as it appears in the stream
 			if signs && len(h.ids) == 1 {                                                                                           // of parallel calls, the first alone
 				call["thoughtSignature"] = opaque(48)
 				call["partMetadata"] = node{"origin": random(6)} // a member that clients may not know

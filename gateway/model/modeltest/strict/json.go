@@ -44,7 +44,7 @@ func parse(raw string) any {
 	return v
 }
 
-// canon returns a value as JSON, with sorted members.
+// canon returns a value as JSON, with the members of objects in order.
 func canon(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -69,7 +69,7 @@ func objs(v any) []node {
 	return all
 }
 
-// number returns a JSON number as an integer, or 0 for anything else.
+// number returns a JSON number as an integer; 0 for anything else.
 func number(v any) int64 {
 	n, _ := v.(json.Number)
 	i, _ := n.Int64()
@@ -81,13 +81,13 @@ func isObject(s string) bool {
 	return strings.HasPrefix(strings.TrimSpace(s), "{") && json.Valid([]byte(s))
 }
 
-// readAs reports whether a client may have read the server's arguments as these: they are the same value,
-// or the server's are not an object.
+// readAs reports whether arguments may be a client's reading of those that the server wrote: the
+// same value, or any value if these are not an object.
 func readAs(arguments, wrote string) bool {
 	return sameJSON(arguments, wrote) || !isObject(wrote)
 }
 
-// sameJSON reports whether two texts are the same JSON value.
+// sameJSON reports whether two texts are the same value, however they are written.
 func sameJSON(a, b string) bool {
 	read := func(s string) (any, bool) {
 		d := json.NewDecoder(strings.NewReader(s))
@@ -103,7 +103,7 @@ func sameJSON(a, b string) bool {
 
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// unknown returns the first member of n, by name, that is not in known, a list separated by spaces.
+// unknown returns the first member of n, by name, that is not among known (words between spaces).
 func unknown(n node, known string) string {
 	names := strings.Fields(known)
 	for _, k := range slices.Sorted(maps.Keys(n)) {
@@ -135,14 +135,14 @@ func without(v any, name string) any {
 	return v
 }
 
-// opaque returns n random bytes in base64.
+// opaque returns an unguessable text, n random bytes in base64.
 func opaque(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// random returns n random letters and digits.
+// random returns an unguessable text of n letters and digits.
 func random(n int) string {
 	const from = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	b := make([]byte, n)

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// elsewhere lists the rules that depend on an account, a key, a model, or on earlier answers of the
-// server. Judge leaves them out.
+// elsewhere lists the rules that depend on an account, a key, a model, or on what a server handed
+// out before: Judge skips them.
 var elsewhere = []string{
 	"address", "key", "model", "stream", "thinking", "effort", "sampling", "temperature", "top_p",
 	"thinking comes first", "signatures", "prefix", "encrypted content", "follower",
 }
 
-// Judge returns the reason why every server of this API refuses a request, or "".
+// Judge returns the reason for which every server of this API refuses a request, or "".
 func (k *Kind) Judge(r *http.Request, raw []byte) string {
 	a := &asked{s: &Server{Kind: k}, r: r}
 	var err error

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// claude has the differences between the models of Messages.
+// claude describes how models of Messages differ.
 type claude struct {
 	kind     Kind
-	adaptive bool  // thinking is only adaptive, on by default, and bound to all before it
-	enforced bool  // the account was created after 31 August 2026
+	adaptive bool  // thinking is adaptive only, on by default, and bound to what preceded it
+	enforced bool  // the account was made after 31 August 2026
 	most     int64 // tokens of an answer
 }
 
-// The servers of Messages: a model whose thinking has a budget, one whose thinking is adaptive and
-// preserved, and the latter with an account from before that was enforced.
+// The servers of Messages: a model whose thinking takes a budget, one whose thinking is adaptive
+// and preserved, and that one with an account from before it was enforced.
 var (
 	ClaudeBudget = messages(claude{kind: Kind{Name: "claude budget", Model: "claude-sonnet-4-5", Efforts: []string{"low", "medium", "high"}}, most: 64000})
 	Claude       = messages(claude{kind: Kind{Name: "claude adaptive", Model: "claude-opus-5-5", Efforts: []string{"low", "medium", "high", "xhigh", "max"}}, adaptive: true, enforced: true, most: 128000})
 	ClaudeOld    = messages(claude{kind: Kind{Name: "claude old account", Model: "claude-opus-5-5", Efforts: []string{"low", "medium", "high", "xhigh", "max"}}, adaptive: true, most: 128000})
 )
 
-// messagesError is the error shape of Messages.
+// messagesError is the format of Messages.
 func messagesError(status int, message, _, _ string) string {
 	kind := map[int]string{401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}[status]
 	if kind == "" {
@@ -276,7 +276,7 @@ func (c claude) blocks(a *asked) *refusal {
 	})
 }
 
-// order checks that the next message has one result for each call, before everything else in it.
+// order: results are in the next message, before everything else in it, one for each call.
 func (c claude) order(a *asked) *refusal {
 	bad := func(format string, args ...any) *refusal {
 		return a.refuse(http.StatusBadRequest, "", "", format, args...)
@@ -331,7 +331,7 @@ func (c claude) first(a *asked) *refusal {
 	return nil
 }
 
-// signed finds the block that the server signed, and the prefix that it is bound to.
+// signed finds the block that the server signed, and the prefix it was bound to.
 func signed(s *Server, b node) (node, *handed, int) {
 	for _, h := range s.handed {
 		for j, was := range objs(obj(h.echo)["content"]) {
@@ -357,8 +357,8 @@ func (c claude) signatures(a *asked) *refusal {
 	})
 }
 
-// prefixOf returns all before block j of message i: tools, system, and blocks with their roles, without
-// cache markers.
+// prefixOf returns what precedes block j of message i: tools, system, all blocks with their roles.
+// Cache markers do not count.
 func prefixOf(a *asked, i, j int) string {
 	var b strings.Builder
 	b.WriteString(canon(without(a.body["tools"], "cache_control")))
@@ -403,7 +403,7 @@ func (c claude) prefix(a *asked) *refusal {
 	})
 }
 
-// flaws compares the blocks of the server's own messages with what it sent.
+// flaws compares the blocks of the server's own messages with those it sent.
 func (c claude) flaws(a *asked) []string {
 	var found []string
 	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
@@ -417,7 +417,7 @@ func (c claude) flaws(a *asked) []string {
 		if own == nil {
 			for j, b := range content {
 				if b["type"] == "tool_use" && !nine.MatchString(str(b["id"])) {
-					add("message %d of another model: the id of call %d is %v", i, j, b["id"])
+					add("message %d of another maker: the id of call %d is %v", i, j, b["id"])
 				}
 			}
 			continue
@@ -440,14 +440,14 @@ func (c claude) flaws(a *asked) []string {
 				add("message %d: block %d is %s, and was %s", i, j, canon(b), canon(was))
 			}
 			if was["type"] == "tool_use" && !strings.Contains(raw, squeeze(in)) {
-				add("message %d: the input of call %d has changed: %s", i, j, in)
+				add("message %d: the input of call %d differs from what was written: %s", i, j, in)
 			}
 		}
 	}
 	return found
 }
 
-// ownBlocks finds the server's own message with these blocks.
+// ownBlocks finds the message of the server's that contained these blocks.
 func ownBlocks(s *Server, content []node) []node {
 	for _, h := range s.handed {
 		made := objs(obj(h.echo)["content"])

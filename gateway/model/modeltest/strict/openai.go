@@ -15,7 +15,7 @@ func unknownOpenAI(a *asked, field string) *refusal {
 	return a.refuse(http.StatusBadRequest, field, "unknown_parameter", "Unknown parameter: '%s'.", field)
 }
 
-// openAI returns the dialect of OpenAI's or Azure's Chat Completions, for one model.
+// openAI creates a server of Chat Completions at OpenAI, or Azure, for one model.
 func openAI(name, baseURL, model string, efforts []string, extra ...Rule) dialect {
 	return dialect{
 		kind:    Kind{Name: name, BaseURL: baseURL, Model: model, Images: true, PDF: true, Efforts: efforts},
@@ -31,7 +31,7 @@ var noMaxTokens = field("max_tokens", "9router#846; comments of openai-go v3.98.
 	return "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "unsupported_parameter"
 })
 
-// noSampling refuses temperature or top_p together with reasoning. free reports that a request has none.
+// noSampling refuses temperature or top_p together with reasoning; free reports when there is none.
 func noSampling(name string, free func(a *asked) bool) Rule {
 	return Rule{name, "9router#560, bolna#1019; vercel/ai ed857f5", "2026-09-05", func(a *asked) *refusal {
 		v, there := a.body[name]
@@ -42,7 +42,7 @@ func noSampling(name string, free func(a *asked) bool) Rule {
 	}}
 }
 
-// effortOf returns the effort of a request to either API of OpenAI, or "".
+// effortOf returns the effort of a request of either API of OpenAI; "" for none.
 func effortOf(a *asked) string {
 	if e, there := a.body["reasoning_effort"]; there {
 		return str(e)
@@ -64,8 +64,8 @@ func efforts(param string, values ...string) Rule {
 	}}
 }
 
-// toolsBesideReasoning refuses function tools together with an effort. legal reports which efforts are
-// accepted. advice ends the message.
+// toolsBesideReasoning refuses function tools together with an effort. legal reports which effort
+// passes; advice ends the message.
 func toolsBesideReasoning(source, date, advice string, legal func(effort string) bool) Rule {
 	return Rule{"tools with reasoning", source, date, func(a *asked) *refusal {
 		if len(a.tools) == 0 || legal(effortOf(a)) {

@@ -20,7 +20,7 @@ var (
 // fieldsResponses lists the members of a request of Responses (comments of openai-go v3.98.0).
 const fieldsResponses = "background context_management conversation include input instructions max_output_tokens max_tool_calls metadata model moderation parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user"
 
-// items has the members of input items, by type.
+// items lists the members of input items, by type.
 var items = map[string]string{
 	"message":              "type role content id status phase",
 	"function_call":        "type id call_id name arguments status",
@@ -88,7 +88,7 @@ func responses(name, baseURL, model string, values ...string) *Kind {
 	}
 }
 
-// kindOf returns an item's type. A message may have none.
+// kindOf returns an item's type: that of a message may be left out.
 func kindOf(m node) string {
 	if m["type"] == nil && m["role"] != nil {
 		return "message"
@@ -191,7 +191,7 @@ func itemOf(s *Server, member, value string) node {
 	return nil
 }
 
-// itemIDs refuses ids of items: with store false, they refer to nothing.
+// itemIDs: with store false, an id refers to nothing.
 func itemIDs(a *asked) *refusal {
 	for i, m := range a.messages {
 		id, there := m["id"].(string)
@@ -216,7 +216,7 @@ func itemIDs(a *asked) *refusal {
 	return nil
 }
 
-// follower checks that reasoning is followed by the item that the model made after it.
+// follower: reasoning is followed by what the model produced after it.
 func follower(a *asked) *refusal {
 	for i, m := range a.messages {
 		if kindOf(m) != "reasoning" {
@@ -238,7 +238,7 @@ func follower(a *asked) *refusal {
 	return nil
 }
 
-// sameItem reports whether an item is one that the server sent, apart from its words.
+// sameItem reports whether an item is the one that was handed out, apart from its words.
 func sameItem(m, was node) bool {
 	switch kindOf(m) {
 	case "function_call":
@@ -251,7 +251,7 @@ func sameItem(m, was node) bool {
 	return false
 }
 
-// bare returns an item in a normal form of what a client sends back.
+// bare returns an item as a client sends it back, in one form.
 func bare(m node) node {
 	c := node{}
 	for k, v := range m {
@@ -309,10 +309,10 @@ func compareItems(a *asked, at int, group []node, add func(string, ...any)) {
 	if own == nil {
 		for i, m := range group {
 			if m["phase"] != nil || kindOf(m) == "reasoning" {
-				add("item %d of another model has state", at+i)
+				add("item %d of another maker has state", at+i)
 			}
 			if kindOf(m) == "function_call" && !nine.MatchString(str(m["call_id"])) {
-				add("item %d of another model: its id is %v", at+i, m["call_id"])
+				add("item %d of another maker: its id is %v", at+i, m["call_id"])
 			}
 		}
 		return
@@ -410,7 +410,7 @@ func (e *events) reasoning(a *asked, n int, reasoning string, secret bool) node 
 	id := "rs_" + random(24)
 	start := node{"type": "reasoning", "id": id, "summary": []any{}}
 	done := node{"type": "reasoning", "id": id, "summary": []any{}}
-	if secret { // in .added it is incomplete
+	if secret { // that of .added is incomplete
 		start["encrypted_content"] = "gAAAA" + opaque(12)
 		done["encrypted_content"] = "gAAAA" + opaque(48)
 	}

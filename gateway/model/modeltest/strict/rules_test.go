@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// The requests are written by hand: no client of the gateway is asked.
+// The requests are written by hand, without any client of the gateway.
 
 type object = map[string]any
 
@@ -24,7 +24,7 @@ type sent struct {
 
 const tool = `{"name": "lookup", "description": "Looks up.", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}}`
 
-// bases are requests that each server of an API takes: a chat with an answered call of another
+// bases are requests that each server of an API accepts: a chat with an answered call of another
 // model.
 var bases = map[string]string{
 	"chat": `{"model": "M", "stream": true, "messages": [
@@ -68,7 +68,7 @@ func wire(k *strict.Kind) string {
 	return k.API
 }
 
-// base is a request that this server takes.
+// base returns a request that this server accepts.
 func base(t *testing.T, k *strict.Kind) sent {
 	t.Helper()
 	s := sent{header: http.Header{}}
@@ -105,8 +105,8 @@ func base(t *testing.T, k *strict.Kind) sent {
 	return s
 }
 
-// set puts a value at a path of members and places; nil takes it out, and a place behind the end
-// is one more.
+// set puts a value at a path of members and indexes; nil removes it, and an index after the end
+// appends it.
 func set(v any, path string, value any) any {
 	head, rest, more := strings.Cut(path, ".")
 	switch v := v.(type) {
@@ -145,7 +145,7 @@ func text(s string) any {
 	return v
 }
 
-// post sends a request, and returns what the server answers.
+// post sends a request, and returns the server's response.
 func post(t *testing.T, s *strict.Server, r sent) (int, string) {
 	t.Helper()
 	raw, err := json.Marshal(r.body)
@@ -169,7 +169,7 @@ func post(t *testing.T, s *strict.Server, r sent) (int, string) {
 	return answer.StatusCode, string(body)
 }
 
-// breach is how a request breaks a rule, and what the server says.
+// breach is a change of a request that breaks a rule, and the server's response.
 type breach struct {
 	change func(r *sent)
 	says   string
@@ -183,7 +183,7 @@ func head(name, value, says string) breach {
 	return breach{func(r *sent) { r.header.Set(name, value) }, says}
 }
 
-// breaches are those of each rule: of an API, or of one server ("name: rule").
+// breaches maps each rule to those of it: of an API, or of one server ("name: rule").
 var breaches = map[string]map[string]breach{
 	"chat": {
 		"address":          {func(r *sent) { r.path = "/completions" }, "Invalid URL"},
@@ -322,7 +322,7 @@ var breaches = map[string]map[string]breach{
 	},
 }
 
-// ruled says how a request breaks a rule of a server.
+// ruled returns how a request breaks a rule of a server.
 func ruled(k *strict.Kind, rule string) (breach, bool) {
 	of := breaches[wire(k)]
 	if b, ok := of[k.Name+": "+rule]; ok {
@@ -337,10 +337,10 @@ func TestEachRuleRefusesTheRequestThatBreaksItAndNoOther(t *testing.T) {
 		t.Run(k.Name, func(t *testing.T) {
 			s := strict.New(t, k, strict.Say("Fine."))
 			if status, body := post(t, s, base(t, k)); status != http.StatusOK {
-				t.Fatalf("the request that keeps all rules: status %d, %s", status, body)
+				t.Fatalf("the request that meets all rules: status %d, %s", status, body)
 			}
 			if f := s.Flaws(); len(f) > 0 {
-				t.Errorf("the request that keeps all rules has flaws: %q", f)
+				t.Errorf("the request that meets all rules has flaws: %q", f)
 			}
 			for _, rule := range k.Rules() {
 				if rule.Source == "" || rule.Date == "" {
@@ -348,7 +348,7 @@ func TestEachRuleRefusesTheRequestThatBreaksItAndNoOther(t *testing.T) {
 				}
 				b, ok := ruled(k, rule.Name)
 				if !ok {
-					if rule.Name != "prefix" && !(rule.Name == "thinking comes first" && k != strict.ClaudeBudget) { // a test of its own
+					if rule.Name != "prefix" && !(rule.Name == "thinking comes first" && k != strict.ClaudeBudget) { // has its own test
 						t.Errorf("%s: no request breaks it", rule.Name)
 					}
 					continue
@@ -363,7 +363,7 @@ func TestEachRuleRefusesTheRequestThatBreaksItAndNoOther(t *testing.T) {
 					continue
 				}
 				if !strings.Contains(body, b.says) {
-					t.Errorf("%s: the server says %s, want %q", rule.Name, body, b.says)
+					t.Errorf("%s: the server responds %s, want %q", rule.Name, body, b.says)
 				}
 			}
 		})

@@ -18,11 +18,11 @@ var (
 	nine       = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
 )
 
-// unions lists the keywords that combine schemas.
+// unions are the keywords that combine schemas.
 var unions = []string{"oneOf", "anyOf", "allOf"}
 
-// walk calls visit with s, each schema below it, and its place in JSON Schema's keywords. It returns the
-// first result that is not "".
+// walk calls visit with each schema below s, s first, and with its location, in the words of JSON
+// Schema. It ends with the first text that is not "".
 func walk(s any, at string, visit func(s node, at string) string) string {
 	n, ok := s.(node)
 	if !ok {
@@ -88,7 +88,7 @@ var schemaOpenAI = Rule{
 	},
 }
 
-// context returns a place in OpenAI's form.
+// context returns a location as OpenAI writes it.
 func context(at string) string {
 	var quoted []string
 	for _, p := range strings.Split(strings.TrimPrefix(at, "."), ".") {
@@ -97,7 +97,8 @@ func context(at string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// strictOpenAI refuses schemas of tools whose strict is true, or is left out if that means true.
+// strictOpenAI refuses invalid schemas of tools whose strict is true, or left out where that means
+// true.
 func strictOpenAI(byDefault bool) Rule {
 	return Rule{
 		"strict schema", "comments of openai-go v3.98.0; docs.apiyi.com function-calling", "2026-11-09",
@@ -134,7 +135,7 @@ func strictOpenAI(byDefault bool) Rule {
 	}
 }
 
-// schemaKimi is Moonshot's own flavour of JSON Schema.
+// schemaKimi is Moonshot's own flavor of JSON Schema.
 var schemaKimi = Rule{
 	"schema", "vercel/ai packages/moonshotai (MFJS)", "2026-08-22",
 	func(a *asked) *refusal {
@@ -161,7 +162,7 @@ var schemaKimi = Rule{
 	},
 }
 
-// schemaClaude refuses what the Messages API does not accept as input_schema.
+// schemaClaude checks what Messages accepts as input_schema.
 var schemaClaude = Rule{
 	"schema", "notion-mcp-server#341, claude-code#45106", "2026-08-05",
 	func(a *asked) *refusal {
@@ -189,7 +190,8 @@ var schemaClaude = Rule{
 // googleSchema lists the members of Gemini's Schema.
 const googleSchema = "anyOf default description enum example format items maxItems minItems maxLength minLength maxProperties minProperties maximum minimum nullable pattern properties propertyOrdering required title type"
 
-// schemaGoogle refuses what Gemini does not accept as parameters.
+// schemaGoogle checks what Gemini accepts as parameters. at is the location of the tools in its own
+// protocol.
 var schemaGoogle = Rule{
 	"schema", "comments of genai v1.77.0; openswarm#24, zed#44875, zed#53919", "2026-10-29",
 	func(a *asked) *refusal {
@@ -246,7 +248,7 @@ func googleNode(n node, at string) string {
 	return ""
 }
 
-// toolNames refuses invalid and repeated names of tools.
+// toolNames refuses names of tools that a server does not accept, and duplicates.
 func toolNames(form *regexp.Regexp, source, date string) Rule {
 	return Rule{"tool name", source, date, func(a *asked) *refusal {
 		seen := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// goOn is a request with what the server handed out, and a result for each call.
+// goOn is a request with the state that the server handed out, and a result for each call.
 func goOn(t *testing.T, k *strict.Kind, handed string, results bool) sent {
 	t.Helper()
 	r := base(t, k)
@@ -34,7 +34,7 @@ func goOn(t *testing.T, k *strict.Kind, handed string, results bool) sent {
 	return r
 }
 
-// answered are the results of the calls that a message has.
+// answered returns the results of the calls in a message.
 func answered(k *strict.Kind, made any) []any {
 	var out, parts []any
 	switch wire(k) {
@@ -67,7 +67,7 @@ func answered(k *strict.Kind, made any) []any {
 	return append(out, object{"role": "user", "parts": parts})
 }
 
-// speaks makes a server whose model has answered once.
+// speaks creates a server whose model has answered once.
 func speaks(t *testing.T, k *strict.Kind) (*strict.Server, string) {
 	t.Helper()
 	s := strict.New(t, k, strict.Calls("First, I look twice.", "Let me look.", strict.Call{Name: "lookup", Arguments: `{"n": 1.0, "q": "a"}`}, strict.Call{Name: "lookup", Arguments: `{"q": "b"}`}), strict.Say("Done."))
@@ -81,7 +81,7 @@ func speaks(t *testing.T, k *strict.Kind) (*strict.Server, string) {
 	return s, s.Handed()[0]
 }
 
-// paths are the places of all texts in v that the server compares.
+// paths lists the locations of all texts in v that the server compares.
 func paths(v any, at string) []string {
 	switch v := v.(type) {
 	case object:
@@ -102,7 +102,8 @@ func paths(v any, at string) []string {
 	return nil
 }
 
-// Whatever the server handed out is compared: no text of it can be changed, or left out, unnoticed.
+// Everything that the server handed out is compared: no text of it can be changed or left out
+// unnoticed.
 func TestWhatWasHandedOutIsKnownAgain(t *testing.T) {
 	for _, k := range strict.Servers() {
 		if k.Dead || k == strict.LMStudio || k == strict.Ollama { // their ids are replaced: see below
@@ -117,7 +118,7 @@ func TestWhatWasHandedOutIsKnownAgain(t *testing.T) {
 				return r
 			}
 			if status, body := post(t, s, think(goOn(t, k, handed, true))); status != http.StatusOK || len(s.Flaws()) > 0 {
-				t.Fatalf("what was handed out comes back: status %d, flaws %q, %.300s", status, s.Flaws(), body)
+				t.Fatalf("what was handed out is sent back: status %d, flaws %q, %.300s", status, s.Flaws(), body)
 			}
 			var made any
 			if err := json.Unmarshal([]byte(handed), &made); err != nil {
@@ -137,7 +138,7 @@ func TestWhatWasHandedOutIsKnownAgain(t *testing.T) {
 					raw, _ := json.Marshal(changed)
 					status, _ := post(t, s, think(goOn(t, k, string(raw), true)))
 					if status == http.StatusOK && len(s.Flaws()) == 0 {
-						t.Errorf("%s becomes %v, and nobody notices", path, value)
+						t.Errorf("%s becomes %v, and it goes unnoticed", path, value)
 					}
 				}
 			}
@@ -145,7 +146,7 @@ func TestWhatWasHandedOutIsKnownAgain(t *testing.T) {
 	}
 }
 
-// plainly says that a member is not state, and is checked elsewhere or has one value.
+// plainly reports whether a member is not state, and is checked elsewhere or has only one value.
 func plainly(path string) bool {
 	last := path[strings.LastIndex(path, ".")+1:]
 	return last == "role" || last == "type"
@@ -156,7 +157,7 @@ func TestStateThatAServerDemandsIsMissed(t *testing.T) {
 	r := goOn(t, strict.DeepSeek, handed, true)
 	set(r.body, "messages.6.reasoning_content", "")
 	if status, body := post(t, s, r); status != http.StatusOK || len(s.Flaws()) == 0 {
-		t.Errorf("an empty text passes, and is a flaw: status %d, %s, %q", status, body, s.Flaws())
+		t.Errorf("an empty text passes, and counts as a flaw: status %d, %s, %q", status, body, s.Flaws())
 	}
 	s, handed = speaks(t, strict.Gemini3)
 	r = goOn(t, strict.Gemini3, handed, true)

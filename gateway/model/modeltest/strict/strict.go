@@ -16,22 +16,22 @@ import (
 // Key is the key that every server accepts.
 const Key = "strict-key-0123456789"
 
-// maxBody bounds a request's body in bytes.
+// maxBody limits a request's body, in bytes.
 const maxBody = 64 << 20
 
 // Kind is one provider's server.
 type Kind struct {
 	Name     string
-	Provider string // of a gateway's configuration: openai, anthropic or gemini
-	API      string // chat or responses, of provider openai
+	Provider string // in a gateway's configuration: openai, anthropic or gemini
+	API      string // chat or responses, for provider openai
 	BaseURL  string // as operators configure it
 	Model    string
 	Images   bool // the model sees images
 	PDF      bool // it reads PDFs
-	State    bool // its answers have state that must go back
-	// Efforts has the accepted values for the effort of the reasoning.
+	State    bool // its answers contain state that has to be sent back
+	// Efforts lists the values that the server accepts for the effort of the reasoning.
 	Efforts []string
-	// Dead is set if this server accepts no request with tools.
+	// Dead reports that no request with tools has a form that this server accepts.
 	Dead bool
 
 	rules []Rule
@@ -40,7 +40,7 @@ type Kind struct {
 	flaws func(*asked) []string
 }
 
-// Rule is one thing that a server refuses.
+// Rule is one reason for which a server refuses a request.
 type Rule struct {
 	Name   string
 	Source string
@@ -51,23 +51,23 @@ type Rule struct {
 // Rules returns what the server refuses, in the order in which it checks.
 func (k *Kind) Rules() []Rule { return k.rules }
 
-// refusal is the answer to a request that breaks a rule.
+// refusal is the response to a request that breaks a rule.
 type refusal struct {
 	status int
 	body   string
 }
 
-// shape writes an error in the form of one provider. param and code may be "".
+// shape writes an error in the format of one provider. param and code may be "".
 type shape func(status int, message, param, code string) string
 
-// Answer is a model's answer to one request. Its parts are streamed in their order.
+// Answer is a model's response to one request. Its parts are streamed in order.
 type Answer struct {
 	Parts  []Part
 	Finish string // the server's word for the end; "": the one that matches the parts
-	Status int    // if set, the request is refused with Body
-	Body   string // of Status; "": the provider's form of an error. After 200: JSON or a stream
+	Status int    // refuses instead, with Body
+	Body   string // for Status; "": the provider's form of an error. With 200, JSON or a stream
 	Cut    bool   // the connection breaks after the parts
-	Hold   bool   // after the parts, nothing is sent until the client leaves
+	Hold   bool   // after the parts, nothing more arrives until the client leaves
 }
 
 // Part is a piece of an answer. One of its fields is set, except for Hidden.
@@ -81,15 +81,15 @@ type Part struct {
 // Call is a call of a tool. Arguments are sent unchanged.
 type Call struct{ Name, Arguments string }
 
-// Say returns an answer with only a text.
+// Say returns an answer of text alone.
 func Say(text string) Answer { return Answer{Parts: []Part{{Text: text}}} }
 
-// Think returns an answer with reasoning and a text.
+// Think returns an answer of reasoning followed by text.
 func Think(reasoning, text string) Answer {
 	return Answer{Parts: []Part{{Reasoning: reasoning}, {Text: text}}}
 }
 
-// Calls returns an answer with calls after reasoning and a text, which may be "".
+// Calls returns an answer of reasoning and text followed by calls; either may be "".
 func Calls(reasoning, text string, calls ...Call) Answer {
 	var a Answer
 	if reasoning != "" {
@@ -111,9 +111,10 @@ type Request struct {
 	Raw          []byte
 	Refused      string // the name of the rule that it broke; "" for none
 	// Log is the request in pieces, in the order in which a cache reads them: tools, system prompt,
-	// each message. It has no cache markers.
+	// each message. Cache markers are left out.
 	Log []string
-	// Counted is the server's usage in the gateway's fields, or zero if the request was refused.
+	// Counted holds the tokens that the server counted, in the gateway's columns; zero if it was
+	// refused.
 	Counted model.Usage
 }
 
@@ -125,7 +126,7 @@ type Refusal struct {
 	Body    string
 }
 
-// TB is the part of *testing.T that a server needs.
+// TB is the part of *testing.T that a server uses.
 type TB interface {
 	Errorf(format string, args ...any)
 	Cleanup(func())
@@ -150,13 +151,13 @@ type Server struct {
 	sent     []string // each stream that was sent, with Answer.Cut up to the break
 }
 
-// handed is a message that the server made, in the form in which it must come back.
+// handed is a message that the server made, in the form in which it has to be sent back.
 type handed struct {
 	echo any
 	ids  []string // of its calls
-	// inputs has the arguments of its calls as they were written; only for Messages and Gemini.
+	// inputs are the arguments of its calls as they were written; for Messages and Gemini only.
 	inputs []string
-	prefix string // all before it, see prefixOf; only for Messages
+	prefix string // what preceded it, see prefixOf; for Messages only
 }
 
 // New starts a server with these answers, one for each request that it does not refuse. A further request
@@ -194,7 +195,7 @@ func (s *Server) Script(more ...Answer) {
 	s.script = append(s.script, more...)
 }
 
-// Left returns how many answers have not been requested yet.
+// Left returns the number of answers that were not requested yet.
 func (s *Server) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,16 +230,16 @@ func (s *Server) Refusals() []Refusal {
 	return append([]Refusal(nil), s.refusals...)
 }
 
-// Flaws returns faults of requests that the real server accepts: state that did not come back, or went
-// to another model, and words of the model that were changed.
+// Flaws returns the deviations in requests that the real server accepts: state that was not sent
+// back, or was sent to another server, and words of the model that were changed.
 func (s *Server) Flaws() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.flaws...)
 }
 
-// Handed returns the messages that the server made so far, in the form in which they must come back: one
-// JSON value each; for Responses, an array of items.
+// Handed returns the messages that the server made so far, in the form in which they have to be
+// sent back: one JSON value each; for Responses, an array of items.
 func (s *Server) Handed() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,7 +257,7 @@ func (s *Server) Streams() []string {
 	return append([]string(nil), s.sent...)
 }
 
-// asked is one request in the form in which rules check it.
+// asked is a request in the form that rules check.
 type asked struct {
 	s        *Server
 	r        *http.Request
@@ -322,7 +323,7 @@ type stream struct {
 	pieces []string
 	whole  int // number of pieces before those that end it
 	made   *handed
-	out    model.Usage // of the answer
+	out    model.Usage // the answer's part of the counts
 }
 
 func (s *Server) judge(r *http.Request, raw []byte) (stream, *refusal) {
@@ -381,7 +382,8 @@ func (s *Server) judge(r *http.Request, raw []byte) (stream, *refusal) {
 	return played, nil
 }
 
-// prompt counts the tokens of a request, of four bytes each, and those that the server has seen before.
+// prompt counts the tokens of a request, at four bytes each, and those of them that the server has
+// seen before.
 func (s *Server) prompt(log []string) model.Usage {
 	whole := strings.Join(log, "")
 	best := 0
@@ -402,7 +404,7 @@ func common(a, b string) int {
 	return n
 }
 
-// count adds the tokens of an answer to those of its prompt.
+// count adds the answer's tokens to those of its prompt.
 func (a *asked) count(answer Answer) model.Usage {
 	u := a.usage
 	for _, p := range answer.Parts {

@@ -36,7 +36,7 @@ func (a *asked) read() {
 	}
 }
 
-// wire returns the server's API.
+// wire is the API that the server supports.
 func (a *asked) wire() string {
 	switch {
 	case a.s.Provider == "gemini":
@@ -56,7 +56,8 @@ func either(n node, a, b string) any {
 	return n[b]
 }
 
-// log returns the request in the order in which caches and signatures read it, without cache markers.
+// log returns the request in the order in which caches and signatures read it, without their
+// markers.
 func (a *asked) log() []string {
 	pieces := []string{canon(without(a.body["tools"], "cache_control"))}
 	if a.system != nil {
@@ -72,7 +73,7 @@ func (a *asked) log() []string {
 	return pieces
 }
 
-// blocks returns a content as a list. A text is a list with one block.
+// blocks returns a content as a list: a text becomes a list of one.
 func blocks(content any) any {
 	if s, ok := content.(string); ok {
 		return []any{node{"type": "text", "text": s}}
