@@ -20,8 +20,8 @@ func (c *collected) Write(b []byte) error {
 	return nil
 }
 
-// Who wants turn.error alone gets no event named error. A write of nothing, which shows that the
-// client is there, goes through; one of which nothing is left does not.
+// A client that wants turn.error alone gets no event named error. An empty write, which checks that
+// the client is there, goes through; a write of which nothing is left does not.
 func TestOnceWritesWhatIsLeft(t *testing.T) {
 	event := func(typ chat.EventType) stream.Events { return stream.One("1", chat.Event{Type: typ}) }
 	all := func(list ...stream.Events) (e stream.Events) {

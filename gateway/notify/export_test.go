@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Look sets how often the store is asked what is due.
+// Look sets how often the store is asked for due deliveries.
 func (n *Notifier) Look(every time.Duration) { n.every = every }
 
-// Through makes everything be sent this way, in place of the network.
+// Through sends everything this way, in place of the network.
 func (n *Notifier) Through(way http.RoundTripper) { n.way = way }
 
 // Sign is sign.

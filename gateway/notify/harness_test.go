@@ -29,7 +29,7 @@ const (
 	signing = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 )
 
-// got is a request as the receiver has it.
+// got is a request as the receiver gets it.
 type got struct {
 	at     time.Time
 	url    string
@@ -37,15 +37,15 @@ type got struct {
 	body   string
 }
 
-// receiver answers in place of the network, and remembers what it was sent. Without a script
-// it says 204.
+// receiver responds in place of the network, and records the requests. Without a script it responds
+// 204.
 type receiver struct {
 	mu     sync.Mutex
 	all    []got
 	script func(n int, r *http.Request) (*http.Response, error) // n: 1 for the first request
 }
 
-// from now on answers in another way.
+// from now on responds in another way.
 func (r *receiver) fromNowOn(script func(int, *http.Request) (*http.Response, error)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +74,7 @@ func status(code int) *http.Response {
 	return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("words of the receiver"))}
 }
 
-// node is a notifier with what it works with.
+// node is a notifier with everything it works with.
 type node struct {
 	t        *testing.T
 	store    store.Store
@@ -103,7 +103,7 @@ func standard(more string) string {
 	return `{"id": "a", "url": "https://hook.example.org/token-1", "secret": "` + signing + `"` + more + `}`
 }
 
-// start begins a notifier; s is wrapped for tests of what the store refuses. look is how often it
+// start starts a notifier; s is wrapped for tests of errors from the store. look is how often it
 // asks the store, if not at the usual interval.
 func start(t *testing.T, db store.Store, s notify.Store, way http.RoundTripper, hooks string, look ...time.Duration) *node {
 	t.Helper()
@@ -150,7 +150,7 @@ func (n *node) reload(hooks string) {
 	n.snap = snap
 }
 
-// counted is a counter's value.
+// counted returns a counter's value.
 func (n *node) counted(name string, labels map[string]string) float64 {
 	n.t.Helper()
 	families, err := n.registry.Gather()
@@ -183,7 +183,7 @@ func (n *node) outcomes() string {
 	return strings.TrimSpace(text)
 }
 
-// ask stores a question with a marker in each text, and what a webhook is sent about it.
+// ask stores a question with a marker in each text, and the webhook's news about it.
 func ask(t *testing.T, db store.Store, chatID, id string, more ...func(*chat.Clarification)) chat.Clarification {
 	t.Helper()
 	c := chat.Clarification{
@@ -216,7 +216,7 @@ func tell(t *testing.T, db store.Store, chatID string, n chat.News, c *chat.Clar
 	}
 }
 
-// answer closes a question, and stores what a webhook is sent about that.
+// answer closes a question, and stores the webhook's news about that.
 func answer(t *testing.T, db store.Store, chatID string) {
 	t.Helper()
 	err := db.Update(t.Context(), chat.Ref{Tenant: "acme", Subject: "alice", App: "app", ChatID: chatID}, func(tx store.Tx) error {

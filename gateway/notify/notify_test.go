@@ -34,7 +34,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// verify is what a receiver does by the specification, without the gateway's code.
+// verify does what a receiver does according to the specification, without the gateway's code.
 func verify(t *testing.T, g got) {
 	t.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(signing, "whsec_"))
@@ -108,7 +108,7 @@ func TestWhatIsSent(t *testing.T) {
 	})
 }
 
-// Without texts, no format has a word of what was asked or answered.
+// Without texts, no format contains a word of the question or the answer.
 func TestNoTextsUnlessWanted(t *testing.T) {
 	for _, format := range []string{"standard", "slack", "ntfy"} {
 		for _, texts := range []bool{false, true} {
@@ -159,7 +159,7 @@ func TestWhatWasNotAskedIsNotTold(t *testing.T) {
 	})
 }
 
-// A role's question leads to the inbox: an answer link is for one person only.
+// A role's question links to the inbox: an answer link is for one person only.
 func TestARoleIsAskedInTheInbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -172,7 +172,7 @@ func TestARoleIsAskedInTheInbox(t *testing.T) {
 	})
 }
 
-// A receiver that fails in every way is tried again after 5 s, then twice as long each time up to an
+// A receiver that fails in every way is retried after 5 s, then twice as long each time up to an
 // hour, for a day; then it is given up, and the next delivery is sent.
 func TestFailuresAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 				continue
 			}
 			took := time.Duration(0)
-			if i%4 == 2 { // the one before hung
+			if i%4 == 2 { // the previous one hung
 				took = 10 * time.Second
 			}
 			waited := g.at.Sub(all[i-1].at) - took
@@ -231,7 +231,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	})
 }
 
-// One chat waits for its first delivery, and no other chat does.
+// Within a chat, deliveries wait for the first one; other chats do not wait for it.
 func TestOrderOfAChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -268,7 +268,7 @@ func TestOrderOfAChat(t *testing.T) {
 	})
 }
 
-// dies is a node's store until it dies: it stores no ends.
+// dies is a node's store until it dies: from then on it stores no ends.
 type dies struct{ store.Store }
 
 func (d dies) Outbox() store.Outbox { return dead{d.Store.Outbox()} }
@@ -281,8 +281,8 @@ func (dead) PostponeDelivery(context.Context, store.Delivery, time.Duration) err
 	return errors.New("dead")
 }
 
-// A node that dies after the receiver took something, and before it noted that: another one
-// delivers it again, under the same id, once the claim has lapsed.
+// If a node dies after the receiver accepted a delivery, and before it recorded that, another node
+// delivers it again under the same id, once the claim has expired.
 func TestAnotherNodeTakesOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -293,7 +293,7 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 		start(t, db, db, r, standard(""))
 		time.Sleep(28 * time.Second)
 		if n := len(r.received()); n != 1 {
-			t.Errorf("%d requests while the claim holds", n)
+			t.Errorf("%d requests while the claim is valid", n)
 		}
 		time.Sleep(time.Minute)
 		all := r.received()
@@ -303,7 +303,7 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 	})
 }
 
-// A node that ends gives up what it is sending.
+// A node that shuts down gives up what it is sending.
 func TestWhatIsSentAtTheEndGoesOnAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -353,7 +353,7 @@ func TestTwoNodesDeliverEachOnce(t *testing.T) {
 			}
 			name := sent.Data.ChatID
 			if want := fmt.Sprintf("clr_%s_%d", strings.TrimPrefix(name, "c"), next[name]); sent.Data.ClarificationID != want {
-				t.Errorf("%s came, want %s", sent.Data.ClarificationID, want)
+				t.Errorf("%s arrived, want %s", sent.Data.ClarificationID, want)
 			}
 			next[name]++
 		}
@@ -391,13 +391,13 @@ func TestAHangingWebhookIsAlone(t *testing.T) {
 			}
 		}
 		if others != 40 {
-			t.Errorf("%d of 40 arrived beside one that hangs", others)
+			t.Errorf("%d of 40 arrived while another one hangs", others)
 		}
 	})
 }
 
-// What waits for a webhook that is removed is dropped; a new secret or format also applies to what
-// waits.
+// Deliveries that wait for a webhook that is removed are dropped; a new secret or format also
+// applies to waiting deliveries.
 func TestReload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t)
@@ -432,8 +432,8 @@ func TestReload(t *testing.T) {
 	})
 }
 
-// No one saw it: it is sent and counted once, however many nodes there are. If someone saw it in
-// time, nothing is sent.
+// A question that was not seen is sent and counted once, however many nodes there are. If it was
+// seen in time, nothing is sent.
 func TestUndelivered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -451,7 +451,7 @@ func TestUndelivered(t *testing.T) {
 		}
 		time.Sleep(59 * time.Second)
 		if n := len(r.received()); n != 0 || nodes[0].counted("askgate_clarifications_undelivered", map[string]string{"app": "app"}) != 0 {
-			t.Errorf("%d told before the time", n)
+			t.Errorf("%d sent before the time", n)
 		}
 		time.Sleep(10 * time.Second)
 		all := r.received()
@@ -471,7 +471,7 @@ func TestUndelivered(t *testing.T) {
 	})
 }
 
-// What is erased before it is sent is not sent.
+// A question that is erased before it is sent is not sent.
 func TestErasedBeforeItIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, r := open(t), new(receiver)
@@ -482,7 +482,7 @@ func TestErasedBeforeItIsSent(t *testing.T) {
 		start(t, db, db, r, standard(""))
 		time.Sleep(time.Minute)
 		if all := r.received(); len(all) != 0 {
-			t.Errorf("told of %s: %+v", c.ID, all)
+			t.Errorf("sent of %s: %+v", c.ID, all)
 		}
 	})
 }
