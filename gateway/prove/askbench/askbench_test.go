@@ -40,14 +40,14 @@ func TestAMissedGoalIsCounted(t *testing.T) {
 	}
 }
 
-// TestTheSetsAreWhole: no question is in them twice, no near miss is a repeat.
+// TestTheSetsAreWhole: no set contains a question twice, and no near miss is a repeat.
 func TestTheSetsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	pairs := 0
 	for _, set := range alike {
 		for _, text := range set {
 			if seen[text] {
-				t.Errorf("%q is there twice", text)
+				t.Errorf("%q is contained twice", text)
 			}
 			seen[text] = true
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The admin view, with a question that waits and one that was answered, in every light.
+// The admin view, with a question that waits and one that was answered, in every color scheme.
 func TestTheAdminViewIsAccessibleAndShowsWhatWaits(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
@@ -47,7 +47,7 @@ func TestTheAdminViewIsAccessibleAndShowsWhatWaits(t *testing.T) {
 	}
 }
 
-// Whoever has only the role admin sees that texts are hidden, and what shows them.
+// An admin with only the role admin sees that texts are hidden, and which role shows them.
 func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
 	t.Parallel()
 	const admin, reader = "ag_browser_test_admin_0123456789", "ag_browser_test_reader_0123456789"
@@ -65,7 +65,7 @@ func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
 	p.until("find('#question')")
 	question := eval[string](p, "find('.title').textContent.trim()")
 
-	if !eval[bool](p, `(async () => (await fetch("/v1/session", {method: "DELETE"})).ok)()`) { // it would do for the view, too
+	if !eval[bool](p, `(async () => (await fetch("/v1/session", {method: "DELETE"})).ok)()`) { // it would be enough for the view as well
 		t.Fatal("not signed out")
 	}
 	p.do(chromedp.Navigate(s.url + "/admin"))
@@ -90,10 +90,10 @@ func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
 	p.click("#sign-out")
 	signIn(reader)
 	if text := eval[string](p, "document.querySelector('#pending').innerText"); strings.Contains(text, "hidden") || !strings.Contains(text, question) {
-		t.Errorf("who may read texts sees %q, not %q", text, question)
+		t.Errorf("an admin who may read texts sees %q, not %q", text, question)
 	}
 	if text := eval[string](p, "document.querySelector('#report').innerText"); !strings.Contains(text, question) || strings.Contains(text, "undefined") {
-		t.Errorf("the report of who may read texts has %q, not %q", text, question)
+		t.Errorf("the report of an admin who may read texts has %q, not %q", text, question)
 	}
 	p.js("document.querySelector('#questions').scrollIntoView()")
 	p.shot("admin-report")

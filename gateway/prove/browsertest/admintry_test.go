@@ -11,7 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// triedConfig is two models: one whose server refuses what is configured, one whose key is wrong.
+// triedConfig contains two models: one whose server refuses what is configured, one whose key is
+// wrong.
 func triedConfig(url string) map[string]string {
 	return map[string]string{
 		"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "` + url + `", "apiKey": "key", "model": "gpt-small", "temperature": 0.5, "maxTokens": 4000, "fallback": ["spare"]},
@@ -20,8 +21,8 @@ func triedConfig(url string) map[string]string {
 	}
 }
 
-// A model is tried at the press of a button; what works, and what its server refused, is told there,
-// and stays in the list below.
+// A button tests a model; the result, including what its server refused, is shown there, and stays
+// in the list below.
 func TestTheAdminViewTriesModelsAndShowsWhatTheyRefuse(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
@@ -50,7 +51,7 @@ func TestTheAdminViewTriesModelsAndShowsWhatTheyRefuse(t *testing.T) {
 	p.until("find('#trial .good')?.innerText.includes('default')")
 	for _, want := range []string{"Text: yes. Tool call: yes. Answer to it: yes.", "1,210 in", "temperature"} {
 		if text := eval[string](p, "find('#trial').innerText"); !strings.Contains(text, want) {
-			t.Errorf("the trial says %q, not %q", text, want)
+			t.Errorf("the trial shows %q, not %q", text, want)
 		}
 	}
 	p.until("document.querySelectorAll('#faults td button[aria-disabled=true]').length === 0")
@@ -58,7 +59,7 @@ func TestTheAdminViewTriesModelsAndShowsWhatTheyRefuse(t *testing.T) {
 	p.click(try("spare"))
 	p.until("find('#trial .bad')?.innerText.includes('spare')")
 	if text := eval[string](p, "find('#trial').innerText"); !strings.Contains(text, "Incorrect API key provided") {
-		t.Errorf("the trial says %q", text)
+		t.Errorf("the trial shows %q", text)
 	}
 	rows := eval[[]string](p, "[...document.querySelectorAll('#faults tbody tr')].map((r) => r.innerText.replaceAll(/\\s+/g, ' '))")
 	seen := func(parts ...string) (n int) {
@@ -92,7 +93,7 @@ func TestTheAdminViewTriesModelsAndShowsWhatTheyRefuse(t *testing.T) {
 	}
 }
 
-// A trial that the gateway does not run says why, until something else is done.
+// A trial that the gateway does not run shows the reason, until another action.
 func TestTheAdminViewSaysWhyAModelIsNotTried(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": guideApp}))
@@ -107,9 +108,9 @@ func TestTheAdminViewSaysWhyAModelIsNotTried(t *testing.T) {
 	p.click(`[aria-label="Test the model default"]`)
 	p.until("listed > 0 && !document.querySelector('#faults button[aria-disabled=true]')")
 	if alert := eval[string](p, "find('#alert').innerText"); !strings.Contains(alert, "you don’t have access to it") {
-		t.Errorf("the alert says %q", alert)
+		t.Errorf("the alert reads %q", alert)
 	}
 	if text := eval[string](p, "find('#trial').innerText"); text != "" {
-		t.Errorf("beside the alert: %q", text)
+		t.Errorf("next to the alert: %q", text)
 	}
 }

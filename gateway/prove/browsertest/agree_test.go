@@ -15,16 +15,16 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// verdict is what the gateway or the card says of an answer.
+// verdict is the verdict of the gateway or of the card on an answer.
 type verdict struct {
-	Answer string   // as JSON, where there is no fault
+	Answer string   // as JSON, if there is no error
 	Faults []string // question.field: code
 }
 
 func (v verdict) String() string { return v.Answer + strings.Join(v.Faults, ", ") }
 
-// plain writes an answer so that 3 and "3" are the same: a number that no float
-// holds travels as a text.
+// plain writes an answer so that 3 and "3" are the same: a number that a float cannot represent is
+// sent as a text.
 func plain(t *testing.T, answer any) string {
 	t.Helper()
 	raw, err := json.Marshal(answer)
@@ -81,7 +81,7 @@ func gatewaySays(t *testing.T, parts []tools.Part, answer string) verdict {
 	return verdict{Answer: plain(t, checked)}
 }
 
-// The rules of the card are those of the gateway: each answer to each question.
+// The card applies the same rules as the gateway, for each answer to each question.
 func TestCardAndGatewayJudgeAlike(t *testing.T) {
 	t.Parallel()
 	var questions [][]object

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// answered waits for the card's answer, the only one, and compares it as JSON,
-// without the ids that go with every answer.
+// answered waits for the card's only answer, and compares it as JSON, without the ids that are sent
+// with every answer.
 func (p *page) answered(want string) {
 	p.t.Helper()
 	p.until("answers.length > 0")
@@ -35,13 +35,13 @@ func (p *page) answered(want string) {
 	}
 }
 
-// focused says which element has the focus: its id, or its class.
+// focused returns the element that has the focus: its id, or its class.
 func (p *page) focused() string {
 	p.t.Helper()
 	return eval[string](p, "(card.shadowRoot.activeElement?.id || card.shadowRoot.activeElement?.className) ?? ''")
 }
 
-// start puts the focus where the card wants it, once a call that waits was in view.
+// start puts the focus where the card puts it, once a waiting call was in view.
 func (p *page) start() {
 	p.t.Helper()
 	p.js("card.focus(); await card.updateComplete")
@@ -120,7 +120,7 @@ func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p.t = t
-			p.anew(asked(tt.ask))
+			p.reopen(asked(tt.ask))
 			p.start()
 			tt.do(p)
 			p.answered(tt.want)
@@ -295,8 +295,7 @@ func TestTheDraftIsToldAsItGrows(t *testing.T) {
 	p.until(`JSON.stringify(drafts.map(({draft, ...detail}) => detail)) === '[{"clarificationId":"clr_1","answer":{"values":["de"]}},{"clarificationId":"clr_1","answer":{"values":["fr","de"]}}]'`)
 }
 
-// A default is there for everybody to see, and counts if the person sends it, not if they
-// skip the question.
+// A default is visible, and counts if the user sends it, not if they skip the question.
 func TestADefaultIsOfferedAndSentOnlyByThePerson(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -326,7 +325,7 @@ func TestADefaultIsOfferedAndSentOnlyByThePerson(t *testing.T) {
 	}
 	p := showCard(t, asked(question("text", "Where?", object{"default": "Lisbon"})))
 	p.set("state", "expired")
-	p.until("find('.closed.expired') && !card.shadowRoot.textContent.includes('Lisbon')") // nobody wrote it
+	p.until("find('.closed.expired') && !card.shadowRoot.textContent.includes('Lisbon')") // the user did not write it
 }
 
 func TestBeingOfflineIsToldAndOver(t *testing.T) {
@@ -338,7 +337,7 @@ func TestBeingOfflineIsToldAndOver(t *testing.T) {
 	p.until("!find('.alert')")
 }
 
-// A page that draws itself anew from its state says pending again and again.
+// A page that draws itself again from its state sets pending again and again.
 func TestSettingWhatWasSetUndoesNothing(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, asked(question("text", "Who?", nil)))
@@ -379,7 +378,7 @@ func TestAReloadInMidFormLosesNothing(t *testing.T) {
 	p.click(".plain")
 	p.until("find('#input').value === 'Alpha'")
 
-	// What was taken is forgotten.
+	// An accepted answer is forgotten.
 	p.set("state", "superseded")
 	p.until("find('.unsent').textContent.includes('LaTeX')")
 	p.js("card.state = 'pending'; await card.updateComplete")

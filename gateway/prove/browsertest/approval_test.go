@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// rewrite replaces what stands in the field of the arguments, by the keyboard.
+// rewrite replaces the content of the arguments field, by keyboard.
 func (p *page) rewrite(text string) {
 	p.t.Helper()
 	p.until("card.shadowRoot.activeElement === find('#arguments')")
@@ -89,8 +89,8 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 	p.until("!find('.error')") // fixed, as far as the browser knows
 	p.click("button.main")
 	p.until("answers.length === 1")
-	p.set("error", object{"status": 422, "code": "invalid_answer", "errors": []object{{"question": 0, "field": "arguments", "code": "arguments", "message": "path is no text."}}})
-	p.until("find('#error-arguments').textContent === 'path is no text.' && card.shadowRoot.activeElement === find('#arguments')")
+	p.set("error", object{"status": 422, "code": "invalid_answer", "errors": []object{{"question": 0, "field": "arguments", "code": "arguments", "message": "path is not a text."}}})
+	p.until("find('#error-arguments').textContent === 'path is not a text.' && card.shadowRoot.activeElement === find('#arguments')")
 	p.rewrite(`{"path": "b"}`)
 	p.click("button.main")
 	p.until("answers.length === 2 && answers[1].arguments === '{\"path\": \"b\"}'")
@@ -99,7 +99,7 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 	p.until(`find('.noted').textContent.includes('{"path":"c"}') && find('.unsent').textContent.includes('{"path": "b"}')`)
 }
 
-// exactly is an approval whose arguments a browser would show as others.
+// exactly is an approval whose arguments a browser would display changed.
 func exactly(text string) object {
 	ask := editable()
 	ask["arguments"], ask["argumentsText"] = object{"amount": 9007199254740992}, text
@@ -138,9 +138,9 @@ func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
 	p.js("card.focus()")
 	p.until("card.shadowRoot.activeElement === find('#title') && find('#refuse[aria-disabled=false]')")
 	p.keys(kb.Enter, "1", kb.Enter)
-	p.until("find('.error')?.textContent === 'Scroll to the end first.' && card.shadowRoot.activeElement === find('#call')") // from where keys scroll it
+	p.until("find('.error')?.textContent === 'Scroll to the end first.' && card.shadowRoot.activeElement === find('#call')") // where keys scroll it
 	if eval[int](p, "answers.length") > 0 {
-		t.Error("allowed before anybody can have read it")
+		t.Error("allowed before it can have been read")
 	}
 	p.js("find('.call pre').scrollTo(0, 1e6)")
 	p.until("!find('.decide[aria-disabled=true]')")
@@ -202,7 +202,7 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	p.write("what time")
 	p.until("find('.title')") // that was for one call
 	p.start()
-	p.keys("1", kb.Enter) // as this is
+	p.keys("1", kb.Enter) // as this one is
 	p.idle()
 	p.write("what time")
 	p.until("find('#always[aria-disabled=false]')")
@@ -217,7 +217,7 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	p.until("log().filter((line) => line.includes('day, 20')).length === 4")
 	p.idle()
 
-	other := p.beside(s.url + "/" + eval[string](p, "location.hash"))
+	other := p.alongside(s.url + "/" + eval[string](p, "location.hash"))
 	other.until("find('#approved')") // from the snapshot
 	s.disconnect()
 	p.click("#approved")

@@ -21,7 +21,7 @@ const attachHelpers = `globalThis.pixel = Uint8Array.from(atob("iVBORw0KGgoAAAAN
 	true`
 
 // Files of a message on the chat page: chosen, pasted and dropped, refused, kept over a reload,
-// sent and shown, with what can go wrong on the way.
+// sent and shown, including the failures on the way.
 func TestFilesComeWithAMessage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{
@@ -56,7 +56,7 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.until("chips() === 'notes <b>.txt 12 byte | image.png 70 byte' && !find('#trouble').textContent && document.activeElement.id === 'message'")
 	p.do(chromedp.Reload())
 	p.until("find('#app')")
-	p.js("find('#app').value = 'reader'; find('#app').dispatchEvent(new Event('change'))") // of a chat that has not begun, no address says which app
+	p.js("find('#app').value = 'reader'; find('#app').dispatchEvent(new Event('change'))") // before the chat has begun, no address contains the app
 	p.until("find('#message')?.value === 'Read this'")
 	p.js(attachHelpers)
 	p.until("chips() === 'notes <b>.txt 12 byte | image.png 70 byte'")
@@ -84,7 +84,7 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.until("chips() === 'waits.txt 5 byte'")
 	p.js("find('.chips .remove').click()")
 
-	// Sending waits for what is on its way; what fails can be tried again, and nothing typed is lost.
+	// Sending waits for uploads; a failed upload can be retried, and nothing typed is lost.
 	p.js(`globalThis.whole = XMLHttpRequest.prototype.send; XMLHttpRequest.prototype.send = function (body) { globalThis.release = () => whole.call(this, body); globalThis.lose = () => this.onerror(); }; choose(["slow.txt", "slow"])`)
 	p.until("chips() === 'slow.txt 4 byte …'")
 	p.js("find('#message').focus()")
@@ -101,7 +101,7 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.says("slow.txt (text/plain, 4 bytes)")
 	p.idle()
 
-	// One that is not there any more is named, and the rest goes without it.
+	// A file that no longer exists is named, and the rest is sent without it.
 	p.js(`XMLHttpRequest.prototype.send = whole; choose(["gone.txt", "gone"], ["kept.txt", "kept"])`)
 	p.until("chips() === 'gone.txt 4 byte | kept.txt 4 byte'")
 	p.js(`const { files } = JSON.parse(Object.entries(sessionStorage).find(([name]) => name.startsWith("askgate:files:"))[1]);
@@ -117,8 +117,8 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.until("sent().endsWith('slow.txt+Wait for it | kept.txt+Both')")
 }
 
-// A duplicated tab has a copy of what the other keeps: the files, and the chat that they were sent
-// to, stay the other's.
+// A duplicated tab has a copy of the other's state: the files, and the chat that they were sent to,
+// stay the other's.
 func TestADuplicatedTabHasAChatOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"apps/reader.json": `{"id": "reader", "name": "Reader", "attachments": {"maxFiles": 3}}`}), answers(t, "Read."))

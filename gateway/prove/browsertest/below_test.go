@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// belowPath is a proxy that serves a site below /tools/ask, and keeps the path or strips it. What
-// is asked for elsewhere is noted.
+// belowPath is a proxy that serves a site below /tools/ask, and keeps the path or strips it. It
+// records requests for other paths.
 func belowPath(t *testing.T, s *site, keep bool) (address string, elsewhere func() []string) {
 	t.Helper()
 	const path = "/tools/ask"
@@ -53,8 +53,8 @@ func belowPath(t *testing.T, s *site, keep bool) (address string, elsewhere func
 	}
 }
 
-// Below a path, which the proxy strips or keeps, a person signs in, asks, answers, reloads and
-// signs out; the admin view is there, too. Nothing is asked for outside of the path.
+// Below a path, which the proxy strips or keeps, a user signs in, asks, answers, reloads and signs
+// out; the admin view works as well. Nothing outside of the path is requested.
 func TestThePageBelowAPath(t *testing.T) {
 	t.Parallel()
 	for name, conf := range map[string]string{"stripped": "", "kept": `"publicUrl": "https://example.org/tools/ask", `} {
@@ -84,7 +84,7 @@ func TestThePageBelowAPath(t *testing.T) {
 			p.until("find('#key')")
 			for _, path := range elsewhere() {
 				if path != "/favicon.ico" {
-					t.Errorf("%s is asked for", path)
+					t.Errorf("%s is requested", path)
 				}
 			}
 		})

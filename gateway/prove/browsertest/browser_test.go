@@ -74,7 +74,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// page is one tab in a profile of its own.
+// page is one tab in its own profile.
 type page struct {
 	t      *testing.T
 	ctx    context.Context //nolint:containedctx // a tab is a context to chromedp
@@ -103,7 +103,7 @@ func (p *page) another(url string) *page {
 	return q
 }
 
-// listen makes what the page throws, and what its policy refuses, a failure.
+// listen makes errors of the page, and loads that its policy refuses, fail the test.
 func (p *page) listen() {
 	ctx, cancel := context.WithCancel(p.ctx)
 	messages := chromedp.Console(ctx)
@@ -134,7 +134,7 @@ func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval is the value of a JavaScript expression; promises are awaited.
+// eval returns the value of a JavaScript expression; promises are awaited.
 func eval[T any](p *page, js string, args ...any) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
@@ -168,7 +168,8 @@ func call(js string, args []any) string {
 	return fmt.Sprintf(js, parts...)
 }
 
-// until waits for an expression to be true, in the next document too, if the page goes there meanwhile.
+// until waits for an expression to be true, including in the next document, if the page navigates
+// meanwhile.
 func (p *page) until(js string, args ...any) {
 	p.t.Helper()
 	js = call(js, args)
@@ -197,11 +198,12 @@ func (p *page) until(js string, args ...any) {
 	}
 }
 
-// guarded says whether an element is in a card that takes no clicks yet; focused is what has the focus.
+// guarded reports whether an element is in a card that accepts no clicks yet; focused returns the
+// element that has the focus.
 const guarded = `const guarded = (e) => Boolean(e) && (e.closest("section.early") !== null || guarded(e.getRootNode().host));
 const focused = (root = document) => (root.activeElement?.shadowRoot?.activeElement ? focused(root.activeElement.shadowRoot) : root.activeElement);`
 
-// keys presses keys, one after the other: kb.Enter, "2", a text; on a card once it takes them.
+// keys presses keys, one after another: kb.Enter, "2", a text; on a card once it accepts them.
 func (p *page) keys(keys ...string) {
 	p.t.Helper()
 	p.until("(() => {" + guarded + ` const e = focused(); return !guarded(e) && (e !== document.body || // a card takes the focus a frame after it is drawn
@@ -216,8 +218,8 @@ func (p *page) shiftEnter() {
 	p.press('\r', kb.ModifierShift)
 }
 
-// press presses one key as a keyboard does: the character comes with its keydown,
-// so that a page that prevents the one prevents the other.
+// press presses one key as a keyboard does: the character comes with its keydown, so that a page
+// that prevents one prevents the other.
 func (p *page) press(r rune, modifier kb.Modifier) {
 	p.t.Helper()
 	events := kb.Encode(r)
@@ -234,8 +236,8 @@ func (p *page) press(r rune, modifier kb.Modifier) {
 	}
 }
 
-// click presses the middle of the first element that a selector, or an expression
-// for an element, finds in the card, once that takes clicks.
+// click presses the middle of the first element that a selector, or an expression for an element,
+// finds in the card, once the card accepts clicks.
 func (p *page) click(selector string) {
 	p.t.Helper()
 	p.js("find(%s).scrollIntoView({block: 'center'})", selector)
@@ -243,8 +245,8 @@ func (p *page) click(selector string) {
 	p.do(chromedp.MouseClickXY(p.middle(selector)))
 }
 
-// middle is where an element is that click finds, once that no longer moves: a page that has just
-// drawn something scrolls to it a frame later.
+// middle returns the position of an element that click finds, once it no longer moves: a page that
+// has just drawn something scrolls to it a frame later.
 func (p *page) middle(selector string) (x, y float64) {
 	p.t.Helper()
 	at := eval[[]float64](p, `(async () => {
@@ -260,8 +262,8 @@ func (p *page) middle(selector string) (x, y float64) {
 	return at[0], at[1]
 }
 
-// media emulates what the reader's system asks for, such as prefers-color-scheme: dark, and
-// that nothing moves from one to the other.
+// media emulates the user's system settings, such as prefers-color-scheme: dark, without a
+// transition from one to the other.
 func (p *page) media(name, value string) {
 	p.t.Helper()
 	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
@@ -270,7 +272,7 @@ func (p *page) media(name, value string) {
 	})
 }
 
-// accessible fails for whatever axe-core finds.
+// accessible fails for every violation that axe-core finds.
 func (p *page) accessible(state string) {
 	p.t.Helper()
 	if !eval[bool](p, "'axe' in globalThis") {
@@ -292,7 +294,7 @@ func (p *page) accessible(state string) {
 	}
 }
 
-// settled waits for colours and places that change over time.
+// settled waits for colors and positions that change over time.
 func (p *page) settled() {
 	p.t.Helper()
 	p.js(`const within = (root) => [root, ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? within(e.shadowRoot) : []))];
@@ -300,7 +302,7 @@ func (p *page) settled() {
 		await Promise.allSettled(roots.flatMap((r) => r.getAnimations()).filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished))`)
 }
 
-// fits fails where the page scrolls sideways.
+// fits fails if the page scrolls sideways.
 func (p *page) fits(state string) {
 	p.t.Helper()
 	if over := eval[int](p, "document.scrollingElement.scrollWidth - innerWidth"); over > 0 {

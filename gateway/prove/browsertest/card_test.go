@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/locales"
 )
 
-// cardPage is a page with one card, under the policy of the chat page, and with
-// helpers for tests: card, find (in the card), answers (what it emitted).
+// cardPage is a page with one card, under the policy of the chat page, and with helpers for tests:
+// card, find (in the card), answers (those it has emitted).
 const cardPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>One card</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script></head>
@@ -35,7 +35,7 @@ globalThis.ready = true;`
 
 const workerScript = `import { Client, AskgateClarification } from "/assets/askgate.js"; postMessage([typeof Client, typeof AskgateClarification, typeof document].join(" "))`
 
-// cardSite serves the card alone; what a test does with its answers is its own.
+// cardSite serves the card alone; a test decides what to do with its answers.
 func cardSite(t *testing.T) string {
 	t.Helper()
 	texts, err := locales.New()
@@ -70,7 +70,7 @@ func question(inputType, text string, more object) object {
 	return q
 }
 
-// options are made of labels and values.
+// options builds options from labels and values.
 func options(pairs ...string) []object {
 	var list []object
 	for i := 0; i < len(pairs); i += 2 {
@@ -113,8 +113,8 @@ func (p *page) set(name string, value any) {
 	p.js("card[%s] = %s; await card.updateComplete; await card.updateComplete;", name, value)
 }
 
-// anew makes the card as if the page had just been opened, and asks.
-func (p *page) anew(clarification object) {
+// reopen creates the card as if the page had just been opened, and asks.
+func (p *page) reopen(clarification object) {
 	p.t.Helper()
 	p.js(`sessionStorage.clear(); online(true); card.replaceChildren(); answers.length = 0;
 		Object.assign(card, {clarification: null, state: "pending", error: null, answer: null, answeredAt: "", answeredBy: "", disabled: false, instant: false}); await card.updateComplete;`)

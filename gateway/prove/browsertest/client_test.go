@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// openClient is a page of a real gateway with a client of one chat in it: client,
-// state (as the reducer sees it), seen (all events) and connections.
+// openClient is a page of a real gateway with a client of one chat in it: client, state (as the
+// reducer sees it), seen (all events) and connections.
 func openClient(t *testing.T) (*page, *site) {
 	t.Helper()
 	s := newSite(t, "")
@@ -22,7 +22,7 @@ func openClient(t *testing.T) (*page, *site) {
 		Object.assign(globalThis, {state: gate.initialState, seen: [], connections: []});
 		globalThis.end = client.follow((e) => { seen.push(e); state = gate.reduce(state, e); }, {onConnection: (c) => connections.push(c)});
 		globalThis.brief = (s) => s.items.map((i) => [i.type, i.content ?? i.toolName ?? i.state ?? i.code, i.error?.code ?? ""].join(" | "))`)
-	p.until("seen.length === 1 && seen[0].type === 'snapshot' && connections.at(-1) === 'online'") // else it may come only after the first run
+	p.until("seen.length === 1 && seen[0].type === 'snapshot' && connections.at(-1) === 'online'") // otherwise it may arrive only after the first run
 	p.js("seen.length = 0")
 	return p, s
 }
@@ -46,7 +46,7 @@ func TestAChatBeginsWithItsFirstMessage(t *testing.T) {
 	p.until("state.status === 'awaiting_input' && state.pending.length === 1")
 }
 
-// Whoever watched and whoever comes later see the same chat.
+// A client that was connected and one that connects later see the same chat.
 func TestEventsAndSnapshotLeadToTheSameTranscript(t *testing.T) {
 	t.Parallel()
 	p, _ := openClient(t)
@@ -60,7 +60,7 @@ func TestEventsAndSnapshotLeadToTheSameTranscript(t *testing.T) {
 		`sendMessage("number")`, `sendMessage("something else entirely: form")`,
 	} {
 		p.js(`globalThis.before = seen.length; await client.` + step + `; globalThis.accepted = seen.length`)
-		// A client that was cut off meanwhile may be told by a snapshot.
+		// A client that was cut off meanwhile may get a snapshot instead.
 		p.until(`(seen.slice(before).some((e) => e.type === "done") || seen.slice(accepted).some((e) => e.type === "snapshot")) && state.status !== "running"`)
 	}
 	live := eval[[]string](p, "brief(state)")
@@ -88,13 +88,13 @@ func TestALostResponseDoesNothingTwice(t *testing.T) {
 	p.js(`await client.answer({value: true})`)
 	p.until("state.status === 'idle' && state.items.at(-1).content?.includes('You answered: yes')")
 
-	s.loseResponses(math.MaxInt) // a browser repeats some by itself
+	s.loseResponses(math.MaxInt) // a browser repeats some on its own
 	if code := eval[string](p, `client.sendMessage("confirm").then(() => "", (problem) => problem.code)`); code != "offline" {
 		t.Errorf("the problem is %q", code)
 	}
 	s.loseResponses(0)
 	p.until("state.pending.length === 1")       // it had arrived
-	p.js(`await client.sendMessage("confirm")`) // sent again by a person: the same key
+	p.js(`await client.sendMessage("confirm")`) // sent again by a user: the same key
 	if n := eval[int](p, "client.snapshot().then((s) => s.messages.filter((m) => m.role === 'user').length)"); n != 2 {
 		t.Errorf("%d messages, want 2", n)
 	}
@@ -116,8 +116,8 @@ func TestARunCanBeReadWithoutFollowing(t *testing.T) {
 	}
 }
 
-// Whoever gives up is told so at once, and nothing is sent again for them; nor is what could
-// not be sent at all.
+// A caller that gives up is notified at once, and nothing is sent again on its behalf; nor is a
+// message that could not be sent at all.
 func TestWhoGivesUpSendsNothingAgain(t *testing.T) {
 	t.Parallel()
 	p, _ := openClient(t)
@@ -160,7 +160,7 @@ func calls(id string) [2]any {
 	return [2]any{"tool.call.start", object{"toolCallId": id, "toolName": "t", "arguments": object{}}}
 }
 
-// comes tells how far a call has come.
+// comes reports the progress of a call.
 func comes(id string, progress any, more object) [2]any {
 	d := object{"toolCallId": id, "toolName": "t", "progress": progress}
 	maps.Copy(d, more)
@@ -179,7 +179,7 @@ func TestTheReducer(t *testing.T) {
 		return event{"snapshot", object{"chatId": "c", "status": "idle", "messages": []object{{"id": "m", "role": "user", "content": "q"}, {"id": "n", "role": "assistant", "content": "half"}},
 			"hasMore": false, "pending": []object{}, "lastEventId": "x", "finishReason": why, "resumable": resumable}}
 	}
-	thought := func(why string) event { // the same of a model that was heard to think
+	thought := func(why string) event { // the same for a model that has thought
 		e := ended(why, why != "stop")
 		e[1].(object)["messages"].([]object)[1]["thinking"] = "hm"
 		return e
@@ -244,9 +244,9 @@ func TestTheReducer(t *testing.T) {
 	if !eval[bool](p, `(() => { const one = gate.reduce(gate.initialState, {id: "1", type: "chunk", data: {content: "a"}}), before = JSON.stringify(one);
 		const two = gate.reduce(one, {id: "2", type: "user.message", data: {messageId: "m", content: "q"}});
 		return gate.reduce(two, {id: "2", type: "chunk", data: {content: "again"}}) === two && JSON.stringify(one) === before; })()`) {
-		t.Error("the reducer is not pure, or takes an event twice")
+		t.Error("the reducer is not pure, or applies an event twice")
 	}
-	// Of a long chat, snapshots have the newest messages: older ones that are here stay.
+	// For a long chat, snapshots contain the newest messages: older ones that the client has stay.
 	if got, want := eval[[]string](p, `(() => {
 		const message = (n) => ({ id: "m" + n, role: n % 2 ? "user" : "assistant", content: String(n) });
 		const page = (from, to) => ({ chatId: "c", status: "idle", messages: Array.from({ length: to - from }, (_, i) => message(from + i)), hasMore: from > 1, pending: [], clarification: null, clarifications: { used: 0, max: 9 }, lastEventId: "x" });
@@ -266,7 +266,7 @@ func TestTheReducer(t *testing.T) {
 	t.Logf("10,000 chunks: %.0f ms", eval[float64](p, `(() => { const from = performance.now(); let s = gate.initialState; for (let i = 0; i < 10000; i++) s = gate.reduce(s, {id: "c" + i, type: "chunk", data: {content: "word "}}); return performance.now() - from; })()`))
 }
 
-// A server that renders pages can import the module: there is no document in a worker either.
+// A server that renders pages can import the module: a worker has no document either.
 func TestTheModuleNeedsNoDocumentToBeImported(t *testing.T) {
 	t.Parallel()
 	p := open(t, cardSite(t), 800)

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A closed question is drawn from what was stored: who reloads sees what who stayed sees,
+// A closed question is drawn from what was stored: a reload shows the same as staying on the page,
 // whatever the tool is called and whatever was typed.
 func TestAClosedQuestionIsTheSameLiveAndStored(t *testing.T) {
 	t.Parallel()
@@ -56,8 +56,8 @@ const closedScript = `(() => {
 			return [brief(live), brief(stored)];
 		})()`
 
-// A call and its result, too: where it stands among the others of its step, its arguments
-// as they are shown, and whether it failed.
+// So is a call and its result: its position among the others of its step, its arguments as they are
+// shown, and whether it failed.
 func TestACallIsTheSameLiveAndStored(t *testing.T) {
 	t.Parallel()
 	p, _ := openClient(t)
@@ -82,9 +82,9 @@ func TestACallIsTheSameLiveAndStored(t *testing.T) {
 	}
 }
 
-// callScript plays a run to the reducer, and writes what the gateway stores of it. It gives the
-// items of who stayed, of who reloads at the end, and of who reloads after each event and
-// reads on.
+// callScript plays a run to the reducer, and writes what the gateway stores of it. It returns the
+// items that a page shows if it stays, if it is reloaded at the end, and if it is reloaded after
+// each event and continues.
 const callScript = `(() => {
 	const now = "2026-11-22T10:00:00.000Z", calls = [], kept = [], by = {subject: "ada", channel: "api"};
 	const of = (id) => calls.find((c) => c.toolCallId === id);
@@ -127,14 +127,14 @@ const callScript = `(() => {
 		const event = step();
 		live = take(live, event, "e" + i);
 		late.forEach((s, n) => { late[n] = take(s, event, "e" + i); });
-		// Calls are stored together: nobody sees a part of them.
+		// Calls are stored together, so they are never visible in part.
 		if (event[0] !== "tool.call.start") late.push(snapshot());
 	});
 	const brief = (s) => JSON.stringify(s.items.map((i) => [i.type, i.clarification?.clarificationId, i.state, i.toolCallId, i.toolName, i.arguments, i.argumentsText, i.approval, i.result, i.error, i.content, i.open]));
 	return [live, snapshot(), ...late].map(brief);
 })()`
 
-// A draft that is slow on its way does not come after the newer one.
+// A draft that is slow to arrive does not overwrite a newer one.
 func TestTheNewestDraftIsKept(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -158,7 +158,7 @@ func TestTheNewestDraftIsKept(t *testing.T) {
 	p.js(`while ((await (await fetch("/v1/clarifications")).json()).items[0].draft?.drafts[0].input !== "AB") await new Promise((soon) => setTimeout(soon, 250));`)
 }
 
-// What was typed on one device is there on another, and gone with the question.
+// Text typed on one device appears on another, and disappears with the question.
 func TestADraftIsThereOnAnotherDevice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -177,19 +177,19 @@ func TestADraftIsThereOnAnotherDevice(t *testing.T) {
 				await new Promise((resolve) => setTimeout(resolve, 200));
 			}
 		})()`, want); got != want {
-			t.Fatalf("the gateway keeps %s, want %s", got, want)
+			t.Fatalf("the gateway stores %s, want %s", got, want)
 		}
 	}
 	keeps(p, "de")
 
-	// A tab has a store of its own: it knows only what the gateway has.
-	q := p.beside(eval[string](p, "location.href"))
+	// A tab has its own storage: it knows only what the gateway has.
+	q := p.alongside(eval[string](p, "location.href"))
 	q.until("find('.pick:checked')?.value === 'de' || find('.pick:checked')?.closest('label')?.textContent.includes('German')")
 	q.start()
 	q.keys("1")
 	keeps(q, "fr")
 
-	// The newer of the two counts on the first one, too.
+	// The newer of the two counts on the first one as well.
 	p.do(chromedp.Reload())
 	p.until("find('.pick:checked')?.value === 'fr' || find('.pick:checked')?.closest('label')?.textContent.includes('French')")
 

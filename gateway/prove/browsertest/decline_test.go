@@ -45,7 +45,7 @@ func TestACallThatThePageCannotRunIsDeclinedOrStopped(t *testing.T) {
 	p.until("!find('#unhandled') && find('.transcript .notice')")
 }
 
-// What was refused is not shown as done: not at once, and not after a reload.
+// A refused call is not shown as done: not at once, and not after a reload.
 func TestARefusedCallIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
@@ -60,13 +60,13 @@ func TestARefusedCallIsNoSuccess(t *testing.T) {
 	p.until(denied)
 	p.shot("page-denied")
 
-	// On the card, where it is all that is shown of it.
+	// On the card, where nothing else of it is shown.
 	c := showCard(t, editable())
 	c.js(`Object.assign(card, {state: "answered", answer: {value: "no"}, answeredBy: "Ada"}); await card.updateComplete`)
 	c.until("find('.closed.denied .mark').textContent === '×' && find('.outcome').textContent === 'Denied by Ada' && !find('.answer')")
 }
 
-// The composer is there beside the question, in sight, and what is written does not close it.
+// The composer is next to the question, in sight, and writing in it does not close the question.
 func TestWritingInsteadKeepsTheQuestionInSight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -96,11 +96,12 @@ func TestWhatWasNotChosenCanBeSeen(t *testing.T) {
 	p.click(".others summary")
 	p.until("find('.others ul').checkVisibility() && [...card.shadowRoot.querySelectorAll('.others li')].map((li) => li.className + li.querySelector('[dir]').textContent).join() === 'French,takenGerman,takenSpanish,English'")
 	if eval[bool](p, "getComputedStyle(find('.others li')).color === getComputedStyle(find('.others .taken')).color") {
-		t.Error("what was not chosen looks like what was")
+		t.Error("options that were not chosen look like those that were")
 	}
 }
 
-// A text has its own direction, whatever the page's: the question with what stands around it, and each line of a message.
+// A text has its own direction, whatever the page's: the question with the text around it, and each
+// line of a message.
 func TestTextsHaveTheirOwnDirection(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, asked(question("select", "ما اللغة؟", object{"options": options("العربية", "ar", "English", "en")})))
@@ -108,7 +109,7 @@ func TestTextsHaveTheirOwnDirection(t *testing.T) {
 	p.js(`Object.assign(card, {state: "answered", answer: {value: "ar"}, answeredBy: "عمر"}); await card.updateComplete`)
 	p.until("getComputedStyle(find('.said')).direction === 'rtl' && find('.outcome').textContent === 'Answered by \u2068عمر\u2069'")
 	p.js("document.documentElement.dir = 'rtl'")
-	p.anew(asked(question("select", "Which?", object{"options": languages})))
+	p.reopen(asked(question("select", "Which?", object{"options": languages})))
 	p.until("getComputedStyle(find('.content')).direction === 'ltr'")
 
 	s := newSite(t, "", answers(t, "Two lines:\n\n- one\n- مرحبا بالعالم"))

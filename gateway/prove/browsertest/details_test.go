@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// permission is what a coding agent asks, with so many lines to read.
+// permission is a coding agent's question, with that many lines to read.
 func permission(lines int, more ...string) object {
 	options := options(append([]string{"Yes", "yes", "No", "no"}, more...)...)
 	return with(asked(question("select", "Allow Bash: make", object{"options": options})), "details", strings.Repeat("make\n", lines)+"rm ⟨U+202E⟩")
@@ -45,7 +45,8 @@ func TestDetailsAreReadBeforeTheyAreAllowed(t *testing.T) {
 	p.answered(`{"value":"no"}`)
 }
 
-// TestDetailsShowWhatCannotBeSeen: marked, and nothing of them is read as HTML.
+// TestDetailsShowWhatCannotBeSeen: invisible characters are marked, and nothing is interpreted as
+// HTML.
 func TestDetailsShowWhatCannotBeSeen(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, with(permission(1), "details", "<b>a</b> ⟨U+202E⟩ ⟨0xFF⟩"))

@@ -1,5 +1,5 @@
-// Package browsertest tests card and pages in a real browser: that they do what they
-// say, and that everybody can use them.
+// Package browsertest tests card and pages in a real browser: that they work as documented, and
+// that they are accessible.
 //
 //	chromium <── chromedp ── test
 //	   │
@@ -10,6 +10,6 @@
 //
 //	go test -tags browser ./gateway/prove/browsertest
 //
-// ASKGATE_TEST_CHROMIUM is the path of the browser, by default chromium-headless-shell or chromium of the
-// PATH. ASKGATE_SCREENSHOTS names a folder for a picture of each state.
+// ASKGATE_TEST_CHROMIUM is the path of the browser, by default chromium-headless-shell or chromium
+// of the PATH. ASKGATE_SCREENSHOTS names a folder for a picture of each state.
 package browsertest

@@ -17,7 +17,7 @@ func earlier(more object) object {
 	return object{"earlier": e, "options": languages, "allow_other": true}
 }
 
-// An earlier answer is not chosen, and one click sends it as it was given.
+// An earlier answer is not preselected, and one click sends it unchanged.
 func TestAnEarlierAnswerIsKeptWithOneClick(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
@@ -41,7 +41,7 @@ func TestAnEarlierAnswerIsKeptWithOneClick(t *testing.T) {
 				delete(c.part, "options")
 			}
 			p.t = t
-			p.anew(asked(c.part))
+			p.reopen(asked(c.part))
 			p.until("find('.earlier') && !find('.option.chosen') && !find('#input')?.value && answers.length === 0")
 			p.click(".earlier button")
 			p.answered(c.sent)
@@ -49,7 +49,8 @@ func TestAnEarlierAnswerIsKeptWithOneClick(t *testing.T) {
 	}
 }
 
-// In a form it fills its question and goes on; nothing is sent before the person has seen all.
+// In a form it fills in its question and moves on; nothing is sent before the user has seen all of
+// it.
 func TestAnEarlierAnswerFillsItsQuestionOfAForm(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, asked(
@@ -57,7 +58,7 @@ func TestAnEarlierAnswerFillsItsQuestionOfAForm(t *testing.T) {
 		question("text", "Who?", nil),
 	))
 	p.set("locale", "de")
-	p.until("find('.earlier span').textContent.startsWith('Sie haben um ')") // of today: the time
+	p.until("find('.earlier span').textContent.startsWith('Sie haben um ')") // from today: the time
 	p.click(".earlier button")
 	p.until("find('#title').textContent === 'Who?' && !find('.earlier') && answers.length === 0")
 	p.start()

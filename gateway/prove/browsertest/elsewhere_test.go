@@ -18,18 +18,18 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// These are pages of another origin than the gateway's. Nothing stands between them and it.
+// These are pages of another origin than the gateway's, with nothing between them and the gateway.
 
 const (
 	examples     = "../../../docs/examples/"
 	static       = "../../web/static"
 	npmPackages  = "../npm"
 	elsewhereKey = "ag_browser_test_elsewhere_0123456789"
-	anyHost      = "askgate.test" // hosts below it are this machine to the browser, and no secure context
+	anyHost      = "askgate.test" // for the browser, hosts below it are this machine, but not a secure context
 )
 
-// elsewhere is the server of such a page: it has the page, further files, and a key for
-// whoever asks.
+// elsewhere is the server of such a page: it serves the page, further files, and a key for
+// everyone.
 type elsewhere struct {
 	url     string // with a name in place of the address, if there is one
 	gateway string // its address, likewise
@@ -37,8 +37,8 @@ type elsewhere struct {
 	mux     *http.ServeMux
 }
 
-// newElsewhere starts such a server, and a gateway that lists its origin. named has both
-// go by a name.
+// newElsewhere starts such a server, and a gateway that lists its origin. named makes both use a
+// name.
 func newElsewhere(t *testing.T, named bool, set ...func(*site)) *elsewhere {
 	t.Helper()
 	e := &elsewhere{mux: http.NewServeMux()}
@@ -58,7 +58,7 @@ func newElsewhere(t *testing.T, named bool, set ...func(*site)) *elsewhere {
 	return e
 }
 
-// byName is an address with a host's name that is this machine's to the browser.
+// byName is an address with a host name that the browser resolves to this machine.
 func byName(t *testing.T, address, name string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -90,8 +90,8 @@ func (e *elsewhere) example(t *testing.T, path, file string, headers ...string) 
 	})
 }
 
-// talk has a question of each of two kinds answered on the page, the second one wrongly
-// before.
+// talk has a question of each of two kinds answered on the page, the second one first with an
+// invalid answer.
 func (p *page) talk() {
 	p.t.Helper()
 	p.js(exampleHelpers)
@@ -111,7 +111,7 @@ func (p *page) talk() {
 	p.shows("You answered: AB-123")
 }
 
-// A page as strict as it can be, which allows the gateway and nothing else.
+// A page with the strictest policy, which allows the gateway and nothing else.
 func TestTheCardStandsOnAPageOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	e := newElsewhere(t, false)
@@ -131,9 +131,10 @@ func TestTheCardStandsOnAPageOfAnotherOrigin(t *testing.T) {
 	if want := []any{true, false, "Senden"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the worker and the texts of another origin: %v, want %v", got, want)
 	}
-	// What is not public stays with the origins that are listed, and the cookie with none.
+	// Resources that are not public stay limited to the listed origins, and no origin gets the
+	// cookie.
 	if refused := eval[string](p, `Promise.allSettled(["/page/texts", "/healthz", "/"].map((path) => fetch(%s + path))).then((all) => all.map((r) => r.status).join())`, e.gateway); refused != "rejected,rejected,rejected" {
-		t.Errorf("another origin reads what is not for it: %s", refused)
+		t.Errorf("another origin reads a resource that is not public: %s", refused)
 	}
 }
 
@@ -164,7 +165,7 @@ func TestTheVueExampleAsksAndAnswers(t *testing.T) {
 	open(t, e.url, 800).talk()
 }
 
-// The example as a bundler makes it, with the package in it.
+// The example as a bundler builds it, with the package in it.
 func TestTheReactExampleAsksAndAnswers(t *testing.T) {
 	t.Parallel()
 	dir := npmtest.Install(t, npmPackages)
@@ -183,7 +184,7 @@ func TestTheReactExampleAsksAndAnswers(t *testing.T) {
 	open(t, e.url, 800).talk()
 }
 
-// A page that brings the package along has no gateway around its modules: it says where the
+// A page that brings the package along does not load its modules from a gateway: it sets where the
 // texts are.
 func TestAPackagedCardGetsItsTextsFromTheGateway(t *testing.T) {
 	t.Parallel()
@@ -198,7 +199,7 @@ func TestAPackagedCardGetsItsTextsFromTheGateway(t *testing.T) {
 	p.js(`globalThis.gate = await import("/askgate/askgate.js")`)
 	ask := asked(question("text", "Wie?", nil))
 	p.set("clarification", ask)
-	p.until("find('button.main').textContent.trim() === 'Send'") // English, rather than nothing
+	p.until("find('button.main').textContent.trim() === 'Send'") // English as the fallback
 	p.js(`await gate.loadMessages("de", %s); card.remove(); document.body.append(document.createElement("askgate-clarification"))`, e.gateway)
 	p.set("clarification", ask)
 	p.until("find('button.main').textContent.trim() === 'Senden'")
@@ -207,7 +208,7 @@ func TestAPackagedCardGetsItsTextsFromTheGateway(t *testing.T) {
 	p.until("find('button.main').textContent.trim() === 'Envoyer'")
 }
 
-// Without TLS, and not on this machine: browsers leave out what is for secure contexts.
+// Without TLS, and not on this machine: browsers disable features that need a secure context.
 func TestPlainHTTPIsEnough(t *testing.T) {
 	t.Parallel()
 	const insecure = "!isSecureContext && crypto.randomUUID === undefined && crypto.subtle === undefined"
@@ -234,7 +235,7 @@ func TestPlainHTTPIsEnough(t *testing.T) {
 	q.says("You answered: German (de)")
 }
 
-// useChat of the AI SDK, with the card for what is asked.
+// useChat of the AI SDK, with the card for questions.
 func TestTheUseChatExampleAsksAndAnswers(t *testing.T) {
 	t.Parallel()
 	dir := npmtest.Install(t, npmPackages)
@@ -263,7 +264,7 @@ func TestTheUseChatExampleAsksAndAnswers(t *testing.T) {
 	p.until("find('#input')")
 	p.start()
 	p.keys("AB-1234", kb.Enter)
-	// The card's verdict or, where a busy machine has none in time, the gateway's.
+	// The card's verdict or, if a busy machine has none in time, the gateway's.
 	p.until("[...card.shadowRoot.querySelectorAll('#error-value, .alert')].some((e) => e.textContent.includes('Two capital letters'))")
 	p.start()
 	p.keys(kb.Backspace, kb.Enter)

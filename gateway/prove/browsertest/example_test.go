@@ -103,7 +103,7 @@ func TestTheGatewayMayDieUnderAQuestion(t *testing.T) {
 	p.start()
 	p.keys("5", "Latin") // typed, not sent
 	s.kill()
-	p.keys(kb.Enter) // while nobody is there
+	p.keys(kb.Enter) // while the user is away
 	p.until("find('.alert')?.textContent.includes('cannot be reached')")
 	s.run()
 	p.until("find('#other').value === 'Latin'")
@@ -118,7 +118,7 @@ func TestNothingIsLostOrDoubledOverABreak(t *testing.T) {
 	p.say("select")
 	p.until("find('.title')")
 	s.disconnect()
-	// Meanwhile somebody else answers, and asks anew.
+	// Meanwhile another user answers, and asks again.
 	s.post("c1", object{"answer": object{"value": "es"}})
 	s.post("c1", object{"message": "confirm"})
 	s.reconnect()

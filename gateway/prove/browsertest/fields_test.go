@@ -16,8 +16,8 @@ globalThis.where = () => find("[part=progress] span")?.textContent ?? "";
 globalThis.news = () => find("[role=status]").textContent;
 globalThis.says = (s) => [...card.shadowRoot.querySelectorAll(s)].map((e) => e.textContent.trim()).join("|");`
 
-// Questions come and go with the answers that they hang on; what was typed stays, and what
-// is not asked is not sent.
+// Questions appear and disappear with the answers that they depend on; typed text stays, and a
+// question that does not apply is not sent.
 func TestQuestionsComeAndGoWithWhatTheyHangOn(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, hanging())
@@ -28,7 +28,7 @@ func TestQuestionsComeAndGoWithWhatTheyHangOn(t *testing.T) {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 	}
-	// Nothing hangs on nothing: one question, which is sent at once.
+	// No question depends on another: one question, which is sent at once.
 	said(`where() + find("button.main").textContent.trim()`, "Send")
 	p.js(`await pick(0)`)
 	said(`where() + "; " + news() + "; " + find("button.main").textContent.trim()`, "1 of 2; 1 of 2; Next")
@@ -41,12 +41,12 @@ func TestQuestionsComeAndGoWithWhatTheyHangOn(t *testing.T) {
 	said(`where() + "; " + news()`, "2 of 3; 2 of 3")
 	p.js(`await next(); await enter("#input", "7"); await next()`)
 	said(`says(".review .asked")`, "How do you want the report?|In colour?|How many copies in colour?")
-	// The first answer changes: the others are not asked any more, and nothing is reviewed.
+	// The first answer changes: the others no longer apply, and nothing is reviewed.
 	p.js(`find(".review li button").click(); await card.updateComplete; await pick(1)`)
 	said(`JSON.stringify(JSON.parse(sessionStorage.getItem("askgate:draft:clr_1")).drafts[2].input)`, `"7"`)
 	p.js(`await next()`)
 	said(`JSON.stringify(answers.map((a) => a.answers))`, `[[{"value":"file"},{"skipped":true},{"skipped":true}]]`)
-	// It was refused, and the person goes back: what was typed is still there.
+	// It was refused, and the user goes back: the typed text is still there.
 	p.js(`card.error = {status: 0, code: "offline"}; await card.updateComplete; await pick(0); await next(); await next()`)
 	said(`says("#title") + find("#input").value`, "How many copies in colour?7")
 	p.js(`await next(); await next()`)
@@ -97,7 +97,7 @@ func TestAFormatHasItsKeyboardAndIsCheckedBeforeItIsSent(t *testing.T) {
 			}
 			p.js(fmt.Sprintf(`await enter("#input", %q); await next()`, c.wrong))
 			if got := eval[string](p, `says("#error-value") + answers.length + find("#input").ariaInvalid`); !strings.Contains(got, c.fault) || !strings.HasSuffix(got, "0true") {
-				t.Errorf("of %q the card says %q", c.wrong, got)
+				t.Errorf("for %q the card shows %q", c.wrong, got)
 			}
 			p.js(fmt.Sprintf(`await enter("#input", %q); await next()`, c.right))
 			if got := eval[string](p, `answers.at(-1).value`); got != c.right {
@@ -107,8 +107,8 @@ func TestAFormatHasItsKeyboardAndIsCheckedBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// A preview stands beside its option where there is room, else below it: that of the option at
-// hand, else of the chosen one.
+// A preview is next to its option where there is room, otherwise below it: that of the option in
+// focus, otherwise of the chosen one.
 func TestPreviewsShowWhatAnOptionStandsFor(t *testing.T) {
 	t.Parallel()
 	const seen = `[...card.shadowRoot.querySelectorAll(".preview")].filter((e) => e.getClientRects().length).map((e) => e.getAttribute("aria-label")).join("|")`
@@ -132,14 +132,14 @@ func TestPreviewsShowWhatAnOptionStandsFor(t *testing.T) {
 				t.Errorf("%d px, %s: %q, want %q", width, step.does, got, want)
 			}
 		}
-		beside := eval[bool](p, `find("#preview-1").getBoundingClientRect().left > find(".option").getBoundingClientRect().right`)
-		if beside != wide {
-			t.Errorf("%d px: beside the options %v", width, beside)
+		right := eval[bool](p, `find("#preview-1").getBoundingClientRect().left > find(".option").getBoundingClientRect().right`)
+		if right != wide {
+			t.Errorf("%d px: next to the options %v", width, right)
 		}
 	}
 }
 
-// Nothing in a preview is markup, is fetched or can be followed.
+// Nothing in a preview is interpreted as markup, is fetched or can be followed.
 func TestPreviewsAreNoMarkup(t *testing.T) {
 	t.Parallel()
 	list := options("A", "a", "B", "b")
@@ -148,7 +148,7 @@ func TestPreviewsAreNoMarkup(t *testing.T) {
 	p := showCard(t, asked(question("select", "Q", object{"options": list})))
 	p.js(`find(".pick").click(); await card.updateComplete`)
 	if got := eval[string](p, `[...card.shadowRoot.querySelectorAll(".preview :is(a, img, script, b, iframe)")].map((e) => e.outerHTML).join()`); got != "" {
-		t.Errorf("in it is %s", got)
+		t.Errorf("it contains %s", got)
 	}
 	want := "<img src=x onerror=alert(1)> <b>x</b> pic go (javascript:alert(1)) on (https://x.example) <i> b i b snake_case_name a*b old"
 	if got := eval[string](p, `find(".preview p").textContent`); got != want {

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chooses has the file control of the page in view take a file of that name and text.
+// chooses makes the file control of the page in view accept a file of that name and text.
 const chooses = `globalThis.choose = (name, text, type = "text/plain") => {
   const of = new DataTransfer();
   of.items.add(new File([text], name, { type }));
@@ -17,8 +17,8 @@ const chooses = `globalThis.choose = (name, text, type = "text/plain") => {
   inPage("#input").dispatchEvent(new Event("change"));
 };`
 
-// A file of one page of a form is sent as it is chosen, stays over a reload and while another
-// page is in view, and is read by the model; one that is not taken says why.
+// A file on one page of a form is uploaded as soon as it is chosen, stays over a reload and while
+// another page is in view, and is read by the model; a refused file shows the reason.
 func TestAFileOfAForm(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, `{"question": "Which list?", "input_type": "file", "accept": [".csv"], "maxBytes": 100}`, whichName)

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// fileHelpers: choose and drop give the card files of a name and a size; sending are the uploads
-// of a page that does what a test says; held is what has the focus.
+// fileHelpers: choose and drop give the card files of a name and a size; sending are the uploads of
+// a page, which a test controls; held returns the element that has the focus.
 const fileHelpers = `globalThis.given = (files) => { const d = new DataTransfer(); for (const [name, size, type] of files) d.items.add(new File(["x".repeat(size)], name, {type: type ?? "text/csv"})); return d; };
 globalThis.choose = async (...files) => { const i = find("#input"); i.focus(); i.files = given(files).files; i.dispatchEvent(new Event("change", {bubbles: true})); await card.updateComplete; };
 globalThis.drop = async (...files) => { const e = new DragEvent("drop", {bubbles: true, cancelable: true, composed: true, dataTransfer: given(files)}); find(".file").dispatchEvent(e); await card.updateComplete; return e.defaultPrevented; };
@@ -19,7 +19,7 @@ globalThis.sender = (id, file, {signal}) => new Promise((done, fail) => sending.
 globalThis.held = () => { const e = card.shadowRoot.activeElement; return e ? e.id || e.textContent.trim() : ""; };
 globalThis.news = () => find(".unseen[role=status]").textContent;`
 
-// fileCard is a card whose page sends files as the test says.
+// fileCard is a card on a page whose uploads the test controls.
 func fileCard(t *testing.T, questions ...object) *page {
 	t.Helper()
 	p := showCard(t, nil)
@@ -37,8 +37,8 @@ func (p *page) is(js, want string) {
 
 const prices = `["prices.csv", 1200]`
 
-// Whoever cannot see the card hears each step, and the focus is never lost, nor taken from
-// somebody who went on.
+// A user who cannot see the card hears each step, and the focus is never lost, nor taken from a
+// user who has moved on.
 func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
 	t.Parallel()
 	p := fileCard(t, question("file", "Which prices?", object{"accept": []string{".csv"}, "maxBytes": 2000, "allow_skip": true}))
@@ -65,7 +65,8 @@ func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
 	p.until("answers.length === 1 && answers[0].value === 'fil_' + 'a'.repeat(26)")
 }
 
-// What does not fit is told before it is sent, and what the gateway says in its words.
+// An invalid file is reported before it is sent, and a refusal by the gateway in the gateway's
+// words.
 func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
 	t.Parallel()
 	p := fileCard(t, question("file", "Which prices?", object{"maxBytes": 2000}))
@@ -85,7 +86,7 @@ func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
 	p.until("!find('#error-file') && find('#focus-file').textContent === 'Cancel'")
 	p.js("sending.at(-1).done()")
 	p.until("find('#focus-file').textContent === 'Remove'")
-	// Dropped onto the file that is there, another takes its place, unless it is not taken.
+	// A file dropped onto the existing one replaces it, unless it is refused.
 	if !eval[bool](p, `drop(["big.csv", 9000])`) {
 		t.Error("the browser opens what is dropped onto a file")
 	}
@@ -94,7 +95,8 @@ func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
 	p.until("find('.file span').textContent === 'b.csv (2 byte)'")
 }
 
-// An upload belongs to its question: another one in the same card has neither it nor its error.
+// An upload belongs to its question: another one in the same card shows neither the upload nor its
+// error.
 func TestAnUploadEndsWithItsQuestion(t *testing.T) {
 	t.Parallel()
 	ask := question("file", "Which prices?", object{"allow_skip": true})
@@ -107,20 +109,20 @@ func TestAnUploadEndsWithItsQuestion(t *testing.T) {
 	p.is("sending[0].signal.aborted + find('#title').textContent + (find('#input')?.type ?? find('.file').textContent)", "trueAnd which names?file")
 	p.js("await choose(" + prices + "); card.state = 'expired'; await card.updateComplete")
 	p.is("'' + sending[1].signal.aborted", "true")
-	// Skipped while it is on its way: it does not come back.
-	p.anew(asked(ask, question("text", "Why?", nil)))
+	// If the question is skipped during the upload, the file does not come back.
+	p.reopen(asked(ask, question("text", "Why?", nil)))
 	p.js("await choose(" + prices + "); find('.aside .quiet').click(); await card.updateComplete")
 	p.is("'' + sending[2].signal.aborted", "true")
-	// The review has the file's name, not its id.
-	p.anew(asked(ask, question("text", "Why?", object{"allow_skip": true})))
+	// The review shows the file's name, not its id.
+	p.reopen(asked(ask, question("text", "Why?", object{"allow_skip": true})))
 	p.js("await choose(" + prices + "); sending[3].done()")
 	p.until("find('#focus-file')?.textContent === 'Remove'")
 	p.js("find('button.main').click(); await card.updateComplete; await card.updateComplete; find('.aside .quiet').click(); await card.updateComplete")
 	p.is("find('.review .answer').textContent", "prices.csv (1.2 kB)")
 }
 
-// The whole way on the chat page: chosen, refused, dropped, kept over a reload, sent, and there
-// as a link in the transcript, before and after a reload, for the owner only.
+// End to end on the chat page: chosen, refused, dropped, kept over a reload, sent, and present as a
+// link in the transcript, before and after a reload, for the owner only.
 func TestAFileAnswersOnTheChatPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", upstream(t, func(said string, results []string, d deltas) {
@@ -154,7 +156,7 @@ func TestAFileAnswersOnTheChatPage(t *testing.T) {
 		p.is(`fetch(`+link+`.href).then(async (r) => [r.status, r.headers.get("content-disposition"), await r.text()].join(" "))`,
 			"200 attachment; filename*=UTF-8''prices%20%3Cb%3E.csv name,price\nü,1\n")
 		if eval[bool](p, "Boolean(document.querySelector('[data-change^=clr_]'))") {
-			t.Error("another file is offered to be sent, which nothing waits for")
+			t.Error("another file can be sent, although no question waits for it")
 		}
 		reload()
 	}

@@ -21,26 +21,26 @@ import (
 	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
-// site is a gateway as a browser meets it: the real binary behind a proxy, at an
-// address that stays the same while the gateway is killed, or connections are cut.
+// site is a gateway as a browser sees it: the real binary behind a proxy, at an address that stays
+// the same while the gateway is killed, or connections are cut.
 type site struct {
 	t    *testing.T
 	url  string
 	dir  string
-	args []string // of askgate serve, and what its environment has besides
+	args []string // of askgate serve, and additions to its environment
 	env  []string
 
 	mu      sync.Mutex
 	process *gatewaytest.Process
 	target  *url.URL
 	cut     bool
-	lose    int                      // responses that the gateway gives and nobody gets
+	lose    int                      // responses of the gateway that get lost
 	held    map[string]chan struct{} // paths whose requests wait
-	live    map[*http.Request]func() // ends what is under way
+	live    map[*http.Request]func() // ends what is in progress
 }
 
-// newSite starts a gateway, with the demo model unless set says otherwise. page is
-// served at /, if there is one.
+// newSite starts a gateway, with the demo model unless set changes that. page is served at /, if
+// there is one.
 func newSite(t *testing.T, page string, set ...func(*site)) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir(), live: map[*http.Request]func(){}}
@@ -104,7 +104,7 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 	return s
 }
 
-// run starts the gateway and waits until it says where it listens.
+// run starts the gateway and waits until it reports its address.
 func (s *site) run() {
 	s.t.Helper()
 	process, err := gatewaytest.Program{
@@ -150,7 +150,7 @@ func (s *site) reconnect() {
 	s.cut = false
 }
 
-// hold has requests to a path wait until release is called.
+// hold makes requests to a path wait until release is called.
 func (s *site) hold(path string) (release func()) {
 	held := make(chan struct{})
 	s.mu.Lock()
@@ -159,14 +159,15 @@ func (s *site) hold(path string) (release func()) {
 	return func() { close(held) }
 }
 
-// loseResponses lets the gateway take the next n posts, and cuts the connection before it answers.
+// loseResponses lets the gateway accept the next n posts, and cuts the connection before it
+// responds.
 func (s *site) loseResponses(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lose = n
 }
 
-// post sends to the gateway directly, as somebody else's client would.
+// post sends to the gateway directly, as another user's client would.
 func (s *site) post(chat string, body object) (status int, stream string) {
 	s.t.Helper()
 	raw, err := json.Marshal(body)

@@ -12,10 +12,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// halfSecond keeps the half second of a new question from passing by itself: due() is when it is over.
+// halfSecond keeps the half second of a new question from passing on its own: due() ends it.
 var halfSecond = strings.ReplaceAll(clockwork, "5000", "500")
 
-// strike presses what has the focus, whether or not a card takes it.
+// strike presses the element that has the focus, whether or not a card accepts it.
 func (p *page) strike(keys string) {
 	p.t.Helper()
 	for _, r := range keys {
@@ -23,13 +23,13 @@ func (p *page) strike(keys string) {
 	}
 }
 
-// hit clicks where an element is, whether or not a card takes it.
+// hit clicks on the position of an element, whether or not a card accepts it.
 func (p *page) hit(selector string) {
 	p.t.Helper()
 	p.do(chromedp.MouseClickXY(p.middle(selector)))
 }
 
-// mouse does half a click.
+// mouse performs half a click.
 func (p *page) mouse(kind input.DispatchMouseEventType, selector string) {
 	p.t.Helper()
 	x, y := p.middle(selector)
@@ -39,7 +39,7 @@ func (p *page) mouse(kind input.DispatchMouseEventType, selector string) {
 	})
 }
 
-// tap touches where an element is.
+// tap touches the position of an element.
 func (p *page) tap(selector string) {
 	p.t.Helper()
 	x, y := p.middle(selector)
@@ -61,8 +61,8 @@ func (p *page) untouched(after string) {
 	}
 }
 
-// What was on its way to what stood there before answers nothing: no click, touch or key counts
-// in the first half second that a question is in view, nor a press that began in it.
+// Input that was meant for the previous content answers nothing: no click, touch or key counts in
+// the first half second that a question is in view, nor does a press that began in it.
 func TestAQuestionThatHasJustAppearedTakesNothing(t *testing.T) {
 	t.Parallel()
 	may := object{"options": languages, "allow_skip": true}
@@ -72,10 +72,10 @@ func TestAQuestionThatHasJustAppearedTakesNothing(t *testing.T) {
 		name    string
 		ask     object
 		instant bool
-		clicks  []string // what is clicked
-		focus   string   // what has the focus
+		clicks  []string // the clicked element
+		focus   string   // the element that has the focus
 		keys    string
-		then    func(p *page) // what counts at last
+		then    func(p *page) // what counts in the end
 		want    string
 	}{
 		{"instant", asked(question("select", "Which?", may)), true, []string{".option:nth-child(2)", ".quiet", ".add"}, "#pick-0", "2\r ", func(p *page) { p.hit(".option:nth-child(2)"); p.strike("\r") }, `{"value":"de"}`},
@@ -87,7 +87,7 @@ func TestAQuestionThatHasJustAppearedTakesNothing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p.t = t
 			p.js("grace.length = 0")
-			p.anew(tt.ask)
+			p.reopen(tt.ask)
 			p.js("card.instant = %s; await card.updateComplete; find(%s).focus()", tt.instant, tt.focus)
 			p.until("grace.length === 1 && find('section.early')")
 			for _, at := range tt.clicks {
@@ -116,15 +116,15 @@ func TestAQuestionThatHasJustAppearedTakesNothing(t *testing.T) {
 	}
 	p.t = t
 
-	// A double click's second is for what stood there at the first.
-	p.anew(with(editable(), "remember", "chat"))
+	// The second click of a double click belongs to what was there at the first.
+	p.reopen(with(editable(), "remember", "chat"))
 	p.js("grace.length = 0")
 	p.js("due(); await card.updateComplete; find('#allow').dispatchEvent(new MouseEvent('click', {detail: 2, bubbles: true}))")
 	p.untouched("a second click")
 }
 
-// After one question of a form, the next takes keys at once, but no clicks: a click could be the
-// second half of a double click. Options that replace those that are gone are treated alike.
+// After one question of a form, the next accepts keys at once, but no clicks: a click could be the
+// second half of a double click. The same applies to options that replace others.
 func TestTheNextQuestionOfAFormTakesKeysAtOnce(t *testing.T) {
 	t.Parallel()
 	which, who := question("select", "Which?", object{"options": languages}), question("text", "Who?", nil)
@@ -139,7 +139,7 @@ func TestTheNextQuestionOfAFormTakesKeysAtOnce(t *testing.T) {
 		early()
 		p.js("due(); await card.updateComplete")
 	}
-	p.anew(asked(which, who, which))
+	p.reopen(asked(which, who, which))
 	due()
 	p.start()
 	p.strike("2\r")
@@ -160,7 +160,7 @@ func TestTheNextQuestionOfAFormTakesKeysAtOnce(t *testing.T) {
 	p.answered(`{"answers":[{"value":"de"},{"value":"Ada"},{"value":"fr"}]}`)
 
 	p.js("grace.length = 0")
-	p.anew(asked(which))
+	p.reopen(asked(which))
 	due()
 	p.start()
 	p.strike("2\r")
@@ -175,16 +175,17 @@ func TestTheNextQuestionOfAFormTakesKeysAtOnce(t *testing.T) {
 	}
 }
 
-// A question of a form that moves up, because the one before was answered elsewhere, is as new as any.
+// A question of a form that moves up, because the previous one was answered elsewhere, counts as
+// new.
 func TestAQuestionThatMovesUpInAFormTakesNothing(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, whichFormat, whichName, sendNow)
 	p.js(halfSecond + "globalThis.find = inPage")
-	p.keys("\t") // once the first takes keys
+	p.keys("\t") // once the first accepts keys
 	p.js("inPage('.pick').focus()")
 	p.strike("2\r")
 	p.until("at() === '2 of 3' && page().shadowRoot.activeElement?.id === 'input'")
-	p.strike("Ada") // went on by a key
+	p.strike("Ada") // continued by a key
 	p.until("inPage('#input').value === 'Ada' && grace.length === 2")
 	p.js("due(); grace.length = 0; form().clarifications = form().clarifications.toSpliced(1, 1)")
 	p.until("at() === '2 of 2' && inPage('.title').textContent === 'Send it now?'")
@@ -193,7 +194,7 @@ func TestAQuestionThatMovesUpInAFormTakesNothing(t *testing.T) {
 	p.strike("1\r")
 	p.hit(".option")
 	if eval[bool](p, "Boolean(inPage('.option.chosen')) || at() !== '2 of 2'") {
-		t.Error("a question that has just appeared takes a click or key")
+		t.Error("a question that has just appeared accepts a click or key")
 	}
 	p.js("due(); await form().updateComplete")
 	p.strike("1")

@@ -26,13 +26,13 @@ func (p *page) early(script string) {
 	})
 }
 
-// frame lets the page go on a little.
+// frame lets the page draw a little.
 func (p *page) frame() {
 	p.t.Helper()
 	p.js("await new Promise(requestAnimationFrame)")
 }
 
-// call requests something of the gateway directly, with somebody's key if there is one.
+// call sends a request to the gateway directly, with a key if there is one.
 func (s *site) call(method, path, key string, body any) (status int, got object) {
 	s.t.Helper()
 	raw, err := json.Marshal(body)
@@ -56,7 +56,7 @@ func (s *site) call(method, path, key string, body any) (status int, got object)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_ = json.Unmarshal(text, &got) // a stream is none
+	_ = json.Unmarshal(text, &got) // a stream does not count
 	return resp.StatusCode, got
 }
 
@@ -70,7 +70,7 @@ func (s *site) asks(key string, body object) string {
 	return got["clarificationId"].(string)
 }
 
-// state is that of a clarification, for the one with the key.
+// state returns that of a clarification, as the holder of the key sees it.
 func (s *site) state(id, key string) object {
 	s.t.Helper()
 	_, got := s.call("GET", "/v1/clarifications/"+id, key, nil)
@@ -101,7 +101,7 @@ func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
 		p.frame()
 	}
 
-	// The person goes on chatting, and both stay as they are.
+	// The user continues chatting, and both stay unchanged.
 	p.js("find('#message').select()")
 	p.keys("calculate 2+3", kb.Enter)
 	p.says("2+3")
@@ -133,7 +133,7 @@ func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
 	}
 }
 
-// What the page loaded before it had a stream may arrive after what the stream says.
+// Data that the page requested before it had a stream may arrive after newer events of the stream.
 func TestAnOldListDoesNotHideWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -168,7 +168,7 @@ func TestAProgramBeginsAChat(t *testing.T) {
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#message') && find('#side nav .hint')") // the list of chats is loaded
 
-	// While the page has no stream of what waits: the list has the chat as soon as the count has it.
+	// While the page has no inbox stream: the list has the chat as soon as the count has it.
 	first := s.asks("", object{"question": "Are you there?", "askedBy": deploys})
 	connect()
 	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side nav a').length === 1 && find('#side .waits')")
@@ -194,7 +194,8 @@ func TestAProgramBeginsAChat(t *testing.T) {
 	}
 }
 
-// Two people hold a role: what is asked of it is in the inboxes of both, and in nobody's chat.
+// Two users hold a role: a question to the role is in the inboxes of both, and in no chat of
+// theirs.
 func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{"ci": "ag_inbox_test_ci_0123456789abcdef", "alice": "ag_inbox_test_alice_0123456789abc", "bob": "ag_inbox_test_bob_0123456789abcde"}
@@ -236,7 +237,7 @@ func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
 	}
 }
 
-// Several cards in the inbox are told apart, and what happened while the page was away shows.
+// Several cards in the inbox can be told apart, and changes from while the page was away appear.
 func TestSeveralQuestionsToARole(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{"ci": "ag_several_test_ci_0123456789abcdef", "alice": "ag_several_test_alice_0123456789a", "bob": "ag_several_test_bob_0123456789abc"}
@@ -276,7 +277,7 @@ func TestSeveralQuestionsToARole(t *testing.T) {
 	s.run()
 	answer(1)
 	p.until(bobs(1) + " && document.title.startsWith('(1) ')")
-	// Whoever answers without a connection is told afterwards that another was first.
+	// A user who answers without a connection learns afterwards that another answer was first.
 	s.disconnect()
 	answer(2)
 	p.js("const c = document.querySelectorAll('#inbox askgate-clarification')[2]; const o = c.shadowRoot.querySelectorAll('.pick')[1]; o.focus(); o.click(); await c.updateComplete")
@@ -285,7 +286,8 @@ func TestSeveralQuestionsToARole(t *testing.T) {
 	p.until(bobs(2))
 }
 
-// An approval of somebody else: its owner sees whom it waits for, and holders of the role decide.
+// An approval that another person decides: its owner sees whom it waits for, and holders of the
+// role decide.
 func TestAnApprovalWaitsForARole(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{"alice": "ag_approval_test_alice_0123456789", "bob": "ag_approval_test_bob_0123456789ab"}
@@ -330,7 +332,8 @@ func TestAnApprovalWaitsForARole(t *testing.T) {
 	alice.until("find('.transcript details').innerText.includes('Allowed by bob')")
 }
 
-// notes are the notifications of a page that counts them: permission is what a person answers.
+// notes are the notifications of a page that counts them: permission is the user's answer to the
+// browser.
 const notes = `globalThis.notes = []; globalThis.prompts = 0;
 globalThis.Notification = class {
 	static permission = "default";
@@ -363,9 +366,9 @@ func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
 	second := s.asks("", object{"question": "And now?", "askedBy": deploys})
 	p.until("prompts === 1 && notes.length === 2")
 	if got := s.state(first, ""); got["seenAt"] != nil {
-		t.Errorf("nobody has seen it: %v", got["seenAt"])
+		t.Errorf("it counts as seen: %v", got["seenAt"])
 	}
-	// It goes when the question is answered elsewhere, and a click leads there.
+	// It disappears when the question is answered elsewhere, and a click leads to the question.
 	if status, got := s.call("POST", "/v1/clarifications/"+second+"/answer", "", object{"value": "x"}); status != 200 {
 		t.Fatal(status, got)
 	}
@@ -375,7 +378,7 @@ func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
 	for s.state(first, "")["seenAt"] == nil {
 		p.frame()
 	}
-	// Asked once, for ever.
+	// Asked only once.
 	p.do(chromedp.Reload())
 	p.until("find('.title')")
 	p.js("hide(true)")

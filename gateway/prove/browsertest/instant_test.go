@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// clockwork keeps the five seconds of Undo from passing by themselves: due() is when they are over.
+// clockwork keeps the five seconds of Undo from passing on their own: due() ends them.
 const clockwork = `const wait = globalThis.setTimeout, stop = globalThis.clearTimeout;
 globalThis.grace = [];
 globalThis.setTimeout = (f, ms, ...of) => (ms === 5000 ? grace[grace.push(f) - 1] : wait(f, ms, ...of));
@@ -29,12 +29,12 @@ func instantly(t *testing.T, ask object) *page {
 
 func (p *page) anewInstantly(ask object) {
 	p.t.Helper()
-	p.anew(ask)
+	p.reopen(ask)
 	p.js("grace.length = 0; card.instant = true; await card.updateComplete")
 	p.start()
 }
 
-// waits says that something was chosen, and nothing sent.
+// waits checks that something was chosen, and nothing sent.
 func (p *page) waits(label string) {
 	p.t.Helper()
 	p.until("find('#undo')?.textContent === 'Undo' && find('.option.chosen .label').textContent.trim() === %s && find('[role=status]').textContent.includes(%s)", label, label)
@@ -72,7 +72,7 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 			p.until("card.shadowRoot.activeElement === find('#pick-2') && !find('.pick:checked') && !find('#undo')") // only highlighted
 			p.keys(kb.Enter)
 			p.waits("Spanish")
-			p.keys(kb.Enter) // struck twice
+			p.keys(kb.Enter) // pressed twice
 			p.waits("Spanish")
 			p.js("due()")
 		}, `{"value":"es"}`},
@@ -127,7 +127,7 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 	}
 	p.t = t
 
-	// The page has gone on to another question: the answer still names its own.
+	// The page has moved on to another question: the answer still names its own.
 	p.anewInstantly(asked(which))
 	p.click(".option:nth-child(2)")
 	p.waits("German")
@@ -136,7 +136,7 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 	p.until("find('.title').textContent === 'And now?' && !find('#undo') && !find('.spinner')")
 }
 
-// On a telephone, too: the card does not jump away under the finger that chose.
+// On a phone as well, the card does not jump away under the finger that chose.
 func TestUndoTakesNoMoreRoomThanWhatItReplaces(t *testing.T) {
 	t.Parallel()
 	p := instantly(t, asked(question("select", "Which?", object{"options": languages})))
@@ -161,7 +161,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	for name, undo := range map[string]func(){
 		"the button": func() { p.click("#undo") }, "Escape": func() { p.keys(kb.Escape) },
 		"Escape anywhere": func() { p.js("card.shadowRoot.activeElement.blur()"); p.keys(kb.Escape) },
-		"the keyboard":    func() { p.js("find('#undo').focus(); due()"); p.waits("German"); p.keys(kb.Enter) }, // no time runs out there
+		"the keyboard":    func() { p.js("find('#undo').focus(); due()"); p.waits("German"); p.keys(kb.Enter) }, // there, no time runs out
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.t = t
@@ -179,7 +179,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	}
 	p.t = t
 
-	// What was chosen is there after a crash, to be sent.
+	// The choice is still there after a crash, ready to be sent.
 	p.anewInstantly(which)
 	p.keys("2")
 	p.waits("German")
@@ -201,7 +201,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	}
 }
 
-// What takes more than one choice, or is to be read first, is sent by its button.
+// A question that allows several choices, or that must be read first, is sent by its button.
 func TestOneClickAnswersNothingElse(t *testing.T) {
 	t.Parallel()
 	p := instantly(t, asked(question("text", "Who?", nil)))
@@ -233,7 +233,8 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 	p.until("!find('#always')")
 }
 
-// Skip and "Prefer not to answer" close a question by one click, too, and are taken back as a choice is.
+// Skip and "Prefer not to answer" also close a question by one click, and can be undone like a
+// choice.
 func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	t.Parallel()
 	closing := func(label string) func(p *page) {
@@ -261,7 +262,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 			p.js("find('.add').click(); await card.updateComplete")
 			p.keys("later")
 			skip(p)
-			p.keys(kb.Enter) // held, or struck twice: the empty field asks for nothing
+			p.keys(kb.Enter) // held, or pressed twice: the empty field requires nothing
 			p.until("!find('.error')")
 			p.js("due()")
 		}, `{"skipped":true,"note":"later"}`},
@@ -289,7 +290,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	}
 	p.t = t
 
-	// What was not sent is not there after a reload, as if it had been chosen.
+	// A choice that was not sent does not appear as chosen after a reload.
 	p.anewInstantly(which)
 	skip(p)
 	p.do(chromedp.Reload())
@@ -302,7 +303,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	}
 }
 
-// On the page: each answer reaches its chat, whatever becomes of the page, and once.
+// On the page: each answer reaches its chat exactly once, whatever happens to the page.
 func TestOnThePageOneClickAnswers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -324,7 +325,7 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 	p.idle()
 
 	ask()
-	q := p.beside(s.url + "/" + chat)
+	q := p.alongside(s.url + "/" + chat)
 	q.until("find('.title')")
 	p.do(chromedp.Navigate("about:blank")) // left
 	q.until("log().filter((line) => line.includes('You answered: German (de)')).length === 2")
@@ -333,7 +334,7 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 		t.Errorf("%d answers", n)
 	}
 
-	// The network is gone when it is to be sent: what was chosen is kept, to be sent by hand.
+	// The network is gone at the time of sending: the choice is kept, to be sent by hand.
 	p.visit(s.url + "/" + chat)
 	p.js(clockwork)
 	p.idle()
@@ -348,7 +349,7 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 		p.idle()
 	}
 
-	// Another window is faster: who had chosen here is told.
+	// Another window is faster: the user who had chosen here is notified.
 	p.visit(s.url + "/" + chat)
 	p.js(clockwork)
 	p.idle()
@@ -361,7 +362,7 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 	p.until("log().some((line) => line.includes('another window'))")
 }
 
-// Signing out sends the answer first: it is on its way before the page forgets whose it is.
+// Signing out sends the answer first: it is on its way before the page forgets its user.
 func TestSigningOutSendsWhatOneClickChose(t *testing.T) {
 	t.Parallel()
 	const key = "ag_browser_test_leaves_0123456789"
@@ -395,10 +396,10 @@ func TestSigningOutSendsWhatOneClickChose(t *testing.T) {
 	p.js("release()")
 	p.until("find('#key')")
 	if order := eval[string](p, "order.join()"); order != "answered,signed out" {
-		t.Errorf("what was chosen is sent before the person is signed out; seen: %s", order)
+		t.Errorf("what was chosen is sent before the user is signed out; seen: %s", order)
 	}
 	if kept := eval[string](p, "JSON.stringify(sessionStorage)"); strings.Contains(kept, "clr_") {
-		t.Errorf("whoever is next has %s", kept)
+		t.Errorf("the next user has %s", kept)
 	}
 	p.js("location.hash = %s", chat)
 	signIn(p)

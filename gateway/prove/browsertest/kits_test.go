@@ -18,8 +18,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// These are chats that people build with the kits of others, as docs/fronts/kits*.md have them. Each
-// asks, is answered and is reloaded, and must show what the gateway has stored: no more, no less.
+// These are chats that people build with third-party kits, as shown in docs/fronts/kits*.md. Each
+// asks, is answered and is reloaded, and must show exactly what the gateway has stored.
 
 const (
 	kitSources  = examples + "kits/"
@@ -27,13 +27,13 @@ const (
 	kitChat     = "c1"
 )
 
-// kit is a page that is made with a kit.
+// kit is a page that is built with a kit.
 type kit struct {
 	source   string // in docs/examples/kits, .jsx or .js
 	packages string // the folder of its packages
 	composer string // selects where messages are written; Enter sends them
 	head     string // HTML of the page's own
-	shadow   string // selects the element whose shadow root the kit draws in, if it does
+	shadow   string // selects the element in whose shadow root the kit draws, if it does
 }
 
 // kitPage is such a page in the browser, and its gateway.
@@ -43,11 +43,11 @@ type kitPage struct {
 	kit      kit
 	url      string
 	at       *elsewhere
-	requests atomic.Int32 // that the model got
+	requests atomic.Int32 // that the model received
 }
 
-// openKit bundles a kit's page and shows it, with a gateway whose model does what a message says
-// by its first word:
+// openKit bundles a kit's page and shows it, with a gateway whose model follows the first word of a
+// message:
 //
 //	ask    says "One moment." and asks which city, then says what was answered
 //	both   calls the calculator and asks which city, in one step, then says both results
@@ -95,7 +95,7 @@ func openKit(t *testing.T, k kit) *kitPage {
 	return p
 }
 
-// help loads the helpers of pages, and has them look where the kit draws: in place.
+// help loads the helpers of pages, and makes them look where the kit draws: in place.
 func (p *kitPage) help() {
 	p.t.Helper()
 	p.js(exampleHelpers)
@@ -105,7 +105,7 @@ func (p *kitPage) help() {
 		Object.defineProperty(globalThis, "card", {get: () => [...place.querySelectorAll("askgate-clarification")].at(-1)})`, p.kit.shadow)
 }
 
-// bundle makes one script of a kit's page, as its developer does, and one style sheet of those
+// bundle builds one script from a kit's page, as its developer does, and one style sheet from those
 // that it imports.
 func bundle(t *testing.T, k kit) (script, style string) {
 	t.Helper()
@@ -139,14 +139,14 @@ func (p *kitPage) say(message string) {
 	p.keys(message, kb.Enter)
 }
 
-// reload loads the page again, as a person does.
+// reload loads the page again, as a user does.
 func (p *kitPage) reload() {
 	p.t.Helper()
 	p.do(chromedp.Reload())
 	p.help()
 }
 
-// once waits until the page has a text, and fails where it has that twice.
+// once waits until the page contains a text, and fails if it contains it twice.
 func (p *kitPage) once(text string) {
 	p.t.Helper()
 	p.until("text.includes(%s)", text)
@@ -161,7 +161,7 @@ func (p *kitPage) asked() {
 	p.until("find('.title').textContent.includes('Which city?')")
 }
 
-// closed waits until the only card is folded, with what was answered.
+// closed waits until the only card is folded, and shows the answer.
 func (p *kitPage) closed(label string) {
 	p.t.Helper()
 	p.until("find('.closed.answered .answer').textContent === %s", label)
@@ -170,7 +170,7 @@ func (p *kitPage) closed(label string) {
 	}
 }
 
-// choose answers the question by the keyboard.
+// choose answers the question by keyboard.
 func (p *kitPage) choose(digit string) {
 	p.t.Helper()
 	p.start()
@@ -194,7 +194,7 @@ type kept struct {
 	Pending []json.RawMessage
 }
 
-// kept is the chat as the native API has it.
+// kept returns the chat as the native API has it.
 func (p *kitPage) kept() kept {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.at.gateway+"/v1/apps/assistant/chats/"+kitChat, nil)
@@ -242,7 +242,7 @@ func (p *kitPage) has(requests int, lines ...string) {
 	}
 }
 
-// asksAndAnswers is what each kit whose tools are drawn by the card must do.
+// asksAndAnswers tests what each kit must do whose tools the card draws.
 func (k kit) asksAndAnswers(t *testing.T) {
 	t.Run("and comes back", func(t *testing.T) {
 		t.Parallel()

@@ -33,7 +33,7 @@ func TestTheDocumentationHoldsTheKitsAsTheyStand(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(shown.String(), "```"+strings.TrimPrefix(filepath.Ext(f.Name()), ".")+"\n"+string(text)+"```") {
-			t.Errorf("no docs/fronts/kits*.md shows docs/examples/kits/%s as it stands", f.Name())
+			t.Errorf("no docs/fronts/kits*.md shows docs/examples/kits/%s unchanged", f.Name())
 		}
 	}
 }

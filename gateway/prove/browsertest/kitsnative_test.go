@@ -4,8 +4,7 @@ package browsertest
 
 import "testing"
 
-// These kits know no protocol that the gateway speaks: their pages use its client, or Chat
-// Completions.
+// These kits support no protocol of the gateway: their pages use its client, or Chat Completions.
 
 const fullHeight = "<style>html, body, #root { height: 100%; margin: 0 }</style>"
 
@@ -25,7 +24,7 @@ func TestChatscope(t *testing.T) {
 	t.Run("and runs nothing that a model writes", k.runsNothing)
 }
 
-// answeredInTheComposer is what a person does who types the answer, and leaves the card alone.
+// answeredInTheComposer types the answer into the composer, without using the card.
 func (k kit) answeredInTheComposer(t *testing.T) {
 	t.Parallel()
 	p := openKit(t, k)
@@ -42,7 +41,8 @@ func (k kit) answeredInTheComposer(t *testing.T) {
 	p.has(2, done...)
 }
 
-// runsNothing is that what a model writes is text to the page, as it comes and after a reload.
+// runsNothing checks that the page treats a model's output as text, as it arrives and after a
+// reload.
 func (k kit) runsNothing(t *testing.T) {
 	t.Parallel()
 	p := openKit(t, k)
@@ -52,14 +52,14 @@ func (k kit) runsNothing(t *testing.T) {
 	p.once("Good morning.")
 	for range 2 {
 		if eval[bool](p.page, "globalThis.ran === true || place.querySelector('[onerror]') !== null") {
-			t.Error("the page runs what a model writes")
+			t.Error("the page runs a model's output")
 		}
 		p.reload()
 		p.once("Good morning.")
 	}
 }
 
-// NLUX shows text alone: the gateway asks in words.
+// NLUX shows only text: the gateway asks in words.
 func TestNLUX(t *testing.T) {
 	t.Parallel()
 	k := kit{source: "nlux.jsx", packages: kitPackages + "nlux", composer: "textarea", head: fullHeight}

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// linked starts a gateway with a webhook, and hands out the links that it is sent.
+// linked starts a gateway with a webhook, and returns the links that it receives.
 func linked(t *testing.T) (s *site, links chan string) {
 	t.Helper()
 	links = make(chan string, 10)
@@ -39,8 +39,8 @@ func (p *page) pick(option int) {
 	p.keys(kb.Enter) // at once
 }
 
-// The link leads to a page with the question and nothing else. Later visitors are told that it was
-// answered, but not what, or by whom.
+// The link leads to a page with the question and nothing else. Later visitors see that it was
+// answered, but not the answer, or by whom.
 func TestTheAnswerPage(t *testing.T) {
 	t.Parallel()
 	s, links := linked(t)
@@ -65,7 +65,8 @@ func TestTheAnswerPage(t *testing.T) {
 	none.accessible("none")
 }
 
-// A link lets its person decide about one call: the page offers neither "always" nor other arguments.
+// A link lets its person decide about one call: the page offers neither "always" nor other
+// arguments.
 func TestALinkOffersOneDecision(t *testing.T) {
 	t.Parallel()
 	s, links := linked(t)

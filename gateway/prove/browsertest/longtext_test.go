@@ -15,8 +15,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// longestTask is the most processor time, in ms, that the main thread of a page took in one task while do
-// ran: the thread's own, so that a busy machine does not count. One test at a time may trace.
+// longestTask returns the most processor time, in ms, that the main thread of a page took in one
+// task while do ran. It counts the thread's own time, so that a busy machine does not matter. Only
+// one test at a time may trace.
 func (p *page) longestTask(do func()) float64 {
 	p.t.Helper()
 	type event struct {
@@ -78,11 +79,12 @@ func (p *page) longestTask(do func()) float64 {
 	return most
 }
 
-// heldAtMost is in ms of processor time. Processors differ: what takes 20 to 50 ms on one takes 60 on
-// another. A text that is drawn in one piece takes seconds.
+// heldAtMost is in ms of processor time. Processors differ: a task that takes 20 to 50 ms on one
+// takes 60 on another. A text that is drawn in one piece takes seconds.
 const heldAtMost = 200
 
-// shapes are texts of a size whose reading or drawing takes much: of each of what Markdown begins with.
+// shapes are texts of a size at which reading or drawing is expensive: one for each Markdown
+// construct.
 func shapes(size int) map[string]string {
 	all := map[string]string{}
 	add := func(name, unit string) { all[name] = strings.Repeat(unit, size/len(unit)) }
@@ -105,7 +107,7 @@ func shapes(size int) map[string]string {
 	return all
 }
 
-// However long and odd a text of a model is, drawing it holds the page for moments only.
+// However long and odd a model's text is, drawing it blocks the page only briefly.
 func TestALongTextDoesNotHoldThePage(t *testing.T) { // not parallel: it traces
 	p := markdownPage(t)
 	all := shapes(240_000)
@@ -114,21 +116,21 @@ func TestALongTextDoesNotHoldThePage(t *testing.T) { // not parallel: it traces
 	all["4 MiB of one code"] = "```\n" + strings.Repeat("const a = 1\n", 4<<20/12)
 	for name, text := range all {
 		ms := p.drawing(text)
-		for try := 1; try < 3 && ms > heldAtMost; try++ { // a busy machine slows a processor, too
+		for try := 1; try < 3 && ms > heldAtMost; try++ { // a busy machine slows a processor as well
 			ms = min(ms, p.drawing(text))
 		}
 		t.Logf("%s: %.0f ms", name, ms)
 		if ms > heldAtMost {
-			t.Errorf("%s: the page is held for %.0f ms", name, ms)
+			t.Errorf("%s: the page is blocked for %.0f ms", name, ms)
 		}
 	}
 }
 
-// drawing is the processor time of the longest task that draws a text, in ms.
+// drawing returns the processor time of the longest task that draws a text, in ms.
 func (p *page) drawing(text string) float64 {
 	p.t.Helper()
 	p.js("document.querySelector('main').replaceChildren(); await frame(); globalThis.written = %s", text)
-	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) { // what was there before takes no time later
+	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) { // the existing content takes no time later
 		_, err := chromedp.Call(ctx, heapprofiler.CollectGarbage, cdp.Empty{})
 		return chromedp.Void{}, err
 	})
@@ -162,7 +164,8 @@ func TestALongTextIsReadInPieces(t *testing.T) {
 		}
 	}
 
-	// What is cut at the end of a piece goes on: code in its box, a list with its numbers, a table with its head.
+	// A construct that is cut at the end of a piece continues: code in its box, a list with its
+	// numbers, a table with its head.
 	var code, list, table strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&code, "line %d\n\n", i)

@@ -12,7 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// Where the admin lets it, a person ticks that the answer is used without asking, also by the keyboard.
+// Where the admin allows it, a user can tick that the answer is used without asking, also by
+// keyboard.
 func TestAPersonTicksNotToBeAskedAgain(t *testing.T) {
 	t.Parallel()
 	ask := func(kept string) object {
@@ -20,21 +21,21 @@ func TestAPersonTicksNotToBeAskedAgain(t *testing.T) {
 	}
 	p := showCard(t, ask("offered"))
 	if eval[bool](p, "Boolean(find('.again'))") {
-		t.Error("there is a tick where the admin does not let it")
+		t.Error("there is a checkbox although the admin does not allow it")
 	}
-	p.anew(ask("unasked"))
+	p.reopen(ask("unasked"))
 	p.js("find('.pick').click(); await card.updateComplete; find('.again input').focus()")
 	p.keys(" ")
 	p.until("find('.again input').checked")
 	p.js("find('button.main').click()")
 	p.answered(`{"value":"pdf","dontAskAgain":true}`)
-	p.anew(ask("unasked"))
+	p.reopen(ask("unasked"))
 	p.js("find('.pick').click(); await card.updateComplete; find('button.main').click()")
 	p.answered(`{"value":"pdf"}`)
 }
 
-// A person reads, edits and deletes what is kept of them, in a dialog that a screen reader and the
-// keyboard can use.
+// A user reads, edits and deletes their memory, in a dialog that works with a screen reader and the
+// keyboard.
 func TestAPersonEditsWhatIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -67,8 +68,8 @@ func TestAPersonEditsWhatIsRemembered(t *testing.T) {
 	p.until("document.querySelectorAll('#memory-dialog li').length === 0 && find('#memory-dialog').textContent.includes('Nothing is remembered')")
 }
 
-// What the model remembers is said in the chat, with a button to forget it; a reload and other windows show
-// what is kept by then.
+// The chat shows what the model remembers, with a button to forget it; a reload and other windows
+// show the memory as it is by then.
 func TestTheChatSaysWhatIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", upstream(t, func(said string, results []string, d deltas) {
@@ -87,9 +88,9 @@ func TestTheChatSaysWhatIsRemembered(t *testing.T) {
 		q.until("document.querySelectorAll('page-kept').length === 1 && find('page-kept').innerText.replace(/\\s+/g, ' ').trim() === %s", words)
 	}
 	const kept = "Remembered for later chats: Write informally. Forget"
-	line(p, kept) // and not what was refused
+	line(p, kept) // and not the refused one
 	p.accessible("a line of what is kept")
-	q := p.beside(s.url + "/" + eval[string](p, "location.hash"))
+	q := p.alongside(s.url + "/" + eval[string](p, "location.hash"))
 	line(q, kept)
 	q.click("page-kept button")
 	for _, p := range []*page{q, p} {
@@ -104,7 +105,7 @@ func TestTheChatSaysWhatIsRemembered(t *testing.T) {
 	p.do(chromedp.Reload())
 	line(p, "Forgotten: Write informally.")
 
-	p.write("Once more") // it is kept again, and then changed in the dialog
+	p.write("Once more") // it is stored again, and then changed in the dialog
 	p.until("[...document.querySelectorAll('page-kept')].filter((e) => e.innerText.includes('Remembered')).length === 2")
 	p.click("#memory")
 	p.until("find('#memory-dialog').open && find('#memory-dialog li button')")

@@ -19,10 +19,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pageHelpers are at hand in every document of the chat page: find looks into the
-// card of the open question, then into the page; violations are what its policy refused;
-// refuse, where it is set, is how the next posts are refused, as no gateway would on
-// demand; instead(url, init), likewise, may answer any request.
+// pageHelpers are available in every document of the chat page: find looks into the card of the
+// open question, then into the page; violations lists what its policy refused; refuse, if set, is
+// the refusal of the next posts, as no gateway would give on demand; likewise, instead(url, init)
+// may respond to any request.
 const pageHelpers = `globalThis.violations = [];
 globalThis.refuse = globalThis.instead = null;
 const real = globalThis.fetch;
@@ -39,7 +39,7 @@ globalThis.log = () => [...document.querySelectorAll(".transcript > .item")].map
 	?? li.querySelector(".bubble, askgate-markdown")?.innerText ?? li.innerText).map((s) => s.replace(/\s+/g, " ").trim());
 Object.defineProperty(globalThis, "card", {get: () => document.querySelector("#question") ?? [...document.querySelectorAll("askgate-clarification")].at(-1), configurable: true});`
 
-// openChatPage shows the chat page of a gateway, at address behind its root.
+// openChatPage shows the chat page of a gateway, at an address below its root.
 func openChatPage(t *testing.T, s *site, address string, width int64) *page {
 	t.Helper()
 	p := open(t, "about:blank", width)
@@ -66,8 +66,8 @@ func (p *page) visit(url string) {
 	})
 }
 
-// beside is the same page in a second tab of the same profile.
-func (p *page) beside(url string) *page {
+// alongside is the same page in a second tab of the same profile.
+func (p *page) alongside(url string) *page {
 	p.t.Helper()
 	q := p.another("about:blank")
 	q.visit(url)
@@ -88,13 +88,13 @@ func (p *page) says(text string) {
 	p.until("find('.transcript').innerText.includes(%s)", text)
 }
 
-// idle waits until the composer is there and nothing runs.
+// idle waits until the composer is there and nothing is running.
 func (p *page) idle() {
 	p.t.Helper()
 	p.until("find('#message') && !find('#stop') && !find('.work')")
 }
 
-// deltas is what an upstream may send: words, thoughts, calls and an end, as Chat
+// deltas are the pieces that an upstream may send: words, thoughts, calls and an end, as Chat
 // Completions does.
 type deltas struct{ w http.ResponseWriter }
 
@@ -131,8 +131,8 @@ func (d deltas) end(why string) {
 	d.send(object{"index": 0, "delta": object{}, "finish_reason": why})
 }
 
-// upstream is a model that says what a test wants, when it wants it: play is called for
-// each request with the last user message and the tool results after it.
+// upstream is a model that a test controls: play is called for each request, with the last user
+// message and the tool results after it.
 func upstream(t *testing.T, play func(said string, results []string, d deltas)) func(*site) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {
@@ -168,7 +168,7 @@ func upstream(t *testing.T, play func(said string, results []string, d deltas)) 
 	}
 }
 
-// answers is an upstream that always says this.
+// answers is an upstream that always gives this answer.
 func answers(t *testing.T, text string) func(*site) {
 	return upstream(t, func(_ string, _ []string, d deltas) {
 		d.words(text)
@@ -176,7 +176,7 @@ func answers(t *testing.T, text string) func(*site) {
 	})
 }
 
-// hashOf is the form in which a configuration holds a key.
+// hashOf is the form in which a configuration stores a key.
 func hashOf(key string) string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(key)))
 }

@@ -14,15 +14,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// sends sends a message as a page of the AI SDK does, and returns the chat that took it. The same id
-// with another text is an edit, which begins a branch.
+// sends sends a message as a page of the AI SDK does, and returns the chat that took it. The same
+// id with another text is an edit, which begins a branch.
 func (s *site) sends(chat, id, text string) string {
 	s.t.Helper()
 	took, _ := s.sendsBehind("", chat, id, text)
 	return took
 }
 
-// sendsBehind does so behind the message that asked, if that is not "", and returns the one that asks, too.
+// sendsBehind sends it after the message that asked, unless that is "", and also returns the
+// message that asks.
 func (s *site) sendsBehind(asked, chat, id, text string) (took, asks string) {
 	s.t.Helper()
 	body := fmt.Sprintf(`{"id":%q,"messages":[%s{"id":%q,"role":"user","parts":[{"type":"text","text":%q}]}],"messageId":%q}`, chat, asked, id, text, id)
@@ -43,8 +44,8 @@ func (s *site) sendsBehind(asked, chat, id, text string) (took, asks string) {
 
 var messageID, callID = regexp.MustCompile(`"messageId":"([^"]+)"`), regexp.MustCompile(`"toolCallId":"([^"]+)"`)
 
-// TestBranchesPartWhereTheyDiffer: at the question that was answered otherwise, in each of them, and
-// behind all that they have in common.
+// TestBranchesPartWhereTheyDiffer: at the question that was answered differently, in each branch,
+// and after everything that they have in common.
 func TestBranchesPartWhereTheyDiffer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -59,14 +60,14 @@ func TestBranchesPartWhereTheyDiffer(t *testing.T) {
 		p.until("find('.branches span')?.textContent === %s && find('.parting').previousElementSibling.querySelector('askgate-clarification') && !find('.forked')", at)
 		p.until("document.querySelectorAll('.parting').length === 1 && document.querySelectorAll('#side nav li').length === 1")
 	}
-	// Without the chat that its client knows, there is one left, and nothing to choose.
+	// Without the chat that its client knows, one branch is left, and there is nothing to choose.
 	s.call("DELETE", "/v1/apps/assistant/chats/c1", "", nil)
 	p := openChatPage(t, s, "#assistant/"+branch, 1000)
 	p.until("log().length > 2 && !find('.branches') && !find('.forked') && document.querySelectorAll('#side nav li').length === 1")
 }
 
-// TestAStepIsTakenWhileTheChatChanges: what is new in the open chat, here a typed letter, comes
-// between the new address and the event that tells of it.
+// TestAStepIsTakenWhileTheChatChanges: a change in the open chat, here a typed letter, happens
+// between the new address and the event that announces it.
 func TestAStepIsTakenWhileTheChatChanges(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", answers(t, "Fine."))
@@ -81,8 +82,9 @@ func TestAStepIsTakenWhileTheChatChanges(t *testing.T) {
 	p.until("location.hash === '#/inbox' && find('#inbox')")
 }
 
-// TestBranchesOfAClientAreOneChat with one entry in the list, which leads to the question that waits,
-// else to what was written to last; with a control where they part; and deleted together.
+// TestBranchesOfAClientAreOneChat: one entry in the list, which leads to the question that waits,
+// otherwise to the branch that was written to last; with a control where they part; and deleted
+// together.
 func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -91,12 +93,12 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	const entries, entry, at = "document.querySelectorAll('#side nav li').length", "document.querySelector('#chat-c1')", "find('.branches span').textContent"
 	p.until("find('.title') && " + entries + " === 1 && !find('.branches')")
 
-	// Its client edits the message, while the page is open.
+	// Its client edits the message while the page is open.
 	branch := s.sends("c1", "u1", "number")
 	p.until(at + " === '1 of 2' && " + entries + " === 1 && " + entry + ".hash === '#assistant/" + branch + "' && " + entry + ".ariaCurrent === 'page' && " + entry + ".querySelector('.waits')")
 	p.until("find('.parting').previousElementSibling.matches('.user') && log()[0] === 'select' && find('.previous').disabled")
 
-	// The other one, by the keyboard, and what waits in it.
+	// The other branch, by keyboard, and the question that waits in it.
 	p.until("(find('.next').focus(), document.activeElement.matches('.next'))")
 	p.keys(kb.Enter)
 	p.until("location.hash === '#assistant/" + branch + "' && log()[0] === 'number' && " + at + " === '2 of 2' && !find('.forked')")
@@ -108,7 +110,7 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	p.says("You answered: 7")
 	p.idle()
 
-	// A question waits in the one that is not shown: the entry and the inbox lead to it.
+	// A question waits in the branch that is not shown: the entry and the inbox lead to it.
 	p.until(entry + ".hash === '#assistant/c1' && " + entry + ".querySelector('.waits') && " + entry + ".ariaCurrent === 'page'")
 	p.click("#inbox-button")
 	p.until("find('#inbox a.entry').hash === '#assistant/c1'")
@@ -120,7 +122,7 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	p.idle()
 	p.until(entry + ".hash === '#assistant/c1' && !" + entry + ".querySelector('.waits')")
 
-	// It is written to elsewhere; a chat that is forked on purpose is another.
+	// It is written to elsewhere; a chat that was forked on purpose is separate.
 	s.sends(branch, "u3", "hello")
 	p.until(entry + ".hash === '#assistant/" + branch + "'")
 	p.pushes("Regenerate")
@@ -133,7 +135,7 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	q.until("document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('.branches button')].every((b) => b.getBoundingClientRect().height >= 44 && b.getBoundingClientRect().right <= innerWidth)")
 	q.shot("branches-375")
 
-	// The entry is called otherwise, and deleted, with all of them.
+	// The entry is renamed, and deleted, with all branches.
 	p.js(entry + ".focus()")
 	p.keys(kb.F2)
 	p.until("document.activeElement.id === 'chat-title'")
@@ -158,8 +160,8 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	}
 }
 
-// TestTheControlForBranchesIsForEverybody: in each light and width, by pointer and keyboard, with
-// names that are read aloud.
+// TestTheControlForBranchesIsForEverybody: in each color scheme and width, by pointer and keyboard,
+// with names that a screen reader reads.
 func TestTheControlForBranchesIsForEverybody(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", answers(t, "Fine."))
@@ -191,7 +193,7 @@ func TestTheControlForBranchesIsForEverybody(t *testing.T) {
 		p.keys(kb.Tab)
 		p.until("document.activeElement.matches('.branches .next:focus-visible') && getComputedStyle(document.activeElement).outlineWidth === '2px'")
 		if space := eval[float64](p, "(() => { const [text, ring] = ['span', '.next'].map((s) => find('.branches ' + s).getBoundingClientRect()); return document.documentElement.dir === 'rtl' ? text.left - ring.right : ring.left - text.right })()"); space < 4 {
-			t.Errorf("%s: the ring of the focus covers the number: %g px", name, space)
+			t.Errorf("%s: the focus ring covers the number: %g px", name, space)
 		}
 		p.accessible(name)
 		p.fits(name)

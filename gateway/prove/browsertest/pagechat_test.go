@@ -13,13 +13,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// transcript is what the page shows, message by message.
+// transcript returns what the page shows, message by message.
 func (p *page) transcript() []string {
 	p.t.Helper()
 	return eval[[]string](p, "log()")
 }
 
-// shown compares the transcript, whose items may end in the word on the button Copy.
+// shown compares the transcript, whose items may end in the label of the Copy button.
 func (p *page) shown(want ...string) {
 	p.t.Helper()
 	p.until("log().length === %s", len(want))
@@ -86,7 +86,7 @@ func TestAReloadLosesNothingThatWasTyped(t *testing.T) {
 	p.click(".plain")
 	p.until("find('#input').value === 'Alpha'")
 
-	// Another chat, and back: each keeps what was typed in it.
+	// Another chat, and back: each keeps the text that was typed in it.
 	p.click(".instead button")
 	p.until("document.activeElement.id === 'message'")
 	p.keys("for the first chat")
@@ -102,7 +102,7 @@ func TestAReloadLosesNothingThatWasTyped(t *testing.T) {
 	p.until("find('.greeting') && find('#message').value === 'for a new one'")
 }
 
-// gated is an upstream that says numbered words, and goes on when it is told how far.
+// gated is an upstream that sends numbered words, and continues up to the number it is given.
 func gated(t *testing.T) (func(*site), chan<- int) {
 	upTo := make(chan int)
 	said := 0
@@ -120,7 +120,7 @@ func gated(t *testing.T) (func(*site), chan<- int) {
 	}), upTo
 }
 
-// numbered are the first n words of a gated upstream.
+// numbered returns the first n words of a gated upstream.
 func numbered(n int) string {
 	var words []string
 	for i := range n {
@@ -148,13 +148,13 @@ func TestNoWordIsLostOrDoubled(t *testing.T) {
 	upTo <- 10
 	p.reads(10)
 
-	q := p.beside(eval[string](p, "location.href")) // a second tab
+	q := p.alongside(eval[string](p, "location.href")) // a second tab
 	q.reads(10)
 	upTo <- 15
 	p.reads(15)
 	q.reads(15)
 
-	s.disconnect() // the line is cut, and both miss something
+	s.disconnect() // the connection is cut, and both miss something
 	p.until("find('.connection span')")
 	upTo <- 20
 	s.reconnect()
@@ -179,7 +179,7 @@ func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
 	p := openChatPage(t, s, "", 1000)
 	p.write("confirm")
 	p.until("find('.title')")
-	q := p.beside(eval[string](p, "location.href"))
+	q := p.alongside(eval[string](p, "location.href"))
 	q.until("find('.title')")
 	q.start()
 	q.keys("2", kb.Enter)
@@ -192,7 +192,7 @@ func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
 		t.Errorf("one window shows %q, the other %q", want, got)
 	}
 
-	// Erased there, gone here, and what was typed here is not sent into nothing.
+	// Deleted there, the chat disappears here, and what was typed here is not sent anywhere.
 	q.click("#erase")
 	q.until("find('#erase-dialog').open")
 	q.shot("page-erase")
@@ -295,11 +295,11 @@ func TestAKeyOpensThePage(t *testing.T) {
 	p.says("Welcome.")
 	p.do(chromedp.Reload())
 	p.says("Welcome.")
-	// What is kept is out of the page's reach, and not the key.
+	// Storage that scripts can read does not contain the key.
 	if seen := eval[string](p, "document.cookie + JSON.stringify({...sessionStorage, ...localStorage})"); strings.Contains(seen, "askgate=") || strings.Contains(seen, key) {
 		t.Errorf("a script can read %q", seen)
 	}
-	// In the admin view this person is no admin: it asks for another's key.
+	// In the admin view this user is not an admin: the view asks for another key.
 	p.do(chromedp.Navigate(s.url + "/admin"))
 	p.until("!find('#key').hidden && find('#alert').textContent.includes('admin')")
 	p.do(chromedp.Navigate(s.url))
@@ -309,7 +309,7 @@ func TestAKeyOpensThePage(t *testing.T) {
 	p.do(chromedp.Reload())
 	p.until("find('#key')") // signed out for good
 	if n := eval[int](p, "sessionStorage.length"); n != 0 {
-		t.Errorf("%d things are kept after signing out", n)
+		t.Errorf("%d entries are stored after signing out", n)
 	}
 }
 
@@ -327,7 +327,8 @@ func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
 		p.until("find('#new').textContent.trim() === %s && document.documentElement.lang === %s", want, tag)
 	}
 
-	// Of two choices the later one counts, whichever is answered first: for texts and apps alike.
+	// Of two choices the later one counts, whichever response arrives first: for texts and apps
+	// alike.
 	for _, held := range []string{`url.startsWith("/page/texts?lang=fr")`, `url.startsWith("/v1/apps?") && init.headers["Accept-Language"] === "fr"`} {
 		speak("es")
 		p.until("document.title === 'Asistente · AskGate'")
@@ -409,7 +410,7 @@ func TestTheListOfChatsGoesOn(t *testing.T) {
 	p.until("document.querySelectorAll('#side nav a').length === 30 && document.querySelectorAll('.waits').length === 30")
 	p.click("#side nav > button")
 	p.until("document.querySelectorAll('#side nav a').length === 35 && !find('#side nav > button')")
-	p.write("select") // a new one comes on top, and those behind stay
+	p.write("select") // a new one comes on top, and those below stay
 	p.until("document.querySelectorAll('#side nav a').length === 36 && find('#side nav a').textContent.trim() === 'select'")
 	p.js("[...document.querySelectorAll('#side nav a')].at(-1).click()")
 	p.until("find('.bubble').textContent === 'confirm 0' && find('.title')")
@@ -461,7 +462,7 @@ func TestWhoReadsAboveIsLeftThere(t *testing.T) {
 	}))
 	var once sync.Once
 	release := func() { once.Do(func() { close(more) }) }
-	t.Cleanup(release) // a test that fails ends
+	t.Cleanup(release) // a failing test ends
 	p := openChatPage(t, s, "", 1000)
 	p.write("go")
 	p.says("paragraph 59")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What the demo answers is no language model's, and nobody may take it for one: not on the
-// first screen, not in a chat, in no language, on no width.
+// The demo's answers do not come from a language model, and must not be mistaken for it: not on the
+// first screen, not in a chat, not in any language, not at any width.
 func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -32,8 +32,8 @@ func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
 	}
 }
 
-// The law is one app and one starter away from the first command's page: asked which ordinance is
-// meant, chosen, and cited, with the passage below the answer.
+// The law app is one app and one starter away from the page that the first command opens: it asks
+// which ordinance is meant, the user chooses, and the answer cites it, with the passage below.
 func TestTheLawsStarterAsksAndCites(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// pushes presses the button of the transcript with that label, by the keyboard.
+// pushes presses the button of the transcript with that label, by keyboard.
 func (p *page) pushes(label string) {
 	p.t.Helper()
 	p.until("[...document.querySelectorAll('.transcript button')].some((b) => b.textContent.trim() === %s && !b.disabled)", label)
@@ -41,15 +41,15 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 	p.until("find('.forked a').textContent.includes('select') && find('.forked a').hash === '" + old + "'")
 	p.until("document.querySelectorAll('#side nav a').length === 2")
 	fork := eval[string](p, "location.hash")
-	p.do(chromedp.Reload()) // it is what is stored
+	p.do(chromedp.Reload()) // the stored state
 	p.until("log().length === 4 && !log()[2].includes('Latin') && find('.forked a')?.hash === '" + old + "'")
 
-	// The old chat is as it was.
+	// The old chat is unchanged.
 	p.click(".forked a")
 	p.until("location.hash === '" + old + "'")
 	p.says("You answered: Other: Latin")
 
-	// Another message. What is left is as it was, too.
+	// Another message. The chat that is left is unchanged as well.
 	p.pushes("Edit")
 	p.until("document.activeElement.id === 'change' && document.activeElement.value === 'select'")
 	p.keys(kb.Escape)
@@ -64,7 +64,7 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 	p.says("You answered: 7")
 	p.idle()
 
-	// The same again: the question, too.
+	// The same again: this time the question.
 	edited := eval[string](p, "location.hash")
 	p.pushes("Regenerate")
 	p.until("location.hash !== '" + edited + "' && log()[0] === 'number' && find('#input') && !find('.transcript').innerText.includes('You answered')")

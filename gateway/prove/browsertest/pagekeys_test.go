@@ -23,7 +23,7 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p := openChatPage(t, s, "", 1200)
 	p.until("document.activeElement.id === 'message' && document.querySelectorAll('#side nav a').length === 2")
 
-	// Who writes, writes; Esc leaves the field.
+	// In a text field, keys write; Esc leaves the field.
 	p.keys("?njb")
 	p.until("find('#message').value === '?njb' && !find('#shortcuts-dialog').open && !location.hash")
 	p.keys(kb.Escape)
@@ -37,7 +37,7 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p.fits("shortcuts on a phone")
 	p.shot("page-phone-shortcuts")
 	p.resize(1200)
-	p.keys("n", kb.Escape) // above the page, nothing but the list
+	p.keys("n", kb.Escape) // above the page there is only the list
 	p.until("!find('#shortcuts-dialog').open && find('#message').value === '?njb'")
 
 	p.keys("j")
@@ -60,7 +60,7 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p.keys("m")
 	p.until("document.activeElement.id === 'message'")
 
-	// The list of chats can be put away, and stays so.
+	// The list of chats can be hidden, and stays hidden.
 	p.keys(kb.Escape, "b")
 	p.until("!find('#side').checkVisibility() && find('.menu').checkVisibility()")
 	p.accessible("sideless")
@@ -75,7 +75,7 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p.keys("b")
 	p.until("find('#side').checkVisibility()")
 
-	// Switched off, letters do nothing; the list is still to be had.
+	// When shortcuts are off, letters do nothing; the list can still be shown.
 	p.press('/', kb.ModifierCtrl)
 	p.until("find('#shortcuts-dialog').open")
 	p.click("#keys-on")
@@ -86,15 +86,15 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p.until("find('#shortcuts-dialog').open && find('#side').checkVisibility() && !find('#keys-on').checked")
 }
 
-// A theme that was chosen holds against the system's, at once in all windows, for the card and
-// the admin view too, and from the first paint on.
+// A chosen theme takes precedence over the system's, at once in all windows, for the card and the
+// admin view as well, and from the first paint on.
 func TestAThemeIsChosen(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1200)
 	p.write("select")
 	p.until("find('.title')")
-	q := p.beside(s.url + "/admin")
+	q := p.alongside(s.url + "/admin")
 	dark := "getComputedStyle(document.body).backgroundColor === 'rgb(18, 20, 25)'"
 	for _, system := range []string{"light", "dark"} {
 		p.media("prefers-color-scheme", system)

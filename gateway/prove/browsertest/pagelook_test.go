@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// sample is an answer with all that Markdown has.
+// sample is an answer with every Markdown construct.
 const sample = `# Three ways to the coast
 
 The **shortest** way is *not* the nicest. Press <kbd>Tab</kbd>, or read [the timetable](https://trains.example.org/coast?day=sunday), https://example.org or ![a map](https://maps.example.org/coast.png).
@@ -107,7 +107,7 @@ var pageStates = []struct {
 	}},
 	{"editing", func(p *page, s *site) {
 		p.click("#change ~ .hint button")
-		p.until("document.activeElement.dataset.change") // the focus is back: what is pressed next keeps it
+		p.until("document.activeElement.dataset.change") // the focus is back: the key pressed next keeps it
 		p.pushes("Edit")
 		p.until("document.querySelector('textarea#change')")
 	}},
@@ -260,7 +260,7 @@ func TestEveryStateOfThePageIsAccessibleInEveryLight(t *testing.T) {
 			width          int64
 			feature, value string
 			dir            string
-			axe            bool // in each light, width and direction: it takes most of the time
+			axe            bool // in each color scheme, width and direction: this takes most of the time
 		}{
 			{"light", 1200, "prefers-color-scheme", "light", "ltr", true},
 			{"dark", 1200, "prefers-color-scheme", "dark", "ltr", false},
@@ -286,7 +286,8 @@ func TestEveryStateOfThePageIsAccessibleInEveryLight(t *testing.T) {
 	}
 }
 
-// largeEnough holds everything to press to 44 CSS pixels each way, but for links within a text.
+// largeEnough requires every control to be at least 44 CSS pixels in each direction, except for
+// links within a text.
 func (p *page) largeEnough(state string) {
 	p.t.Helper()
 	for _, small := range eval[[]string](p, `[...document.querySelectorAll("button, select, summary, #side nav a, #message")].map((e) => [e, e.getBoundingClientRect()])

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Where the app lets messages wait, the gateway takes them while a turn runs.
+// Where the app lets messages wait, the gateway accepts them while a turn runs.
 func TestAMessageMayWaitForItsTurn(t *testing.T) {
 	t.Parallel()
 	model, upTo := gated(t)
@@ -33,7 +33,7 @@ func TestAMessageMayWaitForItsTurn(t *testing.T) {
 	p.reads(30)
 }
 
-// Where the app has messages wait for its question, the page says so, shows the message as
+// Where the app lets messages wait for its question, the page announces it, shows the message as
 // waiting, also after a reload, and sends it when the turn is over.
 func TestAMessageMayWaitForAQuestion(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// troubled is a model that calls a tool, fails twice, once with words on the way, and then
-// says what it came to.
+// troubled is a model that calls a tool, fails twice, once after some words, and then reports the
+// result.
 func troubled() func(results []string, d deltas) {
 	var asked atomic.Int64
 	return func(results []string, d deltas) {
@@ -22,7 +22,7 @@ func troubled() func(results []string, d deltas) {
 			d.calls("calculator", `{"expression": "12*(340+75)"}`)
 		case 2:
 			d.w.WriteHeader(http.StatusServiceUnavailable)
-		case 3, 4: // a stream that breaks off is begun again once
+		case 3, 4: // a stream that breaks off is started again once
 			d.words("The sum is, as far as")
 			panic(http.ErrAbortHandler)
 		default:
@@ -32,7 +32,7 @@ func troubled() func(results []string, d deltas) {
 	}
 }
 
-// failed waits until the page says that a turn has failed, and offers to go on.
+// failed waits until the page shows that a turn has failed, and offers to continue.
 func (p *page) failed() {
 	p.t.Helper()
 	p.until("find('.transcript .alert button') && !find('.transcript .alert button').disabled && !find('.work')")
@@ -46,7 +46,7 @@ func TestAPersonsWayThroughAModelThatFailsTwice(t *testing.T) {
 	p := openChatPage(t, s, "", 1000)
 	p.write("go through trouble")
 	p.failed()
-	other := p.beside(eval[string](p, "location.href"))
+	other := p.alongside(eval[string](p, "location.href"))
 	other.failed()
 	p.click(".transcript .alert button")
 	for _, each := range []*page{p, other} {
@@ -92,7 +92,7 @@ func TestATurnGoesOnAfterALimitAndAStop(t *testing.T) {
 	p.says("a time")
 	p.click("#stop")
 	p.until("find(%s)?.textContent.includes('Continue')", button)
-	p.do(chromedp.Reload()) // what is offered is what is stored
+	p.do(chromedp.Reload()) // the stored state is offered
 	p.until("find(%s)?.textContent.includes('Continue')", button)
 	p.says("Stopped")
 	p.click(button)

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// markdownPage is the page with text(content, open) that draws what a model wrote.
+// markdownPage is the page with text(content, open), which draws what a model wrote.
 func markdownPage(t *testing.T) *page {
 	t.Helper()
 	p := openChatPage(t, newSite(t, ""), "", 1000)
@@ -28,7 +28,7 @@ func markdownPage(t *testing.T) *page {
 	return p
 }
 
-// What is drawn piece by piece is, in the end, what is drawn at once.
+// Drawing a text piece by piece gives the same result as drawing it at once.
 func TestTextThatGrowsIsTheSameText(t *testing.T) {
 	t.Parallel()
 	p := markdownPage(t)
@@ -56,7 +56,7 @@ func TestTextThatGrowsIsTheSameText(t *testing.T) {
 			t.Errorf("%q\nat once  %s\nby piece %s", text, got[0], got[1])
 		}
 		if got[2] == "" {
-			t.Errorf("%q: nothing is to be seen while it grows", text)
+			t.Errorf("%q: nothing is visible while it grows", text)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestBlocksThatAreCompleteAreDrawnOnce(t *testing.T) {
 		const after = [...node.children];
 		return after.length === 5 && [0, 1, 2].every((i) => after[i] === before[i]) && node.textContent === "onetwothreefourfive";
 	})()`); !same {
-		t.Error("a block was drawn anew, or is not there")
+		t.Error("a block was drawn again, or is missing")
 	}
 }
 
@@ -120,7 +120,7 @@ func TestWhatAModelWritesIsNoMarkup(t *testing.T) {
 	}
 }
 
-// Texts whose reading takes the square of their length, or a stack as deep as they are.
+// Texts whose parsing takes time quadratic in their length, or a stack as deep as they are long.
 func TestNoTextOfAModelStopsThePage(t *testing.T) {
 	t.Parallel()
 	p := markdownPage(t)
@@ -135,7 +135,7 @@ func TestNoTextOfAModelStopsThePage(t *testing.T) {
 	}
 	p.js("globalThis.node = await drawn(%s)", strings.Repeat("_word_ ", 700)) // as people write
 	if n := eval[int](p, "node.querySelectorAll('em').length"); n != 700 {
-		t.Errorf("%d words stand out", n)
+		t.Errorf("%d words are emphasized", n)
 	}
 }
 
@@ -170,8 +170,8 @@ func TestLinksSayWhereTheyLead(t *testing.T) {
 	}
 }
 
-// 10,000 pieces in one answer: the page answers keys meanwhile, and shows every word.
-// How long its tasks take is logged, not judged: that depends on the machine.
+// 10,000 pieces in one answer: the page still responds to keys, and shows every word. The length of
+// its tasks is logged, not judged: it depends on the machine.
 func TestALongAnswerLeavesThePageResponsive(t *testing.T) {
 	t.Parallel()
 	for name, part := range map[string]func(i int) string{

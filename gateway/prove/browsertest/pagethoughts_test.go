@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What a model thought is shown where it thought it: as it comes, beside a question that waits after
+// A model's thinking is shown where it occurred: as it arrives, next to a question that waits after
 // a reload, and before each text of the chat later on.
 func TestThoughtsAreShownAfterAReload(t *testing.T) {
 	t.Parallel()

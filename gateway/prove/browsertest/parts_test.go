@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// artist is an MCP server with a tool whose result has a bit of everything.
+// artist is an MCP server with a tool whose result contains parts of every kind.
 func artist(t *testing.T) string {
 	t.Helper()
 	var picture bytes.Buffer
@@ -29,7 +29,7 @@ func artist(t *testing.T) string {
 	if err := png.Encode(&picture, canvas); err != nil {
 		t.Fatal(err)
 	}
-	large := append(bytes.Clone(picture.Bytes()), make([]byte, 1<<20)...) // bytes behind a picture's end do not matter
+	large := append(bytes.Clone(picture.Bytes()), make([]byte, 1<<20)...) // bytes after a picture's end do not matter
 	attack := []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='attacked'"><script>document.title="attacked"</script></svg>`)
 	server := mcp.NewServer(&mcp.Implementation{Name: "artist", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "draw", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -48,7 +48,8 @@ func artist(t *testing.T) string {
 	return s.URL
 }
 
-// What a tool's server sends beside its text is seen, now and after a reload, and does nothing.
+// The parts that a tool's server sends along with its text are shown, now and after a reload, and
+// do nothing.
 func TestPicturesAndLinksOfAToolAreShown(t *testing.T) {
 	t.Parallel()
 	model := upstream(t, func(_ string, results []string, d deltas) {

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The README shows the page while a question is being answered: "make pictures" keeps what this
+// The README shows the page while a question is being answered: "make pictures" saves what this
 // test sees.
 func TestTheReadmesPicturesCanBeTaken(t *testing.T) {
 	t.Parallel()

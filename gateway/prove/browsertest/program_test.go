@@ -22,7 +22,7 @@ func said(id, text string) [2]any {
 	return [2]any{"asker.message", object{"chatId": "c", "messageId": id, "content": text, "askedBy": object{"kind": "program", "name": "deploy"}}}
 }
 
-// What programs ask and say in a chat leaves its turn as it is.
+// Questions and lines of programs in a chat leave its turn unchanged.
 func TestTheReducerTakesWhatProgramsAsk(t *testing.T) {
 	t.Parallel()
 	p, _ := openClient(t)
@@ -53,7 +53,7 @@ func TestTheReducerTakesWhatProgramsAsk(t *testing.T) {
 		{"several", []event{asks("a"), told("clarification"), asks("b"), told("clarification"), closes("a", "declined", false), told("stop")},
 			[]string{"clarification | declined | ", "clarification | pending | "}, "s.status === 'awaiting_input' && s.pending[0].clarificationId === 'b'"},
 		{"a line", []event{said("l", "Deployed."), told("stop")}, []string{"assistant | Deployed. | "}, "s.status === 'idle' && s.items[0].askedBy.name === 'deploy' && !s.items[0].open"},
-		{"beside a turn that waits", []event{start, user, model, done("clarification"), asks("a"), told("clarification"), closes("a", "answered", false), told("stop")},
+		{"during a turn that waits", []event{start, user, model, done("clarification"), asks("a"), told("clarification"), closes("a", "answered", false), told("stop")},
 			[]string{"user | q | ", "clarification | pending | ", "clarification | answered | "},
 			"s.status === 'awaiting_input' && s.finishReason === 'clarification' && s.pending[0].clarificationId === 'clr_1' && s.clarifications.used === 1 && s.usage.inputTokens === 7"},
 		{"open while a turn runs, and after it", []event{asks("a"), told("clarification"), start, user, chunk("x"), done("stop")},

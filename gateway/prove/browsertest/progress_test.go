@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// surveyor is an MCP server with a tool that tells over and over how far it has come: first
-// without a total, and after next with one; after another it is done.
+// surveyor is an MCP server with a tool that reports its progress repeatedly: first without a
+// total, and after next with one; after another next it is done.
 func surveyor(t *testing.T) (url string, next func()) {
 	t.Helper()
 	step := make(chan struct{})
@@ -26,7 +26,7 @@ func surveyor(t *testing.T) (url string, next func()) {
 		} {
 			p.ProgressToken = r.Params.GetProgressToken()
 			tick := time.NewTicker(300 * time.Millisecond)
-			for n, waits := 0, true; waits; n++ { // again and again: a page that joins late is not told what was
+			for n, waits := 0, true; waits; n++ { // repeatedly: a page that joins late does not get earlier reports
 				p.Progress = float64(i+1) + float64(n)/1000
 				if err := r.Session.NotifyProgress(ctx, &p); err != nil {
 					return nil, err
@@ -47,7 +47,7 @@ func surveyor(t *testing.T) (url string, next func()) {
 	return s.URL, func() { step <- struct{}{} }
 }
 
-// How far a call has come is seen in its line while it runs, as plain text, and not afterwards.
+// The progress of a call is shown in its line while it runs, as plain text, and not afterwards.
 func TestTheProgressOfACallIsShown(t *testing.T) {
 	t.Parallel()
 	url, next := surveyor(t)

@@ -78,7 +78,7 @@ func TestAToolsResultCanBeLookedAt(t *testing.T) {
 		p.idle()
 	}
 
-	// What is copied is what is stored, and is said.
+	// The copied text is the stored one, and copying is announced.
 	p.js(`find('.fold summary').click(); globalThis.copied = []; navigator.clipboard.writeText = async (words) => { copied.push(words); };
 		globalThis.said = []; new MutationObserver(() => said.push(find("#news").textContent)).observe(find("#news"), {childList: true, characterData: true, subtree: true})`)
 	for i, of := range []struct{ button, holds string }{
@@ -108,7 +108,7 @@ func TestAResultIsShownAsItIsWritten(t *testing.T) {
 		{`{"a": {"b": {"c": {"d": 1.50}}}}`, `a b c { "d": 1.50 }`},
 		{`<img src=x onerror="hit = 1">`, `<img src=x onerror="hit = 1">`},
 		{`{"__proto__": {"x": 1}, "constructor": 2}`, "__proto__\tx\t1\nconstructor\t2"},
-		{`{"a": 1`, `{"a": 1`}, // not JSON: as it came
+		{`{"a": 1`, `{"a": 1`}, // not JSON: unchanged
 		{`"a string"`, `"a string"`},
 		{strings.Repeat("[", 100) + strings.Repeat("]", 100), strings.Repeat("[", 100) + strings.Repeat("]", 100)},
 		{"see https://a.example.org/x, (https://b.example.org) javascript:alert(1)", "see https://a.example.org/x, (https://b.example.org) javascript:alert(1)"},
@@ -129,7 +129,7 @@ func TestAResultIsShownAsItIsWritten(t *testing.T) {
 	if want := []string{"https://a.example.org/x noopener noreferrer _blank", "https://b.example.org/ noopener noreferrer _blank"}; strings.Join(links, "|") != strings.Join(want, "|") {
 		t.Errorf("links %q, want %q", links, want)
 	}
-	// As much as there may be is drawn without a table of mostly nothing.
+	// A result of the maximum size is drawn without a table that is mostly empty.
 	for _, content := range []string{"[" + strings.TrimSuffix(strings.Repeat(`{"a":1},`, 3000), ",") + "]", strings.Repeat("https://a.example.org ", 1000) + "https://a" + strings.Repeat(")", 300_000) + "a"} {
 		p.js(`const node = document.createElement("tool-result"); document.querySelector("main").replaceChildren(node); node.content = %s; await node.updateComplete;
 			node.querySelector(".all").click(); await node.updateComplete; if (node.querySelectorAll("tr, a").length < 1000) throw new Error("not all")`, content)

@@ -21,7 +21,7 @@ func projects(inputType string) object {
 	return asked(question(inputType, "Which project?", object{"options": options("Alpha", "p-1", "Beta", "p-2", "Gamma", "p-3"), "optionsTotal": 1000, "searchable": true}))
 }
 
-// searching has the page find any of the 1,000 options, as the gateway would.
+// searching lets the page find any of the 1,000 options, as the gateway would.
 const searching = `globalThis.searches = []; globalThis.searchFails = false;
 card.searchOptions = async (query, { question, signal }) => {
 	searches.push(query + " in " + question);
@@ -38,7 +38,7 @@ func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
-	p.anew(projects("select"))
+	p.reopen(projects("select"))
 	if got := eval[string](p, "find('#search').placeholder"); got != "Search 1,000 options" {
 		t.Error(got)
 	}
@@ -48,9 +48,9 @@ func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
 	p.until("find('#options').textContent.includes('Project 99')")
 	p.until(told + " === '11 of 11 options'")
 	if got := eval[[]string](p, "searches"); len(got) != 1 || got[0] != "ject 99 in 0" {
-		t.Errorf("asked for each key: %v", got)
+		t.Errorf("one request for each key: %v", got)
 	}
-	p.keys("2", kb.ArrowDown) // to the first that is found, once it is
+	p.keys("2", kb.ArrowDown) // to the first result, once there is one
 	p.until("find('.label').textContent.trim() === 'Project 992'")
 	p.start()
 	p.keys(kb.ArrowDown, " ")
@@ -59,7 +59,7 @@ func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
 	for range "ject 992" {
 		p.keys(kb.Backspace)
 	}
-	p.until("find('.option.chosen').textContent.includes('Project 992')") // what is chosen stays, without a search too
+	p.until("find('.option.chosen').textContent.includes('Project 992')") // the chosen option stays, even without a search
 	p.js("card.clarification = {...card.clarification, clarificationId: 'other'}; await card.updateComplete")
 	p.set("clarification", projects("select")) // as after a reload
 	p.until("find('.option.chosen').textContent.includes('Project 992')")
@@ -73,7 +73,7 @@ func TestSeveralAreChosenOverSeveralSearches(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
-	p.anew(projects("multiselect"))
+	p.reopen(projects("multiselect"))
 	p.start()
 	for _, query := range []string{"ject 500", "ject 700"} {
 		p.click("#search")
@@ -96,7 +96,7 @@ func TestEnterDoesNotTakeWhatWasFoundBefore(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
-	p.anew(projects("select"))
+	p.reopen(projects("select"))
 	p.start()
 	p.js("globalThis.slow = true")
 	p.keys("ject 7")
@@ -113,7 +113,7 @@ func TestSearchThatFailsLeavesWhatThereIs(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching + "searchFails = true")
-	p.anew(projects("select"))
+	p.reopen(projects("select"))
 	p.start()
 	p.keys("alp")
 	p.until(told + ".startsWith('Search is not working')")
@@ -121,7 +121,7 @@ func TestSearchThatFailsLeavesWhatThereIs(t *testing.T) {
 	p.keys(kb.Enter, kb.Enter)
 	p.answered(`{"value":"p-1"}`)
 
-	p.anew(projects("select")) // a page that cannot search
+	p.reopen(projects("select")) // a page that cannot search
 	p.js("card.searchOptions = null; await card.updateComplete")
 	p.start()
 	p.keys("bet", kb.Enter, kb.Enter)
@@ -132,7 +132,7 @@ func TestAnOptionThatIsGoneMakesRoomForThoseThereAre(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
-	p.anew(projects("multiselect"))
+	p.reopen(projects("multiselect"))
 	p.start()
 	p.js("find('.option:nth-child(1) .pick').click(); await card.updateComplete; find('.option:nth-child(2) .pick').click(); await card.updateComplete")
 	p.click("button.main")
@@ -148,8 +148,8 @@ func TestAnOptionThatIsGoneMakesRoomForThoseThereAre(t *testing.T) {
 	p.answered(`{"values":["p-2","p-4"]}`)
 }
 
-// The chat page, the gateway and a service behind it: an option that was found is gone
-// when it is sent, and another one of what there is now is taken.
+// The chat page, the gateway and a service behind it: an option that was found has disappeared when
+// it is sent, and another one of the current options is accepted.
 func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 	t.Parallel()
 	var gone atomic.Bool
@@ -193,7 +193,7 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 	p.start()
 	p.keys("ject 500")
 	p.until("find('#options').textContent.includes('Project 500')")
-	p.keys(kb.Enter, kb.Enter) // the first leads to what was found
+	p.keys(kb.Enter, kb.Enter) // the first leads to the results
 	p.until("find('.option.chosen')")
 	gone.Store(true)
 	p.until("find('.alert').textContent.includes('no longer available') && !find('.option.chosen')")
@@ -217,7 +217,7 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 	p.says("Changed.")
 	p.until("location.hash.includes('/fork-') && document.querySelector('askgate-clarification').shadowRoot.querySelector('.answer').textContent === 'Project 888'")
 
-	// Only a question that waits takes a file: there is no change of one.
+	// A file is accepted only for a question that waits: such an answer cannot be changed.
 	p.idle()
 	p.write("and the plan")
 	p.until("find('.title')?.textContent.includes('Which plan')")

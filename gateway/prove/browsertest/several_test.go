@@ -17,7 +17,7 @@ const (
 	sendNow     = `{"question": "Send it now?", "input_type": "select", "options": [{"label": "Now", "value": "now"}, {"label": "Later", "value": "later", "recommended": true}]}`
 )
 
-// asksSeveral is an upstream that asks questions in one step, and then says what it was told.
+// asksSeveral is an upstream that asks questions in one step, and then repeats the answers it got.
 func asksSeveral(t *testing.T, questions ...string) func(*site) {
 	return upstream(t, func(_ string, results []string, d deltas) {
 		if len(results) == 0 {
@@ -36,14 +36,14 @@ func asksSeveral(t *testing.T, questions ...string) func(*site) {
 	})
 }
 
-// formHelpers look into the form of the page: page is the card in view, at where it is.
+// formHelpers look into the form of the page: page is the card in view, at is its position.
 const formHelpers = `globalThis.form = () => document.querySelector("#questions");
 globalThis.page = () => [...form().shadowRoot.querySelectorAll("askgate-clarification")].find((c) => !c.hidden);
 globalThis.inPage = (s) => page()?.shadowRoot.querySelector(s);
 globalThis.take = () => [...page().shadowRoot.querySelectorAll("button.quiet")].find((b) => b.textContent === "Use recommended answers").click();
 globalThis.at = () => inPage(".where span")?.textContent ?? "";`
 
-// openForm has the questions asked, and waits until the first is there.
+// openForm has the questions asked, and waits until the first is shown.
 func openForm(t *testing.T, questions ...string) (*site, *page) {
 	t.Helper()
 	s := newSite(t, "", asksSeveral(t, questions...))
@@ -54,8 +54,8 @@ func openForm(t *testing.T, questions ...string) (*site, *page) {
 	return s, p
 }
 
-// Several questions of one step are the pages of one form: they are answered one after
-// another, read again, and sent together.
+// Several questions of one step are the pages of one form: they are answered one after another,
+// reviewed, and sent together.
 func TestQuestionsOfOneStepAreOneForm(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, whichFormat, whichName, sendNow)
@@ -66,7 +66,7 @@ func TestQuestionsOfOneStepAreOneForm(t *testing.T) {
 	p.until("page().shadowRoot.activeElement?.id === 'input'")
 	p.keys("Alpha", kb.Enter)
 	p.until("at() === '3 of 3' && page().shadowRoot.activeElement")
-	p.js("inPage('[part=back]').click()") // what was typed is still there
+	p.js("inPage('[part=back]').click()") // the typed text is still there
 	p.until("at() === '2 of 3' && inPage('#input').value === 'Alpha'")
 	p.js("inPage('button.main').click()")
 	p.until("at() === '3 of 3' && page().shadowRoot.activeElement")
@@ -85,8 +85,8 @@ func TestQuestionsOfOneStepAreOneForm(t *testing.T) {
 	p.until("Object.keys(sessionStorage).every((k) => !k.startsWith('askgate:draft:'))")
 }
 
-// One click fills in what is recommended, where nobody has answered yet, and shows it; nothing
-// is chosen before, and nothing is sent by it.
+// One click fills in the recommended answers where the user has not answered yet, and shows them;
+// nothing is chosen before, and the click sends nothing.
 func TestTheRecommendedIsTakenAtOnce(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, whichFormat, `{"questions": [`+sendNow+`, `+whichFormat+`]}`)
@@ -97,7 +97,7 @@ func TestTheRecommendedIsTakenAtOnce(t *testing.T) {
 	p.js("take()")
 	p.until("form().shadowRoot.querySelector('.head')")
 	said := eval[[]string](p, "[...form().shadowRoot.querySelectorAll('askgate-clarification')].flatMap((c) => [...c.shadowRoot.querySelectorAll('.answer')].map((a) => a.textContent))")
-	if got := strings.Join(said, ", "); got != "Word, Later, PDF" { // what was chosen stays
+	if got := strings.Join(said, ", "); got != "Word, Later, PDF" { // the chosen option stays
 		t.Errorf("to be sent: %s", got)
 	}
 	p.js("form().shadowRoot.querySelectorAll('askgate-clarification')[1].shadowRoot.querySelectorAll('.review button')[1].click()")
@@ -112,15 +112,15 @@ func TestTheRecommendedIsTakenAtOnce(t *testing.T) {
 	p.says("Told: Word (docx) | Q1 (Send it now?): Later (later)")
 }
 
-// Where one question has no recommendation, nothing offers to take it.
+// If one question has no recommendation, the form does not offer to use the recommended answers.
 func TestTheRecommendedIsOfferedWhereEveryQuestionHasOne(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, whichFormat, whichName)
 	p.until("inPage('button.quiet') && !page().shadowRoot.textContent.includes('Use recommended answers')")
 }
 
-// What is answered elsewhere meanwhile drops out of the form; the rest of it stays as it was
-// typed, also over a reload, and is sent.
+// A question that is answered elsewhere meanwhile disappears from the form; the rest of the form
+// keeps what was typed, even over a reload, and is sent.
 func TestWhatIsAnsweredElsewhereLeavesTheForm(t *testing.T) {
 	t.Parallel()
 	s, p := openForm(t, whichFormat, whichName, sendNow)
@@ -141,13 +141,13 @@ func TestWhatIsAnsweredElsewhereLeavesTheForm(t *testing.T) {
 	if status, body := s.post(chat, object{"answer": object{"toolCallId": "call_3", "value": "now"}}); status != 200 {
 		t.Fatalf("%d %s", status, body)
 	}
-	p.until("!form() && find('#input').value === 'Alpha'") // alone, it is a card like any other
+	p.until("!form() && find('#input').value === 'Alpha'") // alone, it is an ordinary card
 	p.js("find('button.main').click()")
 	p.says("Told: Word (docx) | Alpha | Now (now).")
 }
 
-// An answer that the gateway refuses is shown on its page; what was answered in another
-// window a moment before leaves the others to be sent.
+// An answer that the gateway refuses is shown on its page; a question that was answered in another
+// window a moment before does not keep the others from being sent.
 func TestARefusedFormShowsWhatItIsAbout(t *testing.T) {
 	t.Parallel()
 	s, p := openForm(t, whichFormat, whichName, sendNow)
@@ -177,14 +177,14 @@ func TestARefusedFormShowsWhatItIsAbout(t *testing.T) {
 	p.until("form().shadowRoot.querySelectorAll('askgate-clarification').length === 2 && form().shadowRoot.querySelector('.alert').textContent.startsWith('One of these was answered elsewhere')")
 	p.shot("several-elsewhere")
 	p.js("globalThis.refuse = null; form().shadowRoot.querySelector('button.main').click()")
-	p.until("!form()") // what was refused was made up: the first still waits
+	p.until("!form()") // the refusal was made up: the first question still waits
 	if status, body := s.post(chat, object{"answer": object{"toolCallId": "call_1", "value": "docx"}}); status != 200 {
 		t.Fatalf("%d %s", status, body)
 	}
 	p.says("Told: Word (docx) | Alpha | Now (now).")
 }
 
-// A form is read and used by everybody, in every light and size.
+// A form is accessible in every color scheme and size.
 func TestTheFormIsAccessible(t *testing.T) {
 	t.Parallel()
 	_, p := openForm(t, whichFormat, sendNow)

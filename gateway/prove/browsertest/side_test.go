@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestChatsAreSearchedAndRenamed: what is typed is looked for, and what is found is opened; a title
-// that is saved is that of all windows, and one that is taken back of none.
+// TestChatsAreSearchedAndRenamed: typing searches, and a result can be opened; a saved title
+// appears in all windows, and a discarded one in none.
 func TestChatsAreSearchedAndRenamed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
@@ -21,7 +21,7 @@ func TestChatsAreSearchedAndRenamed(t *testing.T) {
 		}
 	}
 	p := openChatPage(t, s, "#assistant/c1", 1280)
-	other := p.beside(s.url + "/#assistant/c1")
+	other := p.alongside(s.url + "/#assistant/c1")
 	p.until("document.querySelectorAll('#side nav li').length === 3")
 	other.until("document.querySelectorAll('#side nav li').length === 3")
 
@@ -46,7 +46,7 @@ func TestChatsAreSearchedAndRenamed(t *testing.T) {
 	p.until("document.activeElement.id === 'chat-title' && find('#chat-title').value === 'Another café'")
 	p.keys("Taken back" + kb.Escape)
 	p.until("!find('#chat-title') && document.activeElement.id === 'chat-c1' && find('#chat-c1').textContent.trim() === 'Another café'")
-	p.keys(kb.F2) // a title that nobody could see is none
+	p.keys(kb.F2) // an invisible title counts as none
 	p.until("document.activeElement.id === 'chat-title'")
 	p.js("find('#chat-title').value = '\\u200b'; find('#chat-title').dispatchEvent(new Event('input'))")
 	p.keys(kb.Enter)
@@ -59,7 +59,7 @@ func TestChatsAreSearchedAndRenamed(t *testing.T) {
 	p.until("find('#chat-c1').textContent.trim() === 'Of the <i>menu</i>' && document.activeElement.id === 'chat-c1'")
 	other.until("find('#chat-c1').textContent.trim() === 'Of the <i>menu</i>' && document.title.includes('Of the <i>menu</i> · ')")
 
-	// One that cannot be saved stays, with what is wrong.
+	// A title that cannot be saved stays in the field, with the reason.
 	s.kill()
 	p.keys(kb.F2)
 	p.until("document.activeElement.id === 'chat-title'")
@@ -100,7 +100,8 @@ func TestTheSideHoldsManyChats(t *testing.T) {
 	}
 }
 
-// TestALostGatewayIsToldInEveryState within four seconds: also where no chat has begun, and in the inbox.
+// TestALostGatewayIsToldInEveryState within four seconds, even where no chat has begun, and in the
+// inbox.
 func TestALostGatewayIsToldInEveryState(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"", "#/inbox", "#assistant/c"} {
@@ -114,7 +115,7 @@ func TestALostGatewayIsToldInEveryState(t *testing.T) {
 		s.kill()
 		began := time.Now()
 		p.until("find('.connection span')")
-		t.Logf("%q: told after %v", at, time.Since(began))
+		t.Logf("%q: shown after %v", at, time.Since(began))
 		s.run()
 		p.until("!find('.connection span')")
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// harbour are documents, some with a link of their own, and a text that would be markup.
+// harbour contains documents, some with a link of their own, and a text that would be markup.
 var harbour = map[string]string{
 	"gateway.json": guideConfig,
 	"tools.json": `[{"id": "laws", "type": "documents", "documents": {"path": "laws"}},
@@ -77,7 +77,7 @@ func TestAnAnswersSourcesOpenInPlace(t *testing.T) {
 		if eval[bool](p, `"hit" in globalThis || find(".passage img, .passage a[href^='/']") !== null`) {
 			t.Errorf("%s: a passage is markup", when)
 		}
-		p.keys("\t") // into the passage, whose end is reached by keys
+		p.keys("\t") // into the passage, whose end can be reached by keyboard
 		p.until(`document.activeElement.matches(".passage") && document.activeElement.ariaLabel === "Tenancy Act › § 5 Notice"`)
 		p.keys(kb.End)
 		p.until(`find(".passage").scrollTop > 100`)
@@ -95,7 +95,7 @@ func TestAnAnswersSourcesOpenInPlace(t *testing.T) {
 	}
 }
 
-// A link of an answer to a passage's own address leads to it, in place.
+// A link in an answer to a passage's own address opens the passage, in place.
 func TestALinkToAPassageOpensIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
@@ -113,7 +113,7 @@ func TestALinkToAPassageOpensIt(t *testing.T) {
 	}
 }
 
-// A passage that is gone is told in the reader's language; the others still open.
+// A passage that is gone is reported in the reader's language; the others still open.
 func TestASourceThatIsGoneIsTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
@@ -137,7 +137,8 @@ func TestASourceThatIsGoneIsTold(t *testing.T) {
 	p.until(`find(".passage mark")`)
 }
 
-// What an answer cites is found by whole links, ids and its own addresses, and of documents alone.
+// The sources that an answer cites are recognized by whole links, ids and its own addresses, and
+// only documents count.
 func TestOnlyWhatIsCitedIsASource(t *testing.T) {
 	t.Parallel()
 	p := markdownPage(t)
@@ -176,7 +177,7 @@ func TestOnlyWhatIsCitedIsASource(t *testing.T) {
 	}
 }
 
-// What was searched for is highlighted as the search finds it, and what is quoted as a whole.
+// Search terms are highlighted as the search matches them, and a quotation as a whole.
 func TestWordsAreHighlightedAsTheyAreFound(t *testing.T) {
 	t.Parallel()
 	p := markdownPage(t)
@@ -231,7 +232,8 @@ func TestSourcesAreAccessibleInEveryLight(t *testing.T) {
 	}
 }
 
-// The first command's page: the law app asks which ordinance is meant, and its answer's source opens.
+// The page of the first command: the law app asks which ordinance is meant, and the source of its
+// answer opens.
 func TestTheLawAppShowsWhatItCites(t *testing.T) {
 	t.Parallel()
 	p := openChatPage(t, newSite(t, ""), "#law", 1000)

@@ -22,7 +22,7 @@ func recommend(list []object, i int, why string) []object {
 	return out
 }
 
-// states are all that a card can look like: what it asks, and what was done to it.
+// states lists every appearance of a card: what it asks, and what was done to it.
 var states = []struct {
 	name string
 	ask  object
@@ -133,7 +133,7 @@ func with(c object, key string, value any) object {
 	return out
 }
 
-// previewed are options of which two show what they stand for.
+// previewed lists options of which two have a preview.
 func previewed() []object {
 	list := recommend(options("Letter", "letter", "Table", "table", "As before", "old"), 1, "Shorter")
 	list[0]["preview"] = "# Dear Alice,\n\nthe *report* has **three** parts:\n\n1. Sales\n2. Costs\n   - of staff\n   - of `IT`\n\n> as you asked\n\n---\n[The figures](https://example.org/q3) ![a chart](https://example.org/chart.png)"
@@ -141,7 +141,7 @@ func previewed() []object {
 	return list
 }
 
-// hanging is a form whose other questions hang on the first.
+// hanging is a form whose other questions depend on the first.
 func hanging() object {
 	return asked(
 		question("select", "How do you want the report?", object{"id": "how", "header": "Form", "options": options("On paper", "paper", "As a file", "file"), "allow_other": true}),
@@ -187,7 +187,7 @@ func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
 		width          int64
 		feature, value string
 		page           string
-		axe            bool // in each light and width once: it takes most of the time
+		axe            bool // in each color scheme and width once: this takes most of the time
 	}{
 		{"light", 800, "prefers-color-scheme", "light", "", true},
 		{"dark", 800, "prefers-color-scheme", "dark", "", false},
@@ -201,7 +201,7 @@ func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
 		p.js(look.page)
 		for _, s := range states {
 			name := look.name + "-" + s.name
-			p.anew(s.ask)
+			p.reopen(s.ask)
 			p.js(s.then + "\n; await card.updateComplete; await card.updateComplete;")
 			if look.axe {
 				p.accessible(name)
@@ -212,15 +212,15 @@ func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
 	}
 }
 
-// WCAG 2.5.5 in full: 44 CSS pixels each way, but for words within a line and the
-// box inside an option, which as a whole can be pressed.
+// WCAG 2.5.5 in full: 44 CSS pixels in each direction, except for words within a line and the box
+// inside an option, which can be pressed as a whole.
 func TestEverythingToPressIsLargeEnough(t *testing.T) {
 	t.Parallel()
 	p := open(t, cardSite(t), 320)
 	p.until("globalThis.ready")
 	p.js(toStep + "\n" + clockwork)
 	for _, s := range states {
-		p.anew(s.ask)
+		p.reopen(s.ask)
 		p.js(s.then + "\n; await card.updateComplete")
 		for _, small := range eval[[]string](p, `[...card.shadowRoot.querySelectorAll("button, .option, .own, textarea, input:not(.pick)")]
 			.filter((e) => !e.closest(".own") || e.matches(".own")).map((e) => [e, e.getBoundingClientRect()])
@@ -236,17 +236,17 @@ func TestTheCardSpeaksTheReadersLanguage(t *testing.T) {
 	p.until("globalThis.ready")
 	for locale, want := range map[string]string{"de": "Senden", "de-AT": "Senden", "fr": "Envoyer", "es": "Enviar", "en-GB": "Send", "tlh": "Send"} {
 		p.js("card.locale = %s", locale)
-		p.anew(asked(question("number", "Wie viele?", nil)))
+		p.reopen(asked(question("number", "Wie viele?", nil)))
 		p.until("find('button.main').textContent.trim() === %s", want)
 	}
 	p.js("card.locale = ''; document.documentElement.lang = 'de'")
-	p.anew(asked(question("number", "Wie viele?", nil)))
+	p.reopen(asked(question("number", "Wie viele?", nil)))
 	p.until("find('button.main').textContent.trim() === 'Senden'")
 	p.start()
 	p.keys("1,5", "\r") // as it is written there
 	p.answered(`{"value":1.5}`)
 
-	p.anew(asked(question("number", "Wie viele?", nil)))
+	p.reopen(asked(question("number", "Wie viele?", nil)))
 	p.set("messages", object{"card.send": "Ab damit"})
 	p.until("find('button.main').textContent.trim() === 'Ab damit'")
 }
@@ -310,8 +310,8 @@ func TestLinksLeadToPagesOnly(t *testing.T) {
 	}
 }
 
-// How long it takes from an event to its question on the screen is logged, not judged:
-// that depends on the machine.
+// The time from an event to its question on the screen is logged, not judged: it depends on the
+// machine.
 func TestAQuestionIsSeenSoon(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// streams are the paths of the streams that browsers have open.
+// streams lists the paths of the streams that browsers have open.
 func (s *site) streams() (paths []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,7 +23,7 @@ func (s *site) streams() (paths []string) {
 	return paths
 }
 
-// settles waits until so many streams are open: closing one takes a moment.
+// settles waits until that many streams are open: closing one takes a moment.
 func (s *site) settles(p *page, want int) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); len(s.streams()) != want; p.frame() {
@@ -33,8 +33,8 @@ func (s *site) settles(p *page, want int) {
 	}
 }
 
-// Over HTTP/1.1 a browser has six connections to a server: any number of windows gets along
-// with them. Headless Chromium calls all of them visible.
+// Over HTTP/1.1 a browser has six connections to a server: any number of windows manages with them.
+// Headless Chromium reports all of them as visible.
 func TestManyWindowsShareFewConnections(t *testing.T) {
 	t.Parallel()
 	const windows = 8
@@ -46,7 +46,7 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 	}
 	all := []*page{openChatPage(t, s, "#assistant/c0", 1000)}
 	for i := 1; i < windows; i++ {
-		all = append(all, all[0].beside(fmt.Sprintf("%s/#assistant/c%d", s.url, i)))
+		all = append(all, all[0].alongside(fmt.Sprintf("%s/#assistant/c%d", s.url, i)))
 	}
 	count := func(n int) {
 		t.Helper()
@@ -62,7 +62,7 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 	}
 	count(windows)
 
-	// A question that comes: in each window's count, and in the chat where it is, stream or not.
+	// A new question appears in each window's count, and in its chat, with or without a stream.
 	if status, _ := s.post("c0", object{"message": "number"}); status != 200 { // in place of the one before
 		t.Fatal(status)
 	}
@@ -70,7 +70,7 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 	count(windows + 1)
 	all[0].until("find('#input') && find('.title').textContent.includes('copies')")
 
-	// A window without a stream gets one as soon as somebody does something there.
+	// A window without a stream gets one as soon as the user does something there.
 	all[1].start()
 	all[1].keys("1", kb.Enter)
 	all[1].says("You answered: yes")
@@ -78,14 +78,14 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 	count(windows)
 	all[1].until("!document.querySelector('#side nav a[aria-current] .waits')")
 
-	// All of them live through a new gateway.
+	// All of them survive a restart of the gateway.
 	s.kill()
 	s.run()
 	s.post("newer", object{"message": "text"})
 	count(windows + 1)
 }
 
-// A browser without workers that windows share: a window that nobody sees has no streams.
+// A browser without shared workers: a window that is not visible has no streams.
 func TestWindowsWithoutAWorkerLetGoOfTheirStreams(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The first load of the page, with all that it asks for, is light. How soon something is seen is
-// logged, not judged, as that depends on the machine:
+// The first load of the page, with everything that it requests, is light. The time until something
+// is visible is logged, not judged, because it depends on the machine:
 //
 //	go test -tags browser -count 5 -v -run TheFirstLoad ./gateway/prove/browsertest
 func TestTheFirstLoadIsLight(t *testing.T) {
@@ -38,8 +38,8 @@ func TestTheFirstLoadIsLight(t *testing.T) {
 	t.Logf("first contentful paint: %.0f to %.0f ms, median %.0f", painted[0], painted[4], painted[2])
 }
 
-// What draws a chat comes with the first one. Where it cannot be had, the page says so, and a
-// click has all of it anew: the gateway may be another version by then.
+// The code that draws a chat is loaded with the first chat. If that fails, the page reports it, and
+// a click loads all of it again: the gateway may be another version by then.
 func TestAPageWhoseModulesAreGoneIsLoadedAnew(t *testing.T) {
 	t.Parallel()
 	p := openChatPage(t, newSite(t, ""), "", 1000)
@@ -63,7 +63,8 @@ func TestAPageWhoseModulesAreGoneIsLoadedAnew(t *testing.T) {
 	p.until("find('.bubble')?.textContent === 'confirm' && find('#question')")
 }
 
-// A question comes together with the chat above it, which would push it away under a click.
+// A question appears together with the chat above it, which would otherwise push it away under a
+// click.
 func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -74,7 +75,7 @@ func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 	release := s.hold("/assets/page/transcript.js")
 	p.write("confirm")
 	p.js(`while (!(await (await fetch("/v1/clarifications?status=pending")).json()).items.length) await new Promise((go) => setTimeout(go, 100))`)
-	p.js(`for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame)`) // its event has come, too
+	p.js(`for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame)`) // its event has arrived as well
 	release()
 	p.until("find('#question') && find('.bubble')")
 	if eval[bool](p, "early") {
@@ -82,7 +83,8 @@ func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 	}
 }
 
-// Whoever loses the gateway while a chat's modules come is told of that, and has the chat when it is back.
+// A user who loses the gateway while a chat's modules are loading is notified, and has the chat
+// when it is back.
 func TestAChatComesWhenTheGatewayIsBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")

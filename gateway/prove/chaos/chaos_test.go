@@ -104,8 +104,8 @@ func TestLimitsAreExactOverNodes(t *testing.T) {
 	})
 }
 
-// Each shape three times. Slow connections are held to their time where a test has a
-// clock of its own: in gateway/api and cmd/askgate.
+// Each shape three times. Time limits for slow connections are tested with a virtual clock, in
+// gateway/api and cmd/askgate.
 func TestHostileRequestsHarmNobody(t *testing.T) {
 	onEach(t, func(t *testing.T, place common) {
 		o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2, streams: 200, rounds: 1}
@@ -115,8 +115,8 @@ func TestHostileRequestsHarmNobody(t *testing.T) {
 	})
 }
 
-// TestAPictureIsWhatAFrontendShows holds the measure itself: what a viewer is told
-// adds up to what is stored, and text that comes twice does not.
+// TestAPictureIsWhatAFrontendShows tests the measuring tool itself: the events that a viewer gets
+// add up to what is stored, and text that arrives twice does not.
 func TestAPictureIsWhatAFrontendShows(t *testing.T) {
 	const (
 		asked       = `user.message {"messageId":"m","content":"hi"}`
@@ -180,7 +180,7 @@ func TestAPictureIsWhatAFrontendShows(t *testing.T) {
 				}
 			}
 			if err == nil {
-				t.Error("taken without a word")
+				t.Error("accepted without an error")
 			}
 		})
 	}

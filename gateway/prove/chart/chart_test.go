@@ -34,7 +34,7 @@ const (
 
 type object = map[string]any
 
-// kinds are Kubernetes' own types of what is deployed.
+// kinds are Kubernetes' own types of the objects that are deployed.
 var kinds = map[string]func() any{
 	"v1 ServiceAccount":                      func() any { return new(corev1.ServiceAccount) },
 	"v1 ConfigMap":                           func() any { return new(corev1.ConfigMap) },
@@ -43,12 +43,12 @@ var kinds = map[string]func() any{
 	"policy/v1 PodDisruptionBudget":          func() any { return new(policyv1.PodDisruptionBudget) },
 	"autoscaling/v2 HorizontalPodAutoscaler": func() any { return new(autoscalingv2.HorizontalPodAutoscaler) },
 	"networking.k8s.io/v1 NetworkPolicy":     func() any { return new(networkingv1.NetworkPolicy) },
-	// The Prometheus operator's, which no library of Kubernetes has.
+	// The Prometheus operator's, which no library of Kubernetes contains.
 	"monitoring.coreos.com/v1 ServiceMonitor": func() any { return &object{} },
 }
 
-// decode adds the objects of a YAML text to those by kind, as Kubernetes' types have them: a field
-// that they do not know, or one that is there twice, is an error.
+// decode adds the objects of a YAML text to those by kind, in Kubernetes' types: an unknown or
+// duplicate field is an error.
 func decode(t *testing.T, objects map[string]object, text string) {
 	t.Helper()
 	for _, doc := range strings.Split("\n"+text, "\n---") {
@@ -88,7 +88,7 @@ func decode(t *testing.T, objects map[string]object, text string) {
 	}
 }
 
-// kustomized are the objects that kustomize makes of a folder.
+// kustomized returns the objects that kustomize builds from a folder.
 func kustomized(t *testing.T, folder string) map[string]object {
 	t.Helper()
 	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
@@ -117,7 +117,7 @@ func load(t *testing.T) *helm.Chart {
 	return c
 }
 
-// files are what Helm makes of the chart's templates with values, as YAML.
+// files returns the output of Helm for the chart's templates with values, as YAML.
 func files(t *testing.T, values string) (map[string]string, error) {
 	t.Helper()
 	var own object
@@ -132,7 +132,7 @@ func files(t *testing.T, values string) (map[string]string, error) {
 	return engine.Engine{Strict: true}.Render(c, all)
 }
 
-// helmed are the objects that Helm makes with values.
+// helmed returns the objects that Helm creates with values.
 func helmed(t *testing.T, values string) map[string]object {
 	t.Helper()
 	made, err := files(t, values)
@@ -182,7 +182,7 @@ func indented(t *testing.T, v any) string {
 	return b.String()
 }
 
-// field is what a path leads to: names of members, and indexes.
+// field returns the value at a path of member names and indexes.
 func field(v any, path ...any) any {
 	for _, p := range path {
 		switch p := p.(type) {
@@ -229,7 +229,7 @@ func TestTheChartsServiceMonitorIsThatOfTheComponent(t *testing.T) {
 	want := kustomized(t, dir)
 	made := helmed(t, `{image: {tag: latest}, serviceMonitor: {enabled: true}}`)
 	const monitor = "monitoring.coreos.com/v1 ServiceMonitor"
-	// A component does not take the base's labels.
+	// A component does not inherit the base's labels.
 	delete(field(made[monitor], "metadata", "labels").(object), "app.kubernetes.io/part-of")
 	alike(t, made, want)
 }

@@ -1,5 +1,4 @@
-// Package npmtest runs programs of Node.js with packages of npm in tests: the clients that
-// people use.
+// Package npmtest runs Node.js programs with npm packages in tests: the clients that people use.
 package npmtest
 
 import (
@@ -14,9 +13,10 @@ import (
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
 
-// Install copies the files of dir, a folder with package.json and package-lock.json, into a
-// folder of the test's, with the packages that they name. Those are kept in the user's cache
-// by what the lock says. A test that CI would leave out for want of npm fails.
+// Install copies the files of dir, a folder with package.json and package-lock.json, into a folder
+// of the test's, with the packages that they name. The packages are cached in the user's cache
+// directory, keyed by the lock file. If CI would leave the test out because npm is missing, the
+// test fails.
 func Install(t testing.TB, dir string) string {
 	t.Helper()
 	npm := testenv.NPM(t)
@@ -34,7 +34,7 @@ func Install(t testing.TB, dir string) string {
 		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := os.MkdirTemp(filepath.Dir(kept), "new") // next to its final place: other packages' tests may be making it as well
+		fresh, err := os.MkdirTemp(filepath.Dir(kept), "new") // in a temporary place first: tests of other packages may be installing it as well
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,14 +80,14 @@ func copyFile(t testing.TB, from, to string) {
 	}
 }
 
-// Run runs a script of Node.js in a folder of Install's, and returns what it printed. One that
-// fails fails the test.
+// Run runs a Node.js script in a folder of Install's, and returns its output. A script that fails
+// fails the test.
 func Run(t testing.TB, dir, script string, args ...string) []byte {
 	t.Helper()
 	return run(t, dir, nil, append([]string{script}, args...))
 }
 
-// Node is Run with more variables, NAME=value, in place of arguments.
+// Node is Run with additional variables, NAME=value, in place of arguments.
 func Node(t testing.TB, dir, script string, env ...string) []byte {
 	t.Helper()
 	return run(t, dir, env, []string{script})

@@ -8,9 +8,9 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// What is wrong with a server, a key or an account is told as that, to people as a class, and to the
-// operator in the server's words. The bodies are those that the real servers send; where no source is
-// named, they are those of modeltest/strict.
+// An error of a server, a key or an account is reported as such, to people as a class, and to the
+// operator in the server's words. The bodies are those that the real servers send; without a named
+// source, they are those of modeltest/strict.
 func TestCausesAreTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -35,7 +35,7 @@ func TestCausesAreTold(t *testing.T) {
 		"gemini, key":                {strict.Gemini3, 400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}`, "model_key", "API key not valid"},
 		"compatible, in a list":      {strict.GeminiChat, 400, `[{"error":{"code":400,"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT"}}]`, "model_request", "Request contains an invalid argument"},
 		"mistral, detail":            {strict.Mistral, 422, `{"detail":[{"type":"missing","loc":["body","messages",0,"user","content"],"msg":"Field required"}]}`, "model_request", "Field required"},
-		// Errors behind a status of success.
+		// Errors with a success status.
 		"minimax, in a 200":     {strict.MiniMax, 200, `{"base_resp":{"status_code":1004,"status_msg":"login fail: Please carry the API secret key"}}`, "", "login fail"},
 		"xai, in a 200":         {strict.XAI, 200, `{"code":"The service is currently unavailable","error":"Service temporarily unavailable."}`, "", "temporarily unavailable"},
 		"openrouter, a chunk":   {strict.OpenRouter, 200, ": OPENROUTER PROCESSING\n\ndata: {\"id\":\"gen-1\",\"error\":{\"code\":502,\"message\":\"Provider disconnected\"},\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\"}]}\n\n", "", "Provider disconnected"},
@@ -51,16 +51,16 @@ func TestCausesAreTold(t *testing.T) {
 			h := open(t, s)
 			got := h.says("Hi")
 			if got.failure == "" || got.text != "" {
-				t.Fatalf("events %s, text %q: no error is told", got.events, got.text)
+				t.Fatalf("events %s, text %q: no error is reported", got.events, got.text)
 			}
 			if c.hint != "" && !strings.Contains(got.failure, "hint."+c.hint+`"`) {
-				t.Errorf("people are told %s, want %s", got.failure, c.hint)
+				t.Errorf("people see %s, want %s", got.failure, c.hint)
 			}
 			if strings.Contains(got.failure, strict.Key) || c.says != "" && strings.Contains(got.failure, c.says) {
-				t.Errorf("people are told the server's words: %s", got.failure)
+				t.Errorf("people see the server's words: %s", got.failure)
 			}
 			if !strings.Contains(h.log.String(), c.says) {
-				t.Errorf("the log does not say %q: %s", c.says, h.log)
+				t.Errorf("the log does not contain %q: %s", c.says, h.log)
 			}
 		})
 		if c.status >= http.StatusBadRequest && c.status < http.StatusInternalServerError && c.status != http.StatusTooManyRequests {

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// client makes the client of a model, as the gateway does.
+// client creates the client of a model, as the gateway does.
 func client(m config.Model, transport http.RoundTripper) model.Model {
 	s := upstream.Settings{
 		BaseURL: m.BaseURL, APIKey: m.APIKey, Model: m.Model, MaxTokens: m.MaxTokens, Temperature: m.Temperature,

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// ends are what the words for an end mean, by API: words of one line mean the same.
+// ends maps each end to its words, by API: words in one line mean the same.
 var ends = map[string]map[chat.FinishReason]string{
 	"chat": {
 		chat.FinishStop:          "stop eos STOP",
@@ -39,7 +39,7 @@ var ends = map[string]map[chat.FinishReason]string{
 	},
 }
 
-// An end is told as what it means, and behind one that is not good no call is run.
+// An end is reported with its meaning, and after an end that is not good no call is run.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for _, k := range []*strict.Kind{strict.OpenAI41, strict.ClaudeBudget, strict.Gemini3, strict.Responses56} {
@@ -52,7 +52,7 @@ func TestEnds(t *testing.T) {
 					h := open(t, s)
 					got := h.says("Hi")
 					if got.done.FinishReason != reason || (got.failure != "") != (reason == chat.FinishError) {
-						t.Errorf("it is told as %q, error %s, want %q\n%s", got.done.FinishReason, got.failure, reason, h.log)
+						t.Errorf("it is reported as %q, error %s, want %q\n%s", got.done.FinishReason, got.failure, reason, h.log)
 					}
 					if reason == chat.FinishError && !strings.Contains(got.failure, `"retryable":true`) {
 						t.Errorf("it cannot be resumed: %s", got.failure)
@@ -75,11 +75,11 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Reasoning is shown where the configuration says so and the server tells it, and stays behind a
-// reload; its state goes back either way.
+// Reasoning is shown if the configuration allows it and the server sends it, and is still there
+// after a reload; its state is sent back in either case.
 func TestReasoningIsShown(t *testing.T) {
 	t.Parallel()
-	silent := map[*strict.Kind]bool{ // servers that tell none
+	silent := map[*strict.Kind]bool{ // servers that send none
 		strict.OpenAI41: true, strict.OpenAI54: true, strict.OpenAI56: true, strict.Azure: true, strict.XAIPlain: true, strict.LiteLLMGemini: true, strict.GeminiChat: true,
 	}
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -102,7 +102,7 @@ func TestReasoningIsShown(t *testing.T) {
 				stays += m.Thinking
 			}
 			if stays != want {
-				t.Errorf("show %v: behind a reload people see %q, want %q", show, stays, want)
+				t.Errorf("show %v: after a reload people see %q, want %q", show, stays, want)
 			}
 			h.want(h.says("Thanks"), "Fine.")
 			for _, f := range s.Flaws() {
@@ -112,8 +112,8 @@ func TestReasoningIsShown(t *testing.T) {
 	})
 }
 
-// Each request of a chat begins with all of the one before, and says so to the server's cache in the
-// way that the server knows, and no other.
+// Each request of a chat begins with all of the previous one, and marks that for the server's cache
+// in the way that the server knows, and in no other.
 func TestCaching(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -150,7 +150,7 @@ func TestCaching(t *testing.T) {
 	})
 }
 
-// A fork is the same chat to the server: it gets its own back.
+// To the server, a fork is the same chat: it gets its own state back.
 func TestAFork(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -168,7 +168,7 @@ func TestAFork(t *testing.T) {
 	})
 }
 
-// What is opaque is in nothing that anybody is shown: events, snapshots, the log.
+// Opaque state appears in nothing that is shown: events, snapshots, the log.
 func TestOpaqueStateIsShownNowhere(t *testing.T) {
 	t.Parallel()
 	opaque := regexp.MustCompile(`"(?:signature|data|encrypted_content|thoughtSignature|thought_signature)":"([^"]+)"`)

@@ -54,13 +54,13 @@ type house struct {
 	entries []entry
 	prompt  string
 	log     *gatewaytest.Log
-	fails   bool         // the calculator does
+	fails   bool         // as the calculator does
 	ran     atomic.Int64 // calls
-	// processes is how often the house was opened: each process learns anew.
+	// processes counts how often the house was opened: each process learns from scratch.
 	processes int
 }
 
-// open makes a house whose first model is server's.
+// open creates a house whose first model is server's.
 func open(t *testing.T, server *strict.Server, more ...entry) *house {
 	t.Helper()
 	h := &house{t: t, store: testdb.Open(t), log: &gatewaytest.Log{}, prompt: "Be brief.", entries: append([]entry{{name: "default", server: server}}, more...)}
@@ -73,8 +73,8 @@ func open(t *testing.T, server *strict.Server, more ...entry) *house {
 	return h
 }
 
-// restart is another process on the same store, with what the house is set to now: nothing that a
-// client has learnt is left.
+// restart is another process on the same store, with the current settings of the house: nothing
+// that a client has learned is left.
 func (h *house) restart() {
 	h.t.Helper()
 	h.processes++
@@ -121,7 +121,7 @@ func (h *house) restart() {
 	h.reader = &follow.Reader{Store: o.Store, Hub: o.Hub}
 }
 
-// load makes the configuration.
+// load creates the configuration.
 func (h *house) load() *config.Snapshot {
 	h.t.Helper()
 	dir := h.t.TempDir()
@@ -151,7 +151,7 @@ func (h *house) load() *config.Snapshot {
 	return snap
 }
 
-// sums is a tool that gives its arguments back.
+// sums is a tool that returns its arguments.
 type sums struct{ h *house }
 
 func (s sums) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
@@ -172,7 +172,7 @@ type collector struct {
 	mu      sync.Mutex
 	b       strings.Builder
 	until   string        // "" for nothing
-	reached chan struct{} // is closed when until has come
+	reached chan struct{} // is closed when until has arrived
 }
 
 func (c *collector) Write(events stream.Events) error {
@@ -186,7 +186,7 @@ func (c *collector) Write(events stream.Events) error {
 	return nil
 }
 
-// told is what a client was told.
+// told is the content of a client's stream.
 type told struct {
 	raw      string
 	events   string // their names
@@ -232,7 +232,8 @@ func (c *collector) told(t *testing.T) told {
 	return out
 }
 
-// drive sends a command, and returns what its client was told. Tokens are as the servers counted them.
+// drive sends a command, and returns the stream that its client got. Tokens must match the servers'
+// counts.
 func (h *house) drive(cmd turn.Command) told {
 	h.t.Helper()
 	before := h.counted()
@@ -268,7 +269,7 @@ func (h *house) run(cmd turn.Command) *collector {
 	return c
 }
 
-// counted is what all servers counted.
+// counted is the sum of what all servers counted.
 func (h *house) counted() (u chat.Usage) {
 	for _, s := range h.servers() {
 		for _, r := range s.Requests() {
@@ -278,7 +279,7 @@ func (h *house) counted() (u chat.Usage) {
 	return u
 }
 
-// servers are those of the entries, each once.
+// servers returns those of the entries, each once.
 func (h *house) servers() (list []*strict.Server) {
 	for _, e := range h.entries {
 		if !slices.Contains(list, e.server) {
@@ -357,18 +358,18 @@ func (h *house) refusals() string {
 	return b.String()
 }
 
-// learnt are the rules that a client breaks once, and then keeps: parameters that a server does not
-// take, and state that one demands.
+// learnt lists the rules that a client breaks once, and then keeps: parameters that a server does
+// not accept, and state that a server requires.
 var learnt = []string{"fields", "members", "max_tokens", "tools with reasoning", "state is missing", "strict"}
 
-// clean fails for what was refused beyond that, for state that was lost, changed or told to
-// strangers, and for answers that nobody asked for.
+// clean fails on refusals beyond that, on state that was lost, changed or sent to another server,
+// and on answers that were never requested.
 func (h *house) clean() {
 	h.t.Helper()
 	h.cleanBut(nil)
 }
 
-// cleanBut is clean where flaws are allowed that may says are.
+// cleanBut is clean except that it allows the flaws that may accepts.
 func (h *house) cleanBut(may func(flaw string) bool) {
 	h.t.Helper()
 	for _, s := range h.servers() {
@@ -399,7 +400,7 @@ func (h *house) cleanBut(may func(flaw string) bool) {
 	}
 }
 
-// appendOnly fails unless each request of a server begins with all of the one before.
+// appendOnly fails unless each request to a server begins with all of the previous one.
 func (h *house) appendOnly() {
 	h.t.Helper()
 	for _, s := range h.servers() {
@@ -410,7 +411,7 @@ func (h *house) appendOnly() {
 			}
 			for i := range before {
 				if i >= len(r.Log) || r.Log[i] != before[i] {
-					h.t.Errorf("%s: request %d does not begin with the one before: piece %d is\n%s\nand was\n%s", s.Name, n, i, slices.Concat(r.Log, []string{"nothing"})[min(i, len(r.Log))], before[i])
+					h.t.Errorf("%s: request %d does not begin with the previous one: piece %d is\n%s\nand was\n%s", s.Name, n, i, slices.Concat(r.Log, []string{"nothing"})[min(i, len(r.Log))], before[i])
 					break
 				}
 			}
@@ -419,7 +420,7 @@ func (h *house) appendOnly() {
 	}
 }
 
-// onEach runs a scene against each server that takes tools.
+// onEach runs a scene against each server that accepts tools.
 func onEach(t *testing.T, scene func(t *testing.T, k *strict.Kind)) {
 	t.Helper()
 	for _, k := range strict.Servers() {

@@ -11,10 +11,10 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// away is a server that cannot answer now: a fallback stands in.
+// away is a server that cannot respond now: a fallback takes over.
 func away() strict.Answer { return strict.Answer{Status: http.StatusServiceUnavailable} }
 
-// sameMaker says that two servers are one to a gateway: state of either goes to the other.
+// sameMaker reports whether two servers are one to a gateway: state of either is sent to the other.
 func sameMaker(a, b *strict.Kind) bool {
 	return a.Provider == b.Provider && a.API == b.API && a.BaseURL == b.BaseURL && a.Model == b.Model
 }
@@ -35,8 +35,8 @@ func pairs(t *testing.T, scene func(t *testing.T, a, b *strict.Kind)) {
 	}
 }
 
-// A chat that one model began goes on with another by fallback in the middle of a turn, and then
-// with the first: each gets its own back, and nobody gets what is another's.
+// A chat that one model began continues with another by fallback in the middle of a turn, and then
+// with the first: each gets its own state back, and none gets another's.
 func TestFallbackInTheMiddleOfATurnAndBack(t *testing.T) {
 	t.Parallel()
 	pairs(t, func(t *testing.T, a, b *strict.Kind) {
@@ -55,7 +55,7 @@ func TestFallbackInTheMiddleOfATurnAndBack(t *testing.T) {
 	})
 }
 
-// So it does by a changed configuration.
+// The same after a change of the configuration.
 func TestAChangedConfigurationAndBack(t *testing.T) {
 	t.Parallel()
 	pairs(t, func(t *testing.T, a, b *strict.Kind) {
@@ -80,7 +80,7 @@ func TestAChangedConfigurationAndBack(t *testing.T) {
 }
 
 // With the key of another account the server refuses the state that it handed out to the first: the
-// request goes out once more without it, it stays out, and later state comes back.
+// request is sent once more without it, the state stays out, and later state is sent back.
 func TestStateThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -104,9 +104,9 @@ func TestStateThatTheServerRefuses(t *testing.T) {
 				t.Errorf("refused again: %s: %s", r.Rule, r.Body)
 			}
 		}
-		// What the second made comes back to it.
+		// State of the second model is sent back to it.
 		for _, f := range two.Flaws() {
-			if !strings.Contains(f, "of another model") {
+			if !strings.Contains(f, "of another maker") {
 				t.Error(f)
 			}
 		}
@@ -123,7 +123,7 @@ func (s split) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.chat.Transport().RoundTrip(r)
 }
 
-// Tools beside reasoning: a server that names /v1/responses is asked there from this request on.
+// Tools with reasoning: a server that names /v1/responses is asked there from this request on.
 func TestAServerThatWantsResponses(t *testing.T) {
 	t.Parallel()
 	for chat, responses := range map[*strict.Kind]*strict.Kind{strict.OpenAI56: strict.Responses56, strict.OpenAI6: strict.Responses6} {

@@ -15,8 +15,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
-// exchange is one request of the suite with its answer, for gateway/prove/witness: the vendors' SDKs
-// read both. One line of JSON each, in the file that ASKGATE_RECORD names.
+// exchange is one request of the suite with its response, for gateway/prove/witness: the vendors'
+// SDKs read both. One line of JSON each, in the file that ASKGATE_RECORD names.
 type exchange struct {
 	Kind, Provider, API string
 	Path                string
@@ -26,7 +26,7 @@ type exchange struct {
 	Ours                *reading // of a stream that ended well
 }
 
-// reading is what a client made of a stream.
+// reading is the result that a client read from a stream.
 type reading struct {
 	Text, Thinking string
 	Calls          []model.ToolCall
@@ -127,7 +127,7 @@ func (r *recorded) write() {
 	}
 }
 
-// clientOf makes the client of an entry, recorded where that is wanted.
+// clientOf creates the client of an entry, recorded if that is requested.
 func clientOf(t *testing.T, e entry, make func(http.RoundTripper) model.Model) model.Model {
 	next := e.transport
 	if next == nil {

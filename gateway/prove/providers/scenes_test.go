@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What models write is not canonical: white space, order of members, forms of numbers.
+// Models do not write canonical JSON: white space, order of members, forms of numbers.
 const (
 	question = `{ "question" : "Which\u0020colour?",  "input_type":"text" }`
 	choice   = `{"input_type":"select", "question": "Tea or coffee?", "options": [{"label":"Tea"},{"label":"Coffee"}]}`
@@ -111,7 +111,7 @@ func TestAToolError(t *testing.T) {
 	onEach(t, func(t *testing.T, k *strict.Kind) {
 		s := strict.New(t, k,
 			strict.Calls("I count.", "", call("calculator", sum)),
-			strict.Calls("That failed.", "", call("calculator", `{"expression": 7}`)), // unfit for the schema
+			strict.Calls("That failed.", "", call("calculator", `{"expression": 7}`)), // invalid for the schema
 			strict.Calls("And there is no such tool.", "", call("abacus", `{}`)),
 			strict.Think("I give up.", "No luck."), strict.Say("Fine."))
 		h := open(t, s)
@@ -123,8 +123,8 @@ func TestAToolError(t *testing.T) {
 	})
 }
 
-// Arguments that the server spoiled run repaired, or not at all. They go back to it as they were
-// made where it takes them, else as an object.
+// Arguments that the server spoiled run repaired, or not at all. They are sent back unchanged where
+// the server accepts them, otherwise as an object.
 func TestSpoiledArguments(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -207,7 +207,7 @@ func TestResumeAfterAnError(t *testing.T) {
 		s.Script(cut, strict.Think("Whole.", "A whole answer."), strict.Say("Fine."))
 		h.restart()
 		got := h.resumes()
-		if got.failure != "" { // a cut may be asked again within the run, or end it
+		if got.failure != "" { // a cut may be retried within the run, or end it
 			got = h.resumes()
 		}
 		h.want(got, "A whole answer.")
@@ -232,9 +232,9 @@ func TestFortySteps(t *testing.T) {
 	})
 }
 
-// lost says that a flaw is no more than state that did not come back.
+// lost reports whether a flaw is only state that was not sent back.
 func lost(flaw string) bool {
-	for _, part := range []string{"is null, and was", `is "", and was`, ": missing ", "blocks, and had", "is written otherwise", "content ", "item ", "block ", "said \"<think>"} {
+	for _, part := range []string{"is null, and was", `is "", and was`, "lacks", "blocks, and had", "is written differently", "content ", "item ", "block ", "was \"<think>"} {
 		if strings.Contains(flaw, part) {
 			return true
 		}
@@ -242,7 +242,7 @@ func lost(flaw string) bool {
 	return false
 }
 
-// A history that was trimmed goes on without the state of what is left of it: no server refuses.
+// A history that was trimmed continues without the state of what is left of it: no server refuses.
 func TestTrimmedHistory(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -267,7 +267,7 @@ func TestTrimmedHistory(t *testing.T) {
 	})
 }
 
-// Another system prompt makes signatures of before worthless: they stay out, and later ones stay in.
+// Another system prompt invalidates earlier signatures: they are left out, and later ones are kept.
 func TestAChangedSystemPrompt(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {
@@ -282,10 +282,10 @@ func TestAChangedSystemPrompt(t *testing.T) {
 		before := len(s.Flaws())
 		h.want(h.says("Thanks"), "Three.")
 		h.cleanBut(lost)
-		// Of the last request, only what was before the change is without state.
+		// Of the last request, only the part before the change is without state.
 		for _, f := range s.Flaws()[before:] {
 			if strings.Contains(f, "Second.") || strings.Contains(f, "Done again.") {
-				t.Errorf("state of behind the change is lost: %s", f)
+				t.Errorf("state from after the change is lost: %s", f)
 			}
 		}
 	})
@@ -319,14 +319,14 @@ func TestImagesAndPDFs(t *testing.T) {
 			t.Errorf("PDFs are sent: %v, and the model reads them: %v", got, k.PDF)
 		}
 		if !strings.Contains(raw, "photo.png") || !strings.Contains(raw, "page.pdf") {
-			t.Error("the model is not told of the files")
+			t.Error("the model is not informed of the files")
 		}
 		h.clean()
 		h.appendOnly()
 	})
 }
 
-// With every setting on, what a server refuses is left out, and the chat goes on.
+// With every setting on, what a server refuses is left out, and the chat continues.
 func TestEverySetting(t *testing.T) {
 	t.Parallel()
 	for _, effort := range []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} {
@@ -360,7 +360,7 @@ func TestEverySetting(t *testing.T) {
 	}
 }
 
-// What the server's model may not have in any form is told, in the server's words.
+// A request that the server's model accepts in no form is reported, in the server's words.
 func TestAModelThatNoRequestFits(t *testing.T) {
 	t.Parallel()
 	s := strict.New(t, strict.OpenAI6)
@@ -370,6 +370,6 @@ func TestAModelThatNoRequestFits(t *testing.T) {
 		t.Errorf("events %s", got.events)
 	}
 	if !strings.Contains(h.log.String(), "/v1/responses") {
-		t.Errorf("the log does not say why: %s", h.log)
+		t.Errorf("the log does not give the reason: %s", h.log)
 	}
 }

@@ -1,5 +1,5 @@
-// Package redistest is for tests that need Redis: which server, key names that are
-// the test's own, and a connection that can be cut.
+// Package redistest is for tests that need Redis: it provides the server, key names of the test's
+// own, and a connection that can be cut.
 package redistest
 
 import (
@@ -22,14 +22,14 @@ func Run[T testing.TB](t T, test func(t T, server string)) {
 	test(t, testenv.Redis(t))
 }
 
-// Prefix begins the names of this test's own keys, which are deleted at its end.
+// Prefix returns the prefix of this test's own keys, which are deleted at its end.
 func Prefix(t testing.TB, server string) string {
 	t.Helper()
 	prefix := "askgate-test-" + rand.Text() + ":"
 	client := Client(t, server)
 	ctx := context.WithoutCancel(t.Context())
 	t.Cleanup(func() {
-		for _, pattern := range []string{prefix + "*", "rate:" + prefix + "*"} { // redis_rate has a prefix of its own
+		for _, pattern := range []string{prefix + "*", "rate:" + prefix + "*"} { // redis_rate has its own prefix
 			keys := client.Scan(ctx, 0, pattern, 1000).Iterator()
 			for keys.Next(ctx) {
 				client.Del(ctx, keys.Val())
@@ -42,7 +42,7 @@ func Prefix(t testing.TB, server string) string {
 	return prefix
 }
 
-// Client speaks with the server until the test ends.
+// Client talks to the server until the test ends.
 func Client(t testing.TB, server string) *redis.Client {
 	t.Helper()
 	options, err := redis.ParseURL(server)
@@ -65,8 +65,8 @@ type Proxy struct {
 	conns map[net.Conn]struct{}
 }
 
-// NewProxy starts a proxy to the server at a URL, and returns its own URL too. It
-// stops when the test ends.
+// NewProxy starts a proxy to the server at a URL, and returns the proxy's own URL as well. It stops
+// when the test ends.
 func NewProxy(t testing.TB, server string) (p *Proxy, through string) {
 	t.Helper()
 	u, err := url.Parse(server)

@@ -1,6 +1,5 @@
-// Package testdb makes SQLite databases for tests. The schema is made once for a test
-// binary and copied: making it takes longer than most tests, above all under the race
-// detector.
+// Package testdb creates SQLite databases for tests. The schema is created once per test binary and
+// copied: creating it takes longer than most tests, above all under the race detector.
 package testdb
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// Open opens a new store, which ends with the test. It does not wait for the disk, which
-// takes nothing from what a process sees.
+// Open opens a new store, which ends with the test. It does not wait for the disk, which makes no
+// difference to what a process sees.
 func Open(t testing.TB) store.Store {
 	t.Helper()
 	empty, err := migrated()

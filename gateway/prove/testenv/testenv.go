@@ -1,9 +1,9 @@
-// Package testenv is what tests take from the machine that they run on, and what
-// they must not take from it.
+// Package testenv defines what tests use of the machine that they run on, and what they must not
+// use.
 //
-// It is the only place that skips a test, so that "go test -v" says of everything
-// that was left out how to have it tested. Where the variable CI is set, as .ci/run
-// does, a server that is not named fails the test instead.
+// It is the only place that skips a test, so that "go test -v" reports for everything that was left
+// out how to have it tested. Where the variable CI is set, as .ci/run does, a server that is not
+// named fails the test instead.
 package testenv
 
 import (
@@ -13,15 +13,14 @@ import (
 	"testing"
 )
 
-// Postgres is the URL of a PostgreSQL database in which the test may make schemas. A
-// server that was not named is left alone, even one at the usual port: it is not the
-// tests' own.
+// Postgres returns the URL of a PostgreSQL database in which the test may create schemas. A server
+// that was not named is left alone, even one at the usual port: it is not the tests' own.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return server(t, "PostgreSQL", "ASKGATE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/test")
 }
 
-// Redis is the URL of a Redis server in which the test may write keys.
+// Redis returns the URL of a Redis server in which the test may write keys.
 func Redis(t testing.TB) string {
 	t.Helper()
 	return server(t, "Redis", "ASKGATE_TEST_REDIS", "redis://127.0.0.1:6379/0")
@@ -39,8 +38,8 @@ func server(t testing.TB, name, variable, example string) string {
 	return url
 }
 
-// Node is the program of Node.js, the one of the PATH or of ASKGATE_TEST_NODE: V8, for
-// tests of what browsers do with a pattern.
+// Node returns the path of Node.js, from the PATH or ASKGATE_TEST_NODE: V8, for tests of what
+// browsers do with a pattern.
 func Node(t testing.TB) string {
 	t.Helper()
 	name := os.Getenv("ASKGATE_TEST_NODE")
@@ -57,7 +56,7 @@ func Node(t testing.TB) string {
 	return path
 }
 
-// NPM is the program npm. Its tests download packages, so they run where CI or
+// NPM returns the path of npm. Its tests download packages, so they run only where CI or
 // ASKGATE_TEST_NPM is set.
 func NPM(t testing.TB) string {
 	t.Helper()
@@ -71,15 +70,14 @@ func NPM(t testing.TB) string {
 	return path
 }
 
-// LeftOut stands for tests behind a build tag, which CI runs as a step of its own.
+// LeftOut stands for tests behind a build tag, which CI runs as a separate step.
 func LeftOut(t testing.TB, command, needs string) {
 	t.Helper()
 	t.Skipf("left out: %s runs these tests; it needs %s", command, needs)
 }
 
-// Clear unsets the variables that configure the gateway, so that a developer's own
-// do not decide what is tested; those that are for the tests stay. A TestMain calls
-// it before anything else.
+// Clear unsets the variables that configure the gateway, so that a developer's own do not affect
+// the tests; those that are for the tests stay. A TestMain calls it before anything else.
 func Clear() {
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")

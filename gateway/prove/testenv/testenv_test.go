@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
 
-// recorder notes how a test ends.
+// recorder records how a test ends.
 type recorder struct {
 	testing.TB
 	skipped, failed string

@@ -40,7 +40,7 @@ import (
 	"github.com/askgate/askgate/tools/calculator"
 )
 
-// house is a gateway in this process, before a scripted model.
+// house is a gateway in this process, in front of a scripted model.
 type house struct {
 	url  string
 	late chan func() // runs before the next command is submitted
@@ -107,13 +107,13 @@ func open(t *testing.T) *house {
 	return h
 }
 
-// mark is a word of the person's that is said once.
+// mark is a word of the user's that occurs once.
 var mark = regexp.MustCompile(`\bOwn\d+x\d+\b`)
 
 var ofSeed = regexp.MustCompile(`\b(?:Own|S)(\d+)`)
 
-// Stream implements model.Model. The first word of the newest message says what the model does: ask,
-// form and approve ask the person, and everything else is told what it heard.
+// Stream implements model.Model. The first word of the newest message selects what the model does:
+// ask, form and approve ask the user, and any other word is answered with what the model heard.
 func (h *house) Stream(_ context.Context, r model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		word, results, seed := "", 0, ""
@@ -143,18 +143,18 @@ func (h *house) Stream(_ context.Context, r model.Request) iter.Seq2[model.Delta
 	}
 }
 
-// calls are what the model asks.
+// calls returns the model's calls.
 var calls = map[string][2]string{
 	"ask":     {"ask_user", `{"questions":[{"id":"city","question":"Which city?","input_type":"select","options":[{"label":"Berlin, Germany","value":"ber"},{"label":"Paris, France","value":"par"}],"allow_other":true}]}`},
 	"form":    {"ask_user", `{"questions":[{"id":"name","question":"Your name?","input_type":"text"},{"id":"age","question":"Your age?","input_type":"number","validation":{"min":1,"max":150}}]}`},
 	"approve": {"calculator", `{"expression":"20+3"}`},
 }
 
-// says is what the model says when it has heard that.
+// says returns the model's text when it has heard that.
 func says(heard []string) string { return "Heard " + strings.Join(append(heard, "."), " ") }
 
-// given is what of a result is the person's: their own words, an option, an age; 23 is what an
-// approved call came to.
+// given returns the user's part of a result: their own words, an option, an age; 23 is the result
+// of an approved call.
 var given = regexp.MustCompile(`\b(Own\d+x\d+|ber|par|\d{1,3})\b`)
 
 func answerIn(result string) []string {
@@ -176,7 +176,7 @@ type did struct {
 	body   []byte
 }
 
-// send sends a request of a person's.
+// send sends a request of a user's.
 func (h *house) send(t *testing.T, who, method, path string, body any, headers ...string) did {
 	t.Helper()
 	var data []byte
@@ -208,7 +208,7 @@ func (h *house) send(t *testing.T, who, method, path string, body any, headers .
 	return did{resp.StatusCode, resp.Header, all}
 }
 
-// snapshot is a chat as the native API tells it.
+// snapshot is a chat as the native API returns it.
 type snapshot struct {
 	Status   string
 	Messages []struct {
@@ -234,7 +234,7 @@ func (h *house) snapshot(t *testing.T, who, chat string) (s snapshot, ok bool) {
 	return s, true
 }
 
-// lines is what a chat has, as the truth has it.
+// lines returns the content of a chat, in the form of the truth.
 func (s *snapshot) lines() (all lines) {
 	for _, m := range s.Messages {
 		if m.Role == "user" {
@@ -266,7 +266,7 @@ func (h *house) asked(seed int) int {
 	return h.asks[fmt.Sprint(seed)]
 }
 
-// chats are the ids of all chats of a person's.
+// chats returns the ids of all chats of a user's.
 func (h *house) chats(t *testing.T, who string) (ids []string) {
 	t.Helper()
 	var list struct {

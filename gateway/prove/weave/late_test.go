@@ -10,7 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 )
 
-// submits is a limiter by which something happens between what a request reads and what it submits.
+// submits is a limiter that makes something happen between what a request reads and what it
+// submits.
 type submits struct {
 	limit.Limiter
 	before <-chan func()
@@ -25,8 +26,8 @@ func (l submits) Acquire(ctx context.Context, scope, key string, places int) (fu
 	return l.Limiter.Acquire(ctx, scope, key, places)
 }
 
-// An answer that is typed while another screen answers is refused as one that comes too late, and is no
-// other message; sent again, when it is known that nothing waits, it is one.
+// An answer that is typed while another screen answers is refused as too late, and does not become
+// another message; sent again, when it is known that nothing waits, it is a message.
 func TestATypedAnswerComesTooLate(t *testing.T) {
 	h := open(t)
 	for i, over := range []over{chat, responses, behind, uiMessage, agUI} {
@@ -50,7 +51,8 @@ func TestATypedAnswerComesTooLate(t *testing.T) {
 	}
 }
 
-// late sends a thread, and has the question answered elsewhere between what the gateway reads and what it submits.
+// late sends a thread, and has the question answered elsewhere between what the gateway reads and
+// what it submits.
 func (w *weave) late(th *thread) {
 	w.t.Helper()
 	s, _ := w.h.snapshot(w.t, w.who, th.chat)
@@ -80,8 +82,8 @@ func (w *weave) late(th *thread) {
 	}
 }
 
-// A question is answered by the id that went out with it. Its other id, which a client can know from
-// elsewhere, finds it over no front.
+// A question is answered by the id that went out with it. Its other id, which a client can know
+// from elsewhere, is accepted over no front.
 func TestOnlyTheIDThatWentOutIsAnswered(t *testing.T) {
 	h := open(t)
 	for i, over := range []over{chat, responses, uiMessage, agUI} {
@@ -103,7 +105,7 @@ func TestOnlyTheIDThatWentOutIsAnswered(t *testing.T) {
 				_, output, _ := w.answers(word)
 				th.result(wrong, output)
 				if r := w.sendsLate(th); r.status < http.StatusBadRequest || h.asked(w.seed) != asked {
-					w.fail("its id %s is taken: %d %s", wrong.id, r.status, r.body)
+					w.fail("its id %s is accepted: %d %s", wrong.id, r.status, r.body)
 				}
 				w.same(th.chat)
 				th.shows = shows

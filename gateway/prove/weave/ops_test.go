@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// answers are an answer to what waits: as the truth has it, as the output of a call, and natively.
+// answers is an answer to the question that waits: in the form of the truth, as the output of a
+// call, and natively.
 func (w *weave) answers(word string) (words string, output, own object) {
 	switch word {
 	case "form":
@@ -27,7 +28,7 @@ func (w *weave) answers(word string) (words string, output, own object) {
 	return words, object{"answers": object{"city": words}}, object{"other": words}
 }
 
-// answer answers what waits: by its call where the client shows one, else in words.
+// answer answers the waiting question: by its call where the client shows one, otherwise in words.
 func (w *weave) answer(th *thread) {
 	word := th.view.word()
 	words, output, own := w.answers(word)
@@ -76,7 +77,7 @@ func (w *weave) answerForm(th *thread, words string, then want) {
 	w.post(th, "answers part 2 "+age, then)
 }
 
-// failing sends that nobody could answer, or an answer that does not fit: nothing is taken.
+// failing sends an invalid answer, or one that no person could have given: nothing is accepted.
 func (w *weave) failing(th *thread) {
 	c := th.pending()[0]
 	if th.over == native {
@@ -87,7 +88,7 @@ func (w *weave) failing(th *thread) {
 	if th.view.word() == "form" && w.chance(3) {
 		th.result(c, object{"answers": object{"name": w.word(), "age": 900}})
 		if r := w.post(th, "answers 900", want{free: true, may: []int{http.StatusUnprocessableEntity}}); r.status == http.StatusOK {
-			w.fail("an age of 900 is taken")
+			w.fail("an age of 900 is accepted")
 		}
 		th.shows = shows
 		return
@@ -111,9 +112,9 @@ func (w *weave) failing(th *thread) {
 	}
 }
 
-// changeable are the messages of the person's that the client can say otherwise. What does not begin a
-// chat, over the OpenAI fronts, just follows; and behind a question that was read elsewhere, nothing says
-// there that a message answered it.
+// changeable lists the user's messages that the client can change. Over the OpenAI fronts, one that
+// does not begin a chat just follows; and after a question that was read elsewhere, nothing there
+// shows that a message answered it.
 func (th *thread) changeable() (at []int) {
 	replied := false
 	for i := range th.shows {
@@ -128,7 +129,7 @@ func (th *thread) changeable() (at []int) {
 	return at
 }
 
-// edit says something otherwise: in a branch, and the chat stays as it is.
+// edit changes a message: in a branch, and the chat stays unchanged.
 func (w *weave) edit(th *thread) {
 	at := th.changeable()
 	if len(at) == 0 {
@@ -143,7 +144,7 @@ func (w *weave) edit(th *thread) {
 	w.branch(th, i, "edits", text, false)
 }
 
-// regenerate says the newest message again: in a branch.
+// regenerate sends the newest message again: in a branch.
 func (w *weave) regenerate(th *thread) {
 	at := th.changeable()
 	if len(at) == 0 {
@@ -175,7 +176,7 @@ func (w *weave) branch(th *thread, i int, what, text string, again bool) {
 	}
 	if th.over.openAI() && len(m.before) > 0 {
 		if m.kind == said {
-			wants.in = w.alike(m.before, th.name) // nothing tells it from what follows there
+			wants.in = w.alike(m.before, th.name) // nothing distinguishes it from what follows there
 		}
 		wants.lists = m.before
 	}
@@ -195,7 +196,7 @@ func (w *weave) branch(th *thread, i int, what, text string, again bool) {
 	}
 }
 
-// move goes on over another front.
+// move continues over another front.
 func (w *weave) move(th *thread) {
 	to := all[w.random.IntN(len(all))]
 	w.log = append(w.log, fmt.Sprintf("%d goes from %s to %s", slices.Index(w.threads, th), th.over, to))
@@ -208,7 +209,7 @@ func (w *weave) move(th *thread) {
 	w.answerOrSay(th)
 }
 
-// reload has a client begin with what the native API tells of the chat.
+// reload has a client begin with what the native API returns of the chat.
 func (w *weave) reload(th *thread) {
 	w.t.Helper()
 	th.short = false
@@ -233,7 +234,8 @@ func (w *weave) reload(th *thread) {
 	th.shows = []shown{{role: "assistant", id: "read", calls: []call{c}}}
 }
 
-// race has the question of a thread answered elsewhere before its own client does: that answer stays.
+// race has the question of a thread answered elsewhere before its own client does: that answer
+// stays.
 func (w *weave) race(th *thread) {
 	s, _ := w.h.snapshot(w.t, w.who, th.chat)
 	if len(s.Pending) == 0 {
@@ -262,7 +264,7 @@ func (w *weave) race(th *thread) {
 	w.reload(th)
 }
 
-// sendsLate sends a thread as it is.
+// sendsLate sends a thread unchanged.
 func (w *weave) sendsLate(th *thread) reply {
 	path, body := th.request()
 	var headers []string
@@ -274,8 +276,9 @@ func (w *weave) sendsLate(th *thread) reply {
 
 var listedCode = regexp.MustCompile(`↪ \[([A-Z]{4})\]`)
 
-// listed takes a list of questions: it is right only where several chats read the same, one of them waits,
-// and nothing was taken. The client goes on with the one that it read about, or names one by its code.
+// listed handles a list of questions: it is correct only where several chats read the same, one of
+// them waits, and nothing was accepted. The client continues with the question that it read about,
+// or names one by its code.
 func (w *weave) listed(th *thread, r *reply, wants want, before int) {
 	w.t.Helper()
 	var waiting []string
@@ -289,7 +292,7 @@ func (w *weave) listed(th *thread, r *reply, wants want, before int) {
 		}
 	}
 	if len(waiting) == 0 || fit < 2 {
-		w.fail("a list comes, and only %v waits, of %d that fit", waiting, fit)
+		w.fail("a list arrives, and only %v waits, of %d that match", waiting, fit)
 	}
 	if asked := w.h.asked(w.seed) - before; asked != 0 {
 		w.fail("the model was asked %d times for a list", asked)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// lines are what a chat has, in order: "said TEXT", "answered WORDS", "closed" of a question that
-// took no answer, and last "waits" where one does.
+// lines is the content of a chat, in order: "said TEXT", "answered WORDS", "closed" for a question
+// that took no answer, and last "waits" where one does.
 type lines []string
 
 func (l lines) waits() bool { return len(l) > 0 && l[len(l)-1] == "waits" }
 
-// word is what the newest message has the model do.
+// word is the action that the newest message makes the model take.
 func (l lines) word() string {
 	for _, line := range slices.Backward(l) {
 		if text, ok := strings.CutPrefix(line, "said "); ok {
@@ -24,7 +24,7 @@ func (l lines) word() string {
 	return ""
 }
 
-// said is what a chat has when a message was said that answers nothing.
+// said is the content of a chat after a message that answers nothing.
 func (l lines) said(text string) lines {
 	next := slices.Clone(l)
 	if next.waits() {
@@ -37,13 +37,13 @@ func (l lines) said(text string) lines {
 	return next
 }
 
-// answered is what a chat has when its question was answered.
+// answered is the content of a chat after its question was answered.
 func (l lines) answered(words string) lines {
 	return append(slices.Clone(l[:len(l)-1]), "answered "+words)
 }
 
-// begins says that a chat may say what a client shows, as far as it goes. What waits there may be
-// answered, or closed, in the chat.
+// begins reports whether a chat may contain what a client shows, as far as that goes. A question
+// that waits there may be answered, or closed, in the chat.
 func (l lines) begins(shown lines) bool {
 	n := len(shown)
 	if shown.waits() {
@@ -52,7 +52,7 @@ func (l lines) begins(shown lines) bool {
 	return len(l) >= len(shown) && slices.Equal(l[:n], shown[:n])
 }
 
-// heard is what the model hears of it.
+// heard returns what the model hears of it.
 func (l lines) heard() (words []string) {
 	for _, line := range l {
 		if answer, ok := strings.CutPrefix(line, "answered "); ok {
@@ -64,7 +64,7 @@ func (l lines) heard() (words []string) {
 	return words
 }
 
-// truth is what each chat of the person's must have.
+// truth is the content that each of the user's chats must have.
 type truth struct {
 	of      map[string]lines
 	root    map[string]string // of branches that fronts made
@@ -83,7 +83,8 @@ func (w *truth) rootOf(chat string) string {
 	return chat
 }
 
-// alike are the chats that have just that; where a client names one, only those of its family.
+// alike returns the chats with exactly that content; where a client names one, only those of its
+// family.
 func (w *truth) alike(l lines, name string) (ids []string) {
 	for id, has := range w.of {
 		if slices.Equal(has, l) && (name == "" || w.rootOf(id) == w.rootOf(name)) {
@@ -106,17 +107,17 @@ func (w *truth) newest(name string) string {
 	return name
 }
 
-// want is what must come of a request.
+// want is the required result of a request.
 type want struct {
 	then  []lines  // the chat has one of these
 	in    []string // it is one of these
 	fresh bool     // or a new one
 	free  bool     // nothing changes, and no model is asked
-	may   []int    // statuses beside 200, of what is free
-	lists lines    // a list of questions may come, where another chat has that
+	may   []int    // statuses other than 200, if free
+	lists lines    // a list of questions may come, where another chat has the same content
 }
 
-// check compares a response with what must come of its request.
+// check compares a response with the required result of its request.
 func (w *weave) check(th *thread, r *reply, want want, before int) {
 	w.t.Helper()
 	asked := w.h.asked(w.seed) - before
@@ -163,10 +164,10 @@ func (w *weave) check(th *thread, r *reply, want want, before int) {
 	th.chat, th.view = r.chat, then
 }
 
-// questions are how the model's calls begin in words.
+// questions is how the model's calls begin in words.
 var questions = map[string]string{"ask": "Which city?", "form": "Your name?", "approve": "May it calculate?"}
 
-// same fails where a chat is not what the truth has.
+// same fails if a chat differs from the truth.
 func (w *weave) same(chat string) {
 	w.t.Helper()
 	must := w.of[chat]
@@ -179,7 +180,7 @@ func (w *weave) same(chat string) {
 	}
 }
 
-// over compares all chats, and tells a stranger's from them.
+// over compares all chats, and checks that a stranger's are separate.
 func (w *weave) end() {
 	w.t.Helper()
 	for chat := range w.of {
@@ -200,7 +201,7 @@ func (w *weave) end() {
 	}
 }
 
-// fail ends the seed, and says what happened in it.
+// fail ends the seed, and reports what happened in it.
 func (w *weave) fail(format string, args ...any) {
 	w.t.Helper()
 	w.t.Fatalf("seed %d: %s\n\n%s\nagain: go test ./gateway/prove/weave -run TestAnswersStayInTheirChats -seed %d", w.seed, fmt.Sprintf(format, args...), strings.Join(w.log, "\n"), w.seed)

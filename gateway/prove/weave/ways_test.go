@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// interrupted says that the client is asked by an interrupt: it sends no message while that is open.
+// interrupted reports whether the client is asked by an interrupt: it sends no message while that
+// is open.
 func (th *thread) interrupted() bool { return th.over == agUI && th.resumes }
 
-// resuming makes a body of AG-UI one of a client that knows interrupts, and answers what it has answered
-// since the last response.
+// resuming turns a body of AG-UI into one of a client that supports interrupts, and adds what it
+// has answered since the last response.
 func (th *thread) resuming(body object) {
 	if th.at%2 == 0 {
 		body["protocolVersion"] = "1.0"
@@ -30,7 +31,8 @@ func (th *thread) resuming(body object) {
 	body["resume"] = []any{object{"interruptId": last.id, "status": "resolved", "payload": payload}}
 }
 
-// whole is the response that a stream of an OpenAI front tells, as it is without a stream.
+// whole returns the response that a stream of an OpenAI front amounts to, as it is without a
+// stream.
 func whole(t *testing.T, o over, stream []byte) []byte {
 	t.Helper()
 	var w streamed
@@ -52,12 +54,12 @@ func whole(t *testing.T, o over, stream []byte) []byte {
 		t.Fatalf("the stream has no end: %s", stream)
 	}
 	if told := w.text.String(); !strings.Contains(string(w.response), mustJSON(t, told)) {
-		t.Fatalf("the stream says %q, and its end %s", told, w.response)
+		t.Fatalf("the stream contains %q, and its end %s", told, w.response)
 	}
 	return w.response
 }
 
-// streamed is what a stream has told.
+// streamed is the content of a stream.
 type streamed struct {
 	text     strings.Builder
 	calls    []streamedCall

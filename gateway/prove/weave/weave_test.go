@@ -16,8 +16,9 @@ var (
 	only  = flag.Int("seed", -1, "the only seed that is tried, with what it does")
 )
 
-// Chats that begin alike are asked, answered, edited and said again in any order, over all fronts:
-// each answer is in its own chat, once, none is lost, and none is taken from an error or a stranger.
+// Chats with the same beginning are asked, answered, edited and repeated in any order, over all
+// fronts: each answer ends up in its own chat, once, none is lost, and none is accepted from an
+// error or a stranger.
 func TestAnswersStayInTheirChats(t *testing.T) {
 	h := open(t)
 	from, to := 0, *seeds
@@ -39,29 +40,29 @@ func TestAnswersStayInTheirChats(t *testing.T) {
 	}
 }
 
-// weave is what happens with a seed.
+// weave is the sequence of events of one seed.
 type weave struct {
 	truth
 	t             *testing.T
 	h             *house
 	seed          int
 	random        *rand.Rand
-	ways          *rand.Rand // of how clients speak, apart from what they do
+	ways          *rand.Rand // how clients talk, as opposed to what they do
 	who, stranger string
 	begins        string
 	threads       []*thread
 	words, keys   int
 	log           []string
 	theirs        map[string]bool // chats of the stranger
-	stolen        map[string]bool // words of the newest messages that the stranger sent, too
+	stolen        map[string]bool // words of the newest messages that the stranger sent as well
 }
 
 // thread is a conversation as a client shows it.
 type thread struct {
 	over         over
-	name         string // of the chat, "" where the client says none
+	name         string // of the chat, "" where the client names none
 	calls        bool   // the client of an OpenAI front shows calls
-	chat         string // that the last response was of
+	chat         string // that the last response belonged to
 	view         lines  // what the client shows
 	shows        []shown
 	short        bool // the history is left out
@@ -70,7 +71,7 @@ type thread struct {
 	at, pushed   int
 	resumes      bool // over AG-UI, the client is asked by interrupts
 	streams      bool // the next response, over an OpenAI front
-	unnamedFirst bool // the request says nothing of a chat
+	unnamedFirst bool // the request does not name a chat
 	partial      bool // the client has only the end of the chat
 }
 
@@ -92,7 +93,7 @@ func newWeave(t *testing.T, h *house, seed int) *weave {
 
 func (w *weave) chance(of int) bool { return w.random.IntN(of) == 0 }
 
-// way chooses between two ways of speaking.
+// way chooses between two formats.
 func (w *weave) way() bool { return w.ways.IntN(2) == 0 }
 
 func (w *weave) pick(from ...string) string { return from[w.random.IntN(len(from))] }
@@ -102,11 +103,11 @@ func (w *weave) word() string {
 	return fmt.Sprintf("Own%dx%d", w.seed, w.words)
 }
 
-// step is what one of the threads does next.
+// step is the next step of one of the threads.
 func (w *weave) step() {
 	th := w.threads[w.random.IntN(len(w.threads))]
 	if len(th.view) > 0 && (th.view.waits() || len(th.shows) == 0) && !slices.Equal(th.view, w.of[th.chat]) {
-		w.reload(th) // another client has gone on
+		w.reload(th) // another client has continued
 	}
 	var options []func(*thread)
 	switch {
@@ -128,7 +129,7 @@ func (w *weave) step() {
 	options[w.random.IntN(len(options))](th)
 }
 
-// pending are the calls that the client shows and has not answered.
+// pending lists the calls that the client shows and has not answered.
 func (th *thread) pending() []call {
 	if n := len(th.shows); n > 0 && th.shows[n-1].role == "assistant" {
 		return th.shows[n-1].calls
@@ -141,7 +142,7 @@ func (th *thread) push(text string, k kind) {
 	th.shows = append(th.shows, shown{role: "user", id: fmt.Sprintf("u%d-%d", th.at, th.pushed), text: text, before: slices.Clone(th.view), kind: k})
 }
 
-// post sends the thread, and compares what comes of it with what must.
+// post sends the thread, and compares the result with the required one.
 func (w *weave) post(th *thread, what string, want want) reply {
 	w.t.Helper()
 	th.streams = w.way()
@@ -199,7 +200,7 @@ func (w *weave) repeat(th *thread, r reply, path string, body object, headers []
 	again := th.over.read(w.t, w.h.send(w.t, w.who, http.MethodPost, path, body, headers...))
 	w.log = append(w.log, fmt.Sprintf("    repeated %v: %d %s %s %.200q", headers, again.status, again.code, again.chat, again.text))
 	taken := want{free: true}
-	if again.code == "already_answered" { // a result is told nothing twice
+	if again.code == "already_answered" { // a result does not repeat anything
 		taken.may = []int{http.StatusConflict}
 	}
 	w.check(th, &again, taken, before)
@@ -208,7 +209,7 @@ func (w *weave) repeat(th *thread, r reply, path string, body object, headers []
 	}
 }
 
-// thieves has a stranger send what the person has sent.
+// thieves has a stranger send what the user has sent.
 func (w *weave) thieves(th *thread, path string, body object, headers []string) {
 	w.t.Helper()
 	if !w.chance(6) || len(th.shows) == 0 {
@@ -225,11 +226,11 @@ func (w *weave) thieves(th *thread, path string, body object, headers []string) 
 	w.log = append(w.log, fmt.Sprintf("    stolen: %d %s %s %.200q", r.status, r.code, r.chat, r.text))
 	for _, word := range mark.FindAllString(r.body, -1) {
 		if !w.stolen[word] {
-			w.fail("the stranger is told %s", word)
+			w.fail("the stranger gets %s", word)
 		}
 	}
 	if r.status == http.StatusOK {
-		w.theirs[r.chat] = true // their own, by the same name
+		w.theirs[r.chat] = true // their own, under the same name
 	}
 	if _, ok := w.h.snapshot(w.t, w.stranger, th.chat); ok && !w.theirs[th.chat] {
 		w.fail("the stranger sees %s", th.chat)
@@ -260,21 +261,21 @@ func (w *weave) native(th *thread, what, path string, body object, want want) {
 	w.sends(th, what, http.MethodPost, "/v1/apps/work/chats/"+at+path, body, []string{"Accept", "application/json"}, want)
 }
 
-// say says something new.
+// say sends something new.
 func (w *weave) say(th *thread) {
 	text := w.pick("plain", "plain", "ask", "form", "approve") + " " + w.word()
 	then := want{then: []lines{th.view.said(text)}, in: []string{th.chat}}
 	switch {
 	case th.over == native:
 		if th.view = w.of[th.chat]; th.view.waits() {
-			return // another client has gone on
+			return // another client has continued
 		}
 		then.then = []lines{th.view.said(text)}
 		w.native(th, "says "+text, "/messages", object{"message": text}, then)
 		return
 	case th.over == chat && th.name != "" && !th.view.waits() && w.chance(3),
 		(th.over == chat || th.over == responses) && th.partial && !slices.Equal(th.view, w.of[th.chat]):
-		th.short = th.over == chat // without a history, or with one that was cut: it just follows
+		th.short = th.over == chat // without a history, or with a truncated one, it just follows
 		th.chat = w.newest(th.name)
 		if th.view = w.of[th.chat]; th.view.waits() {
 			w.reload(th)
@@ -286,7 +287,7 @@ func (w *weave) say(th *thread) {
 	}
 	if th.over.openAI() && !th.short && !th.view.waits() {
 		if then.in = append(then.in, w.alike(th.view, th.name)...); then.fresh {
-			then.in = w.alike(th.view, th.name) // they say the same
+			then.in = w.alike(th.view, th.name) // they have the same content
 		}
 		then.lists = th.view
 	} else if th.over.openAI() && th.view.waits() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// over is what a client speaks.
+// over is the protocol of a client.
 type over string
 
 const (
@@ -27,14 +27,14 @@ func (o over) openAI() bool { return o == chat || o == responses || o == behind 
 // shown is a message as a client shows it.
 type shown struct {
 	role, id, text string // user, assistant, or result: of the call before
-	response       string // that it came in
+	response       string // the chat that it came in
 	calls          []call
-	output         json.RawMessage // of a result; nil: it failed, as text says
-	before         lines           // of a user's: what the client showed before
+	output         json.RawMessage // for a result; nil: it failed, with text as the reason
+	before         lines           // for a user's: what the client showed before
 	kind           kind            // likewise
 }
 
-// kind is what a message of the person's was for.
+// kind is the purpose of a user's message.
 type kind int
 
 const (
@@ -43,13 +43,13 @@ const (
 	part       // of a form
 )
 
-// call is a question as a client was told it.
+// call is a question as a client received it.
 type call struct {
 	id, name, arguments string
 	approval            bool // in the format's own way
 }
 
-// reply is what a client reads of a response.
+// reply is the result that a client reads from a response.
 type reply struct {
 	status                   int
 	code, chat               string
@@ -59,7 +59,7 @@ type reply struct {
 
 var toolOf = object{"type": "object"}
 
-// request is the thread as its client sends it: path and body.
+// request returns the thread as its client sends it: path and body.
 func (th *thread) request() (path string, body object) {
 	switch th.over {
 	case chat:
@@ -100,7 +100,7 @@ func (th *thread) request() (path string, body object) {
 	panic(th.over)
 }
 
-// recent are the messages that are sent: all, or what is new.
+// recent returns the messages to send: all, or the new ones.
 func (th *thread) recent() []shown {
 	if !th.short {
 		return th.shows
@@ -139,7 +139,7 @@ func (th *thread) completions() (list []any) {
 	return list
 }
 
-// previous is the response that the newest messages are behind.
+// previous is the response that the newest messages follow.
 func (th *thread) previous() string {
 	for i := len(th.shows) - 1; i >= 0; i-- {
 		if th.shows[i].role == "assistant" {

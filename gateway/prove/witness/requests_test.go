@@ -16,7 +16,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// others are members of Chat Completions that servers beside OpenAI's know, by where they stand.
+// others are members of Chat Completions that servers other than OpenAI's know, by location.
 var others = []string{
 	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "provider_specific_fields", "extra_content", "reasoning_split",
 }
@@ -31,10 +31,11 @@ type body struct {
 	GenerationConfig  *genai.GenerationConfig `json:"generationConfig"`
 }
 
-// lost reads a request into an SDK's type, writes it again, and lists the places whose members the
-// type does not have.
+// lost reads a request into an SDK's type, writes it again, and lists the locations whose members
+// the type does not have.
 func lost(raw []byte, into any) []string {
-	// The sentinel that Google documents is base64 in the other alphabet, which Go's type does not read.
+	// The sentinel that Google documents is base64 in the other alphabet, which Go's type does not
+	// read.
 	raw = bytes.ReplaceAll(raw, []byte("skip_thought_signature_validator"), []byte("c2tpcA=="))
 	if err := json.Unmarshal(raw, into); err != nil {
 		return []string{err.Error()}
@@ -50,17 +51,17 @@ func tree(raw []byte) any {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
-	_ = d.Decode(&v) // what is missing then is told
+	_ = d.Decode(&v) // missing members are reported then
 	return v
 }
 
-// empty says that a value says as much as nothing: SDKs leave it out.
+// empty reports whether a value carries no information: SDKs leave it out.
 func empty(v any) bool {
 	m, object := v.(map[string]any)
 	return v == nil || v == "" || object && len(m) == 0
 }
 
-// missing lists what of a is not in b.
+// missing lists the parts of a that are not in b.
 func missing(a, b any, at string) []string {
 	var found []string
 	switch a := a.(type) {
@@ -101,7 +102,7 @@ func missing(a, b any, at string) []string {
 	return found
 }
 
-// typeOf is the SDK's type for a request.
+// typeOf returns the SDK's type for a request.
 func typeOf(e exchange) any {
 	switch {
 	case e.Provider == "anthropic":
@@ -125,8 +126,8 @@ func TestTheSDKsKnowEachMemberOfEachRequest(t *testing.T) {
 		for _, f := range lost(e.Request, typeOf(e)) {
 			last := f[strings.LastIndex(f, ".")+1:]
 			if f == ".stream" || f == ".temperature" && e.Provider == "anthropic" || !ofOpenAI(e) && e.Provider == "openai" && (slices.Contains(others, last) || strings.Contains(f, "content[")) {
-				// SDKs stream by another method; anthropic-sdk-go v2 has no temperature, which older
-				// models take; the rest is the server's own.
+				// SDKs stream by another method; anthropic-sdk-go v2 has no temperature, which
+				// older models accept; the rest is the server's own.
 				continue
 			}
 			kind := e.Kind + ": " + place.ReplaceAllString(f, "[]")
@@ -145,7 +146,7 @@ func ofOpenAI(e exchange) bool {
 	return strings.HasPrefix(e.Kind, "openai") || strings.HasPrefix(e.Kind, "azure") || strings.HasPrefix(e.Kind, "responses")
 }
 
-// A member that an SDK does not know is seen: else the test above would say nothing.
+// A member that an SDK does not know is detected: otherwise the test above would prove nothing.
 func TestAnUnknownMemberIsSeen(t *testing.T) {
 	for name, c := range map[string]struct {
 		raw  string

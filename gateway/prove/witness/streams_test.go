@@ -18,7 +18,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// replay answers each request with one stream.
+// replay responds to each request with one stream.
 type replay string
 
 func (r replay) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -28,17 +28,17 @@ func (r replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// beyond are parts of streams that the SDK of Chat Completions does not read as the server means
+// beyond lists parts of streams that the SDK of Chat Completions does not read as the server means
 // them, by server.
 var beyond = map[string]string{
 	"mistral":           "text",  // content as parts
 	"minimax":           "text",  // reasoning within the text
 	"lm studio":         "text",  // likewise
-	"deepseek":          "calls", // the head of a call under the index of the one before
+	"deepseek":          "calls", // the head of a call under the index of the previous one
 	"gemini compatible": "calls", // all calls under index 0
 	"ollama":            "calls", // likewise
-	"qwen":              "calls", // names and ids that are blank behind the first piece
-	"litellm":           "calls", // {} before the true arguments
+	"qwen":              "calls", // names and ids that are blank after the first piece
+	"litellm":           "calls", // {} before the real arguments
 	"xai":               "usage", // output without the reasoning
 	"kimi":              "usage", // within a choice
 	"groq":              "usage", // within x_groq
@@ -64,7 +64,7 @@ func TestTheSDKsReadEachStreamAsWeDo(t *testing.T) {
 		ours := *e.Ours
 		for what, same := range map[string]bool{
 			"text": ours.Text == theirs.Text,
-			// Behind an end that is not good no call is run: ours are gone then.
+			// After an end that is not good no call is run: ours are gone then.
 			"calls": len(ours.Calls) == 0 && cut(ours.Finish) || sameCalls(ours.Calls, theirs.Calls),
 			"end":   ours.Finish == end(theirs.Finish),
 			"usage": theirs.Usage == nil && ours.Usage == nil || theirs.Usage != nil && ours.Usage != nil && *theirs.Usage == *ours.Usage,
@@ -79,7 +79,8 @@ func TestTheSDKsReadEachStreamAsWeDo(t *testing.T) {
 	t.Logf("streams: %v", n)
 }
 
-// end is what a word means that the API knows, in the gateway's words. Others are tested by the suite.
+// end returns the meaning of a finish reason that the API knows, in the gateway's words. Others are
+// tested by the suite.
 func end(word string) string {
 	switch strings.ToLower(word) {
 	case "stop", "eos", "end_turn", "stop_sequence", "completed":
@@ -94,8 +95,8 @@ func end(word string) string {
 
 func cut(finish string) bool { return finish == "length" || finish == "content_filter" }
 
-// sameCalls compares calls and their arguments as JSON. Of arguments that the server spoiled an SDK
-// hands on the text, or {} in its place.
+// sameCalls compares calls and their arguments as JSON. For arguments that the server spoiled, an
+// SDK passes on the text, or {} in its place.
 func sameCalls(ours, theirs []call) bool {
 	return slices.EqualFunc(ours, theirs, func(o, th call) bool {
 		if o.ID != th.ID || o.Name != th.Name {

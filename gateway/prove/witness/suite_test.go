@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// exchange is one of those that the suite records: see gateway/prove/providers.
+// exchange is one that the suite records: see gateway/prove/providers.
 type exchange struct {
 	Kind, Provider, API string
 	Path                string
@@ -22,7 +22,7 @@ type exchange struct {
 	Ours                *reading
 }
 
-// reading is what a client made of a stream, ours or that of an SDK.
+// reading is the result that a client read from a stream, ours or an SDK's.
 type reading struct {
 	Text, Thinking string
 	Calls          []call
@@ -34,8 +34,8 @@ type call struct{ ID, Name, Arguments string }
 
 type usage struct{ InputTokens, CachedInputTokens, CacheWriteTokens, OutputTokens, ReasoningTokens int64 }
 
-// suite is what gateway/prove/providers sends and gets. ASKGATE_RECORD names a file of a run that
-// was recorded; without it the suite runs here.
+// suite returns what gateway/prove/providers sends and receives. ASKGATE_RECORD names the file of a
+// recorded run; without it the suite runs here.
 func suite(t *testing.T) []exchange {
 	t.Helper()
 	all, err := recorded()

@@ -22,9 +22,9 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// Codex has an app as its model: the app's model asks a person of Codex's, who answers in the next
-// run, and calls Codex's tool. All of it is one chat, by the id of the thread, which is kept though
-// Codex has nothing stored, and is in no list.
+// Codex has an app as its model: the app's model asks Codex's user, who answers in the next run,
+// and calls Codex's tool. All of it is one chat, by the id of the thread, which is kept although
+// Codex has nothing stored, and does not appear in any list.
 func TestCodexHasAnAppAsItsModel(t *testing.T) {
 	dir := npmtest.Install(t, "codex")
 	model := modeltest.NewFunc(t, func(_ int, r modeltest.Request) modeltest.Response {
@@ -86,7 +86,7 @@ env_key = "ASKGATE_KEY"
 		t.Fatalf("it is not asked:\n%s", first)
 	}
 	if second := codex("resume", "--last", "2"); !strings.Contains(second, "blue") {
-		t.Errorf("its answer is not taken:\n%s", second)
+		t.Errorf("its answer is not accepted:\n%s", second)
 	}
 	if third := codex("resume", "--last", "run it"); !strings.Contains(third, "So it is: ") || !strings.Contains(third, "from-42") {
 		t.Errorf("its tool did not run:\n%s", third)
@@ -110,7 +110,7 @@ env_key = "ASKGATE_KEY"
 	}
 }
 
-// read reads JSON that the gateway has.
+// read reads JSON from the gateway.
 func read(t *testing.T, url string, into any) {
 	t.Helper()
 	resp, err := http.Get(url)

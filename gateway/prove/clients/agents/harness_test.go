@@ -21,34 +21,34 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// most is how long an agent may take.
+// most limits how long an agent may take.
 const most = 10 * time.Minute
 
-// agent is one of npm's, with its configuration as the docs have it. In all texts MCP_URL is
-// the gateway's MCP server, MODEL the address of the model, without a path, and HOME the
-// folder that the agent takes for its user's.
+// agent is an agent from npm, with its configuration as the docs give it. In all texts, MCP_URL is
+// the gateway's MCP server, MODEL the address of the model, without a path, and HOME the folder
+// that the agent takes for its user's.
 type agent struct {
-	name    string            // of its folder here, which pins its version
+	name    string            // its folder here, which pins its version
 	command []string          // from the folder with node_modules
-	env     []string          // beside PATH and HOME
+	env     []string          // in addition to PATH and HOME
 	files   map[string]string // in HOME
 }
 
-// key is that of the agents and of the person; agents have it in ASKGATE_KEY.
+// key is the key of the agents and of the person; agents have it in ASKGATE_KEY.
 const key = "ag_alice"
 
-// prompt is what the agents are told; the model does the same whatever it is.
+// prompt is the instruction to the agents; the model does the same whatever it is.
 const prompt = "Ask me which colour I want, and tell me my answer."
 
-// run has an agent ask a person, who answers some time later, and fails where the agent does not
-// say the answer.
+// run has an agent ask a person, who answers some time later, and fails if the agent does not
+// output the answer.
 func (a *agent) run(t *testing.T, later time.Duration) {
 	t.Helper()
 	dir := npmtest.Install(t, a.name)
 	g := fronttest.Start(t, map[string]string{
 		"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0},
 			"auth": {"mode": "apiKeys", "keys": [{"id": "alice", "hash": "sha256:%x", "tenant": "acme", "subject": "alice"}]}}`, sha256.Sum256([]byte(key))),
-		// Forms are on: without a terminal nobody sees them, and they must close nothing.
+		// Forms are on: without a terminal they are not seen, and they must close nothing.
 		"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user"], "mcp": {"elicit": true}}`,
 	})
 	model, home := newModel(t), t.TempDir()
@@ -92,7 +92,7 @@ func (a *agent) run(t *testing.T, later time.Duration) {
 	person := make(chan string, 1)
 	go func() { person <- answers(ctx, g.URL, later, "blue") }()
 	err := cmd.Wait()
-	if errors.Is(err, exec.ErrWaitDelay) { // it left a program of its own behind
+	if errors.Is(err, exec.ErrWaitDelay) { // it left a program of its own running
 		err = nil
 	}
 	cancel()
@@ -103,8 +103,8 @@ func (a *agent) run(t *testing.T, later time.Duration) {
 	}
 }
 
-// answers is the person: it answers the one question that comes, some time later, and says what
-// went wrong.
+// answers plays the person: it answers the one question that arrives, some time later, and reports
+// what failed.
 func answers(ctx context.Context, url string, later time.Duration, value string) string {
 	var list struct {
 		Items []struct{ ClarificationID string }
@@ -114,7 +114,7 @@ func answers(ctx context.Context, url string, later time.Duration, value string)
 	for len(list.Items) == 0 {
 		select {
 		case <-ctx.Done():
-			return "nobody was asked"
+			return "no question was asked"
 		case <-tick.C:
 		}
 		if status, body := send(ctx, http.MethodGet, url+"/v1/clarifications", ""); status == http.StatusOK {

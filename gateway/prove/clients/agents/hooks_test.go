@@ -18,8 +18,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// Claude Code wants to run a command, and asks whether it may by a hook of type http. The person
-// takes longer than the response is silent, and the command runs.
+// Claude Code wants to run a command, and asks for permission through a hook of type http. The
+// person takes longer than the response is silent, and the command runs.
 func TestAHookOfClaudeCodeIsAnswered(t *testing.T) {
 	dir := npmtest.Install(t, "claude-code")
 	g := fronttest.Start(t, map[string]string{"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user"]}`})

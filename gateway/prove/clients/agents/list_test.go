@@ -2,7 +2,7 @@
 
 package agents_test
 
-// agents are those that npm has and that run without an account of their maker's, on Linux on x64.
+// agents lists those that are on npm and run without an account of their maker's, on Linux on x64.
 var agents = []agent{
 	{
 		name:    "claude-code",

@@ -15,13 +15,13 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// scripted is a model that asks by the tools that it finds, waits for the answer, and says it.
-// It speaks all that modeltest does, and what agents ask of a server besides.
+// scripted is a model that asks with the tools that it finds, waits for the answer, and outputs it.
+// It supports all that modeltest does, and what else agents request from a server.
 type scripted struct {
 	url string // without a path
 
 	mu  sync.Mutex
-	log []string // what it did, for a test that fails
+	log []string // what it did, for a failing test
 }
 
 var (
@@ -75,7 +75,7 @@ func (m *scripted) did() string {
 	return strings.Join(m.log, "\n")
 }
 
-// play is the next step of a conversation. What an agent asks besides, such as a title, has
+// play is the next step of a conversation. Other requests of an agent, such as for a title, have
 // none of the tools.
 func (m *scripted) play(n int, r modeltest.Request) modeltest.Response {
 	raw := string(r.Raw)
@@ -105,10 +105,10 @@ func (m *scripted) play(n int, r modeltest.Request) modeltest.Response {
 	return modeltest.Answer("Fine.")
 }
 
-// loadsOurs is how Qwen Code is told to load the gateway's tools.
+// loadsOurs is the instruction to Qwen Code to load the gateway's tools.
 const loadsOurs = "select:mcp__askgate__ask_user,mcp__askgate__get_answer"
 
-// offered is a tool as an agent offers it; Codex has those of a server in a namespace.
+// offered is a tool as an agent offers it; Codex puts the tools of a server into a namespace.
 type offered struct{ name, namespace string }
 
 func (o *offered) call(id string, arguments any) modeltest.Response {
@@ -127,8 +127,8 @@ func (o *offered) call(id string, arguments any) modeltest.Response {
 	}
 }
 
-// tool finds a tool of the gateway's by its name; most agents put the server's before it, and
-// have tools of their own that are called alike.
+// tool finds a tool of the gateway's by its name; most agents put the server's name in front of it,
+// and have tools of their own with similar names.
 func tool(raw []byte, names ...string) *offered {
 	var body any
 	if json.Unmarshal(raw, &body) != nil {
@@ -140,8 +140,8 @@ func tool(raw []byte, names ...string) *offered {
 	return search(body, "", names, "")
 }
 
-// search finds the first tool whose name ends like one of the names and has the server's in it, or
-// is one of the names where server is "".
+// search finds the first tool whose name ends like one of the names and contains the server's, or
+// is one of the names if server is "".
 func search(v any, namespace string, names []string, server string) *offered {
 	switch v := v.(type) {
 	case []any:

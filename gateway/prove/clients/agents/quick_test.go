@@ -2,7 +2,7 @@ package agents_test
 
 import "testing"
 
-// library is OpenAI's of agents: it is small, and needs no account.
+// library is OpenAI's agents library: it is small, and needs no account.
 var library = agent{
 	name:    "openai-agents",
 	command: []string{"node", "agent.mjs", prompt},

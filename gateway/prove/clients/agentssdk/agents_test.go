@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// What the Agents SDK writes as the result of a tool that fails is no person's answer, whether
-// it speaks Chat Completions or Responses: the question is asked in words.
+// The result that the Agents SDK writes for a failed tool does not count as a person's answer,
+// whether it uses Chat Completions or Responses: the question is asked in words.
 func TestAgentsSDK(t *testing.T) {
 	dir := npmtest.Install(t, ".")
 	g := fronttest.Start(t, nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// A conversation of the AI SDK's stays one chat, whether it refers to items or says them, and what
-// the gateway has stored is what the client shows.
+// A conversation of the AI SDK stays one chat, whether it refers to items or repeats them, and the
+// client shows exactly what the gateway has stored.
 func TestTheProviderForOpenAI(t *testing.T) {
 	dir := npmtest.Install(t, ".")
 	g := fronttest.Start(t, map[string]string{

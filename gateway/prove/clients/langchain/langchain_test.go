@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// A conversation of LangChain's stays one chat over Chat Completions and over Responses, and what the
-// gateway has stored is what the client shows.
+// A conversation of LangChain stays one chat over Chat Completions and over Responses, and the
+// client shows exactly what the gateway has stored.
 func TestChatOpenAI(t *testing.T) {
 	dir := npmtest.Install(t, ".")
 	g := fronttest.Start(t, map[string]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// The official clients of TypeScript, of each version of the protocol, ask people.
+// The official TypeScript clients, for each version of the protocol, ask people.
 func TestOfficialClients(t *testing.T) {
 	dir := npmtest.Install(t, ".")
 	g := fronttest.Start(t, map[string]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/npmtest"
 )
 
-// What people do in a chat works with OpenAI's library of each version, as it is on npm.
+// The usual actions in a chat work with OpenAI's library of each version, as published on npm.
 func TestOpenAILibrary(t *testing.T) {
 	dir := npmtest.Install(t, ".")
 	g := fronttest.Start(t, map[string]string{"apps/open.json": `{"id": "open", "name": "Open", "tools": ["ask_user", "calculator"], "clientTools": "on"}`})
