@@ -17,7 +17,7 @@ import (
 
 var now = time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)
 
-// TestAdvice: one sentence, from enough answers, of what matters most.
+// TestAdvice: one sentence about what matters most, once there are enough answers.
 func TestAdvice(t *testing.T) {
 	for name, test := range map[string]struct {
 		of      report.Counts
@@ -35,7 +35,7 @@ func TestAdvice(t *testing.T) {
 		"own words, rounded down":         {report.Counts{Answered: 300, Other: 62}, "report.missed", 20},
 		"own words, not enough":           {report.Counts{Answered: 100, Other: 19}, "", 0},
 		"unwanted":                        {report.Counts{Answered: 10, Skipped: 15, Declined: 5}, "report.unwanted", 66},
-		"nobody there is not unwanted":    {report.Counts{Asked: 900, Answered: 10, Skipped: 2, Expired: 800, Superseded: 88}, "", 0},
+		"unanswered is not unwanted":      {report.Counts{Asked: 900, Answered: 10, Skipped: 2, Expired: 800, Superseded: 88}, "", 0},
 		"the same again":                  {report.Counts{Answered: 90, Again: report.Again{Same: 39, Other: 1}}, "report.repeated", 97},
 		"another answer again":            {report.Counts{Answered: 90, Again: report.Again{Same: 39, Other: 10}}, "", 0},
 		"unwanted comes before own words": {report.Counts{Answered: 40, Other: 40, Declined: 60}, "report.unwanted", 60},
@@ -59,10 +59,10 @@ func FuzzParseSince(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		since, err := report.ParseSince(text, now)
 		if err == nil && since.IsZero() && !strings.HasPrefix(text, "0001") {
-			t.Errorf("%q is no time, and no fault", text)
+			t.Errorf("%q is not a time, and is accepted", text)
 		}
 		if err != nil && len(err.Error()) > 400 {
-			t.Errorf("the fault has %d bytes", len(err.Error()))
+			t.Errorf("the error has %d bytes", len(err.Error()))
 		}
 	})
 }
@@ -144,7 +144,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPrint: a table whose lines stay lines, whatever was asked.
+// TestPrint: a table whose lines stay single lines, whatever was asked.
 func TestPrint(t *testing.T) {
 	var b strings.Builder
 	if err := read(t, true).Print(&b); err != nil {

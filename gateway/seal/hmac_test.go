@@ -18,7 +18,7 @@ func TestASignatureVerifiesNothingElse(t *testing.T) {
 	own := signs(seal.Secrets{Own: secret})
 	text := own.Sign("id", "ab", "c")
 	if len(text) != 43 || !own.Verify(text, "id", "ab", "c") || !signs(seal.Secrets{Own: secret}).Verify(text, "id", "ab", "c") {
-		t.Fatalf("the seal %q does not match its text", text)
+		t.Fatalf("%q does not match its own data", text)
 	}
 	for name, fits := range map[string]bool{
 		"another id":      own.Verify(text, "di", "ab", "c"),
@@ -34,19 +34,19 @@ func TestASignatureVerifiesNothingElse(t *testing.T) {
 		"another purpose": seal.NewHMAC("q", func() seal.Secrets { return seal.Secrets{Own: secret} }, nil).Verify(text, "id", "ab", "c"),
 	} {
 		if fits {
-			t.Errorf("%s: the seal fits", name)
+			t.Errorf("%s: the seal matches", name)
 		}
 	}
 	for i := range text {
 		raw, _ := base64.RawURLEncoding.DecodeString(text)
 		raw[i%len(raw)] ^= 1
 		if own.Verify(base64.RawURLEncoding.EncodeToString(raw), "id", "ab", "c") {
-			t.Errorf("changed at %d, it fits", i)
+			t.Errorf("changed at %d, it matches", i)
 		}
 	}
 }
 
-// While a secret is replaced, the seals of waiting questions match at every moment.
+// The secret can be changed without a moment in which waiting questions are invalid.
 func TestSecretsCanBeChanged(t *testing.T) {
 	before := signs(seal.Secrets{Own: secret, Others: []string{another}})
 	after := signs(seal.Secrets{Own: another, Others: []string{secret}})
@@ -54,17 +54,17 @@ func TestSecretsCanBeChanged(t *testing.T) {
 		t.Error("a seal of the other secret does not match")
 	}
 	if after.Verify(before.Sign("id", "a"), "id", "b") {
-		t.Error("of the other secret, everything fits")
+		t.Error("with the other secret, everything matches")
 	}
 	if after.Verify("", "id", "a") {
-		t.Error("what has no seal fits")
+		t.Error("data without a seal matches")
 	}
 }
 
 func TestWithoutASecretNothingIsSigned(t *testing.T) {
 	var missing *seal.HMAC
 	if missing.Sign("id") != "" || !missing.Verify("", "id") {
-		t.Error("nil is not as one without a secret")
+		t.Error("nil differs from one without a secret")
 	}
 	none := signs(seal.Secrets{})
 	if got := none.Sign("id", "a"); got != "" {

@@ -53,11 +53,11 @@ func TestNoChangedTextOpens(t *testing.T) {
 		}
 	}
 	if b.Seal([]byte("alice")) == text {
-		t.Error("the same is sealed to the same: it could be recognised")
+		t.Error("the same text is sealed to the same value: it could be recognised")
 	}
 }
 
-// Any cookie opens to what was sealed, or not at all.
+// Any cookie opens to exactly what was sealed, or to nothing.
 func FuzzOpen(f *testing.F) {
 	b := newBox(f, secret, "p")
 	good := b.Seal([]byte("alice"))

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// sink takes everything and keeps nothing.
+// sink accepts everything and keeps nothing.
 type sink struct{ header http.Header }
 
 func (s sink) Header() http.Header              { return s.header }

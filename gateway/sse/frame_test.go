@@ -16,7 +16,7 @@ func TestAppendEvent(t *testing.T) {
 		// A line break must not end the event early.
 		{"1", "x", "{\n}", "id: 1\nevent: x\ndata: {\ndata: }\n\n"},
 		{"1", "x", "a\r\nb\rc\n\nd", "id: 1\nevent: x\ndata: a\ndata: b\ndata: c\ndata: \ndata: d\n\n"},
-		// Nor must what other clients take for one.
+		// Nor must a character that other clients take for a line break.
 		{"1", "x", "\"a\u0085\u2028b\u2029\u0086\u2027\u202a\xc2\"", "id: 1\nevent: x\ndata: \"a\\u0085\\u2028b\\u2029\u0086\u2027\u202a\xc2\"\n\n"},
 	} {
 		if got := string(sse.AppendEvent(nil, tt.id, tt.event, []byte(tt.data))); got != tt.want {
@@ -47,7 +47,8 @@ func FuzzAppendEvent(f *testing.F) {
 			}
 			got = append(got, ev)
 		}
-		// The format has no other line break than LF, and what others take for one is escaped.
+		// The only line break in the format is LF, and characters that others take for one are
+		// escaped.
 		want := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(data))
 		if len(got) != 1 || got[0].ID != "7" || got[0].Name != "chunk" || string(got[0].Data) != want {
 			t.Fatalf("%q came back as %+v", data, got)

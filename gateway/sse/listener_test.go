@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// accepted is a connection as the server has it, on a pipe, which buffers nothing.
+// accepted is a connection on the server's side, over a pipe, which buffers nothing.
 func accepted(t *testing.T) (server, client net.Conn) {
 	t.Helper()
 	l := &pipes{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
@@ -66,7 +66,7 @@ func TestClientThatTakesNothingIsGivenUp(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if _, err := server.Write([]byte("x")); err == nil {
-			t.Error("a client that took nothing for a minute is written to")
+			t.Error("a client that read nothing for a minute is written to")
 		}
 		_ = server.Close()
 	})
@@ -139,7 +139,7 @@ func TestFastClientGetsItsBytesDirectly(t *testing.T) {
 	})
 }
 
-// TestWhoCanWaitKeepsNothing: a response with a far deadline is held by its writer alone.
+// TestWhoCanWaitKeepsNothing: only the writer keeps the data of a response with a far deadline.
 func TestWhoCanWaitKeepsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server, client := accepted(t)

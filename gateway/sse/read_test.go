@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// read gathers what a stream holds, one line per event.
+// read returns the content of a stream, one line per event.
 func read(r io.Reader) (string, error) {
 	var b strings.Builder
 	for ev, err := range sse.Read(r) {
@@ -27,27 +27,27 @@ func read(r io.Reader) (string, error) {
 
 func TestRead(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
-		"one event":               {"id: 1\nevent: chunk\ndata: {}\n\n", "1|chunk|\"{}\"|0s\n"},
-		"CRLF":                    {"id: 1\r\nevent: chunk\r\ndata: {}\r\n\r\n", "1|chunk|\"{}\"|0s\n"},
-		"CR":                      {"id: 1\revent: chunk\rdata: {}\r\r", "1|chunk|\"{}\"|0s\n"},
-		"mixed ends":              {"id: 1\revent: chunk\r\ndata: a\ndata: b\r\n\n", "1|chunk|\"a\\nb\"|0s\n"},
-		"byte order mark":         {"\ufeffdata: a\n\n", "|message|\"a\"|0s\n"},
-		"mark only at the start":  {"data: a\n\n\ufeffdata: b\n\n", "|message|\"a\"|0s\n"},
-		"comments":                {": hello\n\n:\n: x\ndata: a\n: y\n\n", "|message|\"a\"|0s\n"},
-		"several lines":           {"data: a\ndata:\ndata: c\n\n", "|message|\"a\\n\\nc\"|0s\n"},
-		"no space":                {"data:a\n\n", "|message|\"a\"|0s\n"},
-		"one space is dropped":    {"data:  a \n\n", "|message|\" a \"|0s\n"},
-		"a field without a colon": {"data\n\n", "|message|\"\"|0s\n"},
-		"unknown fields":          {"datum: x\nDATA: y\ndata: a\n\n", "|message|\"a\"|0s\n"},
-		"a colon in the value":    {"data: a: b\n\n", "|message|\"a: b\"|0s\n"},
-		"no data, no event":       {"event: x\nid: 5\n\ndata: a\n\n", "5|message|\"a\"|0s\n"},
-		"the id stays":            {"id: 5\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", "5|message|\"a\"|0s\n5|message|\"b\"|0s\n|message|\"c\"|0s\n"},
-		"an id with NUL is none":  {"id: 1\nid: 2\x00\ndata: a\n\n", "1|message|\"a\"|0s\n"},
-		"retry":                   {"retry: 1500\n\n", "||\"\"|1.5s\n"},
-		"retry beside data":       {"retry: 10\ndata: a\n\n", "|message|\"a\"|10ms\n"},
-		"retry that is no number": {"retry: 1s\n\nretry: -1\n\nretry: 99999999999999999999\n\nretry: 9223372036854775807\n\n", ""},
-		"the last event is cut":   {"data: a\n\ndata: b\n", "|message|\"a\"|0s\n"},
-		"nothing":                 {"", ""},
+		"one event":                  {"id: 1\nevent: chunk\ndata: {}\n\n", "1|chunk|\"{}\"|0s\n"},
+		"CRLF":                       {"id: 1\r\nevent: chunk\r\ndata: {}\r\n\r\n", "1|chunk|\"{}\"|0s\n"},
+		"CR":                         {"id: 1\revent: chunk\rdata: {}\r\r", "1|chunk|\"{}\"|0s\n"},
+		"mixed ends":                 {"id: 1\revent: chunk\r\ndata: a\ndata: b\r\n\n", "1|chunk|\"a\\nb\"|0s\n"},
+		"byte order mark":            {"\ufeffdata: a\n\n", "|message|\"a\"|0s\n"},
+		"mark only at the start":     {"data: a\n\n\ufeffdata: b\n\n", "|message|\"a\"|0s\n"},
+		"comments":                   {": hello\n\n:\n: x\ndata: a\n: y\n\n", "|message|\"a\"|0s\n"},
+		"several lines":              {"data: a\ndata:\ndata: c\n\n", "|message|\"a\\n\\nc\"|0s\n"},
+		"no space":                   {"data:a\n\n", "|message|\"a\"|0s\n"},
+		"one space is dropped":       {"data:  a \n\n", "|message|\" a \"|0s\n"},
+		"a field without a colon":    {"data\n\n", "|message|\"\"|0s\n"},
+		"unknown fields":             {"datum: x\nDATA: y\ndata: a\n\n", "|message|\"a\"|0s\n"},
+		"a colon in the value":       {"data: a: b\n\n", "|message|\"a: b\"|0s\n"},
+		"no data, no event":          {"event: x\nid: 5\n\ndata: a\n\n", "5|message|\"a\"|0s\n"},
+		"the id stays":               {"id: 5\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", "5|message|\"a\"|0s\n5|message|\"b\"|0s\n|message|\"c\"|0s\n"},
+		"an id with NUL is ignored":  {"id: 1\nid: 2\x00\ndata: a\n\n", "1|message|\"a\"|0s\n"},
+		"retry":                      {"retry: 1500\n\n", "||\"\"|1.5s\n"},
+		"retry with data":            {"retry: 10\ndata: a\n\n", "|message|\"a\"|10ms\n"},
+		"retry that is not a number": {"retry: 1s\n\nretry: -1\n\nretry: 99999999999999999999\n\nretry: 9223372036854775807\n\n", ""},
+		"the last event is cut":      {"data: a\n\ndata: b\n", "|message|\"a\"|0s\n"},
+		"nothing":                    {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for how, r := range map[string]io.Reader{
@@ -93,7 +93,7 @@ func TestReadIsBounded(t *testing.T) {
 			t.Errorf("%s: %v, want ErrTooLong", name, err)
 		}
 	}
-	// The largest line that is allowed comes through whole.
+	// The largest allowed line is read in full.
 	line := "data:" + strings.Repeat("x", sse.MaxEvent-5)
 	for ev, err := range sse.Read(strings.NewReader(line + "\n\n")) {
 		if err != nil || len(ev.Data) != sse.MaxEvent-5 {
@@ -102,7 +102,7 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
-// repeat is a reader of s, for ever.
+// repeat is a reader that repeats s endlessly.
 type repeat struct {
 	s   string
 	pos int
@@ -114,8 +114,8 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRead holds Read to a second reading of the standard that has the whole
-// text before it and needs no buffers.
+// FuzzRead compares Read with a second implementation of the standard that has the whole text in
+// advance and needs no buffers.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"id: 1\nevent: a\ndata: b\n\n", "data: a\r\rdata: b\r\n\r\n", "\ufeff\ufeffdata:\n\n", ": x\n\nretry: 5\n\n",
@@ -140,7 +140,7 @@ func reference(s string) string {
 	var id, name string
 	var data []string
 	var retry time.Duration
-	for _, line := range lines[:len(lines)-1] { // what has no line end does not count
+	for _, line := range lines[:len(lines)-1] { // an event without a line end does not count
 		field, value, _ := strings.Cut(line, ":")
 		value = strings.TrimPrefix(value, " ")
 		switch {

@@ -23,7 +23,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// response is a ResponseWriter that notes what is done to it, and when.
+// response is a ResponseWriter that records what is done to it, and when.
 type response struct {
 	header    http.Header
 	body      bytes.Buffer
@@ -63,7 +63,7 @@ func (r *response) deadline() time.Time {
 	return r.deadlines[len(r.deadlines)-1]
 }
 
-// beats are when comments came after start, in seconds.
+// beats are the times at which comments came after start, in seconds.
 func (r *response) beats(start time.Time) []int {
 	var at []int
 	for _, w := range r.writes[1:] {
@@ -72,7 +72,7 @@ func (r *response) beats(start time.Time) []int {
 	return at
 }
 
-// handlers are the same handler behind the routers a stream can run in.
+// handlers are the same handler behind the routers in which a stream can run.
 func handlers(h http.HandlerFunc) map[string]http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
@@ -133,7 +133,7 @@ func TestHeartbeat(t *testing.T) {
 		want   []int           // all writes and beats, in seconds
 	}{
 		"quiet":                 {nil, []int{14, 28, 42, 56}},
-		"a write puts it off":   {[]time.Duration{10 * time.Second}, []int{10, 24, 38, 52}},
+		"a write postpones it":  {[]time.Duration{10 * time.Second}, []int{10, 24, 38, 52}},
 		"writes make it silent": {seconds(5, 15, 25, 35, 45, 55), []int{5, 15, 25, 35, 45, 55}},
 		"then it is back":       {seconds(13, 26), []int{13, 26, 40, 54}},
 	} {
@@ -156,7 +156,7 @@ func TestHeartbeat(t *testing.T) {
 				n := len(r.writes)
 				time.Sleep(time.Hour)
 				if len(r.writes) != n {
-					t.Error("the heart beats after Close")
+					t.Error("comments are still sent after Close")
 				}
 			})
 		})
@@ -174,7 +174,7 @@ func seconds(s ...int) []time.Duration {
 func TestDefaultHeartbeatKeepsThePromise(t *testing.T) {
 	// The contract, section 5: at most 15 s apart.
 	if got := sse.DefaultHeartbeat; got >= 15*time.Second {
-		t.Errorf("the heart beats every %s", got)
+		t.Errorf("comments are sent every %s", got)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestOneWriteAndOneFlushEach(t *testing.T) {
 	if err := s.Write(frames); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.writes) != 2 || r.flushes != 1 { // the first is the comment, which waits for company
+	if len(r.writes) != 2 || r.flushes != 1 { // the first is the comment, which waits for more data
 		t.Errorf("%d writes, %d flushes", len(r.writes)-1, r.flushes)
 	}
 }
@@ -226,7 +226,7 @@ func TestDeadlineMovesLazily(t *testing.T) {
 	})
 }
 
-// HTTP/2 resets a stream when its deadline passes, written to or not.
+// HTTP/2 resets a stream when its deadline passes, whether it was written to or not.
 func TestDeadlineNeverPassesOnAQuietStream(t *testing.T) {
 	for _, opts := range []sse.Options{{}, {WriteTimeout: time.Second}, {Heartbeat: time.Minute, WriteTimeout: time.Minute}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -295,8 +295,7 @@ func TestCommentsStayComments(t *testing.T) {
 	}
 }
 
-// System calls are most of what a stream costs: one for each Write, through
-// every wrapper.
+// System calls are most of the cost of a stream: one for each Write, through every wrapper.
 func TestOneSystemCallEach(t *testing.T) {
 	const events = 100
 	for _, through := range []string{"net/http", "gin"} {
@@ -319,16 +318,15 @@ func TestOneSystemCallEach(t *testing.T) {
 					break
 				}
 			}
-			if n != events { // headers and comment go with the first
+			if n != events { // the first one has headers and comment as well
 				t.Errorf("%s: %d writes for %d events", through, n, events)
 			}
 		})
 	}
 }
 
-// serve runs a handler behind a real server on in-memory connections, which have
-// no buffer: what the client does not read blocks the server at once. dial opens
-// one. For use in a bubble.
+// serve runs a handler behind a real server on in-memory connections, which have no buffer: if the
+// client does not read, the server blocks at once. dial opens one. For use in a bubble.
 func serve(t *testing.T, h http.Handler) (dial func() net.Conn) {
 	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: h}
@@ -380,7 +378,7 @@ func TestAClientThatTakesNothingIsDropped(t *testing.T) {
 			if err != nil || resp.StatusCode != http.StatusOK {
 				t.Fatal(err)
 			}
-			// The comment may be taken, the event is not.
+			// The comment may be accepted, the event is not.
 			if err := <-dropped; !errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%s: %v, want a deadline error", through, err)
 			}
