@@ -28,7 +28,7 @@ func TestTheAuditIsNeverChanged(t *testing.T) {
 			defer other.Close()
 			_, err = other.ExecContext(t.Context(), change)
 		} else {
-			_, err = beside(t, u).Exec(t.Context(), change)
+			_, err = separate(t, u).Exec(t.Context(), change)
 		}
 		if err == nil || !strings.Contains(err.Error(), "records of the audit are never changed") {
 			t.Errorf("%s: %v", change, err)

@@ -25,12 +25,12 @@ func record(t *testing.T, d *sqldb.DB, chatID, node string) {
 	}
 }
 
-// directly runs statements on the database, past the gateway.
+// directly runs statements on the database, bypassing the gateway.
 func directly(t testing.TB, u string) func(statement string) {
 	t.Helper()
 	path, ok := strings.CutPrefix(u, "sqlite:")
 	if !ok {
-		conn := beside(t, u)
+		conn := separate(t, u)
 		return func(statement string) { run(t, conn, statement) }
 	}
 	other, err := sql.Open("sqlite", path+"?_busy_timeout=10000")
@@ -54,21 +54,21 @@ func TestTamperingIsNamed(t *testing.T) {
 		id   int64
 		what string
 	}{
-		"a text":                   {"UPDATE audit SET record = replace(record, 'n4', 'n5') WHERE id = 4", 4, "does not match"},
-		"two texts":                {"UPDATE audit SET record = replace(record, 'n', 'x') WHERE id IN (5, 3)", 3, "does not match"},
-		"a time":                   {"UPDATE audit SET at = at + 1 WHERE id = 4", 4, "does not match"},
-		"an app":                   {"UPDATE audit SET app = 'b' WHERE id = 6", 6, "does not match"},
-		"a hash":                   {"UPDATE audit SET hash = 'sha256:00' WHERE id = 3", 3, "does not match"},
-		"a hash of the one before": {"UPDATE audit SET prev = 'sha256:00' WHERE id = 3", 3, "does not come after"},
-		"of its chain":             {"UPDATE audit SET chain = NULL WHERE id = 3", 3, "in no chain"},
-		"the first of its chain":   {"UPDATE audit SET chain = NULL WHERE id = 1", 1, "in no chain"},
-		"a record goes":            {"DELETE FROM audit WHERE id = 4", 5, "before it in its chain is gone"},
-		"the first goes":           {"DELETE FROM audit WHERE id = 1", 2, "before it in its chain is gone"},
-		"the last goes":            {"DELETE FROM audit WHERE id = 9", 6, "what came after it"},
-		"the first of a later one": {"DELETE FROM audit WHERE id = 7", 8, "before it in its chain is gone"},
-		"a head":                   {"UPDATE audit_heads SET hash = 'sha256:00' WHERE seq = 7", 9, "of its chain's head"},
-		"a head goes":              {"DELETE FROM audit_heads WHERE seq = 7", 1, "head of its chain is gone"},
-		"one is added":             {"INSERT INTO audit (at, app, record) VALUES (1, 'a', '{}')", 10, "in no chain"},
+		"a text":                     {"UPDATE audit SET record = replace(record, 'n4', 'n5') WHERE id = 4", 4, "does not fit"},
+		"two texts":                  {"UPDATE audit SET record = replace(record, 'n', 'x') WHERE id IN (5, 3)", 3, "does not fit"},
+		"a time":                     {"UPDATE audit SET at = at + 1 WHERE id = 4", 4, "does not fit"},
+		"an app":                     {"UPDATE audit SET app = 'b' WHERE id = 6", 6, "does not fit"},
+		"a hash":                     {"UPDATE audit SET hash = 'sha256:00' WHERE id = 3", 3, "does not fit"},
+		"a hash of the previous one": {"UPDATE audit SET prev = 'sha256:00' WHERE id = 3", 3, "does not come after"},
+		"of its chain":               {"UPDATE audit SET chain = NULL WHERE id = 3", 3, "in no chain"},
+		"the first of its chain":     {"UPDATE audit SET chain = NULL WHERE id = 1", 1, "in no chain"},
+		"a record goes":              {"DELETE FROM audit WHERE id = 4", 5, "before it in its chain is gone"},
+		"the first goes":             {"DELETE FROM audit WHERE id = 1", 2, "before it in its chain is gone"},
+		"the last goes":              {"DELETE FROM audit WHERE id = 9", 6, "what came after it"},
+		"the first of a later one":   {"DELETE FROM audit WHERE id = 7", 8, "before it in its chain is gone"},
+		"a head":                     {"UPDATE audit_heads SET hash = 'sha256:00' WHERE seq = 7", 9, "of its chain's head"},
+		"a head goes":                {"DELETE FROM audit_heads WHERE seq = 7", 1, "head of its chain is gone"},
+		"one is added":               {"INSERT INTO audit (at, app, record) VALUES (1, 'a', '{}')", 10, "in no chain"},
 		"a whole chain goes": {"DELETE FROM audit WHERE id <= 6 OR id = 9; DELETE FROM audit_heads WHERE seq = 7", 7,
 			"its chain begins after is gone"},
 		"a record moves to the erased ones": {"INSERT INTO audit_erased (chain, seq, id, hash) SELECT chain, seq, id, hash FROM audit WHERE id = 4; DELETE FROM audit WHERE id = 4", 4,
@@ -81,7 +81,7 @@ func TestTamperingIsNamed(t *testing.T) {
 				for i, c := range []string{"c1", "gone", "c1", "c2", "c1", "c2"} {
 					record(t, d, c, fmt.Sprint("n", i+1))
 				}
-				later := open(t, u) // a chain of its own
+				later := open(t, u) // its own chain
 				record(t, later, "c3", "n7")
 				record(t, later, "c1", "n8")
 				if err := d.Delete(t.Context(), ref("gone"), time.Time{}); err != nil {
@@ -112,8 +112,8 @@ func TestTamperingIsNamed(t *testing.T) {
 	}
 }
 
-// rehash makes the hashes of a record fit its content, as anyone can who knows how they are made:
-// the rest of its chain and the head too.
+// rehash recomputes the hashes of a record for its content, as anyone can who knows how they are
+// computed, including the rest of its chain and the head.
 func rehash(t *testing.T, u string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", strings.TrimPrefix(u, "sqlite:")+"?_busy_timeout=10000")
@@ -159,7 +159,7 @@ func rehash(t *testing.T, u string) {
 	}
 }
 
-// withSecrets opens a store whose audit has HMACs: the first secret makes them.
+// withSecrets opens a store whose audit has HMACs: the first secret creates them.
 func withSecrets(t *testing.T, u string, secrets ...string) *sqldb.DB {
 	t.Helper()
 	d, err := sqldb.Open(t.Context(), u, sqldb.Options{AuditSecrets: func() []string { return secrets }})
@@ -175,8 +175,8 @@ const (
 	secretB = "another-secret-of-at-least-32-bytes"
 )
 
-// TestWhoHasNoSecretIsFound: changes made without the secret are found although all hashes fit again, by
-// the HMAC of a record, of what was erased, or of a head.
+// TestWhoHasNoSecretIsFound: changes made without the secret are detected, although all hashes
+// match again, by the HMAC of a record, of what was erased, or of a head.
 func TestWhoHasNoSecretIsFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		do     string
@@ -186,8 +186,8 @@ func TestWhoHasNoSecretIsFound(t *testing.T) {
 	}{
 		"a text":             {"UPDATE audit SET record = replace(record, 'n2', 'n9') WHERE id = 2", true, 2, "its HMAC does not match"},
 		"the last goes":      {"DELETE FROM audit WHERE id = 4", true, 3, "HMAC of its chain's head"},
-		"a record is forged": {"INSERT INTO audit (at, app, record, chain, seq, mac) SELECT at, app, record, chain, 5, mac FROM audit WHERE id = 4", true, 5, "its HMAC does not match"},
-		"one is said to be erased": {`INSERT INTO audit_erased (chain, seq, id, hash, mac) SELECT chain, seq, id, hash, mac FROM audit WHERE id = 4;
+		"a record is forged": {"INSERT INTO audit (at, app, record, chain, seq, mac) SELECT at, app, record, chain, 5, mac FROM audit WHERE id = 4", true, 5, "its HMAC does not fit"},
+		"one is reported as erased": {`INSERT INTO audit_erased (chain, seq, id, hash, mac) SELECT chain, seq, id, hash, mac FROM audit WHERE id = 4;
 			DELETE FROM audit WHERE id = 4;
 			INSERT INTO audit (at, app, record, chain, seq, prev, hash, mac) SELECT 1, 'a', '{"what":"erased","places":{"' || chain || '":"4"}}', chain, 5, hash, 'sha256:00', mac FROM audit WHERE id = 3;
 			UPDATE audit_heads SET seq = 5`,
@@ -217,15 +217,16 @@ func TestWhoHasNoSecretIsFound(t *testing.T) {
 			if v, err := d.Audit().VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != c.id || !strings.Contains(v.Broken.What, c.what) {
 				t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 			}
-			bare := open(t, u) // who has no secret sees hashes alone
+			bare := open(t, u) // without the secret, only the hashes can be checked
 			if v, err := bare.Audit().VerifyAudit(t.Context()); c.rehash && (err != nil || v.Broken != nil || v.Unchecked == "") {
-				t.Errorf("the hashes do not match, so the test proves nothing: %+v, %+v, %v", v, v.Broken, err)
+				t.Errorf("the hashes do not match: the test proves nothing: %+v, %+v, %v", v, v.Broken, err)
 			}
 		})
 	}
 }
 
-// TestANewSecretBeginsANewChain in a process that goes on, and each chain is checked with its own.
+// TestANewSecretBeginsANewChain in a running process, and each chain is checked with its own
+// secret.
 func TestANewSecretBeginsANewChain(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		secret := secretA
@@ -238,7 +239,7 @@ func TestANewSecretBeginsANewChain(t *testing.T) {
 		record(t, d, "gone", "n2")
 		secret = secretB
 		record(t, d, "c1", "n3")
-		if err := d.Delete(t.Context(), ref("gone"), time.Time{}); err != nil { // of the chain before
+		if err := d.Delete(t.Context(), ref("gone"), time.Time{}); err != nil { // of the previous chain
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {
@@ -252,7 +253,7 @@ func TestANewSecretBeginsANewChain(t *testing.T) {
 				t.Errorf("%s: %+v, %+v, %v", name, v, v.Broken, err)
 			}
 		}
-		// Without a secret, chains have no HMAC: behind one that has it, that is named.
+		// Without a secret, chains have no HMAC: after one that has it, that is reported.
 		record(t, open(t, u), "c2", "n5")
 		if v, err := withSecrets(t, u, secretB, secretA).Audit().VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != 5 || !strings.Contains(v.Broken.What, "has no HMAC") {
 			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
@@ -279,7 +280,7 @@ func TestAnErasureOfManyPlaces(t *testing.T) {
 	d := withSecrets(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"), secretA)
 	const n = 1001
 	for range n {
-		for _, c := range []string{"gone", "stays"} { // no two places of one follow one another
+		for _, c := range []string{"gone", "stays"} { // no two places of one are adjacent
 			if err := d.UpdateLazily(t.Context(), ref(c), func(tx store.Tx) error { return tx.Audit(chat.AuditRecord{App: "a"}) }); err != nil {
 				t.Fatal(err)
 			}
@@ -293,8 +294,8 @@ func TestAnErasureOfManyPlaces(t *testing.T) {
 	}
 }
 
-// TestRecordsDoNotWaitForEachOther: while one transaction has a record and is not over,
-// others record and end.
+// TestRecordsDoNotWaitForEachOther: while one transaction with a record is open, others record and
+// end.
 func TestRecordsDoNotWaitForEachOther(t *testing.T) {
 	onPostgres(t, "chains", func(t *testing.T, url string) {
 		d := open(t, url)

@@ -44,7 +44,7 @@ func (l lazily) Update(ctx context.Context, ref chat.Ref, fn func(tx store.Tx) e
 	return l.UpdateLazily(ctx, ref, fn)
 }
 
-// eachUpdate times every update, and reports what half and what 99 % of them stay under.
+// eachUpdate times every update, and reports the median and the 99th percentile.
 func eachUpdate(b *testing.B, update func(i int) error) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -151,8 +151,8 @@ func benchmarkView(b *testing.B, s store.Store) {
 	}
 }
 
-// Benchmark100kPending stores 100,000 pending questions (see chats), reports what they hold, and
-// times other work meanwhile: a page, the sweep and the count of the metrics.
+// Benchmark100kPending stores 100,000 pending questions (see chats), reports their size, and times
+// other work meanwhile: a page, the sweep and the count of the metrics.
 func Benchmark100kPending(b *testing.B) {
 	s := open(b, "sqlite:"+filepath.Join(b.TempDir(), "chats.db")+"?synchronous=normal")
 	storetest.Ask(b, s, 0, 10, 10)

@@ -12,12 +12,12 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// mistimed is the URL of a schema with a clock of its own, which is found before the server's,
-// and what sets it.
+// mistimed returns the URL of a schema with its own clock, which is found before the server's, and
+// a function that sets it.
 func mistimed(t *testing.T) (u string, set func(by time.Duration)) {
 	t.Helper()
 	u = postgresURL(t)
-	conn := beside(t, u)
+	conn := separate(t, u)
 	set = func(by time.Duration) {
 		t.Helper()
 		run(t, conn, fmt.Sprintf("CREATE OR REPLACE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS "+
@@ -34,7 +34,7 @@ func mistimed(t *testing.T) (u string, set func(by time.Duration)) {
 	return own.String(), set
 }
 
-// near fails the test unless two times are the same, but for what a slow machine takes.
+// near fails the test unless two times are the same, apart from the delay of a slow machine.
 func near(t *testing.T, what string, got, want time.Duration) {
 	t.Helper()
 	if d := (got - want).Abs(); d > 20*time.Second {
@@ -42,8 +42,8 @@ func near(t *testing.T, what string, got, want time.Duration) {
 	}
 }
 
-// A node goes by the clock of the database's server, whatever its own says, and measures it with
-// each heartbeat.
+// A node uses the clock of the database server, whatever its own shows, and measures it with each
+// heartbeat.
 func TestTheStoresClockIsTheServers(t *testing.T) {
 	t.Run("PostgreSQL", func(t *testing.T) {
 		u, set := mistimed(t)
@@ -55,7 +55,7 @@ func TestTheStoresClockIsTheServers(t *testing.T) {
 			near(t, "its time", time.Until(d.Now()), 0)
 			near(t, "the skew", d.Skew().Ahead, ahead)
 			beat(t, d, "node")
-			set(-25 * time.Hour) // as a standby that is promoted
+			set(-25 * time.Hour) // like a standby that is promoted
 			near(t, "its time before a heartbeat", time.Until(d.Now()), 0)
 			beat(t, d, "node")
 			near(t, "its time after a heartbeat", time.Until(d.Now()), -25*time.Hour)
@@ -95,7 +95,7 @@ func TestAJumpOfTheMachinesClockIsNoticed(t *testing.T) {
 				t.Errorf("after %v: %+v", set, got)
 			}
 		}
-		for range 3 { // a clock that is set often, by little
+		for range 3 { // a clock that is set often, by small steps
 			time.Sleep(time.Hour)
 			set += 40 * time.Second
 			want(false)

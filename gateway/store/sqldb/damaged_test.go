@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// jsonColumns are the columns that, by the tables' comments, hold JSON, and other columns with
+// jsonColumns lists the columns that, by the tables' comments, contain JSON, and other columns with
 // JSON.
 func jsonColumns(t *testing.T) []string {
 	t.Helper()
@@ -66,8 +66,8 @@ func keepAll(t *testing.T, d *sqldb.DB, id string) {
 	}
 }
 
-// TestDamagedJSONCostsItsRow: whichever column it is in, all lists have the other rows, and the chat is
-// shown without it.
+// TestDamagedJSONCostsItsRow: whichever column it is in, all lists contain the other rows, and the
+// chat is shown without it.
 func TestDamagedJSONCostsItsRow(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		d := open(t, u)
@@ -157,7 +157,7 @@ func TestDamagedJSONCostsItsRow(t *testing.T) {
 			}
 			// A run needs all of it.
 			if _, err := d.Recent(t.Context(), ref(id), func([]chat.Fit) store.Span { return store.Span{ClientTools: true} }); err != nil && !errors.Is(err, store.ErrUnreadable) {
-				t.Errorf("%s: what a run reads: %v", id, err)
+				t.Errorf("%s: a run reads: %v", id, err)
 			}
 			err = d.Update(t.Context(), ref(id), func(tx store.Tx) error {
 				_, queue := tx.Queue()

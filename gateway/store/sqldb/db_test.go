@@ -73,7 +73,7 @@ func TestUpdateRefusesAnotherIdentity(t *testing.T) {
 			}
 		}
 		if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error { return tx.BeginTurn(chat.Turn{}) }); err == nil {
-			t.Error("a turn without id was taken")
+			t.Error("a turn without id was accepted")
 		}
 	})
 }
@@ -126,7 +126,7 @@ func TestOldKeysGoWhenANewOneComes(t *testing.T) {
 	})
 }
 
-// The machine's clock is that of a store in a file, not that of a server.
+// A store in a file uses the machine's clock, a store on a server does not.
 func TestTheStoresClockDatesNewConversations(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		d, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: func() time.Time { return now }})
@@ -144,7 +144,7 @@ func TestTheStoresClockDatesNewConversations(t *testing.T) {
 	})
 }
 
-// FuzzCursor: whatever a client sends as a cursor is a place in its list, or refused.
+// FuzzCursor: a cursor that a client sends is a place in its list, or refused.
 func FuzzCursor(f *testing.F) {
 	d := open(f, "sqlite:"+filepath.Join(f.TempDir(), "chats.db"))
 	for i := range 3 {

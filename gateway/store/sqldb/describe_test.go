@@ -34,7 +34,7 @@ func TestTheReportShowsNoForgedText(t *testing.T) {
 	})
 }
 
-// ask stores a question, and three times of four an answer to it.
+// ask stores a question, and for three questions in four an answer.
 func ask(t *testing.T, d *sqldb.DB, i int) {
 	t.Helper()
 	c := chat.Clarification{

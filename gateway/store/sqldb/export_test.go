@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// TablesVersion is that of this build's tables.
+// TablesVersion is the version of this build's tables.
 func TablesVersion() int64 { return tables.version() }
 
-// Frozen are the files of all changes.
+// Frozen lists the files of all changes.
 func Frozen() (files fs.FS, names []string) {
 	for _, c := range tables.changes {
 		names = append(names, c.files...)
@@ -21,7 +21,7 @@ func Frozen() (files fs.FS, names []string) {
 	return tables.files, names
 }
 
-// Later are the options of the next build, which makes one change more.
+// Later returns the options of the next build, which makes one more change.
 func Later(text string) Options {
 	files := fstest.MapFS{}
 	for _, folder := range []string{"sqlite", "postgres"} {
@@ -52,7 +52,7 @@ func (d *DB) Commits() int64 { return d.h.database.(*sqliteDB).log.commits.Load(
 // URL opens the same file again.
 func (d *DB) URL() string { return sqliteScheme + d.h.place }
 
-// FailWrites is as if so many writes had failed in a row.
+// FailWrites simulates that many writes that failed in a row.
 func (d *DB) FailWrites(n int64) { d.h.failed.Store(n) }
 
 // Plans returns SQLite's plan for each statement.
@@ -77,7 +77,7 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	return plans, nil
 }
 
-// PostgresTexts are the statements as PostgreSQL takes them.
+// PostgresTexts are the statements in PostgreSQL's syntax.
 func PostgresTexts() map[string]string {
 	texts := make(map[string]string)
 	v := reflect.ValueOf(q)
@@ -94,7 +94,7 @@ func countArgs(text string) int {
 // SetLockWait shortens the wait for other processes.
 func (d *DB) SetLockWait(wait time.Duration) { d.h.database.(*sqliteDB).lockWait = wait }
 
-// SetOutcomeWait shortens how long a commit is looked up whose reply was lost.
+// SetOutcomeWait shortens the time for which a commit whose reply was lost is looked up.
 func (d *DB) SetOutcomeWait(wait time.Duration) { d.h.database.(*postgres).outcomeWait = wait }
 
 // WriteMark and TakeMark are the statements that mark a commit, and look one up.

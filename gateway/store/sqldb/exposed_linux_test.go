@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// TestFilesThatOthersCanReadAreAWarning: the log names them and says how to fix it; those that the
-// gateway made itself are none.
+// TestFilesThatOthersCanReadAreAWarning: the log names them and explains how to fix it; files that
+// the gateway created itself are not reported.
 func TestFilesThatOthersCanReadAreAWarning(t *testing.T) {
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o644: true, 0o602: true} {
 		path := filepath.Join(t.TempDir(), "chats.db")
@@ -22,7 +22,7 @@ func TestFilesThatOthersCanReadAreAWarning(t *testing.T) {
 		}
 		open(t, u)
 		if got := sqldb.Exposed(u); got != "" {
-			t.Errorf("of the gateway's own making: %s", got)
+			t.Errorf("created by the gateway: %s", got)
 		}
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/storetest"
 )
 
-// wantUnavailable holds err to be the contract's, and to name the file and how to fix it.
+// wantUnavailable requires err to be the contract's, and to name the file and how to fix it.
 func wantUnavailable(t *testing.T, err error, names ...string) {
 	t.Helper()
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -26,7 +26,7 @@ func wantUnavailable(t *testing.T, err error, names ...string) {
 	}
 	for _, name := range names {
 		if !strings.Contains(err.Error(), name) {
-			t.Errorf("the error %q does not say %q", err, name)
+			t.Errorf("the error %q does not contain %q", err, name)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func TestOpenRefusesURL(t *testing.T) {
 			d.Close()
 			t.Errorf("%.60q was opened", url)
 		} else if !strings.Contains(err.Error(), want) {
-			t.Errorf("%.60q: the error %q does not say %q", url, err, want)
+			t.Errorf("%.60q: the error %q does not contain %q", url, err, want)
 		}
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
@@ -91,7 +91,7 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 
 func TestDamagedFile(t *testing.T) {
 	garbage := filepath.Join(t.TempDir(), "chats.db")
-	text := strings.Repeat("This is no database. ", 1000)
+	text := strings.Repeat("This is not a database. ", 1000)
 	if err := os.WriteFile(garbage, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +124,8 @@ func TestDamagedFile(t *testing.T) {
 	wantUnavailable(t, err, torn, "restore it from a backup")
 }
 
-// A full disk and a file that turned read-only leave every chat as it was, and the
-// store goes on by itself when they are fixed.
+// A full disk and a file that became read-only leave every chat unchanged, and the store continues
+// on its own when they are fixed.
 func TestFullOrReadOnlyHeals(t *testing.T) {
 	for _, test := range []struct{ name, fault, repair, want string }{
 		{"full", "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000", "free some space"},
@@ -151,11 +151,11 @@ func TestFullOrReadOnlyHeals(t *testing.T) {
 				if err := tx.AppendMessage(chat.Message{ID: "large", Role: chat.RoleUser, Content: strings.Repeat("x", 1<<20)}); err != nil {
 					return err
 				}
-				_, err := tx.Clarifications().Pending() // what was appended is sent before
+				_, err := tx.Clarifications().Pending() // appended rows are sent before
 				wantUnavailable(t, err, path, test.want)
-				// fn overlooks the failure and goes on: none of it may be written
+				// fn ignores the failure and continues: none of it may be written
 				if err := tx.AppendMessage(chat.Message{ID: "after", Role: chat.RoleUser}); err == nil {
-					t.Error("a statement was sent after one that failed")
+					t.Error("a statement was sent after a failed one")
 				}
 				return nil
 			})
@@ -171,16 +171,17 @@ func TestFullOrReadOnlyHeals(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {
-				t.Errorf("it did not heal: %v", err)
+				t.Errorf("it did not recover: %v", err)
 			}
 		})
 	}
 }
 
-// TestPingFailsWhileWritesDo: a full disk is not ready for chats, until it has room again.
+// TestPingFailsWhileWritesDo: on a full disk, the store is not ready for chats until there is room
+// again.
 func TestPingFailsWhileWritesDo(t *testing.T) {
 	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
-	pages := func(n int) { // of this connection, which a full disk may cost
+	pages := func(n int) { // of this connection, which a full disk may end
 		if err := d.Pragma(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", n)); err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +197,7 @@ func TestPingFailsWhileWritesDo(t *testing.T) {
 			t.Fatalf("a full disk: %v", err)
 		}
 	}
-	for range 2 { // its own attempt fails, too
+	for range 2 { // its own attempt fails as well
 		pages(1)
 		if err := d.Ping(t.Context()); !errors.Is(err, store.ErrUnavailable) {
 			t.Fatalf("after three failed writes: %v", err)

@@ -18,7 +18,7 @@ func TestNewsOfSlowTransactionsAreNotSkipped(t *testing.T) {
 				if err := tx.AddNews(chat.News{TurnID: "first", Type: chat.EventDone}); err != nil {
 					return err
 				}
-				if _, err := tx.Clarifications().Pending(); err != nil { // sends what was put off
+				if _, err := tx.Clarifications().Pending(); err != nil { // sends the deferred writes
 					return err
 				}
 				close(wrote)

@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Keys of people and of programs go with their chat, and no others do.
+// Keys of people and of programs are deleted with their chat, and no others are.
 func TestKeysGoWithTheirChat(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		d := open(t, url)
@@ -40,7 +40,7 @@ func TestKeysGoWithTheirChat(t *testing.T) {
 			defer file.Close()
 			err = file.QueryRowContext(t.Context(), strings.Replace(count, "%", "TEXT", 1)).Scan(&left, &gone)
 		} else {
-			err = beside(t, url).QueryRow(t.Context(), strings.Replace(count, "%", "bytea", 1)).Scan(&left, &gone)
+			err = separate(t, url).QueryRow(t.Context(), strings.Replace(count, "%", "bytea", 1)).Scan(&left, &gone)
 		}
 		if err != nil || left != 2 || gone != 0 {
 			t.Errorf("%d keys are left, %d of the chat that went, %v", left, gone, err)

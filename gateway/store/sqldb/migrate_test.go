@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// ofVersion is a store that another build made, with what it says of itself and one more table.
+// ofVersion is a store that another build made, with that build's version and one more table.
 var ofVersion = []string{
 	"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL)",
 	"INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, TRUE), (2, 1, TRUE), (3, %d, TRUE)",
@@ -27,7 +27,7 @@ var ofVersion = []string{
 
 func makeVersion(t *testing.T, u string, version int) {
 	t.Helper()
-	do := func(statement string) { run(t, beside(t, u), statement) }
+	do := func(statement string) { run(t, separate(t, u), statement) }
 	if path, ok := strings.CutPrefix(u, "sqlite:"); ok {
 		made, err := sql.Open("sqlite", path+"?_journal_mode=WAL")
 		if err != nil {
@@ -45,7 +45,8 @@ func makeVersion(t *testing.T, u string, version int) {
 	}
 }
 
-// all is everything that a database has: the bytes of the file, or the rows of each table with who wrote them.
+// all returns the entire content of a database: the bytes of the file, or the rows of each table
+// with the transaction that wrote them.
 func all(t *testing.T, u string) string {
 	t.Helper()
 	var content string
@@ -64,7 +65,7 @@ func all(t *testing.T, u string) string {
 		}
 		return content
 	}
-	if err := beside(t, u).QueryRow(t.Context(), `SELECT string_agg(tablename || query_to_xml('SELECT xmin, * FROM ' || tablename, TRUE, TRUE, '')::text, '' ORDER BY tablename)
+	if err := separate(t, u).QueryRow(t.Context(), `SELECT string_agg(tablename || query_to_xml('SELECT xmin, * FROM ' || tablename, TRUE, TRUE, '')::text, '' ORDER BY tablename)
 		FROM pg_tables WHERE schemaname = current_schema()`).Scan(&content); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ var sums = map[string]string{
 	"sqlite/stored.sql":   "9a64ccf67304f7cd875252da91c3983f8e1b5f8e0e9864bc4254e1292b4f0fb4",
 }
 
-// TestTheTablesAreFrozen: databases have been made by these files, and are not made again.
+// TestTheTablesAreFrozen: databases have been created by these files, and are not created again.
 func TestTheTablesAreFrozen(t *testing.T) {
 	files, names := sqldb.Frozen()
 	var listed []string
@@ -94,7 +95,7 @@ func TestTheTablesAreFrozen(t *testing.T) {
 			if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sums[path] == "" {
 				t.Errorf("%s is new: it is frozen with the release that it is in, by this line in sums:\n%q: %q,", path, path, sum)
 			} else if sums[path] != sum {
-				t.Errorf("%s was changed, but databases that it has made do not change with it. Take the change back, and make it by a file of its own, at the end of tables (schema.go): see \"Change the storage\" in docs/recipes.md. Its sum is now %s", path, sum)
+				t.Errorf("%s was changed, but databases that it has created do not change with it. Revert the change, and make it in a new file, at the end of tables (schema.go): see \"Change the storage\" in CONTRIBUTING.md. Its sum is now %s", path, sum)
 			}
 		}
 	}
@@ -104,8 +105,8 @@ func TestTheTablesAreFrozen(t *testing.T) {
 	}
 }
 
-// TestAnOlderDatabaseIsMigrated by a newer build, while a node of the older one goes on. Once that has
-// ended, it does not come back.
+// TestAnOlderDatabaseIsMigrated by a newer build, while a node of the older one is running. Once
+// that has ended, it cannot start again.
 func TestAnOlderDatabaseIsMigrated(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		older := open(t, u)
@@ -139,7 +140,8 @@ func TestAnOlderDatabaseIsMigrated(t *testing.T) {
 	})
 }
 
-// TestTablesOfAnotherVersionAreRefused, and left as they are; the fault says what opens them.
+// TestTablesOfAnotherVersionAreRefused, and left unchanged; the error names the version that opens
+// them.
 func TestTablesOfAnotherVersionAreRefused(t *testing.T) {
 	for version, opens := range map[int]string{1: "commit bb0ec122", 35: "commit bb0ec122", 36: "commit 938e5b28", 37: "commit 62179b0e", int(sqldb.TablesVersion()) + 1: "the newer build", 999: "the newer build"} {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
@@ -158,7 +160,7 @@ func TestTablesOfAnotherVersionAreRefused(t *testing.T) {
 					}
 					for _, part := range []string{fmt.Sprintf("its tables have version %d", version), opens, "--store"} {
 						if !strings.Contains(err.Error(), part) {
-							t.Errorf("%s does not say %q: %v", what, part, err)
+							t.Errorf("%s does not contain %q: %v", what, part, err)
 						}
 					}
 					if all(t, u) != before {

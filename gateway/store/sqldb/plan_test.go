@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// usesIndexes fails unless the statements that decide how fast a large store is use
-// the indexes made for them.
+// usesIndexes fails unless the statements that determine the speed of a large store use the indexes
+// made for them.
 func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string) {
 	t.Helper()
 	want := map[string]string{
@@ -48,12 +48,12 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 	}
 }
 
-// TestNoStatementReadsAWholeTableOfPostgres: where reading whole tables is forbidden as
-// far as there is another way, none is left but of the nodes, and nothing is sorted.
+// TestNoStatementReadsAWholeTableOfPostgres: where reading whole tables is forbidden as far as
+// there is another way, only the nodes are still read whole, and nothing is sorted.
 func TestNoStatementReadsAWholeTableOfPostgres(t *testing.T) {
 	onPostgres(t, "plans", func(t *testing.T, url string) {
 		open(t, url)
-		conn := beside(t, url)
+		conn := separate(t, url)
 		if _, err := conn.Exec(t.Context(), "SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan"); err != nil {
 			t.Fatal(err)
 		}
@@ -99,10 +99,10 @@ func TestNoStatementReadsAWholeTableOfPostgres(t *testing.T) {
 	})
 }
 
-// Every statement finds its rows by an index, in the order it wants them. Read whole
-// are only indexes of what is asked for (the pending questions, by the metrics; the
-// turns that run now; the chats whose messages may go on), and the nodes, which are few;
-// and only what is tallied is sorted, out of an index that has it all.
+// Every statement finds its rows by an index, in the order it needs. Only indexes are read whole,
+// and only of what is asked for (the pending questions, by the metrics; the turns that run now; the
+// chats whose messages may go on), as well as the nodes, which are few; and only what is tallied is
+// sorted, from an index that contains all of it.
 func TestNoStatementReadsAWholeTable(t *testing.T) {
 	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
 	plans, err := d.Plans(t.Context())
@@ -119,10 +119,10 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			case name == "unpublished" && step == "SCAN conversations USING INDEX conversations_unpublished":
 			case name == "undelivered" && step == "SCAN clarifications USING COVERING INDEX clarifications_undelivered":
 			case step == "SCAN nodes", name == "clock" && step == "SCAN CONSTANT ROW":
-			case name == "newsOfDeleted" && strings.HasPrefix(step, "SCAN ("): // what it numbers
-			case (name == "dropNews" || name == "dropCopied") && step == "SCAN news": // by id, as many as the limit says
+			case name == "tellDeleted" && strings.HasPrefix(step, "SCAN ("): // the rows that it numbers
+			case (name == "dropNews" || name == "dropCopied") && step == "SCAN news": // by id, up to the limit
 			case name == "newestAudit" && step == "SCAN audit": // by id, from the end, one row
-			case name == "unchained" && step == "SCAN audit USING INDEX audit_unchained": // none, but for what others wrote
+			case name == "unchained" && step == "SCAN audit USING INDEX audit_unchained": // none, except for what others wrote
 			case name == "pending" && step == "SCAN clarifications USING INDEX clarifications_pending":
 			case name == "talliedQuestions" && step == "SCAN clarifications USING COVERING INDEX clarifications_report": // all of it, in order
 			case strings.HasPrefix(name, "tallied") && !strings.HasPrefix(step, "SCAN clarifications"):

@@ -20,7 +20,7 @@ func onPostgres(t *testing.T, name string, test func(t *testing.T, url string)) 
 	t.Run(name, func(t *testing.T) { test(t, postgresURL(t)) })
 }
 
-// elsewhere is the URL of the test's database with changes.
+// elsewhere returns the URL of the test's database with changes.
 func elsewhere(t *testing.T, rawURL string, change func(u *url.URL)) string {
 	t.Helper()
 	u, err := url.Parse(rawURL)
@@ -64,22 +64,22 @@ func TestOpenPostgresNamesWhatIsWrong(t *testing.T) {
 				continue
 			}
 			if errors.Is(err, store.ErrUnavailable) != test.unavailable {
-				t.Errorf("%s: %v; unavailable = %v is wanted", test.name, err, test.unavailable)
+				t.Errorf("%s: %v; want unavailable = %v", test.name, err, test.unavailable)
 			}
 			for _, want := range test.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%s: the error %q does not say %q", test.name, err, want)
+					t.Errorf("%s: the error %q does not contain %q", test.name, err, want)
 				}
 			}
 			if text := err.Error(); strings.Contains(text, "horse") || strings.Contains(text, "\n") {
-				t.Errorf("%s: the error tells the password, or has several lines: %q", test.name, text)
+				t.Errorf("%s: the error discloses the password, or has several lines: %q", test.name, text)
 			}
 		}
 	})
 }
 
-// TestPostgresDownHeals: a failure is reported at once, and operations work again by themselves
-// when the server is back.
+// TestPostgresDownHeals: a failure is reported at once, and operations work again on their own when
+// the server is back.
 func TestPostgresDownHeals(t *testing.T) {
 	onPostgres(t, "down", func(t *testing.T, direct string) {
 		p, through := startProxy(t, direct)
@@ -98,7 +98,7 @@ func TestPostgresDownHeals(t *testing.T) {
 				"Heartbeat": func() error {
 					lapsed, err := d.Heartbeat(t.Context(), "n", time.Hour)
 					if lapsed {
-						t.Error("a heartbeat that did not reach the store says that the leases had lapsed")
+						t.Error("a heartbeat that did not reach the store reports that the leases had lapsed")
 					}
 					return err
 				},
@@ -112,7 +112,7 @@ func TestPostgresDownHeals(t *testing.T) {
 			}
 			p.heal()
 			if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {
-				t.Fatalf("it did not heal: %v", err)
+				t.Fatalf("it did not recover: %v", err)
 			}
 		}
 		v, err := d.View(t.Context(), ref("c"))
@@ -143,9 +143,9 @@ func TestPostgresConnectionsDieUnnoticed(t *testing.T) {
 	})
 }
 
-// TestPostgresCutAnywhere: an update whose connection dies, after whichever byte, is written
-// once; where the server stays away, it is written whole or not at all, and said not to be written
-// only where it is not.
+// TestPostgresCutAnywhere: an update whose connection dies, after whichever byte, is written once.
+// If the server stays away, it is written whole or not at all, and reported as not written only if
+// that is true.
 func TestPostgresCutAnywhere(t *testing.T) {
 	onPostgres(t, "cut", func(t *testing.T, direct string) {
 		witness := open(t, direct)
@@ -192,7 +192,7 @@ func TestPostgresCutAnywhere(t *testing.T) {
 			outcomes[fmt.Sprintf("%v %v, %d written", stays, err == nil, n-written)]++
 			p.heal()
 			if err := update(); err != nil { // waits for the lost one, if the server still has it
-				t.Fatalf("%s: it did not heal: %v", where, err)
+				t.Fatalf("%s: it did not recover: %v", where, err)
 			}
 			head, _, err := witness.Conversation(t.Context(), ref("c"))
 			if err != nil {
@@ -202,13 +202,13 @@ func TestPostgresCutAnywhere(t *testing.T) {
 		}
 		t.Logf("%d bytes; reachable, reported, written: %v", whole, outcomes)
 		if outcomes["false false, 0 written"] == 0 {
-			t.Error("no cut was ever noticed: this test sees nothing")
+			t.Error("no cut was ever noticed: this test tests nothing")
 		}
 	})
 }
 
-// TestNodesShareADatabase: several stores on one database, in one process here, make and
-// change the same chats at the same time.
+// TestNodesShareADatabase: several stores on one database, in one process here, create and change
+// the same chats at the same time.
 func TestNodesShareADatabase(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		const nodes, each = 3, 20

@@ -78,13 +78,13 @@ func TestAStoreThatStaysAwayLeavesACommitUnknown(t *testing.T) {
 		}
 		p.heal()
 		if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {
-			t.Errorf("it did not heal: %v", err)
+			t.Errorf("it did not recover: %v", err)
 		}
 	})
 }
 
-// TestACommitThatWasLookedUpCannotComeLater: who asks for one that is still on its way waits for
-// its end, or prevents it.
+// TestACommitThatWasLookedUpCannotComeLater: a lookup of a commit that is still on its way waits
+// for its end, or prevents it.
 func TestACommitThatWasLookedUpCannotComeLater(t *testing.T) {
 	onPostgres(t, "late", func(t *testing.T, direct string) {
 		open(t, direct)
@@ -94,7 +94,7 @@ func TestACommitThatWasLookedUpCannotComeLater(t *testing.T) {
 			}
 			return made
 		}
-		commit, look := beside(t, direct), beside(t, direct)
+		commit, look := separate(t, direct), separate(t, direct)
 		for mark, end := range []string{"ROLLBACK", "COMMIT"} {
 			t.Run(end, func(t *testing.T) {
 				for _, statement := range []string{"BEGIN", fmt.Sprintf("INSERT INTO commits (mark, made) VALUES (%d, true)", mark)} {
@@ -104,7 +104,7 @@ func TestACommitThatWasLookedUpCannotComeLater(t *testing.T) {
 				}
 				found := make(chan bool)
 				go func() { found <- made(look, mark) }()
-				waits := beside(t, direct)
+				waits := separate(t, direct)
 				for waiting := 0; waiting == 0; {
 					if err := waits.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'", look.PgConn().PID()).Scan(&waiting); err != nil {
 						t.Fatal(err)
@@ -117,7 +117,7 @@ func TestACommitThatWasLookedUpCannotComeLater(t *testing.T) {
 					t.Errorf("made: %v", got)
 				}
 				if got, want := made(look, mark), end == "COMMIT"; got != want {
-					t.Errorf("made, asked again: %v", got)
+					t.Errorf("made, looked up again: %v", got)
 				}
 			})
 		}

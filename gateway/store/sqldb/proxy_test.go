@@ -18,9 +18,9 @@ type proxy struct {
 	down  bool
 	sent  int  // bytes from the store
 	limit int  // of sent, after which the proxy is cut; 0 for none
-	stays bool // what ends the connections at the limit lets new ones through
-	lose  int  // how many replies to a commit are lost, with their connections
-	gone  bool // the server is, once such a reply is lost
+	stays bool // new connections get through after the limit has ended the old ones
+	lose  int  // number of replies to a commit to lose, with their connections
+	gone  bool // the server is unreachable once such a reply is lost
 }
 
 // startProxy returns the URL of a store through a proxy.
@@ -108,7 +108,7 @@ func (p *proxy) loseReplies(n int, gone bool) {
 	p.lose, p.gone = n, gone
 }
 
-// losing says how many replies are yet to be lost.
+// losing returns the number of replies still to be lost.
 func (p *proxy) losing() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,8 +154,8 @@ func (p *proxy) cut() {
 	p.end(false)
 }
 
-// breaks ends all connections; where the server stays reachable, new ones get through, from the
-// moment on at which a client can find out.
+// breaks ends all connections; if the server stays reachable, new ones get through, from the moment
+// at which a client can notice.
 func (p *proxy) breaks() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,7 +178,7 @@ func (p *proxy) heal() {
 	p.down, p.limit = false, 0
 }
 
-// count says how many of n bytes may pass, and whether they are the last ones.
+// count returns how many of n bytes may pass, and whether they are the last ones.
 func (p *proxy) count(n int) (allowed int, last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -189,8 +189,8 @@ func (p *proxy) count(n int) (allowed int, last bool) {
 	return n, last
 }
 
-// cutAfter lets so many bytes through, at least one, and cuts then; where the server stays, new
-// connections get through. It returns how many have passed until now.
+// cutAfter lets that many bytes through, at least one, and then cuts; if the server stays, new
+// connections get through. It returns the number of bytes passed so far.
 func (p *proxy) cutAfter(bytes int, stays bool) (sent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

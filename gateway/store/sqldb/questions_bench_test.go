@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkQuestions reads the report of 1,000,000 questions (see chats) of three apps: a tenth
-// of five templates, half of five hundred texts, the others each asked once only, as models do.
+// from five templates, half from five hundred texts, the others each asked only once, as models do.
 func BenchmarkQuestions(b *testing.B) {
 	for name, newURL := range map[string]func(b *testing.B) string{
 		"SQLite":     func(b *testing.B) string { return "sqlite:" + filepath.Join(b.TempDir(), "chats.db") },
@@ -50,7 +50,7 @@ func wantMany(b *testing.B, report store.Questions, limit int) {
 	}
 }
 
-// manyQuestions stores so many, past the gateway.
+// manyQuestions stores that many, bypassing the gateway.
 func manyQuestions(b *testing.B, u string, n int) {
 	b.Helper()
 	do := directly(b, u)
@@ -80,6 +80,6 @@ func manyQuestions(b *testing.B, u string, n int) {
 	if strings.HasPrefix(u, "sqlite:") {
 		do("ANALYZE")
 	} else {
-		do("VACUUM ANALYZE clarifications") // as it does by itself in time
+		do("VACUUM ANALYZE clarifications") // as the server does on its own over time
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// asNobody runs fn without root's right to write everywhere: on a thread of its
-// own, whose rights to files are those of another user.
-func asNobody(fn func()) {
+// asUnprivileged runs fn without root's right to write everywhere: on its own thread, whose rights
+// to files are those of another user.
+func asUnprivileged(fn func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -58,7 +58,7 @@ func TestReadOnlyFileOrFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { os.Chmod(dir, 0o777) })
-			asNobody(func() {
+			asUnprivileged(func() {
 				d, err := sqldb.Open(t.Context(), "sqlite:"+path, sqldb.Options{})
 				if err == nil {
 					d.Close()

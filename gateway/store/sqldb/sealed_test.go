@@ -55,7 +55,7 @@ func asks(t *testing.T, d *sqldb.DB, id string) {
 	}
 }
 
-// shown is where the question is found: everywhere, or nowhere.
+// shown returns where the question is found: everywhere, or nowhere.
 func shown(t *testing.T, d *sqldb.DB, id string) string {
 	t.Helper()
 	var found []string
@@ -110,7 +110,7 @@ func TestAChangedQuestionIsNotThere(t *testing.T) {
 		d := openSealed(t, u, own)
 		asks(t, d, "clr_0")
 		if got := shown(t, d, "clr_0"); got != everywhere {
-			t.Fatalf("as it was stored, shown in: %s", got)
+			t.Fatalf("as it is stored, shown in: %s", got)
 		}
 		do := directly(t, u)
 		text := func(s string) string { return "'" + s + "'" }
@@ -150,7 +150,7 @@ func TestAChangedQuestionIsNotThere(t *testing.T) {
 			do("DROP TABLE saved")
 		}
 		if got := shown(t, d, "clr_0"); got != everywhere {
-			t.Errorf("as it was again, shown in: %s", got)
+			t.Errorf("restored, shown in: %s", got)
 		}
 		do("UPDATE clarifications SET id = " + text("clr_1"))
 		if got := shown(t, d, "clr_1"); got != "" {
@@ -159,8 +159,8 @@ func TestAChangedQuestionIsNotThere(t *testing.T) {
 	})
 }
 
-// What was asked before there was a secret, or with the one before, is not lost, and not taken where
-// its seal does not match.
+// A question that was asked before there was a secret, or with the previous one, is not lost, but
+// it is not accepted if its seal does not match.
 func TestSecretsDecideWhatIsShown(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		asks(t, open(t, u), "clr_0") // before there was one
@@ -191,12 +191,12 @@ func TestSecretsDecideWhatIsShown(t *testing.T) {
 			}
 		}
 		if got := shown(t, open(t, u), "clr_1"); got != everywhere {
-			t.Errorf("by who checks no seals, shown in: %s", got)
+			t.Errorf("by a store that checks no seals, shown in: %s", got)
 		}
 	})
 }
 
-// A chat that goes on without a question that is not genuine does not get it back later.
+// A chat that continues without a question that is not genuine does not get it back later.
 func TestAForgedQuestionIsOverWhenItsTurnGoesOn(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		asks(t, open(t, u), "clr_0")
@@ -217,12 +217,12 @@ func TestAForgedQuestionIsOverWhenItsTurnGoesOn(t *testing.T) {
 		}
 		look(chat.TurnRunning)
 		if n, err := d.Forged(t.Context()); n != 0 || err != nil {
-			t.Errorf("when it went on, %d wait, %v", n, err)
+			t.Errorf("when it continued, %d wait, %v", n, err)
 		}
 	})
 }
 
-// Those that are not genuine do not keep the others waiting.
+// Questions that are not genuine do not keep the others waiting.
 func TestExpiryGoesPastForgedQuestions(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {
 		plain := open(t, u)

@@ -13,8 +13,9 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// BenchmarkSearch looks in a store of 100,000 messages, of which half are alice's and 2,000 are
-// bob's, for what is in the newest chat, and for what is nowhere: page by page, to the end.
+// BenchmarkSearch searches a store of 100,000 messages, of which half are alice's and 2,000 are
+// bob's, for a text in the newest chat, and for a text that does not occur: page by page, to the
+// end.
 func BenchmarkSearch(b *testing.B) {
 	for name, newURL := range map[string]func(b *testing.B) string{
 		"SQLite":     func(b *testing.B) string { return "sqlite:" + filepath.Join(b.TempDir(), "chats.db") },

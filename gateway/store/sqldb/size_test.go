@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// chats is how many chats a large store has: ASKGATE_BENCH_CHATS, or usual.
+// chats returns the number of chats of a large store: ASKGATE_BENCH_CHATS, or usual.
 func chats(usual int) int {
 	if n, err := strconv.Atoi(os.Getenv("ASKGATE_BENCH_CHATS")); err == nil {
 		return n
@@ -27,9 +27,9 @@ func chats(usual int) int {
 
 const smallStore = 1000 // chats
 
-// BenchmarkSize times what the engine asks of a store, in a small one and in a large one
-// by turns, and says how much longer it takes in the large one. Every tenth chat waits
-// for an answer, every subject has a thousand chats. A million chats:
+// BenchmarkSize times the engine's operations on a store, alternating between a small and a large
+// one, and reports how much longer they take in the large one. Every tenth chat waits for an
+// answer, every subject has a thousand chats. A million chats:
 //
 //	ASKGATE_BENCH_CHATS=1000000 go test -run '^$' -bench Size -timeout 1h ./gateway/store/sqldb
 func BenchmarkSize(b *testing.B) {
@@ -44,14 +44,14 @@ func BenchmarkSize(b *testing.B) {
 	}
 }
 
-// sized is a store and how many chats it was filled with.
+// sized is a store and the number of chats it was filled with.
 type sized struct {
 	store.Store
 	chats int
-	made  int // besides
+	made  int // in addition
 }
 
-// any is one of the chats that have ended, or that wait.
+// any returns one of the chats that have ended, or that wait.
 func (s *sized) any(waits bool) chat.Ref {
 	i := rand.IntN(s.chats/10) * 10
 	if !waits {
@@ -60,7 +60,7 @@ func (s *sized) any(waits bool) chat.Ref {
 	return chat.Ref{Tenant: "acme", Subject: fmt.Sprint("user", i/1000), App: "translator", ChatID: fmt.Sprint("chat", i)}
 }
 
-// fill makes rows as the engine would, many at once. T(...) is a text, N the chats.
+// fill creates rows as the engine would, many at once. T(...) is a text, N the chats.
 var fill = []string{
 	`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < N - 1)
 	INSERT INTO conversations (tenant, subject, app, chat_id, id, language, fence, event_fence, event_seq, created_at, updated_at, queued,
@@ -93,20 +93,20 @@ func filled(b *testing.B, url string, chats int) *sized {
 	}
 	path, isSQLite := strings.CutPrefix(url, "sqlite:")
 	if !isSQLite {
-		conn := beside(b, url)
+		conn := separate(b, url)
 		run(b, conn, "CREATE FUNCTION t(text) RETURNS bytea IMMUTABLE LANGUAGE sql AS $$ SELECT convert_to($1, 'UTF8') $$")
-		for _, statement := range append(statements, "ANALYZE") { // as the server does by itself within a minute
+		for _, statement := range append(statements, "ANALYZE") { // as the server does on its own within a minute
 			run(b, conn, statement)
 		}
 		return s
 	}
-	beside, err := sql.Open("sqlite", path)
+	direct, err := sql.Open("sqlite", path)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer beside.Close()
+	defer direct.Close()
 	for _, statement := range statements {
-		if _, err := beside.ExecContext(b.Context(), strings.ReplaceAll(statement, "T(", "(")); err != nil {
+		if _, err := direct.ExecContext(b.Context(), strings.ReplaceAll(statement, "T(", "(")); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -167,8 +167,7 @@ var sizeOps = []struct {
 	}},
 }
 
-// compare does the same in both stores by turns, and reports what half of the calls
-// stay under.
+// compare does the same in both stores alternately, and reports the median duration.
 func compare(b *testing.B, do func(ctx context.Context, s *sized) error, stores ...*sized) {
 	b.Helper()
 	took := make([][]time.Duration, len(stores))
@@ -186,7 +185,7 @@ func compare(b *testing.B, do func(ctx context.Context, s *sized) error, stores 
 		return float64(took[len(took)/2].Nanoseconds()) / 1000
 	}
 	small, large := median(took[0]), median(took[1])
-	b.ReportMetric(0, "ns/op") // of a round, which says nothing
+	b.ReportMetric(0, "ns/op") // of a round, which is not meaningful
 	b.ReportMetric(small, "small-µs")
 	b.ReportMetric(large, "large-µs")
 	b.ReportMetric(large/small, "ratio")

@@ -53,8 +53,8 @@ func writeAsProcess(url string) error {
 	return d.Close()
 }
 
-// TestProcessesShareAFile: processes that make, migrate and write the same file at
-// the same time lose nothing.
+// TestProcessesShareAFile: processes that create, migrate and write the same file at the same time
+// lose nothing.
 func TestProcessesShareAFile(t *testing.T) {
 	url := "sqlite:" + filepath.Join(t.TempDir(), "chats.db") + "?synchronous=normal"
 	const processes = 3
@@ -114,7 +114,7 @@ func TestDeleteErasesTheText(t *testing.T) {
 		return files
 	}
 	if len(holds()) == 0 {
-		t.Fatal("the text is in no file: this test sees nothing")
+		t.Fatal("the text is in no file: this test tests nothing")
 	}
 	if err := d.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
 		t.Fatal(err)
@@ -124,8 +124,8 @@ func TestDeleteErasesTheText(t *testing.T) {
 	}
 }
 
-// TestABackupGoesOn: one taken while chats are written is a whole store, and what was
-// asked before can be answered in it.
+// TestABackupGoesOn: a backup taken while chats are written is a complete store, and earlier
+// questions can be answered in it.
 func TestABackupGoesOn(t *testing.T) {
 	path, backup := filepath.Join(t.TempDir(), "chats.db"), filepath.Join(t.TempDir(), "backup.db")
 	d := open(t, "sqlite:"+path)
@@ -154,7 +154,7 @@ func TestABackupGoesOn(t *testing.T) {
 	}
 	close(stop)
 	if err := <-written; err != nil {
-		t.Errorf("beside the backup: %v", err)
+		t.Errorf("during the backup: %v", err)
 	}
 
 	restored := open(t, "sqlite:"+backup)

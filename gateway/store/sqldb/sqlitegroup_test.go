@@ -13,9 +13,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// atOnce runs updates of chats of their own that all wait while the first is at work, and returns
-// what each returned and how many commits they took. A nil error can also mean that an update
-// panicked.
+// atOnce runs updates of separate chats that all wait while the first is at work, and returns the
+// result of each and the number of commits. A nil error can also mean that an update panicked.
 func atOnce(t *testing.T, d *sqldb.DB, updates ...update) (errs []error, commits int64) {
 	t.Helper()
 	before := d.Commits()
@@ -35,7 +34,7 @@ func atOnce(t *testing.T, d *sqldb.DB, updates ...update) (errs []error, commits
 				return u.fn(tx)
 			})
 		}()
-		synctest.Wait() // it waits for the writer, behind those before it
+		synctest.Wait() // it waits for the writer, after those before it
 	}
 	close(first)
 	synctest.Wait()
@@ -57,7 +56,7 @@ func openInBubble(t *testing.T) *sqldb.DB {
 	return d
 }
 
-// wantChats fails unless just these of the chats a to f exist.
+// wantChats fails unless exactly these of the chats a to f exist.
 func wantChats(t *testing.T, d *sqldb.DB, want string) {
 	t.Helper()
 	got := ""
@@ -74,8 +73,8 @@ func wantChats(t *testing.T, d *sqldb.DB, want string) {
 	}
 }
 
-// Those that wait at the same moment share a commit, and one that fails after it wrote
-// takes only its own with it.
+// Updates that wait at the same moment share a commit, and one that fails after it wrote is undone
+// alone.
 func TestUpdatesShareACommit(t *testing.T) {
 	errNo := errors.New("no")
 	written := func(then func() error) func(tx store.Tx) error {
@@ -140,12 +139,12 @@ func TestUpdatesShareACommit(t *testing.T) {
 	}
 }
 
-// If the disk is full for one of them, all that shared the transaction get the error: SQLite
-// rolls it back as a whole.
+// If the disk is full for one of them, all that shared the transaction get the error: SQLite rolls
+// it back as a whole.
 func TestAFullDiskIsToldToAllWhoShareACommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openInBubble(t)
-		large := func(tx store.Tx) error { // in a table without triggers: of one with some, SQLite takes back the statement alone
+		large := func(tx store.Tx) error { // in a table without triggers: if a table has some, SQLite takes back the statement alone
 			return errors.Join(beginTurn(tx), tx.SaveRun(chat.Run{Fence: 1, Failure: &chat.Failure{Message: strings.Repeat("x", 4<<20)}}))
 		}
 		if err := d.Pragma(t.Context(), "PRAGMA max_page_count = 500"); err != nil {
@@ -164,7 +163,7 @@ func TestAFullDiskIsToldToAllWhoShareACommit(t *testing.T) {
 	})
 }
 
-// A store that is closed while updates wait keeps those that it acknowledges.
+// A store that is closed while updates wait stores those that it acknowledges.
 func TestCloseWaitsForWhoSharesACommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openInBubble(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// What reaches the file has been synced in the log before, and the file is all that is
-// looked at here: a power cut leaves at least that.
+// Data that reaches the file has been synced in the log before, and only the file is checked here:
+// a power cut leaves at least that.
 func TestLazyCommitIsOnTheDiskSoonByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

@@ -31,8 +31,8 @@ func open(t testing.TB, url string) *sqldb.DB {
 	return d
 }
 
-// urls makes the URL of an empty store of a test's own, by the name of the database.
-// A test that asks for PostgreSQL's is skipped where there is none.
+// urls creates the URL of an empty store of a test's own, by the name of the database. A test that
+// needs PostgreSQL is skipped if there is none.
 func urls() map[string]func(t testing.TB) string {
 	return map[string]func(t testing.TB) string{
 		"SQLite":     func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "chats.db") },
@@ -40,8 +40,8 @@ func urls() map[string]func(t testing.TB) string {
 	}
 }
 
-// onEach runs a test on an empty store of each database, in parallel with other tests, because
-// they wait for the disk.
+// onEach runs a test on an empty store of each database, in parallel with other tests, because they
+// wait for the disk.
 func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Parallel()
@@ -53,7 +53,7 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	}
 }
 
-// postgresURL names a schema of the test's own, which goes when the test ends.
+// postgresURL names a schema of the test's own, which is dropped when the test ends.
 func postgresURL(t testing.TB) string {
 	t.Helper()
 	u, err := url.Parse(testenv.Postgres(t))
@@ -61,7 +61,7 @@ func postgresURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	schema := "askgate_test_" + strings.ToLower(rand.Text())
-	admin := beside(t, u.String())
+	admin := separate(t, u.String())
 	run(t, admin, "CREATE SCHEMA "+schema)
 	t.Cleanup(func() { run(t, admin, "DROP SCHEMA "+schema+" CASCADE") })
 	params := u.Query()
@@ -71,8 +71,8 @@ func postgresURL(t testing.TB) string {
 	return u.String()
 }
 
-// beside is a connection to the store's database that is not the store's.
-func beside(t testing.TB, rawURL string) *pgx.Conn {
+// separate is a connection to the store's database that is not the store's.
+func separate(t testing.TB, rawURL string) *pgx.Conn {
 	t.Helper()
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -123,8 +123,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// schemas are those of a test, lent to one of its own tests at a time: to make the tables takes longer than
-// most of these.
+// schemas are those of a test, lent to one of its subtests at a time: creating the tables takes
+// longer than most of these.
 type schemas struct {
 	t    *testing.T
 	mu   sync.Mutex
@@ -141,7 +141,7 @@ func (s *schemas) lend(t testing.TB) string {
 	} else {
 		u = postgresURL(s.t)
 	}
-	admin := beside(t, u)
+	admin := separate(t, u)
 	t.Cleanup(func() { // once the test has closed its store
 		run(t, admin, `SET session_replication_role = replica; -- no triggers
 			DO $$ DECLARE name text; BEGIN

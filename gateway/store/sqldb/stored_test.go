@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// What one principal stores in several chats at once is counted, and no transaction waits for another:
-// waiting, two that delete each other's questions would block each other.
+// The data that one principal stores in several chats at once is counted, and no transaction waits
+// for another: if they waited, two that delete each other's questions would block each other.
 func TestWhatIsStoredIsCountedWithoutWaiting(t *testing.T) {
 	onPostgres(t, "stored", func(t *testing.T, url string) {
 		d := open(t, url)
@@ -24,13 +24,13 @@ func TestWhatIsStoredIsCountedWithoutWaiting(t *testing.T) {
 						return err
 					}
 				}
-				_, err := tx.Stored("somebody") // the writes are sent before it is read
+				_, err := tx.Stored("another") // the writes are sent before it is read
 				stop()
 				return err
 			})
 		}
-		chats := []string{"slow", "beside"}
-		for _, id := range chats { // what an update adds to a chat that is there is counted before the commit
+		chats := []string{"slow", "parallel"}
+		for _, id := range chats { // rows that an update adds to an existing chat are counted before the commit
 			if err := add(id, 1, func() {}); err != nil {
 				t.Fatal(err)
 			}
@@ -45,15 +45,15 @@ func TestWhatIsStoredIsCountedWithoutWaiting(t *testing.T) {
 		go func() { done <- add("slow", 20, func() { began(); <-out }) }()
 		<-in
 		const more = 1500
-		err := add("beside", more, func() {})
+		err := add("parallel", more, func() {})
 		close(out)
 		if slow := <-done; err != nil || slow != nil {
 			t.Fatal(err, slow)
 		}
 		if tries != 1 {
-			t.Errorf("the slow transaction was in the way of another, and was tried %d times", tries)
+			t.Errorf("the slow transaction blocked another, and was tried %d times", tries)
 		}
-		c := beside(t, url)
+		c := separate(t, url)
 		var bytes, rows int64
 		if err := c.QueryRow(t.Context(), "SELECT CAST(sum(bytes) AS bigint), count(*) FROM stored").Scan(&bytes, &rows); err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 	})
 }
 
-// BenchmarkShortTurn: short turns of new chats, by as many clients at once.
+// BenchmarkShortTurn: short turns of new chats, by that many clients at once.
 func BenchmarkShortTurn(b *testing.B) {
 	for _, clients := range []int{1, 100} {
 		b.Run(fmt.Sprint("clients=", clients), func(b *testing.B) {

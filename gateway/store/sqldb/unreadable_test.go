@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// A chat is marked as unreadable whichever way its row was found first, and whatever ids its calls
-// share with those of other chats.
+// A chat is marked as unreadable however its row was found first, and whatever ids its calls share
+// with those of other chats.
 func TestAnUnreadableRowMarksItsChat(t *testing.T) {
 	for name, damage := range map[string]string{
 		"messages":   `UPDATE messages SET role = 'observer'`,

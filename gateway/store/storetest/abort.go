@@ -49,7 +49,7 @@ func testAbort(t *testing.T, s store.Store) {
 			}()
 			stack := <-panicked
 			if explodes := test.how == "panics"; explodes != (strings.HasPrefix(stack, "boom") && strings.Contains(stack, "storetest.explode")) {
-				t.Errorf("%s %s: the panic does not tell where it was: %s", test.how, way, stack)
+				t.Errorf("%s %s: the panic does not contain its location: %s", test.how, way, stack)
 			}
 			equal(t, "after a function that "+test.how+" "+way, view(t, s, ref("c")), before)
 		}

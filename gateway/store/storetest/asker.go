@@ -79,7 +79,7 @@ func testAsker(t *testing.T, s store.Store) {
 		_, none := tx.Clarifications().Find("clr_x")
 		wantError(t, "Clarification of another id", none, store.ErrNotFound)
 		unpublished, err2 := tx.Clarifications().Unpublished()
-		equal(t, "Unpublished once it is told", len(unpublished), 0)
+		equal(t, "Unpublished once it is announced", len(unpublished), 0)
 		return errors.Join(err, err2)
 	})
 	other := asked("clr_other", "", at(4))

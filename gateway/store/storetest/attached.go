@@ -10,9 +10,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// testAttached: files wait for the first message where no list shows them, then belong to the
-// chat, and go on with a fork. Files of a chat that never began are dropped, and deleted with
-// their chat or person.
+// testAttached: files wait for the first message where no list shows them, then belong to the chat,
+// and are kept in a fork. Files of a chat that never began are dropped, and deleted with their chat
+// or person.
 func testAttached(t *testing.T, s store.Store) {
 	file := func(id string) chat.File {
 		return chat.File{ID: id, Attachment: tools.Attachment{Name: "a.txt", Type: "text/plain", Size: 3}, CreatedAt: at(1)}
@@ -79,7 +79,7 @@ func testAttached(t *testing.T, s store.Store) {
 			return err
 		}
 		equal(t, "the message at the point", o.Message, message)
-		o.Through = 1 // as where a later message is the point
+		o.Through = 1 // as when a later message is the point
 		return tx.Forks().Copy(o, "turn_2")
 	})
 	equal(t, "the fork's messages", view(t, s, ref("fork")).Messages[0].Files, sent)
@@ -101,7 +101,7 @@ func testAttached(t *testing.T, s store.Store) {
 	}
 	equal(t, "when it was not", len(gone()), 4)
 	if _, _, err := s.Conversation(t.Context(), ref("e").Unsent()); err == nil {
-		t.Error("what never began is kept")
+		t.Error("files of a chat that never began are kept")
 	}
 	upload(ref("g"), "fil_g")
 	if _, err := s.Memory().EraseTraces(t.Context(), ref("g").Tenant, ref("g").Subject); err != nil {

@@ -131,9 +131,9 @@ func testAuditErased(t *testing.T, s store.Store) {
 	newest := erased.ID
 	update(t, s, ref("new"), func(tx store.Tx) error { return tx.Audit(auditRecord("translator", at(2))) })
 	if list := audit(t, s, store.AuditSpan{Since: at(2)}); len(list) != 1 || list[0].ID <= newest {
-		t.Errorf("after %d comes %+v", newest, list)
+		t.Errorf("after %d follows %+v", newest, list)
 	}
-	// Whatever was in the chat by then is gone, and ids are not reused.
+	// Everything that was in the chat by then is gone, and ids are not reused.
 	ids := func() (ids []int64) {
 		for _, r := range audit(t, s, store.AuditSpan{}) {
 			ids = append(ids, r.ID)
@@ -150,7 +150,7 @@ func testAuditErased(t *testing.T, s store.Store) {
 	}
 }
 
-// wantWhole fails unless the chains are whole, with so many records.
+// wantWhole fails unless the chains are intact, with that many records.
 func wantWhole(t *testing.T, s store.Store, records, erased int64) store.AuditVerdict {
 	t.Helper()
 	v, err := s.Audit().VerifyAudit(t.Context())
@@ -182,7 +182,7 @@ func testAuditChain(t *testing.T, s store.Store) {
 			before = list[i-1]
 		}
 		if r.Chain == "" || i > 0 && r.Chain != before.Chain || r.Seq != before.Seq+1 || r.Prev != before.Hash || len(r.Hash) != len("sha256:")+64 || r.Hash == r.Prev {
-			t.Fatalf("%+v comes after %+v", r, before)
+			t.Fatalf("%+v follows %+v", r, before)
 		}
 	}
 	v := wantWhole(t, s, 15, 0)
@@ -210,7 +210,7 @@ func testAuditChain(t *testing.T, s store.Store) {
 	var places []chat.ActorKind
 	for _, r := range list {
 		if r.What != chat.AuditErased || r.Subject != "" || r.ChatID != "" {
-			t.Errorf("a record of an erasure tells whose it was: %+v", r)
+			t.Errorf("a record of an erasure names the owner: %+v", r)
 		}
 		places = append(places, r.By.Kind+" "+chat.ActorKind(r.Places[r.Chain]))
 	}

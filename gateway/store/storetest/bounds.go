@@ -37,8 +37,8 @@ func askLarge(t *testing.T, s store.Store, change func(i int, c *chat.Clarificat
 	})
 }
 
-// testOpenBounded: a view has as many pending questions as may be read at once, the first ones,
-// and reports their size before it reads them.
+// testOpenBounded: a view has as many pending questions as may be read at once, the first ones, and
+// reports their size before it reads them.
 func testOpenBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(int, *chat.Clarification) {})
 	counted := int64(0)
@@ -68,7 +68,8 @@ func testOpenBounded(t *testing.T, s store.Store) {
 	})
 }
 
-// testClosedBounded: a closed question counts at its place, and is read with what names it.
+// testClosedBounded: a closed question counts at its place, and is read together with the rows that
+// refer to it.
 func testClosedBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) {
 		c.State, c.DoneFence, c.AnsweredAt = tools.StateAnswered, int64(i+1), at(i)
@@ -90,7 +91,7 @@ func testClosedBounded(t *testing.T, s store.Store) {
 	})
 }
 
-// testPagesBounded: a page has as many bytes as may be read at once, and the pages together have
+// testPagesBounded: a page has as many bytes as may be read at once, and the pages together contain
 // everything.
 func testPagesBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) {
@@ -119,7 +120,7 @@ func testPagesBounded(t *testing.T, s store.Store) {
 }
 
 // testReportBounded: the examples of a report together have as much as may be read at once, one
-// that is too large does not cost another, and bytes are counted before they are read.
+// that is too large does not displace another, and bytes are counted before they are read.
 func testReportBounded(t *testing.T, s store.Store) {
 	askLarge(t, s, func(i int, c *chat.Clarification) {
 		c.Question.Parts[0].Question = fmt.Sprint("Which one of ", i, "?")

@@ -38,7 +38,7 @@ func chats(t *testing.T, s store.Store, r chat.Ref) (ids []string) {
 	return ids
 }
 
-// testBranches: a name covers its chat and that chat's branches, the one last written to first; a
+// testBranches: a name covers its chat and that chat's branches, the one written to last first; a
 // branch's own name covers the same chats; those of others are not among them.
 func testBranches(t *testing.T, s store.Store) {
 	equal(t, "the chats of no name", chats(t, s, ref("c")), []string(nil))
@@ -69,7 +69,7 @@ func testBranches(t *testing.T, s store.Store) {
 	equal(t, "without the root", chats(t, s, ref("c")), []string{"b1", "b2"})
 	equal(t, "without the root, of a branch", chats(t, s, ref("b2")), []string{"b1", "b2"})
 	equal(t, "what is stored", view(t, s, ref("b1")).Conversation.Root, "c")
-	equal(t, "what a view has", familyIn(t, s, "b2"), []string{"b1", "b2"})
+	equal(t, "the family in a view", familyIn(t, s, "b2"), []string{"b1", "b2"})
 	for i := range store.MaxBranches + 5 {
 		branch(t, s, ref(fmt.Sprint("more", i)), "c", 10+i)
 	}
@@ -183,12 +183,12 @@ func testAnswers(t *testing.T, s store.Store) {
 	if p.Answered == nil || p.Answered.ID != c.ID || p.MessageID != "msg_1" || p.TurnID != "trn_1" || !p.Last || p.Same || p.Next != "" {
 		t.Errorf("the answer: %+v", p)
 	}
-	equal(t, "of a line that is none", place(false), store.Place{})
+	equal(t, "of an unknown line", place(false), store.Place{})
 	later := question("clr_2", 2, at(2))
 	later.State, later.DoneFence = tools.StateSuperseded, 2
 	update(t, s, ref("c"), func(tx store.Tx) error { return tx.AddClarification(later) })
 	if p := place(true); p.Answered == nil || p.Last {
-		t.Errorf("behind it, another was closed: %+v", p)
+		t.Errorf("after it, another was closed: %+v", p)
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error { return message(tx, "msg_2", id) })
 	if p := place(true); p.Answered != nil || p.MessageID != "msg_2" {
@@ -196,7 +196,7 @@ func testAnswers(t *testing.T, s store.Store) {
 	}
 }
 
-// testDelivered: the fact that a response reached its client is kept with its run, whatever is
+// testDelivered: the fact that a response reached its client is stored with its run, whatever is
 // stored later.
 func testDelivered(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })

@@ -13,10 +13,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// crowd is how many goroutines do the same at once.
+// crowd is the number of goroutines that do the same at once.
 const crowd = 32
 
-// together runs fn in a crowd and returns what it returned, in no order.
+// together runs fn in a crowd and returns the results, in no order.
 func together(fn func(i int) error) []error {
 	errs := make([]error, crowd)
 	start := make(chan struct{})
@@ -86,7 +86,7 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 		t.Errorf("the run is not the winner's: %+v, %v", run, err)
 	}
 	if records := audit(t, s, store.AuditSpan{}); len(records) != 1 || records[0].By.Subject != c.Answer.Note {
-		t.Errorf("the audit tells of others than the winner: %+v", records)
+		t.Errorf("the audit contains others than the winner: %+v", records)
 	}
 }
 
@@ -263,7 +263,7 @@ type use struct {
 	heap       uint64
 }
 
-// measure counts what is in use after garbage collection.
+// measure returns what is in use after garbage collection.
 func measure() use {
 	runtime.GC()
 	runtime.GC()

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// testContents: what results show people comes back to the owner of the chat, with the contents
-// of its parts, and is deleted with the chat.
+// testContents: the parts of results that are shown to people are returned to the owner of the
+// chat, with their contents, and are deleted with the chat.
 func testContents(t *testing.T, s store.Store) {
 	picture := []byte("\x00\xff\xfepicture\x89")
 	shown := func(id string) []tools.Content {

@@ -11,7 +11,7 @@ import (
 )
 
 // testFiles: a file belongs to its chat once it is complete. A file that is no longer needed is
-// listed until it is dropped: of an erased chat, given up, or never used.
+// listed until it is dropped: in an erased chat, given up, or never used.
 func testFiles(t *testing.T, s store.Store) {
 	known := func(id string) chat.File {
 		return chat.File{ID: id, Attachment: tools.Attachment{Name: "über <b>.csv", Type: "text/csv", Size: 1 << 40}, CreatedAt: at(1)}
@@ -85,7 +85,7 @@ func testFiles(t *testing.T, s store.Store) {
 	}
 	ids, list := gone()
 	equal(t, "given up", ids, []string{"fil_coming", "fil_unused", "fil_used"}) // by id; the last is the copy's, which answers nothing
-	equal(t, "the bytes of what another chat has stay", list[2].Kept, true)
+	equal(t, "the bytes of a file that another chat has stay", list[2].Kept, true)
 	_, err = get(ref("c"), "fil_unused")
 	wantError(t, "what was given up", err, store.ErrNotFound)
 	_, err = get(ref("c"), "fil_used")
@@ -125,7 +125,7 @@ func testFiles(t *testing.T, s store.Store) {
 	}
 	ids, list = gone()
 	equal(t, "of an erased chat", ids, []string{"fil_used"})
-	equal(t, "and nobody else has it", list[0].Kept, false)
+	equal(t, "and no other chat has it", list[0].Kept, false)
 	_, err = get(ref("c"), "fil_used")
 	wantError(t, "of an erased chat", err, store.ErrNotFound)
 }

@@ -24,7 +24,7 @@ func forkSource(t *testing.T, s store.Store) {
 	call := func(id string, started int64, result *chat.ToolResult) chat.ToolCall {
 		return chat.ToolCall{ID: id, Name: "tool_" + id, Arguments: `{"of":"` + id + `"}`, Started: started, Result: result}
 	}
-	spoiled := call("beside", 0, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "m", Reason: "r"}, Fence: 8})
+	spoiled := call("next to it", 0, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "m", Reason: "r"}, Fence: 8})
 	spoiled.Spoiled = true
 	made := func(m chat.Message) chat.Message {
 		m.Thinking, m.MadeBy, m.State = "hm", "maker", json.RawMessage(awkward)
@@ -85,8 +85,8 @@ func fork(t *testing.T, s store.Store, to string, at chat.Fork) *store.Origin {
 	return o
 }
 
-// testFork: a chat begins with what another has before a message or an answer, and nothing behind
-// it; the other chat does not change.
+// testFork: a chat begins with the content of another before a message or an answer, and nothing
+// after it; the other chat does not change.
 func testFork(t *testing.T, s store.Store) {
 	forkSource(t, s)
 	source := view(t, s, ref("c"))
@@ -98,10 +98,10 @@ func testFork(t *testing.T, s store.Store) {
 	for _, c := range o.Behind {
 		behind = append(behind, c.ID)
 	}
-	equal(t, "how many calls are behind it", len(behind), 3)
+	equal(t, "the number of calls after it", len(behind), 3)
 	v := view(t, s, ref("edited"))
 	want := source.Messages[:2]
-	equal(t, "what is before a message", v.Messages, want)
+	equal(t, "the content before a message", v.Messages, want)
 	at.TurnID = "turn_new"
 	equal(t, "where it was forked", v.Conversation.Fork, at)
 	listed, _, err := s.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: 10})
@@ -113,26 +113,26 @@ func testFork(t *testing.T, s store.Store) {
 	if o.Language != "de" || o.Fence != 9 || o.Turn.ID != "turn_2" || len(o.Asked) != 1 || len(o.Message.ToolCalls) != 2 {
 		t.Errorf("the origin: %+v", o)
 	}
-	equal(t, "what is behind the question", o.Behind, []chat.ToolCall{{ID: "late", Name: "tool_late", Arguments: `{"of":"late"}`, Started: 8}})
+	equal(t, "the content after the question", o.Behind, []chat.ToolCall{{ID: "late", Name: "tool_late", Arguments: `{"of":"late"}`, Started: 8}})
 	v = view(t, s, ref("changed"))
 	step := source.Messages[4] // the program's question is left out, and the turn is a different one
 	step.ToolCalls = append([]chat.ToolCall(nil), step.ToolCalls...)
 	step.TurnID, step.ToolCalls[0].Result = "turn_new", nil
 	two := source.Messages[3]
 	two.TurnID = "turn_new"
-	equal(t, "what is before an answer", v.Messages, []chat.Message{source.Messages[0], source.Messages[1], two, step})
+	equal(t, "the content before an answer", v.Messages, []chat.Message{source.Messages[0], source.Messages[1], two, step})
 	found, err := s.Contents(t.Context(), ref("changed"), []string{"cnt_1", "cnt_2"})
 	if err != nil || len(found) != 1 || string(found["cnt_1"].Bytes) != "png" {
-		t.Errorf("what results hold: %v, %v", found, err)
+		t.Errorf("the contents of results: %v, %v", found, err)
 	}
 	recent, err := s.Recent(t.Context(), ref("changed"), func([]chat.Fit) store.Span { return store.Span{} })
 	if err != nil || recent.First != 1 {
 		t.Fatalf("%+v, %v", recent, err)
 	}
-	equal(t, "what ran behind the point", recent.Ran, []chat.Ran{{Tool: "late", Digest: "d"}})
+	equal(t, "the calls that ran after the point", recent.Ran, []chat.Ran{{Tool: "late", Digest: "d"}})
 
 	o = fork(t, s, "again", chat.Fork{ChatID: "changed", MessageID: "msg_3"})
-	equal(t, "what ran, of a fork of a fork", o.Ran, []chat.Ran{{Tool: "late", Digest: "d"}})
+	equal(t, "the calls that ran, in a fork of a fork", o.Ran, []chat.Ran{{Tool: "late", Digest: "d"}})
 	equal(t, "the chat that was forked", view(t, s, ref("c")), source)
 	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func testFork(t *testing.T, s store.Store) {
 	equal(t, "the copy, without the original", view(t, s, ref("changed")).Messages, v.Messages)
 }
 
-// testCopiedCounts: a fork knows what it copied, which counts where it was asked.
+// testCopiedCounts: a fork knows the copied questions, which count where they were asked.
 func testCopiedCounts(t *testing.T, s store.Store) {
 	asked := time.UnixMilli(1_750_000_000_000).UTC()
 	add := func(chatID string, c chat.Clarification) {
@@ -166,7 +166,7 @@ func testCopiedCounts(t *testing.T, s store.Store) {
 	if err != nil || len(report.Rows) != 1 {
 		t.Fatalf("%+v, %v", report, err)
 	}
-	equal(t, "what the report counts", report.Rows[0].Asked, 1)
+	equal(t, "the counts of the report", report.Rows[0].Asked, 1)
 }
 
 // testForkFiles: a fork has the files of the answers that it copies, under their ids.
@@ -215,8 +215,8 @@ func testForkFiles(t *testing.T, s store.Store) {
 	}
 }
 
-// testForkOfNothing: what does not exist, or belongs to others, cannot be forked, and a chat that
-// has begun cannot become a copy.
+// testForkOfNothing: a chat that does not exist, or belongs to others, cannot be forked, and a chat
+// that has begun cannot become a copy.
 func testForkOfNothing(t *testing.T, s store.Store) {
 	forkSource(t, s)
 	other := ref("theirs")

@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// soon is a lease that lapses while the test looks; long is one that does not.
+// soon is a lease that lapses during the test; long is one that does not.
 const (
 	soon = time.Millisecond
 	long = time.Hour
@@ -73,7 +73,7 @@ func run(t *testing.T, s store.Store, node string, chatIDs ...string) {
 }
 
 func testHeartbeat(t *testing.T, s store.Store) {
-	beat(t, s, "a", long, true) // nothing was held before the first
+	beat(t, s, "a", long, true) // there was no lease before the first
 	beat(t, s, "a", long, false)
 	beat(t, s, "b", soon, true)
 	run(t, s, "a", "a1")
@@ -84,13 +84,13 @@ func testHeartbeat(t *testing.T, s store.Store) {
 	beat(t, s, "b", long, false)
 	beat(t, s, "b", 0, false)
 	equal(t, "abandoned after b gave up", abandoned(t, s, 10), map[string]bool{"b1": true})
-	beat(t, s, "b", 0, true) // nothing was held any more
+	beat(t, s, "b", 0, true) // there was no lease any more
 	beat(t, s, "b", long, true)
 	beat(t, s, "A", long, true) // a node other than a
 	beat(t, s, "a", 0, false)
 	equal(t, "abandoned after a gave up", abandoned(t, s, 10), map[string]bool{"a1": true})
 	if _, err := s.Heartbeat(t.Context(), "", long); err == nil {
-		t.Error("a node without an id was taken")
+		t.Error("a node without an id was accepted")
 	}
 }
 
@@ -100,7 +100,7 @@ func testAbandoned(t *testing.T, s store.Store) {
 	run(t, s, "alive", "alive")
 	run(t, s, "dead", "dead", "paused", "ended", "renewed", "taken over")
 	run(t, s, "never seen", "unknown")
-	run(t, s, "", "nobody")
+	run(t, s, "", "no node")
 	owned, err := s.Due().Owned(t.Context(), "alive", 10)
 	if err != nil || len(owned) != 1 || owned[0] != ref("alive") {
 		t.Errorf("Owned: %v, %v", owned, err)
@@ -112,7 +112,7 @@ func testAbandoned(t *testing.T, s store.Store) {
 	})
 	update(t, s, ref("taken over"), func(tx store.Tx) error { tx.Turn().LeaseOwner = "alive"; return nil })
 
-	want := map[string]bool{"dead": true, "unknown": true, "nobody": true}
+	want := map[string]bool{"dead": true, "unknown": true, "no node": true}
 	equal(t, "Abandoned", untilAbandoned(t, s, len(want)), want)
 	for limit := 1; limit <= 3; limit++ {
 		if got := abandoned(t, s, limit); len(got) != limit {
@@ -123,7 +123,7 @@ func testAbandoned(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	run(t, s, "alive", "unknown")
-	equal(t, "Abandoned, after some were seen to", abandoned(t, s, 10), map[string]bool{"nobody": true})
+	equal(t, "Abandoned, after some were handled", abandoned(t, s, 10), map[string]bool{"no node": true})
 }
 
 // testLapsed: no lease counts as lapsed for a node that has not held its own for long enough.
@@ -134,7 +134,7 @@ func testLapsed(t *testing.T, s store.Store) {
 	run(t, s, "dead", "dead")
 	run(t, s, "alive", "alive")
 	run(t, s, "gone", "given up")
-	run(t, s, "", "nobody")
+	run(t, s, "", "no node")
 	run(t, s, "observer", "own")
 	untilAbandoned(t, s, 2)
 	beat(t, s, "gone", 0, false)
@@ -143,10 +143,10 @@ func testLapsed(t *testing.T, s store.Store) {
 		held       time.Duration
 		want       map[string]bool
 	}{
-		{"a node that holds its lease", "observer", 0, map[string]bool{"dead": true, "given up": true, "nobody": true}},
-		{"one that has not held it for that long", "observer", long, map[string]bool{"given up": true, "nobody": true}},
-		{"one whose own has lapsed", "dead", 0, map[string]bool{"given up": true, "nobody": true}},
-		{"one without any", "new", 0, map[string]bool{"given up": true, "nobody": true}},
+		{"a node that holds its lease", "observer", 0, map[string]bool{"dead": true, "given up": true, "no node": true}},
+		{"one that has not held it for that long", "observer", long, map[string]bool{"given up": true, "no node": true}},
+		{"one whose own has lapsed", "dead", 0, map[string]bool{"given up": true, "no node": true}},
+		{"one without any", "new", 0, map[string]bool{"given up": true, "no node": true}},
 	} {
 		refs, err := s.Due().Abandoned(t.Context(), test.node, test.held, 10)
 		if err != nil {
@@ -157,7 +157,7 @@ func testLapsed(t *testing.T, s store.Store) {
 			got[r.ChatID] = true
 		}
 		equal(t, "Abandoned by "+test.what, got, test.want)
-		for _, id := range []string{"dead", "alive", "given up", "nobody", "own"} {
+		for _, id := range []string{"dead", "alive", "given up", "no node", "own"} {
 			update(t, s, ref(id), func(tx store.Tx) error {
 				is, err := tx.Abandoned(test.node, test.held)
 				if is != test.want[id] {
@@ -167,8 +167,8 @@ func testLapsed(t *testing.T, s store.Store) {
 			})
 		}
 	}
-	update(t, s, ref("nobody"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
-	update(t, s, ref("nobody"), func(tx store.Tx) error {
+	update(t, s, ref("no node"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
+	update(t, s, ref("no node"), func(tx store.Tx) error {
 		if is, err := tx.Abandoned("observer", 0); is || err != nil {
 			t.Errorf("a turn that has ended is abandoned: %v, %v", is, err)
 		}

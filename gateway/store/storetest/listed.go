@@ -26,7 +26,7 @@ func closeAt(t *testing.T, s store.Store, id string, when time.Time) {
 func idOf(c chat.Clarification) string { return c.ID }
 
 func testChangedClarifications(t *testing.T, s store.Store) {
-	for i := range 8 { // asked one minute after the other, in two chats of two apps
+	for i := range 8 { // asked one minute apart, in two chats of two apps
 		r := ref(fmt.Sprint("c", i/2%2))
 		r.App = fmt.Sprint("app", i%2)
 		update(t, s, r, func(tx store.Tx) error { return tx.AddClarification(question(fmt.Sprint("clr_", i), 1, at(i))) })
@@ -90,7 +90,7 @@ func testChangedClarifications(t *testing.T, s store.Store) {
 	}
 }
 
-// A client that reads on sees what changes behind its place.
+// A client that reads on sees changes after its place.
 func testListWhileClosing(t *testing.T, s store.Store) {
 	for i := range 4 {
 		update(t, s, ref("c"), func(tx store.Tx) error { return tx.AddClarification(question(fmt.Sprint("clr_", i), i, at(i))) })

@@ -16,7 +16,7 @@ func words(id, app, key, text string, minute int) chat.Memory {
 	return chat.Memory{ID: id, Tenant: "acme", Subject: "alice", App: app, Key: key, Text: text, UpdatedAt: at(minute)}
 }
 
-// answered returns an answer of alice's that is remembered for good.
+// answered returns an answer of alice's that is remembered permanently.
 func answered(id, key, of string, minute int) chat.Memory {
 	return chat.Memory{
 		ID: id, Tenant: "acme", Subject: "alice", App: "translator", Key: key, Of: of, Text: "French, <é>",
@@ -113,7 +113,7 @@ func testMemories(t *testing.T, s store.Store) {
 	}
 	wantMemories(t, s, "translator", units)
 	if n, err := s.Memory().ForgetKey(t.Context(), "acme", "alice", "translator", "tone"); n != 0 || err != nil {
-		t.Errorf("what was deleted is forgotten again: %d, %v", n, err)
+		t.Errorf("a deleted entry is deleted again: %d, %v", n, err)
 	}
 	if n, err := s.Memory().ForgetKey(t.Context(), "acme", "alice", "translator", "units"); n != 1 || err != nil {
 		t.Errorf("ForgetKey: %d, %v", n, err)
@@ -194,7 +194,7 @@ func testMemoriesFull(t *testing.T, s store.Store) {
 	changed := kept[0]
 	changed.Text = "changed"
 	if err := s.Memory().SaveMemory(t.Context(), changed, len(kept)); err != nil {
-		t.Errorf("one that is there is changed: %v", err)
+		t.Errorf("an existing one is changed: %v", err)
 	}
 	wantError(t, "one too many", s.Memory().SaveMemory(t.Context(), words("mem_new", "translator", "new", "x", 0), len(kept)), store.ErrFull)
 	saved(t, s, words("mem_other", "helper", "new", "x", 0))

@@ -108,7 +108,7 @@ func testMetersAreExact(t *testing.T, s store.Store) {
 		}
 	}
 	if got != most {
-		t.Errorf("%d of %d were let, want %d", got, crowd, most)
+		t.Errorf("%d of %d were allowed, want %d", got, crowd, most)
 	}
 	wantUsed(t, s, asked, most)
 	wantUsed(t, s, tokens, most*each)

@@ -20,7 +20,7 @@ func hooked(name string, hooks ...string) chat.News {
 	return n
 }
 
-// claimed claims what is due for an hour, and returns its names.
+// claimed claims the due deliveries for an hour, and returns their names.
 func claimed(t *testing.T, s store.Store, webhook string, lease time.Duration) (names []string, all []store.Delivery) {
 	t.Helper()
 	all, err := s.Outbox().ClaimDeliveries(t.Context(), webhook, lease, 10)
@@ -64,7 +64,7 @@ func testDeliveries(t *testing.T, s store.Store) {
 		t.Errorf("%+v", first)
 	}
 	names, _ = claimed(t, s, "a", time.Hour)
-	equal(t, "what others have, and what is behind it", names, []string(nil))
+	equal(t, "deliveries of others, and those after them", names, []string(nil))
 	names, _ = claimed(t, s, "b", 0)
 	equal(t, "of another webhook", names, []string{"1"})
 	names, all = claimed(t, s, "b", time.Hour)
@@ -78,7 +78,7 @@ func testDeliveries(t *testing.T, s store.Store) {
 	names, all = claimed(t, s, "a", 0)
 	equal(t, "when it is due again", names, []string{"1"})
 	equal(t, "its id", all[0].ID, first.ID)
-	never(t, s.Outbox().PostponeDelivery(t.Context(), first, time.Hour)) // claimed again since
+	never(t, s.Outbox().PostponeDelivery(t.Context(), first, time.Hour)) // a delivery that a late node postpones
 	names, all = claimed(t, s, "a", time.Hour)
 	equal(t, "what a late node postpones", names, []string{"1"})
 	never(t, s.Outbox().PostponeDelivery(t.Context(), all[0], time.Hour))
@@ -111,7 +111,7 @@ func testDeliveriesGo(t *testing.T, s store.Store) {
 	equal(t, "of a chat that is deleted", names, []string{"3"})
 	never(t, s.Outbox().DropDeliveries(t.Context(), "b", time.Unix(1, 0)))
 	names, _ = claimed(t, s, "b", 0)
-	equal(t, "what is too young to be dropped", names, []string{"3"})
+	equal(t, "one that is too young to be dropped", names, []string{"3"})
 	never(t, s.Outbox().DropDeliveries(t.Context(), "b", time.Now().Add(1000*time.Hour)))
 	all, err = s.Outbox().Webhooks(t.Context())
 	never(t, err)
@@ -140,7 +140,7 @@ func testUndelivered(t *testing.T, s store.Store) {
 	for _, name := range []string{"unseen", "seen", "closed", "deleted"} {
 		ask(name, "clr_"+name)
 	}
-	update(t, s, ref("input"), func(tx store.Tx) error { // what a client's tool answers is on no screen
+	update(t, s, ref("input"), func(tx store.Tx) error { // a call that a client's tool answers is on no screen
 		return tx.AddClarification(chat.Clarification{ID: "clr_input", TurnID: "turn_1", ToolCallID: "call_input", ToolName: "input", Arguments: "{}",
 			State: tools.StatePending, AskedAt: at(1), Question: tools.Question{Kind: tools.KindInput}})
 	})
@@ -179,7 +179,7 @@ func testUndelivered(t *testing.T, s store.Store) {
 	counts, err = s.Outbox().Undelivered(t.Context(), at(1))
 	never(t, err)
 	equal(t, "unseen", counts, map[string]int{ref("c").App: 1})
-	// What waits to be seen does not hold up others.
+	// Deliveries that wait to be seen do not hold up others.
 	update(t, s, ref("waits"), func(tx store.Tx) error {
 		n := unseenHooks("clr_unseen", "a")
 		n.Hooks[0].Unseen = time.Hour
@@ -189,10 +189,10 @@ func testUndelivered(t *testing.T, s store.Store) {
 		return tx.AddNews(hooked("next", "b", "a"))
 	})
 	names, _ = claimed(t, s, "b", 0)
-	equal(t, "behind one that waits", names, []string{"next"})
+	equal(t, "after one that waits", names, []string{"next"})
 }
 
-// If several claim at the same time, one gets each.
+// If several claim at the same time, each delivery goes to one.
 func testClaimsCompete(t *testing.T, s store.Store) {
 	const chats, nodes = 20, 4
 	for i := range chats {

@@ -62,6 +62,6 @@ func testViewPart(t *testing.T, s store.Store) {
 		_, err = s.ViewPart(t.Context(), ref("c"), store.Part{Limit: 5, Bytes: 1 << 20, Before: unknown})
 		wantError(t, "before a message of no or another chat", err, store.ErrCursor)
 	}
-	_, err = s.ViewPart(t.Context(), ref("nobody's"), store.Part{Limit: 1})
+	_, err = s.ViewPart(t.Context(), ref("unknown"), store.Part{Limit: 1})
 	wantError(t, "a part of no chat", err, store.ErrNotFound)
 }

@@ -112,7 +112,7 @@ func testQuestions(t *testing.T, s store.Store) {
 	for i := range whole.Rows {
 		row := &whole.Rows[i]
 		if example := row.Example; row.Template != "" {
-			equal(t, "no example where a template says what is asked", example == nil, true)
+			equal(t, "no example where a template defines the question", example == nil, true)
 		} else if example == nil {
 			t.Fatalf("no example of %+v", *row)
 		} else if example.Shape() != row.Shape {
@@ -132,7 +132,7 @@ func testQuestions(t *testing.T, s store.Store) {
 	few := a.report(time.Time{}, "", 2)
 	equal(t, "rows at most", len(few.Rows), 2)
 	equal(t, "rows left out", few.Others, 1)
-	equal(t, "what is asked most comes first", few.Rows[0].Asked, 11)
+	equal(t, "the most frequently asked comes first", few.Rows[0].Asked, 11)
 	since := a.report(at(9), "", 10)
 	equal(t, "asked since", []int{len(since.Rows), since.Rows[0].Asked, since.Rows[0].Pending, since.Rows[0].Waits.Count}, []int{1, 2, 2, 0})
 
@@ -165,9 +165,9 @@ func testAgain(t *testing.T, s store.Store) {
 	answered("ann", "b", 3, q, &tools.Answer{Value: json.RawMessage(` "pdf"`), Note: "as always"})
 	again("a note changes nothing", 2, 0)
 	a.end(a.ask("ann", "b", "m", at(4), q), tools.StateSkipped, time.Second, &tools.Answer{Skipped: true})
-	again("a skip is no answer", 2, 0)
+	again("a skip does not count as an answer", 2, 0)
 	answered("ann", "b", 5, q, value("html"))
-	again("another answer, than the last that was one", 2, 1)
+	again("another answer than the last one that counted", 2, 1)
 	answered("ann", "b", 6, q, value("pdf"))
 	again("the one before the last does not count", 2, 2)
 	answered("bob", "b", 7, q, value("pdf"))
@@ -175,7 +175,7 @@ func testAgain(t *testing.T, s store.Store) {
 	again("neither other people's answers, nor those in other apps", 2, 2)
 	answered("ann", "b", 8, fromTemplate("f", "Which format of A?"), value("pdf"))
 	answered("ann", "b", 9, fromTemplate("f", "Which format of B?"), value("html"))
-	again("what a template asks is one question", 2, 3)
+	again("a template's questions count as one", 2, 3)
 	for range 2 {
 		answered("cem", "b", 10, q, &tools.Answer{Values: []string{"a", "b"}})
 	}

@@ -31,7 +31,7 @@ func testIsolation(t *testing.T, s store.Store) {
 	}
 	for i, r := range refs {
 		if _, _, err := s.Conversation(t.Context(), r); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("%+v is there before it was made: %v", r, err)
+			t.Errorf("%+v exists before it was created: %v", r, err)
 		}
 		update(t, s, r, func(tx store.Tx) error {
 			tx.Conversation().Language = fmt.Sprint(i)

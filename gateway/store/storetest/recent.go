@@ -13,9 +13,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// testRecent: of a long chat, a run reads the newest turns, whole, and what else it needs.
+// testRecent: of a long chat, a run reads the newest turns, whole, and whatever else it needs.
 func testRecent(t *testing.T, s store.Store) {
-	const turns = 300 // more messages than are looked at together
+	const turns = 300 // more messages than are read together
 	read := func(span store.Span) *store.Recent {
 		t.Helper()
 		r, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return span })
@@ -97,7 +97,7 @@ func testRecent(t *testing.T, s store.Store) {
 	}
 }
 
-// testRecentQuestions: which clarifications come with the newest part of a chat.
+// testRecentQuestions: the clarifications that come with the newest part of a chat.
 func testRecentQuestions(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		for i, turn := range []string{"old", "before", "now"} {
@@ -157,7 +157,7 @@ func wantIDs(t *testing.T, what string, list []chat.Clarification, want ...strin
 	}
 }
 
-// testFits: which part of a chat a model is sent is kept with the chat.
+// testFits: the part of a chat that a model is sent is stored with the chat.
 func testFits(t *testing.T, s store.Store) {
 	fits := func() (list []chat.Fit) {
 		t.Helper()
@@ -221,10 +221,10 @@ func testClientTools(t *testing.T, s store.Store) {
 	})
 	equal(t, "what was brought", brought(true), want)
 	if got := brought(false); got != nil {
-		t.Errorf("nobody asked for %+v", got)
+		t.Errorf("%+v was read without a request", got)
 	}
 	save(&chat.ClientTools{TurnID: turn, Tools: want[:1]})
-	equal(t, "what was brought later", brought(true), want[:1])
+	equal(t, "tools brought later", brought(true), want[:1])
 	save(&chat.ClientTools{TurnID: "turn_other", Tools: want})
 	if got := brought(true); got != nil {
 		t.Errorf("of another turn: %+v", got)
@@ -281,7 +281,7 @@ func testInstructions(t *testing.T, s store.Store) {
 	say(ref("other"), "m1", "of another chat")
 	equal(t, "with the first message", read(ref("c")), []string{text})
 	for _, m := range view(t, s, ref("c")).Messages {
-		equal(t, "what people are shown", m.Instructions, "")
+		equal(t, "the view that people see", m.Instructions, "")
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		return tx.AppendMessage(chat.Message{ID: "re", TurnID: "trn_m1", Fence: 1, Role: chat.RoleAssistant, Content: "hi", CreatedAt: at(0)})

@@ -48,7 +48,7 @@ func testUpdateAs(t *testing.T, s store.Store) {
 	older, other, gone, behind, ahead := changed, changed, changed, changed, changed
 	older.Fence--
 	other.ConversationID = "cnv_other"
-	gone.Ref = ref("nobody")
+	gone.Ref = ref("another")
 	behind.Known.Seq--
 	ahead.Known.Seq++
 	for what, h := range map[string]store.Held{
@@ -64,7 +64,7 @@ func testUpdateAs(t *testing.T, s store.Store) {
 	equal(t, "after runs that have lost the turn", view(t, s, ref("c")), want)
 }
 
-// testUpdateAsKeepsTheRest: a run does not touch what it does not hold.
+// testUpdateAsKeepsTheRest: a run does not touch rows that it does not hold.
 func testUpdateAsKeepsTheRest(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		tx.Conversation().Language = "de"

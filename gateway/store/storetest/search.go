@@ -88,7 +88,7 @@ func testSearch(t *testing.T, s store.Store) {
 	wantError(t, "nonsense", err, store.ErrCursor)
 }
 
-// testSearchPages: a search looks through a part of the chats, and goes on from there.
+// testSearchPages: a search looks through part of the chats, and continues from there.
 func testSearchPages(t *testing.T, s store.Store) {
 	text := strings.Repeat("hay ", 1<<18) // 1 MiB
 	var want []string
@@ -126,8 +126,8 @@ func testSearchPages(t *testing.T, s store.Store) {
 	}
 }
 
-// testSearchBounded: a page of a search looks through so many bytes, but at least one chat, and
-// of a chat through its newest messages.
+// testSearchBounded: a page of a search looks through a limited number of bytes, but at least one
+// chat, and through the newest messages of a chat.
 func testSearchBounded(t *testing.T, s store.Store) {
 	text := strings.Repeat("hay ", 1<<18) // 1 MiB
 	for i := range 3 {
@@ -152,6 +152,6 @@ func testSearchBounded(t *testing.T, s store.Store) {
 		}
 		return err
 	})
-	equal(t, "what is far back in a chat", found(t, s, ref(""), "needle", 20), []string{"large2", "large1"})
-	equal(t, "what is new in it", found(t, s, ref(""), "pin", 20), []string{"large0"})
+	equal(t, "a text far back in a chat", found(t, s, ref(""), "needle", 20), []string{"large2", "large1"})
+	equal(t, "a new text in it", found(t, s, ref(""), "pin", 20), []string{"large0"})
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/askgate/askgate/tools/textsearch"
 )
 
-// awkward is state as a client may write it: white space, escapes and bytes that are not UTF-8
-// come back unchanged.
+// awkward is state as a client may write it: white space, escapes and bytes that are not UTF-8 come
+// back unchanged.
 const awkward = "{ \"b\":1,\"a\" : \"\\u00e9 é \x00\xff\"}\n"
 
-// recent returns what runs read of a chat.
+// recent returns the part of a chat that runs read.
 func recent(t *testing.T, s store.Store, r chat.Ref, span store.Span) *store.Recent {
 	t.Helper()
 	found, err := s.Recent(t.Context(), r, func([]chat.Fit) store.Span { return span })
@@ -118,8 +118,8 @@ func testThinkingSize(t *testing.T, s store.Store) {
 	}
 }
 
-// testForkState: a copy has the thinking, makers and state of what it copies, and does not send
-// state that the chat no longer sent.
+// testForkState: a copy has the thinking, makers and state of the copied messages, and does not
+// send state that the chat no longer sent.
 func testForkState(t *testing.T, s store.Store) {
 	forkSource(t, s) // the third message represents a program's question, and is left out
 	fits := []chat.Fit{

@@ -13,7 +13,7 @@ import (
 // kib returns some KiB of text.
 func kib(n int) string { return strings.Repeat("x", n<<10) }
 
-// testStored: what is stored for a principal is counted in the update that changes it, over all
+// testStored: the data stored for a principal is counted in the update that changes it, over all
 // chats, and subtracted when it is deleted.
 func testStored(t *testing.T, s store.Store) {
 	of := func(subject string) (bytes int64) {
@@ -22,7 +22,7 @@ func testStored(t *testing.T, s store.Store) {
 		return bytes
 	}
 	owner := ref("c").Subject
-	// grows checks how much a change adds, give or take the JSON around it.
+	// grows checks how much a change adds, apart from the JSON around it.
 	grows := func(what string, subject string, kibs int64, change func()) {
 		t.Helper()
 		before := of(subject)
@@ -48,7 +48,7 @@ func testStored(t *testing.T, s store.Store) {
 	}))
 	grows("another's", owner, 0, func() {
 		other := ref("c")
-		other.Subject = "somebody else"
+		other.Subject = "another"
 		update(t, s, other, func(tx store.Tx) error {
 			tx.Conversation().Fence = 1
 			return tx.AppendMessage(chat.Message{ID: "msg_o", TurnID: "trn_o", Role: chat.RoleUser, Content: kib(10), CreatedAt: at(1)})
@@ -117,7 +117,7 @@ func testStored(t *testing.T, s store.Store) {
 	})
 	grows("the fork goes, with the file", owner, -(10 + 20 + 30 + 60), remove("fork"))
 	grows("the last chat goes", owner, -70, remove("later"))
-	for subject, want := range map[string]int64{owner: 0, "ci": 0, "somebody else": 10 << 10} {
+	for subject, want := range map[string]int64{owner: 0, "ci": 0, "another": 10 << 10} {
 		if got := of(subject); got != want {
 			t.Errorf("%s has %d bytes at the end, want %d", subject, got, want)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// texts that stores tend to change.
+// texts are those that stores tend to change.
 func texts() map[string]string {
 	var all strings.Builder
 	for r := rune(0); r <= utf8.MaxRune; r++ {

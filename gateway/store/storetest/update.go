@@ -211,12 +211,12 @@ func testSetResult(t *testing.T, s store.Store) {
 		if err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
 			return tx.SetResult(id, chat.ToolResult{Content: "second", Fence: 9})
 		}); err == nil || errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("SetResult(%s), which has its result or is no call: error %v, want a refusal", id, err)
+			t.Errorf("SetResult(%s), which has its result or is not a call: error %v, want a refusal", id, err)
 		}
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error { // a refusal may be handled, and changes nothing
 		if tx.SetResult("call_1", failure) == nil {
-			t.Error("a second result was taken")
+			t.Error("a second result was accepted")
 		}
 		return tx.AppendMessage(chat.Message{ID: "msg_2", Role: chat.RoleUser})
 	})
@@ -337,7 +337,7 @@ func testRollback(t *testing.T, s store.Store) {
 		}()
 		got := <-done
 		if err, _ := got.(error); how != "Goexit" && !errors.Is(err, boom) {
-			t.Errorf("%s came out as %v", how, got)
+			t.Errorf("%s came back as %v", how, got)
 		}
 		equal(t, "after "+how, view(t, s, ref("c")), before)
 		run, err := s.Run(t.Context(), before.Conversation.ID, 1)
@@ -373,7 +373,7 @@ func testSpoiled(t *testing.T, s store.Store) {
 	} {
 		err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
 			tx.Conversation().Language = "fr"
-			_ = fn(tx) // refused here, or with the commit; fn overlooks it
+			_ = fn(tx) // refused here, or with the commit; fn ignores it
 			return nil
 		})
 		if err == nil || errors.Is(err, store.ErrUnavailable) {
