@@ -34,7 +34,7 @@ func ids(t *testing.T, frames []byte) []string {
 
 func TestOnlyTheHubOfAllNodesIsComplete(t *testing.T) {
 	if !stream.NewLocal().Complete() || stream.NewPartial().Complete() {
-		t.Error("a single node's hub is complete, one of several is not")
+		t.Error("the hub of a single node is complete, the hub of one of several is not")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestIdleLogsAreBounded(t *testing.T) {
 		f.Close()
 	}
 	if kept < 10 || kept > 16 {
-		t.Errorf("%d logs of 1 MiB kept, want what 16 MiB hold", kept)
+		t.Errorf("%d logs of 1 MiB kept, want as many as fit in 16 MiB", kept)
 	}
 }
 

@@ -53,13 +53,13 @@ func TestFollowersWaitForWhatIsRepaired(t *testing.T) {
 	f.Seek(hubtest.ID(1, 1))
 	m.Append(batch(1, 5, 6, hubtest.ID(0, 0))) // 3 and 4 are missing
 	if asked != 1 {
-		t.Fatalf("asked %d times for what is missing", asked)
+		t.Fatalf("%d requests for the missing events", asked)
 	}
 	if m.Extend([]stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0))}, true) {
-		t.Error("what is still missing is claimed to be here")
+		t.Error("events that are still missing are reported as available")
 	}
 	if !m.Extend([]stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0)), batch(1, 3, 4, hubtest.ID(0, 0))}, true) {
-		t.Error("what was brought is claimed to be missing")
+		t.Error("events that arrived are reported as missing")
 	}
 	hubtest.Expect(t, f, hubtest.ID(1, 1), hubtest.ID(1, 6))
 
@@ -70,7 +70,7 @@ func TestFollowersWaitForWhatIsRepaired(t *testing.T) {
 	}
 }
 
-// A run of this node goes on while the history before it comes in.
+// A run of this node continues while the history before it arrives.
 func TestHistoryIsPutInFrontOfALiveRun(t *testing.T) {
 	hub := stream.NewLocal()
 	rec := hubtest.Begin(hub, "topic", hubtest.ID(1, 3), 2)

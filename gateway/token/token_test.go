@@ -65,7 +65,7 @@ func (k key) public() jose.JSONWebKey {
 	return jose.JSONWebKey{Key: k.secret.Public(), KeyID: k.id, Use: "sig", Algorithm: string(k.alg)}
 }
 
-// sign makes a token that says what good says, changed by claims; nil removes a claim.
+// sign creates a token with the claims of good, changed by claims; nil removes a claim.
 func (k key) sign(t testing.TB, claims map[string]any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: k.alg, Key: jose.JSONWebKey{Key: k.secret, KeyID: k.id}}, nil)
@@ -183,8 +183,8 @@ func TestAGoodTokenSaysWhoCalls(t *testing.T) {
 	}
 }
 
-// confused is a token whose algorithm is HMAC and whose secret is the public key, in a
-// form that anybody can get.
+// confused is a token whose algorithm is HMAC and whose secret is the public key, in a publicly
+// available form.
 func confused(t *testing.T, k key, secret []byte) string {
 	t.Helper()
 	encode := base64.RawURLEncoding.EncodeToString
@@ -274,12 +274,12 @@ func TestBadTokensAreRefused(t *testing.T) {
 	for name, raw := range map[string]string{"JWT": typed(t, k, "JWT"), "jwt": typed(t, k, "jwt"), "at+jwt": typed(t, k, "at+jwt"),
 		"AT+JWT in full": typed(t, k, "application/AT+JWT"), "none": own, "none, with a claim of the issuer's own": k.sign(t, map[string]any{"events": []string{"fair"}})} {
 		if _, err := keys.Verify(t.Context(), raw, rules); err != nil {
-			t.Errorf("a good one of type %s: %v", name, err)
+			t.Errorf("a valid one of type %s: %v", name, err)
 		}
 	}
 }
 
-// A key of the token's own (jwk, jku, x5c) is not a key of the issuer.
+// A key in the token itself (jwk, jku, x5c) is not a key of the issuer.
 func TestATokenCannotBringItsKey(t *testing.T) {
 	k, own := newKey(t, "k1", jose.ES256), newKey(t, "k1", jose.ES256)
 	keys := newKeys(t, fileOf(t, set(t, k.public())), nil)
@@ -339,7 +339,7 @@ func TestRotatedKeysAreFetched(t *testing.T) {
 			}
 			synctest.Wait()
 			if got := i.asked.Load(); got != asked {
-				t.Errorf("asked %d times, want %d", got, asked)
+				t.Errorf("%d requests, want %d", got, asked)
 			}
 		}
 		verify(a, nil, 1)
@@ -349,12 +349,12 @@ func TestRotatedKeysAreFetched(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		verify(b, nil, 2)
 		verify(a, nil, 2)
-		// What is withdrawn goes with the next fetch.
+		// A withdrawn key is gone with the next fetch.
 		i.publish(t, b)
 		time.Sleep(15 * time.Minute)
 		verify(b, nil, 3)
 		verify(a, token.ErrKey, 3)
-		// After a long pause, an old set lets no one in.
+		// After a long pause, an old set admits no one.
 		i.publish(t, a)
 		time.Sleep(time.Hour)
 		verify(b, token.ErrKey, 4)
@@ -380,7 +380,7 @@ func TestMadeUpKeysDoNotStormTheIssuer(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if got := i.asked.Load(); got > 6 {
-			t.Errorf("1200 tokens in a minute asked %d times", got)
+			t.Errorf("1200 tokens in a minute caused %d requests", got)
 		}
 	})
 }
@@ -414,7 +414,7 @@ func TestKeysStayWhileTheIssuerIsAway(t *testing.T) {
 			time.Sleep(3 * time.Hour)
 			verify(nil)
 		}
-		// Not forever: someone who cuts off the issuer could keep a withdrawn key alive.
+		// Not forever: an attacker who cuts off the issuer could keep a withdrawn key alive.
 		time.Sleep(6 * time.Hour)
 		verify(token.ErrUnavailable)
 		i.publish(t, k)
@@ -472,7 +472,7 @@ func TestWeakKeysAreLeftOut(t *testing.T) {
 	}
 }
 
-// Only tokens that the issuer signed get through, and an error contains no part of a token.
+// Only tokens that the issuer signed are accepted, and an error contains no part of a token.
 func FuzzVerify(f *testing.F) {
 	k := newKey(f, "k", jose.ES256)
 	keys := newKeys(f, fileOf(f, set(f, k.public())), nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// typed is a token that says what it is.
+// typed is a token that declares its type.
 func typed(t *testing.T, k key, typ any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: k.alg, Key: jose.JSONWebKey{Key: k.secret, KeyID: k.id}},

@@ -39,7 +39,7 @@ func start(turn string, fence int64) trace.Start {
 	return trace.Start{Run: chat.Run{ConversationID: "conv_1", TurnID: turn, Fence: fence, StartedAt: time.Now()}, App: "helper", Node: "node_1"}
 }
 
-// waitFor waits for what happens soon in another goroutine.
+// waitFor waits for something that happens soon in another goroutine.
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !condition(); {
@@ -73,7 +73,7 @@ func TestTheTraceOfATurnIsTheHashOfItsID(t *testing.T) {
 	}
 }
 
-// A run that takes a turn over links to the one that died, which another process made.
+// A run that takes over a turn links to the one that died, which another process ran.
 func TestTakeoverLinksToTheRunBefore(t *testing.T) {
 	c := tracetest.New(t)
 	a, _, _ := open(t)
@@ -90,7 +90,7 @@ func TestTakeoverLinksToTheRunBefore(t *testing.T) {
 	}
 	link := runs[1].Links[0]
 	if link.Trace != runs[0].Trace || link.Span != runs[0].ID || link.Attributes["askgate.link"] != "takes_over" {
-		t.Errorf("link %+v, the run before is %s of %s", link, runs[0].ID, runs[0].Trace)
+		t.Errorf("link %+v, the previous run is %s of %s", link, runs[0].ID, runs[0].Trace)
 	}
 	if got := runs[0].Attributes["askgate.finish_reason"]; got != "handed_over" {
 		t.Errorf("finish reason %v", got)
@@ -100,7 +100,7 @@ func TestTakeoverLinksToTheRunBefore(t *testing.T) {
 	}
 }
 
-// A run says what began it.
+// A run records what started it.
 func TestARunSaysThatAPersonResumedItsTurn(t *testing.T) {
 	c := tracetest.New(t)
 	tracer, _, _ := open(t)
@@ -208,12 +208,12 @@ func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
 	c.Answer(0)
 	tracer.Shutdown(t.Context())
 	if got := len(c.Spans()); got != most {
-		t.Errorf("%d spans came when it answered again, want %d", got, most)
+		t.Errorf("%d spans arrived when it responded again, want %d", got, most)
 	}
 }
 
-// A collector that refuses is logged once, and once more when it accepts spans again; the
-// status says so in between. Its answer is cut, and no key of ours is in the log.
+// A collector that refuses is logged once, and once more when it accepts spans again; the status
+// reports it in between. Its response is truncated, and none of our keys is in the log.
 func TestACollectorThatRefusesIsToldOnce(t *testing.T) {
 	c := tracetest.New(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20secret,broken secret")
@@ -232,16 +232,16 @@ func TestACollectorThatRefusesIsToldOnce(t *testing.T) {
 		})
 	}
 	if _, err := tracer.Status(); err == nil {
-		t.Error("the status does not say that the collector refuses")
+		t.Error("the status does not report that the collector refuses")
 	}
 	if _, header := c.Raw(); header.Get("Authorization") != "Bearer secret" {
-		t.Error("the key did not come")
+		t.Error("the key did not arrive")
 	}
 	c.Answer(0)
 	end(3)
 	waitFor(t, func() bool { return strings.Contains(log.String(), "traces are sent again") })
 	if _, err := tracer.Status(); err != nil {
-		t.Errorf("it takes them again: %v", err)
+		t.Errorf("it accepts them again: %v", err)
 	}
 	tracer.Shutdown(t.Context())
 	if got := strings.Count(log.String(), "cannot send traces"); got != 1 || strings.Contains(log.String(), "secret") {
@@ -254,7 +254,7 @@ func FuzzTraceParent(f *testing.F) {
 	for _, s := range []string{"", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-0-0-0", "ff-" + strings.Repeat("0", 60), "00-00000000000000000000000000000000-0000000000000000-01"} {
 		f.Add(s)
 	}
-	tracetest.New(f).Hang() // what is sent does not matter here
+	tracetest.New(f).Hang() // the content does not matter here
 	tracer, err := trace.New(f.Context(), trace.Options{Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		f.Fatal(err)
@@ -269,7 +269,7 @@ func FuzzTraceParent(f *testing.F) {
 	})
 }
 
-// BenchmarkTurn is what a turn of one model request costs the goroutine that runs it.
+// BenchmarkTurn measures the cost of a turn of one model request for the goroutine that runs it.
 func BenchmarkTurn(b *testing.B) {
 	tracetest.New(b)
 	tracer, err := trace.New(b.Context(), trace.Options{Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})

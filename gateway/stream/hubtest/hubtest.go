@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// patience bounds how long a test waits. It makes no difference if the hub works.
+// patience limits how long a test waits. It makes no difference if the hub works.
 const patience = 20 * time.Second
 
 // ID returns an event's id.
@@ -123,7 +123,7 @@ func expect(t *testing.T, f stream.Follower, after, want chat.EventID, complete 
 	return got
 }
 
-// Run tests a hub. open makes an empty one that ends with the test.
+// Run tests a hub. open creates an empty one that ends with the test.
 func Run(t *testing.T, open func(t *testing.T) stream.Hub) {
 	for name, test := range map[string]func(*testing.T, stream.Hub){
 		"ReplayFromAnyEvent":            replay,
@@ -230,8 +230,8 @@ func followOn(t *testing.T, hub stream.Hub) {
 	Expect(t, f, ID(0, 0), second)
 }
 
-// A run died after it had published more than was stored. The run that takes over follows what is
-// stored, and viewers follow what they saw.
+// A run died after it had published more than was stored. The run that takes over continues from
+// what is stored, and viewers from what they saw.
 func takeover(t *testing.T, hub stream.Hub) {
 	dead := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(dead, 5)
@@ -268,7 +268,7 @@ func missing(t *testing.T, hub stream.Hub) {
 		}
 	}
 	for _, f := range []stream.Follower{told, behind} {
-		f.Seek(elsewhere) // as what is stored says
+		f.Seek(elsewhere) // as the stored state shows
 		Expect(t, f, elsewhere, rec.Last())
 	}
 	if behind.Seek(last) {
@@ -276,7 +276,7 @@ func missing(t *testing.T, hub stream.Hub) {
 	}
 	for range 2 { // viewers that have just read the store are there, too
 		if b, err := Next(t, behind); !errors.Is(err, stream.ErrGap) {
-			t.Errorf("a viewer that goes to where the log does not reach is shown %v to %v, %v, want ErrGap", b.First, b.Last, err)
+			t.Errorf("a viewer that goes to a place that the log does not reach is shown %v to %v, %v, want ErrGap", b.First, b.Last, err)
 		}
 	}
 	behind.SeekOldest()
@@ -288,8 +288,8 @@ func many(t *testing.T, hub stream.Hub) {
 	var wg sync.WaitGroup
 	for i := range topics {
 		topic := fmt.Sprint(i)
-		// Begin first: a hub that is not complete may only report missing events of a topic that it does not
-		// know.
+		// Begin first: a hub that is not complete may only report missing events for a topic that
+		// it does not know.
 		rec := Begin(hub, topic, chat.EventID{}, 1)
 		for range viewers {
 			f := Follow(t, hub, topic)
@@ -323,7 +323,7 @@ func slow(t *testing.T, hub stream.Hub) {
 		t.Fatalf("got %v, want ErrLagged", err)
 	}
 	if f.Seek(ID(1, 1)) {
-		t.Error("trimmed events are claimed to be there")
+		t.Error("trimmed events are reported as available")
 	}
 	f.SeekOldest()
 	for at := (chat.EventID{}); at != rec.Last(); {
@@ -365,7 +365,7 @@ func stop(t *testing.T, hub stream.Hub) {
 	defer open("another", "another").Close()
 	closed.Close()
 	hub.Stop("topic")
-	hub.Stop("nobody's")
+	hub.Stop("unknown")
 	got := []string{<-stopped, <-stopped}
 	slices.Sort(got)
 	if want := []string{"one", "two"}; !slices.Equal(got, want) || len(stopped) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// RunNodes tests the hubs of several nodes. open makes that many empty ones, connected with each
+// RunNodes tests the hubs of several nodes. open creates that many empty ones, connected with each
 // other, that end with the test.
 func RunNodes(t *testing.T, open func(t *testing.T, nodes int) []stream.Hub) {
 	for name, test := range map[string]func(*testing.T, []stream.Hub){
@@ -80,7 +80,7 @@ func nodesLive(t *testing.T, nodes []stream.Hub) {
 }
 
 // Each run of a chat is on another node, and begins when a viewer there has seen the done event of
-// the run before. Viewers stay, and see one stream.
+// the previous run. Viewers stay, and see one stream.
 func nodesMove(t *testing.T, nodes []stream.Hub) {
 	const topics, runs, events = 3, 6, 50
 	var wg sync.WaitGroup
@@ -118,7 +118,7 @@ func nodesTakeover(t *testing.T, nodes []stream.Hub) {
 	f := Follow(t, nodes[1], "topic")
 	f.Seek(ID(0, 0))
 	Expect(t, f, ID(0, 0), ID(1, 5))
-	next := Begin(nodes[2], "topic", ID(1, 2), 2) // as far as was stored
+	next := Begin(nodes[2], "topic", ID(1, 2), 2) // up to what was stored
 	next.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: "c1"}})
 	next.Flush()
 	Expect(t, f, ID(1, 5), ID(2, 1))
@@ -160,7 +160,7 @@ func nodesErase(t *testing.T, nodes []stream.Hub) {
 		}
 		f.Close()
 	}
-	Chunks(rec, 3) // by a run that does not know of it
+	Chunks(rec, 3) // by a run that does not know about it
 	End(rec)
 	for i, node := range nodes {
 		if Follow(t, node, "topic").Seek(ID(0, 0)) {

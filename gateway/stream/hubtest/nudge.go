@@ -20,7 +20,7 @@ func nudge(t *testing.T, hub stream.Hub) {
 	a, stopA := hub.Nudges()
 	b, stopB := hub.Nudges()
 	defer stopB()
-	drain := func(c <-chan struct{}) { // of what a new hub may send
+	drain := func(c <-chan struct{}) { // that a new hub may send
 		select {
 		case <-c:
 		default:
@@ -38,7 +38,7 @@ func nudge(t *testing.T, hub stream.Hub) {
 	awaitNudge(t, b)
 	select {
 	case <-a:
-		t.Error("a nudge came after the end")
+		t.Error("a nudge arrived after the end")
 	default:
 	}
 }

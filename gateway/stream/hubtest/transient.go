@@ -17,8 +17,8 @@ func Pass(rec *stream.Recorder, name string) {
 	rec.Pass(chat.Event{Type: chat.EventToolCallProgress, Data: chat.ToolCallProgress{ChatID: "c1", ToolName: name}})
 }
 
-// Names returns what frames hold, in order: the numbers of the events or, for events without an id,
-// the name of their tool.
+// Names returns the content of frames, in order: the numbers of the events or, for events without
+// an id, the name of their tool.
 func Names(t *testing.T, frames []byte) []string {
 	t.Helper()
 	var list []string
@@ -52,7 +52,7 @@ func watched(t *testing.T, f stream.Follower, at chat.EventID) string {
 			return strings.Join(list, " ")
 		}
 		if b.Transient && (b.First != at || b.Last != at || b.End) {
-			t.Errorf("a transient event behind %v says %v to %v", at, b.First, b.Last)
+			t.Errorf("a transient event after %v moves the position from %v to %v", at, b.First, b.Last)
 		}
 		at = b.Last
 		list = append(list, Names(t, b.Frames)...)
@@ -65,7 +65,7 @@ func watched(t *testing.T, f stream.Follower, at chat.EventID) string {
 func pass(t *testing.T, hub stream.Hub) {
 	rec := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(rec, 2)
-	Pass(rec, "nobody looks on")
+	Pass(rec, "no viewer")
 	rec.Flush()
 	f := Follow(t, hub, "topic")
 	Pass(rec, "a")
@@ -82,11 +82,11 @@ func pass(t *testing.T, hub stream.Hub) {
 	rec.Flush()
 	last := End(rec)
 	if got, want := watched(t, f, ID(1, 2)), "a 3 b 4 c d 5"; got != want {
-		t.Errorf("who looks on sees %q, want %q", got, want)
+		t.Errorf("a viewer sees %q, want %q", got, want)
 	}
 	f.Seek(ID(1, 2))
 	if got, want := watched(t, f, ID(1, 2)), "3 4 5"; got != want {
-		t.Errorf("who goes back sees %q, want %q", got, want)
+		t.Errorf("a viewer that goes back sees %q, want %q", got, want)
 	}
 	for after, want := range map[chat.EventID]string{ID(0, 0): "1 2 3 4 5", ID(1, 2): "3 4 5", ID(1, 4): "5"} {
 		late := Follow(t, hub, "topic")
@@ -94,18 +94,18 @@ func pass(t *testing.T, hub stream.Hub) {
 			t.Fatalf("after %v: not covered", after)
 		}
 		if got := watched(t, late, after); got != want {
-			t.Errorf("who comes back after %v sees %q, want %q", after, got, want)
+			t.Errorf("a viewer that comes back after %v sees %q, want %q", after, got, want)
 		}
 	}
 	f.Seek(last)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if b, err := f.Next(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("behind the end there is %q, %v", b.Frames, err)
+		t.Errorf("after the end there is %q, %v", b.Frames, err)
 	}
 }
 
-// Transient events of a run that a newer one took over from are dropped, too.
+// Transient events of a run that a newer one took over from are dropped as well.
 func passFenced(t *testing.T, hub stream.Hub) {
 	dead := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(dead, 2)
@@ -121,7 +121,7 @@ func passFenced(t *testing.T, hub stream.Hub) {
 	}
 }
 
-// A viewer that takes nothing costs a bounded number of events, and loses only the oldest.
+// A viewer that reads nothing costs a bounded number of events, and loses only the oldest.
 func passMany(t *testing.T, hub stream.Hub) {
 	rec := Begin(hub, "topic", ID(0, 0), 1)
 	Chunks(rec, 1)
@@ -134,11 +134,11 @@ func passMany(t *testing.T, hub stream.Hub) {
 	End(rec)
 	got := strings.Fields(watched(t, f, ID(1, 1)))
 	if n := len(got); n < 2 || n > 100 || got[n-2] != fmt.Sprint("p", many-1) || got[n-1] != "2" {
-		t.Errorf("%d of %d came, the last are %v", n, many, got[max(0, n-2):])
+		t.Errorf("%d of %d arrived, the last are %v", n, many, got[max(0, n-2):])
 	}
 }
 
-// On other nodes, transient events come in their place, too, and not to viewers who come later.
+// On other nodes, transient events come in their place as well, and not to viewers who come later.
 func nodesPass(t *testing.T, nodes []stream.Hub) {
 	rec := Begin(nodes[0], "topic", ID(0, 0), 1)
 	Chunks(rec, 2)
@@ -174,7 +174,7 @@ func nodesPass(t *testing.T, nodes []stream.Hub) {
 			t.Fatalf("node %d: not covered", i)
 		}
 		if got, want := watched(t, f, ID(0, 0)), "1 2 3 4 5"; got != want {
-			t.Errorf("who comes to node %d later sees %q, want %q", i, got, want)
+			t.Errorf("a later viewer of node %d sees %q, want %q", i, got, want)
 		}
 	}
 }

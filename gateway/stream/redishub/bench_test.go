@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream/hubtest"
 )
 
-// BenchmarkEvents carries events from runs to one follower each, in process and through
-// Redis to another node, in the same run: 64 runs at a time, each event flushed by itself.
+// BenchmarkEvents carries events from runs to one follower each, in process and through Redis to
+// another node, in the same run: 64 runs at a time, each event flushed on its own.
 func BenchmarkEvents(b *testing.B) {
 	redistest.Run(b, func(b *testing.B, server string) {
 		const events = 2000
@@ -70,7 +70,7 @@ func carry(b *testing.B, from, to stream.Hub, topic string, events int64) time.D
 	return time.Since(began)
 }
 
-// BenchmarkChunk is the run's side of it: what a chunk costs while others follow through Redis.
+// BenchmarkChunk measures the run's side: the cost of a chunk while others follow through Redis.
 func BenchmarkChunk(b *testing.B) {
 	redistest.Run(b, func(b *testing.B, server string) {
 		rec := hubtest.Begin(open(b, server, redistest.Prefix(b, server)), "topic", chat.EventID{}, 1)
@@ -83,7 +83,7 @@ func BenchmarkChunk(b *testing.B) {
 	})
 }
 
-// BenchmarkLatency is how long one event takes from a run to a follower on another node.
+// BenchmarkLatency measures how long one event takes from a run to a follower on another node.
 func BenchmarkLatency(b *testing.B) {
 	redistest.Run(b, func(b *testing.B, server string) {
 		prefix := redistest.Prefix(b, server)

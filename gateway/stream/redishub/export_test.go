@@ -24,7 +24,8 @@ var Encode = func(b stream.Batch) string {
 
 var Decode = func(payload string) (stream.Batch, error) { return decode("topic", payload, nil) }
 
-// EncodeAs is a payload as a node with the signer ships it, and DecodeAs as one reads it.
+// EncodeAs returns a payload as a node with the signer sends it, and DecodeAs as such a node reads
+// it.
 var EncodeAs = func(topic string, b stream.Batch, s *seal.HMAC) string {
 	payload, _ := encode(nil, topic, b, s)
 	return string(payload)
@@ -39,7 +40,7 @@ func (h *Hub) Control() string { return h.control() }
 func (h *Hub) StreamKey(topic string) string { return h.streamKey(topic) }
 func (h *Hub) Client() *redis.Client         { return h.client }
 
-// Queued is how many logs wait for the shipper.
+// Queued returns the number of logs that wait for the shipper.
 func (h *Hub) Queued() int {
 	h.ship.mu.Lock()
 	defer h.ship.mu.Unlock()
@@ -64,7 +65,7 @@ func (h *Hub) Await(t *testing.T, complete bool) {
 	}
 }
 
-// Flush waits until all that is recorded is in Redis.
+// Flush waits until everything that is recorded is in Redis.
 func (h *Hub) Flush(ctx context.Context) {
 	flushed := make(chan struct{})
 	select {

@@ -41,10 +41,10 @@ func TestHubWithoutRedis(t *testing.T) {
 	hubtest.Run(t, func(t *testing.T) stream.Hub {
 		h := open(t, "redis://127.0.0.1:1", "")
 		if h.Complete() {
-			t.Error("complete, and nobody is there")
+			t.Error("complete, although no other node is there")
 		}
 		if _, err := h.Status(); err == nil {
-			t.Error("no word about it")
+			t.Error("the outage is not logged")
 		}
 		return h
 	})
@@ -81,7 +81,7 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	b.Await(t, false)
 	a.Await(t, false)
 	if _, err := a.Status(); err == nil {
-		t.Error("no word about the outage")
+		t.Error("the outage is not logged")
 	}
 	hubtest.Chunks(rec, 5)
 	hubtest.Expect(t, own, hubtest.ID(1, 5), hubtest.ID(1, 10))
@@ -102,10 +102,10 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	remote.Seek(hubtest.ID(1, 5)) // it comes back
 	hubtest.Expect(t, remote, hubtest.ID(1, 5), last)
 	hubtest.Expect(t, own, hubtest.ID(1, 10), last)
-	// Of the run that ended meanwhile, what is lost is not claimed to be there.
+	// Lost events of a run that ended meanwhile are not reported as available.
 	next := hubtest.Begin(a, "ending", hubtest.ID(1, 6), 2)
 	hubtest.Chunks(next, 2)
-	if other.Seek(hubtest.ID(1, 5)) { // else the next run is here already, and this has said so
+	if other.Seek(hubtest.ID(1, 5)) { // otherwise the next run is here already, and this one has reported it
 		if _, err := hubtest.Next(t, other); !errors.Is(err, stream.ErrGap) {
 			t.Errorf("a follower of a run that ended during the outage: %v, want ErrGap", err)
 		}
@@ -144,7 +144,7 @@ func TestNothingOfAnErasedTopicIsLeftInRedis(t *testing.T) {
 		b.Erase("topic")
 		entries, err := a.Client().XRange(t.Context(), a.StreamKey("topic"), "-", "+").Result()
 		if err != nil || len(entries) != 1 || strings.Contains(fmt.Sprint(entries), "secret") {
-			t.Errorf("%v, %v: want only what keeps others out", entries, err)
+			t.Errorf("%v, %v: want only the marker that keeps others out", entries, err)
 		}
 		if ttl := a.Client().TTL(t.Context(), a.StreamKey("topic")).Val(); ttl <= 0 {
 			t.Errorf("it stays for %v", ttl)
@@ -171,13 +171,13 @@ func TestStreamsAreBoundedInBytesAndAge(t *testing.T) {
 		}
 		other := hubtest.Follow(t, h, "topic")
 		if other.Seek(hubtest.ID(1, 1)) {
-			t.Error("trimmed events are claimed to be there")
+			t.Error("trimmed events are reported as available")
 		}
 		rec.Close()
 	})
 }
 
-// What runs leave behind during an outage is bounded by what is remembered of them.
+// The memory that runs leave behind during an outage is bounded.
 func TestNothingPilesUpDuringAnOutage(t *testing.T) {
 	h := open(t, "redis://127.0.0.1:1", "")
 	for i := range 1000 {
@@ -190,7 +190,7 @@ func TestNothingPilesUpDuringAnOutage(t *testing.T) {
 	}
 }
 
-// An operator reads once that Redis is away, once that it is back, and nothing at the end.
+// The log reports once that Redis is unreachable, once that it is back, and nothing at the end.
 func TestTheLogSaysItOnce(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		way, through := redistest.NewProxy(t, server)
@@ -238,7 +238,7 @@ func FuzzDecode(f *testing.F) {
 		if again, err := redishub.Decode(redishub.Encode(b)); err != nil || again.First != b.First || again.Last != b.Last || again.After != b.After || again.End != b.End || string(again.Frames) != string(b.Frames) {
 			t.Errorf("%+v came back as %+v, %v", b, again, err)
 		}
-		// Whatever it is, a log takes it, and so does one that has some of it.
+		// Whatever the content, a log accepts it, and so does one that has part of it.
 		local := stream.NewLocal()
 		m := local.Mirror("topic", func() {})
 		first := hubtest.ID(b.First.Fence, 1)

@@ -57,8 +57,8 @@ func TestNodesThatSign(t *testing.T) {
 	})
 }
 
-// Anyone who can write to Redis can show viewers nothing, live or from what Redis keeps: viewers
-// learn that something is missing, and then see what goes on as before.
+// A party that can write to Redis cannot show viewers anything, live or from what Redis keeps:
+// viewers learn that something is missing, and then see the following events as before.
 func TestWhatNoNodeSignedIsNotShown(t *testing.T) {
 	for name, ev := range map[string]chat.Event{
 		"text":     {Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c1", Content: "forged"}},
@@ -93,15 +93,15 @@ func forged(t *testing.T, server string, ev chat.Event) {
 		t.Errorf("after a forged entry: %q, %v, want ErrGap", batch.Frames, err)
 	}
 	if n := refused.Load(); n != 1 {
-		t.Errorf("%d refusals were told, want 1", n)
+		t.Errorf("%d refusals were reported, want 1", n)
 	}
 	if !f.Seek(hubtest.ID(1, 3)) {
-		t.Error("the follower cannot go on where it was")
+		t.Error("the follower cannot continue where it was")
 	}
 	last := hubtest.End(rec)
 	hubtest.Expect(t, f, hubtest.ID(1, 3), last)
 
-	// What Redis keeps is looked at, too.
+	// The data that Redis keeps is checked as well.
 	a.Flush(t.Context())
 	kept := redis.XAddArgs{Stream: a.StreamKey("topic"), ID: "2-1", Values: []any{"p", strings.Replace(payload, "1 1 4 4", "2 2 1 1", 1)}}
 	if err := a.Client().XAdd(t.Context(), &kept).Err(); err != nil {
@@ -113,13 +113,13 @@ func forged(t *testing.T, server string, ev chat.Event) {
 	nothingMore(t, late)
 }
 
-// nothingMore fails if a follower that has everything the hub has is given more, or its end.
+// nothingMore fails if a follower that has everything the hub has receives more, or its end.
 func nothingMore(t *testing.T, f stream.Follower) {
 	t.Helper()
 	atHand, cancel := context.WithCancel(t.Context())
 	cancel()
 	if batch, err := f.Next(atHand); !errors.Is(err, context.Canceled) {
-		t.Errorf("more comes: %q, %v", batch.Frames, err)
+		t.Errorf("more arrives: %q, %v", batch.Frames, err)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestWhatNoNodeSignedIsNotDone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b.Stop("own") // comes behind them
+		b.Stop("own") // comes after them
 		if got := <-stopped; got != "own" {
 			t.Errorf("stopped %s", got)
 		}
@@ -163,8 +163,8 @@ func TestWhatNoNodeSignedIsNotDone(t *testing.T) {
 	})
 }
 
-// A secret is changed node by node, while events go both ways. A node that knows only the last one
-// shows what the store has.
+// A secret is changed node by node, while events are sent in both directions. A node that knows
+// only the last one shows what the store has.
 func TestASecretIsChangedNodeByNode(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
@@ -237,11 +237,11 @@ func TestASignatureFitsNoOtherEntry(t *testing.T) {
 		}
 	}
 	if _, err := redishub.DecodeAs("other", signed, s); err == nil {
-		t.Error("in another chat: taken")
+		t.Error("in another chat: accepted")
 	}
 }
 
-// Whatever the bytes are, a node with a secret takes only what one with the secret wrote.
+// Whatever the bytes are, a node with a secret accepts only what one with the secret wrote.
 func FuzzSigned(f *testing.F) {
 	s := signs(seal.Secrets{Own: secret}, nil)
 	id := hubtest.ID(2, 1)

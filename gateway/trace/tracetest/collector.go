@@ -1,5 +1,5 @@
-// Package tracetest has a collector of traces for tests: it accepts what a gateway sends
-// by OTLP over HTTP, and shows it.
+// Package tracetest contains a collector of traces for tests: it accepts what a gateway sends by
+// OTLP over HTTP, and makes it available.
 package tracetest
 
 import (
@@ -33,7 +33,7 @@ type Span struct {
 	Attributes        map[string]any
 	Service           map[string]any // attributes of its resource
 	Links             []Link
-	Seconds           float64 // it took
+	Seconds           float64 // duration
 }
 
 // Link is a link of a span.
@@ -42,7 +42,7 @@ type Link struct {
 	Attributes  map[string]any
 }
 
-// Collector is a collector. Safe for concurrent use.
+// Collector collects spans. It is safe for concurrent use.
 type Collector struct {
 	URL    string
 	t      TB
@@ -52,12 +52,12 @@ type Collector struct {
 	spans []Span
 	raw   []byte
 	last  http.Header
-	hangs chan struct{} // nil: it answers
-	code  int           // 0: well
+	hangs chan struct{} // nil: it responds
+	code  int           // 0: success
 }
 
-// New starts a collector, and names it in the environment until the test ends. Spans are
-// sent as they come.
+// New starts a collector, and names it in the environment until the test ends. Spans are sent as
+// soon as they end.
 func New(t TB) *Collector {
 	t.Helper()
 	c := &Collector{t: t}
@@ -72,7 +72,7 @@ func New(t TB) *Collector {
 	return c
 }
 
-// Answer has the collector refuse requests with this status; 0: accept them.
+// Answer makes the collector refuse requests with this status; 0: accept them.
 func (c *Collector) Answer(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,26 +83,26 @@ func (c *Collector) Answer(status int) {
 	}
 }
 
-// Hang has it accept connections and not respond, until Answer is called.
+// Hang makes it accept connections without responding, until Answer is called.
 func (c *Collector) Hang() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hangs = make(chan struct{})
 }
 
-// Spans are those that have arrived so far.
+// Spans returns those that have arrived so far.
 func (c *Collector) Spans() []Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.spans)
 }
 
-// Named are the spans of that name.
+// Named returns the spans of that name.
 func (c *Collector) Named(name string) []Span {
 	return slices.DeleteFunc(c.Spans(), func(s Span) bool { return s.Name != name })
 }
 
-// Raw is every byte that arrived, and the headers of the last request.
+// Raw returns every byte that arrived, and the headers of the last request.
 func (c *Collector) Raw() ([]byte, http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
