@@ -94,15 +94,15 @@ func TestWhatCannotRunIsNotAskedFor(t *testing.T) {
 	b := guarded(t, never(t))
 	for _, name := range []string{"calculator", "picker"} {
 		if out := b.run(t, call(name, `{"n":"x"}`))[0]; out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
-			t.Errorf("%s with faulty arguments: %+v", name, out)
+			t.Errorf("%s with invalid arguments: %+v", name, out)
 		}
 		batch := toolexec.Batch{App: b.app, Calls: []tools.Call{call(name, `{"n":1}`)}}
 		if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; out.Error == nil || out.Error.Code != tools.CodeNoUser {
-			t.Errorf("%s, and nobody is there: %+v", name, out)
+			t.Errorf("%s, and no one can answer: %+v", name, out)
 		}
 	}
 	if defs := b.catalog.Definitions("a", "en", false); len(defs) != 0 {
-		t.Errorf("offered although no user can answer: %+v", defs)
+		t.Errorf("offered although no one can answer: %+v", defs)
 	}
 	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 5 {
 		t.Errorf("offered: %+v", defs)
@@ -130,7 +130,7 @@ func TestAllowedCallRunsAndOnlyThatOne(t *testing.T) {
 	}
 }
 
-// A call that could be repeated is not, once a person has allowed it.
+// A repeatable call is not repeated once a person has allowed it.
 func TestAllowedCallIsJournalledWhateverItIs(t *testing.T) {
 	j := &book{}
 	b := guarded(t, pure{fake(ok)})
@@ -147,13 +147,13 @@ func TestRememberedToolRunsWithoutBeingAskedAbout(t *testing.T) {
 		batch toolexec.Batch
 		want  string
 	}{
-		"remembered":      {toolexec.Batch{Interactive: true, Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "ran approval input"},
-		"not remembered":  {toolexec.Batch{Interactive: true, Journal: &book{}}, "approval approval approval"},
-		"no journal":      {toolexec.Batch{Interactive: true}, "approval approval approval"},
-		"nobody is there": {toolexec.Batch{Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "no no no"},
+		"remembered":        {toolexec.Batch{Interactive: true, Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "ran approval input"},
+		"not remembered":    {toolexec.Batch{Interactive: true, Journal: &book{}}, "approval approval approval"},
+		"no journal":        {toolexec.Batch{Interactive: true}, "approval approval approval"},
+		"no one can answer": {toolexec.Batch{Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "no no no"},
 	} {
 		test.batch.App = b.app
-		test.batch.Calls = []tools.Call{call("clock", `{"n":1}`), call("calculator", `{"n":1}`), call("grabber", `{}`)} // of the second, nothing is to be remembered
+		test.batch.Calls = []tools.Call{call("clock", `{"n":1}`), call("calculator", `{"n":1}`), call("grabber", `{}`)} // for the second, nothing is to be remembered
 		var got []string
 		for _, out := range b.executor.Execute(t.Context(), b.catalog, test.batch) {
 			switch {

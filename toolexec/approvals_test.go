@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The cap takes the calls in their order, whichever is checked first; metrics name the cap.
+// The cap counts the calls in their order, whichever is checked first; metrics name the cap.
 func TestApprovalsAreCappedInTheOrderOfTheCalls(t *testing.T) {
 	b := guarded(t, never(t))
 	b.app.Clarifications.ApprovalsPerTurn = 3
@@ -34,7 +34,7 @@ func TestApprovalsAreCappedInTheOrderOfTheCalls(t *testing.T) {
 	}
 	for i, out := range b.executor.Execute(t.Context(), b.catalog, batch) {
 		if come(out) != want[i] || seen[i] != want[i]+";" {
-			t.Errorf("call %d came to %s, and was observed as %s; want %s", i, come(out), seen[i], want[i])
+			t.Errorf("call %d resulted in %s, and was observed as %s; want %s", i, come(out), seen[i], want[i])
 		}
 	}
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
@@ -47,7 +47,8 @@ askgate_clarifications_rejected_total{app="a",reason="limit_approvals"} 1
 	}
 }
 
-// come is what a call came to: the kind of its question, the code of its error, or its result.
+// come returns the result of a call: the kind of its question, the code of its error, or its
+// result.
 func come(out tools.Outcome) string {
 	switch {
 	case out.Question != nil:
@@ -58,7 +59,8 @@ func come(out tools.Outcome) string {
 	return out.Result
 }
 
-// What a fork, or an argument that no one gave, asks for counts too. What was allowed does not.
+// Approvals that a fork, or an argument that was never given, asks for count as well. Calls that
+// are already allowed do not.
 func TestWhicheverRuleAsksForApprovalTheCapCounts(t *testing.T) {
 	b, ran := sending(t, `"unfounded": "ask",`)
 	b.app.Clarifications.ApprovalsPerTurn = 1
@@ -85,7 +87,7 @@ func TestWhicheverRuleAsksForApprovalTheCapCounts(t *testing.T) {
 	}
 }
 
-// If no one is asked for approval, tools that need one are not offered.
+// Where no one is asked for approval, a tool that needs it is not offered.
 func TestToolsThatNeedApprovalAreNotOfferedWhereNobodyIsAsked(t *testing.T) {
 	b := guarded(t, never(t))
 	b.app.Clarifications.ApprovalsPerTurn = 0
@@ -96,7 +98,7 @@ func TestToolsThatNeedApprovalAreNotOfferedWhereNobodyIsAsked(t *testing.T) {
 	if got := strings.Join(names, " "); got != "ask_user picker" {
 		t.Errorf("offered: %s", got)
 	}
-	if out := b.run(t, call("clock", `{"n":1}`))[0]; out.Error == nil || out.Error.Code != tools.CodeApprovalLimitReached || !strings.Contains(out.Error.Message, "(the limit is 0 per turn)") {
-		t.Errorf("a call all the same: %+v", out)
+	if out := b.run(t, call("clock", `{"n":1}`))[0]; out.Error == nil || out.Error.Code != tools.CodeApprovalLimitReached || !strings.Contains(out.Error.Message, "(the limit is 0 in a turn)") {
+		t.Errorf("a call anyway: %+v", out)
 	}
 }

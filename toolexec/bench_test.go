@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/toolexec"
 )
 
-// BenchmarkExecute: calls of one step whose tool costs nothing, so that what remains is
-// the executor: finding the tool, checking the arguments, time limit, counting.
+// BenchmarkExecute: calls of one step whose tool costs nothing, so that the rest is the executor:
+// finding the tool, checking the arguments, time limit, counting.
 func BenchmarkExecute(b *testing.B) {
 	for _, n := range []int{1, 8} {
 		b.Run(fmt.Sprintf("calls=%d", n), func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Tools of clients are offered behind the app's own, and their names are in no metric.
+// Tools of clients are offered after the app's own, and their names are in no metric.
 func TestToolsOfAClient(t *testing.T) {
 	b := set(t, both, ok)
 	before := names(b.catalog.Definitions("a", "en", true))
@@ -22,7 +22,7 @@ func TestToolsOfAClient(t *testing.T) {
 		t.Errorf("the newest count: %s", got)
 	}
 	if got := names(with.Definitions("a", "en", false)); strings.Contains(got, "one") {
-		t.Errorf("nobody is there: %s", got)
+		t.Errorf("no one can answer: %s", got)
 	}
 	if got := names(b.catalog.Definitions("a", "en", true)); got != before {
 		t.Errorf("another turn: %s", got)
@@ -35,10 +35,10 @@ func TestToolsOfAClient(t *testing.T) {
 		t.Errorf("%d are offered", len(got))
 	}
 	if got := with.Label("a", "one"); got != "client" {
-		t.Errorf("metrics call it %s", got)
+		t.Errorf("metrics name it %s", got)
 	}
 	if b.catalog.With("nosuch", brought) != b.catalog {
-		t.Error("an app that is not there")
+		t.Error("an app that does not exist")
 	}
 }
 

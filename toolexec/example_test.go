@@ -15,10 +15,10 @@ import (
 	"github.com/askgate/askgate/tools/calculator"
 )
 
-// files are a configuration directory with an app that may use one tool.
+// files is a configuration directory with an app that may use one tool.
 var files = fstest.MapFS{"apps/sums.json": {Data: []byte(`{"id": "sums", "name": "Sums", "tools": ["calculator"]}`)}}
 
-// Execute returns one outcome for each call of a step, whatever the model sent.
+// The calls of one step: each returns one outcome, whatever the model sent.
 func Example() {
 	dir := must(os.MkdirTemp("", "sums"))
 	defer os.RemoveAll(dir)

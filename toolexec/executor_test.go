@@ -24,7 +24,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// fake is a tool that does what the test says.
+// fake is a tool that does what the test defines.
 type fake func(ctx context.Context, call tools.Call) (tools.Outcome, error)
 
 func (f fake) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) { return f(ctx, call) }
@@ -41,7 +41,7 @@ type bench struct {
 	log      *strings.Builder
 }
 
-// set makes a catalog of an app with ask_user and calculator, which runs f.
+// set creates a catalog of an app with ask_user and calculator, which runs f.
 func set(t testing.TB, app string, f fake) *bench {
 	t.Helper()
 	return setTool(t, app, f)
@@ -81,7 +81,7 @@ func (b *bench) run(t testing.TB, calls ...tools.Call) []tools.Outcome {
 	outs := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Interactive: true, Calls: calls})
 	for i := range outs {
 		if outs[i].Question != nil {
-			b.executor.Asked(b.catalog, b.app.ID, calls[i].Name) // as who stores it does
+			b.executor.Asked(b.catalog, b.app.ID, calls[i].Name) // as the storing side does
 		}
 	}
 	return outs
@@ -206,7 +206,7 @@ func TestNobodyThereAndNeverAsk(t *testing.T) {
 			t.Errorf("%s: %d tools offered, want %d", name, got, n)
 		}
 		if got := len(b.catalog.Definitions("a", "en", false)); got != 1 {
-			t.Errorf("%s: %d tools offered without a user, want 1", name, got)
+			t.Errorf("%s: %d tools offered although no one can answer, want 1", name, got)
 		}
 	}
 }
@@ -263,7 +263,7 @@ func TestSlowToolIsEndedAndCancelledToolSaysSo(t *testing.T) {
 	}
 }
 
-// patient is a tool with a time limit of its own.
+// patient is a tool with its own time limit.
 type patient struct {
 	fake
 	timeout time.Duration
@@ -380,13 +380,13 @@ func FuzzExecute(f *testing.F) {
 	})
 }
 
-// book is a journal that notes what it is told, and refuses the calls in refused.
+// book is a journal that records its calls, and refuses those in refused.
 type book struct {
 	mu         sync.Mutex
 	lines      []string
 	refused    map[int]bool
 	remembered map[int]bool
-	definition string // of what is remembered; "": any
+	definition string // of the remembered approval; "": any
 }
 
 func (b *book) Remembered(i int, definition string) bool {
@@ -444,7 +444,7 @@ func TestCallsThatMustNotRunTwiceAreJournalledAroundTheirRun(t *testing.T) {
 	}
 }
 
-// shifted is a journal for the call at a place.
+// shifted is the journal of the call at an index.
 type shifted struct {
 	*book
 	at int
@@ -462,7 +462,7 @@ func TestCallsThatMayBeRepeatedAreNotJournalled(t *testing.T) {
 	}
 }
 
-// The calls of a step count their processor time together, and each step for itself.
+// The processor time of the calls of a step is counted together, and separately for each step.
 func TestCallsOfAStepCountTheirProcessorTimeTogether(t *testing.T) {
 	b := set(t, both, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
 		c.Processor.Add(time.Second)

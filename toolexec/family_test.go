@@ -19,13 +19,13 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// family has the members a and b; what they do is the test's.
+// family has the members a and b; the test defines what they do.
 type family struct {
 	*askuser.Tool
 	run    fake
 	closed *atomic.Int64
 
-	changed *atomic.Bool // its members are others
+	changed *atomic.Bool // its members change
 }
 
 func (f family) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
@@ -69,7 +69,7 @@ func related(t *testing.T, listed string, run fake) (*bench, *atomic.Int64) {
 	return changing(t, listed, run, nil)
 }
 
-// changing is related; its members are others once changed is set.
+// changing is related; its members change once changed is set.
 func changing(t *testing.T, listed string, run fake, changed *atomic.Bool) (*bench, *atomic.Int64) {
 	t.Helper()
 	dir := t.TempDir()
@@ -118,7 +118,7 @@ func TestMembersAreOfferedAndRunAsTheAppListsThem(t *testing.T) {
 		for _, name := range []string{"s__a", "s__b", "s", "s__", "s__c"} {
 			out := b.run(t, call(name, `{}`))[0]
 			if offered := strings.Contains(" "+want+" ", " "+name+" "); offered != (out.Result == name) || !offered && out.Error.Code != tools.CodeNotAvailable {
-				t.Errorf("%s: %s came to %+v", listed, name, out)
+				t.Errorf("%s: %s resulted in %+v", listed, name, out)
 			}
 		}
 		if out := b.run(t, call("s__b", `{"x":1}`))[0]; out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
@@ -154,7 +154,7 @@ func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
 		t.Errorf("%+v", alone)
 	}
 	if n := refused.Load(); n != 2 {
-		t.Errorf("%d of 2 calls learn that nobody is asked", n)
+		t.Errorf("%d of 2 calls learn that no one can answer", n)
 	}
 	again := call("s__a", `{"no longer": "checked"}`)
 	again.Asked = &tools.Asked{}
@@ -164,12 +164,12 @@ func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
 		t.Errorf("%+v", went)
 	}
 	if lines := strings.Join(journal.lines, ","); strings.Count(lines, "begin") != 2 || strings.Count(lines, "end") != 1 {
-		t.Errorf("the journal has %s", lines) // a question is no end
+		t.Errorf("the journal has %s", lines) // a question does not end the call
 	}
 }
 
-// TestWhatAFamilyOfferedStaysDescribed: what was kept is offered as it was, whatever the family has
-// now; a call of what is gone is refused, and what is new is not offered.
+// TestWhatAFamilyOfferedStaysDescribed: a stored tool is offered unchanged, whatever the family has
+// now; a call of a removed tool is refused, and a new tool is not offered.
 func TestWhatAFamilyOfferedStaysDescribed(t *testing.T) {
 	changed := &atomic.Bool{}
 	b, _ := changing(t, `"s"`, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
@@ -189,14 +189,14 @@ func TestWhatAFamilyOfferedStaysDescribed(t *testing.T) {
 		t.Errorf("offered %v, before %v", got, before)
 	}
 	if got := b.catalog.DefinitionsKept("a", "en", true, &toolexec.Kept{Families: []string{"other"}}); len(got) != 2 || got[0].Name != "s__c" {
-		t.Errorf("of a family that is new: %v", got)
+		t.Errorf("from a new family: %v", got)
 	}
 	if out := b.run(t, call("s__c", `{}`))[0]; out.Error == nil || out.Error.Code != tools.CodeNotAvailable {
-		t.Errorf("a call of what is gone came to %+v", out)
+		t.Errorf("a call of a removed tool resulted in %+v", out)
 	}
 }
 
-// A tool with a check of its own does not see arguments that could not be shown or sealed.
+// A tool with its own check does not receive arguments that could not be shown or sealed.
 func TestArgumentsWithoutACanonicalFormReachNoTool(t *testing.T) {
 	b, _ := related(t, `"s"`, ok)
 	for _, spoiled := range []string{"null", `{"n":1}{}`, `{"n":`} {

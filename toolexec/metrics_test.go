@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// Repairs of ask_user stay in its own metric; those of other tools are counted by the entry of
-// the configuration, whatever name a model, or a server, comes up with.
+// Repairs of ask_user stay in its own metric; those of other tools are counted under the entry of
+// the configuration, whatever name a model, or a server, invents.
 func TestRepairsOfArgumentsAreCountedByTool(t *testing.T) {
 	kin, _ := related(t, `"s"`, ok)
 	for name, c := range map[string]struct {

@@ -88,7 +88,7 @@ func listed(t testing.TB, f tools.Tool, entries ...string) *bench {
 	return &bench{toolexec.New(registry, slog.New(slog.NewTextHandler(log, nil))), catalog, a, registry, log}
 }
 
-// rows is what a source lists: n rows.
+// rows returns n rows, as a source lists them.
 func rows(n int) string {
 	list := make([]map[string]any, n)
 	for i := range list {
@@ -157,10 +157,10 @@ func TestListsAreOfferedForAMinute(t *testing.T) {
 			t.Errorf("after the minute: %d calls", calls)
 		}
 		if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(q), tools.Answer{Value: json.RawMessage(`"1"`)}); err != nil || calls != 4 {
-			t.Errorf("an answer asks again: %d calls, %v", calls, err)
+			t.Errorf("an answer queries the source again: %d calls, %v", calls, err)
 		}
 		if b.pick(t, "x"); calls != 4 {
-			t.Errorf("what an answer brought is held, too: %d calls", calls)
+			t.Errorf("rows queried for an answer are cached as well: %d calls", calls)
 		}
 	})
 }
@@ -175,7 +175,7 @@ func TestManyListsAreNotAllHeld(t *testing.T) {
 		b.pick(t, fmt.Sprint(i))
 	}
 	if b.pick(t, "64"); calls != 65 {
-		t.Errorf("the newest is held: %d calls", calls)
+		t.Errorf("the newest is cached: %d calls", calls)
 	}
 	if b.pick(t, "0"); calls != 66 {
 		t.Errorf("the oldest is not: %d calls", calls)
@@ -206,7 +206,7 @@ func TestThoseWhoWantTheSameAskOnce(t *testing.T) {
 			go func() { found <- b.pick(t, "x") }()
 		}
 		synctest.Wait()
-		leave() // who asked first
+		leave() // the first caller
 		if out := <-first; out.Error == nil || out.Error.Code != tools.CodeCancelled {
 			t.Errorf("%+v", out)
 		}
@@ -298,7 +298,7 @@ func TestAnswersAreVerifiedByTheSource(t *testing.T) {
 	}
 
 	fails = errors.New("down")
-	for _, v := range []string{`"0"`, `"8"`} { // carried, and in the list that is held
+	for _, v := range []string{`"0"`, `"8"`} { // carried, and in the cached list
 		if _, _, err := verify(value(v)); err != nil {
 			t.Errorf("%s while the source is away: %v", v, err)
 		}
@@ -307,7 +307,7 @@ func TestAnswersAreVerifiedByTheSource(t *testing.T) {
 		t.Errorf("nothing is known of it, and: %v", err)
 	}
 	if found, _, err := b.executor.Search(t.Context(), b.catalog, b.asked(q), 0, "8", 0, 9); err != nil || len(found) != 1 {
-		t.Errorf("a search in the list that is held: %v %v", found, err)
+		t.Errorf("a search in the cached list: %v %v", found, err)
 	}
 	other := *q
 	other.Sources = []tools.OptionSource{{Template: "pick", Arguments: `{"team":"z"}`}}
@@ -324,13 +324,13 @@ func TestAnswersAreVerifiedByTheSource(t *testing.T) {
 	if a, _, err := verify(value(`"new"`)); err != nil || len(a.Options) != 1 {
 		t.Errorf("new since then: %+v %v", a, err)
 	}
-	few := b.pick(t, "few") // carries all there is
+	few := b.pick(t, "few") // carries all options
 	if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(few), value(`"99"`)); err != nil {
-		t.Errorf("never offered, which is for Check to refuse: %v", err)
+		t.Errorf("never offered, which Check must refuse: %v", err)
 	}
 	result = `[]`
 	if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(few), value(`"1"`)); err == nil {
-		t.Error("nothing is there any more, and the answer is taken")
+		t.Error("no options are left, and the answer is accepted")
 	}
 }
 
@@ -338,7 +338,7 @@ func TestVerifyingLeavesTheCallersAnswerAlone(t *testing.T) {
 	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: rows(9)}, nil })
 	q := b.pick(t, "x")
 	a := tools.Answer{Answers: []tools.Answer{value(`"7"`)}}
-	for range 2 { // a command may be tried again
+	for range 2 { // a command may be repeated
 		if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(q), a); err != nil || a.Answers[0].Options != nil {
 			t.Errorf("%+v %v", a, err)
 		}
@@ -364,7 +364,7 @@ func TestMessagesNameAnyOption(t *testing.T) {
 	}
 }
 
-// What was asked stays answerable, and searchable, when the template is gone.
+// A question stays answerable, and searchable, when its template is gone.
 func TestQuestionOutlivesItsTemplate(t *testing.T) {
 	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: rows(9)}, nil })
 	q := b.asked(b.pick(t, "x"))
@@ -376,7 +376,7 @@ func TestQuestionOutlivesItsTemplate(t *testing.T) {
 		t.Errorf("%v %v", found, err)
 	}
 	if later.catalog.Lists("a") || !b.catalog.Lists("a") || b.catalog.Lists("none") {
-		t.Error("which apps have options that tools list")
+		t.Error("the apps that have options listed by tools")
 	}
 }
 
@@ -413,7 +413,7 @@ func TestModelIsToldOfTemplates(t *testing.T) {
 	}
 }
 
-// finding is a source that searches: for words that stand in its rows otherwise.
+// finding is a source that searches for words that occur elsewhere in its rows.
 type finding struct {
 	fake
 	asked *string
@@ -424,8 +424,8 @@ func (f finding) Find(words string) string {
 	return `{"team":"` + words + `"}`
 }
 
-// A source that searches finds options of the list by more than their labels, in its order. What
-// it does not find, or when it fails, is found by its label.
+// A source that searches finds options by more than their labels, in its own order. Options that it
+// does not find are found by their label, and so are all options when it fails.
 func TestASourceThatSearchesIsAskedAnew(t *testing.T) {
 	var words string
 	found := map[string]string{"x": rows(6), "landlord": `[{"n":"Name 4","v":4},{"n":"Elsewhere","v":99},{"n":"Name 2","v":2}]`, "5": "no list"}
@@ -443,7 +443,7 @@ func TestASourceThatSearchesIsAskedAnew(t *testing.T) {
 		skip, total int
 		want        string
 	}{
-		{"landlord", 0, 2, "4 2"}, {"landlord", 1, 2, "2"}, {"landlord", 5, 2, ""}, {"nobody", 0, 0, ""}, {"5", 0, 1, "5"}, {"name 3", 0, 1, "3"}, {" ", 0, 6, "0 1 2 3 4"},
+		{"landlord", 0, 2, "4 2"}, {"landlord", 1, 2, "2"}, {"landlord", 5, 2, ""}, {"no match", 0, 0, ""}, {"5", 0, 1, "5"}, {"name 3", 0, 1, "3"}, {" ", 0, 6, "0 1 2 3 4"},
 	} {
 		options, total, err := b.executor.Search(t.Context(), b.catalog, b.asked(q), 0, tt.query, tt.skip, 5)
 		var got []string
@@ -455,6 +455,6 @@ func TestASourceThatSearchesIsAskedAnew(t *testing.T) {
 		}
 	}
 	if words != "name 3" {
-		t.Errorf("last it was asked for %q", words)
+		t.Errorf("the last query was %q", words)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What people are told rises, is a number, and ends when the tool has returned.
+// The progress that people see rises, is a number, and ends when the tool has returned.
 func TestWhatAToolReportsRisesAndEndsWithIt(t *testing.T) {
 	var late func(tools.Progress)
 	b := set(t, both, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
@@ -32,6 +32,6 @@ func TestWhatAToolReportsRisesAndEndsWithIt(t *testing.T) {
 	b.run(t, c)
 	late(tools.Progress{Progress: 4})
 	if !slices.Equal(got, []float64{1, 3}) || totals != 1 {
-		t.Errorf("told %v, %d with a total", got, totals)
+		t.Errorf("reported %v, %d with a total", got, totals)
 	}
 }

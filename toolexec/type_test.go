@@ -16,8 +16,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// shelf is a type of tools as somebody else might write it: keys of its own, a folder beside
-// the configuration, and two functions for each entry.
+// shelf is a tool type as a third party might write it: its own keys, a folder next to the
+// configuration, and two functions for each entry.
 func shelf() config.ToolType {
 	return config.ToolType{
 		Name: "shelf", About: "finds books.", OwnParameters: true, Family: "its functions", Example: `{"path": "books"}`,
@@ -57,7 +57,7 @@ func (b books) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{Result: call.Name + " in " + filepath.Base(b.o.Path) + " for " + strings.Join(b.o.Include, " ")}, nil
 }
 
-// A type of tools is its package and one line where the program lists it.
+// A tool type is its package, and one line where the program lists it.
 func TestATypeNeedsOneLine(t *testing.T) {
 	listed := []config.ToolType{shelf()}
 

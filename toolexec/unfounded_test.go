@@ -19,8 +19,8 @@ import (
 	"github.com/askgate/askgate/tools/grounding"
 )
 
-// sending is a bench whose one tool has a required and an optional argument, and these keys
-// beside. ran counts its calls.
+// sending is a bench whose one tool has a required and an optional argument, and these additional
+// keys. ran counts its calls.
 func sending(t *testing.T, keys string) (b *bench, ran *int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,20 +64,20 @@ func sending(t *testing.T, keys string) (b *bench, ran *int) {
 	return &bench{executor: toolexec.New(registry, nil), catalog: catalog, app: app, registry: registry}, ran
 }
 
-// saidBob is a chat in which nobody but Bob was named.
+// saidBob is a chat in which only Bob was named.
 func saidBob() *grounding.Said {
 	return grounding.Read([]grounding.Text{{Content: "Please write to bob@example.org, not too long."}})
 }
 
 const (
-	toBob = `{"to":"bob@example.org","cc":"eve@example.org"}` // cc is optional: nobody looks for it
+	toBob = `{"to":"bob@example.org","cc":"eve@example.org"}` // cc is optional: it is not checked
 	toEve = `{"to":"eve@example.org"}`
 )
 
 func TestACallWithAValueThatNobodyGave(t *testing.T) {
 	for _, c := range []struct {
 		keys, arguments string
-		alone           bool // nobody can answer
+		alone           bool // no one can answer
 		want            string
 		counted         float64
 	}{
@@ -105,7 +105,7 @@ func TestACallWithAValueThatNobodyGave(t *testing.T) {
 		case out.Error != nil:
 			got = out.Error.Code
 			if got == tools.CodeInvalidArguments && (!strings.Contains(out.Error.Message, "/to") || !strings.Contains(out.Error.Message, "ask the user")) {
-				t.Errorf("%+v: the model is told %q", c, out.Error.Message)
+				t.Errorf("%+v: the model gets %q", c, out.Error.Message)
 			}
 		case out.Question != nil:
 			got = "asked about [" + strings.Join(out.Question.Unfounded, " ") + "]"
@@ -119,7 +119,7 @@ func TestACallWithAValueThatNobodyGave(t *testing.T) {
 	}
 }
 
-// What a person has allowed runs: it was they who gave it, if nobody else did.
+// A call that a person has allowed runs: by allowing it, they gave its arguments.
 func TestWhatAPersonAllowedIsNotLookedForAgain(t *testing.T) {
 	b, ran := sending(t, `"unfounded": "ask",`)
 	batch := toolexec.Batch{App: b.app, Interactive: true, Said: saidBob, Calls: []tools.Call{{ID: "1", Name: "send", Arguments: toEve}}}
