@@ -130,7 +130,7 @@ func testNewsGo(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	equal(t, "the rest next to a deleted chat", len(allNews(t, s, 0, 10)), 1)
-	tell(t, s, ref("e"), young)
+	addNews(t, s, ref("e"), young)
 	if news := allNews(t, s, 0, 10); news[1].ID <= last {
 		t.Errorf("an id came back after a deletion: %d after %d", news[1].ID, last)
 	}
