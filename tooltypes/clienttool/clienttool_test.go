@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 	long := `"` + strings.Repeat("ä", 64<<10-2) + `"`
 	for name, c := range map[string]struct {
 		answer tools.Answer
-		fault  string // field and code of the first fault, "" where it is taken
+		fault  string // field and code of the first error, "" if it is accepted
 	}{
 		"result":               {tools.Answer{Result: json.RawMessage(`{"a":1}`)}, ""},
 		"null":                 {tools.Answer{Result: json.RawMessage(`null`)}, ""},
@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		"too long":             {tools.Answer{Result: json.RawMessage(long + " ")}, "result too_long"},
 		"too long an error":    {tools.Answer{Error: strings.Repeat("x", 2001)}, "error too_long"},
 		"value":                {tools.Answer{Value: json.RawMessage(`"x"`)}, "value not_expected"},
-		"value beside":         {tools.Answer{Value: json.RawMessage(`"x"`), Result: json.RawMessage(`1`)}, "value not_expected"},
+		"value as well":        {tools.Answer{Value: json.RawMessage(`"x"`), Result: json.RawMessage(`1`)}, "value not_expected"},
 		"values":               {tools.Answer{Values: []string{"x"}}, "values not_expected"},
 		"answers":              {tools.Answer{Answers: []tools.Answer{{}}}, "answers not_expected"},
 		"skipped":              {tools.Answer{Skipped: true}, "skipped skip_not_allowed"},
@@ -50,7 +50,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Whatever is taken comes to exactly one result or error.
+// Every accepted input results in exactly one result or error.
 func FuzzResult(f *testing.F) {
 	for _, seed := range []string{`null`, `"a\nb"`, `{"a":[1.50]}`, ` "x" `, `{`, `"\ud800"`, ``} {
 		f.Add([]byte(seed), "")
@@ -59,7 +59,7 @@ func FuzzResult(f *testing.F) {
 	tool := newTool()
 	f.Fuzz(func(t *testing.T, result []byte, text string) {
 		a := tools.Answer{Error: text}
-		if json.Valid(result) { // the API takes nothing else
+		if json.Valid(result) { // the API accepts nothing else
 			a.Result = result
 		}
 		checked, err := tool.Check(tools.Question{Kind: tools.KindInput}, a)

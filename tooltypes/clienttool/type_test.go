@@ -15,7 +15,7 @@ func TestFaults(t *testing.T) {
 	configtest.Faulty(t, configtest.Tools(`{"id": "x", "type": "client", "client": {"resolve": ¶"drawn"}}`), nil, types, "way to end a call")
 }
 
-// A tool that only draws waits for nobody; any other waits for the client.
+// A tool that only draws does not wait; any other waits for the client.
 func TestRendered(t *testing.T) {
 	s, err := configtest.Load(t, configtest.Tools(`{"id": "chart", "type": "client", "client": {"resolve": "rendered"}}, {"id": "pick", "type": "client", "client": {}}, {"id": "plain", "type": "client"}`), nil, types...)
 	if err != nil {

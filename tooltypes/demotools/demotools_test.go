@@ -44,7 +44,7 @@ func TestABookingSaysWhatItWouldHaveBooked(t *testing.T) {
 	}
 }
 
-// What the schema lets through is booked or refused, whatever it is.
+// Arguments that match the schema are booked or refused, whatever they are.
 func FuzzBooking(f *testing.F) {
 	_, parameters := demotools.Booking{}.Definition()
 	schema, err := arguments.Compile(parameters)

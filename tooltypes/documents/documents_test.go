@@ -114,7 +114,7 @@ func (b *bench) search(t *testing.T, query string) reply {
 	return r
 }
 
-// until waits until something has become so.
+// until waits until a condition is true.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -167,8 +167,8 @@ func TestSearchReadAndPassage(t *testing.T) {
 	}
 }
 
-// A search names the works that fit about equally well, for the model to ask which one is meant,
-// as its description says.
+// A search names the works that match about equally well, so that the model can ask which one is
+// meant, as its description explains.
 func TestWorksThatFitAlikeAreNamed(t *testing.T) {
 	files := map[string]string{
 		"a.md": "# Tenancy\n\n## Notice\n\nmonths\n\n## Notice again\n\nmonths", "b.md": "# Labour\n\n## Notice\n\nweeks", "c.md": "# Harbour\n\nNotice is given, in weeks, and signals.",
@@ -178,7 +178,7 @@ func TestWorksThatFitAlikeAreNamed(t *testing.T) {
 	}
 	b := open(t, files)
 	for query, want := range map[string][]string{
-		"notice":          {"Tenancy", "Labour"}, // in titles; the text of a third is no match for that
+		"notice":          {"Tenancy", "Labour"}, // in titles; the text of a third does not match as well
 		"notice tenancy":  nil,                   // one work
 		"weeks":           {"Labour", "Harbour"},
 		"labuor":          nil,
@@ -196,7 +196,7 @@ func TestWorksThatFitAlikeAreNamed(t *testing.T) {
 		t.Errorf("%d works are named", n)
 	}
 	if out, _ := b.run(t, "laws__search", `{"query": "many", "cursor": "2"}`); strings.Contains(out.Result, "works") {
-		t.Error("not of the first page:", out.Result)
+		t.Error("not on the first page:", out.Result)
 	}
 	if d := b.Members("en")[0].Description; !strings.Contains(d, "`works` lists") || !strings.Contains(d, "ask with these works as options") {
 		t.Error(d)
@@ -231,7 +231,7 @@ func TestFaultyCallsSayHowToFixThem(t *testing.T) {
 	}
 }
 
-// Pages are bounded in bytes, too, and lead on to the rest.
+// Pages are bounded in bytes as well, and lead on to the rest.
 func TestAPageHasRoomForWhatAModelReads(t *testing.T) {
 	var lines strings.Builder
 	for i := range 60 {
@@ -270,22 +270,22 @@ func TestChangesAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.finds(t, "pears", "")
-	// Another process finds the index as it is, and what changed meanwhile.
+	// Another process uses the existing index, and finds what changed meanwhile.
 	b.end()
 	write("c.md", "# C\n\nplums")
 	b.open(t)
 	b.finds(t, "plums", "plums")
 	b.finds(t, "quince", "quince")
-	// A folder that is away keeps what was indexed.
+	// A folder that is unavailable keeps its index.
 	if err := os.Rename(b.folder, b.folder+".away"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the fault is told", func() bool { return b.shelf.Statuses()[0].Err != nil })
+	until(t, "the error is reported", func() bool { return b.shelf.Statuses()[0].Err != nil })
 	b.finds(t, "quince", "quince")
 	if err := os.Rename(b.folder+".away", b.folder); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the fault is over", func() bool { return b.shelf.Statuses()[0].Err == nil })
+	until(t, "the error is gone", func() bool { return b.shelf.Statuses()[0].Err == nil })
 }
 
 func TestNothingOutsideOfTheFolderIsRead(t *testing.T) {
@@ -299,7 +299,7 @@ func TestNothingOutsideOfTheFolderIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	until(t, "the links are looked at", func() bool { return strings.Count(b.log.String(), "a document is left out") == 3 })
+	until(t, "the links are checked", func() bool { return strings.Count(b.log.String(), "a document is left out") == 3 })
 	until(t, "the link within is followed", func() bool { return len(b.search(t, "inside").Items) == 2 })
 	b.finds(t, "secret", "")
 	if strings.Contains(b.log.String(), filepath.Dir(outside)) {
@@ -328,7 +328,7 @@ func TestWhatCannotBeReadIsNamedOnce(t *testing.T) {
 	b.finds(t, "fixed", "Fixed")
 }
 
-// How a library is, as an admin reads it.
+// The state of a library, as an admin reads it.
 func TestAStatusInWords(t *testing.T) {
 	st := documents.Status{Documents: 400, Passages: 1200, Faulty: 2, Read: 400, Of: 12237, Err: errors.New("permission denied")}
 	if got := st.String(); got != "400 documents, 1200 passages, 2 left out, indexing: 400 of 12237 files, fault: permission denied" {
@@ -345,7 +345,7 @@ func indexFile(t *testing.T, b *bench) string {
 	return files[0]
 }
 
-// An index that is damaged, while it is used or before, is rebuilt.
+// An index that is damaged, during use or before, is rebuilt.
 func TestADamagedIndexIsMadeAnew(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {
@@ -369,7 +369,7 @@ func TestADamagedIndexIsMadeAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.open(t)
-			until(t, "all is found again", func() bool {
+			until(t, "everything is found again", func() bool {
 				out, err := b.Run(t.Context(), tools.Call{Name: "laws__search", Arguments: `{"query": "needle"}`})
 				return err == nil && strings.Contains(out.Result, "needle") && b.shelf.Statuses()[0].Documents == 300
 			})
@@ -378,7 +378,7 @@ func TestADamagedIndexIsMadeAnew(t *testing.T) {
 	}
 }
 
-// Searches go on while the folder is indexed, and say that there may be more.
+// Searches work while the folder is being indexed, and report that there may be more.
 func TestSearchesGoOnWhileIndexing(t *testing.T) {
 	b := open(t, map[string]string{"a.md": "# A\n\nneedle"})
 	b.finds(t, "needle", "needle")
@@ -395,7 +395,7 @@ func TestSearchesGoOnWhileIndexing(t *testing.T) {
 	})
 }
 
-// The index of what the program brings needs no disk.
+// The index of the program's built-in documents needs no disk.
 func TestBuiltInFolders(t *testing.T) {
 	b := open(t, nil, func(o *documents.Options) {
 		o.Folder = config.Folder{Path: "laws", Built: fstest.MapFS{"a.md": {Data: []byte("# Harbour Code\n\nberth")}}}
@@ -406,7 +406,7 @@ func TestBuiltInFolders(t *testing.T) {
 	}
 }
 
-// One index serves all apps that list a tool, and a configuration that was read again.
+// One index serves all apps that list a tool, and a reloaded configuration.
 func TestAnIndexIsShared(t *testing.T) {
 	b := open(t, map[string]string{"a.md": "# A\n\nneedle"})
 	b.finds(t, "needle", "needle")
@@ -423,7 +423,7 @@ func TestAnIndexIsShared(t *testing.T) {
 	_ = other.Close() // likewise
 	b.shelf.Wait(context.Background())
 	if len(b.shelf.Statuses()) != 0 {
-		t.Error("nobody uses it any more")
+		t.Error("the index is no longer used")
 	}
 }
 
@@ -433,7 +433,7 @@ func TestAnIndexWithoutAPlaceIsAFault(t *testing.T) {
 	if err := os.RemoveAll(b.cache); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(b.cache, nil, 0o600); err != nil { // a file where the folder should be
+	if err := os.WriteFile(b.cache, nil, 0o600); err != nil { // a file in place of the folder
 		t.Fatal(err)
 	}
 	b.open(t)

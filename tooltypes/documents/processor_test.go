@@ -13,13 +13,13 @@ import (
 	"github.com/askgate/askgate/tooltypes/documents"
 )
 
-// The searches of a step share 10 s of processor time. Behind them each is refused, and says what
-// to do; those of another step have their own.
+// The searches of a step share 10 s of processor time. After that each is refused, with what to do;
+// those of another step have their own.
 func TestSearchesOfAStepShareTheProcessor(t *testing.T) {
 	b := open(t, map[string]string{"a.md": "# Bees\n\nBees make honey."})
-	b.search(t, "honey") // the index is there
+	b.search(t, "honey") // the index exists
 	var now atomic.Int64
-	b.Clock(func() time.Duration { return time.Duration(now.Add(int64(time.Second))) }) // each search takes a second, or more beside others
+	b.Clock(func() time.Duration { return time.Duration(now.Add(int64(time.Second))) }) // each search takes a second, or more when others run at the same time
 	var made, refused atomic.Int64
 	var all sync.WaitGroup
 	step := &tools.Processor{}
@@ -38,7 +38,7 @@ func TestSearchesOfAStepShareTheProcessor(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := made.Load(); n < 2 || n > 13 || n+refused.Load() != 128 { // at most 3 were under way as the tenth second was counted
+	if n := made.Load(); n < 2 || n > 13 || n+refused.Load() != 128 { // at most 3 were in progress as the tenth second was counted
 		t.Errorf("%d searches were made, %d refused", n, refused.Load())
 	}
 	for name, other := range map[string]*tools.Processor{"of another step": {}, "of no step": nil} {
@@ -48,12 +48,12 @@ func TestSearchesOfAStepShareTheProcessor(t *testing.T) {
 	}
 }
 
-// The clock counts the work of the thread that asks it.
+// The clock counts the work of the calling thread.
 func TestTheProcessorTimeOfAThread(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	began := documents.ThreadTime()
-	for sum := 0; documents.ThreadTime() == began; sum++ { // work moves it, however slow the machine is
+	for sum := 0; documents.ThreadTime() == began; sum++ { // work advances it, however slow the machine is
 		_ = strings.Repeat("x", 1+sum%100)
 	}
 }

@@ -9,12 +9,12 @@ import (
 // Through sends the tool's requests through rt instead of a network.
 func (t *Tool) Through(rt http.RoundTripper) { t.client.Transport = rt }
 
-// Request is the address and the body that a call's arguments make.
+// Request returns the address and the body that result from a call's arguments.
 func (t *Tool) Request(arguments string) (address string, body []byte, err error) {
 	return t.request(arguments)
 }
 
-// Redact is a text without the secrets.
+// Redact returns a text without the secrets.
 func Redact(text string, secrets ...string) string {
 	return outgoing.NewRedactor(secrets).Replace(text)
 }

@@ -55,7 +55,7 @@ func TestRequestsAreWhatTheAdminWroteAndTheModelFilledIn(t *testing.T) {
 		{httptool.Options{Method: "POST", URL: "/v1/{term}"}, `{"term":"a","note":"<ü>"}`,
 			"POST /v1/a auth= type=application/json accept=" + accept + ` body={"note":"<ü>"}`},
 		{httptool.Options{Method: "PUT", URL: "/{id}"}, ` {"z":"\u202e\u0041", "id": 7, "n" : [9007199254740993.0, 1e2], "a":{"y":1,"b":"<"}}`,
-			"PUT /7 auth= type=application/json accept=" + accept + ` body={"z":"\u202e\u0041","n":[9007199254740993.0,1e2],"a":{"y":1,"b":"<"}}`}, // as it was allowed
+			"PUT /7 auth= type=application/json accept=" + accept + ` body={"z":"\u202e\u0041","n":[9007199254740993.0,1e2],"a":{"y":1,"b":"<"}}`}, // unchanged, as allowed
 		{httptool.Options{Method: "PATCH", URL: "/", Headers: map[string]string{"Content-Type": "application/merge-patch+json", "Accept": "text/csv"}}, `{"a":1}`,
 			`PATCH / auth= type=application/merge-patch+json accept=text/csv body={"a":1}`},
 		{httptool.Options{Method: "DELETE", URL: "/{id}"}, `{"id":7}`, "DELETE /7 auth= type= accept=" + accept + " body="},
@@ -158,7 +158,7 @@ func TestResultsAreTextOfSixtyFourKiB(t *testing.T) {
 	}
 }
 
-// What is small on the wire and large behind it is bounded like all else.
+// A response that is small on the wire and large when decompressed is bounded like any other.
 func TestCompressedResultsAreBounded(t *testing.T) {
 	var sent atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -178,7 +178,7 @@ func TestCompressedResultsAreBounded(t *testing.T) {
 	}
 }
 
-// Whoever reads lists takes more than a model, and no more than it says; secrets stay out.
+// A reader of lists gets more than a model, up to its own limit; secrets are removed.
 func TestCallersMayTakeLongerResults(t *testing.T) {
 	const secret = "s3cr3t-token"
 	body := strings.Repeat("x", 300<<10) + secret + strings.Repeat("y", 300<<10)
@@ -192,7 +192,7 @@ func TestCallersMayTakeLongerResults(t *testing.T) {
 	all := strings.Repeat("x", 300<<10) + "[secret]" + strings.Repeat("y", 300<<10)
 	for most, want := range map[int]int{0: 64 << 10, 400 << 10: 400 << 10, 1 << 20: len(all)} {
 		out, err := tool.Run(t.Context(), tools.Call{MaxResult: most})
-		// Of a long one, some bytes at the end may be the beginning of a secret.
+		// In a long one, some bytes at the end may be the beginning of a secret.
 		if err != nil || !strings.HasPrefix(all, out.Result) || len(out.Result) > want || len(out.Result) < want-2*len(secret) {
 			t.Errorf("%d: %d bytes, want %d, %v", most, len(out.Result), want, err)
 		}
@@ -228,12 +228,12 @@ func TestSecretsAreNotEchoed(t *testing.T) {
 			}
 		}
 		if arguments == `{}` && (!strings.Contains(got, "[secret]") || !strings.Contains(got, "version 1")) {
-			t.Errorf("too much or too little is taken out: %s", got)
+			t.Errorf("too much or too little is removed: %s", got)
 		}
 	}
 }
 
-// sequence answers with one status after the other; 0 breaks the connection.
+// sequence responds with one status after another; 0 breaks the connection.
 func sequence(t *testing.T, statuses ...int) (url string, asked *atomic.Int64) {
 	asked = new(atomic.Int64)
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -280,7 +280,7 @@ func TestCallsThatMayBeRepeatedAre(t *testing.T) {
 		o := httptool.Options{Method: c.method, URL: url}
 		got, told := run(t, o, `{}`)
 		if got != c.want || (told == nil) != (c.want != "") || asked.Load() != c.asked {
-			t.Errorf("%s %v: %q %v, asked %d times", c.method, c.statuses, got, told, asked.Load())
+			t.Errorf("%s %v: %q %v, %d requests", c.method, c.statuses, got, told, asked.Load())
 		}
 		o.Once = true
 		url, asked = sequence(t, c.statuses...)
@@ -288,7 +288,7 @@ func TestCallsThatMayBeRepeatedAre(t *testing.T) {
 			t.Errorf("%s, once: may be repeated", c.method)
 		}
 		if run(t, o, `{}`); asked.Load() != 1 {
-			t.Errorf("%s %v, once: asked %d times", c.method, c.statuses, asked.Load())
+			t.Errorf("%s %v, once: %d requests", c.method, c.statuses, asked.Load())
 		}
 		o.Once = false
 		if repeatable := c.method == "GET" || c.method == "PUT" || c.method == "DELETE"; tool(t, o).Repeatable(tools.Call{}) != repeatable {
@@ -316,7 +316,7 @@ func TestServerThatIsNotThere(t *testing.T) {
 	}
 }
 
-// What is no HTTP is not quoted in the log: it may hold anything.
+// A response that is not HTTP is not quoted in the log: it may contain anything.
 func TestAnswersThatAreNoHTTP(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -339,7 +339,7 @@ func TestAnswersThatAreNoHTTP(t *testing.T) {
 	}
 }
 
-// roundTrip answers without a network, so that time can be the test's own.
+// roundTrip responds without a network, so that a test can run in virtual time.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -374,7 +374,7 @@ func TestWaitsBetweenAttempts(t *testing.T) {
 				took := time.Since(begin)
 				var told *tools.Error
 				if !errors.As(err, &told) || told.Code != tools.CodeHTTPError || asked != c.asked || took < c.atLeast || took > c.atMost {
-					t.Errorf("asked %d times in %s: %v", asked, took, err)
+					t.Errorf("%d requests in %s: %v", asked, took, err)
 				}
 			})
 		})

@@ -92,7 +92,7 @@ func TestArgumentsThatMakeNoAddress(t *testing.T) {
 		{"http://h/?user_id=7", `{"user.id":"8"}`, `"user.id"`},
 		{"http://h/?user.id=7", `{"user_id":"8"}`, `"user_id"`},
 		{"http://h/?page[size]=7", `{"page":"8"}`, `"page"`},
-		{"http://h/", `{"a.b":"8"}`, `"a.b"`}, // a name that nobody declared
+		{"http://h/", `{"a.b":"8"}`, `"a.b"`}, // an undeclared name
 		{"http://h/", `{"":"8"}`, `no argument`},
 		{"http://h/?q={q}", `{"q":"` + strings.Repeat("x", 9000) + `"}`, "8000"},
 		{"http://h/", `[]`, "object"},
@@ -107,7 +107,7 @@ func TestArgumentsThatMakeNoAddress(t *testing.T) {
 	}
 }
 
-// What an admin declared is theirs to name, as long as no fixed parameter has that name.
+// An admin may declare any parameter name that no fixed parameter has.
 func TestDeclaredNames(t *testing.T) {
 	for _, c := range []struct {
 		method, url, name string
@@ -180,7 +180,7 @@ func FuzzAddress(f *testing.F) {
 			if len(segments) != 5 || segments[1] != "v1" || !strings.HasPrefix(segments[3], "mid-") || segments[4] != "end" {
 				t.Errorf("another path: %s", address)
 			}
-			// Those who decode first and walk the path then do not leave it either.
+			// Servers that decode first and resolve the path then do not leave it either.
 			walked := path.Clean(strings.ReplaceAll(u.Path, `\`, "/"))
 			if !strings.HasPrefix(walked, "/v1/") || !strings.HasSuffix(walked, "/end") || strings.Count(walked, "/") < 4 {
 				t.Errorf("walks to %s: %s", walked, address)
@@ -196,8 +196,8 @@ func FuzzAddress(f *testing.F) {
 	})
 }
 
-// Addresses are the admin's: whatever stands in one, it is taken or refused, and what
-// is taken leads to its host.
+// Addresses are the admin's: whatever one contains, it is accepted or refused, and an accepted one
+// leads to its host.
 func FuzzTemplate(f *testing.F) {
 	for _, s := range []string{"http://h/{a}", "http://h", "https://[::1]:1/{a}?{b}={c}", "http://h/%{a}", "x://{a}", "http://h?{", "http://h/{a}{a}?a={a}", "http://h/?&&="} {
 		f.Add(s)

@@ -13,7 +13,7 @@ import (
 
 var types = []config.ToolType{httptool.Type(), clienttool.Type(nil)}
 
-// Each fault stands where the mark is, and says what is wrong and how to fix it.
+// Each error is reported at the mark, with what is wrong and how to fix it.
 func TestFaultsOfEntries(t *testing.T) {
 	for name, c := range map[string]struct {
 		entry string
@@ -48,7 +48,7 @@ func TestFaultsOfEntries(t *testing.T) {
 	}
 }
 
-// What stands in the file is no secret; what comes from the environment is.
+// Text in the file is not a secret; values from the environment are.
 func TestSecretsOfHeaders(t *testing.T) {
 	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "allowPrivate": true,
 		"headers": {"X-Key": "$KEY", "Accept": "text/plain", "X-Price": "$$KEY"}}}`), configtest.Env{"KEY": "k-1"}, types...)
@@ -69,7 +69,7 @@ func TestArgumentsThatThePathNeedsAreBestRequired(t *testing.T) {
 	}
 }
 
-// An app's own entry is checked with what it leaves as it is.
+// An app's own entry is checked together with the values that it leaves unchanged.
 func TestAnAppMayChangeOnlyTheParameters(t *testing.T) {
 	configtest.Faulty(t, configtest.Files{
 		"tools.json":        `[{"id": "x", "type": "http", "parameters": {"properties": {"a": {}}}, "http": {"url": "http://h/?a={a}"}}]`,

@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// killable is a server at an address that can be killed, and begun again there.
+// killable is a server at an address that can be killed, and started again there.
 type killable struct {
 	t       *testing.T
 	old     bool
@@ -74,7 +74,7 @@ func TestAKilledServerIsNoticedWithTheFirstCallThatFails(t *testing.T) {
 				t.Fatalf("the model reads %+v", out.Error)
 			}
 			eventually(t, "it counts as down", func() bool { return !b.up() })
-			eventually(t, "the log says so", func() bool { return strings.Contains(b.log.String(), "mcp server lost") })
+			eventually(t, "the log reports it", func() bool { return strings.Contains(b.log.String(), "mcp server lost") })
 			k.begin("second")
 			eventually(t, "it is connected to again", func() bool { return b.call(t, call).Result == "second" && b.up() })
 		})
@@ -96,7 +96,7 @@ func TestAKilledServerIsNoticedWhileNobodyCallsIt(t *testing.T) {
 	}
 }
 
-// A server that answers pings by refusing them is there.
+// A server that responds to pings by refusing them is alive.
 func TestServersThatKnowNoPingStayUp(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		var pings atomic.Int32
@@ -120,7 +120,7 @@ func TestServersThatKnowNoPingStayUp(t *testing.T) {
 	}
 }
 
-// line is a connection to a server in this process, which may fall dead or silent.
+// line is a connection to a server in this process, which may go dead or silent.
 type line struct {
 	mcp.Transport
 	mcp.Connection
@@ -132,7 +132,7 @@ func (l *line) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &line{nil, c, l.dead, l.silent}, err
 }
 
-// Write fails as the SDK's does where no server can be reached.
+// Write fails as the SDK's does if no server can be reached.
 func (l *line) Write(ctx context.Context, m jsonrpc.Message) error {
 	switch {
 	case l.dead.Load():
@@ -195,13 +195,13 @@ func TestHowSoonADeadServerIsNoticed(t *testing.T) {
 	}
 }
 
-// A call that takes longer than it may says nothing about the server.
+// A call that exceeds its time limit does not count against the server.
 func TestASlowCallDoesNotMakeAServerDown(t *testing.T) {
 	t.Parallel()
 	begun, over := make(chan struct{}, 10), make(chan struct{})
 	server := newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		begun <- struct{}{}
-		select { // what cancels a call may come before the call
+		select { // the cancellation of a call may arrive before the call
 		case <-ctx.Done():
 		case <-over:
 		}

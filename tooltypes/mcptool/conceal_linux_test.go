@@ -15,14 +15,14 @@ func TestChildrenCannotReadTheGatewaysEnvironment(t *testing.T) {
 	if out.Error != nil || strings.Contains(out.Result, "PATH=") || !strings.HasPrefix(out.Result, "read: ") {
 		t.Errorf("%+v %v", out, out.Error)
 	}
-	// As another user than root, whom nothing stops, it cannot read anything of it.
+	// As a user other than root, whom nothing stops, it cannot read anything of it.
 	if dumpable, _, _ := syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_GET_DUMPABLE, 0, 0); dumpable != 0 {
 		t.Errorf("the gateway shows its memory and its files to its own user (%d)", dumpable)
 	}
 	if os.Getenv("PATH") == "" {
 		t.Error("the gateway has lost its environment")
 	}
-	// The next child has what it needs of it.
+	// The next child gets the part of it that it needs.
 	if out := stdio(t).call(t, tools.Call{Name: "s__environment"}); !strings.Contains(out.Result, "PATH=/") {
 		t.Errorf("%+v", out)
 	}

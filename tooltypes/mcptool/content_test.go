@@ -87,7 +87,7 @@ func TestOfTooMuchIsShownWhatThereIsRoomFor(t *testing.T) {
 	if len(out.Content) != 3 || len(out.Content[2].Part) > 100 {
 		t.Errorf("%d parts", len(out.Content))
 	}
-	// A program may send more at once than a server by HTTP.
+	// A program may send more at once than a server over HTTP.
 	out = stdio(t).call(t, tools.Call{Name: "s__pictures"})
 	if len(out.Content) != 3 {
 		t.Fatalf("%d parts, %v", len(out.Content), out.Error)
@@ -99,7 +99,7 @@ func TestOfTooMuchIsShownWhatThereIsRoomFor(t *testing.T) {
 	}
 }
 
-// pictures are three, of which the first two together are too large.
+// pictures contains three, of which the first two together are too large.
 func pictures() *mcp.CallToolResult {
 	r := &mcp.CallToolResult{}
 	for _, megabytes := range []int{5, 4, 2} {
@@ -108,8 +108,8 @@ func pictures() *mcp.CallToolResult {
 	return r
 }
 
-// Whatever parts a server sends: what is shown is JSON within its bounds, without bytes and
-// secrets, and its type can stand in a header.
+// Whatever parts a server sends: the shown form is JSON within its limits, without bytes and
+// secrets, and its type is valid in a header.
 func FuzzContent(f *testing.F) {
 	for _, s := range []string{
 		`[{"type":"image","mimeType":"image/png","data":"aGFsbG8="}]`, `[{"type":"resource","resource":{"uri":"x","blob":"aGFsbG8=","_meta":{"blob":"x"}}}]`,
@@ -127,7 +127,8 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// Whatever message comes: what is kept of it says the same, and is the same if it asks nothing.
+// Whatever message arrives: the part that is kept has the same meaning, and is unchanged if the
+// message asks nothing.
 func FuzzKept(f *testing.F) {
 	for _, s := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"properties":{"b":{},"a":{}}}}}`,

@@ -43,7 +43,7 @@ func TestDefaultsAreOfferedAsAnswersWouldSendThem(t *testing.T) {
 	}
 }
 
-// A default that is no answer to the question is not offered: it could not be sent.
+// A default that does not answer the question is not offered: it could not be sent.
 func TestDefaultsThatDoNotFitAreLeftOut(t *testing.T) {
 	for _, property := range []string{
 		`{"type":"string","enum":["x"],"default":"y"}`, `{"type":"integer","maximum":3,"default":4}`, `{"type":"integer","default":1.5}`, `{"type":"number","default":"3"}`,
@@ -58,8 +58,8 @@ func TestDefaultsThatDoNotFitAreLeftOut(t *testing.T) {
 	}
 }
 
-// What a person skipped is absent, whatever default it has, in both protocols; what they
-// sent is there.
+// A field that a person skipped is absent, whatever default it has, in both protocols; a field that
+// they sent is present.
 func TestWhatIsSkippedIsNotAnsweredByTheDefault(t *testing.T) {
 	skips := tools.Answer{Answers: make([]tools.Answer, 9)}
 	for i := range skips.Answers {
@@ -80,7 +80,8 @@ func TestWhatIsSkippedIsNotAnsweredByTheDefault(t *testing.T) {
 			if out := b.answer(t, call, b.call(t, call).Question, c.answer); out.Result != `stäte {"q":`+c.want+`}` {
 				t.Errorf("2026: %s%v", out.Result, out.Error)
 			}
-			// The SDK of the server adds the defaults itself, so what came is looked at before.
+			// The SDK of the server adds the defaults itself, so the message is inspected before
+			// that.
 			came := make(chan string, 1)
 			server := inside(form("Well?", defaults))
 			server.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {

@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// form is a request with these properties, as JSON; those in required are.
+// form is a request with these properties, as JSON; those in required are required.
 func form(message, properties string, required ...string) *mcp.ElicitParams {
 	schema := map[string]any{"type": "object", "properties": json.RawMessage(properties)}
 	if required != nil {
@@ -27,7 +27,7 @@ func form(message, properties string, required ...string) *mcp.ElicitParams {
 
 func value(raw string) tools.Answer { return tools.Answer{Value: json.RawMessage(raw)} }
 
-// asks is a tool that asks for these, and then says what it was told.
+// asks is a tool that asks for these, and then repeats the answers it got.
 func asks(requests mcp.InputRequestMap) mcp.ToolHandler {
 	return func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if r.Params.InputResponses == nil {
@@ -85,7 +85,7 @@ func TestAnswersAreTypedAndReachTheServer(t *testing.T) {
 	}
 }
 
-// A note is the person's, and not part of what the server says.
+// A note is the person's, and not part of the server's text.
 func TestANoteIsHandedOnBesideTheResult(t *testing.T) {
 	b := serving(t, one(form("Well?", `{"a":{"type":"string"}}`, "a")))
 	a := value(`"x"`)
@@ -283,7 +283,7 @@ func TestAnswersAreTakenByAnotherProcess(t *testing.T) {
 	}
 }
 
-// inside is a tool of a server of old, that asks in the middle of its call.
+// inside is a tool of a server with an older protocol, which asks in the middle of its call.
 func inside(requests ...*mcp.ElicitParams) *mcp.Server {
 	return newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		told := ""
@@ -349,21 +349,21 @@ func TestParkedCallsAreLostWithTime(t *testing.T) {
 		t.Fatalf("%+v %v", out, out.Error)
 	}
 	if action := <-told; action != "cancel" {
-		t.Errorf("the server is told %s", action)
+		t.Errorf("the server gets %s", action)
 	}
 	if out = b.answer(t, call, out.Question, value(`true`)); out.Error == nil || out.Error.Code != tools.CodeInterrupted {
 		t.Errorf("%+v", out)
 	}
 }
 
-// A server that goes on after its question was cancelled is told that the call is, before its
-// session ends: until then it may hold the end of the session, too.
+// A server that continues after its question was cancelled is notified that the call is cancelled,
+// before its session ends: until then it may hold the end of the session as well.
 func TestADroppedCallThatGoesOnIsCancelled(t *testing.T) {
 	ended := make(chan error, 1)
 	server := newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for range 2 {
 			if answer, err := r.Session.Elicit(ctx, form("Well?", `{}`)); err != nil || answer.Action != "cancel" {
-				t.Errorf("the server is told %+v %v", answer, err)
+				t.Errorf("the server gets %+v %v", answer, err)
 			}
 		}
 		<-ctx.Done()
@@ -376,7 +376,7 @@ func TestADroppedCallThatGoesOnIsCancelled(t *testing.T) {
 	}
 	b.Close()
 	if err := <-ended; err == nil {
-		t.Error("the call goes on")
+		t.Error("the call continues")
 	}
 }
 
@@ -440,7 +440,7 @@ func TestPagesToVisitBeforeAParkedCall(t *testing.T) {
 		t.Fatalf("%+v %v", out, out.Error)
 	}
 	first := out.Question
-	for asked := 1; ; asked++ { // a server that only asks is not asked for ever
+	for asked := 1; ; asked++ { // a server that keeps asking is stopped
 		again := b.answer(t, call, out.Question, value(`true`))
 		if again.Question == nil {
 			if asked != 8 || again.Error == nil || again.Error.Reason != "elicitation" {
@@ -456,7 +456,7 @@ func TestPagesToVisitBeforeAParkedCall(t *testing.T) {
 	}
 }
 
-// unsorted are properties in no order of the alphabet, of which the last is required.
+// unsorted are properties in non-alphabetical order, of which the last is required.
 const unsorted = `{"zip":{"type":"string"},"city":{"type":"string"},"a":{"type":"string","description":"\u007b\"requestedSchema\": <&>"},"m":{"type":"string"}}`
 
 func TestFieldsStandInTheOrderOfTheSchema(t *testing.T) {

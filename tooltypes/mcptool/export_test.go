@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// MaxParked is how many calls of a server are held open.
+// MaxParked is the number of calls of a server that are held open.
 const MaxParked = maxParked
 
 // Question returns the question for a requested schema.
@@ -20,7 +20,7 @@ func Question(a Asking, message string, schema json.RawMessage) (*tools.Question
 	return out.Question, err
 }
 
-// Told returns the response to the server for an answer, if it is valid.
+// Told returns the server's form of an answer, if it is one.
 func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, error) {
 	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
 	checked, err := t.Check(q, answer)
@@ -38,7 +38,8 @@ func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, err
 	return json.Marshal(responses)
 }
 
-// Dialled has the pool's servers reached by these transports, at the pace of those at a URL.
+// Dialled makes the pool's servers reachable by these transports, checked as often as those at a
+// URL.
 func (p *Pool) Dialled(dial func() mcp.Transport) {
 	p.changes = append(p.changes, func(s *server) {
 		s.pace = remotePace
@@ -46,23 +47,23 @@ func (p *Pool) Dialled(dial func() mcp.Transport) {
 	})
 }
 
-// Hasty has the pool's servers looked after more often.
+// Hasty makes the pool check its servers more often.
 func (p *Pool) Hasty(idle, ping time.Duration) {
 	p.changes = append(p.changes, func(s *server) { s.pace = pace{idle: idle, ping: ping, pause: time.Millisecond} })
 }
 
-// Related has the pool's servers reach those of other pools, looking often.
+// Related makes the pool's servers reach those of other pools, polling often.
 func (p *Pool) Related(relay Relay) {
 	p.relay = relay
 	p.changes = append(p.changes, func(s *server) { s.relayPace = 10 * time.Millisecond })
 }
 
-// Program has the pool's servers looked after as programs are.
+// Program makes the pool check its servers as it does programs.
 func (p *Pool) Program() {
 	p.changes = append(p.changes, func(s *server) { s.pace = programPace })
 }
 
-// Shown is what people are shown of a result.
+// Shown returns the part of a result that people see.
 func Shown(result []byte, secret string) []tools.Content {
 	var r mcp.CallToolResult
 	if json.Unmarshal(result, &r) != nil {
@@ -71,10 +72,11 @@ func Shown(result []byte, secret string) []tools.Content {
 	return (&speech{outgoing.NewRedactor([]string{secret})}).shown(&r)
 }
 
-// Kept is a message as the SDK gets it.
+// Kept returns a message as the SDK gets it.
 func Kept(message []byte) []byte { return keptMessage(message) }
 
-// Progressed returns what is reported for a notification with these params, of a request with the token.
+// Progressed returns the progress reported for a notification with these params, for a request with
+// the token.
 func Progressed(params []byte, token string, to func(tools.Progress)) {
 	s := &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}
 	s.calls.reports.byToken = map[string]*report{token: {to: to}}

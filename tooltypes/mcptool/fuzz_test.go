@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// Whatever schema a server asks for: it is a question that ask_user would ask, or it is
-// refused; and whatever is answered is refused, or becomes what the server can be told.
+// Whatever schema a server asks for: it is a question that ask_user would ask, or it is refused;
+// and every answer is refused, or becomes one that the server can receive.
 func FuzzElicitation(f *testing.F) {
 	for _, s := range [][2]string{
 		{`{"type":"object","properties":{"a":{"type":"string","format":"email"}},"required":["a"]}`, `{"value":"x@example.org"}`},
@@ -39,7 +39,7 @@ func FuzzElicitation(f *testing.F) {
 		ids := map[string]bool{}
 		for _, p := range q.Parts {
 			if !tools.IsPartID(p.ID) || ids[p.ID] {
-				t.Fatalf("id %q, beside %v", p.ID, ids)
+				t.Fatalf("id %q, together with %v", p.ID, ids)
 			}
 			ids[p.ID] = true
 			if p.Question == "" || !utf8.ValidString(p.Question) || utf8.RuneCountInString(p.Question) > 500 || len(p.Options) > mcptool.MaxOptions {

@@ -20,7 +20,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// TestMain is the tests, or the MCP server that one of them starts.
+// TestMain runs the tests, or the MCP server that one of them starts.
 func TestMain(m *testing.M) {
 	if os.Getenv("MCP_CHILD") != "" {
 		child()
@@ -47,7 +47,7 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-// bench is a tool of a pool of its own.
+// bench is a tool of its own pool.
 type bench struct {
 	*mcptool.Tool
 	pool *mcptool.Pool
@@ -86,7 +86,7 @@ func use(t testing.TB, o mcptool.Options, changes ...func(*mcptool.Pool)) *bench
 	return b
 }
 
-// members are the tools on offer once the server is connected.
+// members returns the tools on offer once the server is connected.
 func (b *bench) members(t testing.TB) []tools.Definition {
 	t.Helper()
 	eventually(t, "the server is connected", func() bool {
@@ -96,14 +96,14 @@ func (b *bench) members(t testing.TB) []tools.Definition {
 	return b.Members("")
 }
 
-// listed are their names.
+// listed returns their names.
 func (b *bench) listed(t testing.TB) string {
 	t.Helper()
 	b.members(t)
 	return b.names()
 }
 
-// names are those on offer.
+// names returns those on offer.
 func (b *bench) names() string {
 	var names []string
 	for _, d := range b.Members("") {
@@ -140,12 +140,12 @@ func asOutcome(t testing.TB, err error) tools.Outcome {
 	case errors.Is(err, context.DeadlineExceeded):
 		told = &tools.Error{Code: tools.CodeToolTimeout}
 	default:
-		t.Fatalf("an error for nobody: %v", err)
+		t.Fatalf("an error without a recipient: %v", err)
 	}
 	return tools.Outcome{Error: told}
 }
 
-// answer checks an answer to a question, and goes on with the call.
+// answer checks an answer to a question, and continues the call.
 func (b *bench) answer(t testing.TB, call tools.Call, q *tools.Question, a tools.Answer) tools.Outcome {
 	t.Helper()
 	checked, err := b.Check(*q, a)
@@ -156,7 +156,7 @@ func (b *bench) answer(t testing.TB, call tools.Call, q *tools.Question, a tools
 	return b.call(t, call)
 }
 
-// eventually waits for what happens elsewhere; how soon is not judged.
+// eventually waits for something that happens elsewhere, however long it takes.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
@@ -185,7 +185,7 @@ func newServer(handlers map[string]mcp.ToolHandler) *mcp.Server {
 	return server
 }
 
-// serve serves protocol 2026-07-28, or 2025-11-25 with sessions where it is old.
+// serve serves protocol 2026-07-28, or 2025-11-25 with sessions if old is set.
 func serve(t testing.TB, server *mcp.Server, old bool) string {
 	t.Helper()
 	if old {
@@ -194,7 +194,7 @@ func serve(t testing.TB, server *mcp.Server, old bool) string {
 	return listen(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: !old}))
 }
 
-// beforeStateless makes a server one of an older protocol.
+// beforeStateless turns a server into one of an older protocol.
 func beforeStateless(server *mcp.Server) {
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {

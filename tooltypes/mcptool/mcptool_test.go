@@ -38,8 +38,8 @@ func TestOfferedNamesAreThoseThatModelsTake(t *testing.T) {
 	if out := b.call(t, tools.Call{Name: "s__a_b_c"}); out.Result != "dots" { // the first in order
 		t.Errorf("%+v", out)
 	}
-	if !strings.Contains(b.log.String(), "tool of mcp server left out") {
-		t.Errorf("the log says nothing: %s", b.log)
+	if !strings.Contains(b.log.String(), "tool of an mcp server left out") {
+		t.Errorf("the log has no entry: %s", b.log)
 	}
 }
 
@@ -54,8 +54,7 @@ func TestOnlyNamedToolsAreTaken(t *testing.T) {
 	}
 }
 
-// raw is a server that answers tools/list and tools/call with what it is given, as no
-// SDK would.
+// raw is a server that responds to tools/list and tools/call with the given texts, as no SDK would.
 func raw(t *testing.T, list, result string) string {
 	t.Helper()
 	return listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +113,7 @@ func TestToolsThatCannotBeOfferedAreLeftOut(t *testing.T) {
 	}
 }
 
-// Servers written by hand keep to the letter of the protocol less than to its sense.
+// Handwritten servers follow the protocol in spirit rather than to the letter.
 func TestServersOfFewWords(t *testing.T) {
 	b := use(t, mcptool.Options{URL: listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
@@ -166,7 +165,7 @@ func TestAsManyToolsAsModelsTake(t *testing.T) {
 		t.Errorf("%d tools, the first %.60q", len(members), members[0].Description)
 	}
 	if !strings.Contains(b.log.String(), "too many tools") {
-		t.Error("the log says nothing")
+		t.Error("the log has no entry")
 	}
 }
 
@@ -198,7 +197,7 @@ func TestResults(t *testing.T) {
 			t.Errorf("%s: %.200q, want %.200q", name, got, c.want)
 		}
 		if strings.Contains(b.log.String(), "hunter2") {
-			t.Errorf("%s: the log tells the secret", name)
+			t.Errorf("%s: the log contains the secret", name)
 		}
 	}
 }
@@ -268,7 +267,7 @@ func TestSlowServerHoldsUpNobodyForLong(t *testing.T) {
 	url := listen(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
 	t.Cleanup(func() { close(hang) })
 	b := use(t, mcptool.Options{Timeout: 300 * time.Millisecond, URL: url})
-	if got := b.names(); got != "" { // waits for the first attempt at the most
+	if got := b.names(); got != "" { // waits for the first attempt at most
 		t.Errorf("offered %s", got)
 	}
 	if out := b.call(t, tools.Call{Name: "s__a"}); out.Error == nil {
@@ -336,7 +335,7 @@ func TestServersAreSharedAndEndWithTheirLastUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	(&bench{Tool: other, pool: b.pool, log: b.log}).members(t) // of a server that is left while it is connected, nobody knows the session
+	(&bench{Tool: other, pool: b.pool, log: b.log}).members(t) // the session of a server that is left while it is connected is forgotten
 	if n := len(b.pool.Statuses()); n != 2 {
 		t.Errorf("%d servers", n)
 	}
@@ -378,12 +377,12 @@ func TestArgumentsAreCheckedBeforeTheServerSeesThem(t *testing.T) {
 	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"z":1.50,"n":12345678901234567890,"a":[1e2]}`}); out.Result != `{"z":1.50,"n":12345678901234567890,"a":[1e2]}` {
 		t.Errorf("%+v", out)
 	}
-	// What was checked is what the server reads, whichever of two it would take.
+	// The server reads exactly what was checked, whichever of two it would take.
 	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"n":"unchecked","n":1}`}); out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
 		t.Errorf("%+v", out)
 	}
 	if !b.Repeatable(tools.Call{Name: "s__a"}) || b.Repeatable(tools.Call{Name: "s__b"}) || b.Repeatable(tools.Call{Name: "s__c"}) {
-		t.Error("only what the server says to be read-only may run again after a crash")
+		t.Error("only a tool that the server declares read-only may run again after a crash")
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// told collects the reports of a call.
+// told is the progress that a call reports.
 type told struct {
 	mu   sync.Mutex
 	list []string
@@ -60,7 +60,7 @@ func counting(n int) mcp.ToolHandler {
 	}
 }
 
-// Servers made with the SDK, of both protocols, and a program: all of it comes, in order, and
+// Servers made with the SDK, of both protocols, and a program: all progress arrives, in order, and
 // before the call's end.
 func TestProgressOfServersMadeWithTheSDK(t *testing.T) {
 	const n = 50
@@ -74,16 +74,16 @@ func TestProgressOfServersMadeWithTheSDK(t *testing.T) {
 		out := b.call(t, tools.Call{Name: "s__count", Report: o.report})
 		got := strings.Split(o.said(), ", ")
 		if out.Result != "done" || len(got) != n || got[0] != "1/50 step" || got[n-1] != "50/50 step" {
-			t.Errorf("%s: %+v, told %d: %v", name, out, len(got), got)
+			t.Errorf("%s: %+v, reported %d: %v", name, out, len(got), got)
 		}
-		if out := b.call(t, tools.Call{Name: "s__count"}); out.Result != "done" { // nobody is told
+		if out := b.call(t, tools.Call{Name: "s__count"}); out.Result != "done" { // no listener
 			t.Errorf("%s: %+v", name, out)
 		}
 	}
 }
 
-// wire is a server of protocol 2025-11-25 that sends lines of an event stream for a call, in
-// which TOKEN is the request's and RESULT its response.
+// wire is a server of protocol 2025-11-25 that sends lines of an event stream for a call, in which
+// TOKEN is the request's and RESULT its response.
 func wire(t *testing.T, lines func(token string) []string) string {
 	t.Helper()
 	return listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +127,7 @@ func progressed(params string) string {
 	return "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":" + params + "}\n"
 }
 
-// What servers send, as it was reported, and what the specification says of it
+// Messages that servers were reported to send, and the specification's rules for them
 // (modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress, and
 // .../2026-07-28/basic/patterns/progress: tokens are those of active requests, values rise).
 func TestProgressAsServersSendIt(t *testing.T) {
@@ -138,10 +138,11 @@ func TestProgressAsServersSendIt(t *testing.T) {
 		// The specification's own example.
 		"whole": {[]string{progressed(`{"progressToken":"TOKEN","progress":50,"total":100,"message":"Reticulating splines..."}`), wireResult}, "50/100 Reticulating splines..."},
 		// twentyhq/twenty #24559, 2026-08-21: a token that the server made up, with the first event of each call.
-		"a token of its own": {[]string{progressed(`{"progressToken":"tool-call-4","progress":0,"total":1}`), wireResult}, ""},
+		"its own token": {[]string{progressed(`{"progressToken":"tool-call-4","progress":0,"total":1}`), wireResult}, ""},
 		// kaeawc/auto-mobile #6118, 2026-09-04, the same; tokens may be numbers.
 		"a number as token": {[]string{progressed(`{"progressToken":3,"progress":1}`), wireResult}, ""},
-		// anthropics/claude-code #47765, 2026-04-14, and Engine-Room-Games/after-effects-mcp #82, 2026-08-31: behind the response.
+		// anthropics/claude-code #47765, 2026-04-14, and Engine-Room-Games/after-effects-mcp #82,
+		// 2026-08-31: after the response.
 		"late": {[]string{wireResult, progressed(`{"progressToken":"TOKEN","progress":1,"total":1}`)}, ""},
 		// sweetrb/apple-photos-mcp #58, 2026-07-30: the last one, right before the response, is lost by clients that queue it.
 		"right before the end": {[]string{progressed(`{"progressToken":"TOKEN","progress":1,"total":2}`), progressed(`{"progressToken":"TOKEN","progress":2,"total":2}`), wireResult}, "1/2, 2/2"},
@@ -164,13 +165,14 @@ func TestProgressAsServersSendIt(t *testing.T) {
 			b := use(t, mcptool.Options{URL: wire(t, func(string) []string { return c.lines }), Secrets: []string{"hunter2hunter2"}})
 			var o told
 			if out := b.call(t, tools.Call{Name: "s__a", Report: o.report}); out.Result != "done" || o.said() != c.want {
-				t.Errorf("%+v, told %q, want %q", out, o.said(), c.want)
+				t.Errorf("%+v, reported %q, want %q", out, o.said(), c.want)
 			}
 		})
 	}
 }
 
-// A token is one request's: another call's, and that of one that is over, are nobody's.
+// A token belongs to one request: another call's token, and that of a call that is over, match
+// nothing.
 func TestTokensAreNewForEachRequest(t *testing.T) {
 	var tokens []string
 	b := use(t, mcptool.Options{URL: wire(t, func(token string) []string {
@@ -189,7 +191,7 @@ func TestTokensAreNewForEachRequest(t *testing.T) {
 	}
 	for i := range of {
 		if got := of[i].said(); got != "1" {
-			t.Errorf("of call %d is told %s", i, got)
+			t.Errorf("for call %d, %s is reported", i, got)
 		}
 	}
 	if slices.Sort(tokens); len(slices.Compact(tokens)) != 3 || len(tokens[0]) < 20 {
@@ -197,7 +199,8 @@ func TestTokensAreNewForEachRequest(t *testing.T) {
 	}
 }
 
-// A call that a server sheds and takes later has a request for each, and so has one that asks.
+// A call that a server sheds and accepts later has a request for each attempt, and so does one that
+// asks.
 func TestProgressOfACallOfSeveralRequests(t *testing.T) {
 	var tokens []any
 	b := use(t, mcptool.Options{URL: serve(t, newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -217,18 +220,18 @@ func TestProgressOfACallOfSeveralRequests(t *testing.T) {
 	c := tools.Call{Name: "s__a", Report: before.report}
 	out := b.call(t, c)
 	if out.Question == nil || before.said() != "1, 2" {
-		t.Fatalf("%+v %v, told %s", out, out.Error, before.said())
+		t.Fatalf("%+v %v, reported %s", out, out.Error, before.said())
 	}
 	c.Report = after.report
 	if out := b.answer(t, c, out.Question, value(`true`)); out.Result != "done" || before.said() != "1, 2" || after.said() != "3" {
-		t.Errorf("%+v, told %s and then %s", out, before.said(), after.said())
+		t.Errorf("%+v, reported %s and then %s", out, before.said(), after.said())
 	}
 	if len(tokens) != 3 || tokens[0] == tokens[1] || tokens[1] == tokens[2] {
 		t.Errorf("tokens %v", tokens)
 	}
 }
 
-// A parked call is told of to the run that goes on with it.
+// Progress of a parked call is reported to the run that continues it.
 func TestProgressOfAParkedCall(t *testing.T) {
 	b := use(t, mcptool.Options{Park: time.Minute, URL: serve(t, newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		tell := func(n float64) {
@@ -248,11 +251,11 @@ func TestProgressOfAParkedCall(t *testing.T) {
 	}
 	c.Report = after.report
 	if out := b.answer(t, c, out.Question, value(`true`)); out.Result != "done" || before.said() != "2" || after.said() != "3" {
-		t.Errorf("%+v, told %s and then %s", out, before.said(), after.said())
+		t.Errorf("%+v, reported %s and then %s", out, before.said(), after.said())
 	}
 }
 
-// Progress does not prolong a call: a call that only tells of it ends when its time is over.
+// Progress does not prolong a call: a call that only reports progress ends when its time is over.
 func TestProgressDoesNotProlongACall(t *testing.T) {
 	over := make(chan struct{})
 	defer close(over)
@@ -275,13 +278,13 @@ func TestProgressDoesNotProlongACall(t *testing.T) {
 	}
 }
 
-// A long call may tell more than a response may have: progress does not count, nor do the lines
-// around messages. What is passed on still counts.
+// A long call may send more progress than the size limit of a response: progress does not count,
+// nor do the lines around messages. What is passed on still counts.
 func TestProgressDoesNotCountAsTheResponse(t *testing.T) {
 	const most = 4 << 20 // docs/tools/mcp.md
 	long := strings.Repeat("x", 60<<10)
 	for name, c := range map[string]struct {
-		line  string // sent until there is more than most
+		line  string // sent until there is more than the limit
 		fails bool
 	}{
 		"progress":   {line: progressed(`{"progressToken":"TOKEN","progress":1,"message":"` + long + `"}`)},
@@ -297,19 +300,20 @@ func TestProgressDoesNotCountAsTheResponse(t *testing.T) {
 	}
 }
 
-// A server that tells without end is read as fast as it is understood, and nothing is held.
+// Progress that a server sends without end is read as fast as it is handled, and nothing is
+// buffered.
 func TestAFloodOfProgressIsTakenInAsItComes(t *testing.T) {
 	b := stdio(t)
 	n, last := 0, 0.
 	out := b.call(t, tools.Call{Name: "s__flood", Report: func(p tools.Progress) { n++; last = p.Progress }})
 	if out.Result != "done" || n != floods || last != floods {
-		t.Errorf("%+v, told %d, up to %v", out.Error, n, last)
+		t.Errorf("%+v, reported %d, up to %v", out.Error, n, last)
 	}
 }
 
 const floods = 20_000
 
-// flood writes past the SDK, which is slow.
+// flood bypasses the SDK, which is slow.
 func flood(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	var all bytes.Buffer
 	for i := range floods {

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/mcptool"
 )
 
-// relay is one in memory. It has what was put and not taken.
+// relay is one in memory. It contains what was put and not taken.
 type relay struct {
 	mu   sync.Mutex
 	left map[string][]byte
@@ -34,7 +34,7 @@ func (r *relay) Take(_ context.Context, key string) ([]byte, error) {
 	return message, nil
 }
 
-// related are two nodes with one relay, and a server of old that asks twice.
+// related returns two nodes with one relay, and a server with an older protocol that asks twice.
 func related(t *testing.T) (holder, taker *bench, between *relay) {
 	t.Helper()
 	between = &relay{left: map[string][]byte{}}
@@ -80,13 +80,13 @@ func TestAQuestionClosedByAnotherNodeEndsAParkedCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if action := <-told; action != "cancel" {
-		t.Errorf("the server is told %s", action)
+		t.Errorf("the server gets %s", action)
 	}
 }
 
-// Where no node holds the call, the answer is taken back, and the model is told.
+// If no node holds the call, the answer is taken back, and the model gets an error.
 func TestAnAnswerThatNoNodeTakesIsTakenBack(t *testing.T) {
-	t.Parallel() // it takes as long as an answer may wait
+	t.Parallel() // this takes as long as an answer may wait
 	holder, taker, between := related(t)
 	asked := holder.call(t, call)
 	holder.Close()

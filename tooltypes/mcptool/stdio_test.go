@@ -48,7 +48,7 @@ func child() {
 func stdio(t *testing.T) *bench {
 	t.Setenv("SECRET_OF_THE_GATEWAY", "x")
 	return use(t, mcptool.Options{
-		Timeout: time.Minute, // a child begins slowly on a busy machine
+		Timeout: time.Minute, // a child starts slowly on a busy machine
 		Command: os.Args[0], Args: []string{"-test.run=^$", "-x"}, Secrets: []string{"hunter2hunter2"},
 		Env: map[string]string{"MCP_CHILD": "1", "CHILD_TOKEN": "hunter2hunter2"},
 	})
@@ -63,7 +63,7 @@ func TestChildHasItsOwnEnvironment(t *testing.T) {
 	if out := b.call(t, tools.Call{Name: "s__arguments"}); out.Result != "-test.run=^$ -x" {
 		t.Errorf("%+v", out)
 	}
-	eventually(t, "what it says is logged, without the secret", func() bool { return strings.Contains(b.log.String(), "begins with [secret]") })
+	eventually(t, "its output is logged, without the secret", func() bool { return strings.Contains(b.log.String(), "begins with [secret]") })
 	out = b.call(t, tools.Call{Name: "s__ask"})
 	if out.Question == nil {
 		t.Fatalf("%+v", out)
@@ -96,5 +96,5 @@ func TestProgramThatIsNotThere(t *testing.T) {
 	if got := b.names(); got != "" {
 		t.Errorf("offered %s", got)
 	}
-	eventually(t, "the log says why", func() bool { return strings.Contains(b.log.String(), "/nowhere/at-all") })
+	eventually(t, "the log has the reason", func() bool { return strings.Contains(b.log.String(), "/nowhere/at-all") })
 }

@@ -16,7 +16,7 @@ import (
 
 var types = []config.ToolType{mcptool.Type(nil, nil), clienttool.Type(nil)}
 
-// Each fault stands where the mark is, and says what is wrong and how to fix it.
+// Each error is reported at the mark, with what is wrong and how to fix it.
 func TestFaultsOfEntries(t *testing.T) {
 	for name, c := range map[string]struct {
 		entry string
@@ -65,7 +65,7 @@ func TestOptionsOfAnEntry(t *testing.T) {
 	}
 }
 
-// What an entry says of its server's tools is counted before there is a server.
+// An entry's statements about its server's tools count before there is a server.
 func TestTooManyToolsOfEntriesAreWarnedOf(t *testing.T) {
 	for n, want := range map[int]int{63: 0, 64: 1} {
 		names := make([]string, n)

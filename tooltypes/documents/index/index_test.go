@@ -42,7 +42,7 @@ func put(t *testing.T, x *index.Index, files map[string]string, gone ...string) 
 	}
 }
 
-// found are the titles of what a search finds, the best first.
+// found returns the titles of a search's results, the best first.
 func found(t *testing.T, x *index.Index, query string) string {
 	t.Helper()
 	list, _, err := x.Search(t.Context(), query, 0, 10)
@@ -91,7 +91,7 @@ func TestFilesComeChangeAndGo(t *testing.T) {
 	list, _, _ := x.Search(t.Context(), "apples", 0, 1)
 	id := list[0].ID
 	put(t, x, map[string]string{"a.md": "# A\n\nfirst\n\n## Apples\n\ngreen quinces"}, "b.md")
-	for query, want := range map[string]string{"red": "", "pears": "", "green": "A › Apples", "quinzes": "A › Apples"} { // new words are known to spelling, too
+	for query, want := range map[string]string{"red": "", "pears": "", "green": "A › Apples", "quinzes": "A › Apples"} { // new words are known to the spelling correction as well
 		if got := found(t, x, query); got != want {
 			t.Errorf("%q: %s", query, got)
 		}
@@ -107,7 +107,7 @@ func TestFilesComeChangeAndGo(t *testing.T) {
 	}
 }
 
-// All pages of a search are what one page without limit is, through every tier.
+// The pages of a search together equal one page without limit, through every tier.
 func TestPagesAreTheWhole(t *testing.T) {
 	files := map[string]string{}
 	for i := range 120 {
@@ -145,8 +145,8 @@ func TestPagesAreTheWhole(t *testing.T) {
 	}
 }
 
-// Of a word that more passages have than are ranked, those with it in their title come first, and
-// others can be followed as far as any.
+// If more passages contain a word than are ranked, those with it in their title come first, and the
+// others can still be reached in full.
 func TestAWordOfManyPassages(t *testing.T) {
 	var lines strings.Builder
 	for i := range index.MaxSkip + 300 {
@@ -161,7 +161,7 @@ func TestAWordOfManyPassages(t *testing.T) {
 	}
 }
 
-// No query is syntax, and none fails.
+// No query is interpreted as syntax, and none fails.
 func FuzzSearch(f *testing.F) {
 	x, err := index.Open("", "fuzz")
 	if err != nil {

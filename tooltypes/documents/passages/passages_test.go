@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/tooltypes/documents/passages"
 )
 
-// said is what came of a file, a line for each passage and fault.
+// said returns the result for a file, a line for each passage and error.
 func said(t *testing.T, title, name, text string) string {
 	t.Helper()
 	r, err := passages.New(title)
@@ -50,7 +50,7 @@ func TestFilesBecomePassages(t *testing.T) {
 		"too large":                 {"", "a.md", strings.Repeat("x", passages.MaxFile+1), "line 0 is larger than 10 MiB; split it\n"},
 		"lines":                     {"", "a.jsonl", `{"id":"a","title":"A","text":"One.","link":"https://x.example/1"}` + "\n\n" + `{"id":2,"text":"Two."}`, "A [a] https://x.example/1: One.\na 3 [2] : Two.\n"},
 		"lines, a title further in": {"/head/0", "a.jsonl", `{"id":"a","head":["T"],"text":"x"}`, "T [a] : x\n"},
-		"lines that cannot be taken": {"", "a.jsonl", "{\n" + `{"text":"x"}` + "\n" + `{"id":"a"}` + "\n" + `{"id":"b","text":"x"}` + "\n" + `{"id":"b","text":"y"}` + "\n" + `{"id":"c","text":"x","link":"javascript:alert(1)"}`, "a 4 [b] : x\n" +
+		"lines that are invalid": {"", "a.jsonl", "{\n" + `{"text":"x"}` + "\n" + `{"id":"a"}` + "\n" + `{"id":"b","text":"x"}` + "\n" + `{"id":"b","text":"y"}` + "\n" + `{"id":"c","text":"x","link":"javascript:alert(1)"}`, "a 4 [b] : x\n" +
 			"line 1 is not a JSON object with \"id\", \"title\", \"text\" and \"link\"; fix it\nline 2 has no \"id\"; add a string or number that no other line has\nline 3 has no \"text\"; add it\n" +
 			"line 5 has the same \"id\" as a line above; make it unique\nline 6 has a \"link\" that is not a web address; write https://..., or leave it out\n"},
 	} {
@@ -82,8 +82,8 @@ func TestTitlesThatCannotBeFoundAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, passages keep their limits, are told apart, and show nothing that
-// deceives.
+// Whatever a file contains, passages stay within their limits, can be told apart, and show nothing
+// that deceives.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"a.md", "a.html", "a.txt", "a.jsonl"} {
 		f.Add(name, []byte("# A\n\n## B\n<h1 id=x>y</h1><p>{\"id\":1}"))
