@@ -48,7 +48,7 @@ func decodeFile(t *testing.T, name string, to any) {
 	}
 }
 
-// run runs a program of Node.js, or npm, in a folder.
+// run runs a Node.js program, or npm, in a folder.
 func run(t *testing.T, dir, program string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -61,8 +61,8 @@ func run(t *testing.T, dir, program string, args ...string) []byte {
 	return out
 }
 
-// pack packs the folder as npm would publish it, without building anything, and returns
-// the names of the files in it and the archive.
+// pack packs the folder as npm would publish it, without building anything, and returns the names
+// of the files in it and the archive.
 func pack(t *testing.T) (names []string, archive string) {
 	t.Helper()
 	folder, err := filepath.Abs("static")
@@ -109,7 +109,7 @@ func TestThePackageHoldsWhatItNames(t *testing.T) {
 	for i, name := range needed {
 		needed[i] = path.Clean(name)
 		if !slices.Contains(names, needed[i]) {
-			t.Errorf("%s is named, and not in the package: %v", name, names)
+			t.Errorf("%s is named, but not in the package: %v", name, names)
 		}
 	}
 	own := regexp.MustCompile(`\.(js|d\.ts)$`)
@@ -119,7 +119,7 @@ func TestThePackageHoldsWhatItNames(t *testing.T) {
 		}
 	}
 	if len(m.Scripts)+len(m.Dependencies) > 0 {
-		t.Errorf("the package is to stand as it is: %v %v", m.Scripts, m.Dependencies)
+		t.Errorf("the package must be published without a build: %v %v", m.Scripts, m.Dependencies)
 	}
 }
 
@@ -138,23 +138,23 @@ func TestThePackagesVersionIsThatOfTheChangelog(t *testing.T) {
 	}
 }
 
-// Whoever gives the repository a licence gives it to the package.
+// A license of the repository must also be the license of the package.
 func TestThePackageHasTheRepositorysLicence(t *testing.T) {
 	m := readManifest(t)
 	whole, err := os.ReadFile("../../LICENSE")
 	if os.IsNotExist(err) {
 		if m.License != "UNLICENSED" {
-			t.Errorf("package.json says %s, and the repository has no LICENSE", m.License)
+			t.Errorf("package.json has %s, and the repository has no LICENSE", m.License)
 		}
 		return
 	}
 	own, ownErr := os.ReadFile("static/LICENSE")
 	if err != nil || ownErr != nil || !bytes.Equal(whole, own) || m.License == "UNLICENSED" {
-		t.Errorf("the package has another licence than the repository: %s, %v, %v", m.License, err, ownErr)
+		t.Errorf("the package has another license than the repository: %s, %v, %v", m.License, err, ownErr)
 	}
 }
 
-// unpacked is a folder with the packages of the tests, and the packed one among them.
+// unpacked is a folder with the packages of the tests, including the packed one.
 func unpacked(t *testing.T) string {
 	t.Helper()
 	_, archive := pack(t)
@@ -183,7 +183,7 @@ func unpacked(t *testing.T) string {
 	return dir
 }
 
-// typed are the values that a file of types declares or exports again, sorted.
+// typed returns the values that a file of types declares or re-exports, sorted.
 func typed(t *testing.T, name string) (values []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("static", name))
@@ -197,8 +197,8 @@ func typed(t *testing.T, name string) (values []string) {
 	return values
 }
 
-// What the types promise is there, an import on a server does nothing, and the examples
-// and uses of the types compile as strictly as the compiler can.
+// Everything that the types declare exists, an import on a server does nothing, and the examples
+// and uses of the types compile in the compiler's strictest mode.
 func TestThePackageInUse(t *testing.T) {
 	dir := unpacked(t)
 	node := testenv.Node(t)
@@ -240,8 +240,8 @@ func TestThePackageInUse(t *testing.T) {
 	}
 }
 
-// The client and the reducer are for pages with a card of their own, workers and servers: as a
-// bundler makes them, they are small and need no document.
+// The client and the reducer are for pages with their own card, workers and servers: bundled, they
+// are small and need no document.
 func TestTheClientAloneIsSmallAndHeadless(t *testing.T) {
 	const most = 8000 // bytes, minified and zipped
 	dir := npmtest.Install(t, npmPackages)
@@ -297,7 +297,7 @@ func words(text, pattern string) []string {
 	return slices.Compact(found)
 }
 
-// custom-elements.json, which editors read, has what docs/card.md documents.
+// custom-elements.json, which editors read, agrees with the guide.
 func TestTheElementsManifestIsTheContract(t *testing.T) {
 	var m struct {
 		Modules []struct {
@@ -375,7 +375,7 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 	described := append(names(several.Members, func(n named) string { return map[bool]string{true: n.Name}[n.Kind == "field"] }), names(several.Events, name)...)
 	slices.Sort(described)
 	if len(inForm) == 0 || !slices.Equal(described, inForm) {
-		t.Errorf("of the form, custom-elements.json has %v, docs/card.md %v", described, inForm)
+		t.Errorf("for the form, custom-elements.json has %v, docs/frontend.md %v", described, inForm)
 	}
 	used := ""
 	for file, source := range sources(t) {

@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/web"
 )
 
-// texts stands in for the locales.
+// texts replaces the locales.
 type texts struct{ asked *int }
 
 func (texts) Languages() []string { return []string{"de", "en"} }
@@ -93,8 +93,8 @@ func TestTextsAreServedByLanguage(t *testing.T) {
 	}
 }
 
-// TestTextsAreMadeOncePerLanguage: anybody may ask for texts, as often as they like and
-// under any number of names.
+// TestTextsAreMadeOncePerLanguage: anyone may request texts, as often as they like and under any
+// number of names.
 func TestTextsAreMadeOncePerLanguage(t *testing.T) {
 	asked := 0
 	h := web.Handler(texts{&asked})
@@ -106,7 +106,7 @@ func TestTextsAreMadeOncePerLanguage(t *testing.T) {
 		}
 	}
 	if spoken := len(texts{}.Languages()); asked > spoken {
-		t.Errorf("texts of %d languages were made %d times", spoken, asked)
+		t.Errorf("texts of %d languages were built %d times", spoken, asked)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestFilesAreZippedForClientsThatAcceptIt(t *testing.T) {
 	}
 }
 
-// modules are the names of a module and all that it imports.
+// modules returns the names of a module and all that it imports.
 func modules(t *testing.T, name string) []string {
 	t.Helper()
 	seen := []string{}
@@ -153,7 +153,7 @@ func modules(t *testing.T, name string) []string {
 	return seen
 }
 
-// zipped is how many bytes files have on the wire.
+// zipped returns the number of bytes that files have on the wire.
 func zipped(t *testing.T, paths ...string) (bytes int) {
 	t.Helper()
 	for _, path := range paths {
@@ -162,7 +162,7 @@ func zipped(t *testing.T, paths ...string) (bytes int) {
 	return bytes
 }
 
-// loads are the files that a page names: its scripts, modules and styles.
+// loads returns the files that a page names: its scripts, modules and styles.
 func loads(t *testing.T, page string) (urls []string) {
 	t.Helper()
 	for _, ref := range regexp.MustCompile(`(?:src|href)="(/[^"]*)"`).FindAllStringSubmatch(get(t, page).Body.String(), -1) {
@@ -197,13 +197,13 @@ func TestCardAndPageAreLight(t *testing.T) {
 	} {
 		total := zipped(t, tt.files...)
 		if total > tt.limit {
-			t.Errorf("%s: %d bytes, at most %d are wanted", tt.what, total, tt.limit)
+			t.Errorf("%s: %d bytes, want at most %d", tt.what, total, tt.limit)
 		}
 		t.Logf("%s: %d bytes in %d files", tt.what, total, len(tt.files))
 	}
 }
 
-// The browser asks for all modules at once, instead of one import after the other.
+// The browser requests all modules at once, instead of one import after another.
 func TestPagesNameTheirModulesAhead(t *testing.T) {
 	for path, module := range map[string]string{"/": "page/app.js", "/admin": "admin/app.js"} {
 		var named []string
@@ -219,8 +219,8 @@ func TestPagesNameTheirModulesAhead(t *testing.T) {
 	}
 }
 
-// What is served of a script is its source without the lines that hold a comment alone. Such a
-// line within a template would be text.
+// A script is served as its source without the lines that contain only a comment. Such a line
+// within a template would be text.
 func TestServedScriptsLackTheirCommentsAlone(t *testing.T) {
 	literal := regexp.MustCompile(`^const \w+ = (/.*/\w*|"[^"]*");$`) // has backticks that open no template
 	for name, source := range sources(t) {
@@ -232,13 +232,13 @@ func TestServedScriptsLackTheirCommentsAlone(t *testing.T) {
 		for i, line := range strings.Split(source, "\n") {
 			switch comment := strings.HasPrefix(strings.TrimSpace(line), "//"); {
 			case comment && strings.Count(code, "`")%2 == 1:
-				t.Errorf("%s:%d: the comment stands within a template", name, i+1)
+				t.Errorf("%s:%d: the comment is inside a template", name, i+1)
 			case comment:
 				line = ""
 			}
 			code += literal.ReplaceAllString(line, "")
 			if i >= len(served) || served[i] != line {
-				t.Errorf("%s:%d is served otherwise", name, i+1)
+				t.Errorf("%s:%d is served differently", name, i+1)
 				break
 			}
 		}
