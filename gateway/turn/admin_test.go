@@ -34,7 +34,7 @@ func TestCancelledQuestionGoesOnByItselfAndRefusesLateAnswers(t *testing.T) {
 			t.Errorf("%s", ev.Data)
 		}
 		if m := h.model.last(); !strings.HasPrefix(m.Content, `{"userAnswer":null,"cancelled":true,`) || m.ToolCallID != "call_1" {
-			t.Errorf("the model is told %+v", m)
+			t.Errorf("the model gets %+v", m)
 		}
 		if s := h.snapshot(); s.Status != chat.StatusIdle || s.Messages[len(s.Messages)-1].Content != "Without you, then." {
 			t.Errorf("%+v", s)

@@ -23,7 +23,7 @@ const (
 	utc            = `{"timezone":"UTC"}`
 )
 
-// wantRefusedAgain wants the chat's turn to have ended because a refused call was made once more.
+// wantRefusedAgain requires that the chat's turn has ended because a refused call was made again.
 func (h *house) wantRefusedAgain(got *collector) {
 	h.t.Helper()
 	var f chat.Failure
@@ -71,7 +71,7 @@ func TestARefusedCallIsShownOnceToldOnceAndThenEndsTheTurn(t *testing.T) {
 			}
 			told := h.model.last().Content
 			if !strings.Contains(told, alreadyRefused) || strings.Contains(told, `"note":"not that"`) != (name != "a plain word") {
-				t.Errorf("the model was told %s", told)
+				t.Errorf("the model got %s", told)
 			}
 			h.wantRefusedAgain(got)
 			if n := h.calls.Load(); n != 0 {
@@ -131,12 +131,12 @@ func TestAYesInTheSameStepLiftsARefusal(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), step("guard_2", `{"timezone":"CET"}`), asks("guard_3"), says("Done."))
 	h.drive(h.message("hi"))
 	h.drive(h.replies("guard_1", edited))
-	h.drive(h.refuses("guard_2")) // what guard_1 ran with, but not what the model asked for
+	h.drive(h.refuses("guard_2")) // the arguments that guard_1 ran with, but not those that the model sent
 	h.wantPending("an edited yes", "guard_3")
 }
 
-// Calls that were not refused are shown again: after an expired question, and one that the person
-// replaced.
+// Calls that were not refused are shown again: after an expired question, and after one that the
+// user replaced.
 func TestOnlyANoIsARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil, asks("guard_1"), asks("guard_2"), asks("guard_3"), says("Done."))
@@ -162,7 +162,7 @@ func TestARefusedCallIsToldBesideWhatIsAsked(t *testing.T) {
 		t.Errorf("events: %s", names)
 	}
 	h.wantPending("the other tool", "keep_4")
-	other := h.node(stream.NewLocal()) // another process decides from what is stored
+	other := h.node(stream.NewLocal()) // another process decides from the stored state
 	got := other.drive(other.allows("keep_4"))
 	other.wantRefusedAgain(got)
 	if n := h.calls.Load(); n != 2 {
@@ -170,7 +170,7 @@ func TestARefusedCallIsToldBesideWhatIsAsked(t *testing.T) {
 	}
 }
 
-// The model reads the refusal also after the turn was stopped and resumed.
+// The model reads the refusal even after the turn was stopped and resumed.
 func TestWhatIsToldBesideACallThatAStopHitCounts(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), asks("guard_2", "count_3"), asks("guard_4"))
 	reached := make(chan struct{})
@@ -194,7 +194,8 @@ func TestWhatIsToldBesideACallThatAStopHitCounts(t *testing.T) {
 	h.wantRefusedAgain(got)
 }
 
-// The step of the second call is stored when its node dies: another one answers it with the refusal.
+// The step of the second call is stored when its node dies: another node answers it with the
+// refusal.
 func TestARefusalIsKnownToTheNodeThatTakesOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1"), asks("guard_2", "count_3"), says("Done."))
@@ -254,11 +255,11 @@ func TestACallThatCannotBeReadIsNotTheRefusedOneAfterACrash(t *testing.T) {
 	})
 }
 
-// A fork takes the refusal along with the steps before its point, and the results that named it.
+// A fork takes over the refusal with the steps before its point, and the results that named it.
 func TestARefusalStaysWithTheStepsOfAFork(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), asks("call_2"), asks("guard_3"), asks("call_4"), says("Done."),
-		asks("guard_5"), asks("guard_6"), // behind call_2, otherwise
-		asks("guard_7")) // behind call_4, otherwise
+		asks("guard_5"), asks("guard_6"), // otherwise after call_2
+		asks("guard_7")) // otherwise after call_4
 	h.drive(h.message("hi"))
 	h.drive(h.refuses("guard_1"))
 	h.drive(h.answer("call_2", "one"))
@@ -278,7 +279,7 @@ func TestARefusalStaysWithTheStepsOfAFork(t *testing.T) {
 	other := h.fork(chat.Fork{MessageID: h.snapshot().Messages[0].ID}, nil, nil)
 	other.Ref.ChatID = "c4"
 	h.drive(other)
-	h.chat("c4").wantPending("from the message on, nobody has refused", "guard_8")
+	h.chat("c4").wantPending("from the message on, there is no refusal", "guard_8")
 }
 
 // A refusal by a role's holder counts like the user's own.

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// together are answers by call, with texts as values.
+// together returns answers by call, with texts as values.
 func (h *house) together(pairs ...string) turn.Command {
 	cmd := turn.Command{Ref: h.ref}
 	for i := 0; i < len(pairs); i += 2 {
@@ -25,7 +25,7 @@ func (h *house) together(pairs ...string) turn.Command {
 }
 
 // Several answers are one change: all ends are announced in one run, in the order in which the
-// questions were asked, also to readers of the run; the turn goes on once.
+// questions were asked, also to readers of the run; the turn continues once.
 func TestSeveralAnswersAreTakenTogether(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1", "ask_2", "guard_3"), says("Done."))
 	h.drive(h.message("hi"))
@@ -73,7 +73,7 @@ func TestARunThatIsMadeAgainTellsAnswersBeforeCalls(t *testing.T) {
 	}
 }
 
-// A part of what waits may be answered: the rest stays open.
+// Part of the waiting questions may be answered: the others stay open.
 func TestSomeOfSeveralAnswersLeaveTheRestOpen(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1", "ask_2", "ask_3"), says("Done."))
 	h.drive(h.message("hi"))
@@ -89,7 +89,7 @@ func TestSomeOfSeveralAnswersLeaveTheRestOpen(t *testing.T) {
 	}
 }
 
-// If one answer cannot be taken, none is: nothing is stored.
+// If one answer is invalid, none is accepted: nothing is stored.
 func TestOfSeveralAnswersAllAreTakenOrNone(t *testing.T) {
 	closed := func(h *house) { h.drive(h.answer("ask_2", "first")) }
 	for name, c := range map[string]struct {
@@ -134,7 +134,7 @@ func TestOfSeveralAnswersAllAreTakenOrNone(t *testing.T) {
 	}
 }
 
-// Each answer that does not fit is named, with all its fields.
+// Each invalid answer is named, with all its fields.
 func TestEveryAnswerOfSeveralThatDoesNotFitIsNamed(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1", "ask_2", "ask_3"), says("Done."))
 	h.drive(h.message("hi"))
@@ -150,7 +150,7 @@ func TestEveryAnswerOfSeveralThatDoesNotFitIsNamed(t *testing.T) {
 	}
 }
 
-// One question that expired meanwhile makes all answers be refused.
+// If one question expired meanwhile, all answers are refused.
 func TestSeveralAnswersAfterTheTimeAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil, asks("ask_1", "ask_2"), says("Done."))
@@ -173,6 +173,6 @@ func TestSeveralAnswersAreForTheTurn(t *testing.T) {
 		t.Errorf("%q %v", e.Detail, e.Params)
 	}
 	if names := h.drive(h.together("ask_1", "one")).names(t); names != "turn.start clarification.resolved tool.call.end chunk done" {
-		t.Errorf("beside what a program asks: %s", names)
+		t.Errorf("together with a program's question: %s", names)
 	}
 }

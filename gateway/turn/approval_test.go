@@ -26,7 +26,7 @@ func (h *house) allows(callID string) turn.Command {
 	return h.replies(callID, tools.Answer{Value: json.RawMessage("true")})
 }
 
-// results are those of the newest step with calls, in their order.
+// results returns those of the newest step with calls, in their order.
 func (h *house) results() []string {
 	h.t.Helper()
 	var list []string
@@ -49,7 +49,7 @@ func TestOnlyWhatIsAllowedRunsAndEachOnce(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1", "guard_2", "count_3", "guard_4"), says("Done."))
 	h.drive(h.message("hi"))
 	if n := h.calls.Load(); n != 1 {
-		t.Fatalf("%d calls ran before anybody allowed them, want the one that needs no approval", n)
+		t.Fatalf("%d calls ran before they were allowed, want the one that needs no approval", n)
 	}
 	h.drive(h.allows("guard_4"))
 	h.drive(h.replies("guard_2", tools.Answer{Value: json.RawMessage(`"no"`), Note: "not that"}))
@@ -71,7 +71,7 @@ func TestOnlyWhatIsAllowedRunsAndEachOnce(t *testing.T) {
 	}
 }
 
-// Some kinds do not count, and share a number; the order is that of the calls all the same.
+// Some kinds do not count, and share a number; the order is still that of the calls.
 func TestPendingOfAllKindsStandInTheOrderOfTheirCalls(t *testing.T) {
 	var ids []string
 	for i := range 12 {
@@ -168,7 +168,7 @@ func TestAllowedCallThatACrashHitIsNotRunAgain(t *testing.T) {
 	})
 }
 
-// A store gives an answer back as it was taken, null too.
+// A store returns an accepted answer unchanged, including null.
 func TestResultsOfTheCallerReachTheModelToTheLetter(t *testing.T) {
 	for sent, read := range map[string]string{
 		`null`: `null`, `"  a\u003cb\n"`: "  a<b\n", `{"b": [1.50, "<é>"], "a": 1e3}`: `{"b":[1.50,"<é>"],"a":1e3}`, `""`: "", `false`: "false",
@@ -188,15 +188,15 @@ func TestArgumentsThatAPersonChangedAreThoseThatRun(t *testing.T) {
 	h.tool = does(func(c tools.Call) { ran = c.Arguments })
 	h.drive(h.message("hi"))
 	if !h.snapshot().Pending[0].Editable {
-		t.Error("the event does not say so")
+		t.Error("the event does not report it")
 	}
 	yes, no := json.RawMessage("true"), json.RawMessage("false")
 	for name, a := range map[string]tools.Answer{
-		"beside a no":        {Value: no, Arguments: json.RawMessage(`{"timezone":"CET"}`)},
-		"unfit":              {Value: yes, Arguments: json.RawMessage(`{"timezone":7}`)},
-		"of another tool":    {Value: yes, Arguments: json.RawMessage(`{"path":"/"}`)},
-		"without an answer":  {Arguments: json.RawMessage(`{"timezone":"CET"}`)},
-		"result beside them": {Value: yes, Arguments: json.RawMessage(`{"timezone":"CET"}`), Result: json.RawMessage("1")},
+		"with a no":         {Value: no, Arguments: json.RawMessage(`{"timezone":"CET"}`)},
+		"unfit":             {Value: yes, Arguments: json.RawMessage(`{"timezone":7}`)},
+		"of another tool":   {Value: yes, Arguments: json.RawMessage(`{"path":"/"}`)},
+		"without an answer": {Arguments: json.RawMessage(`{"timezone":"CET"}`)},
+		"result as well":    {Value: yes, Arguments: json.RawMessage(`{"timezone":"CET"}`), Result: json.RawMessage("1")},
 	} {
 		_, err := h.engine.Submit(t.Context(), h.replies("guard_1", a))
 		if refused := (*tools.AnswerError)(nil); !errors.As(err, &refused) {
@@ -212,7 +212,7 @@ func TestArgumentsThatAPersonChangedAreThoseThatRun(t *testing.T) {
 	}
 }
 
-// does is a tool that says what it was called with.
+// does is a tool that returns how it was called.
 type does func(tools.Call)
 
 func (d does) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {

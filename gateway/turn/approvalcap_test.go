@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Of a step with more calls than the cap has room for, the first are shown, in the order of the
-// calls; the others get an error in the same commit, and what needs no approval runs.
+// If a step has more calls than the cap has room for, the first are shown, in the order of the
+// calls; the others get an error in the same commit, and calls that need no approval run.
 func TestAStepThatTheCapOnApprovalsDivides(t *testing.T) {
 	var ids []string
 	for i := range 12 {
@@ -29,13 +29,13 @@ func TestAStepThatTheCapOnApprovalsDivides(t *testing.T) {
 		other.drive(other.allows(id))
 	}
 	if text := other.drive(other.allows("guard_0")).text(t); text != "done" {
-		t.Errorf("the turn goes on: %q", text)
+		t.Errorf("the turn continues: %q", text)
 	}
 	messages := h.snapshot().Messages
 	for i, c := range messages[1].ToolCalls {
 		over := slices.Contains([]int{7, 9, 10}, i)
 		if over != (c.Error != nil && c.Error.Code == tools.CodeApprovalLimitReached) {
-			t.Errorf("%s came to %s", c.ToolCallID, *c.Result)
+			t.Errorf("%s resulted in %s", c.ToolCallID, *c.Result)
 		}
 	}
 	const told = `{"error":{"code":"APPROVAL_LIMIT_REACHED","message":"Maximum approval limit (5) reached for this turn; ` +
@@ -51,7 +51,7 @@ func TestAStepThatTheCapOnApprovalsDivides(t *testing.T) {
 func TestWithoutApprovalsNoCallThatNeedsOneIsMade(t *testing.T) {
 	h := build(t, `{"approvalsPerTurn": 0}`, nil, asks("guard_1", "count_2", "keep_3", "call_4"))
 	h.drive(h.message("hi"))
-	h.wantPending("a question is asked all the same", "call_4")
+	h.wantPending("a question is asked anyway", "call_4")
 	if n := h.calls.Load(); n != 1 {
 		t.Errorf("%d calls ran, want count_2", n)
 	}
@@ -69,7 +69,7 @@ func TestWithoutApprovalsNoCallThatNeedsOneIsMade(t *testing.T) {
 	}
 }
 
-// What counts is what was shown, however it ended; what was remembered was not.
+// Approvals that were shown count, however they ended; remembered ones do not.
 func TestWhatCountsAgainstTheCapOnApprovals(t *testing.T) {
 	t.Run("remembered", func(t *testing.T) {
 		h := build(t, `{"approvalsPerTurn": 2}`, nil, asks("keep_1"), asks("keep_2", "keep_3", "keep_4"), asks("guard_5", "guard_6"), says("Done."), asks("guard_7", "guard_8"))
@@ -78,7 +78,7 @@ func TestWhatCountsAgainstTheCapOnApprovals(t *testing.T) {
 		h.wantPending("one was shown, three were not", "guard_5")
 		h.drive(h.allows("guard_5"))
 		h.drive(h.message("more"))
-		h.wantPending("what was remembered in an earlier turn", "guard_7", "guard_8")
+		h.wantPending("an approval remembered in an earlier turn", "guard_7", "guard_8")
 	})
 	t.Run("refused", func(t *testing.T) {
 		h := build(t, `{"approvalsPerTurn": 1}`, nil, asks("guard_1"), asks("keep_2"), says("Done."))
@@ -92,7 +92,7 @@ func TestWhatCountsAgainstTheCapOnApprovals(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1", "guard_2"))
 		h.ownTools(`{"approvalsPerTurn": 1}`, `[{"id": "clock", "needsApproval": {"by": {"role": "finance"}}}]`)
 		h.drive(h.message("hi"))
-		h.wantPending("anybody decides", "guard_1")
+		h.wantPending("anyone decides", "guard_1")
 	})
 	t.Run("inputs do not", func(t *testing.T) {
 		h := build(t, `{"approvalsPerTurn": 1}`, nil, asks("pick_1", "pick_2", "guard_3"))
@@ -101,7 +101,7 @@ func TestWhatCountsAgainstTheCapOnApprovals(t *testing.T) {
 	})
 }
 
-// A fork counts what it took along, once, and what it asks because a call ran before.
+// A fork counts the copied approvals once, and those it asks for because a call ran before.
 func TestTheCapOnApprovalsInAFork(t *testing.T) {
 	h := build(t, `{"approvalsPerTurn": 2}`, nil, asks("guard_1"), asks("call_2", "guard_3"), asks("keep_4"), says("Done."))
 	h.drive(h.message("hi"))

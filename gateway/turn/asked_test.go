@@ -45,7 +45,7 @@ func TestACallThatAsksInItsMiddleGoesOnWithTheAnswer(t *testing.T) {
 	if c := h.snapshot().Clarification; c == nil || *c.AskedBy != (tools.Asker{Kind: tools.AskerServer, Name: "curious"}) || c.ToolName != "calculator" || c.ClarificationNumber != 1 {
 		t.Fatalf("%+v", c)
 	}
-	other := h.node(stream.NewLocal()) // another process takes the answer
+	other := h.node(stream.NewLocal()) // another process receives the answer
 	if got := other.drive(other.answer("count_1", "one")).names(t); got != "turn.start clarification.resolved tool.call.end chunk done" {
 		t.Fatalf("answered: %s", got)
 	}
@@ -64,8 +64,8 @@ func TestACallThatIsDeclinedInItsMiddleIsToldSo(t *testing.T) {
 	}
 }
 
-// Of two calls that ask, one is answered; then a message comes instead of the other
-// answer: none of them goes on, and each has a result.
+// Of two calls that ask, one is answered; then a message arrives instead of the other answer:
+// neither continues, and each has a result.
 func TestSupersededCallsDoNotGoOn(t *testing.T) {
 	h := build(t, `{"onMessageWhilePending": "supersede"}`, nil, asks("count_1", "guard_2", "count_3"), says("Done."))
 	runs := &atomic.Int64{}
@@ -81,7 +81,7 @@ func TestSupersededCallsDoNotGoOn(t *testing.T) {
 		}
 	}
 	if runs.Load() != before {
-		t.Errorf("%d calls went on", runs.Load()-before)
+		t.Errorf("%d calls continued", runs.Load()-before)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
-// attaching is a house whose app takes two files with a message.
+// attaching is a house whose app accepts two files with a message.
 func attaching(t *testing.T, steps ...answer) (h *house, dir string) {
 	t.Helper()
 	h, dir = filing(t, steps...)
@@ -34,8 +34,8 @@ func (h *house) bearing(text string, files ...string) turn.Command {
 
 const listed = "\n\n[Files that came with this message:]\nnotes.txt (text/plain, 11 bytes)\nphoto.png (image/png, 18 bytes)\n\nText of notes.txt:\n  first\n  [x] y"
 
-// The model gets the files of a message, in each later request, too, and none with a message without
-// files.
+// The model gets the files of a message, in each later request as well, and none with a message
+// without files.
 func TestTheModelGetsAttachments(t *testing.T) {
 	h, _ := attaching(t, says("One."), says("Two."))
 	notes, photo := h.upload("notes.txt", "first\n[x] y"), h.upload("photo.png", png)
@@ -57,7 +57,7 @@ func TestTheModelGetsAttachments(t *testing.T) {
 	}
 }
 
-// A refused message changes nothing: the files that fit can be sent again.
+// A refused message changes nothing: the valid files can be sent again.
 func TestFilesThatCannotComeWithAMessage(t *testing.T) {
 	h, _ := attaching(t, says("One."), says("Two."))
 	fits, large := h.upload("a.txt", "x"), h.upload("b.txt", strings.Repeat("x", 500))
@@ -80,13 +80,13 @@ func TestFilesThatCannotComeWithAMessage(t *testing.T) {
 	h.drive(h.bearing("Go", fits.ID))
 	h.takes(config.Attachments{})
 	if _, err := h.engine.Submit(t.Context(), h.bearing("Go", large.ID)); !errors.As(err, new(*uploads.FilesError)) {
-		t.Errorf("where none are taken: %v", err)
+		t.Errorf("where none are accepted: %v", err)
 	}
 	h.drive(h.message("Go"))
 }
 
-// A message with files does not answer what is asked, waits with its files where the app says so,
-// and both go on with a fork.
+// A message with files does not answer a question, waits with its files if the app is configured
+// that way, and is copied with them into a fork.
 func TestAttachmentsWaitAndFork(t *testing.T) {
 	h, dir := attaching(t, asksFor("call_1", `{"question":"Which?"}`), says("One."), says("Two."), says("Three."))
 	app, _ := h.engine.Setup().Config.App(h.ref.App)
@@ -131,8 +131,8 @@ func TestAttachmentsWaitAndFork(t *testing.T) {
 	}
 }
 
-// Files for a chat that never began can be read by their sender only, and are gone when they are
-// taken back.
+// Files for a chat that never began can be read only by their sender, and are gone when they are
+// withdrawn.
 func TestUploadsBeforeAChat(t *testing.T) {
 	h, dir := attaching(t)
 	f := h.upload("a.txt", "x")

@@ -31,7 +31,7 @@ func (h *house) audit() []chat.AuditRecord {
 	return list
 }
 
-// told is the audit in short.
+// told is the audit in short form.
 func (h *house) told() string {
 	h.t.Helper()
 	var list []string
@@ -141,7 +141,7 @@ func TestAnAnswerThatComesTooLateIsNotWhoClosedTheQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil, asks("call_1"), says("Well.")).audited(false)
 		h.drive(h.message("hi"))
-		time.Sleep(2 * time.Hour) // nobody has swept
+		time.Sleep(2 * time.Hour) // no sweep has run
 		message := h.message("another")
 		message.By = alice
 		h.drive(message)
@@ -193,7 +193,7 @@ func TestTheAuditOfAChatGoesWithIt(t *testing.T) {
 	}
 }
 
-// Retention leaves a record of which places of the audit went, and nothing of the chat.
+// Retention leaves a record of the erased places of the audit, and nothing of the chat.
 func TestRetentionLeavesPlacesInTheAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := buildApp(t, `"retention": "1h"`, nil, asks("call_1")).audited(true)

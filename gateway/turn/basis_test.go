@@ -29,13 +29,13 @@ func (h *house) beginning(n int) (head string, texts []string) {
 	return head, texts
 }
 
-// wantContinued says that request n begins with all of the request before it.
+// wantContinued requires that request n begins with all of the previous request.
 func (h *house) wantContinued(what string, n int) {
 	h.t.Helper()
 	head, texts := h.beginning(n)
 	was, before := h.beginning(n - 1)
 	if head != was {
-		h.t.Errorf("%s: the request begins with\n%s\nand the one before with\n%s", what, head, was)
+		h.t.Errorf("%s: the request begins with\n%s\nand the previous one with\n%s", what, head, was)
 	}
 	for i := range before {
 		if i >= len(texts) || texts[i] != before[i] {
@@ -56,8 +56,8 @@ func (h *house) remembers(key, text string) {
 
 const remembering = `"memory": true, "system": {"en": "Help.", "de": "Hilf."}`
 
-// TestATurnGoesOnAsItBegan: what is remembered beside a question, another language and the loss of
-// the person who could answer wait for the next turn, on another node too.
+// TestATurnGoesOnAsItBegan: a memory stored during a question, another language and the loss of the
+// person who could answer take effect with the next turn, on another node as well.
 func TestATurnGoesOnAsItBegan(t *testing.T) {
 	h := buildApp(t, remembering, nil, asks("ask_1"), asks("ask_2"), says("Done."), says("Hallo."))
 	h.remembers("tone", "formal")
@@ -94,14 +94,14 @@ func TestWhatAPersonDeletesIsNotToldAgain(t *testing.T) {
 	h = h.node(stream.NewLocal())
 	h.drive(h.answer("ask_1", "a"))
 	if head, _ := h.beginning(1); strings.Contains(head, "formal") {
-		t.Errorf("the model is told %s", head)
+		t.Errorf("the model gets %s", head)
 	}
 	h.node(stream.NewLocal()).drive(h.answer("ask_2", "b"))
 	h.wantContinued("once it is deleted", 2)
 }
 
-// TestAnEarlierTurnKeepsItsWords: an answer to a form words the messages of its turn and of later
-// ones, and none from before.
+// TestAnEarlierTurnKeepsItsWords: an answer to a form changes the wording of the messages of its
+// turn and of later ones, and of no earlier ones.
 func TestAnEarlierTurnKeepsItsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := filled(t, `{"perPrincipalPerDay": 1}`, says("Hallo"), says("Servus"))
@@ -118,7 +118,8 @@ func TestAnEarlierTurnKeepsItsWords(t *testing.T) {
 	})
 }
 
-// TestNothingIsKeptOfATurnThatIsOver: what a turn began with is stored while it goes on, and no longer.
+// TestNothingIsKeptOfATurnThatIsOver: the beginning of a turn's prompts is stored only while the
+// turn is in progress.
 func TestNothingIsKeptOfATurnThatIsOver(t *testing.T) {
 	h := buildApp(t, remembering, nil, asks("ask_1"), says("Done."))
 	h.drive(h.message("hi"))
@@ -131,7 +132,7 @@ func TestNothingIsKeptOfATurnThatIsOver(t *testing.T) {
 	}
 }
 
-// basis is what is stored of how the newest turn's prompts begin.
+// basis returns the stored beginning of the newest turn's prompts.
 func (h *house) basis() *chat.Basis {
 	h.t.Helper()
 	recent, err := h.store.Recent(h.t.Context(), h.ref, func([]chat.Fit) store.Span { return store.Span{} })
@@ -141,8 +142,7 @@ func (h *house) basis() *chat.Basis {
 	return recent.Basis
 }
 
-// The parts of the system prompt that a person said are marked, so that they stay out of what
-// operators see.
+// The parts of the system prompt that a person said are marked, so that operators do not see them.
 func TestWhatIsPersonalInTheSystemPromptIsNamed(t *testing.T) {
 	h := buildApp(t, remembering, nil, says("Done."))
 	h.remembers("tone", "formal")

@@ -9,10 +9,9 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// BenchmarkApproval: a turn with one call, of a new chat on SQLite with a model and a tool
-// that answer at once: the call runs by itself, after a person allowed it, or because one
-// was allowed before. The three take turns in one run; x is the ratio of the median to that
-// of the first.
+// BenchmarkApproval: a turn with one call, of a new chat on SQLite with a model and a tool that
+// respond at once: the call runs on its own, after a person allowed it, or because one was allowed
+// before. The three alternate in one run; x is the ratio of the median to that of the first.
 func BenchmarkApproval(b *testing.B) {
 	h := build(b, `{}`, nil)
 	ways := []struct {

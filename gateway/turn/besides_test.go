@@ -21,7 +21,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// reload gives the house another configuration, with a catalogue of its own.
+// reload gives the house another configuration, with its own catalogue.
 func (h *house) reload(snap *config.Snapshot) {
 	h.t.Helper()
 	catalog, err := toolexec.NewCatalog(snap, h.factories)
@@ -33,7 +33,7 @@ func (h *house) reload(snap *config.Snapshot) {
 	h.app, _ = snap.App("helper")
 }
 
-// asking is a question that ci asks the owner of the chat.
+// asking is a question of ci to the owner of the chat.
 func (h *house) asking(key string) turn.Asking {
 	h.t.Helper()
 	tool, out := h.engine.Executor.Ask(h.t.Context(), h.engine.Setup().Catalog, h.app, tools.Call{
@@ -70,14 +70,14 @@ func (c *collector) want(t *testing.T, want string) {
 	}
 }
 
-// A program's question is a run of its own: its answer, by any of the ways, is another, and
-// the model hears nothing of either.
+// A program's question is a run of its own: its answer, in any of the ways, is another run, and the
+// model learns of neither.
 func TestAProgramsQuestionIsAskedAndAnsweredWithoutATurn(t *testing.T) {
 	for way, send := range map[string]func(t *testing.T, h *house, id string) (string, chat.Channel){
 		"an answer": func(t *testing.T, h *house, id string) (string, chat.Channel) {
 			return h.drive(h.named(id, "yes")).names(t), chat.ChannelAPI
 		},
-		"an answer that names nothing": func(t *testing.T, h *house, _ string) (string, chat.Channel) {
+		"an answer that does not name a question": func(t *testing.T, h *house, _ string) (string, chat.Channel) {
 			return h.drive(h.named("", "yes")).names(t), chat.ChannelAPI
 		},
 		"a plain message": func(t *testing.T, h *house, _ string) (string, chat.Channel) {
@@ -129,7 +129,7 @@ func TestAProgramsQuestionIsAskedAndAnsweredWithoutATurn(t *testing.T) {
 }
 
 // Waiting questions of programs neither stop a chat nor answer it: a message begins a turn, which
-// pauses and goes on independently, and its prompt has nothing of them.
+// pauses and continues independently, and its prompt contains nothing of them.
 func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1"), says("French it is"), says("and so on"))
 	first := h.ask(h.asking("1"))
@@ -147,7 +147,7 @@ func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
 	}
 	h.drive(h.answer("ask_1", "fr")).want(t, "turn.start clarification.resolved tool.call.end chunk done")
 	if s := h.snapshot(); s.Status != chat.StatusAwaitingInput || s.FinishReason != chat.FinishStop {
-		t.Errorf("beside a question that waits: %s, %s", s.Status, s.FinishReason)
+		t.Errorf("with a waiting question: %s, %s", s.Status, s.FinishReason)
 	}
 	h.drive(h.message("Go on, please")).want(t, "turn.start user.message chunk done")
 	for _, m := range h.model.sent[len(h.model.sent)-1].Messages {
@@ -161,8 +161,8 @@ func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
 	}
 }
 
-// While a turn runs, what programs ask and say is stored at once, can be answered, and is announced
-// when the turn is over, each once.
+// While a turn runs, questions and messages of programs are stored at once, can be answered, and
+// are announced when the turn is over, each once.
 func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reached := make(chan struct{})
@@ -189,7 +189,7 @@ func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 		if got := watching.names(t); !strings.HasSuffix(got, all) {
 			t.Errorf("told %q", got)
 		}
-		// Whoever comes back hears the same, with the same ids.
+		// A viewer who comes back gets the same, with the same ids.
 		again := h.follow(t.Context(), ran.events(t)[3].ID)
 		synctest.Wait()
 		again.want(t, all)
@@ -206,14 +206,14 @@ func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 	})
 }
 
-// If a node dies before it announces what programs asked, the sweeper of another node does.
+// If a node dies before it announces the questions of programs, the sweeper of another node does.
 func TestTheSweeperTellsWhatADeadNodeDidNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reached := make(chan struct{})
 		h := build(t, `{}`, nil, hangs("Well", reached), says("Hello"))
 		_, _, ended := h.start(h.message("hello"))
 		<-reached
-		other := h.node(stream.NewLocal()) // hears nothing of the first
+		other := h.node(stream.NewLocal()) // receives nothing from the first
 		asked := other.ask(other.asking("1"))
 		if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
 			t.Fatal(err)
@@ -234,8 +234,8 @@ func TestTheSweeperTellsWhatADeadNodeDidNot(t *testing.T) {
 	})
 }
 
-// One of many who use a key at once asks; the others get its question, also after its end, and
-// in whatever chat.
+// Of many callers that use a key at once, one asks; the others get its question, even after its
+// end, and in whatever chat.
 func TestAnAskersKeyAsksOnce(t *testing.T) {
 	h := build(t, `{"perAskerPerDay": 1}`, nil)
 	var ids sync.Map
@@ -277,7 +277,8 @@ func TestAnAskersKeyAsksOnce(t *testing.T) {
 	}
 }
 
-// The caps of who asks and who is asked count programs' questions; that of the chat does not.
+// The caps of the asker and of the person asked count programs' questions; that of the chat does
+// not.
 func TestCapsOfProgramsQuestions(t *testing.T) {
 	h := build(t, `{"perConversation": 1, "perPrincipalPerDay": 2}`, nil)
 	h.ask(h.asking(""))
@@ -290,7 +291,7 @@ func TestCapsOfProgramsQuestions(t *testing.T) {
 	}
 	role := h.asking("")
 	role.Role, role.Ref.Subject = "oncall", chat.RoleSubject("oncall")
-	h.ask(role) // of a role, nobody is counted
+	h.ask(role) // for a role, it counts for no person
 }
 
 // A question to a role is in a chat without an owner, and its first valid answer wins.
@@ -301,7 +302,7 @@ func TestOneOfARoleAnswers(t *testing.T) {
 	c := h.ask(a)
 	if !c.MayAnswer(chat.Principal{Tenant: "t", Subject: "bob", Roles: []string{"oncall"}}) || c.MayAnswer(chat.Principal{Tenant: "t", Subject: "bob"}) ||
 		c.MayAnswer(chat.Principal{Tenant: "t", Subject: "ci", Roles: []string{"oncall"}}) || c.MayAnswer(chat.Principal{Tenant: "u", Subject: "bob", Roles: []string{"oncall"}}) {
-		t.Error("the wrong ones may answer")
+		t.Error("people without the role may answer")
 	}
 	value := func(v string) turn.Answer {
 		return turn.Answer{Answer: tools.Answer{Value: json.RawMessage(v)}}
@@ -329,7 +330,7 @@ func TestOneOfARoleAnswers(t *testing.T) {
 	won.Range(func(who, by any) bool {
 		n++
 		if who != by {
-			t.Errorf("%v won, and it says %v", who, by)
+			t.Errorf("%v won, and it contains %v", who, by)
 		}
 		return true
 	})
@@ -338,7 +339,7 @@ func TestOneOfARoleAnswers(t *testing.T) {
 	}
 }
 
-// Programs' questions expire like others, in time, and with nothing to go on.
+// Programs' questions expire like others, in time, and nothing continues after them.
 func TestAProgramsQuestionExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1h"}`, nil)
@@ -357,7 +358,7 @@ func TestAProgramsQuestionExpires(t *testing.T) {
 		_, err = h.engine.Submit(t.Context(), h.named(soon.ID, "yes"))
 		wantCode(t, err, chat.CodeClarificationClosed)
 		if len(h.snapshot().Pending) != 1 {
-			t.Error("the other one is gone, too")
+			t.Error("the other one is gone as well")
 		}
 		time.Sleep(30 * time.Minute)
 		if s := h.snapshot(); len(s.Pending) != 0 || s.Status != chat.StatusIdle {
@@ -368,7 +369,7 @@ func TestAProgramsQuestionExpires(t *testing.T) {
 	})
 }
 
-// A turn that failed can be resumed, whatever programs have asked since.
+// A failed turn can be resumed, whatever programs have asked since.
 func TestAFailedTurnResumesBehindProgramsQuestions(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("half a sen", reached), says("The whole sentence."))

@@ -19,7 +19,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// uses is an answer that the model's server counts so many tokens for.
+// uses is an answer for which the model's server counts that many tokens.
 func uses(input, output int64, a answer) answer {
 	return func(ctx context.Context, yield func(model.Delta, error) bool) {
 		if yield(model.Delta{Usage: &model.Usage{InputTokens: input, OutputTokens: output}}, nil) {
@@ -35,21 +35,21 @@ func (h *house) with(tokens string) *house {
 	return h
 }
 
-// in is the house seen from another chat.
+// in is the house as seen from another chat.
 func (h *house) in(chatID string) *house {
 	other := *h
 	other.ref.ChatID = chatID
 	return &other
 }
 
-// of is the house seen by another principal.
+// of is the house as seen by another principal.
 func (h *house) of(tenant, subject string) *house {
 	other := *h
 	other.ref.Tenant, other.ref.Subject = tenant, subject
 	return &other
 }
 
-// used is what a meter of the present hour counts.
+// used returns the count of a meter in the current hour.
 func (h *house) used(scope, holder string) (n int64) {
 	h.t.Helper()
 	start := time.Now().UTC().Truncate(time.Hour)
@@ -63,7 +63,7 @@ func (h *house) used(scope, holder string) (n int64) {
 	return n
 }
 
-// spent wants a command refused for a budget.
+// spent requires that a command is refused because of a budget.
 func (h *house) spent(cmd turn.Command, scope string) *budget.SpentError {
 	h.t.Helper()
 	_, err := h.engine.Submit(h.t.Context(), cmd)
@@ -109,7 +109,7 @@ func TestSpentBudgetRefusesMessagesAndAnswersUntilItIsRenewed(t *testing.T) {
 		if after := h.pictured(); after != before || len(h.model.sent) != asked {
 			t.Errorf("a refused command changed something: %s", after)
 		}
-		h.of("t", "somebody else").drive(h.of("t", "somebody else").message("hi"))
+		h.of("t", "another").drive(h.of("t", "another").message("hi"))
 		time.Sleep(40 * time.Minute)
 		if got := h.drive(h.answer("call_2", "blue")).text(t); got != "whole" {
 			t.Errorf("after the window: %q", got)
@@ -145,7 +145,7 @@ func TestTenantsShareABudgetAndTheOneThatLastsLongestIsTold(t *testing.T) {
 		h.spent(h.message("hi"), "tokens_principal")
 		bob := h.of("t", "bob")
 		bob.drive(bob.message("hi"))
-		// A week of UTC begins on Monday; the test's time on Saturday, 1 January 2000.
+		// A week in UTC begins on Monday; the test's time is on Saturday, 1 January 2000.
 		if spent := h.spent(h.message("hi"), "tokens_tenant"); spent.Reset != 48*time.Hour {
 			t.Errorf("%+v", spent)
 		}
@@ -156,7 +156,7 @@ func TestTenantsShareABudgetAndTheOneThatLastsLongestIsTold(t *testing.T) {
 	})
 }
 
-// sentTokens is the rule of thumb for request n, and so many bytes that came back.
+// sentTokens is the rule of thumb for request n, with that many bytes in the response.
 func (h *house) sentTokens(n, back int) int64 {
 	req := h.model.sent[n]
 	bytes := len(req.System) + back
@@ -224,7 +224,7 @@ func TestStoppedAndHandedOverStreamsAreCharged(t *testing.T) {
 		<-ended
 		want += h.sentTokens(1, 4)
 		if n := h.used("tokens_principal", "t\x00s"); n != want {
-			t.Errorf("with one that was handed over: %d, want %d", n, want)
+			t.Errorf("with a takeover: %d, want %d", n, want)
 		}
 	})
 }
@@ -262,10 +262,10 @@ func TestMessageWhoseTimeComesTooLateEndsWithAnError(t *testing.T) {
 	})
 }
 
-// Two nodes, many chats at once: all that was used is counted, and what is let in after
-// the budget is used up is what was let in before that.
+// Two nodes, many chats at once: all use is counted, and once the budget is used up, only what was
+// admitted before continues.
 func TestBudgetIsExactOverNodes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+	synctest.Test(t, func(t *testing.T) { // in virtual time: no window ends meanwhile
 		const each, most, callers, rounds = 4, 100, 8, 10
 		var steps []answer
 		for range callers * rounds {
@@ -303,14 +303,14 @@ func TestBudgetIsExactOverNodes(t *testing.T) {
 			t.Errorf("%d turns are counted as %d tokens, want %d", taken, n, taken*each)
 		}
 		if taken < most/each || taken > most/each+callers-1 || taken+refused != callers*rounds {
-			t.Errorf("%d taken and %d refused", taken, refused)
+			t.Errorf("%d accepted and %d refused", taken, refused)
 		}
 		restarted := a.node(stream.NewPartial())
 		restarted.spent(restarted.message("hi"), "tokens_principal")
 	})
 }
 
-// noMeters fails a test in which meters are looked at.
+// noMeters fails a test in which meters are read.
 type noMeters struct {
 	store.Store
 	t *testing.T

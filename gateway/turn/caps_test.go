@@ -44,12 +44,12 @@ func TestCapsBeyondAChat(t *testing.T) {
 				want := `{"error":{"code":"CLARIFICATION_LIMIT_REACHED","message":"Maximum clarification limit (2) reached for this ` + c.whose +
 					`. Please proceed with the available information or make reasonable assumptions."}}`
 				if got := h.model.last().Content; got != want {
-					t.Errorf("the model was told %s", got)
+					t.Errorf("the model got %s", got)
 				}
 				if c.elsewhere != nil {
 					other := c.elsewhere(h)
 					if got := other.drive(other.message("ask")).names(t); !strings.Contains(got, "clarification") {
-						t.Errorf("somebody else: %s", got)
+						t.Errorf("another caller: %s", got)
 					}
 				}
 				time.Sleep(c.renewed)
@@ -62,7 +62,7 @@ func TestCapsBeyondAChat(t *testing.T) {
 }
 
 func TestQuestionsOfAStepThatACapDividesAreAskedOrRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+	synctest.Test(t, func(t *testing.T) { // in virtual time: no window ends meanwhile
 		h := build(t, `{"perPrincipalPerDay": 3, "perTurn": 5}`, nil, asks("call_0"), asks("call_1", "count_1", "call_2", "call_3", "call_4"), says("done"))
 		first := h.in("before")
 		first.drive(first.message("hi"))
@@ -88,13 +88,13 @@ func TestQuestionsOfAStepThatACapDividesAreAskedOrRefused(t *testing.T) {
 			}
 		}
 		if h.calls.Load() != 1 {
-			t.Errorf("the call beside them ran %d times", h.calls.Load())
+			t.Errorf("the other call ran %d times", h.calls.Load())
 		}
 	})
 }
 
 func TestCapsBeyondAChatAreExactOverNodes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+	synctest.Test(t, func(t *testing.T) { // in virtual time: no window ends meanwhile
 		const most, chats = 7, 24
 		a := build(t, fmt.Sprintf(`{"perPrincipalPerDay": %d}`, most), nil)
 		a.engine.Setup().Models["default"] = askOnce{}

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// astray is a store as a node sees it whose clock is ahead.
+// astray is a store as seen by a node whose clock is ahead.
 type astray struct {
 	store.Store
 	mu   sync.Mutex
@@ -29,7 +29,7 @@ func (a *astray) Skew() store.Skew {
 	return a.skew
 }
 
-// set changes how wrong the clock is.
+// set changes the error of the clock.
 func (a *astray) set(skew store.Skew) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -47,7 +47,7 @@ func misset(t *testing.T, settings string, ahead time.Duration, steps ...answer)
 	return h, clock
 }
 
-// waiting is what waits in the chat, as it is stored.
+// waiting returns the waiting questions of the chat, as stored.
 func (h *house) waiting() []chat.Clarification {
 	h.t.Helper()
 	view, err := h.store.View(h.t.Context(), h.ref)
@@ -57,11 +57,11 @@ func (h *house) waiting() []chat.Clarification {
 	return view.Pending()
 }
 
-// wrong are clocks that are ahead of the store's, or behind it.
+// wrong lists clocks that are ahead of the store's, or behind it.
 var wrong = []time.Duration{40 * 24 * time.Hour, 5 * time.Minute, -5 * time.Minute, 25 * time.Hour, 50 * time.Second, 0}
 
-// Whatever the node's clock says, a question expires by the store's, to the second. A node whose
-// clock is far off leaves it to others to close questions and delete what is old.
+// Whatever the node's clock shows, a question expires by the store's, to the second. A node whose
+// clock is far off leaves it to others to close questions and delete old chats.
 func TestWhatIsDueIsDueByTheStoresClock(t *testing.T) {
 	for _, ahead := range wrong {
 		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestWhatIsDueIsDueByTheStoresClock(t *testing.T) {
 				h.drive(h.message("hi"))
 				c := h.waiting()[0]
 				if !c.AskedAt.Equal(asked.Truncate(time.Millisecond)) || !c.ExpiresAt.Equal(c.AskedAt.Add(2*time.Minute)) {
-					t.Errorf("asked at %v, until %v; the store's clock said %v", c.AskedAt, c.ExpiresAt, asked)
+					t.Errorf("asked at %v, until %v; the store's clock showed %v", c.AskedAt, c.ExpiresAt, asked)
 				}
 				time.Sleep(2*time.Minute - 2*time.Second)
 				synctest.Wait()
@@ -85,7 +85,7 @@ func TestWhatIsDueIsDueByTheStoresClock(t *testing.T) {
 				h.drive(h.message("again"))
 				time.Sleep(2 * time.Minute)
 				if _, err := h.engine.Submit(ctx, h.answer("call_2", "late")); err == nil {
-					t.Error("an answer that was late was taken")
+					t.Error("a late answer was accepted")
 				} else if e := wantCode(t, err, chat.CodeClarificationClosed); e.Clarification.State != "expired" {
 					t.Errorf("late: %+v", e)
 				}
@@ -112,7 +112,7 @@ func TestWhatIsDueIsDueByTheStoresClock(t *testing.T) {
 	}
 }
 
-// Budgets, and the windows of questions, are those of the store's time; keys last their day by it.
+// Budgets, and the windows of questions, use the store's time; keys last their day by it.
 func TestBudgetsAndKeysGoByTheStoresClock(t *testing.T) {
 	for _, ahead := range wrong {
 		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestAfterAJumpOfTheStoresOwnClockNothingIsDeleted(t *testing.T) {
 	})
 }
 
-// How wrong a clock is can be read as soon as it changes, and is logged once.
+// The error of a clock can be read as soon as it changes, and is logged once.
 func TestTheFaultOfAClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, clock := misset(t, `"maxSteps": 10`, 0)

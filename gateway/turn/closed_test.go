@@ -20,7 +20,7 @@ func asksWith(arguments string) answer {
 	}
 }
 
-// A question waits as long as it says, but no longer than the app lets it.
+// A question waits as long as it specifies, but no longer than the app allows.
 func TestTheShorterOfTwoExpiriesCounts(t *testing.T) {
 	for _, test := range []struct {
 		settings, arguments string
@@ -78,7 +78,7 @@ func TestADraftEndsWithItsQuestion(t *testing.T) {
 			t.Errorf("state %s", e.Clarification.State)
 		}
 	})
-	// Closed after the caller has looked.
+	// Closed after the caller has checked.
 	h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
 	h.drive(h.message("hi"))
 	c, err := h.store.Clarification(t.Context(), h.pendingID(0))
@@ -93,7 +93,7 @@ func TestADraftEndsWithItsQuestion(t *testing.T) {
 	wantCode(t, h.engine.SaveDraft(t.Context(), c, json.RawMessage(`1`)), chat.CodeNotFound)
 }
 
-// The model is not sent what a person has written so far.
+// The model does not receive a person's draft.
 func TestADraftIsNotInThePrompt(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "call_2"), says("Thanks."))
 	h.drive(h.message("hi"))
@@ -113,6 +113,6 @@ func TestADraftIsNotInThePrompt(t *testing.T) {
 		t.Fatalf("%d requests, %v", len(h.model.sent), err)
 	}
 	if told := string(sent); strings.Contains(told, "DRAFT") || !strings.Contains(told, "two") {
-		t.Errorf("the model was told %s", told)
+		t.Errorf("the model got %s", told)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// An earlier answer is offered by the event, the snapshot and another node alike, and what
-// people do with it is counted: of a form, part by part.
+// The event, the snapshot and another node all offer an earlier answer, and whether people use it
+// is counted: for a form, part by part.
 func TestWhatBecomesOfEarlierAnswers(t *testing.T) {
 	const form = `{"questions":[{"question":"Which format?","options":["pdf","csv"],"allow_skip":true},{"question":"Which colour?","input_type":"text","allow_skip":true},{"question":"How many?","input_type":"number"}]}`
 	h := build(t, `{}`, nil, step("call_1", form), says("one"), step("call_2", form), says("two"), step("call_3", form), says("three"))

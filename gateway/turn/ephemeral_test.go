@@ -11,7 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// An ephemeral chat is there while its question waits, and gone when its turn is over.
+// An ephemeral chat exists while its question waits, and is gone when its turn is over.
 func TestAnEphemeralChatGoesWithItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
@@ -28,7 +28,7 @@ func TestAnEphemeralChatGoesWithItsTurn(t *testing.T) {
 		}
 		h.drive(h.answer("call_1", "blue"))
 		if _, _, err := h.store.Conversation(ctx, h.ref); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("after its turn the chat is there: %v", err)
+			t.Errorf("after its turn the chat exists: %v", err)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func TestAnEphemeralChatGoesThoughItsNodeDied(t *testing.T) {
 		defer cancel()
 		h.drive(h.message("hi"))
 		h.drive(h.allows("keep_1"))
-		err := h.store.Update(ctx, h.ref, func(tx store.Tx) error { // as it is between the end of its turn and its deletion
+		err := h.store.Update(ctx, h.ref, func(tx store.Tx) error { // as between the end of its turn and its deletion
 			tx.Conversation().Ephemeral = true
 			return nil
 		})
@@ -52,12 +52,13 @@ func TestAnEphemeralChatGoesThoughItsNodeDied(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if _, _, err := h.store.Conversation(ctx, h.ref); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the chat is there: %v", err)
+			t.Errorf("the chat exists: %v", err)
 		}
 	})
 }
 
-// One whose client has a name for it is kept for an hour behind its last turn, by the store's clock.
+// An ephemeral chat that its client has named is kept for an hour after its last turn, by the
+// store's clock.
 func TestAnEphemeralChatThatItsClientNamesLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, says("Hello."), says("Again."))

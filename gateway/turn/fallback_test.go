@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// fails answers with an error after these pieces.
+// fails responds with an error after these pieces.
 func fails(e *model.Error, pieces ...model.Delta) answer {
 	return func(_ context.Context, yield func(model.Delta, error) bool) {
 		for _, d := range pieces {
@@ -66,13 +66,13 @@ func TestAModelThatCannotAnswerIsStoodInFor(t *testing.T) {
 				t.Errorf("asked %v", asked)
 			}
 			if len(other.sent) > 0 && other.sent[0].Messages[0].Content != "hi" {
-				t.Errorf("the other was sent %+v", other.sent[0])
+				t.Errorf("the other got %+v", other.sent[0])
 			}
 		})
 	}
 }
 
-// The next step begins with the app's own model again: it may be well by then.
+// The next step begins with the app's own model again: it may have recovered.
 func TestEachRequestBeginsWithTheAppsOwnModel(t *testing.T) {
 	h := build(t, `{}`, nil, fails(&model.Error{Kind: model.KindUnavailable, Status: 503}), says("one again"))
 	other := &script{steps: []answer{asks("count_1")}}

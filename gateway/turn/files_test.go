@@ -25,7 +25,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// filing is a house that keeps files; its model sees images.
+// filing is a house that stores files; its model sees images.
 func filing(t *testing.T, steps ...answer) (h *house, dir string) {
 	t.Helper()
 	h = build(t, `{}`, nil, steps...)
@@ -66,8 +66,8 @@ func (h *house) upload(name, content string) chat.File {
 
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00"
 
-// The model reads the text of a file, no line of which passes for another's, and sees images;
-// in every later request, too.
+// The model reads the text of a file, no line of which can pass for another file's, and sees
+// images; in every later request as well.
 func TestTheModelGetsFiles(t *testing.T) {
 	h, _ := filing(t, asksFor("call_1", `{"questions":[{"question":"Notes?","input_type":"file"},{"question":"Photo?","input_type":"file"}]}`), says("One."), says("Two."))
 	h.drive(h.message("Go"))
@@ -90,7 +90,8 @@ func TestTheModelGetsFiles(t *testing.T) {
 	}
 }
 
-// TestAPDFGoesToModelsThatReadIt: to others it is named, in a sentence that no tool's text can have.
+// TestAPDFGoesToModelsThatReadIt: other models get its name, in a sentence that no tool's text can
+// contain.
 func TestAPDFGoesToModelsThatReadIt(t *testing.T) {
 	const pdf = "%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"
 	for settings, reads := range map[string]bool{`"pdf": true`: true, `"pdf": true, "images": true`: true, `"images": true`: false, `"pdf": false`: false} {
@@ -107,7 +108,7 @@ func TestAPDFGoesToModelsThatReadIt(t *testing.T) {
 	}
 }
 
-// The beginning of a long text is marked as one; a file that claims to be text and is not is only
+// The beginning of a long text is marked as such; a file that claims to be text and is not is only
 // named.
 func TestLongTextsAreCut(t *testing.T) {
 	h, _ := filing(t, asksFor("call_1", `{"questions":[{"question":"A?","input_type":"file"},{"question":"B?","input_type":"file"}]}`), says("One."))
@@ -121,8 +122,8 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-// What a crash left of a file, what answers nothing for a day, and what an erased chat had is
-// deleted, bytes first; what answers stays.
+// The remains of a file after a crash, files that answer nothing for a day, and those of an erased
+// chat are deleted, bytes first; files that answer stay.
 func TestFilesAreSwept(t *testing.T) {
 	h, dir := filing(t, asksFor("call_1", `{"question":"Notes?","input_type":"file"}`), says("One."))
 	h.drive(h.message("Go"))
@@ -147,7 +148,7 @@ func TestFilesAreSwept(t *testing.T) {
 	}
 }
 
-// meanwhile is a body that something happens to.
+// meanwhile is a body during which something happens.
 type meanwhile struct{ happens func() }
 
 func (m *meanwhile) Read(p []byte) (int, error) {
@@ -155,7 +156,7 @@ func (m *meanwhile) Read(p []byte) (int, error) {
 	return copy(p, strings.Repeat("x", files.HeadSize)), io.EOF
 }
 
-// spooling keeps bytes when all are there, as a bucket does.
+// spooling stores bytes when all are there, as a bucket does.
 type spooling struct{ files.Store }
 
 func (s spooling) Put(ctx context.Context, id string, r io.Reader) (int64, error) {
@@ -166,8 +167,8 @@ func (s spooling) Put(ctx context.Context, id string, r io.Reader) (int64, error
 	return s.Store.Put(ctx, id, bytes.NewReader(data))
 }
 
-// Nothing stays of a file that came in while its chat was erased, wherever files are kept; not
-// even if the gateway dies then.
+// Nothing remains of a file that was uploaded while its chat was erased, wherever files are stored;
+// not even if the gateway dies then.
 func TestAChatIsErasedWhileAFileComesIn(t *testing.T) {
 	for name, place := range map[string]func(files.Store) files.Store{
 		"folder": func(s files.Store) files.Store { return s },
@@ -196,7 +197,7 @@ func TestAChatIsErasedWhileAFileComesIn(t *testing.T) {
 	}
 }
 
-// Several files that come in at once do not exceed what a chat may have.
+// Several simultaneous uploads do not exceed what a chat may have.
 func TestFilesThatComeInAtOnce(t *testing.T) {
 	h, dir := filing(t, asksFor("call_1", `{"question":"Notes?","input_type":"file"}`))
 	h.engine.Setup().Config.Gateway.Files.PerChatBytes = files.HeadSize + 10
@@ -212,7 +213,7 @@ func TestFilesThatComeInAtOnce(t *testing.T) {
 	}
 }
 
-// One file answers one question, of several that are answered together, too.
+// One file answers one question, also among several that are answered together.
 func TestAFileAnswersOneOfSeveralQuestions(t *testing.T) {
 	h, _ := filing(t, func(_ context.Context, yield func(model.Delta, error) bool) {
 		arguments := `{"question":"Notes %s?","input_type":"file"}`

@@ -10,9 +10,9 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// BenchmarkLongChat: one more message to a chat of 100 or 10,000 turns, each of 800 bytes
-// with a call, on SQLite with a model that answers at once: without contextTokens, where all
-// is read and sent, and with them.
+// BenchmarkLongChat: one more message to a chat of 100 or 10,000 turns, each of 800 bytes with a
+// call, on SQLite with a model that responds at once: without contextTokens, where everything is
+// read and sent, and with contextTokens.
 func BenchmarkLongChat(b *testing.B) {
 	for _, turns := range []int{100, 10_000} {
 		for _, context := range []int{0, 8000} {
@@ -34,7 +34,7 @@ func BenchmarkLongChat(b *testing.B) {
 	}
 }
 
-// grown is a chat that has had so many turns.
+// grown is a chat that has had that many turns.
 func grown(h *house, turns int) {
 	h.t.Helper()
 	const batch = 500

@@ -16,17 +16,17 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// refuses is a server that finds the request too long, by these figures.
+// refuses is a server that finds the request too long, with these figures.
 func refuses(got, most int64) answer {
 	return func(_ context.Context, yield func(model.Delta, error) bool) {
 		yield(model.Delta{}, &model.Error{Kind: model.KindTooLong, Status: 400, Tokens: got, MaxTokens: most})
 	}
 }
 
-// longMessage is the text of turn n: a word, and much behind it.
+// longMessage is the text of turn n: a word, followed by much more.
 func longMessage(n int) string { return fmt.Sprintf("message-%d. %s", n, strings.Repeat("word ", 80)) }
 
-// fill makes turns first to last, each of one long message and a short answer.
+// fill creates turns first to last, each of one long message and a short answer.
 func (h *house) fill(first, last int) {
 	h.t.Helper()
 	for n := first; n <= last; n++ {
@@ -45,8 +45,8 @@ func (s *script) add(steps ...answer) {
 	s.steps = append(s.steps, steps...)
 }
 
-// turnsSent are the turns that a request has, by their messages; it fails where a call has
-// no result, or the roles do not alternate.
+// turnsSent returns the turns of a request, by their messages; it fails if a call has no result, or
+// the roles do not alternate.
 func turnsSent(t *testing.T, req model.Request) (turns []int) {
 	t.Helper()
 	open := map[string]bool{}
@@ -92,7 +92,7 @@ func size(req model.Request) int {
 	return n
 }
 
-// upTo are the numbers of turns.
+// upTo returns the numbers of turns.
 func upTo(first, last int) (list []int) {
 	for n := first; n <= last; n++ {
 		list = append(list, n)
@@ -138,7 +138,7 @@ func TestWhatDoesNotFitIsLeftOutInWholeTurns(t *testing.T) {
 	}
 }
 
-// counter is the sum of a counter of the house's.
+// counter returns the sum of a counter of the house's.
 func (h *house) counter(name string) float64 {
 	h.t.Helper()
 	families, err := h.engine.Options.Registry.(prometheus.Gatherer).Gather()
@@ -191,7 +191,7 @@ func TestARefusalTrimsByItsFiguresElseToHalf(t *testing.T) {
 		"and not even that":    {[]answer{refuses(0, 0), refuses(0, 0), refuses(0, 0), refuses(0, 0), refuses(0, 0)}, []int{40, 20, 10, 5, 1}, "error done"},
 		"figures of a minimum": {[]answer{refuses(1<<40, 1), says("ok")}, []int{40, 4}, "done"},
 		"figures, five times":  {[]answer{refuses(1001, 1000), refuses(0, 0), refuses(4, 3), refuses(4, 3), refuses(4, 3)}, nil, "error done"},
-		"an error of its own": {[]answer{refuses(0, 0), func(_ context.Context, yield func(model.Delta, error) bool) {
+		"its own error": {[]answer{refuses(0, 0), func(_ context.Context, yield func(model.Delta, error) bool) {
 			yield(model.Delta{}, &model.Error{Kind: model.KindUnavailable})
 		}}, []int{40, 20}, "error done"},
 	} {
@@ -216,7 +216,7 @@ func TestARefusalTrimsByItsFiguresElseToHalf(t *testing.T) {
 	}
 }
 
-// What a refusal taught is the chat's: the next message, also on another node, is not
+// What a refusal showed is stored with the chat: the next message, also on another node, is not
 // refused for the same reason.
 func TestWhatFittedIsRemembered(t *testing.T) {
 	h := build(t, `{}`, nil)
@@ -235,7 +235,7 @@ func TestWhatFittedIsRemembered(t *testing.T) {
 			t.Errorf("turn %d: %d bytes, of which %d were refused", n, got, size(h.sent(39)))
 		}
 	}
-	// Another model, another fit.
+	// Another model has another limit.
 	h.configure(`"clarifications": {}`, withContext(1_000_000))
 	h.fill(61, 61)
 	if turns := turnsSent(t, h.sent(-1)); !slices.Equal(turns, upTo(1, 61)) {
@@ -258,9 +258,9 @@ func TestAChatThatCannotFitSaysSo(t *testing.T) {
 		}
 	}
 	if len(h.model.sent) != 3 {
-		t.Errorf("the model was asked for what cannot fit")
+		t.Errorf("the model was asked for a request that cannot fit")
 	}
-	h.fill(5, 5) // without what does not fit
+	h.fill(5, 5) // without the messages that do not fit
 	if turns := turnsSent(t, h.sent(-1)); !slices.Equal(turns, []int{5}) {
 		t.Errorf("the next request has the turns %v", turns)
 	}
@@ -283,7 +283,7 @@ func TestAnswersOfTurnsThatAreLeftOutStay(t *testing.T) {
 	if turns := turnsSent(t, req); slices.Contains(turns, 3) || req.Messages[0].Content != block || req.Messages[0].Role != model.RoleUser {
 		t.Errorf("turns %v, then %s %q", turns, req.Messages[0].Role, req.Messages[0].Content)
 	}
-	// They are counted, and ids of calls are not given twice, though both were not read.
+	// They are counted, and ids of calls are not assigned twice, although neither was read.
 	h.model.add(asks("ask_1", "count_1"), asks("ask_3"), says("ok"))
 	h.drive(h.message("message-31. hi"))
 	pending := h.snapshot().Pending
@@ -313,7 +313,7 @@ func TestPendingWorkIsNotLeftOut(t *testing.T) {
 	}
 }
 
-// What a server counts corrects the estimate, upwards only.
+// A server's count corrects the estimate, upwards only.
 func TestTheServersCountCorrectsTheEstimate(t *testing.T) {
 	counts := func(perByte float64) answer {
 		return func(_ context.Context, yield func(model.Delta, error) bool) {
@@ -336,7 +336,7 @@ func TestTheServersCountCorrectsTheEstimate(t *testing.T) {
 	}
 }
 
-// A fallback has a context of its own.
+// A fallback has its own context size.
 func TestAFallbackHasItsOwnContext(t *testing.T) {
 	h := build(t, `{}`, nil)
 	h.configure(`"clarifications": {}`, `{"models": {"default": {"provider": "demo", "fallback": ["small"]}, "small": {"provider": "demo", "contextTokens": 4000}}}`)
@@ -367,7 +367,7 @@ func TestAnEmptyAnswerIsAnError(t *testing.T) {
 	for name, c := range map[string]struct {
 		step   answer
 		ends   string
-		stored int // messages; a blank text or reasoning was shown, and is there until the turn goes on
+		stored int // messages; a blank text or reasoning was shown, and stays until the turn continues
 	}{
 		"nothing":  {blank("", model.FinishStop), "error done", 2},
 		"blanks":   {blank(" \n", model.FinishStop), "error done", 2},
@@ -396,7 +396,7 @@ func TestAnEmptyAnswerIsAnError(t *testing.T) {
 	}
 }
 
-// reads counts what is read of the messages.
+// reads counts the messages that are read.
 type reads struct {
 	store.Store
 	messages *int
@@ -414,7 +414,7 @@ func (s reads) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	panic("a run reads the whole chat")
 }
 
-// Once turns are left out, a run reads what it sends and little more, however long the chat.
+// Once turns are left out, a run reads little more than what it sends, however long the chat.
 func TestARunReadsWhatItSends(t *testing.T) {
 	var read int
 	h := build(t, `{}`, func(s store.Store) store.Store { return reads{s, &read} })
@@ -423,7 +423,7 @@ func TestARunReadsWhatItSends(t *testing.T) {
 	if sent := len(turnsSent(t, h.sent(-1))); read > 4*sent {
 		t.Errorf("%d messages read for %d turns", read, sent)
 	}
-	h.configure(`"clarifications": {}`, "{}") // and by what a refusal taught
+	h.configure(`"clarifications": {}`, "{}") // and by what a refusal showed
 	h.model.add(refuses(4, 1), says("ok"))
 	h.drive(h.message(longMessage(201)))
 	h.fill(202, 202)

@@ -17,7 +17,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// fork is the command that begins the chat "c2" with a part of "c1".
+// fork is the command that begins the chat "c2" with part of "c1".
 func (h *house) fork(at chat.Fork, message *string, answer any) turn.Command {
 	to := h.ref
 	to.ChatID = "c2"
@@ -40,7 +40,7 @@ func (h *house) chat(chatID string) *house {
 	return &other
 }
 
-// told returns what a chat says, as its snapshot has it.
+// told returns the texts of a chat, as its snapshot shows them.
 func (h *house) says() []string {
 	h.t.Helper()
 	var list []string
@@ -61,7 +61,7 @@ func (h *house) wantSaid(what string, want ...string) {
 	}
 }
 
-// asked is the id of the n-th question of the chat, from 0.
+// asked returns the id of the n-th question of the chat, from 0.
 func (h *house) asked(n int) string {
 	h.t.Helper()
 	var ids []string
@@ -140,7 +140,7 @@ func TestAMessageIsEditedOrSaidAgain(t *testing.T) {
 	old := h.says()
 	c3.wantSaid("said again", old[0], old[1], old[2], old[3], "user: never mind", "assistant: Again.")
 	if id := c3.snapshot().Messages[4].ID; id == messages[4].ID {
-		t.Error("what is said again is another message")
+		t.Error("the repeated text is another message")
 	}
 
 	// The first message of a chat, of a fork.
@@ -158,7 +158,8 @@ func TestTheOtherQuestionsOfAStepStayAsTheyAre(t *testing.T) {
 	h.drive(h.answer("call_2", "two"))
 	h.drive(h.allows("guard_3"))
 	h.drive(h.replies("guard_4", tools.Answer{Value: json.RawMessage(`"no"`)}))
-	// call_5 is open. What was allowed has not run yet: allowed once, it must not run in both chats.
+	// call_5 is open. The allowed call has not run yet: allowed once, it must not run in both
+	// chats.
 	got := h.drive(h.fork(chat.Fork{ClarificationID: h.asked(0)}, nil, "uno"))
 	if names := got.names(t); names != "turn.start clarification.resolved clarification clarification done" {
 		t.Errorf("events: %s", names)
@@ -197,11 +198,11 @@ func TestWhatRanAlreadyDoesNotRunAgainByItself(t *testing.T) {
 		t.Errorf("%s, %q", p.Kind, p.Warning)
 	}
 	if n := h.calls.Load(); n != 1 {
-		t.Fatalf("%d calls ran before anybody allowed it", n)
+		t.Fatalf("%d calls ran before they were allowed", n)
 	}
 	c2.drive(c2.allows("count_3"))
 	if n := h.calls.Load(); n != 2 {
-		t.Errorf("%d calls ran, want the one that was allowed, too", n)
+		t.Errorf("%d calls ran, want also the one that was allowed", n)
 	}
 	c2.drive(c2.message("and again"))
 	c2.wantPending("the same arguments, in a later turn", "count_4", "call_5")
@@ -213,7 +214,7 @@ func TestWhatRanAlreadyDoesNotRunAgainByItself(t *testing.T) {
 	h.drive(again)
 	h.chat("c3").wantPending("a fork of the fork", "count_6")
 
-	// Where nobody can answer, it does not run either.
+	// If no one can answer, it does not run either.
 	h.model.steps = []answer{asks("count_7"), says("Not done.")}
 	alone := h.fork(chat.Fork{MessageID: h.snapshot().Messages[0].ID}, nil, nil)
 	alone.Ref.ChatID, alone.Interactive = "c4", false
@@ -223,7 +224,7 @@ func TestWhatRanAlreadyDoesNotRunAgainByItself(t *testing.T) {
 	}
 }
 
-// In later turns, it is the same call that must not run again, not the tool.
+// In later turns, the same call must not run again; another call of the tool may.
 func TestOtherCallsOfAToolThatRanNeedNoApprovalLater(t *testing.T) {
 	ids := func(id, expression string) answer {
 		return func(_ context.Context, yield func(model.Delta, error) bool) {
@@ -270,7 +271,7 @@ func TestWhereAChatCannotBeForked(t *testing.T) {
 	}
 	_, _, ended := h.start(h.answer("call_2", "yes"))
 	<-reached
-	for id, code := range map[string]chat.Code{messages[3].ID: chat.CodeTurnInProgress, messages[0].ID: ""} { // the turn that runs, and the one before
+	for id, code := range map[string]chat.Code{messages[3].ID: chat.CodeTurnInProgress, messages[0].ID: ""} { // the turn that runs, and the previous one
 		h.model.steps = []answer{says("Fine.")}
 		cmd := h.fork(chat.Fork{MessageID: id}, &text, nil)
 		cmd.Ref.ChatID = "fork-of-" + id
@@ -297,7 +298,7 @@ func TestWhereAChatCannotBeForked(t *testing.T) {
 	}
 }
 
-// Of two forks into one chat, one wins; and a fork that is sent again is the same one.
+// Of two forks into one chat, one wins; and a repeated fork counts as the same one.
 func TestAForkHappensOnce(t *testing.T) {
 	h := build(t, `{}`, nil, says("Hello."))
 	h.drive(h.message("hi"))
@@ -331,7 +332,7 @@ func TestAForkHappensOnce(t *testing.T) {
 	wantCode(t, err, chat.CodeIdempotencyConflict)
 }
 
-// The process dies once the fork is stored: another node goes on with it.
+// The process dies once the fork is stored: another node continues it.
 func TestAForkIsNotLostWithItsNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("call_1"), says("One."), says("Two."))

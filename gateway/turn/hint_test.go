@@ -20,7 +20,8 @@ func asksForm(id string) answer {
 	}
 }
 
-// hinted returns the calls behind whose results a request has the hint to ask the rest at once.
+// hinted returns the calls after whose results a request contains the hint to ask the remaining
+// questions at once.
 func hinted(messages []model.Message) string {
 	var calls []string
 	for _, m := range messages {
@@ -32,27 +33,27 @@ func hinted(messages []model.Message) string {
 	return strings.Join(calls, " ")
 }
 
-// A model that asks one question after another gets the hint, once in a turn, to ask the rest at
-// once. One that asks several questions in one step, or in one call, does so already.
+// A model that asks one question after another gets a hint, once per turn, to ask the rest at once.
+// A model that asks several questions in one step, or in one call, does so already.
 func TestTheModelIsToldToAskTheRestAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings string
 		steps    []answer
 		want     string // in the last request
 	}{
-		"one question":               {steps: []answer{asks("ask_1")}},
-		"two":                        {steps: []answer{asks("ask_1"), asks("ask_2")}, want: "ask_2"},
-		"three":                      {steps: []answer{asks("ask_1"), asks("ask_2"), asks("ask_3")}, want: "ask_2"},
-		"two of one step":            {steps: []answer{asks("ask_1", "ask_2")}},
-		"one, then two of one step":  {steps: []answer{asks("ask_1"), asks("ask_2", "ask_3")}},
-		"two of one step, then one":  {steps: []answer{asks("ask_1", "ask_2"), asks("ask_3")}},
-		"a form between":             {steps: []answer{asks("ask_1"), asksForm("ask_2"), asks("ask_3")}, want: "ask_3"},
-		"a form":                     {steps: []answer{asksForm("ask_1"), asksForm("ask_2")}},
-		"an approval is no question": {steps: []answer{asks("ask_1"), asks("guard_1")}},
-		"a call beside the question": {steps: []answer{asks("ask_1"), asks("ask_2", "count_1")}, want: "ask_2"},
-		"nothing is left to ask":     {settings: `, "perTurn": 2`, steps: []answer{asks("ask_1"), asks("ask_2")}},
-		"what is left is said":       {settings: `, "perTurn": 3`, steps: []answer{asks("ask_1"), asks("ask_2")}, want: "ask_2"},
-		"forms are not allowed":      {settings: `, "maxQuestions": 1`, steps: []answer{asks("ask_1"), asks("ask_2")}},
+		"one question":              {steps: []answer{asks("ask_1")}},
+		"two":                       {steps: []answer{asks("ask_1"), asks("ask_2")}, want: "ask_2"},
+		"three":                     {steps: []answer{asks("ask_1"), asks("ask_2"), asks("ask_3")}, want: "ask_2"},
+		"two of one step":           {steps: []answer{asks("ask_1", "ask_2")}},
+		"one, then two of one step": {steps: []answer{asks("ask_1"), asks("ask_2", "ask_3")}},
+		"two of one step, then one": {steps: []answer{asks("ask_1", "ask_2"), asks("ask_3")}},
+		"a form between":            {steps: []answer{asks("ask_1"), asksForm("ask_2"), asks("ask_3")}, want: "ask_3"},
+		"a form":                    {steps: []answer{asksForm("ask_1"), asksForm("ask_2")}},
+		"an approval does not count as a question": {steps: []answer{asks("ask_1"), asks("guard_1")}},
+		"a call with the question":                 {steps: []answer{asks("ask_1"), asks("ask_2", "count_1")}, want: "ask_2"},
+		"no questions are left":                    {settings: `, "perTurn": 2`, steps: []answer{asks("ask_1"), asks("ask_2")}},
+		"the allowance is reported":                {settings: `, "perTurn": 3`, steps: []answer{asks("ask_1"), asks("ask_2")}, want: "ask_2"},
+		"forms are not allowed":                    {settings: `, "maxQuestions": 1`, steps: []answer{asks("ask_1"), asks("ask_2")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := build(t, `{"perConversation": 9`+c.settings+`}`, nil, append(c.steps, says("Done."))...)
@@ -61,7 +62,7 @@ func TestTheModelIsToldToAskTheRestAtOnce(t *testing.T) {
 				shown += h.answerOpen()
 			}
 			if got := hinted(h.model.sent[len(h.model.sent)-1].Messages); got != c.want {
-				t.Errorf("told behind %q, want %q", got, c.want)
+				t.Errorf("hint after %q, want %q", got, c.want)
 			}
 			if strings.Contains(shown, "[gateway]") {
 				t.Errorf("it was shown: %s", shown)
@@ -70,7 +71,7 @@ func TestTheModelIsToldToAskTheRestAtOnce(t *testing.T) {
 	}
 }
 
-// answerOpen answers all that waits, in one request, and returns what is shown.
+// answerOpen answers everything that waits, in one request, and returns what is shown.
 func (h *house) answerOpen() string {
 	cmd := h.together()
 	for _, c := range h.snapshot().Pending {
@@ -96,9 +97,9 @@ func TestTheHintStaysWhereItWasTold(t *testing.T) {
 	h := build(t, `{"perConversation": 9, "perTurn": 5}`, nil,
 		asks("ask_1"), asks("ask_2"), says("one"), asks("ask_3"), says("two"), asks("ask_4"), asks("ask_5"), says("three"))
 	h.drive(h.message("hi"))
-	h.drive(h.answer("ask_1", "[gateway] a")) // a person's text stays as it is
+	h.drive(h.answer("ask_1", "[gateway] a")) // a user's text stays unchanged
 	h.drive(h.answer("ask_2", "b"))
-	h = h.node(stream.NewLocal()) // reads the chat anew
+	h = h.node(stream.NewLocal()) // reads the chat again
 	h.drive(h.message("next"))
 	h.drive(h.answer("ask_3", "c"))
 	h.drive(h.message("next"))
@@ -106,7 +107,7 @@ func TestTheHintStaysWhereItWasTold(t *testing.T) {
 	h.drive(h.answer("ask_5", "e"))
 	for i, want := range []string{"", "", "ask_2", "ask_2", "ask_2", "ask_2", "ask_2", "ask_2 ask_5"} {
 		if got := hinted(h.model.sent[i].Messages); got != want {
-			t.Errorf("request %d: told behind %q, want %q", i+1, got, want)
+			t.Errorf("request %d: hint after %q, want %q", i+1, got, want)
 		}
 		if i == 0 {
 			continue

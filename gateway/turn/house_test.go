@@ -42,7 +42,7 @@ import (
 type house struct {
 	t      testing.TB
 	engine *turn.Engine
-	reader *follow.Reader // for those who look on
+	reader *follow.Reader // for viewers
 	store  store.Store
 	app    *config.App
 	ref    chat.Ref
@@ -61,7 +61,7 @@ func (l late) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	return l.h.tool.Run(ctx, call)
 }
 
-// Definition implements tools.Describer: what asks sends.
+// Definition implements tools.Describer: the tool that asks sends it.
 func (l late) Definition() (string, json.RawMessage) {
 	return "late", json.RawMessage(`{"properties":{"expression":{"type":"string"},"timezone":{"type":"string"}},"additionalProperties":false}`)
 }
@@ -92,7 +92,7 @@ func (s *script) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// last is the newest message that the model was sent.
+// last returns the newest message that the model was sent.
 func (s *script) last() model.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +127,7 @@ func asks(ids ...string) answer {
 	}
 }
 
-// hangs says a text and then nothing, until the run is cancelled.
+// hangs sends a text and then nothing, until the run is cancelled.
 func hangs(text string, reached chan<- struct{}) answer {
 	return func(ctx context.Context, yield func(model.Delta, error) bool) {
 		if !yield(model.Delta{Text: []byte(text)}, nil) {
@@ -147,13 +147,13 @@ func (c counter) Run(context.Context, tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{Result: "counted"}, nil
 }
 
-// build makes a house; wrap may put something between engine and store.
+// build creates a house; wrap may put something between engine and store.
 func build(t testing.TB, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
 	return buildApp(t, `"clarifications": `+clarifications, wrap, steps...)
 }
 
-// buildApp makes a house whose app has these settings.
+// buildApp creates a house whose app has these settings.
 func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
 	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}, log: &gatewaytest.Log{}}
@@ -238,8 +238,8 @@ func (c *collector) names(t *testing.T) string {
 	return strings.Join(names, " ")
 }
 
-// text is what a client shows that follows the contract: the chunks since the
-// last step.restart.
+// text returns what a client shows that follows the contract: the chunks since the last
+// step.restart.
 func (c *collector) text(t *testing.T) string {
 	t.Helper()
 	text := ""
@@ -279,7 +279,7 @@ func (h *house) take(ctx context.Context, cmd turn.Command) (*taken, error) {
 	return &taken{h: h, accepted: accepted}, err
 }
 
-// Drive drives what is to be driven, and shows the rest.
+// Drive drives a command that needs driving, and shows the others.
 func (k *taken) Drive(ctx context.Context, sink stream.Sink) {
 	switch a := k.accepted.(type) {
 	case turn.Begun:
@@ -369,7 +369,7 @@ var types = []config.ToolType{
 	config.Builtin(memory.RememberID, nil), config.Builtin(memory.ForgetID, nil),
 }
 
-// load makes a configuration with one app.
+// load creates a configuration with one app.
 func load(t testing.TB, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
@@ -400,7 +400,7 @@ func (h *house) configure(settings, gateway string) {
 	h.engine.Setup().Config = snap
 }
 
-// catalog makes the tools of the current configuration.
+// catalog creates the tools of the current configuration.
 func (h *house) catalog() *toolexec.Catalog {
 	h.t.Helper()
 	catalog, err := toolexec.NewCatalog(h.engine.Setup().Config, h.factories)

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 )
 
-// instructing says what becomes of the instructions of clients in the house's app.
+// instructing configures how the house's app treats the instructions of clients.
 func (h *house) instructing(how string) {
 	app, _ := h.engine.Setup().Config.App(h.ref.App)
 	app.ClientInstructions = how
@@ -26,7 +26,7 @@ func (h *house) instructed(text, instructions string) turn.Command {
 	return cmd
 }
 
-// hears says which requests to the model have a text in a message of the person's.
+// hears returns the requests to the model that contain a text in a message of the user's.
 func (h *house) hears(text string) (n []int) {
 	for i, req := range h.model.sent {
 		if slices.ContainsFunc(req.Messages, func(m model.Message) bool { return m.Role == model.RoleUser && strings.Contains(m.Content, text) }) {
@@ -43,8 +43,8 @@ func (h *house) wantHeard(what, text string, want ...int) {
 	}
 }
 
-// What a client's program says was not said by the person: no argument has its ground there, and
-// what is remembered of it has none.
+// Instructions of a client's program were not said by the person: they do not support an argument,
+// and a memory of them does not either.
 func TestInstructionsGroundNoArgument(t *testing.T) {
 	h := paying(t, step("guard_1", `{"amount":1250}`), says("done"),
 		step("remember_1", `{"key":"rent","text":"The rent is 4300 euros."}`), says("noted"), step("guard_2", `{"amount":4300}`), says("done"))
@@ -59,7 +59,7 @@ func TestInstructionsGroundNoArgument(t *testing.T) {
 	other.wantCalls("INVALID_ARGUMENTS")
 }
 
-// The model that gives a chat its title is not sent the instructions.
+// The model that titles a chat does not get the instructions.
 func TestInstructionsAreInNoTitle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := titling(t, says("Ahoy."), says("A trip"))
@@ -70,7 +70,7 @@ func TestInstructionsAreInNoTitle(t *testing.T) {
 	})
 }
 
-// stored is how much the house's person has stored.
+// stored is the amount that the house's person has stored.
 func (h *house) stored() (bytes int64) {
 	h.t.Helper()
 	if err := h.store.Update(h.t.Context(), h.ref, func(tx store.Tx) (err error) { bytes, err = tx.Stored(h.ref.Subject); return err }); err != nil {
@@ -79,8 +79,8 @@ func (h *house) stored() (bytes int64) {
 	return bytes
 }
 
-// Instructions count in what their person stores, and are gone with the next message: also where the
-// app does not take them any more.
+// Instructions count towards their person's storage, and are gone with the next message, even if
+// the app no longer accepts them.
 func TestInstructionsAreKeptForATurn(t *testing.T) {
 	for _, next := range []string{config.InstructionsAppend, config.InstructionsIgnore, config.InstructionsRefuse} {
 		h := build(t, `{}`, nil, says("One."), says("Two."))
@@ -97,8 +97,8 @@ func TestInstructionsAreKeptForATurn(t *testing.T) {
 	}
 }
 
-// A fork of a turn has its instructions, with another answer and with another message; a client's
-// branch has those that it comes with.
+// A fork of a turn has its instructions, both with another answer and with another message; a
+// client's branch has those that it is sent with.
 func TestAForkHasTheInstructionsOfItsTurn(t *testing.T) {
 	const words = "Speak like a pirate."
 	for name, c := range map[string]struct {

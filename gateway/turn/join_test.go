@@ -12,15 +12,15 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// joins is asking, as the same question of the same session.
+// joins returns asking as the same question of the same session.
 func (h *house) joins(session, key string) turn.Asking {
 	a := h.asking(key)
 	a.Join = session
 	return a
 }
 
-// While a question waits, asking the same again returns it; not so for another session, nor once it
-// is closed.
+// While a question waits, asking the same again returns it; but not for another session, nor once
+// it is closed.
 func TestAQuestionThatWaitsIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"perAskerPerDay": 4}`, nil)
@@ -30,7 +30,7 @@ func TestAQuestionThatWaitsIsJoined(t *testing.T) {
 				t.Errorf("%q joined it", a.Join)
 			}
 		}
-		for range 5 { // what is joined counts in no cap
+		for range 5 { // a joined question counts in no cap
 			if c, again, err := h.engine.Ask(t.Context(), h.joins("one", "")); err != nil || !again || c.ID != first.ID {
 				t.Fatalf("%+v %v %v", c, again, err)
 			}
@@ -41,7 +41,7 @@ func TestAQuestionThatWaitsIsJoined(t *testing.T) {
 		h.drive(h.named(first.ID, "yes"))
 		next := h.ask(h.joins("one", ""))
 		if next.ID == first.ID {
-			t.Error("what is closed was joined")
+			t.Error("a closed question was joined")
 		}
 		if c := h.ask(h.joins("one", "")); c.ID != next.ID {
 			t.Error("the next was not joined")
@@ -49,7 +49,7 @@ func TestAQuestionThatWaitsIsJoined(t *testing.T) {
 	})
 }
 
-// The key of a call that joined a question is that question's, also once it is closed.
+// The key of a call that joined a question belongs to that question, even once it is closed.
 func TestAKeyOfWhatWasJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil)
@@ -71,7 +71,7 @@ func TestAKeyOfWhatWasJoined(t *testing.T) {
 	})
 }
 
-// Of calls at one time, on two nodes, one asks.
+// Of simultaneous calls on two nodes, one asks.
 func TestCallsAtOneTimeJoin(t *testing.T) {
 	h := build(t, `{}`, nil)
 	other := h.node(stream.NewLocal())
@@ -96,7 +96,7 @@ func TestCallsAtOneTimeJoin(t *testing.T) {
 	}
 }
 
-// A question is joined while it waits, also for days; one that has expired is not.
+// A question is joined while it waits, even for days; an expired one is not.
 func TestWhatHasExpiredIsNotJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil)
@@ -106,7 +106,7 @@ func TestWhatHasExpiredIsNotJoined(t *testing.T) {
 		time.Sleep(47*time.Hour + 58*time.Minute)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		go h.engine.Sweep(ctx) // looks each second
+		go h.engine.Sweep(ctx) // polls each second
 		time.Sleep(time.Minute)
 		if c := h.ask(a); c.ID != first.ID {
 			t.Error("it was not joined")

@@ -19,7 +19,7 @@ func unavailable() answer {
 	}
 }
 
-// linesOf are those of the log that have the message, and what they say of the run.
+// linesOf returns the lines of the log that have the message, and their attributes of the run.
 func (h *house) linesOf(message string) (runs []string) {
 	h.t.Helper()
 	about := regexp.MustCompile(` requestId=(\S+) turnId=(\S+) chatId=(\S+) app=(\S+) `)
@@ -29,11 +29,11 @@ func (h *house) linesOf(message string) (runs []string) {
 		}
 		m := about.FindStringSubmatch(line)
 		if m == nil {
-			h.t.Errorf("a line does not say of which run it is: %s", line)
+			h.t.Errorf("a line does not name its run: %s", line)
 			continue
 		}
 		if strings.Count(line, " app=") != 1 {
-			h.t.Errorf("the app stands twice: %s", line)
+			h.t.Errorf("the app appears twice: %s", line)
 		}
 		runs = append(runs, strings.Join(m[1:], " "))
 	}
@@ -47,8 +47,8 @@ func (broken) Run(context.Context, tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{}, errors.New("the disk is gone")
 }
 
-// TestLinesOfARunSayWhich: those of the engine, of tools and of models, in the run of a
-// request and in one that a sweep begins.
+// TestLinesOfARunSayWhich: lines of the engine, of tools and of models name their run, both in the
+// run of a request and in one that a sweep begins.
 func TestLinesOfARunSayWhich(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"expiresIn": "1m"}`, nil, asks("count_1", "call_1"), unavailable())
@@ -64,7 +64,7 @@ func TestLinesOfARunSayWhich(t *testing.T) {
 		if got := h.linesOf("tool failed"); len(got) != 1 || got[0] != "req_1 "+id+" c1 helper" {
 			t.Errorf("of the request's run: %q", got)
 		}
-		time.Sleep(time.Minute + 5*time.Second) // the question expires, and the turn goes on by itself
+		time.Sleep(time.Minute + 5*time.Second) // the question expires, and the turn continues on its own
 		synctest.Wait()
 		got := h.linesOf("model request failed")
 		if len(got) != 1 || !strings.HasPrefix(got[0], "run_") || !strings.HasSuffix(got[0], " "+id+" c1 helper") {

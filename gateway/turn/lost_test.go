@@ -15,8 +15,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// TestARunWhoseLastCommitIsLostGoesOnFromTheStore: a server that crashed may have lost what was not
-// on its disk yet. The run does not write what it has in memory over what is stored.
+// TestARunWhoseLastCommitIsLostGoesOnFromTheStore: a server that crashed may have lost writes that
+// were not on its disk yet. The run does not overwrite the stored state with its memory.
 func TestARunWhoseLastCommitIsLostGoesOnFromTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h *house
@@ -36,7 +36,7 @@ func TestARunWhoseLastCommitIsLostGoesOnFromTheStore(t *testing.T) {
 		taken := h.submit(h.message("hi"))
 		taken.Drive(ctx, &collector{})
 		if got := taken.Result().FinishReason; got != "" {
-			t.Errorf("the client was told of an end: %s", got)
+			t.Errorf("the client got an end: %s", got)
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
@@ -71,7 +71,7 @@ func TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead(t *testing.T) {
 		defer cancel()
 		_, _, ended := h.start(h.message("hi"))
 		<-reached
-		time.Sleep(7 * time.Second) // this node stands still
+		time.Sleep(7 * time.Second) // this node stalls
 		other := h.node(stream.NewLocal())
 		go other.engine.Sweep(ctx)
 		<-again
@@ -83,7 +83,7 @@ func TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead(t *testing.T) {
 		select {
 		case <-ended:
 		default:
-			t.Error("a run goes on that has lost its turn")
+			t.Error("a run that has lost its turn continues")
 		}
 		if err := other.engine.Cancel(ctx, h.ref); err != nil {
 			t.Error(err)
@@ -91,7 +91,7 @@ func TestARunThatLostItsTurnIsToldOnceTheStoreCanBeRead(t *testing.T) {
 	})
 }
 
-// flaky is a store that nodes cannot reach with their background work while it is broken, and that
+// flaky is a store that nodes cannot reach for their background work while it is broken, and that
 // then makes deletions but reports their outcome as unknown.
 type flaky struct {
 	store.Store
@@ -177,7 +177,7 @@ func TestADeletionOfUnknownOutcomeEndsItsViews(t *testing.T) {
 				t.Errorf("the view ended with %v", err)
 			}
 		default:
-			t.Error("a view of a chat that is gone goes on")
+			t.Error("a view of a deleted chat continues")
 		}
 	})
 }

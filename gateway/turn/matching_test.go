@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// entered is a store that knows whether a transaction runs.
+// entered is a store that records whether a transaction is running.
 type entered struct {
 	store.Store
 	inside atomic.Int64
@@ -30,7 +30,7 @@ func (s *entered) Update(ctx context.Context, ref chat.Ref, f func(store.Tx) err
 	})
 }
 
-// watched is ask_user, which notes what patterns are asked about in a transaction.
+// watched is ask_user, and records which patterns are matched in a transaction.
 type watched struct {
 	*askuser.Tool
 	store           *entered
@@ -67,8 +67,8 @@ func asksTwice(_ context.Context, yield func(model.Delta, error) bool) {
 	}}, nil)
 }
 
-// Patterns, which may take seconds, are matched before the store's transaction: with answers, alone and together, and
-// with messages.
+// Patterns, which may take seconds, are matched before the store's transaction: for answers, single
+// and combined, and for messages.
 func TestPatternsAreMatchedBeforeTheTransaction(t *testing.T) {
 	for name, steps := range map[string][]func(*house) turn.Command{
 		"an answer":        {answers("ask_1", "abc"), answers("ask_2", "123")},
@@ -89,7 +89,7 @@ func TestPatternsAreMatchedBeforeTheTransaction(t *testing.T) {
 			h.drive(h.message("hi"))
 			for _, bad := range []turn.Command{h.answer("ask_1", "ABC"), h.together("ask_1", "abc", "ask_2", "abc")} {
 				if _, err := h.take(t.Context(), bad); err == nil {
-					t.Error("an answer of another form was taken")
+					t.Error("an answer of another form was accepted")
 				} else if e := new(tools.AnswerError); !errors.As(err, &e) && !errors.As(err, new(*turn.AnswersError)) {
 					t.Error(err)
 				}
@@ -101,7 +101,7 @@ func TestPatternsAreMatchedBeforeTheTransaction(t *testing.T) {
 				t.Errorf("results %q", results)
 			}
 			if w.inside.Load() > 0 || w.outside.Load() == 0 {
-				t.Errorf("patterns were asked %d times in a transaction, %d times outside", w.inside.Load(), w.outside.Load())
+				t.Errorf("patterns were matched %d times in a transaction, %d times outside", w.inside.Load(), w.outside.Load())
 			}
 		})
 	}

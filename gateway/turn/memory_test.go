@@ -18,7 +18,7 @@ const (
 	unask  = `{"value":"csv","dontAskAgain":true}`
 )
 
-// kept is what is remembered of the chat's owner.
+// kept returns the memory of the chat's owner.
 func (h *house) kept() []chat.Memory {
 	h.t.Helper()
 	list, err := h.store.Memory().Memories(h.t.Context(), h.ref.Tenant, h.ref.Subject, h.ref.App)
@@ -39,7 +39,7 @@ func (h *house) forgets() {
 	}
 }
 
-// What a person deletes is not used any more, also by a turn that has begun.
+// A memory that a person deletes is no longer used, even by a turn that has already begun.
 func TestWhatIsDeletedWhileTheModelThinksIsAskedFor(t *testing.T) {
 	reached, on := make(chan struct{}), make(chan struct{})
 	h := buildApp(t, keeps, nil, step("call_1", askKey), says("Done."), thinks(reached, on, step("call_2", askKey)))
@@ -74,7 +74,7 @@ func (w waitsFor) Run(context.Context, tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{Result: "done"}, nil
 }
 
-// A person who is erased while calls of theirs run is not remembered by those that come later.
+// If a person is erased while calls of theirs run, later calls do not remember anything of them.
 func TestNothingIsRememberedOfWhoWasErased(t *testing.T) {
 	begun, on := make(chan struct{}), make(chan struct{})
 	h := buildApp(t, keeps, nil, step("count_1", `{"expression":"1"}`, "count_2", `{"expression":"2"}`, "count_3", `{"expression":"3"}`, "count_4", `{"expression":"4"}`,
@@ -92,7 +92,7 @@ func TestNothingIsRememberedOfWhoWasErased(t *testing.T) {
 	}
 }
 
-// Only a person's answers in chats that are kept are remembered, and only if they are not secrets.
+// Only a person's answers in stored chats are remembered, and only if they are not secrets.
 func TestWhatIsNotRemembered(t *testing.T) {
 	for name, test := range map[string]struct {
 		ephemeral bool
@@ -113,7 +113,7 @@ func TestWhatIsNotRemembered(t *testing.T) {
 			cmd.Ephemeral = test.ephemeral
 			h.drive(cmd)
 			if mark := h.snapshot().Pending[0].Questions[0].Kept; mark != "" != (test.want > 0 || name == "skipped" || name == "declined") {
-				t.Errorf("the card says %q", mark)
+				t.Errorf("the card shows %q", mark)
 			}
 			h.drive(h.closes("call_1", test.answer))
 			if list := h.kept(); len(list) != test.want {
@@ -123,8 +123,8 @@ func TestWhatIsNotRemembered(t *testing.T) {
 	}
 }
 
-// A tick counts only if the admin allows it, both when it is set and when it is used. An answer that
-// does not fit any more is asked for, and not used.
+// A tick counts only if the admin allows it, both when it is set and when it is used. An answer
+// that has become invalid is asked for again, and not used.
 func TestWhatIsAskedThoughItIsRemembered(t *testing.T) {
 	const without = `"clarifications": {"keys": {"format": {"remember": "user"}}}`
 	for name, test := range map[string]struct {
@@ -137,7 +137,7 @@ func TestWhatIsAskedThoughItIsRemembered(t *testing.T) {
 		"an option that left":   {keeps, keeps, `{"question":"Which format?","options":["pdf","html"],"key":"format"}`, false},
 		"another name":          {keeps, keeps, `{"question":"Which format?","options":[{"value":"csv","label":"All of it"},"pdf"],"key":"format"}`, false},
 		"another type":          {keeps, keeps, `{"question":"Which format?","input_type":"text","key":"format"}`, false},
-		"asked anew":            {keeps, keeps, `{"question":"Which format?","options":["pdf","csv"],"key":"format","again":true}`, true},
+		"asked again":           {keeps, keeps, `{"question":"Which format?","options":["pdf","csv"],"key":"format","again":true}`, true},
 		"half of a form":        {keeps, keeps, `{"questions":[{"question":"Which format?","options":["pdf","csv"],"key":"format"},{"question":"Which colour?"}]}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestWhatIsAskedThoughItIsRemembered(t *testing.T) {
 	}
 }
 
-// The model is sent the newest words that fit, each on a line that no text can leave.
+// The model gets the newest words that fit, each on a line that no text can leave.
 func TestTheToldWordsAreBounded(t *testing.T) {
 	h := buildApp(t, `"memory": true`, nil, says("hello"))
 	for i := range chat.MaxMemories {
@@ -184,7 +184,8 @@ func TestTheToldWordsAreBounded(t *testing.T) {
 	}
 }
 
-// Where contextTokens is known, remembered words take at most an eighth of it, at four bytes a token.
+// If contextTokens is known, remembered words take at most an eighth of it, at four bytes per
+// token.
 func TestTheToldWordsLeaveRoomInASmallContext(t *testing.T) {
 	h := buildApp(t, `"memory": true`, nil, says("hello"))
 	h.configure(`"memory": true`, withContext(contextTokens))

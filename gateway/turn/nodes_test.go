@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ids are the ids of what a client saw.
+// ids returns the ids of the events that a client saw.
 func (c *collector) ids(t *testing.T) string {
 	t.Helper()
 	var list []string
@@ -25,8 +25,8 @@ func (c *collector) ids(t *testing.T) string {
 	return strings.Join(list, " ")
 }
 
-// Two nodes that share nothing but the store: what one does, viewers of the other see
-// when a step or run has ended, with the very ids of the first.
+// Two nodes that share nothing but the store: the steps and runs of one are seen by viewers of the
+// other when they have ended, with the very ids of the first.
 func TestViewerOfAnotherNodeSeesWhatIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, says("Hello."), asks("call_1", "count_1"), says("Thanks."), says("Bye."))
@@ -65,7 +65,7 @@ func TestViewerOfAnotherNodeSeesWhatIsStored(t *testing.T) {
 }
 
 // While another node runs a turn of several steps, its steps are seen as they end. A viewer who
-// comes back with an id of theirs misses nothing and sees nothing twice.
+// comes back with one of their ids misses nothing and sees nothing twice.
 func TestViewerOfAnotherNodeSeesStepsAsTheyEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reached := make(chan struct{})
@@ -115,7 +115,7 @@ func TestStopReachesARunOfAnotherNode(t *testing.T) {
 		}
 		<-ended // it finds that it has lost the turn
 		if got := own.names(t); got != "turn.start user.message chunk" {
-			t.Errorf("the node that lost the turn went on: %s", got)
+			t.Errorf("the node that lost the turn continued: %s", got)
 		}
 	})
 }
@@ -140,7 +140,7 @@ func TestDeleteReachesARunOfAnotherNode(t *testing.T) {
 	})
 }
 
-// once is a tool that must not run twice; it does what its runs say.
+// once is a tool that must not run twice; its runs field sets what it does.
 type once struct {
 	runs chan func(context.Context) (tools.Outcome, error)
 }
@@ -185,7 +185,7 @@ func TestCallThatACrashHitIsToldAsInterruptedAndNotRunAgain(t *testing.T) {
 		delete(results, "quick")
 		for other := range results {
 			if !strings.Contains(other, tools.CodeInterrupted) || !strings.Contains(other, "interrupted") {
-				t.Errorf("the call that was hit: %s", other)
+				t.Errorf("the call that was interrupted: %s", other)
 			}
 		}
 		close(dead)
@@ -253,7 +253,7 @@ func TestQueueSurvivesTheProcessAndIsBounded(t *testing.T) {
 		left := make(chan struct{})
 		go func() { defer close(left); run.Drive(leaving, nil) }()
 		synctest.Wait()
-		leave() // nobody watches any more: what was sent is kept
+		leave() // no one watches any more: sent text is stored
 		<-left
 		for range 19 {
 			h.submit(h.message("more"))
@@ -278,7 +278,7 @@ func TestQueueSurvivesTheProcessAndIsBounded(t *testing.T) {
 
 func TestManyQuestionsThatExpireAtOnceAreClosedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const chats = 500 // several looks, and more than run at the same time
+		const chats = 500 // several polls, and more than run at the same time
 		h := build(t, `{"expiresIn": "1m"}`, nil)
 		for range chats {
 			h.model.steps = append(h.model.steps, asks("call_1"))
@@ -303,7 +303,7 @@ func TestManyQuestionsThatExpireAtOnceAreClosedInTime(t *testing.T) {
 		if left, err := h.store.Due().Expired(ctx, time.Now(), 1000); err != nil || len(left) != 0 {
 			t.Errorf("%d are still open, %v", len(left), err)
 		}
-		time.Sleep(10 * time.Minute) // their turns go on, some at a time
+		time.Sleep(10 * time.Minute) // their turns continue, a few at a time
 		synctest.Wait()
 		list, _, err := h.store.Conversations(ctx, h.ref.Tenant, h.ref.Subject, h.ref.App, store.Page{Limit: 2 * chats})
 		if err != nil {
@@ -341,7 +341,7 @@ func TestChatsPastTheirRetentionAreDeletedWhole(t *testing.T) {
 			t.Errorf("the viewer of the old chat: %s", got)
 		}
 		if line := `level=INFO msg="old chats deleted" app=helper retention=10m0s chats=1 openQuestions=1`; strings.Count(h.log.String(), line+"\n") != 1 {
-			t.Errorf("the log does not say what was deleted:\n%s", h.log.String())
+			t.Errorf("the log does not contain what was deleted:\n%s", h.log.String())
 		}
 	})
 }
@@ -353,7 +353,7 @@ func TestTurnWhoseEndCouldNotBeStoredGoesOnWithoutAnotherNode(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go h.engine.Sweep(ctx)
-		f.broken.Store(true) // the message is stored, and the store cannot say so
+		f.broken.Store(true) // the message is stored, and the store cannot confirm it
 		if _, err := h.engine.Submit(ctx, h.message("hi")); !errors.Is(err, store.ErrUnavailable) {
 			t.Fatalf("got %v", err)
 		}
@@ -418,7 +418,7 @@ func TestWhatANodeStoredAndDidNotLiveToTellIsFound(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if got := again.names(t); got != "chunk tool.call.start clarification done" || again.text(t) != "and half" || !strings.HasSuffix(viewer.ids(t), again.ids(t)) {
-			t.Errorf("who came back saw %s: %q", got, again.text(t))
+			t.Errorf("a viewer that came back saw %s: %q", got, again.text(t))
 		}
 		cancel()
 		if err := <-left; !errors.Is(err, context.Canceled) {

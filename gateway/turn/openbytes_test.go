@@ -20,7 +20,7 @@ func large(a turn.Asking) turn.Asking {
 	return a
 }
 
-// fillUp asks until the limit refuses, and returns what was asked.
+// fillUp asks until the limit refuses, and returns the questions.
 func (h *house) fillUp(a turn.Asking) (asked []chat.Clarification) {
 	h.t.Helper()
 	for {
@@ -31,13 +31,13 @@ func (h *house) fillUp(a turn.Asking) (asked []chat.Clarification) {
 			h.t.Fatal(err)
 		}
 		if asked = append(asked, c); len(asked) > 2*store.MaxOpen/(200<<10) {
-			h.t.Fatal("nothing limits what waits")
+			h.t.Fatal("waiting questions are not limited")
 		}
 	}
 }
 
-// What waits in a chat is bounded in bytes, and so is what one asker has waiting for one person, in
-// all chats together. An answer makes room.
+// The bytes of waiting questions are bounded per chat, and per asker and person in all chats
+// together. An answer makes room.
 func TestWhatWaitsInAChatIsBoundedInBytes(t *testing.T) {
 	h := build(t, `{}`, nil)
 	asked := h.fillUp(h.asking(""))
@@ -47,7 +47,7 @@ func TestWhatWaitsInAChatIsBoundedInBytes(t *testing.T) {
 	elsewhere := large(h.asking(""))
 	elsewhere.Ref.ChatID = "another"
 	if _, _, err := h.engine.Ask(t.Context(), elsewhere); chat.CodeOf(err) != chat.CodeClarificationLimit {
-		t.Errorf("the asker asks on in another chat of the person: %v", err)
+		t.Errorf("the asker continues to ask in another chat of the person: %v", err)
 	}
 	elsewhere.Asker.Subject, elsewhere.Actor.Subject = "another program", "another program"
 	h.ask(elsewhere)
@@ -58,7 +58,7 @@ func TestWhatWaitsInAChatIsBoundedInBytes(t *testing.T) {
 	h.ask(large(h.asking("")))
 }
 
-// A role's holders are asked by many chats of one asker; they are bounded together.
+// The holders of a role are asked by many chats of one asker; these are bounded together.
 func TestWhatAnAskerHasWaitForARoleIsBoundedInBytes(t *testing.T) {
 	h := build(t, `{}`, nil)
 	a := large(h.asking(""))
@@ -72,10 +72,10 @@ func TestWhatAnAskerHasWaitForARoleIsBoundedInBytes(t *testing.T) {
 			return
 		}
 	}
-	t.Error("nothing limits what waits for a role")
+	t.Error("waiting questions of a role are not limited")
 }
 
-// If as much waits as may, the model gets an error in place of an answer, and goes on.
+// If the limit is reached, the model gets an error in place of an answer, and continues.
 func TestAModelIsToldThatTooMuchWaits(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "guard_2"), says("Without, then."))
 	a := h.asking("")
@@ -87,10 +87,10 @@ func TestAModelIsToldThatTooMuchWaits(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	a.Question.Parts[0].Context = strings.Repeat("y", int(store.MaxOpen-open)-100) // and its JSON beside
+	a.Question.Parts[0].Context = strings.Repeat("y", int(store.MaxOpen-open)-100) // and its JSON as well
 	h.ask(a)
 	if got := h.drive(h.message("hi")).text(t); got != "Without, then." {
-		t.Errorf("the turn says %q", got)
+		t.Errorf("the turn's text is %q", got)
 	}
 	results := 0
 	for _, m := range h.model.sent[1].Messages {
@@ -105,8 +105,8 @@ func TestAModelIsToldThatTooMuchWaits(t *testing.T) {
 	}
 }
 
-// While a turn runs, a withdrawn question counts until its end is announced, and so does what
-// programs say: it is read when the turn is over.
+// While a turn runs, a withdrawn question counts until its end is announced, and so do messages of
+// programs: they are read when the turn is over.
 func TestWhatIsToldLaterIsBoundedInBytes(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("Well", reached))
@@ -119,11 +119,11 @@ func TestWhatIsToldLaterIsBoundedInBytes(t *testing.T) {
 		}
 	}
 	if _, _, err := h.engine.Ask(t.Context(), large(h.asking(""))); chat.CodeOf(err) != chat.CodeClarificationLimit {
-		t.Errorf("what was withdrawn untold does not count: %v", err)
+		t.Errorf("an unannounced withdrawal does not count: %v", err)
 	}
 	_, err := h.engine.PostMessage(t.Context(), nil, h.ref, "ci", tools.Asker{Kind: tools.AskerProgram, Name: "ci"}, strings.Repeat("z", 300<<10))
 	if chat.CodeOf(err) != chat.CodeClarificationLimit {
-		t.Errorf("what is said untold does not count: %v", err)
+		t.Errorf("an unannounced message does not count: %v", err)
 	}
 	if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
 		t.Fatal(err)

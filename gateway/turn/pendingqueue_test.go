@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// said is what the chat's messages say, in order.
+// said returns the texts of the chat's messages, in order.
 func (h *house) said() string {
 	h.t.Helper()
 	var said []string
@@ -23,7 +23,7 @@ func (h *house) said() string {
 	return strings.Join(said, "|")
 }
 
-// However a question ends, a message that came meanwhile waits for the end of its turn, and then
+// However a question ends, a message that arrived meanwhile waits for the end of its turn, and then
 // begins its own, even if it reads as an answer.
 func TestAMessageWaitsForTheTurnThatAsks(t *testing.T) {
 	for name, closing := range map[string]func(h *house){
@@ -71,8 +71,9 @@ func declined(h *house) (cmd turn.Command) {
 	return cmd
 }
 
-// While the question waits, so do 20 messages; the next one is refused with what has to be answered
-// first, and nothing is lost with the process. Another node answers and goes on.
+// While the question waits, so do up to 20 messages; the next one is refused with the question that
+// has to be answered first, and nothing is lost with the process. Another node answers and
+// continues.
 func TestMessagesBehindAQuestionSurviveTheProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"onMessageWhilePending": "queue"}`, nil, asks("call_1"), says("so it is"))
@@ -87,7 +88,7 @@ func TestMessagesBehindAQuestionSurviveTheProcess(t *testing.T) {
 		if e := wantCode(t, err, chat.CodeClarificationPending); e.Clarification == nil || e.Clarification.ToolCallID != "call_1" {
 			t.Errorf("%+v", e)
 		}
-		b := h.node(stream.NewLocal()) // the first is never heard of again
+		b := h.node(stream.NewLocal()) // the first never comes back
 		go b.engine.Sweep(ctx)
 		time.Sleep(10 * time.Second)
 		if s := b.snapshot(); s.Status != chat.StatusAwaitingInput || len(s.Queued) != 20 {
@@ -102,15 +103,15 @@ func TestMessagesBehindAQuestionSurviveTheProcess(t *testing.T) {
 	})
 }
 
-// A message that comes when the turn has ended goes behind those that wait, whatever the
-// app says by then.
+// A message that arrives when the turn has ended goes behind those that wait, whatever the app's
+// configuration is by then.
 func TestAMessageGoesBehindThoseThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{"onMessageWhilePending": "queue"}`, nil, asks("call_1"), says("so it is"), says("second"), says("third"))
 		h.drive(h.message("one"))
 		h.submit(h.message("two"))
 		h.configure(`"clarifications": {}`, `{}`)
-		h.drive(h.answer("call_1", "blue")) // the node does not look into the queue: its run waits for nothing
+		h.drive(h.answer("call_1", "blue")) // the node does not read the queue: its run waits for nothing
 		h.submit(h.message("three"))
 		if s := h.snapshot(); len(s.Queued) != 2 {
 			t.Fatalf("%+v", s.Queued)

@@ -53,7 +53,7 @@ func (c *clocked) Write(events stream.Events) error {
 	return nil
 }
 
-// calls are the names of the events of calls, with their progress.
+// calls returns the names of the events of calls, with their progress.
 func (c *clocked) calls() string {
 	var list []string
 	for _, e := range c.list {
@@ -67,7 +67,7 @@ func (c *clocked) calls() string {
 	return strings.Join(list, ", ")
 }
 
-// most is the highest number of events in any second.
+// most returns the highest number of events in any second.
 func most(list []timed) (n int) {
 	for i := range list {
 		in := 0
@@ -81,7 +81,7 @@ func most(list []timed) (n int) {
 	return n
 }
 
-// TestProgressComesAtAPaceThatPeopleCanRead: four a second of one call, in order and without an
+// TestProgressComesAtAPaceThatPeopleCanRead: four a second for one call, in order and without an
 // id, and the last right before its end.
 func TestProgressComesAtAPaceThatPeopleCanRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestProgressComesAtAPaceThatPeopleCanRead(t *testing.T) {
 				t.Errorf("after %v: %s", before, e.Data)
 			}
 			if before = e.of.Progress.Progress; before == 1000 && c.list[i+1].Name != "tool.call.end" {
-				t.Errorf("behind the last one comes %s", c.list[i+1].Name)
+				t.Errorf("after the last one comes %s", c.list[i+1].Name)
 			}
 		}
 		if n := len(told); before != 1000 || n < 40 || n > 42 || most(told[:n-1]) != 4 {
@@ -122,7 +122,7 @@ func TestProgressComesAtAPaceThatPeopleCanRead(t *testing.T) {
 	})
 }
 
-// TestProgressOfAChatIsBounded: calls one after another do not each get the pace of a single one.
+// TestProgressOfAChatIsBounded: consecutive calls do not each get the pace of a single one.
 func TestProgressOfAChatIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ids []string
@@ -161,7 +161,7 @@ func TestProgressOfAChatIsBounded(t *testing.T) {
 	})
 }
 
-// TestStepsShareThePaceOfTheirChat: a step that begins at once waits for its turn, too.
+// TestStepsShareThePaceOfTheirChat: a step that begins at once also waits for its turn.
 func TestStepsShareThePaceOfTheirChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("count_1"), asks("count_2"), asks("count_3"), says("Done."))
@@ -179,7 +179,7 @@ func TestStepsShareThePaceOfTheirChat(t *testing.T) {
 	})
 }
 
-// TestProgressAndEndsOfCallsThatEndTogether: each call's last comes right before its end.
+// TestProgressAndEndsOfCallsThatEndTogether: each call's last progress comes right before its end.
 func TestProgressAndEndsOfCallsThatEndTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("count_1", "count_2"), says("Done."))
@@ -194,7 +194,7 @@ func TestProgressAndEndsOfCallsThatEndTogether(t *testing.T) {
 		})
 		var c clocked
 		h.submit(h.message("hi")).Drive(t.Context(), &c)
-		_, got, _ := strings.Cut(c.calls(), "1, ") // which call is told of first is not said
+		_, got, _ := strings.Cut(c.calls(), "1, ") // the order of the calls is unspecified
 		_, got, _ = strings.Cut(got, "1, ")
 		if want := "count_1 3, count_1 end, count_2 3, count_2 end"; got != want {
 			t.Errorf("told %s", c.calls())
@@ -212,7 +212,7 @@ func TestAStoppedRunTellsNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("count_1"))
 		stopped := make(chan struct{})
-		h.tool = running(func(_ context.Context, call tools.Call) string { // deaf to its context
+		h.tool = running(func(_ context.Context, call tools.Call) string { // ignores its context
 			call.Report(tools.Progress{Progress: 1})
 			time.Sleep(time.Second)
 			call.Report(tools.Progress{Progress: 2})

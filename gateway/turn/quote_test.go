@@ -8,7 +8,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// speaker is a tool that says this, or fails with it.
+// speaker is a tool that returns this, or fails with it.
 type speaker struct {
 	says  string
 	fails bool

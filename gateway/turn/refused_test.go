@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 )
 
-// Where every user is the operator, people read what to change, and it fits the cause. Elsewhere
-// they read only the class of the error. The server's reason is only in the log.
+// Where every user is the operator, people see what to change, matching the cause. Elsewhere they
+// see only the class of the error. The server's reason is only in the log.
 func TestARefusalSaysWhatToChange(t *testing.T) {
 	const reason = "the server said so"
 	for name, c := range map[string]struct {

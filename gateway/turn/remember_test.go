@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// pending are the calls that wait for a person.
+// pending returns the calls that wait for a person.
 func (h *house) pending() []string {
 	h.t.Helper()
 	var ids []string
@@ -47,7 +47,7 @@ func (h *house) revoke(tool string) {
 	}
 }
 
-// resolved says of each clarification that was closed whether it is remembered.
+// resolved returns for each closed clarification whether it is remembered.
 func (c *collector) resolved(t *testing.T) []bool {
 	t.Helper()
 	var list []bool
@@ -82,7 +82,7 @@ func TestAToolThatWasAllowedIsNotAskedAboutAgainInItsChat(t *testing.T) {
 		t.Errorf("%d calls ran, want 3", n)
 	}
 	if r := other.drive(other.allows("guard_3")).resolved(t); !slices.Equal(r, []bool{false}) {
-		t.Errorf("what is not to be remembered: %v", r)
+		t.Errorf("a call that is not to be remembered: %v", r)
 	}
 	other.wantApprovals("of that", "keep")
 	if n := h.calls.Load(); n != 5 {
@@ -188,7 +188,7 @@ func TestARevokedApprovalIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// thinks says nothing until it may, and then calls.
+// thinks sends nothing until it may, and then calls.
 func thinks(reached chan<- struct{}, on <-chan struct{}, then answer) answer {
 	return func(ctx context.Context, yield func(model.Delta, error) bool) {
 		close(reached)
@@ -204,7 +204,7 @@ func TestRevokingCountsForEachCallThatHasNotBegun(t *testing.T) {
 	h.drive(h.allows("keep_1"))
 
 	_, _, ended := h.start(h.message("more"))
-	<-reached // the run has read what was remembered when it began
+	<-reached // the run read the memory when it began
 	h.node(stream.NewLocal()).revoke("keep")
 	close(on)
 	<-ended
@@ -273,13 +273,13 @@ func TestARememberedApprovalOutlivesANodeAndItsCallDoesNotRunTwice(t *testing.T)
 	})
 }
 
-// An approval holds for the tool as it was, and as long as tools.json says that it does.
+// An approval applies to the version of the tool that was approved, and as long as tools.json allows it.
 func TestAnApprovalHoldsForTheToolAsItWas(t *testing.T) {
 	for name, test := range map[string]struct {
 		more string
 		asks bool
 	}{
-		"as it was":           {`"approvalRemember": "chat"`, false},
+		"unchanged":           {`"approvalRemember": "chat"`, false},
 		"another description": {`"approvalRemember": "chat", "description": {"en": "Deletes it all."}`, true},
 		"other parameters":    {`"approvalRemember": "chat", "parameters": {"type": "object", "properties": {"all": {"type": "boolean"}}}`, true},
 		"never again":         {`"approvalRemember": "never"`, true},
@@ -304,7 +304,7 @@ func TestAnApprovalHoldsForTheToolAsItWas(t *testing.T) {
 	}
 }
 
-// A fork is another chat: what was allowed for good in the first is asked about there.
+// A fork is another chat: what was allowed permanently in the first is asked about there.
 func TestAForkIsAskedAboutWhatWasAllowedForGood(t *testing.T) {
 	h := build(t, `{}`, nil, asks("keep_1"), says("Done."), says("Well."), asks("keep_2"), says("Done."))
 	h.drive(h.message("hi"))

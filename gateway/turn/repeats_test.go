@@ -24,7 +24,7 @@ const (
 	askOther  = `{"question":"Which colour?"}`
 )
 
-// step is a step with calls of ask_user: their ids and arguments, by turns.
+// step is a step with calls of ask_user: their ids and arguments, alternating.
 func step(pairs ...string) answer {
 	return func(_ context.Context, yield func(model.Delta, error) bool) {
 		var calls []model.ToolCall
@@ -44,8 +44,8 @@ func step(pairs ...string) answer {
 	}
 }
 
-// came are the results of the chat's calls, in order, each with its call; of a repeat the call whose
-// result it is.
+// came returns the results of the chat's calls, in order, each with its call; for a repeated call,
+// the call whose result it has.
 func (h *house) came() string {
 	h.t.Helper()
 	var list []string
@@ -73,7 +73,7 @@ func (h *house) wantResults(want ...string) {
 	}
 }
 
-// closes sends what ends the pending question of a call.
+// closes sends the command that ends the pending question of a call.
 func (h *house) closes(call, answer string) turn.Command {
 	var a tools.Answer
 	if err := json.Unmarshal([]byte(answer), &a); err != nil {
@@ -94,12 +94,12 @@ func (h *house) wantRepeats(want string) {
 const noAnswer = `{"userAnswer":null,"`
 
 // The waiting call gets the result of the first, whatever that is, on any node. After a question
-// without an answer, the same is asked again.
+// without an answer, the same question is asked again.
 func TestTheSecondOfTwoEqualQuestionsWaitsForTheFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		ends   func(h *house)
 		result string
-		again  bool // it is asked, where the model asks once more
+		again  bool // it is asked where the model asks again
 	}{
 		"answered": {func(h *house) { h.drive(h.closes("call_1", `{"value":"csv"}`)) }, "csv", false},
 		"skipped":  {func(h *house) { h.drive(h.closes("call_1", `{"skipped":true}`)) }, noAnswer + `skipped":true`, false},
@@ -146,8 +146,8 @@ func TestTheSecondOfTwoEqualQuestionsWaitsForTheFirst(t *testing.T) {
 	}
 }
 
-// What was answered, skipped or declined counts until a call asks again; then the latest counts. A
-// new turn begins without any.
+// An answered, skipped or declined question counts until a call asks again; then the latest counts.
+// A new turn begins without any.
 func TestTheLatestAnswerOfTheTurnCounts(t *testing.T) {
 	h := build(t, `{}`, nil, step("call_1", askFormat), step("call_2", askFormat), step("call_3", askAnew), step("call_4", askFormat), says("done"), step("call_5", askFormat), says("done"))
 	h.drive(h.message("hi"))
@@ -164,7 +164,7 @@ func TestTheLatestAnswerOfTheTurnCounts(t *testing.T) {
 	`)
 }
 
-// A repeat needs no room under a cap; where the first of two has none, neither has the second.
+// A repeated call needs no room under a cap; if the first of two has none, neither has the second.
 func TestRepeatsAndCaps(t *testing.T) {
 	h := build(t, `{"perTurn": 1}`, nil, step("call_1", askFormat), step("call_2", askFormat, "call_3", askOther), says("done"))
 	h.drive(h.message("hi"))
@@ -172,7 +172,7 @@ func TestRepeatsAndCaps(t *testing.T) {
 	if got := h.came(); !strings.Contains(got, "call_2: csv (call_1)\ncall_3: {\"error\":{\"code\":\"CLARIFICATION_LIMIT_REACHED\"") {
 		t.Errorf("results:\n%s", got)
 	}
-	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+	synctest.Test(t, func(t *testing.T) { // in virtual time: no window ends meanwhile
 		h := build(t, `{"perPrincipalPerDay": 1}`, nil, step("call_1", askOther, "call_2", askFormat, "call_3", askFormat), says("done"))
 		h.drive(h.message("hi"))
 		for _, call := range []string{"call_2", "call_3"} {
@@ -183,7 +183,7 @@ func TestRepeatsAndCaps(t *testing.T) {
 	})
 }
 
-// A model that asks the same for ever asks once, and ends with its steps.
+// A model that endlessly asks the same asks once, and ends with its steps.
 func TestAModelThatAsksTheSameForEverEnds(t *testing.T) {
 	h := build(t, `{}, "maxSteps": 7`, nil)
 	for _, id := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
@@ -198,7 +198,7 @@ func TestAModelThatAsksTheSameForEverEnds(t *testing.T) {
 	}
 }
 
-// An answer that breaks the new question's rule is none to it.
+// An answer that breaks the new question's rule does not count for it.
 func TestWhatIsAskedThoughItRepeats(t *testing.T) {
 	h := build(t, `{}`, nil, step("call_1", askOther), step("call_2", `{"question":"Which colour?","validation":{"max":3}}`), step("call_3", askOther), says("done"))
 	h.drive(h.message("hi"))
@@ -207,7 +207,7 @@ func TestWhatIsAskedThoughItRepeats(t *testing.T) {
 	h.wantResults("call_1: blue", "call_2: red", "call_3: red (call_2)")
 }
 
-// Where an answer is changed in a new chat, the calls that waited for it get the new one, too.
+// If an answer is changed in a new chat, the calls that waited for it get the new one as well.
 func TestWhatWaitedForAnAnswerIsForkedWithIt(t *testing.T) {
 	h := build(t, `{}`, nil, step("call_1", askFormat, "call_2", askOther, "call_3", askFormat), says("done"), says("done otherwise"))
 	h.drive(h.message("hi"))

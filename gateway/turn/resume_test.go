@@ -39,7 +39,7 @@ func (h *house) contents() string {
 	return strings.Join(said, "|")
 }
 
-// roles is what the model was sent at last: each message's role and text.
+// roles returns each message's role and text in the latest request to the model.
 func (s *script) roles() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func TestAFailedTurnGoesOnAndNothingOfItRunsAgain(t *testing.T) {
 	if got := h.drive(h.answer("call_1", "blue")).names(t); got != "turn.start clarification.resolved tool.call.end turn.error error done" {
 		t.Errorf("the answer: %s", got)
 	}
-	for range 2 { // the second try fails, too
+	for range 2 { // the second attempt fails as well
 		h.wantResumable("after an error", chat.FinishError, true)
 		before := h.snapshot()
 		c := h.drive(h.resume())
@@ -221,8 +221,8 @@ func TestTheLastStepThatWasCutOffIsNoReasonToStop(t *testing.T) {
 	}
 }
 
-// TestAnAcceptedAnswerIsItsCallsResult: a stop that comes before the run has looked at the
-// answer, and so right behind its turn.start, does not take it away.
+// TestAnAcceptedAnswerIsItsCallsResult: a stop that arrives before the run has read the answer,
+// right after its turn.start, does not take the answer away.
 func TestAnAcceptedAnswerIsItsCallsResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("call_1"), says("Blue, then."))
@@ -253,10 +253,10 @@ func TestAnAcceptedAnswerIsItsCallsResult(t *testing.T) {
 	})
 }
 
-// failing is a store whose commits by a run fail for a while.
+// failing is a store in which commits of a run fail for a while.
 type failing struct {
 	store.Store
-	fails *atomic.Int64 // so many more
+	fails *atomic.Int64 // that many more
 	lazy  bool          // which
 }
 
@@ -286,7 +286,7 @@ func TestACallThatWasAllowedAndNeverBegan(t *testing.T) {
 		var faults atomic.Int64
 		h := build(t, `{}`, func(s store.Store) store.Store { return failing{s, &faults, false} }, asks("guard_1"), says("Done."))
 		h.drive(h.message("hi"))
-		faults.Store(1) // that it begins cannot be stored
+		faults.Store(1) // its beginning cannot be stored
 		if got := h.drive(h.allows("guard_1")).names(t); got != "turn.start clarification.resolved turn.error error done" || h.calls.Load() != 0 {
 			t.Errorf("failed: %s, %d calls", got, h.calls.Load())
 		}
@@ -382,7 +382,7 @@ func TestWhatCannotBeResumed(t *testing.T) {
 		<-reached
 		refused("it runs", chat.CodeTurnInProgress)
 		h.submit(h.message("queued"))
-		synctest.Wait()  // who looked for queued messages after the turn before has looked
+		synctest.Wait()  // the search for queued messages after the previous turn has run
 		h.engine.Drain() // the queue stays
 		if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
 			t.Fatal(err)

@@ -23,10 +23,11 @@ func (d damaged) Delete(ctx context.Context, ref chat.Ref, before time.Time, rec
 	return d.Store.Delete(ctx, ref, before, records...)
 }
 
-// However many chats cannot be deleted, the others' retention goes on; the log reports them once per look.
+// However many chats cannot be deleted, the retention of the others continues; the log reports them
+// once per sweep.
 func TestAChatThatCannotBeDeletedDoesNotKeepTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const stuck = 201 // more than are looked at in one go
+		const stuck = 201 // more than are handled in one go
 		h := buildApp(t, `"retention": "10m"`, func(s store.Store) store.Store { return damaged{s} })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -43,7 +44,7 @@ func TestAChatThatCannotBeDeletedDoesNotKeepTheOthers(t *testing.T) {
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
 		if _, err := h.store.View(ctx, h.ref); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the chat behind them: %v", err)
+			t.Errorf("the chat after them: %v", err)
 		}
 		if _, err := h.store.View(ctx, h.in("damaged0").ref); err != nil {
 			t.Error(err)

@@ -20,7 +20,7 @@ func (h *house) byFinance() {
 	h.ownTools(`{}`, `[{"id": "clock", "needsApproval": {"by": {"role": "finance"}}, "editable": true}]`)
 }
 
-// ownTools gives the house's app these clarifications and tools of its own.
+// ownTools gives the house's app its own clarifications and tools.
 func (h *house) ownTools(clarifications, own string) {
 	h.t.Helper()
 	dir := h.t.TempDir()
@@ -46,7 +46,7 @@ func actor(subject string) chat.Actor {
 }
 
 // The person whose call it is may withdraw it, but not decide: neither by an answer, nor by a plain
-// yes, nor by a refusal. A holder of the role does, and the turn goes on.
+// yes, nor by a refusal. A holder of the role does, and the turn continues.
 func TestAnApprovalByARoleIsNotItsOwnersToGive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, asks("guard_1"), says("done"))
@@ -102,12 +102,13 @@ func TestAnApprovalByARoleIsNotItsOwnersToGive(t *testing.T) {
 		}
 		_, err = h.engine.AnswerByID(t.Context(), nil, c.ClarificationID, yes(), actor("dave"), chat.ChannelAPI)
 		if e := wantCode(t, err, chat.CodeAlreadyAnswered); e.Clarification.AnsweredBy.Subject != "carol" {
-			t.Errorf("the second is told of %+v", e.Clarification.AnsweredBy)
+			t.Errorf("the second gets %+v", e.Clarification.AnsweredBy)
 		}
 	})
 }
 
-// What a holder of the role notes or changes is theirs to the model, and no line of it passes for the user's.
+// The model attributes notes and changes of a role's holder to that holder, and no line of them
+// passes for the user's.
 func TestWhatAHolderNotesIsNotTheUsers(t *testing.T) {
 	for what, tt := range map[string]struct {
 		answer turn.Answer
@@ -141,7 +142,7 @@ func TestWhatAHolderNotesIsNotTheUsers(t *testing.T) {
 	}
 }
 
-// The owner of the chat may go on with something else: then no one decides any more.
+// The owner of the chat may continue with something else: then no one decides any more.
 func TestAnotherMessageWithdrawsACallThatOthersApprove(t *testing.T) {
 	h := build(t, `{}`, nil, asks("guard_1"), says("fine"))
 	h.byFinance()

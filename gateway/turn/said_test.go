@@ -23,8 +23,8 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// paying is a house whose one tool apart from ask_user, clock, is refused an amount that no one
-// said. It takes files.
+// paying is a house whose one tool apart from ask_user, clock, is refused an amount that was never
+// said. It accepts files.
 func paying(t *testing.T, steps ...answer) *house {
 	t.Helper()
 	h := build(t, `{}`, nil, steps...)
@@ -67,7 +67,8 @@ func paying(t *testing.T, steps ...answer) *house {
 	return h
 }
 
-// A person said the text of a file that they sent, but not the rest of the result: the question.
+// The text of a file that a person sent counts as said by them, but not the rest of the result: the
+// question.
 func TestWhatAFileSaysIsSaid(t *testing.T) {
 	h := paying(t, step("call_1", `{"question":"Which invoice? Is it number 4711?","input_type":"file"}`),
 		step("guard_1", `{"amount":1250}`, "guard_2", `{"amount":4711}`, "guard_3", `{"amount":99}`), says("done"))
@@ -80,7 +81,7 @@ func TestWhatAFileSaysIsSaid(t *testing.T) {
 	h.wantCalls("counted", "INVALID_ARGUMENTS", "INVALID_ARGUMENTS")
 }
 
-// wantCalls compares what the calls of clock in the chat came to.
+// wantCalls compares the results of the calls of clock in the chat.
 func (h *house) wantCalls(want ...string) {
 	h.t.Helper()
 	var came []string
@@ -100,7 +101,7 @@ func (h *house) wantCalls(want ...string) {
 	}
 }
 
-// What is remembered of a person was said, in an earlier chat: their answers and, of words, what the
+// A person's memory counts as said, in an earlier chat: their answers and, for words, what the
 // person had said or written. Everything else is the model's own, as is what it has remembered in
 // this turn.
 func TestWhatIsRememberedWasSaid(t *testing.T) {
@@ -155,8 +156,8 @@ func (s telling) Run(context.Context, tools.Call) (tools.Outcome, error) {
 	return tools.Outcome{Result: string(s)}, nil
 }
 
-// Of a chosen option the person saw the label and the description. What the model sends as its
-// value was not shown; a template's value is the admin's.
+// Of a chosen option the person saw the label and the description. The value that the model sends
+// for it was not shown; a template's value is the admin's.
 func TestOfAnOptionWhatIsShownWasSaid(t *testing.T) {
 	h := paying(t, step("call_1", `{"question":"Which one?","options":[{"label":"The rent of 900","value":"31337","description":"due are 15 more"},{"label":"None","value":"610"}]}`),
 		step("guard_1", `{"amount":900}`, "guard_2", `{"amount":915}`, "guard_3", `{"amount":31337}`), says("done"),
@@ -168,8 +169,8 @@ func TestOfAnOptionWhatIsShownWasSaid(t *testing.T) {
 	h.wantCalls("counted", "counted", "INVALID_ARGUMENTS", "counted", "INVALID_ARGUMENTS")
 }
 
-// What a holder of a role notes or changes when deciding about a call was not said by the person,
-// also as the call's result repeats it; what the tool itself says counts.
+// Notes and changes of a role's holder who decides about a call were not said by the person, not
+// even where the call's result repeats them; the tool's own output counts.
 func TestWhatAHolderOfARoleNotesOrChangesWasNotSaid(t *testing.T) { synctest.Test(t, holderSays) }
 
 func holderSays(t *testing.T) {
@@ -186,14 +187,14 @@ func holderSays(t *testing.T) {
 	if _, err := h.engine.AnswerByID(t.Context(), nil, c.ClarificationID, a, actor("carol"), chat.ChannelAPI); err != nil {
 		t.Fatal(err)
 	}
-	synctest.Wait() // the turn goes on beside the caller
+	synctest.Wait() // the turn continues while the caller waits
 	h.tool = counted
 	h.drive(h.message("Pay it."))
 	h.wantCalls("INVALID_ARGUMENTS", "INVALID_ARGUMENTS", "INVALID_ARGUMENTS", "counted")
 }
 
-// What the assistant said in the turn before is the person's if a plain yes follows, and not if
-// anything else does.
+// What the assistant said in the previous turn counts as the person's if a plain yes follows, and
+// not if anything else does.
 func TestWhatAPlainYesIsToWasSaid(t *testing.T) {
 	for _, c := range []struct {
 		message string

@@ -12,8 +12,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// held says that a command was refused with that code, about the pending clarification,
-// and that nothing has changed.
+// held requires that a command was refused with that code, with the pending clarification, and that
+// nothing has changed.
 func (h *house) held(what string, cmd turn.Command, code chat.Code) {
 	h.t.Helper()
 	before := h.snapshot()
@@ -28,7 +28,7 @@ func (h *house) held(what string, cmd turn.Command, code chat.Code) {
 	}
 }
 
-// idsOf are those of a stream's events of a type.
+// idsOf returns those of a stream's events of a type.
 func (c *collector) idsOf(t *testing.T, name string) []string {
 	t.Helper()
 	var list []string

@@ -15,8 +15,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// silent is a store that does not answer for a while: what it is asked meanwhile is done when it
-// answers again, unless the caller has given up.
+// silent is a store that does not respond for a while: requests from that time are handled when it
+// responds again, unless the caller has given up.
 type silent struct {
 	store.Store
 	until atomic.Pointer[time.Time]
@@ -27,7 +27,7 @@ func (s *silent) silence(d time.Duration) {
 	s.until.Store(&until)
 }
 
-// wait returns when the store answers, or the caller gave up.
+// wait returns when the store responds, or the caller gave up.
 func (s *silent) wait(ctx context.Context) error {
 	until := s.until.Load()
 	if until == nil {
@@ -83,14 +83,14 @@ func (s *silent) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversa
 	return s.Store.Conversation(ctx, ref)
 }
 
-// then adds what the model answers to the request after those that have an answer.
+// then adds the model's answer to the request after those that have an answer.
 func (s *script) then(next answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.steps = append(s.steps, next)
 }
 
-// asked is how many requests the model got.
+// asked returns the number of requests that the model got.
 func (s *script) asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,8 +109,8 @@ func slowly(text string) answer {
 	}
 }
 
-// While the store is silent, the leases of all nodes lapse. No live turn is taken for that: each
-// asks its model once. Those of a node that died meanwhile go on soon after.
+// While the store is silent, the leases of all nodes lapse. No live turn is taken over because of
+// that: each asks its model once. Turns of a node that died meanwhile continue soon after.
 func TestASilentStoreCostsNoLiveTurn(t *testing.T) {
 	const turns, each = 30, 10
 	for _, length := range []time.Duration{7 * time.Second, 9 * time.Second, 12 * time.Second} {

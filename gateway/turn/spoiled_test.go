@@ -15,7 +15,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// calling is a step with a call of each tool, in turns with its arguments.
+// calling is a step with a call of each tool, alternating with its arguments.
 func calling(pairs ...string) answer {
 	return func(_ context.Context, yield func(model.Delta, error) bool) {
 		var calls []model.ToolCall
@@ -26,7 +26,7 @@ func calling(pairs ...string) answer {
 	}
 }
 
-// What a person sees before they allow a call, what is stored and what runs is the repaired form;
+// A person sees the repaired form before they allow a call, and that form is stored and run,
 // for ask_user and for other tools alike.
 func TestSpoiledArgumentsAreRepairedForAllThatFollows(t *testing.T) {
 	h := build(t, `{}`, nil, calling(
@@ -73,7 +73,7 @@ func TestSpoiledArgumentsAreRepairedForAllThatFollows(t *testing.T) {
 	}
 }
 
-// What cannot be read is not run, also not as {}, and the model reads what is wrong with it.
+// A call that cannot be read is not run, not even as {}, and the model reads what is wrong with it.
 func TestArgumentsThatCannotBeReadDoNotRun(t *testing.T) {
 	h := build(t, `{}`, nil, calling(
 		"calculator", `{"expression":"C:\temp\data"}`, "clock", `{"timezone":"UTC"}{"timezone":"CET"}`,
@@ -85,16 +85,16 @@ func TestArgumentsThatCannotBeReadDoNotRun(t *testing.T) {
 	for i, want := range []string{
 		`INVALID_ARGUMENTS","message":"arguments are not valid JSON`, `INVALID_ARGUMENTS","message":"arguments are not valid JSON`,
 		`INVALID_CLARIFICATION_PARAMS","message":"The arguments are not valid JSON near byte 2`,
-		`INVALID_ARGUMENTS","message":"arguments do not match`, // repaired, they must fit as any others
+		`INVALID_ARGUMENTS","message":"arguments do not fit`, // repaired, they must be valid like any others
 	} {
 		if got := h.results()[i]; !strings.Contains(got, want) {
-			t.Errorf("call %d came to %s", i, got)
+			t.Errorf("call %d resulted in %s", i, got)
 		}
 	}
 }
 
-// The process dies between a step and its calls: the run that takes over knows nothing of the
-// arguments but that they could not be read.
+// The process dies between a step and its calls: the run that takes over knows only that the
+// arguments could not be read.
 func TestArgumentsThatCouldNotBeReadDoNotRunAfterACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := build(t, `{}`, nil, calling(
@@ -123,7 +123,7 @@ func TestArgumentsThatCouldNotBeReadDoNotRunAfterACrash(t *testing.T) {
 		}
 		for i, want := range []string{tools.CodeInterrupted, tools.CodeInvalidArguments, tools.CodeInvalidArguments, tools.CodeInvalidClarification} {
 			if got := other.results()[i]; !strings.Contains(got, want) {
-				t.Errorf("call %d came to %s", i, got)
+				t.Errorf("call %d resulted in %s", i, got)
 			}
 		}
 		close(dead)

@@ -14,8 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// made has an answer come from a maker with state, and from a server that refused the state of
-// before.
+// made is an answer with state from a maker, and from a server that refused earlier state.
 func made(by, state string, a answer) answer { return lastly(a, by, state, false) }
 
 func forgot(by, state string, a answer) answer { return lastly(a, by, state, true) }
@@ -36,14 +35,14 @@ func lastly(a answer, by, state string, forgot bool) answer {
 	}
 }
 
-// states are the maker and the state of the model's messages in a request.
+// states returns the maker and the state of the model's messages in a request.
 func states(req model.Request) string {
 	var list []string
 	for _, m := range req.Messages {
 		if m.Role == model.RoleAssistant {
 			list = append(list, m.Made.By+":"+string(m.Made.State))
 		} else if m.Made.By != "" || m.Made.State != nil {
-			list = append(list, "somebody else's "+string(m.Role))
+			list = append(list, "another maker's "+string(m.Role))
 		}
 	}
 	return strings.Join(list, " ")
@@ -59,7 +58,8 @@ func (h *house) wantStates(what string, want string) {
 // awkward is JSON that no encoder would write like this.
 const awkward = "{ \"signature\" : \"\\u0045q==\",\n \"b\":1.0,\"a\":\"é<&\"}"
 
-// What a model handed out with a step goes back byte for byte, by whichever node goes on.
+// State that a model handed out with a step is sent back byte for byte, by whichever node
+// continues.
 func TestStateGoesBackByteForByteOnAnyNode(t *testing.T) {
 	h := build(t, `{}`, nil,
 		made("a", awkward, asks("call_1", "count_1")), made("a", `"two"`, asks("count_2")), made("a", `"three"`, says("one")),
@@ -81,8 +81,8 @@ func TestStateGoesBackByteForByteOnAnyNode(t *testing.T) {
 	}
 }
 
-// State is good for the prompt for which it was made. State made before the prompt began to differ
-// is left out, all of it and for good; what is made afterwards goes back.
+// State is valid for the prompt that it was made for. State from before the prompt changed is left
+// out, all of it and permanently; state made afterwards is sent back.
 func TestStateOfAnotherPromptStaysOut(t *testing.T) {
 	for name, change := range map[string]func(h *house){
 		"another system prompt": func(h *house) { h.configure(`"system": "Be brief.", "clarifications": {}`, `{}`) },
@@ -93,10 +93,10 @@ func TestStateOfAnotherPromptStaysOut(t *testing.T) {
 				made("a", "4", says("three")), says("four"), says("five"))
 			h.drive(h.message("hi"))
 			h.drive(h.message("two"))
-			h.wantStates("as it was", "a:1 a:2")
+			h.wantStates("unchanged", "a:1 a:2")
 			was := h.engine.Setup().Config
 			before := h.log.String()
-			if change(h); name == "other tools" { // the tools are of the catalog
+			if change(h); name == "other tools" { // the tools come from the catalog
 				h.engine.Setup().Catalog = h.catalog()
 			}
 			h.drive(h.message("three"))
@@ -115,7 +115,8 @@ func TestStateOfAnotherPromptStaysOut(t *testing.T) {
 	}
 }
 
-// A server that refused earlier state is not sent it again; what it made with its answer goes back.
+// A server that refused earlier state does not get it again; the state of its own answer is sent
+// back.
 func TestStateThatWasRefusedStaysOut(t *testing.T) {
 	h := build(t, `{}`, nil, made("a", "1", asks("count_1")), forgot("a", "2", asks("count_2")), made("a", "3", asks("call_1")), says("one"), says("two"))
 	h.drive(h.message("hi"))
@@ -123,7 +124,7 @@ func TestStateThatWasRefusedStaysOut(t *testing.T) {
 	h = h.node(stream.NewLocal())
 	h.drive(h.answer("call_1", "x"))
 	h.wantStates("on another node", "a: a:2 a:3")
-	h.configure(`"clarifications": {}`, withContext(1_000_000)) // what fits is found out anew
+	h.configure(`"clarifications": {}`, withContext(1_000_000)) // what fits is determined again
 	h.drive(h.message("more"))
 	h.wantStates("with another setting of the model", "a: a:2 a:3 :")
 }
@@ -153,7 +154,8 @@ func TestStateGoesWithTheTurnsThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// Each model of an app has its own prompt: what one forgets, another may still be sent.
+// Each model of an app has its own prompt: state that is dropped for one may still be sent to
+// another.
 func TestWhatOneModelForgetsAnotherIsSent(t *testing.T) {
 	h := build(t, `{}`, nil, made("a", "1", asks("count_1")), forgot("a", "2", says("one")), fails(away), says("three"))
 	other := &script{steps: []answer{made("b", "3", says("two"))}}
@@ -161,13 +163,14 @@ func TestWhatOneModelForgetsAnotherIsSent(t *testing.T) {
 	h.drive(h.message("hi"))
 	h.drive(h.message("two"))
 	if got := states(other.sent[0]); got != "a:1 a:2" {
-		t.Errorf("the other was sent %s", got)
+		t.Errorf("the other got %s", got)
 	}
 	h.drive(h.message("three"))
 	h.wantStates("the app's model again", "a: a:2 b:3")
 }
 
-// A fork has the state of what it copies, but for what the chat itself sends no more.
+// A fork has the state of the copied messages, except for state that the chat itself no longer
+// sends.
 func TestAForkSendsTheStateOfWhatItCopied(t *testing.T) {
 	h := build(t, `{}`, nil, made("a", "1", says("one")), made("a", "2", says("two")), says("forked"), forgot("a", "3", says("three")), says("forked again"))
 	h.drive(h.message("first"))
@@ -242,7 +245,7 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 			t.Errorf("up to the limit %v", got)
 		}
 		if got := sizes(h.sent(17)); got[0] != 0 || got[1] != half || got[16] != half {
-			t.Errorf("the older turn's goes first: %v", got)
+			t.Errorf("the older turn's is dropped first: %v", got)
 		}
 		want(h, "beyond it", append(make([]int, 18), 20)...)
 		h.model.add(says("on"))
@@ -251,7 +254,7 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 	})
 }
 
-// A step that is sent in parts has no state: it is that of all its calls together.
+// A step that is sent in parts has no state: it belongs to all its calls together.
 func TestAStepInPartsIsSentWithoutState(t *testing.T) {
 	var ids []string
 	for i := range 130 {
@@ -286,14 +289,14 @@ func TestStateOfCallsThatWereDroppedIsNotKept(t *testing.T) {
 	}
 }
 
-// The chat has one key for caches of prompts, whichever node asks, and no other chat has it.
+// The chat has one key for prompt caches, whichever node asks, and no other chat has it.
 func TestAChatHasItsOwnCacheKey(t *testing.T) {
 	h := build(t, `{}`, nil, asks("count_1"), says("one"), says("two"), says("three"), says("four"))
 	h.drive(h.message("hi"))
 	other := h.node(stream.NewLocal())
 	other.drive(other.message("more"))
 	h.in("c9").drive(h.in("c9").message("hi"))
-	h.of("t", "somebody").drive(h.of("t", "somebody").message("hi"))
+	h.of("t", "another").drive(h.of("t", "another").message("hi"))
 	var keys []string
 	for n := range 5 {
 		keys = append(keys, h.sent(n).CacheKey)
@@ -304,7 +307,7 @@ func TestAChatHasItsOwnCacheKey(t *testing.T) {
 }
 
 // TestStateStaysOutOnceAPictureIsLeftOut: a picture that is no longer shown changes what the model
-// reads before its later steps, so the state of before goes, too.
+// reads before its later steps, so the earlier state is left out as well.
 func TestStateStaysOutOnceAPictureIsLeftOut(t *testing.T) {
 	h, _ := attaching(t, made("a", "1", says("One.")), made("a", "2", says("Two.")), made("a", "3", says("Three.")))
 	h.takes(config.Attachments{MaxFiles: 6, MaxBytes: 100_000, Accept: []string{"image/png"}})
@@ -329,8 +332,8 @@ func TestStateStaysOutOnceAPictureIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestReasoningAloneIsKept: a step that ends before its first word shows the same after a reload, and
-// what it reasoned goes with it when the turn goes on.
+// TestReasoningAloneIsKept: a step that ends before its first word shows the same after a reload,
+// and its reasoning is dropped when the turn continues.
 func TestReasoningAloneIsKept(t *testing.T) {
 	reasons := func(last model.Delta, failed error) answer {
 		return func(_ context.Context, yield func(model.Delta, error) bool) {

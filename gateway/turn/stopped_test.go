@@ -11,8 +11,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// A person stops a turn whose node has died. What they had seen of its text stays, as far as the
-// nodes share it: in the store, and for viewers.
+// A user stops a turn whose node has died. The text that they had seen stays, as far as the nodes
+// share it: in the store, and for viewers.
 func TestAStopOfADeadNodesTurnKeepsItsText(t *testing.T) {
 	for name, c := range map[string]struct {
 		shared bool

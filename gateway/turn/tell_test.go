@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// news is what the store has news of, each with what it is about.
+// news returns the store's news, each with the object that it is about.
 func (h *house) news() string {
 	h.t.Helper()
 	news, later, err := h.store.Feed().AllNews(h.t.Context(), 0, 1000)
@@ -64,7 +64,7 @@ func TestWhatIsRefusedIsNotTold(t *testing.T) {
 	before := h.news()
 	answer := h.answer("call_1", "")
 	if _, err := h.engine.Submit(t.Context(), answer); err == nil {
-		t.Fatal("an empty answer was taken")
+		t.Fatal("an empty answer was accepted")
 	}
 	if got := h.news(); got != before {
 		t.Error(got)

@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// ponders has reasoning, in these pieces, come before an answer.
+// ponders sends reasoning, in these pieces, before an answer.
 func ponders(a answer, pieces ...string) answer {
 	return func(ctx context.Context, yield func(model.Delta, error) bool) {
 		for _, p := range pieces {
@@ -26,7 +26,7 @@ func ponders(a answer, pieces ...string) answer {
 	}
 }
 
-// thoughts are those of the chat's messages, as a snapshot has them.
+// thoughts returns those of the chat's messages, as a snapshot has them.
 func (h *house) thoughts() string {
 	h.t.Helper()
 	var list []string
@@ -40,7 +40,7 @@ func (h *house) thoughts() string {
 	return strings.Join(list, "|")
 }
 
-// show says whether people are shown the model's reasoning.
+// show configures whether people are shown the model's reasoning.
 func (h *house) show(it bool) {
 	m := h.engine.Setup().Config.Gateway.Models["default"]
 	m.Reasoning.Show = it
@@ -73,7 +73,7 @@ func TestThinkingStaysWithItsStep(t *testing.T) {
 	}
 }
 
-// With "show": false, no one sees it, neither now nor later; the state goes back all the same.
+// With "show": false, no one sees it, neither now nor later; the state is still sent back.
 func TestThinkingThatIsNotShownIsNotKept(t *testing.T) {
 	h := build(t, `{}`, nil, made("a", `"state"`, ponders(asks("count_1"), "Hidden")), ponders(says("Done."), "Hidden"))
 	h.show(false)
@@ -91,7 +91,7 @@ func TestTheThinkingOfAStepIsBounded(t *testing.T) {
 	long := strings.Repeat("é", chat.MaxThinking/2-1) + "a" // one byte is left
 	h := build(t, `{}`, nil, ponders(says("Done."), long, "é", "b"))
 	if got := h.drive(h.message("hi")); !strings.Contains(got.b.String(), `"content":"b"`) {
-		t.Error("what is not kept is not told either")
+		t.Error("reasoning that is not kept is not sent either")
 	}
 	if got := h.thoughts(); got != long {
 		t.Errorf("%d bytes are kept, want %d", len(got), len(long))
@@ -118,7 +118,7 @@ func TestTheThinkingOfUnfinishedSteps(t *testing.T) {
 	}
 }
 
-// The log says what to change if the reasoning left no room for an answer.
+// The log explains what to change if the reasoning left no room for an answer.
 func TestTheLogTellsOfAnAnswerThatIsAllReasoning(t *testing.T) {
 	h := build(t, `{}`, nil, ponders(cutOff(""), "Hm"), cutOff("Half"))
 	h.drive(h.message("hi"))
@@ -127,7 +127,7 @@ func TestTheLogTellsOfAnAnswerThatIsAllReasoning(t *testing.T) {
 	}
 	before := len(h.log.String())
 	if h.drive(h.message("hi")); strings.Contains(h.log.String()[before:], "maxTokens") {
-		t.Error("of an answer that was only cut off, it tells the same")
+		t.Error("for an answer that was only cut off, it logs the same")
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 
 const (
 	titles    = `"titles": "model"`
-	realModel = `"models": {"default": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m"}}` // the demo gives no titles
+	realModel = `"models": {"default": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m"}}` // the demo generates no titles
 )
 
-// titling is a house whose model gives titles.
+// titling is a house whose model generates titles.
 func titling(t testing.TB, steps ...answer) *house {
 	t.Helper()
 	h := buildApp(t, titles, nil, steps...)
@@ -26,7 +26,7 @@ func titling(t testing.TB, steps ...answer) *house {
 	return h
 }
 
-// head is the chat's head, after whatever goes on in the background.
+// head returns the chat's head, once all background work has ended.
 func (h *house) head() *chat.Conversation {
 	h.t.Helper()
 	synctest.Wait()
@@ -44,14 +44,14 @@ func (h *house) titled(what, want string) {
 	}
 }
 
-// TestTheModelGivesAChatItsTitleOnce: after the first turn that it answered, of what was said in
-// it, cleaned, and never again.
+// TestTheModelGivesAChatItsTitleOnce: after the first turn that it answered, from the texts of that
+// turn, cleaned, and never again.
 func TestTheModelGivesAChatItsTitleOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := titling(t, asks("call_1"), says("Three days, then."), says("**Title:** \"A weekend\u202e in  Lisbon.\"\nand more"), says("later"))
 		h.drive(h.message("Plan my trip"))
 		if c := h.head(); c.TitleBy != "" || len(h.model.sent) != 1 {
-			t.Errorf("a turn that asks is named: %+v", c)
+			t.Errorf("a turn that asks is titled: %+v", c)
 		}
 		h.drive(h.answer("call_1", "three"))
 		h.titled("the first answer", "A weekend in Lisbon")
@@ -113,7 +113,7 @@ func TestAPersonsTitleStays(t *testing.T) {
 			says("The model's")(ctx, yield)
 		}, says("in another"))
 		if _, err := h.engine.Rename(t.Context(), h.ref, "Mine"); !errors.Is(err, store.ErrNotFound) && !isCode(err, chat.CodeNotFound) {
-			t.Errorf("a chat that is not there: %v", err)
+			t.Errorf("a chat that does not exist: %v", err)
 		}
 		h.drive(h.message("Plan my trip"))
 		<-reached
@@ -155,7 +155,7 @@ func TestATitleCostsTokens(t *testing.T) {
 			t.Errorf("%d tokens are charged, want 7", n)
 		}
 		if !strings.Contains(c.b.String(), `"usage":{"inputTokens":3,"outputTokens":2,"cachedInputTokens":0,"reasoningTokens":0}`) {
-			t.Errorf("the turn's own usage is another: %s", c.b.String())
+			t.Errorf("the turn's own usage changed: %s", c.b.String())
 		}
 		other := h.in("c2")
 		h.configure(titles, `{`+realModel+`, "limits": {"tokens": {"perPrincipal": {"max": 11, "window": "1h"}}}}`)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestEachOfTooManyCallsGetsItsResult(t *testing.T) {
-	ids := []string{"call_q"} // a question, behind which the turn goes on
+	ids := []string{"call_q"} // a question, after which the turn continues
 	for i := range 299 {
 		ids = append(ids, fmt.Sprint("count_", i))
 	}
@@ -30,7 +30,7 @@ func TestEachOfTooManyCallsGetsItsResult(t *testing.T) {
 	calls := 0
 	for _, m := range h.model.sent[1].Messages {
 		if len(m.ToolCalls) > 128 {
-			t.Errorf("a message with %d calls: no provider takes that", len(m.ToolCalls))
+			t.Errorf("a message with %d calls: no provider accepts that", len(m.ToolCalls))
 		}
 		calls += len(m.ToolCalls)
 		if m.Role == model.RoleTool {
@@ -48,7 +48,8 @@ func TestEachOfTooManyCallsGetsItsResult(t *testing.T) {
 	}
 }
 
-// However large the pieces are, what is kept and shown of a step is bounded, reasoning too.
+// However large the pieces are, the stored and shown part of a step is bounded, including
+// reasoning.
 func TestAHugeDeltaIsCut(t *testing.T) {
 	const most = 4 << 20
 	huge := []byte(strings.Repeat("ü", 15<<19))

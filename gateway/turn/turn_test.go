@@ -97,7 +97,7 @@ func TestRunThatLostItsTurnWritesNothing(t *testing.T) {
 		h := build(t, `{}`, nil, func(_ context.Context, yield func(model.Delta, error) bool) {
 			_ = yield(model.Delta{Text: []byte("old")}, nil)
 			close(reached)
-			<-resume // the process is paused here, deaf to its context
+			<-resume // the process is paused here, and ignores its context
 			yield(model.Delta{Finish: model.FinishStop}, nil)
 		}, says("new"))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -206,7 +206,7 @@ func TestEventIDsOfADeletedChatAreNotUsedAgain(t *testing.T) {
 		viewer := h.follow(ctx, old[len(old)-1].ID)
 		synctest.Wait()
 		if got := viewer.names(t); got != "turn.start user.message chunk done" {
-			t.Errorf("who knows the old chat only sees %q", got)
+			t.Errorf("a client that knows the old chat only sees %q", got)
 		}
 	})
 }
@@ -291,7 +291,7 @@ func TestAnswersToSeveralQuestionsInAnyOrderResumeOnce(t *testing.T) {
 			t.Errorf("result %d: %+v", i, m)
 		}
 	}
-	// A viewer of another device sees ordered, unique ids over all five runs.
+	// A viewer on another device sees ordered, unique ids over all five runs.
 	waitFor(t, func() bool { return strings.Count(viewer.names(t), "done") == len(ids) })
 	last := ""
 	for _, ev := range viewer.events(t) {
@@ -305,7 +305,7 @@ func TestAnswersToSeveralQuestionsInAnyOrderResumeOnce(t *testing.T) {
 	}
 }
 
-// waitFor waits for what another goroutine does soon.
+// waitFor waits for something that another goroutine does soon.
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -419,7 +419,7 @@ func TestPromptStaysSoundAfterATornTurn(t *testing.T) {
 	_ = h.engine.Cancel(t.Context(), h.ref)
 	<-ended
 	h.drive(h.message("two"))
-	h.drive(h.message("three")) // no text answers "What?" ... it does: a text question takes any text
+	h.drive(h.message("three")) // no text answers "What?" ... it does: a text question accepts any text
 	h.model.mu.Lock()
 	defer h.model.mu.Unlock()
 	messages := h.model.sent[len(h.model.sent)-1].Messages

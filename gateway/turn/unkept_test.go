@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// TestSecretsAreNeverRemembered: an answer to a question for a secret, and words that hold one, are not kept, also where
-// the app allows such questions; other answers of the same app are.
+// TestSecretsAreNeverRemembered: an answer to a question for a secret, and words that contain one,
+// are not stored, even where the app allows such questions; other answers of the same app are.
 func TestSecretsAreNeverRemembered(t *testing.T) {
 	for _, policy := range []string{"warn", "allow"} {
 		for question, kept := range map[string]int{"Which format do you like?": 1, "What is your password?": 0, "What is your badge number?": 0} {
@@ -24,7 +24,7 @@ func TestSecretsAreNeverRemembered(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyAnsweredIsNotRemembered: a question that was skipped or declined leaves nothing.
+// TestWhatNobodyAnsweredIsNotRemembered: a skipped or declined question leaves nothing.
 func TestWhatNobodyAnsweredIsNotRemembered(t *testing.T) {
 	for answer, kept := range map[string]int{`{"value":"csv"}`: 1, `{"skipped":true}`: 0, `{"declined":true}`: 0} {
 		h := buildApp(t, keeps, nil, step("call_1", strings.Replace(askKey, "{", `{"allow_skip":true,`, 1)), says("Done."))
@@ -36,8 +36,8 @@ func TestWhatNobodyAnsweredIsNotRemembered(t *testing.T) {
 	}
 }
 
-// TestWhatAProgramOrAFileWasToldIsNotRemembered: a program may give its question a key of the app's, and a question for a
-// file may have one.
+// TestWhatAProgramOrAFileWasToldIsNotRemembered: a program may give its question a key of the
+// app's, and a question for a file may have one.
 func TestWhatAProgramOrAFileWasToldIsNotRemembered(t *testing.T) {
 	h := buildApp(t, keeps, nil)
 	a := h.asking("")
@@ -75,7 +75,7 @@ func TestWordsAreNotKeptInAChatThatIsNotStored(t *testing.T) {
 	}
 }
 
-// TestWordsThatHoldASecretAreNotKept: the app's own names of secrets count, too.
+// TestWordsThatHoldASecretAreNotKept: the app's own names of secrets count as well.
 func TestWordsThatHoldASecretAreNotKept(t *testing.T) {
 	for text, kept := range map[string]int{"Write formally.": 1, "my badge number is 4711": 0, "my password is hunter2": 0} {
 		h := buildApp(t, `"memory": true, "clarifications": {"secrets": "allow", "secretWords": ["badge number"]}`, nil,

@@ -18,14 +18,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// commits is a store that counts its commits. For one of them, it cannot say whether it was made, or
-// it fails for some time before it makes it.
+// commits is a store that counts its commits. For one of them, it reports an unknown outcome, or it
+// fails for some time before it makes it.
 type commits struct {
 	store.Store
 	n    atomic.Int64
 	at   int64         // which one, from 1
-	made bool          // the unknown one was
-	away time.Duration // how long the store is not there, from that one on; 0: its outcome is unknown
+	made bool          // whether the unknown one was made
+	away time.Duration // how long the store is away, from that one on; 0: its outcome is unknown
 	back atomic.Pointer[time.Time]
 }
 
@@ -91,8 +91,8 @@ func (s *commits) KnownCalls(ctx context.Context, id string, ids []string) ([]st
 	return s.Store.KnownCalls(ctx, id, ids)
 }
 
-// recites is a model whose answer follows from what it is sent, also where a step is asked for
-// again: the newest message names the scene.
+// recites is a model whose answer depends on its request, even where a step is requested again: the
+// newest message names the scene.
 func (h *house) recites(ctx context.Context, yield func(model.Delta, error) bool) {
 	h.model.mu.Lock()
 	messages := h.model.sent[len(h.model.sent)-1].Messages
@@ -123,7 +123,8 @@ func (h *house) recites(ctx context.Context, yield func(model.Delta, error) bool
 	}
 }
 
-// scenes are conversations: each command is sent until it is taken, and then waits for the status.
+// scenes are conversations: each command is sent until it is accepted, and then waits for the
+// status.
 var scenes = map[string][]struct {
 	send func(h *house) turn.Command
 	then chat.Status
@@ -148,17 +149,17 @@ var scenes = map[string][]struct {
 	},
 }
 
-// played is what became of a conversation.
+// played is the result of a conversation.
 type played struct {
 	Messages []string
 	Pending  int
 	Finish   chat.FinishReason
 	Runs     int64 // of tools
 	commits  int64
-	errors   int // turns that a client saw end so
+	errors   int // turns that a client saw end this way
 }
 
-// play drives a scene on a node with that store, with a viewer.
+// play runs a scene on a node with that store, with a viewer.
 func play(t *testing.T, scene string, with *commits) (got played) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -185,7 +186,7 @@ func play(t *testing.T, scene string, with *commits) (got played) {
 				}
 				time.Sleep(time.Second)
 			}
-			time.Sleep(10 * time.Second) // time for runs to go on
+			time.Sleep(10 * time.Second) // time for runs to continue
 			synctest.Wait()
 			s := h.snapshot()
 			if s.Status != step.then {
@@ -222,7 +223,7 @@ func play(t *testing.T, scene string, with *commits) (got played) {
 	return got
 }
 
-// at is the newest event that a client saw.
+// at returns the newest event that a client saw.
 func (c *collector) at(t *testing.T) (id string) {
 	for _, ev := range c.events(t) {
 		if ev.ID != "" {
@@ -232,7 +233,7 @@ func (c *collector) at(t *testing.T) (id string) {
 	return id
 }
 
-// looksOn watches the chat, and comes back where the stream ends.
+// looksOn watches the chat, and reconnects where the stream ends.
 func (h *house) looksOn(ctx context.Context, t *testing.T, c *collector) {
 	for ctx.Err() == nil {
 		f, err := h.reader.Follow(ctx, h.ref, h.app.Clarifications.PerConversation, c.at(t))
@@ -278,8 +279,8 @@ func TestACommitOfUnknownOutcomeChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAStoreThatIsBackInTimeCostsNoTurn: from whichever commit on it was away, no turn ends in an
-// error, nor is an answer asked for twice.
+// TestAStoreThatIsBackInTimeCostsNoTurn: whichever commit it became unreachable at, no turn ends in
+// an error, nor is an answer requested twice.
 func TestAStoreThatIsBackInTimeCostsNoTurn(t *testing.T) {
 	for scene := range scenes {
 		t.Run(scene, func(t *testing.T) {

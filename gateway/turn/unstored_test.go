@@ -27,11 +27,11 @@ func TestNoModelReadsAMessageThatWasNotStored(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if len(h.model.sent) != 0 {
-		t.Error("the model was asked, and the client told that nothing was done")
+		t.Error("the model was asked, although the client learned that nothing was done")
 	}
 }
 
-// refusing is a store that fails to commit what a run waits the disk for.
+// refusing is a store in which a commit fails if a run waits for the disk with it.
 type refusing struct {
 	store.Store
 	err error
@@ -57,7 +57,7 @@ func TestNoCallIsToldOfAStepThatWasNotStored(t *testing.T) {
 	}
 }
 
-// faulty is a store whose updates fail while broken; quietly, they only seem to.
+// faulty is a store whose updates fail while broken; quietly, they only seem to succeed.
 type faulty struct {
 	store.Store
 	broken  atomic.Bool
@@ -120,7 +120,7 @@ func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
 		if s := h.snapshot(); s.Status != chat.StatusIdle || len(s.Messages) != 2 || s.Messages[1].Content != "kept" {
 			t.Errorf("%+v", s)
 		}
-		// The turn goes on, so that others do not see an end that is not stored.
+		// The turn continues, so that others do not see an end that is not stored.
 		if got := viewer.names(t); got != "snapshot chunk step.restart chunk done" {
 			t.Errorf("a viewer saw %s", got)
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// filled is a house whose app asks what its prompt is filled with, and its first question's call.
+// filled is a house whose app asks for the values of its prompt, and the call of its first
+// question.
 func filled(t testing.TB, caps string, steps ...answer) *house {
 	t.Helper()
 	return buildApp(t, `"prompt": "Into {{language}} ({{tone}}): {{content}} {{content}}", "variables": [{"name": "language", "required": true}, {"name": "tone", "defaultValue": "friendly"}],
@@ -33,8 +34,8 @@ func (h *house) wantSent(what, want string) {
 	}
 }
 
-// TestAFormThatACapRefusesLeavesNothingBehind: the turn goes on without it, also for later readers,
-// and it is asked when there is room again.
+// TestAFormThatACapRefusesLeavesNothingBehind: the turn continues without it, also for later
+// readers, and it is asked when there is room again.
 func TestAFormThatACapRefusesLeavesNothingBehind(t *testing.T) {
 	for name, caps := range map[string]string{"of a day": `{"perPrincipalPerDay": 1}`, "of an app": `{"perAppPerMinute": 1}`, "over nodes": `{"perPrincipalPerDay": 1}`} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +64,7 @@ func TestAFormThatACapRefusesLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestAnotherNodeGoesOnWithAForm: what was asked, and answered, is stored.
+// TestAnotherNodeGoesOnWithAForm: the questions, and the answers, are stored.
 func TestAnotherNodeGoesOnWithAForm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := filled(t, `{}`, says("Hallo"), says("Welt"))
@@ -78,8 +79,8 @@ func TestAnotherNodeGoesOnWithAForm(t *testing.T) {
 	})
 }
 
-// TestAFormThatNobodyFillsIn expires as any question does, and is asked with the next message;
-// one that is declined is not.
+// TestAFormThatNobodyFillsIn expires like any question, and is asked with the next message; a
+// declined one is not.
 func TestAFormThatNobodyFillsIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := filled(t, `{"expiresIn": "1h"}`, says("Without."), says("Without, too."), says("And still."))

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// update is a transaction that notes what it is asked to remember.
+// update is a transaction that records what it is asked to remember.
 type update struct {
 	store.Tx
 	chat chat.Conversation
@@ -26,8 +26,8 @@ func (u *update) Remember(m chat.Memory) error {
 	return nil
 }
 
-// Each clause about what is never remembered of a person (docs/memory.md) is a reason
-// of its own: even if nothing else speaks against it, the answer is not remembered.
+// Each rule about what is never remembered of a person (docs/configuration.md, Memory) is an
+// independent reason: even if nothing else excludes it, the answer is not remembered.
 func TestWhatIsNeverKept(t *testing.T) {
 	app := &config.App{ID: "a"}
 	app.Clarifications.Keys = map[string]config.Remember{"format": {Remember: config.RememberUser, For: config.Duration(time.Hour)}}
@@ -36,25 +36,25 @@ func TestWhatIsNeverKept(t *testing.T) {
 		change func(c *chat.Clarification, u *update)
 		kept   bool
 	}{
-		"an answer":                    {func(*chat.Clarification, *update) {}, true},
-		"skipped":                      {func(c *chat.Clarification, _ *update) { c.Answer.Skipped = true }, false},
-		"declined":                     {func(c *chat.Clarification, _ *update) { c.Answer.Declined = true }, false},
-		"a part skipped":               {func(c *chat.Clarification, _ *update) { form(c, tools.Answer{Skipped: true, Value: c.Answer.Value}) }, false},
-		"a part declined":              {func(c *chat.Clarification, _ *update) { form(c, tools.Answer{Declined: true, Value: c.Answer.Value}) }, false},
-		"a part answered":              {func(c *chat.Clarification, _ *update) { form(c, tools.Answer{Value: c.Answer.Value}) }, true},
-		"closed as skipped":            {func(c *chat.Clarification, _ *update) { c.State = tools.StateSkipped }, false},
-		"closed as declined":           {func(c *chat.Clarification, _ *update) { c.State = tools.StateDeclined }, false},
-		"an approval":                  {func(c *chat.Clarification, _ *update) { c.Question.Kind = tools.KindApproval }, false},
-		"what the caller runs":         {func(c *chat.Clarification, _ *update) { c.Question.Kind = tools.KindInput }, false},
-		"a server's, midway":           {func(c *chat.Clarification, _ *update) { c.Question.State = json.RawMessage(`{}`) }, false},
-		"marked as a secret":           {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Secret = "password" }, false},
-		"a secret that nothing marked": {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Question = "What is your password?" }, false},
-		"a file":                       {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].InputType = tools.File }, false},
-		"a program's":                  {func(c *chat.Clarification, _ *update) { c.Asker = "ci" }, false},
-		"what a role decides":          {func(c *chat.Clarification, _ *update) { c.For = "oncall" }, false},
-		"a chat that is not stored":    {func(_ *chat.Clarification, u *update) { u.chat.Ephemeral = true }, false},
-		"another key":                  {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Key = "size" }, false},
-		"nothing chosen":               {func(c *chat.Clarification, _ *update) { c.Answer.Value = nil }, false},
+		"an answer":                          {func(*chat.Clarification, *update) {}, true},
+		"skipped":                            {func(c *chat.Clarification, _ *update) { c.Answer.Skipped = true }, false},
+		"declined":                           {func(c *chat.Clarification, _ *update) { c.Answer.Declined = true }, false},
+		"a part skipped":                     {func(c *chat.Clarification, _ *update) { form(c, tools.Answer{Skipped: true, Value: c.Answer.Value}) }, false},
+		"a part declined":                    {func(c *chat.Clarification, _ *update) { form(c, tools.Answer{Declined: true, Value: c.Answer.Value}) }, false},
+		"a part answered":                    {func(c *chat.Clarification, _ *update) { form(c, tools.Answer{Value: c.Answer.Value}) }, true},
+		"closed as skipped":                  {func(c *chat.Clarification, _ *update) { c.State = tools.StateSkipped }, false},
+		"closed as declined":                 {func(c *chat.Clarification, _ *update) { c.State = tools.StateDeclined }, false},
+		"an approval":                        {func(c *chat.Clarification, _ *update) { c.Question.Kind = tools.KindApproval }, false},
+		"what the caller runs":               {func(c *chat.Clarification, _ *update) { c.Question.Kind = tools.KindInput }, false},
+		"a server's, midway":                 {func(c *chat.Clarification, _ *update) { c.Question.State = json.RawMessage(`{}`) }, false},
+		"marked as a secret":                 {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Secret = "password" }, false},
+		"a secret that is not marked as one": {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Question = "What is your password?" }, false},
+		"a file":                             {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].InputType = tools.File }, false},
+		"a program's":                        {func(c *chat.Clarification, _ *update) { c.Asker = "ci" }, false},
+		"what a role decides":                {func(c *chat.Clarification, _ *update) { c.For = "oncall" }, false},
+		"a chat that is not stored":          {func(_ *chat.Clarification, u *update) { u.chat.Ephemeral = true }, false},
+		"another key":                        {func(c *chat.Clarification, _ *update) { c.Question.Parts[0].Key = "size" }, false},
+		"nothing chosen":                     {func(c *chat.Clarification, _ *update) { c.Answer.Value = nil }, false},
 	} {
 		c := &chat.Clarification{
 			State: tools.StateAnswered, Answer: &tools.Answer{Value: json.RawMessage(`"csv"`)},
