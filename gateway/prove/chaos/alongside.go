@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// goodTalks is how many good conversations each half of a round times at least.
+	// goodTalks is the minimum number of good conversations that each half of a round times.
 	goodTalks = 12
-	// longest is how long an attack lasts at most, until all that it began with is answered.
+	// longest limits how long an attack lasts, until everything that it began with is answered.
 	longest = 30 * time.Second
-	// slower is how much slower a good conversation may be during an attack, and enough how many
-	// rounds tell: of fewer, only memory is judged.
+	// slower limits how much slower a good conversation may be during an attack, and enough is the
+	// number of rounds that a verdict needs: with fewer, only memory is judged.
 	slower = 2
 	enough = 3
 )
 
-// during runs an attack during good conversations, and judges the outcome of both. It does so in
-// rounds: conversations alone, then as many during the attack. What else the machine does weighs on
-// both halves of a round alike, and a disturbance on few rounds: the ratio is the median of those of
-// the rounds, each of which compares two medians.
-func (e *exhaustion) during(ctx context.Context, name string, attack func(context.Context), t table) error {
+// alongside runs an attack alongside good conversations, and judges the effect on both. It does so
+// in rounds: conversations alone, then as many during the attack. Other load on the machine affects
+// both halves of a round alike, and a disturbance affects few rounds: the ratio is the median of
+// those of the rounds, each of which compares two medians.
+func (e *exhaustion) alongside(ctx context.Context, name string, attack func(context.Context), t table) error {
 	before, err := e.life.held()
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (e *exhaustion) during(ctx context.Context, name string, attack func(contex
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	var alone, under []time.Duration
+	var alone, during []time.Duration
 	var ratios []float64
 	var talked error
 	for i := 0; i < e.o.rounds && talked == nil; i++ {
@@ -51,28 +51,28 @@ func (e *exhaustion) during(ctx context.Context, name string, attack func(contex
 		if calm, attacked, talked = e.round(ctx, attack); talked == nil {
 			ratios = append(ratios, float64(middle(attacked))/float64(middle(calm)))
 		}
-		alone, under = append(alone, calm...), append(under, attacked...)
+		alone, during = append(alone, calm...), append(during, attacked...)
 	}
 	over()
 	watch.Wait()
 	after, gone := e.life.held()
 	if talked != nil || gone != nil {
-		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", len(under), "-", "-", "-")
+		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", len(during), "-", "-", "-")
 		return errors.Join(talked, gone, errors.New(e.cluster.nodes[0].warnings()))
 	}
 	ratio := middle(ratios)
-	t.row(name, e.answered(), mib(before), mib(peak.Load()), mib(after), len(under), rounded(middle(alone)), rounded(middle(under)), fmt.Sprintf("%.2f", ratio))
+	t.row(name, e.answered(), mib(before), mib(peak.Load()), mib(after), len(during), rounded(middle(alone)), rounded(middle(during)), fmt.Sprintf("%.2f", ratio))
 	switch {
 	case peak.Load() > container:
-		return fmt.Errorf("%s of memory were taken, %s are there", mib(peak.Load()), mib(container))
+		return fmt.Errorf("%s of memory were taken, %s are available", mib(peak.Load()), mib(container))
 	case len(ratios) >= enough && ratio > slower:
-		return fmt.Errorf("a good conversation takes %.2f times as long as without it (%s)", ratio, rounded(middle(under)))
+		return fmt.Errorf("a good conversation takes %.2f times as long as without it (%s)", ratio, rounded(middle(during)))
 	}
 	return nil
 }
 
-// round times good conversations alone, and then during an attack, which lasts until all that it
-// began with is answered.
+// round times good conversations alone, and then during an attack, which lasts until everything
+// that it began with is answered.
 func (e *exhaustion) round(ctx context.Context, attack func(context.Context)) (calm, attacked []time.Duration, err error) {
 	talks := e.most(goodTalks)
 	if calm, err = e.converse(ctx, func(n int) bool { return n < talks }); err != nil {
@@ -96,7 +96,8 @@ func (e *exhaustion) round(ctx context.Context, attack func(context.Context)) (c
 	return calm, attacked, err
 }
 
-// converse times good conversations, a message and what is stored then, for as long as on wants after so many.
+// converse times good conversations, each a message followed by reading what is stored, for as long
+// as on requires after the given number.
 func (e *exhaustion) converse(ctx context.Context, on func(n int) bool) (times []time.Duration, err error) {
 	for on(len(times)) {
 		began := time.Now()
@@ -106,7 +107,7 @@ func (e *exhaustion) converse(ctx context.Context, on func(n int) bool) (times [
 		}
 		resp, err := request(ctx, "GET", chatURL(e.life.URL, appTalk, chat), "", "Authorization", "Bearer good")
 		if err != nil {
-			return nil, fmt.Errorf("a good conversation is read: %w", err)
+			return nil, fmt.Errorf("reading a good conversation: %w", err)
 		}
 		_ = resp.Body.Close()
 		times = append(times, time.Since(began))
@@ -115,7 +116,7 @@ func (e *exhaustion) converse(ctx context.Context, on func(n int) bool) (times [
 	return times, nil
 }
 
-// middle is the median.
+// middle returns the median.
 func middle[T float64 | time.Duration](of []T) T { return slices.Sorted(slices.Values(of))[len(of)/2] }
 
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }

@@ -27,15 +27,15 @@ type asksOptions struct {
 	questions int
 }
 
-// askPoints are where the gateway crashes while programs ask.
+// askPoints lists the points at which the gateway crashes while programs ask.
 var askPoints = []string{"ask.before", "ask.after", "answer.before", "answer.after", atPost, atEvent}
 
-// asksKey is the key by which all askers and people come, each under its own name.
+// asksKey is the key that all askers and people use, each under their own name.
 const asksKey = "ag_the-key-of-askers-and-of-people"
 
-// asks has programs ask people, each of whom answers on two screens at once, while the first
-// node is killed again and again: each question reaches its person, is answered once, and its
-// asker hears of the answer that counts.
+// asks has programs ask people, each of whom answers on two screens at once, while the first node
+// is killed again and again: each question is delivered to its person, is answered once, and its
+// asker learns the answer that counts.
 func asks(ctx context.Context, o asksOptions, out io.Writer) error {
 	if o.store == sqlite {
 		o.nodes = 1
@@ -64,7 +64,7 @@ func asks(ctx context.Context, o asksOptions, out io.Writer) error {
 	return nil
 }
 
-// asking is what came of one seed. Safe for concurrent use.
+// asking is the result of one seed. It is safe for concurrent use.
 type asking struct {
 	world *world
 	plan  []crash
@@ -72,15 +72,15 @@ type asking struct {
 	began time.Time
 
 	mu     sync.Mutex
-	told   map[string]bool      // questions that their person was told of
-	ended  map[string]bool      // questions whose end their asker was told of
+	told   map[string]bool      // questions that were delivered to their person
+	ended  map[string]bool      // questions whose end was delivered to their asker
 	sent   map[string]time.Time // when a question was first sent, by its text
 	ids    []string             // of all questions
 	won    map[string]string    // accepted answers, by question
-	counts map[string]string    // the answer that counts, as losers were told, by question
+	counts map[string]string    // the answer that counts, as losers received it, by question
 	tried  int
 	again  int
-	waits  []time.Duration // from a question's first try to its event, crashes and all
+	waits  []time.Duration // from a question's first attempt to its event, including crashes
 	fault  error
 }
 
@@ -120,7 +120,7 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 	}
 	for i := range o.askers {
 		name := fmt.Sprintf("asker%d", i)
-		listens := make(chan struct{}) // its stream tells of what ends after it began
+		listens := make(chan struct{}) // its stream reports what ends after it began
 		begun := sync.OnceFunc(func() { close(listens) })
 		streams.Go(func() { a.follow(ctx, name, func(ev sse.Event) { begun(); a.hearEnd(ev) }) })
 		own := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
@@ -150,12 +150,12 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 	return a, errors.Join(a.fault, w.failure())
 }
 
-// like the headers of a real user's request.
+// as returns the headers of a request by a subject.
 func as(name string) []string {
 	return []string{"Authorization", "Bearer " + asksKey, "X-Askgate-User", name}
 }
 
-// call sends a request until it is answered: by something, or by a refusal.
+// call sends a request until it gets a response or a refusal.
 func (a *asking) call(ctx context.Context, what, method, name, path, body string, into any) error {
 	return wait(ctx, what, func(ctx context.Context) (bool, error) {
 		url := a.world.front()
@@ -177,7 +177,7 @@ func (a *asking) call(ctx context.Context, what, method, name, path, body string
 	})
 }
 
-// kept has the fields of a question that are read.
+// kept is a question as it is read.
 type kept struct {
 	ID       string                 `json:"clarificationId"`
 	Question string                 `json:"question"`
@@ -185,7 +185,7 @@ type kept struct {
 	Answer   struct{ Value string } `json:"answer"`
 }
 
-// ask asks a question, and waits for the answer in another goroutine.
+// ask asks a question, and starts another goroutine that waits for its answer.
 func (a *asking) ask(ctx context.Context, others *sync.WaitGroup, name, person string, n int) error {
 	text := fmt.Sprintf("Question %d?", n)
 	body := fmt.Sprintf(`{"to": %q, "question": %q, "askedBy": {"name": %q}, "idempotencyKey": "q%d"}`, person, text, name, n)
@@ -218,7 +218,7 @@ func (a *asking) ask(ctx context.Context, others *sync.WaitGroup, name, person s
 	return nil
 }
 
-// answered notes the answer that a person was told counts: it is the same for all.
+// answered records the answer that a caller was told counts: it is the same for all.
 func (a *asking) answered(id, value string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -228,7 +228,7 @@ func (a *asking) answered(id, value string) {
 	a.counts[id] = value
 }
 
-// hear takes an event of a person's stream: questions are answered, on two screens.
+// hear handles an event of a person's stream: questions are answered, on two screens.
 func (a *asking) hear(ctx context.Context, others *sync.WaitGroup, name string, ev sse.Event) {
 	var told struct {
 		kept
@@ -281,13 +281,13 @@ func (a *asking) answer(ctx context.Context, name, id, value string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if other, ok := a.won[id]; ok || now.Answer.Value != value {
-		return fmt.Errorf("two answers of %s were taken: %q and %q", id, value, other)
+		return fmt.Errorf("two answers of %s were accepted: %q and %q", id, value, other)
 	}
 	a.won[id] = value
 	return nil
 }
 
-// hearEnd takes an event of an asker's stream.
+// hearEnd handles an event of an asker's stream.
 func (a *asking) hearEnd(ev sse.Event) {
 	var q kept
 	if ev.Name != "clarification.resolved" || json.Unmarshal(ev.Data, &q) != nil {
@@ -298,7 +298,7 @@ func (a *asking) hearEnd(ev sse.Event) {
 	a.ended[q.ID] = true
 }
 
-// follow reads the events of a subject until ctx ends, coming back as clients do.
+// follow reads the events of a subject until ctx ends, reconnecting as clients do.
 func (a *asking) follow(ctx context.Context, name string, hear func(sse.Event)) {
 	last := ""
 	for ctx.Err() == nil {
@@ -330,20 +330,20 @@ func (a *asking) follow(ctx context.Context, name string, hear func(sse.Event)) 
 	}
 }
 
-// notifiedAll waits until everybody was told everything.
-func (a *asking) notifiedAll(ctx context.Context, questions int) error {
+// tellAll waits until everyone has received everything.
+func (a *asking) tellAll(ctx context.Context, questions int) error {
 	a.mu.Lock()
 	ids := slices.Clone(a.ids)
 	a.mu.Unlock()
 	if len(ids) != questions {
 		return fmt.Errorf("%d questions, want %d", len(ids), questions)
 	}
-	return wait(ctx, "everyone is notified", func(context.Context) (bool, error) {
+	return wait(ctx, "everyone was notified", func(context.Context) (bool, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for _, id := range ids {
 			if !a.told[id] || !a.ended[id] {
-				return false, fmt.Errorf("%s: its person was told: %t, its asker: %t", id, a.told[id], a.ended[id])
+				return false, fmt.Errorf("%s: delivered to its person: %t, to its asker: %t", id, a.told[id], a.ended[id])
 			}
 		}
 		return true, nil

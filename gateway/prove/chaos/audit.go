@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// recorded is the chat in the gateway's audit: what happened to each question,
-// in no order, since answers may come at the same time.
+// recorded returns what the gateway's audit contains about the chat: what happened to each
+// question, in no order, since answers may arrive at the same time.
 func (t *talk) recorded(ctx context.Context, began time.Time) ([]string, error) {
 	node := t.world.viewed()
 	if node == "" {
@@ -41,8 +41,8 @@ func (t *talk) recorded(ctx context.Context, began time.Time) ([]string, error) 
 	}
 }
 
-// audit checks all that the model was sent: nothing that a strict provider would
-// refuse, and no call whose result changed from one request to the next.
+// audit checks everything that the model was sent: nothing that a strict provider would refuse, and
+// no call whose result changed from one request to the next.
 func (w *world) audit() error {
 	results := map[string]string{} // by call, whose id names the chat
 	for n, r := range w.model.Requests() {
@@ -62,9 +62,8 @@ func (w *world) audit() error {
 	return nil
 }
 
-// ran holds, for each call of a finished chat, that it has a result, and that it ran
-// once where it must not run twice: or at most once, where the result says that it was
-// interrupted.
+// ran requires that each call of a finished chat has a result, and that it ran once if it must not
+// run twice; or at most once, if the result reports that it was interrupted.
 //
 // It counts the calls that a person allowed, and those among them that were interrupted.
 func (w *world) ran(p picture) (allowed, interrupted int, err error) {
@@ -100,11 +99,11 @@ func (w *world) ran(p picture) (allowed, interrupted int, err error) {
 	return allowed, interrupted, nil
 }
 
-// editedKey is the suffix that a person adds to the name of a counted call.
+// editedKey is the suffix that a person adds to the name of a call that is counted.
 const editedKey = "-changed"
 
-// counted is how often the server of a call was called with the arguments that a person
-// allowed; with others it counts as often as makes it a fault.
+// counted returns how often the server of a call was called with the arguments that a person
+// allowed; calls with other arguments are counted so that they make it a fault.
 func (w *world) counted(c call) int {
 	var arguments struct{ Key string }
 	if err := json.Unmarshal([]byte(c.Arguments), &arguments); err != nil {

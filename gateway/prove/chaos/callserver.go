@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// callServer is what tools of type http call: it counts the calls of each path, as
-// they come in.
+// callServer is the server that tools of type http call: it counts the calls of each path, as they
+// arrive.
 type callServer struct {
 	*httptest.Server
 	mu     sync.Mutex

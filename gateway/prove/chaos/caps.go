@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	capTurns   = 6 // turns of each chat: more than it takes to use the cap up
+	capTurns   = 6 // turns of each chat: more than it takes to use up the cap
 	capWriters = 2 // that send messages to a chat at the same time, per node
 )
 
-// caps gives each of several chats more turns than its cap on questions lasts for, with
-// messages from all nodes at the same time: the caps must hold, and be used up.
+// caps gives each of several chats more turns than its cap on questions lasts for, with messages
+// from all nodes at the same time: the caps must not be exceeded, and must be used up.
 func (o *stormOptions) caps(ctx context.Context, w *world, out io.Writer) error {
 	started := time.Now()
 	var all sync.WaitGroup

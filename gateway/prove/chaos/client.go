@@ -14,14 +14,14 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// pollEvery is how often this command looks again at what it waits for.
+// pollEvery is how often this command checks again for the condition it waits for.
 const pollEvery = 10 * time.Millisecond
 
-// patience is how long anything may take before it counts as lost: several
-// take-overs after one another, on a busy machine.
+// patience is how long anything may take before it counts as lost: several consecutive takeovers,
+// on a busy machine.
 const patience = time.Minute
 
-// counter counts; safe for concurrent use.
+// counter is a counter that is safe for concurrent use.
 type counter struct{ n atomic.Int64 }
 
 func (c *counter) next() int64 { return c.n.Add(1) }
@@ -30,7 +30,7 @@ var web = &http.Client{Transport: &http.Transport{
 	MaxIdleConnsPerHost: 1000, IdleConnTimeout: 10 * time.Second, DisableCompression: true,
 }}
 
-// refusal is an answer other than 2xx.
+// refusal is a response other than 2xx.
 type refusal struct {
 	Status  int             `json:"status"`
 	Code    string          `json:"code"`
@@ -47,7 +47,7 @@ var (
 	errNotYet = errors.New("not yet")
 )
 
-// request sends one request; the caller closes the body. Anything but 2xx is a *refusal.
+// request sends one request; the caller closes the body. Any response but 2xx is a *refusal.
 func request(ctx context.Context, method, url, body string, header ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader([]byte(body)))
 	if err != nil {
@@ -72,12 +72,12 @@ func request(ctx context.Context, method, url, body string, header ...string) (*
 	if err != nil {
 		return nil, err
 	}
-	_ = json.Unmarshal(b, r) // a strange body leaves the status
+	_ = json.Unmarshal(b, r) // an unknown body leaves the status
 	r.Status = resp.StatusCode
 	return nil, r
 }
 
-// unavailable says that the same request may succeed later or on another node.
+// unavailable reports whether the same request may succeed later or on another node.
 func unavailable(err error) bool {
 	var r *refusal
 	return err != nil && (!errors.As(err, &r) || r.Status == http.StatusServiceUnavailable)
@@ -92,7 +92,7 @@ type answered struct {
 	turn   string
 	text   string
 	finish string // "" where the stream ended without a done
-	retry  bool   // the stream said when to come back
+	retry  bool   // the stream set a retry time
 }
 
 // read follows a POST stream to its end. seen, which may be nil, is called for each event.
@@ -133,8 +133,8 @@ func read(body io.ReadCloser, seen func(sse.Event)) (a answered, err error) {
 	return a, nil
 }
 
-// wait polls until done returns true, or patience or ctx ends; done has a context that ends
-// with them.
+// wait polls until done returns true, or patience or ctx ends; done has a context that ends with
+// them.
 func wait(ctx context.Context, what string, done func(ctx context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
-// The environment variables that say where the servers are, as for the tests.
+// The environment variables that name the servers, the same as for the tests.
 const (
 	postgresVariable = "ASKGATE_TEST_POSTGRES"
 	redisVariable    = "ASKGATE_TEST_REDIS"
@@ -21,7 +21,7 @@ const (
 // crashTag is the build tag that puts the crash points in.
 const crashTag = "crashpoints"
 
-// build makes the gateway's binary, with its crash points, in dir.
+// build builds the gateway's binary, with its crash points, in dir.
 func build(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "askgate")
 	if err := gatewaytest.Build(ctx, binary, "-tags", crashTag); err != nil {
@@ -41,12 +41,12 @@ const (
 
 // Tools of appGuard whose server counts their calls, by what their one argument names.
 const (
-	toolPost = "post" // the approver of a call may change its arguments
+	toolPost = "post" // the person who approves a call may change its arguments
 	toolRead = "read" // could be repeated if it needed no approval
 	toolKeep = "keep" // an approval is remembered
 )
 
-// guarded are the tools of appGuard; counted is where their calls go.
+// guarded lists the tools of appGuard; counted is the address that their calls go to.
 func guarded(counted string) []object {
 	tools := []object{{"id": "calculator", "needsApproval": true}}
 	for id, more := range map[string]object{
@@ -76,9 +76,8 @@ const (
 
 type object map[string]any
 
-// configure writes the gateway's configuration with a model at that address, and tools
-// whose calls are counted. more are further files, and keys of gateway.json that replace
-// those here.
+// configure writes the gateway's configuration with a model at that address, and tools whose calls
+// are counted. more contains further files, and keys of gateway.json that replace those here.
 func configure(dir, model, counted string, shutdown time.Duration, more, keys object) error {
 	gateway := object{
 		"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
@@ -125,7 +124,7 @@ func configure(dir, model, counted string, shutdown time.Duration, more, keys ob
 	return nil
 }
 
-// plant is what worlds are made in: the binary, a directory, where stores come from.
+// plant is what worlds are built from: the binary, a directory, a source of stores.
 type plant struct {
 	binary    string
 	dir       string
@@ -211,7 +210,7 @@ func (c *cluster) start(ctx context.Context) error {
 	return nil
 }
 
-// close kills what runs and removes the store.
+// close kills the running nodes and removes the store.
 func (c *cluster) close() {
 	for _, n := range c.nodes {
 		n.stop()

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// points are the crash points that the gateway has where it is built with them:
-// before and after each commit to the store, and what lies between.
+// points are the crash points of a gateway that is built with them: before and after each commit to
+// the store, and between commits.
 var points = []string{
 	"message.before", "message.after", "request.before", "chunk", "step.before", "step.after",
 	"tool.started.before", "tool.started.after", "result.before", "result.after",
@@ -23,10 +23,10 @@ var points = []string{
 	"fork.before", "fork.after",
 }
 
-// moments are where this command kills.
+// moments are the moments at which this command kills.
 var moments = []string{atRequest, atEvent, atPost}
 
-// passed is how often a point or moment is passed while the scenes are driven.
+// passed is how often a point or moment is passed while the scenes run.
 var passed = map[string]int{
 	"message.before": 20, "message.after": 20, "request.before": 20, "chunk": 200, "step.before": 10, "step.after": 10,
 	"tool.started.before": 4, "tool.started.after": 4, "result.before": 12, "result.after": 12,
@@ -37,7 +37,7 @@ var passed = map[string]int{
 	atRequest: 20, atEvent: 250, atPost: 30,
 }
 
-// maxLate bounds how long after a moment the process is killed.
+// maxLate limits how long after a moment the process is killed.
 const maxLate = 20 * time.Millisecond
 
 // crashOptions are the options of the crash command.
@@ -63,7 +63,7 @@ type trial struct {
 	allowed, interrupted int
 }
 
-// plan is the crashes of a seed: the first by its turn, up to two more by luck.
+// plan contains the crashes of a seed: the first by its turn, up to two more at random.
 func (o *crashOptions) plan(seed int64, luck *rand.Rand) []crash {
 	at := o.points[int(seed)%len(o.points)]
 	var plan []crash
@@ -80,8 +80,8 @@ func (o *crashOptions) plan(seed int64, luck *rand.Rand) []crash {
 	}
 }
 
-// crashes drives the conversation once per seed with the crashes of its plan, and
-// once without, and reports.
+// crashes runs the conversation once per seed with the crashes of its plan, and once without, and
+// reports.
 func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 	if o.seed < 0 || o.seeds < 1 || o.nodes < 1 || o.nodes > 1 && o.store == sqlite {
 		return errors.New("crash: a seed from 0, at least one of them, and one node where the store is SQLite")
@@ -137,7 +137,7 @@ func (o *crashOptions) command(seed int64) string {
 	return s
 }
 
-// matching are the scenes to drive, by their places.
+// matching returns the scenes to run, by their indexes.
 func (o *crashOptions) matching() []int {
 	var list []int
 	for i, s := range scenes {
@@ -179,7 +179,7 @@ func (o *crashOptions) try(ctx context.Context, p *plant, calm *world, seed int6
 	return t
 }
 
-// compare drives a scene where processes crash and where they do not.
+// compare runs a scene with and without process crashes.
 func (o *crashOptions) compare(ctx context.Context, s scene, name string, luck uint64, w, calm *world, t *trial) error {
 	pictures, records := make([]picture, 2), make([][]string, 2)
 	for i, world := range []*world{w, calm} {

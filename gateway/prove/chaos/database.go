@@ -20,11 +20,11 @@ const (
 	postgres = "postgres"
 )
 
-// databases makes empty stores of one kind, each of which disappears when it is closed.
+// databases creates empty stores of one kind, each of which disappears when it is closed.
 type databases struct {
 	kind string
 	dir  string // for files
-	base string // URL of the PostgreSQL database in which schemas are made
+	base string // URL of the PostgreSQL database in which schemas are created
 	few  bool   // each node takes few connections: there are many nodes
 }
 
@@ -40,7 +40,7 @@ func newDatabases(kind, dir string) (databases, error) {
 	return d, nil
 }
 
-// fresh makes an empty store and returns its URL and what removes it.
+// fresh creates an empty store and returns its URL and a function that removes it.
 func (d databases) fresh(ctx context.Context) (address string, remove func(), err error) {
 	name := "chaos_" + strings.TrimPrefix(chat.NewID("s"), "s_")[:16]
 	if d.kind == sqlite {

@@ -25,7 +25,7 @@ type drainOptions struct {
 	timeout time.Duration
 }
 
-// drained is a node that ends by SIGTERM under load, and what its clients saw.
+// drained is a node that ends by SIGTERM under load, and the results of its clients.
 type drained struct {
 	o       drainOptions
 	cluster *cluster
@@ -33,8 +33,8 @@ type drained struct {
 	left    atomic.Bool // the leaving node got its SIGTERM
 }
 
-// drain ends a node that runs turns and has viewers, and checks that everything that
-// was running finishes: there, on another node, or on its successor.
+// drain ends a node that runs turns and has viewers, and checks that everything in progress
+// finishes: there, on another node, or on its successor.
 func drain(ctx context.Context, o drainOptions, out io.Writer) error {
 	if o.store == sqlite {
 		o.nodes = 1
@@ -154,7 +154,7 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// where is a node for viewers that come back.
+// where returns a node for viewers that come back.
 func (d *drained) where() string {
 	if !d.left.Load() {
 		return d.leaving.url()
@@ -177,7 +177,7 @@ func (d *drained) post(ctx context.Context, chat string, running *sync.WaitGroup
 	})
 }
 
-// watch reads one /events stream to its end, and says whether that came with a retry.
+// watch reads one /events stream to its end, and reports whether that came with a retry.
 func (d *drained) watch(ctx context.Context, chat string, open *sync.WaitGroup) (told bool) {
 	resp, err := request(ctx, "GET", chat+"/events", "")
 	open.Done()
@@ -194,7 +194,7 @@ func (d *drained) watch(ctx context.Context, chat string, open *sync.WaitGroup) 
 	return told
 }
 
-// unready asks until /readyz says 503. The listener must be open until then.
+// unready polls /readyz until it responds 503. The listener must be open until then.
 func (d *drained) unready(ctx context.Context, url string, since time.Time) (time.Duration, error) {
 	for {
 		resp, err := request(ctx, "GET", url+"/readyz", "")
@@ -210,5 +210,5 @@ func (d *drained) unready(ctx context.Context, url string, since time.Time) (tim
 	}
 }
 
-// textSlow is the model's answer to "slow", which takes some eight seconds.
+// textSlow is the model's text for "slow": some eight seconds of it.
 var textSlow = strings.Repeat("word ", 80) + "end."

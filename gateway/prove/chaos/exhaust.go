@@ -21,10 +21,10 @@ import (
 )
 
 const (
-	// memoryLimit is the gateway's setting, container the size that its container would have.
+	// memoryLimit is the memory limit that the gateway is given, container that of its container.
 	memoryLimit = "400MiB"
 	container   = 448 << 20
-	// Of the chat that is read: its messages, and the emoji of each.
+	// The size of the chat that is read: its messages, and the emoji of each.
 	largeMessages = 60
 	largeMessage  = 32_000
 )
@@ -35,7 +35,7 @@ type exhaustion struct {
 	cluster *cluster
 	life    *life
 	address string
-	since   string // id of an event of the attacker's before all that it did
+	since   string // id of an event of the attacker's before everything that it did
 	newest  string // id of its newest message in the large chat
 	serial  counter
 	answers sync.Map     // status -> *atomic.Int64
@@ -43,13 +43,13 @@ type exhaustion struct {
 	done    atomic.Int64 // of them, those that were answered
 }
 
-// keyed is the hash and the principal of a key that is its own name.
+// keyed returns the hash and the principal of a key that is its own name.
 func keyed(name string) object {
 	sum := sha256.Sum256([]byte(name))
 	return object{"id": name, "hash": "sha256:" + hex.EncodeToString(sum[:]), "tenant": "t", "subject": name}
 }
 
-// exhaust attacks the memory of a gateway with one key in several ways, each during good
+// exhaust attacks the memory of a gateway with one key in several ways, each alongside good
 // conversations of another: it must stay within its container and serve them in time.
 func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) error {
 	model := modeltest.NewFunc(nil, play)
@@ -93,7 +93,7 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 		if !strings.Contains(a.name, o.only) {
 			continue
 		}
-		if err := e.during(ctx, a.name, a.do, t); err != nil {
+		if err := e.alongside(ctx, a.name, a.do, t); err != nil {
 			faults = append(faults, fmt.Errorf("exhaust: %s: %w", a.name, err))
 		}
 		if _, err := l.held(); err != nil || ctx.Err() != nil {
@@ -120,7 +120,7 @@ func (e *exhaustion) say(ctx context.Context, key, chat, message string) error {
 	return err
 }
 
-// answered are the statuses of the attacker's responses.
+// answered returns the statuses of the attacker's responses.
 func (e *exhaustion) answered() string {
 	var list []string
 	e.answers.Range(func(status, n any) bool {
@@ -131,8 +131,8 @@ func (e *exhaustion) answered() string {
 	return strings.Join(list, ", ")
 }
 
-// unread sends so many requests about the large chat, reads no more of their responses than
-// the status, and leaves when the attack is over.
+// unread sends that many requests about the large chat, reads only the status of their responses,
+// and leaves when the attack is over.
 func (e *exhaustion) unread(ctx context.Context, n int, method, path, body string) {
 	var all sync.WaitGroup
 	for range n {
@@ -153,7 +153,7 @@ func (e *exhaustion) unread(ctx context.Context, n int, method, path, body strin
 			if body != "" {
 				raw += fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
 			}
-			go func() { _, _ = io.WriteString(conn, raw+"\r\n"+body) }() // it may be refused before it has all
+			go func() { _, _ = io.WriteString(conn, raw+"\r\n"+body) }() // it may be refused before it has sent everything
 			status := make([]byte, len("HTTP/1.1 200"))
 			if _, err := io.ReadFull(conn, status); err != nil {
 				return
@@ -167,7 +167,7 @@ func (e *exhaustion) unread(ctx context.Context, n int, method, path, body strin
 	all.Wait()
 }
 
-// mix is all at once: snapshots, views, more for them to see, and answers of a megabyte.
+// mix is everything at once: snapshots, views, more for them to see, and answers of a megabyte.
 func (e *exhaustion) mix(ctx context.Context) {
 	huge := `{"answer":{"answers":[` + strings.TrimSuffix(strings.Repeat(`{"note":"a"},`, 70_000), ",") + `]}}`
 	var all sync.WaitGroup

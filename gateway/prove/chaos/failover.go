@@ -15,9 +15,9 @@ type failoverOptions struct {
 	rounds int
 }
 
-// failover kills the node that has accepted an answer before it goes on, and
-// measures when the turn's next text reaches a viewer of another node. The question
-// is asked on A, seen on C, answered on A, which dies; the client repeats its answer on B.
+// failover kills the node that has accepted an answer before it continues, and measures when the
+// turn's next text reaches a viewer of another node. The question is asked on A, seen on C,
+// answered on A, which dies; the client repeats its answer on B.
 func failover(ctx context.Context, o failoverOptions, out io.Writer) error {
 	if o.store == sqlite {
 		return errors.New("failover: several nodes need -store postgres")
@@ -47,7 +47,7 @@ func failover(ctx context.Context, o failoverOptions, out io.Writer) error {
 	return nil
 }
 
-// quantile is the text of a quantile of sorted times.
+// quantile returns the text of a quantile of sorted times.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))].Round(10 * time.Microsecond)
 }

@@ -17,21 +17,21 @@ import (
 	"time"
 )
 
-// A key may fill chats with what is kept of it, and have it all be read.
+// A key may fill chats with stored data, and request all of it.
 
 const (
-	// fullQuestions are tried in each chat: as many as may wait there.
+	// fullQuestions is the number tried in each chat: as many as may wait there.
 	fullQuestions = 1_000
-	// fullParallel is how many of one kind of request are on their way at once.
+	// fullParallel is the number of simultaneous requests of one kind.
 	fullParallel = 10
 	fullChat     = "full"
 	// fullPause is how long an attacker waits from ten requests to the next.
 	fullPause = 250 * time.Millisecond
 	draftChat = "drafts"
 	queuePath = "/v1/apps/" + appQueue + "/chats/queue"
-	// queueTime is how long a message may take until it waits.
+	// queueTime is how long it may take until a message is queued.
 	queueTime = 2 * time.Second
-	// closedQuestions were asked in the full chat before: each makes a row of a report.
+	// closedQuestions were asked in the full chat before: each adds a row to a report.
 	closedQuestions = 150
 	// queuedMessages is as many as may wait in a chat.
 	queuedMessages = 20
@@ -39,12 +39,12 @@ const (
 	shortFill = 10
 )
 
-// fills are the attacker's writes, before it has everything read.
+// fills are the attacker's preparations before it requests all of it.
 func (e *exhaustion) fills() []func(context.Context) error {
 	return []func(context.Context) error{e.mark, e.fillChats, e.fillClosed, e.fillQuestions, e.fillDrafts, e.fillQueue}
 }
 
-// most is n, or a part of it in a short run.
+// most returns n, or a part of it in a short run.
 func (e *exhaustion) most(n int) int {
 	if e.o.rounds < enough {
 		return max(1, n/shortFill)
@@ -52,7 +52,7 @@ func (e *exhaustion) most(n int) int {
 	return n
 }
 
-// mark notes where the attacker's stream of everything begins.
+// mark records where the attacker's stream of everything begins.
 func (e *exhaustion) mark(ctx context.Context) error {
 	resp, err := request(ctx, "GET", e.life.URL+"/v1/events", "", "Authorization", "Bearer attacker")
 	if err != nil {
@@ -68,8 +68,8 @@ func (e *exhaustion) mark(ctx context.Context) error {
 	return errors.New("the stream of everything has no id")
 }
 
-// fillChats makes the chat that is read, copies of it, which make a search long, and a list of chats with
-// titles as long as may be.
+// fillChats creates the chat that is read, copies of it, which make a search long, and a list of
+// chats with titles of the maximum length.
 func (e *exhaustion) fillChats(ctx context.Context) error {
 	for range e.most(largeMessages) {
 		if err := e.say(ctx, "attacker", "large", "quick "+strings.Repeat("\U0001F600", largeMessage-len("quick "))); err != nil {
@@ -117,7 +117,8 @@ func (e *exhaustion) newestMessage(ctx context.Context, chat string) (string, er
 	return "", fmt.Errorf("the chat %s has no message", chat)
 }
 
-// fork is the body of a fork of the large chat at its newest message; to "": to a chat with a new name.
+// fork is the body of a fork of the large chat at its newest message; to "": to a chat with a new
+// name.
 func (e *exhaustion) fork(to string) string {
 	if to == "" {
 		to = fmt.Sprint("fork", e.serial.next())
@@ -125,7 +126,7 @@ func (e *exhaustion) fork(to string) string {
 	return fmt.Sprintf(`{"messageId":%q,"message":"quick","newChatId":%q}`, e.newest, to)
 }
 
-// must sends a request of the attacker's that is answered with a status.
+// must sends a request of the attacker's that must get a given status.
 func (e *exhaustion) must(ctx context.Context, want int, method, path, body string) error {
 	status, answer, err := e.call(ctx, "attacker", method, path, body)
 	if err == nil && status != want {
@@ -149,7 +150,7 @@ func (e *exhaustion) ask(ctx context.Context, to string, question []byte) (statu
 	return status, id, err
 }
 
-// fillClosed has it ask questions of which none is like another, and withdraw them.
+// fillClosed makes it ask questions that all differ, and withdraw them.
 func (e *exhaustion) fillClosed(ctx context.Context) error {
 	for i := range e.most(closedQuestions) {
 		large, err := largeQuestion(fmt.Sprint(i, ": "))
@@ -167,7 +168,7 @@ func (e *exhaustion) fillClosed(ctx context.Context) error {
 	return nil
 }
 
-// fillQuestions has it ask until it is refused for good: itself, and a role.
+// fillQuestions makes it ask until it is refused permanently: itself, and a role.
 func (e *exhaustion) fillQuestions(ctx context.Context) error {
 	large, err := largest()
 	if err != nil {
@@ -188,7 +189,8 @@ func (e *exhaustion) fillQuestions(ctx context.Context) error {
 	return nil
 }
 
-// fillDrafts asks what is small in another chat, and begins to answer it at length, until that is refused.
+// fillDrafts asks a small question in another chat, and drafts long answers to it, until that is
+// refused.
 func (e *exhaustion) fillDrafts(ctx context.Context) error {
 	draft := fmt.Sprintf(`{"draft":%q}`, strings.Repeat("x", 16<<10-100))
 	for range e.most(fullQuestions) {
@@ -213,7 +215,7 @@ func (e *exhaustion) fillDrafts(ctx context.Context) error {
 	return nil
 }
 
-// fillQueue has a chat ask, and sends it messages that wait, each as long as may be.
+// fillQueue makes a chat ask, and sends it messages that wait, each of the maximum length.
 func (e *exhaustion) fillQueue(ctx context.Context) error {
 	if status, answer, err := e.call(ctx, "attacker", "POST", queuePath+"/messages", `{"message":"choose"}`); err != nil || status != http.StatusOK {
 		return fmt.Errorf("a question of the model's: %d %.300s %w", status, answer, err)
@@ -231,7 +233,7 @@ func (e *exhaustion) fillQueue(ctx context.Context) error {
 	return nil
 }
 
-// largest is the largest question that the gateway takes: some 230 KB.
+// largest is the largest question that the gateway accepts: some 230 KB.
 func largest() ([]byte, error) { return largeQuestion("") }
 
 // largeQuestion is a largest question that begins with a text.
@@ -248,8 +250,8 @@ func largeQuestion(begins string) ([]byte, error) {
 	return json.Marshal(object{"questions": questions})
 }
 
-// call is one request with a key, whose answer is read to its end, as it comes: what unpacking costs is
-// not the gateway's.
+// call is one request with a key, whose response is read to its end, as it arrives: the cost of
+// unpacking is not the gateway's.
 func (e *exhaustion) call(ctx context.Context, key, method, path, body string) (status int, answer []byte, err error) {
 	var reader io.Reader
 	if body != "" {
@@ -276,7 +278,7 @@ func (e *exhaustion) call(ctx context.Context, key, method, path, body string) (
 	return resp.StatusCode, answer, err
 }
 
-// fullRoute is a request that reads what was filled, or a list that it is on.
+// fullRoute is a request that reads the stored data, or a list that contains it.
 type fullRoute struct {
 	name, method, path string
 	body               func() string // nil: none
@@ -284,7 +286,7 @@ type fullRoute struct {
 	key                string // "": the attacker's
 }
 
-// say is a body that is always the same.
+// say returns a body that is always the same.
 func say(body string) func() string { return func() string { return body } }
 
 func (e *exhaustion) routes() []fullRoute {
@@ -319,8 +321,8 @@ func (e *exhaustion) routes() []fullRoute {
 	return list
 }
 
-// repeat sends ten of a request at once, and ten more a while after all were answered, until the attack
-// is over.
+// repeat sends ten of a request at once, and ten more a while after all got a response, until the
+// attack is over.
 func (e *exhaustion) repeat(ctx context.Context, routes ...fullRoute) {
 	for ctx.Err() == nil {
 		var all sync.WaitGroup
@@ -341,7 +343,7 @@ func (e *exhaustion) repeat(ctx context.Context, routes ...fullRoute) {
 	}
 }
 
-// try sends a request and reads its answer; a stream is left after a while.
+// try sends a request and reads its response; a stream is left after a while.
 func (e *exhaustion) try(ctx context.Context, r fullRoute) {
 	if r.stream {
 		var leave context.CancelFunc

@@ -21,7 +21,7 @@ type firstOptions struct {
 	rounds int
 }
 
-// first measures the time to the first chunk of a new chat on each store, in turns.
+// first measures the time to the first chunk of a new chat on each store, alternating between them.
 func first(ctx context.Context, o firstOptions, out io.Writer) error {
 	kinds := strings.Split(o.stores, ",")
 	var worlds []*world

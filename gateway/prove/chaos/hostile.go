@@ -29,16 +29,16 @@ type hostileOptions struct {
 	parallel int
 	talks    int
 	slow     int    // of each kind
-	streams  int    // unread views that one key opens, and a part as many snapshots and huge answers
-	rounds   int    // of what one key does to memory, each during good conversations and without them
-	only     string // a part of the name of what one key does; "": all
+	streams  int    // unread views that one key opens; as many snapshots and huge answers are a fraction of that
+	rounds   int    // for the effect of one key on memory, each with good conversations during it and without
+	only     string // part of the name of an attack by one key; "": all
 }
 
 const (
-	// maxGrowth is how much memory the attack may take at its peak: what arrives at once,
-	// some times over, and garbage that was not collected yet.
+	// maxGrowth limits how much memory the attack may take at its peak: all that arrives at once,
+	// several times over, and garbage that was not collected yet.
 	maxGrowth = 256 << 20
-	// answerTime is how long a hostile request may wait for its answer, on a busy machine.
+	// answerTime is how long a hostile request may wait for its response, on a busy machine.
 	answerTime = 45 * time.Second
 )
 
@@ -54,8 +54,8 @@ type attack struct {
 	faults  []error
 }
 
-// hostile sends requests of all shapes to the real binary, while good conversations go
-// on: all of these must be whole, no answer may be the gateway's fault, and memory
+// hostile sends requests of all shapes to the real binary, while good conversations are in
+// progress: all of these must be complete, no response may be a fault of the gateway, and memory
 // must be bounded.
 func hostile(ctx context.Context, o hostileOptions, out io.Writer) error {
 	p, err := newPlant(ctx, o.common)
@@ -87,12 +87,12 @@ func (a *attack) run(ctx context.Context, out io.Writer) error {
 	started := time.Now()
 	attacking, over := context.WithCancel(ctx)
 	defer over()
-	var good, hostiles, holds sync.WaitGroup
+	var others, hostiles, holds sync.WaitGroup
 	var talks atomic.Int64
 	for i := range a.o.talks {
-		good.Go(func() { a.converse(ctx, attacking, i, &talks) })
+		others.Go(func() { a.converse(ctx, attacking, i, &talks) })
 	}
-	good.Go(func() { a.weigh(attacking, life) })
+	others.Go(func() { a.weigh(attacking, life) })
 	for i := range a.o.slow {
 		for kind, bytes := range slowKinds {
 			holds.Go(func() { a.hold(ctx, kind, bytes, i) })
@@ -122,13 +122,13 @@ func (a *attack) run(ctx context.Context, out io.Writer) error {
 	}
 	hostiles.Wait()
 	close(again)
-	for n := range again { // alone, it is answered for what it is
+	for n := range again { // alone, it gets the response to its content
 		judged(n, request(n))
 	}
 	took := time.Since(started)
 	holds.Wait()
 	over()
-	good.Wait()
+	others.Wait()
 	after, err := a.calm(ctx, life, before)
 	if err != nil {
 		return err
@@ -143,8 +143,8 @@ func (a *attack) failed(err error) {
 	a.faults = append(a.faults, err)
 }
 
-// converse leads one good conversation after another, until the attack is over and at
-// least one.
+// converse runs one good conversation after another, until the attack is over and at least one has
+// ended.
 func (a *attack) converse(ctx, attacking context.Context, number int, talks *atomic.Int64) {
 	luck := rand.New(rand.NewPCG(uint64(a.o.seed), uint64(number)))
 	good := slices.DeleteFunc(slices.Clone(scenes), func(s scene) bool { return s.app == appHasty })
@@ -160,15 +160,15 @@ func (a *attack) converse(ctx, attacking context.Context, number int, talks *ato
 		}
 		t.end()
 		if err != nil {
-			a.failed(fmt.Errorf("the conversation %s (%s) is not whole: %w", t.chat, s.name, err))
+			a.failed(fmt.Errorf("the conversation %s (%s) is incomplete: %w", t.chat, s.name, err))
 			return
 		}
 		talks.Add(1)
 	}
 }
 
-// errOverloaded refuses a body, whatever is in it, while those of the same caller take all the memory
-// that they may: how many do depends on how fast the machine is.
+// errOverloaded refuses a body, whatever is in it, while other bodies of the same caller take all
+// the memory that they may: how many depends on the speed of the machine.
 var errOverloaded = errors.New("503 overloaded, with nothing else in flight")
 
 // send is one hostile request.
@@ -187,19 +187,19 @@ func (a *attack) send(ctx context.Context, s shape, luck *rand.Rand) error {
 		a.count(hangup)
 		return nil
 	}
-	go func() { _, _ = io.WriteString(conn, raw) }() // it may hang up before it has all
+	go func() { _, _ = io.WriteString(conn, raw) }() // it may hang up before it has sent everything
 	return a.answer(s, bufio.NewReader(conn))
 }
 
-// harmless matches the ids that a response may have, whatever the request's was.
+// harmless matches the id of a response, whatever the request's was.
 var harmless = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// answer checks the response against what the shape wants.
+// answer checks the response against what the shape requires.
 func (a *attack) answer(s shape, r *bufio.Reader) error {
 	res, err := http.ReadResponse(r, nil) // its body is left: Close would read it to its end
 	if err != nil {
 		if isTimeout(err) {
-			return errors.New("there is no answer")
+			return errors.New("no response arrived")
 		}
 		a.count(hangup)
 		if !slices.Contains(s.want, hangup) {
@@ -225,7 +225,7 @@ func (a *attack) answer(s shape, r *bufio.Reader) error {
 		return nil //nolint:nilerr // it hung up: nothing behind was taken
 	}
 	if second, err := http.ReadResponse(r, nil); err == nil {
-		return fmt.Errorf("what stood behind it was answered with %s", second.Status)
+		return fmt.Errorf("the request after it was answered with %s", second.Status)
 	} else if isTimeout(err) {
 		return errors.New("the connection is left open")
 	}
@@ -269,7 +269,7 @@ func (a *attack) hold(ctx context.Context, kind, bytes string, number int) {
 	a.failed(fmt.Errorf("%s, connection %d: %w", kind, number, err))
 }
 
-// weigh notes the peak of the process's memory.
+// weigh records the peak of the process's memory.
 func (a *attack) weigh(ctx context.Context, life *life) {
 	for ctx.Err() == nil {
 		if c, err := life.cost(ctx); err == nil && c.memory > a.peak.Load() {
@@ -279,11 +279,11 @@ func (a *attack) weigh(ctx context.Context, life *life) {
 	}
 }
 
-// calm waits until the process has no more goroutines than before, but for a few of
-// connections that are kept for the next request.
+// calm waits until the process has no more goroutines than before, apart from a few of connections
+// that are kept for the next request.
 func (a *attack) calm(ctx context.Context, life *life, before cost) (after cost, err error) {
 	web.CloseIdleConnections()
-	err = wait(ctx, "the process is back to normal", func(ctx context.Context) (bool, error) {
+	err = wait(ctx, "the process has recovered", func(ctx context.Context) (bool, error) {
 		var err error
 		after, err = life.cost(ctx)
 		return err == nil && after.goroutines <= before.goroutines+20, err
@@ -317,14 +317,14 @@ func (a *attack) report(out io.Writer, took time.Duration, talks int64, before, 
 	t.end()
 }
 
-// ours reports that a status is the gateway's own fault. 503 is distinguished: it is so where the attack was
-// not told overloaded.
+// ours reports whether a status is the gateway's own fault. 503 is handled separately: it is a
+// fault if the response did not report an overload.
 var (
 	ours    = regexp.MustCompile(`(?m)^askgate_http_request_duration_seconds_count\{code="5(?:[1-9]\d|0[^3])".*$`)
 	with503 = regexp.MustCompile(`(?m)^askgate_http_request_duration_seconds_count\{code="503".* (\d+)$`)
 )
 
-// refused503 counts the requests that the metrics have with 503.
+// refused503 returns the number of requests that the metrics count with 503.
 func refused503(metrics string) (n int) {
 	for _, m := range with503.FindAllStringSubmatch(metrics, -1) {
 		count, _ := strconv.Atoi(m[1])
@@ -348,8 +348,8 @@ func (a *attack) judge(ctx context.Context, talks int64, before cost) error {
 		return err
 	}
 	switch found, grown := ours.FindAllString(string(metrics), -1), a.peak.Load()-before.memory; {
-	case refused503(string(metrics)) > a.answers[http.StatusServiceUnavailable]+a.answers[hangup]: // who hung up may have been told so, too
-		return fmt.Errorf("hostile: %d requests were refused with 503, of which the attack was told %d", refused503(string(metrics)), a.answers[http.StatusServiceUnavailable])
+	case refused503(string(metrics)) > a.answers[http.StatusServiceUnavailable]+a.answers[hangup]: // a client that hung up may have been sent one as well
+		return fmt.Errorf("hostile: %d requests were refused with 503, of which the attack received %d", refused503(string(metrics)), a.answers[http.StatusServiceUnavailable])
 	case len(found) > 0:
 		return fmt.Errorf("hostile: answers that are the gateway's fault: %s", strings.Join(found, ", "))
 	case a.world.nodes[0].errors() > 0:

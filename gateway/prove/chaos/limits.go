@@ -29,7 +29,7 @@ type limitsOptions struct {
 	most  int // that it allows
 }
 
-// scope is a limit with what uses it up.
+// scope is a limit and the requests that use it up.
 type scope struct {
 	name    string
 	limits  func(most int) object // of gateway.json
@@ -41,13 +41,13 @@ type scope struct {
 
 const (
 	limitsKey = "limits"
-	// quickTokens is the model's token count for "quick".
+	// quickTokens is the cost that the model reports for "quick".
 	quickTokens = 12
 	// budgetDays is longer than any run of this command.
 	budgetDays = 366
 )
 
-// exactly expects what the limit says.
+// exactly expects the limit itself.
 func exactly(o *limitsOptions, _, _ time.Time) (least, most int) { return o.most, o.most }
 
 // refilled allows for the tokens that a bucket gained meanwhile.
@@ -86,14 +86,14 @@ func budget(of string) func(most int) object {
 	}
 }
 
-// senders is how many requests are under way at a time.
+// senders is the number of simultaneous requests.
 const senders = 16
 
 // overrun allows for the turns that run when a budget is used up: they are finished.
 func overrun(o *limitsOptions, _, _ time.Time) (least, most int) { return o.most, o.most + senders - 1 }
 
-// limits sends more than each limit allows, to all nodes at the same time, and counts
-// what passes. Where that is not what was expected, it fails.
+// limits sends more than each limit allows, to all nodes at the same time, and counts the accepted
+// requests. An unexpected count is a failure.
 func limits(ctx context.Context, o limitsOptions, out io.Writer) error {
 	if o.store == sqlite || o.redis == "" {
 		o.nodes = 1
@@ -117,13 +117,13 @@ func limits(ctx context.Context, o limitsOptions, out io.Writer) error {
 	return nil
 }
 
-// errAlone says that a node did not reach Redis in time, and limited by itself: that is no
-// measure of what nodes share. On a busy machine this happens; then it is measured again.
+// errAlone reports that a node did not reach Redis in time, and limited on its own: that does not
+// measure what nodes share. On a busy machine this happens; the measurement is then repeated.
 var errAlone = errors.New("a node did without Redis meanwhile")
 
 const tries = 5
 
-// alone says that a node has limited by itself.
+// alone reports whether a node has limited on its own.
 func (c *cluster) alone() bool {
 	return slices.ContainsFunc(c.nodes, func(n *node) bool {
 		n.mu.Lock()
@@ -179,7 +179,7 @@ func (o *limitsOptions) measure(ctx context.Context, p *plant, s *scope, t table
 	return nil
 }
 
-// used is the store's count for a budget of this command.
+// used returns the store's count for a budget of this command.
 func (c *cluster) used(ctx context.Context, name, holder string) (n int64, err error) {
 	db, err := sqldb.Open(ctx, c.store, sqldb.Options{})
 	if err != nil {
@@ -228,7 +228,7 @@ type measured struct {
 	allowed, refused int
 }
 
-// send sends n requests to all nodes, each to a chat of its own.
+// send sends n requests to all nodes, each to its own chat.
 func (m *measured) send(ctx context.Context, c *cluster, n int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // what still runs, runs until its node is gone
@@ -252,7 +252,7 @@ func (m *measured) send(ctx context.Context, c *cluster, n int) error {
 	return errors.Join(faults...)
 }
 
-// one sends a request, and counts what became of it.
+// one sends a request, and counts its result.
 func (m *measured) one(ctx context.Context, node string, k int) error {
 	chat := fmt.Sprint("c", k)
 	resp, err := request(ctx, "POST", chatURL(node, m.app, chat)+"/messages", fmt.Sprintf(`{"message":%q}`, m.message+" "+chat),

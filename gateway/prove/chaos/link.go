@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// link is a proxy between gateways and PostgreSQL. It recognizes commits, and disturbs one after
-// another as planned; hold stops all bytes. Safe for concurrent use.
+// link is a proxy between gateways and PostgreSQL. It recognizes commits, and disturbs some of them
+// as planned; hold stops all bytes. It is safe for concurrent use.
 type link struct {
 	net.Listener
 	server string
@@ -30,11 +30,11 @@ type link struct {
 	hits    map[string]int
 }
 
-// disturbance is what becomes of a commit.
+// disturbance is what happens to a commit.
 type disturbance struct {
 	kind string
-	n    int           // which commit it is of, from the one before on
-	long time.Duration // of those that last
+	n    int           // which commit, counted from the previous one
+	long time.Duration // for those that last
 }
 
 func (d disturbance) String() string {
@@ -50,24 +50,26 @@ const (
 	loseReply    = "reply lost"      // with its connection
 	swallowReply = "reply swallowed" // its connection stays, and is silent
 	delayReply   = "reply delayed"
-	cutStore     = "store cut"  // with all connections; the server is away for some time
-	holdStore    = "store held" // nothing passes for some time, and all of it then
+	cutStore     = "store cut"  // with all connections; the server is unreachable for some time
+	holdStore    = "store held" // nothing passes for some time, and then everything
 )
 
-// disturbances are drawn from; a reply that is swallowed costs the gateway's whole patience.
+// disturbances are drawn from this list; a reply that is swallowed costs the gateway's whole
+// patience.
 var disturbances = []string{
 	dropCommit, dropCommit, loseReply, loseReply, loseReply, loseReply, loseReply, loseReply, swallowReply, delayReply, delayReply, cutStore, cutStore, holdStore, holdStore,
 }
 
-// How long disturbances last at most. The store is back within the ten seconds that a run waits,
-// and not silent for so long that leases lapse.
+// The maximum duration of disturbances. The store is back within the ten seconds that a run waits,
+// and is not silent for so long that leases lapse.
 const (
 	longestDelay = 2 * time.Second
 	longestCut   = 6 * time.Second
 	longestHold  = 3 * time.Second
 )
 
-// disturb is a plan of so many disturbances, each within so many commits of the one before.
+// disturb is a plan of that many disturbances, each within the given number of commits after the
+// previous one.
 func disturb(n, within int, luck *rand.Rand) []disturbance {
 	var plan []disturbance
 	longest := map[string]time.Duration{delayReply: longestDelay, cutStore: longestCut, holdStore: longestHold}
@@ -110,7 +112,7 @@ func (l *link) begin(plan []disturbance) {
 	}
 }
 
-// happened counts what was carried out, by kind.
+// happened counts the disturbances carried out, by kind.
 func (l *link) happened() map[string]int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,8 +162,8 @@ func (l *link) connect(client net.Conn) {
 	<-ended
 }
 
-// pass passes messages on, and lets the plan decide about each that commits says is about a
-// commit. A client's first message, its startup, has no type.
+// pass forwards messages, and lets the plan decide about each message for which commits returns
+// true. A client's first message, its startup, has no type.
 func (l *link) pass(from, to net.Conn, client bool, commits func(kind byte, body []byte) bool) {
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)
 	for startup := client; ; startup = false {
@@ -228,7 +230,7 @@ func requested() func(kind byte, body []byte) bool {
 	}
 }
 
-// fate is what becomes of a connection with a commit.
+// fate is what happens to a connection with a commit.
 type fate int
 
 const (
@@ -237,7 +239,7 @@ const (
 	falls // silent
 )
 
-// commit carries out what is planned for a commit: as its client sends it, or its reply comes.
+// commit carries out the plan for a commit: when its client sends it, or its reply arrives.
 func (l *link) commit(sent bool) fate {
 	l.mu.Lock()
 	if len(l.plan) == 0 || sent != (l.plan[0].kind == dropCommit) {

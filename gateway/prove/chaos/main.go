@@ -1,18 +1,17 @@
-// Command chaos measures and proves, from outside, that the gateway loses
-// nothing: real binaries on real stores are killed, paused, drained and flooded,
-// and what clients and model saw is compared with what should have been.
+// Command chaos measures and proves, from outside, that the gateway loses nothing: real binaries on
+// real stores are killed, paused, drained and flooded, and what clients and model saw is compared
+// with the expected result.
 //
 //	go run ./gateway/prove/chaos crash -store sqlite -seeds 200
 //	go run ./gateway/prove/chaos --help
 //
-//	plant ── builds the binary with its crash points, makes empty stores
+//	plant ── builds the binary with its crash points, creates empty stores
 //	  └─ world ── nodes on one store, a scripted model, the crashes to come
-//	       └─ talk ── one chat of a patient client: repeats what breaks, with its key
+//	       └─ talk ── one chat of a patient client: repeats failed requests, with their keys
 //	            └─ viewer ── follows /events, and keeps the picture a frontend would show
 //
 // The URLs of PostgreSQL and Redis come from the variables that the tests use:
-// ASKGATE_TEST_POSTGRES and ASKGATE_TEST_REDIS. Each run makes schemas of its own, and
-// removes them.
+// ASKGATE_TEST_POSTGRES and ASKGATE_TEST_REDIS. Each run creates its own schemas, and removes them.
 package main
 
 import (
@@ -53,10 +52,10 @@ var commands = []command{
 	{"crash", "kill the gateway at every point of a conversation, and compare what came of it", crashCommand},
 	{"replies", "lose, delay and hold the store's replies to commits, and cut it off, and compare what came of it", repliesCommand},
 	{"storm", "many answers to one question on several nodes: one wins; and the caps, under the same storm", stormCommand},
-	{"asks", "programs ask people, who answer on two screens, while the gateway is killed: each is notified, and one answer counts", asksCommand},
+	{"asks", "programs ask people, who answer on two screens, while the gateway is killed: each gets its question, and one answer counts", asksCommand},
 	{"failover", "from an answer that a dying node accepted to the next text on another node", failoverCommand},
 	{"silence", "the store says nothing for some seconds: no live turn is taken, and a dead node's go on", silenceCommand},
-	{"drain", "SIGTERM under load: nothing is lost, and no one is cut off", drainCommand},
+	{"drain", "SIGTERM under load: nothing is lost, and no stream is cut off", drainCommand},
 	{"limits", "more than each limit allows, on all nodes at once: how much passes", limitsCommand},
 	{"pending", "what waiting questions cost, and many that expire within a minute", pendingCommand},
 	{"hostile", "thousands of hostile requests during good conversations: nothing is lost, and memory is bounded", hostileCommand},
@@ -65,7 +64,7 @@ var commands = []command{
 
 func main() {
 	testenv.Clear()                // the nodes get this environment
-	signal.Ignore(syscall.SIGPIPE) // processes must be stopped even if no one reads the report any more
+	signal.Ignore(syscall.SIGPIPE) // if the report is no longer read, processes must still be stopped
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()
@@ -127,7 +126,7 @@ func asksCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 func limitsCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	var o limitsOptions
 	o.register(f)
-	f.IntVar(&o.nodes, "nodes", 2, "nodes on the store; 1 where it is SQLite, or there is no Redis")
+	f.IntVar(&o.nodes, "nodes", 2, "nodes on the store; 1 for SQLite, or without Redis")
 	f.IntVar(&o.sent, "requests", 200, "requests per limit")
 	f.IntVar(&o.most, "limit", 50, "how many of them it allows")
 	if err := f.Parse(args); err != nil {
@@ -210,7 +209,7 @@ func hostileCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	f.IntVar(&o.parallel, "parallel", 32, "of them at a time")
 	f.IntVar(&o.talks, "talks", 4, "good conversations at a time")
 	f.IntVar(&o.streams, "streams", 4000, "unread views that one key opens, for its memory")
-	f.IntVar(&o.rounds, "rounds", 7, "good conversations alone and during one key's attacks, alternating; below 3, less is kept for the key, and time is not judged")
+	f.IntVar(&o.rounds, "rounds", 7, "good conversations alone and during an attack by one key, alternating; below 3: less data is stored for the key, and time is not judged")
 	f.StringVar(&o.only, "only", "", "of what one key does, only that with this in its `name`, such as searches")
 	f.IntVar(&o.slow, "slow", 200, "connections that are held open and say nothing more, of each kind")
 	if err := f.Parse(args); err != nil {

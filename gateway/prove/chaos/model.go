@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// history is the part of a request that decides the script's answer: the same history
-// always gets the same answer, also after a crash.
+// history is the part of a request that determines the script's answer: the same history always
+// gets the same answer, also after a crash.
 type history struct {
 	chat    string        // what the first user message calls it
 	text    string        // the newest user message
@@ -44,8 +44,8 @@ func callID(chat string, user, step, place int) string {
 	return fmt.Sprintf("call_%s_%d_%d_%d", chat, user, step, place)
 }
 
-// told repeats the results that the model was sent, so that a transcript shows whether
-// they reached it.
+// told repeats the results that the model was sent, so that a transcript shows whether they reached
+// it.
 func (h history) told() string {
 	var b strings.Builder
 	b.WriteString("I was told")
@@ -55,7 +55,7 @@ func (h history) told() string {
 	return b.String() + ". That is all."
 }
 
-// unquoted removes what told says of one call from a text.
+// unquoted removes told's text about one call from a text.
 func unquoted(text, id string) string {
 	return regexp.MustCompile(`(?s)\[`+regexp.QuoteMeta(id)+` = .*?\]( \[call_|\. That is all)`).ReplaceAllString(text, "[]$1")
 }
@@ -68,7 +68,7 @@ func calculate(expression string) wanted {
 	return wanted{"calculator", fmt.Sprintf(`{"expression":%q}`, expression)}
 }
 
-// named is a call of a tool whose server counts, under a name of its own.
+// named is a call of a tool whose server counts, under its own name.
 func (h history) named(tool string, place int) wanted {
 	return wanted{tool, fmt.Sprintf(`{"key":%q}`, callID(h.chat, h.users, h.step, place))}
 }
@@ -104,7 +104,7 @@ const (
 	askSure   = `{"question":"Are you sure?","input_type":"confirm"}`
 )
 
-// play is the script: the first word of the newest user message chooses.
+// play is the script: the first word of the newest user message selects the answer.
 func play(_ int, r modeltest.Request) modeltest.Response {
 	h := recall(r.Body)
 	word, _, _ := strings.Cut(h.text, " ")

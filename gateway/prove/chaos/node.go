@@ -12,11 +12,11 @@ import (
 	"github.com/askgate/askgate/gateway/gatewaytest"
 )
 
-// logLines is how much of the processes' log is kept to show with a fault.
+// logLines is the number of log lines of the processes that are kept to show with a fault.
 const logLines = 60
 
-// node is one gateway process after another on the same store; each has an address
-// of its own. Safe for concurrent use.
+// node is one gateway process after another on the same store; each has its own address. It is safe
+// for concurrent use.
 type node struct {
 	name   string
 	binary string
@@ -32,9 +32,8 @@ type node struct {
 // life is one process.
 type life struct{ *gatewaytest.Process }
 
-// start runs a process and returns when it listens. environment is what it gets
-// in addition to this command's own, such as ASKGATE_CRASH_AT. One that ended before it
-// listened is returned with the error.
+// start runs a process and returns when it listens. environment is added to this command's own,
+// such as ASKGATE_CRASH_AT. A process that ended before it listened is returned with the error.
 func (n *node) start(ctx context.Context, environment ...string) (*life, error) {
 	p, err := gatewaytest.Program{Path: n.binary, Args: n.args, Env: append(os.Environ(), environment...), Line: n.read}.Start(ctx)
 	if p == nil {
@@ -49,7 +48,7 @@ func (n *node) start(ctx context.Context, environment ...string) (*life, error) 
 	return l, err
 }
 
-// read counts what the log says, and keeps its end.
+// read counts events in the log, and keeps its end.
 func (n *node) read(line string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -64,27 +63,27 @@ func (n *node) read(line string) {
 	}
 }
 
-// tail is the end of the log.
+// tail returns the end of the log.
 func (n *node) tail() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return strings.Join(n.log, "\n")
 }
 
-// warnings is what of the end of the log is a warning or an error.
+// warnings returns the warnings and errors in the end of the log.
 func (n *node) warnings() string {
 	lines := slices.DeleteFunc(strings.Split(n.tail(), "\n"), func(line string) bool { return strings.Contains(line, " level=INFO ") })
 	return strings.Join(lines, "\n")
 }
 
-// errors is how many errors it has logged.
+// errors returns the number of errors it has logged.
 func (n *node) errors() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.bad
 }
 
-// present is the process that listens now, nil while there is none.
+// present returns the process that listens now, nil while there is none.
 func (n *node) present() *life {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -94,7 +93,7 @@ func (n *node) present() *life {
 	return n.life
 }
 
-// url is where the node listens now, "" while it is down.
+// url returns the address at which the node listens now, "" while it is down.
 func (n *node) url() string {
 	if l := n.present(); l != nil {
 		return l.URL

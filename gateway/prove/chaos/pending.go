@@ -33,11 +33,11 @@ const (
 	leadTime  = 8 * time.Second        // from a start to the first expiry
 	fillTime  = 2 * time.Millisecond   // at most, for one chat
 	probeRest = 100 * time.Millisecond // between two new chats that are timed
-	closeIn   = 5 * time.Second        // the contract's: a question is closed so soon after it expired
+	closeIn   = 5 * time.Second        // the contract's limit for how soon a question is closed after it expired
 )
 
-// pending measures what waiting questions cost a node, and what becomes of the rest
-// while many of them expire.
+// pending measures the cost of waiting questions for a node, and the effect on other work while
+// many of them expire.
 func pending(ctx context.Context, o pendingOptions, out io.Writer) error {
 	p, err := newPlant(ctx, o.common)
 	if err != nil {
@@ -78,13 +78,13 @@ func pending(ctx context.Context, o pendingOptions, out io.Writer) error {
 
 func mib(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// cost is the memory and the goroutines of a process.
+// cost is the resource usage of a process.
 type cost struct {
 	memory     int64 // bytes that the kernel cannot take back
 	goroutines int
 }
 
-// measure starts the node, lets it be, looks at it, times new chats and ends it.
+// measure starts the node, lets it idle, measures it, times new chats and ends it.
 func (o *pendingOptions) measure(ctx context.Context, n *node, name string) (cost, []time.Duration, error) {
 	l, err := n.start(ctx)
 	if err != nil {
@@ -119,9 +119,9 @@ func probe(ctx context.Context, url, name string, until time.Time) ([]time.Durat
 	return times, nil
 }
 
-// held is the memory of the process that the kernel cannot take back, in bytes: its own and what it
-// shares. Pages of the binary (some 50 MiB) count as resident, too, but they are dropped and read
-// again as needed: no container is killed for them.
+// held returns the memory of the process that the kernel cannot take back, in bytes: its own and
+// what it shares. Pages of the binary (some 50 MiB) count as resident as well, but they are dropped
+// and read again as needed: no container is killed for them.
 func (l *life) held() (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.PID()))
 	if err != nil {
@@ -146,7 +146,7 @@ func (l *life) held() (int64, error) {
 	return sum, nil
 }
 
-// cost looks at the process from outside.
+// cost measures the process from outside.
 func (l *life) cost(ctx context.Context) (cost, error) {
 	var c cost
 	var err error
@@ -168,10 +168,10 @@ func (l *life) cost(ctx context.Context) (cost, error) {
 	return c, errors.Join(errors.New("/metrics has no go_goroutines"), lines.Err())
 }
 
-// fillers is how many fill a store at the same time.
+// fillers is how many goroutines fill a store at the same time.
 const fillers = 8
 
-// fill stores chats with one pending question each, as turns leave them behind.
+// fill stores chats with one pending question each, as turns leave them.
 func fill(ctx context.Context, url, name string, count int, expires func(i int) time.Time) error {
 	db, err := sqldb.Open(ctx, url, sqldb.Options{})
 	if err != nil {
@@ -282,8 +282,8 @@ func (o *pendingOptions) burst(ctx context.Context, c *cluster, idle []time.Dura
 
 func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f", float64(a)/float64(b)) }
 
-// closed waits until an expired question's turn has ended, and says how late the
-// question was closed and when the turn ended.
+// closed waits until an expired question's turn has ended, and returns how late the question was
+// closed and when the turn ended.
 func closed(ctx context.Context, db store.Reader, ref chat.Ref) (late time.Duration, ended time.Time, err error) {
 	err = wait(ctx, "an expired question's turn ends", func(ctx context.Context) (bool, error) {
 		view, err := db.View(ctx, ref)

@@ -10,13 +10,13 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// picture is a chat as a frontend shows it, made of nothing but what a viewer's
-// stream says. The comparable part of a snapshot has the same form.
+// picture is a chat as a frontend shows it, built only from a viewer's stream. The comparable part
+// of a snapshot has the same form.
 type picture struct {
 	Status   string
 	Messages []message
 	Pending  []string // the tool call ids of open questions, in order
-	Used     int      // questions asked; only a snapshot tells
+	Used     int      // questions asked; only a snapshot contains it
 
 	partial  bool              // of one run: calls may have been announced before
 	open     bool              // the last message is a step that may go on
@@ -91,7 +91,7 @@ func (s *snapshot) picture() picture {
 	return p
 }
 
-// tears reports that a turn that ended like this may have the text of an incomplete step.
+// tears reports whether a turn that ended this way may have a text that is an incomplete step.
 func tears(finish string) bool { return finish == "error" || finish == "cancelled" }
 
 // event is the data of any event of a run.
@@ -115,7 +115,7 @@ type event struct {
 	} `json:"approval"`
 }
 
-// apply applies one event, as docs/protocol.md says a client does.
+// apply applies one event, as docs/protocol.md requires of a client.
 func (p *picture) apply(ev sse.Event) error {
 	if ev.Name == "snapshot" {
 		var s snapshot
@@ -173,7 +173,7 @@ func (p *picture) last() *message {
 	return &p.Messages[len(p.Messages)-1]
 }
 
-// said is all that the model said.
+// said returns everything that the model said.
 func (p *picture) said() string {
 	var text string
 	for _, m := range p.Messages {
@@ -184,7 +184,7 @@ func (p *picture) said() string {
 	return text
 }
 
-// step is the assistant's message that goes on: the last one, if it is open and fits.
+// step returns the assistant's message that continues: the last one, if it is open and matches.
 func (p *picture) step(fits func(*message) bool) *message {
 	if last := p.last(); !p.open || last.Role != "assistant" || !fits(last) {
 		p.Messages = append(p.Messages, message{Role: "assistant"})
@@ -233,7 +233,7 @@ func (p *picture) resolved(e event) error {
 	return nil
 }
 
-// edited notes the arguments that a call will run with.
+// edited records the arguments that a call will run with.
 func (p *picture) edited(e event) {
 	for i := range p.Messages {
 		for j := range p.Messages[i].Calls {
@@ -244,16 +244,16 @@ func (p *picture) edited(e event) {
 	}
 }
 
-// interrupted says that a call was running when its process died: it was not run
-// again, and its result reports it.
+// interrupted records that a call was running when its process died: it was not run again, and its
+// result reports that.
 func (c *call) interrupted() bool { return strings.Contains(c.Result, `"INTERRUPTED"`) }
 
-// refused says that a person did not allow the call: it must not run.
+// refused records that a person did not allow the call: it must not run.
 func (c *call) refused() bool { return strings.Contains(c.Result, `"declined":true`) }
 
-// differs says where two pictures differ, "" if they are equal. Ids of messages are
-// compared only if both have them; interrupted calls, and what the model made of
-// them, count as equal to completed ones.
+// differs returns where two pictures differ, "" if they are equal. Ids of messages are compared
+// only if both have them; interrupted calls, and what the model made of them, count as equal to
+// completed ones.
 func differs(got, want picture, ids bool) string {
 	if got.Status != want.Status || !slices.Equal(got.Pending, want.Pending) {
 		return fmt.Sprintf("status %s with questions %v, want %s with %v", got.Status, got.Pending, want.Status, want.Pending)

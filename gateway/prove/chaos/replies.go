@@ -23,15 +23,15 @@ type repliesOptions struct {
 	scene    string // in the names of the scenes to drive, "" for all
 }
 
-// disturbed is one seed: a conversation, and what became of its commits.
+// disturbed is one seed: a conversation, and what happened to its commits.
 type disturbed struct {
 	trial
 	plan []disturbance
 	hits map[string]int // by kind
 }
 
-// replies drives the conversation once per seed on a store whose commits are disturbed, and once
-// on one whose are not, and compares.
+// replies runs the conversation once per seed on a store whose commits are disturbed, and once on a
+// store without disturbances, and compares.
 func replies(ctx context.Context, o repliesOptions, out io.Writer) error {
 	drive := crashOptions{common: o.common, nodes: o.nodes, scene: o.scene}
 	switch {

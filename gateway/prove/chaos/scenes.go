@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// scene is one chat of the conversation that is driven while processes crash.
-// What it leaves open is decided by the seeded random source, so that the same seed
-// drives the same conversation.
+// scene is one chat of the conversation that runs while processes crash. Choices that it leaves
+// open are made by the seeded random source, so that the same seed runs the same conversation.
 type scene struct {
 	name  string
 	app   string
@@ -25,7 +24,7 @@ var scenes = []scene{
 		}
 		return t.says("story again", "idle", 0)
 	}},
-	{"calls next to a question", appTalk, func(t *talk, luck *rand.Rand) error {
+	{"calls with a question", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("compute", "awaiting_input", 1); err != nil {
 			return err
 		}
@@ -144,8 +143,8 @@ var scenes = []scene{
 	{"message behind a question", appQueue, behind},
 }
 
-// counted decides about five calls of one step, in any order: each is allowed, allowed
-// with other arguments where it may be, or refused.
+// counted decides about five calls of one step, in any order: each is allowed, allowed with other
+// arguments where it may be, or refused.
 func counted(t *talk, luck *rand.Rand) error {
 	if err := t.begins("guarded", "awaiting_input", 5); err != nil {
 		return err
@@ -203,7 +202,8 @@ func remembered(t *talk, luck *rand.Rand) error {
 	return t.says("keep at it", "idle", 0)
 }
 
-// forked answers a question, and answers it again, alike, in a fork: both chats come to the same.
+// forked answers a question, and answers it again, alike, in a fork: both chats reach the same
+// result.
 func forked(t *talk, _ *rand.Rand) error {
 	if err := t.begins("choose", "awaiting_input", 1); err != nil {
 		return err
@@ -235,7 +235,7 @@ func forked(t *talk, _ *rand.Rand) error {
 		return err
 	}
 	if d := differs(shot.picture(), old.picture(), false); d != "" {
-		return fmt.Errorf("the fork is not what the chat was: %s", d)
+		return fmt.Errorf("the fork differs from the chat: %s", d)
 	}
 	return nil
 }
@@ -312,7 +312,7 @@ func (t *talk) stopped() error {
 func queued(t *talk, _ *rand.Rand) error {
 	said, queued := make(chan error, 1), make(chan error, 1)
 	go func() { said <- t.say("hold " + t.chat) }()
-	later := t.second()
+	later := t.alongside()
 	go func() {
 		err := wait(t.ctx, "the turn runs", func(ctx context.Context) (bool, error) {
 			return t.viewer.sees(func(p *picture, _ bool) bool {
@@ -348,7 +348,7 @@ func behind(t *talk, _ *rand.Rand) error {
 	if err := t.begins("choose", "awaiting_input", 1); err != nil {
 		return err
 	}
-	later, said := t.second(), make(chan error, 1)
+	later, said := t.alongside(), make(chan error, 1)
 	go func() { said <- later.say("story later") }()
 	err := wait(t.ctx, "the message waits", func(ctx context.Context) (bool, error) {
 		now, err := t.look(ctx)

@@ -122,7 +122,7 @@ func headShapes() []shape {
 		{name: "many languages", raw: fixed(get("/v1/apps", "Accept-Language: "+times("x-a-b-c-d-e;q=0.1, ", 2500)+"de")), want: ok},
 		{name: "a made-up key", raw: func(luck *rand.Rand) string {
 			return get("/v1/apps", fmt.Sprintf("Authorization: Bearer %x", luck.Uint64()), fmt.Sprintf("Cookie: askgate=%x; askgate=%x", luck.Uint64(), luck.Uint64()))
-		}, want: ok}, // no one has one here
+		}, want: ok}, // keys are not checked here
 		{name: "acting as another", raw: one(get("/v1/apps", "X-Askgate-User: alice"), get("/v1/apps", "X-Askgate-User: \xff")), want: []int{403}},
 		{name: "from another site", raw: one(post(`{"message":"quick"}`, "Sec-Fetch-Site: cross-site"), post(`{"message":"quick"}`, "Origin: https://evil.example")), want: []int{403}},
 		{name: "an admin's, made up", raw: fixed(get("/v1/admin/tools?app=%00&language=" + times("x-", 500))), want: []int{400}},
@@ -189,7 +189,7 @@ func bodyShapes() []shape {
 	}
 }
 
-// textShapes have values that are not texts, or more than texts.
+// textShapes have invalid texts, or bodies with more than a text.
 func textShapes() []shape {
 	return []shape{
 		{name: "NUL in a message", raw: one(post(`{"message":"a\u0000b"}`), post("{\"message\":\"a\x00b\"}")), want: []int{400}},

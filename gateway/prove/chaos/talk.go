@@ -39,9 +39,9 @@ func (w *world) talk(ctx context.Context, app, chat string) *talk {
 	return t
 }
 
-// second is the same chat for another sender at the same time.
-func (t *talk) second() *talk {
-	return &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat, viewer: t.viewer, name: t.name + "-second"}
+// alongside is the same chat for another sender at the same time.
+func (t *talk) alongside() *talk {
+	return &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat, viewer: t.viewer, name: t.name + "-alongside"}
 }
 
 // call is the id of a call in this chat.

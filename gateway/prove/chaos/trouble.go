@@ -9,7 +9,7 @@ import (
 )
 
 // troubled is play with a model that breaks off, or is stopped, until its chat is repaired:
-// what it says then depends on nothing but the history, as always.
+// what it says then depends on nothing but the history, as without it.
 func (w *world) troubled(n int, r modeltest.Request) modeltest.Response {
 	h := recall(r.Body)
 	word, _, _ := strings.Cut(h.text, " ")
