@@ -26,7 +26,7 @@ type policy struct {
 	interruptions int // that it may take
 }
 
-// worth is the value of a turn to the person.
+// worth returns the value of a turn to the person.
 func worth(asked int, e effort) float64 {
 	right := 1.0
 	for range needed - asked {

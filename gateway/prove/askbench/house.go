@@ -149,7 +149,7 @@ func (s scripted) Stream(_ context.Context, r model.Request) iter.Seq2[model.Del
 	}
 }
 
-// results returns the results of the model's calls since the person's last message.
+// results returns the results of calls that the model read since the person's last message.
 func results(r model.Request) (list []string) {
 	for _, m := range r.Messages {
 		switch m.Role {
@@ -221,7 +221,7 @@ type answered struct {
 	tools.Answer
 }
 
-// usual is the answer of someone who does not think about it.
+// usual is the answer of a person who does not think about it.
 func usual(p tools.Part) tools.Answer {
 	value := "x"
 	if len(p.Options) > 0 {

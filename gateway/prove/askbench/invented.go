@@ -15,8 +15,8 @@ import (
 // seed of everything that is drawn.
 const seed = 16
 
-// invented measures how well arguments that no one gave are distinguished from those that someone did:
-// in dialogues that are composed, in those that were written by hand, and through a gateway.
+// invented measures how well invented arguments are distinguished from those that a person gave: in
+// composed dialogues, in handwritten ones, and through a gateway.
 func invented(ctx context.Context, t *table) error {
 	t.told("unfounded, composed", groundingtest.Measure(seed), 0.95, 0.01)
 	var hand []groundingtest.Case
@@ -30,13 +30,13 @@ func invented(ctx context.Context, t *table) error {
 // told adds the two rows of one set of dialogues.
 func (t *table) told(what string, r groundingtest.Result, caught, alarms float64) {
 	total := r.Total()
-	t.add(total.CaughtShare() >= caught, what+": arguments that no one gave, found", share(total.Caught, total.Invented), fmt.Sprintf("%.0f %% at least", 100*caught))
-	t.add(total.AlarmShare() <= alarms, what+": arguments that someone gave, found", share(total.Alarms, total.Said), fmt.Sprintf("%.0f %% at most", 100*alarms))
+	t.add(total.CaughtShare() >= caught, what+": invented arguments, found", share(total.Caught, total.Invented), fmt.Sprintf("%.0f %% at least", 100*caught))
+	t.add(total.AlarmShare() <= alarms, what+": given arguments, wrongly found", share(total.Alarms, total.Said), fmt.Sprintf("%.0f %% at most", 100*alarms))
 }
 
-// asUsed has a gateway refuse calls with arguments that no one gave: what was said in the
-// dialogues written by hand goes in by HTTP, and the model calls a tool as they say. Days and
-// times are left out: a gateway reckons them from now.
+// asUsed has a gateway refuse calls with invented arguments: the texts of the handwritten dialogues
+// are sent over HTTP, and the model makes the tool calls that they contain. Days and times are left
+// out, because a gateway computes them from the current time.
 func asUsed(ctx context.Context, t *table) error {
 	var entries []entry
 	var calls []spoken

@@ -2,7 +2,7 @@
 // goal is missed, and, in CI, if one is not measured. It is deterministic, and says nothing about speed.
 //
 //	repeats    pairs of questions in four languages: the same for people, or nearly
-//	unfounded  calls with arguments that no one gave (tools/grounding/groundingtest), also through a gateway
+//	unfounded  calls with invented arguments (tools/grounding/groundingtest), also through a gateway
 //	forms      what a person is put to by one form, and by questions one after the other
 //	caps       a model that never stops asking
 //	report     a store with questions whose fate is known, on each kind of store

@@ -100,7 +100,7 @@ func reported(ctx context.Context, t *table, kind, address string) error {
 	return nil
 }
 
-// truth holds the known facts about a question.
+// truth is the known outcome of a question.
 type truth struct {
 	report.Counts
 	took   []int

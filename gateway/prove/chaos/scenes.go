@@ -240,7 +240,7 @@ func forked(t *talk, _ *rand.Rand) error {
 	return nil
 }
 
-// looked is look, once a node is there.
+// looked calls look as soon as a node is up.
 func (t *talk) looked() (s *snapshot, err error) {
 	err = wait(t.ctx, "a look", func(ctx context.Context) (bool, error) {
 		s, err = t.look(ctx)
@@ -249,12 +249,12 @@ func (t *talk) looked() (s *snapshot, err error) {
 	return s, err
 }
 
-// begins is says for a chat's first message, which names the chat for the audit.
+// begins is says for a chat's first message, which identifies the chat for the audit.
 func (t *talk) begins(word, status string, pending int) error {
 	return t.says(word+" "+t.chat, status, pending)
 }
 
-// says sends a message, and waits for what becomes of it.
+// says sends a message, and waits for its result.
 func (t *talk) says(text, status string, pending int) error {
 	if err := t.say(text); err != nil {
 		return err
@@ -276,8 +276,7 @@ func (t *talk) answers(call string, answer object, status string, pending int) e
 	return t.again()
 }
 
-// stopped presses stop whenever all that the model says has been seen, until the
-// turn has ended.
+// stopped presses stop once everything that the model says has been seen, until the turn has ended.
 func (t *talk) stopped() error {
 	said := make(chan error, 1)
 	go func() { said <- t.say("wait " + t.chat) }()
@@ -307,8 +306,8 @@ func (t *talk) stopped() error {
 	return t.settle("idle", 0)
 }
 
-// queued sends a message while the turn before it runs: it waits until that has ended,
-// and what it asked is answered.
+// queued sends a message while the previous turn runs: it waits until that has ended, and its
+// question is answered.
 func queued(t *talk, _ *rand.Rand) error {
 	said, queued := make(chan error, 1), make(chan error, 1)
 	go func() { said <- t.say("hold " + t.chat) }()
@@ -342,8 +341,8 @@ func queued(t *talk, _ *rand.Rand) error {
 	return errors.Join(t.again(), later.again())
 }
 
-// behind sends a message while a question waits: it waits, too, until the turn that asks
-// is over.
+// behind sends a message while a question waits: the message also waits until the turn that asks is
+// over.
 func behind(t *talk, _ *rand.Rand) error {
 	if err := t.begins("choose", "awaiting_input", 1); err != nil {
 		return err

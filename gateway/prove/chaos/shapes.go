@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// shape is one kind of hostile request: what is sent on a fresh connection, and which
-// responses are allowed.
+// shape is one kind of hostile request: the bytes to send on a fresh connection, and the allowed
+// responses.
 type shape struct {
 	name string
 	raw  func(luck *rand.Rand) string
 	want []int // statuses of the first response; hangup: none
-	// last says that nothing which was sent behind the request is answered: another
-	// program on the way may have taken it for part of this one.
+	// last requires that nothing sent after the request is answered: another program on the way may
+	// have taken it for part of this one.
 	last  bool
-	leave bool // the sender hangs up at once, and nothing is wanted
+	leave bool // the sender hangs up at once, and no response is required
 }
 
 const hangup = 0 // the connection ends without a response
@@ -37,7 +37,7 @@ func to(method, path string, headers ...string) string {
 
 const hostileChat = "/v1/apps/" + appTalk + "/chats/hostile"
 
-// get is a whole request without a body, post one with.
+// get returns a complete request without a body, post one with a body.
 func get(path string, headers ...string) string {
 	return to("GET", path, append(headers, "Connection: close")...) + "\r\n"
 }
@@ -47,18 +47,18 @@ func post(body string, headers ...string) string {
 		fmt.Sprintf("Content-Length: %d", len(body)))...) + "\r\n" + body
 }
 
-// smuggled stands behind a request whose end is in doubt.
+// smuggled follows a request whose end is in doubt.
 const smuggled = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-// fixed makes a shape's bytes that are the same each time.
+// fixed builds a shape's bytes that are the same each time.
 func fixed(s string) func(*rand.Rand) string { return func(*rand.Rand) string { return s } }
 
-// one takes one of some.
+// one picks one of several.
 func one(of ...string) func(*rand.Rand) string {
 	return func(luck *rand.Rand) string { return of[luck.IntN(len(of))] }
 }
 
-// noise is bytes of any kind.
+// noise returns random bytes.
 func noise(luck *rand.Rand, most int) string {
 	b := make([]byte, 1+luck.IntN(most))
 	for i := range b {
@@ -77,7 +77,7 @@ func zipped(s string) string {
 	return b.String()
 }
 
-// shapes are all that there are; each is one claim.
+// shapes returns all shapes; each is one claim.
 func shapes() []shape {
 	var all []shape
 	for _, group := range [][]shape{headShapes(), smuggleShapes(), bodyShapes(), textShapes(), rudeShapes()} {
@@ -122,7 +122,7 @@ func headShapes() []shape {
 		{name: "many languages", raw: fixed(get("/v1/apps", "Accept-Language: "+times("x-a-b-c-d-e;q=0.1, ", 2500)+"de")), want: ok},
 		{name: "a made-up key", raw: func(luck *rand.Rand) string {
 			return get("/v1/apps", fmt.Sprintf("Authorization: Bearer %x", luck.Uint64()), fmt.Sprintf("Cookie: askgate=%x; askgate=%x", luck.Uint64(), luck.Uint64()))
-		}, want: ok}, // keys are not checked here
+		}, want: ok}, // callers have no keys here
 		{name: "acting as another", raw: one(get("/v1/apps", "X-Askgate-User: alice"), get("/v1/apps", "X-Askgate-User: \xff")), want: []int{403}},
 		{name: "from another site", raw: one(post(`{"message":"quick"}`, "Sec-Fetch-Site: cross-site"), post(`{"message":"quick"}`, "Origin: https://evil.example")), want: []int{403}},
 		{name: "an admin's, made up", raw: fixed(get("/v1/admin/tools?app=%00&language=" + times("x-", 500))), want: []int{400}},
@@ -153,7 +153,7 @@ func smuggleShapes() []shape {
 	}
 }
 
-// bodyShapes have a body that is too much, or none.
+// bodyShapes have a body that is too large, or none.
 func bodyShapes() []shape {
 	bad, large := []int{400}, []int{413}
 	message := func(s string) string { return `{"message":"` + s + `"}` }

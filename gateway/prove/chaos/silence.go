@@ -23,15 +23,15 @@ type silenceOptions struct {
 }
 
 const (
-	// spareRequests is how many requests more than needed the model may get.
+	// spareRequests is how many more requests than needed the model may get.
 	spareRequests = 2
-	// backWithin is when a dead node's turns have to go on after the store's return.
+	// backWithin limits how soon a dead node's turns have to continue after the store's return.
 	backWithin = 15 * time.Second
 )
 
-// silence holds all that nodes and store say to each other for a while, in the middle of turns:
-// once with all nodes alive, once with one that dies meanwhile. No live turn may ask its model
-// again, and those of the dead node must go on soon after.
+// silence holds all traffic between nodes and store for a while, in the middle of turns: once with
+// all nodes alive, once with one that dies meanwhile. No live turn may ask its model again, and
+// those of the dead node must continue soon after.
 func silence(ctx context.Context, o silenceOptions, out io.Writer) error {
 	if o.store == sqlite {
 		return errors.New("silence: several nodes need -store postgres")
@@ -52,7 +52,7 @@ func silence(ctx context.Context, o silenceOptions, out io.Writer) error {
 			if most := o.turns + dying*o.turns/o.nodes + spareRequests; requests > most {
 				err = fmt.Errorf("silence: %v, %d nodes die: the model was asked %d times, want at most %d", length, dying, requests, most)
 			} else if after > backWithin {
-				err = fmt.Errorf("silence: %v, %d nodes die: a turn went on %v after the store's return", length, dying, after)
+				err = fmt.Errorf("silence: %v, %d nodes die: a turn continued %v after the store's return", length, dying, after)
 			}
 			if err != nil {
 				t.end()
@@ -64,8 +64,8 @@ func silence(ctx context.Context, o silenceOptions, out io.Writer) error {
 	return nil
 }
 
-// round is one silence. It returns how often the model was asked, and when after the store's return
-// it was asked for the last time.
+// round is one silence. It returns the number of requests to the model, and the time of the last
+// one after the store's return.
 func (o *silenceOptions) round(ctx context.Context, p *plant, length time.Duration, dying int) (requests int, after time.Duration, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -120,8 +120,8 @@ func (o *silenceOptions) round(ctx context.Context, p *plant, length time.Durati
 
 func silenceChat(i int) string { return fmt.Sprintf("silence%d", i) }
 
-// begin begins the turns on all nodes alike, and returns when the first text of each has come.
-// posts waits for their streams, and says how each ended.
+// begin begins the turns on all nodes, and returns when the first text of each has arrived. posts
+// waits for their streams, and reports how each ended.
 func (o *silenceOptions) begin(ctx context.Context, c *cluster) (posts func() []string, err error) {
 	var all, running sync.WaitGroup
 	finished, errs := make([]string, o.turns), make([]error, o.turns)
@@ -147,7 +147,7 @@ func (o *silenceOptions) begin(ctx context.Context, c *cluster) (posts func() []
 	return func() []string { all.Wait(); return finished }, errors.Join(errs...)
 }
 
-// whole waits until the chat's turn is over, and checks that it has its text once.
+// whole waits until the chat's turn is over, and checks that it contains its text once.
 func (o *silenceOptions) whole(ctx context.Context, base string, i int) error {
 	var got struct {
 		Status   string
@@ -162,7 +162,7 @@ func (o *silenceOptions) whole(ctx context.Context, base string, i int) error {
 		return got.Status == "idle", json.NewDecoder(resp.Body).Decode(&got)
 	})
 	if err == nil && (len(got.Messages) != 2 || got.Messages[1].Content != textSlow) {
-		err = fmt.Errorf("turn %d is not whole: %+v", i, got.Messages)
+		err = fmt.Errorf("turn %d is incomplete: %+v", i, got.Messages)
 	}
 	return err
 }

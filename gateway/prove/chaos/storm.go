@@ -24,12 +24,12 @@ type stormOptions struct {
 }
 
 const (
-	maxPause = time.Second      // of a node, most often
+	maxPause = time.Second      // of a node, at most
 	longStop = 10 * time.Second // longer than a lease: the node has lost its turns
 )
 
-// storm lets many answer one question at the same time on several nodes, some of
-// which are paused meanwhile, and then lets many ask for more questions than there may be.
+// storm makes many clients answer one question at the same time on several nodes, some of which are
+// paused meanwhile, and then makes many ask for more questions than allowed.
 func storm(ctx context.Context, o stormOptions, out io.Writer) error {
 	if o.store == sqlite {
 		o.nodes = 1
@@ -66,7 +66,7 @@ type attempt struct {
 	value, key string
 	stream     answered
 	refused    *refusal
-	later      int // how often the response said to try again later
+	later      int // how often the response asked to retry later
 	err        error
 }
 
@@ -95,7 +95,7 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 			attempts[i].send(ctx, chatURL(url, talk.app, talk.chat), talk.call(1, 0, 1))
 		})
 	}
-	for range luck.IntN(o.nodes + 1) { // one node at least goes on, or all do
+	for range luck.IntN(o.nodes + 1) { // one node at least continues, or all do
 		n, late, length := w.nodes[luck.IntN(o.nodes)], luck.Int64N(int64(maxPause/4)), luck.Int64N(int64(maxPause))
 		if luck.IntN(5) == 0 {
 			length = int64(longStop)
@@ -122,8 +122,8 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 	return w.audit()
 }
 
-// send tries the answer until it is taken or refused: where a paused node holds the
-// chat for long, others say 503.
+// send repeats the answer until it is accepted or refused: where a paused node holds the chat for
+// long, others respond 503.
 func (a *attempt) send(ctx context.Context, chat, call string) {
 	answer := object{"answer": object{"toolCallId": call, "value": a.value}}
 	if a.key != "" {
@@ -151,11 +151,11 @@ func (a *attempt) send(ctx context.Context, chat, call string) {
 	})
 }
 
-// moved says that the node lost the turn while it streamed, and said when to retry.
+// moved reports that the node lost the turn while it streamed, and set a retry time.
 func (a *attempt) moved() bool { return a.stream.finish == "" && a.stream.retry }
 
-// judge checks that one answer won, that everybody who sent it saw the same stream, and
-// that everybody else got the winner's answer.
+// judge checks that one answer won, that every client that sent it saw the same stream, and that
+// all others got the winner's answer.
 func judge(attempts []attempt, total *tally) error {
 	var winner *attempt
 	for i := range attempts {
@@ -178,7 +178,7 @@ func judge(attempts []attempt, total *tally) error {
 		return fmt.Errorf("no answer won; the first one: %w", attempts[0].refused)
 	}
 	if winner.stream.finish != "stop" && !winner.moved() {
-		return fmt.Errorf("the winner's stream ended with %q, told to come back: %t", winner.stream.finish, winner.stream.retry)
+		return fmt.Errorf("the winner's stream ended with %q, with a retry time: %t", winner.stream.finish, winner.stream.retry)
 	}
 	total.tried += len(attempts)
 	for i := range attempts {
@@ -192,7 +192,7 @@ func judge(attempts []attempt, total *tally) error {
 		var told struct {
 			Value string `json:"value"`
 		}
-		_ = json.Unmarshal(a.refused.Answer, &told) // else it differs
+		_ = json.Unmarshal(a.refused.Answer, &told) // otherwise it differs
 		switch {
 		case a.key != "" && a.key == winner.key:
 			return fmt.Errorf("the winner's own key was refused: %w", a.refused)

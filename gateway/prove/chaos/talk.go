@@ -22,7 +22,7 @@ type talk struct {
 	name   string // prefix of its idempotency keys
 	sends  int
 	prior  *sent     // the newest thing sent
-	broke  time.Time // when its first try broke off, zero if it did not
+	broke  time.Time // when its first attempt broke off, zero if it did not
 }
 
 // sent is one accepted request.
@@ -44,7 +44,7 @@ func (t *talk) alongside() *talk {
 	return &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat, viewer: t.viewer, name: t.name + "-alongside"}
 }
 
-// call is the id of a call in this chat.
+// call returns the id of a call in this chat.
 func (t *talk) call(user, step, place int) string { return callID(t.chat, user, step, place) }
 
 // end stops the viewer.
@@ -64,12 +64,12 @@ func (t *talk) answer(call string, more object) error {
 	return t.send(object{"answer": answer})
 }
 
-// resume goes on with a turn that has ended.
+// resume continues a turn that has ended.
 func (t *talk) resume() error { return t.sendTo("/resume", object{}) }
 
 func (t *talk) send(body object) error { return t.sendTo("/messages", body) }
 
-// sendTo posts until a run was streamed to its done. A refusal is returned as it came.
+// sendTo posts until a run was streamed up to its done. A refusal is returned unchanged.
 func (t *talk) sendTo(path string, body object) error {
 	t.sends++
 	t.broke = time.Time{}
@@ -86,7 +86,7 @@ func (t *talk) sendTo(path string, body object) error {
 	return nil
 }
 
-// post sends s, and again while that breaks off. Each try must show the same run.
+// post sends s, and repeats it while that breaks off. Each attempt must show the same run.
 func (t *talk) post(s *sent) error {
 	err := t.posted(s)
 	var r *refusal
@@ -137,7 +137,7 @@ type broken struct{ error }
 
 func (b *broken) Unwrap() error { return &refusal{} }
 
-// again repeats the newest request: it must show the run that the first try started.
+// again repeats the newest request: it must show the run that the first attempt started.
 func (t *talk) again() error {
 	s := &sent{to: t.prior.to, body: t.prior.body, answered: answered{first: t.prior.first, turn: t.prior.turn}}
 	if err := t.post(s); err != nil {
@@ -149,7 +149,7 @@ func (t *talk) again() error {
 	return nil
 }
 
-// refused sends what must be refused with that code, and returns the refusal.
+// refused sends a request that must be refused with that code, and returns the refusal.
 func (t *talk) refused(body object, code string) (*refusal, error) {
 	return refusedAs(t.send(body), fmt.Sprint(body), code)
 }
@@ -158,7 +158,7 @@ func refusedAs(err error, what, code string) (*refusal, error) {
 	var r *refusal
 	switch {
 	case err == nil:
-		return nil, fmt.Errorf("%s was taken, want %s", what, code)
+		return nil, fmt.Errorf("%s was accepted, want %s", what, code)
 	case !errors.As(err, &r) || r.Code != code:
 		return nil, fmt.Errorf("%s: %w, want %s", what, err, code)
 	}

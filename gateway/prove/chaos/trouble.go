@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// troubled is play with a model that breaks off, or is stopped, until its chat is repaired:
-// what it says then depends on nothing but the history, as without it.
+// troubled is play with a model that breaks off, or is stopped, until its chat is repaired: from
+// then on its output depends only on the history, as in play.
 func (w *world) troubled(n int, r modeltest.Request) modeltest.Response {
 	h := recall(r.Body)
 	word, _, _ := strings.Cut(h.text, " ")
@@ -24,7 +24,7 @@ func (w *world) troubled(n int, r modeltest.Request) modeltest.Response {
 	return play(n, r)
 }
 
-// resumes goes on with the turn, and waits for what becomes of it.
+// resumes continues the turn, and waits for its result.
 func (t *talk) resumes(finish string) error {
 	if err := t.resume(); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 )
 
-// trailLength is how many events a viewer keeps, to print them with a fault.
+// trailLength is the number of events that a viewer keeps, to print them with a fault.
 const trailLength = 60
 
-// viewer follows a chat on /events as a frontend does: it comes back with the id of
-// the last event it has, however often the stream breaks. Safe for concurrent use.
+// viewer follows a chat on /events as a frontend does: it reconnects with the id of the last event
+// it has, however often the stream breaks. It is safe for concurrent use.
 type viewer struct {
-	where func() string // the node to look at now, "" for none
+	where func() string // the node to view now, "" for none
 	path  string
 	tick  func(ev sse.Event)
 	done  chan struct{}
@@ -62,7 +62,7 @@ func (v *viewer) follow(ctx context.Context) {
 	}
 	resp, err := request(ctx, "GET", url+v.path, "", header...)
 	if err != nil {
-		return // down, or the chat is not there yet
+		return // down, or the chat does not exist yet
 	}
 	defer resp.Body.Close()
 	v.begun()
@@ -134,7 +134,7 @@ func (v *viewer) sees(what func(p *picture, connected bool) bool) bool {
 	return what(&v.picture, v.connected)
 }
 
-// expectText lets textAt tell when the next chunk came.
+// expectText makes textAt report when the next chunk arrived.
 func (v *viewer) expectText() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -11,9 +11,9 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// world is a cluster with a model, in which crashes happen as planned. The first
-// node is the front: it gets the requests while it is up, and it is the one that
-// crashes. Viewers look at the last one.
+// world is a cluster with a model, in which crashes happen as planned. The first node is the front:
+// it gets the requests while it is up, and it is the one that crashes. Viewers are connected to the
+// last one.
 type world struct {
 	*cluster
 	model *modeltest.Server
@@ -30,8 +30,8 @@ type world struct {
 	fault error   // a process ended otherwise
 }
 
-// crash is a SIGKILL for the front: at a crash point, which the process counts
-// itself, or at a moment that this command counts, and a little later.
+// crash is a SIGKILL for the front: at a crash point, which the process counts itself, or shortly
+// after a moment that this command counts.
 type crash struct {
 	at    string
 	n     int
@@ -52,10 +52,10 @@ const (
 	atPost    = "at.post"    // a message or an answer was sent
 )
 
-// injected says that the process crashes by itself.
+// injected reports that the process crashes by itself.
 func (c crash) injected() bool { return c.at != atRequest && c.at != atEvent && c.at != atPost }
 
-// world makes a cluster with these crashes ahead of it, and starts it.
+// world creates a cluster with these crashes ahead of it, and starts it.
 func (p *plant) world(ctx context.Context, size int, plan []crash) (*world, error) {
 	return p.worldWith(ctx, size, plan, nil)
 }
@@ -126,7 +126,7 @@ func (w *world) keep(ctx context.Context, plan []crash, up chan<- struct{}) {
 			w.failed(err)
 			return
 		case !l.Killed() || next == nil:
-			w.failed(fmt.Errorf("a process ended by itself: %w\n%s", l.Wait(), w.nodes[0].tail()))
+			w.failed(fmt.Errorf("a process ended on its own: %w\n%s", l.Wait(), w.nodes[0].tail()))
 			return
 		}
 		w.mu.Lock()
@@ -186,7 +186,7 @@ func (w *world) close() {
 	w.model.Close()
 }
 
-// front is where requests go: the first node that is up, "" while none is.
+// front returns the node that gets requests: the first node that is up, "" while none is.
 func (w *world) front() string {
 	for _, n := range w.nodes {
 		if url := n.url(); url != "" {
@@ -196,5 +196,5 @@ func (w *world) front() string {
 	return ""
 }
 
-// viewed is where viewers look, "" while it is down.
+// viewed returns the node of the viewers, "" while it is down.
 func (w *world) viewed() string { return w.nodes[len(w.nodes)-1].url() }

@@ -79,7 +79,7 @@ func (l *load) window(length time.Duration) sample {
 	return s
 }
 
-// take returns what was seen since the last call.
+// take returns the measurements since the last call.
 func (l *load) take() sample {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -178,7 +178,7 @@ func chunks(resp *http.Response, d dialect, seen func(content []byte)) (int, err
 	}
 }
 
-// memory is the server's memory at rest, and the memory that each of many open streams adds.
+// memory measures the server at rest, and the addition of each of many open streams.
 func (l *load) memory(streams int, rest time.Duration) (sample, error) {
 	l.wait(time.After(rest))
 	idle := l.server.memory()

@@ -14,7 +14,7 @@
 // The gateway has one processor (GOMAXPROCS=1). Where the machine has two and
 // taskset, it also has a processor to itself, and client and upstream share another.
 //
-// Each measurement starts a new server on an empty store, and lets it warm up.
+// Each measurement starts a new server, on an empty store, and lets it warm up.
 // Every turn is the first of a new chat, so that its cost does not depend on how
 // long the benchmark has run.
 package main

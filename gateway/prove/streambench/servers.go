@@ -40,7 +40,7 @@ func serveUpstream(listen string) error {
 	return http.ListenAndServe(listen, mux) //nolint:gosec // a benchmark on loopback
 }
 
-// floorChunk has the fields of a chunk that the floor reads.
+// floorChunk is the part of a chunk that the floor reads.
 type floorChunk struct {
 	Choices []struct {
 		Delta struct {

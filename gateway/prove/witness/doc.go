@@ -1,11 +1,11 @@
-// Package witness has the vendors' Go SDKs judge the suite of gateway/prove/providers: a module of
-// its own, which nothing shipped imports.
+// Package witness checks the suite of gateway/prove/providers with the vendors' Go SDKs. It is a
+// separate module, which nothing shipped imports.
 //
 //	gateway/prove/providers, run here ── requests, streams, what our clients read ──> a file
 //	                                                                                   │
 //	openai-go, anthropic-sdk-go, genai <── each request into their types, and each ────┘
 //	                                       stream through their decoders
 //
-// Every member of a request has to be one that the SDK knows, and text, calls, end and tokens of a
-// stream have to be the same as ours.
+// The SDK has to know every member of a request, and must read the same text, calls, end and tokens
+// from a stream as our clients.
 package witness

@@ -1,3 +1,2 @@
-// Package agui runs the clients of AG-UI that people use against the gateway. There are only
-// tests in it.
+// Package agui runs the AG-UI clients that people use against the gateway. It contains only tests.
 package agui

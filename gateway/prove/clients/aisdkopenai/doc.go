@@ -1,4 +1,4 @@
-// Package aisdkopenai runs the provider of the AI SDK for OpenAI's API against the gateway, which
-// speaks Responses by default: the whole input each time, with references to items in place of what
-// the assistant said. There are only tests in it.
+// Package aisdkopenai runs the provider of the AI SDK for OpenAI's API against the gateway. By
+// default it uses Responses: the whole input each time, with references to items in place of the
+// assistant's texts. The package contains only tests.
 package aisdkopenai

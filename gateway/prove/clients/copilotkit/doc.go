@@ -1,3 +1,3 @@
-// Package copilotkit runs CopilotKit's core, which its React and Angular packages stand on,
-// against the gateway. There are only tests in it.
+// Package copilotkit runs CopilotKit's core, on which its React and Angular packages are built,
+// against the gateway. It contains only tests.
 package copilotkit

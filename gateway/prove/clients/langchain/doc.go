@@ -1,3 +1,3 @@
-// Package langchain runs LangChain's ChatOpenAI against both of the gateway's OpenAI APIs. There
-// are only tests in it.
+// Package langchain runs LangChain's ChatOpenAI against both of the gateway's OpenAI APIs. It
+// contains only tests.
 package langchain

@@ -1,3 +1,3 @@
-// Package openai runs OpenAI's library for JavaScript against the gateway's Chat
-// Completions. There are only tests in it.
+// Package openai runs OpenAI's JavaScript library against the gateway's Chat Completions. It
+// contains only tests.
 package openai

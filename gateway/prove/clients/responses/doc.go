@@ -1,3 +1,3 @@
-// Package responses runs OpenAI's library for JavaScript against the gateway's Responses
-// API. There are only tests in it.
+// Package responses runs OpenAI's JavaScript library against the gateway's Responses API. It
+// contains only tests.
 package responses
