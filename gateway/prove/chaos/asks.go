@@ -330,8 +330,8 @@ func (a *asking) follow(ctx context.Context, name string, hear func(sse.Event)) 
 	}
 }
 
-// tellAll waits until everyone has received everything.
-func (a *asking) tellAll(ctx context.Context, questions int) error {
+// notifiedAll waits until everyone has received everything.
+func (a *asking) notifiedAll(ctx context.Context, questions int) error {
 	a.mu.Lock()
 	ids := slices.Clone(a.ids)
 	a.mu.Unlock()
