@@ -117,7 +117,7 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 }
 
 // unfounded warns the approver of a call about arguments that no one gave: the user, or the holder
-// of a role, who did not write the chat. entry is nil where none will be asked.
+// of a role, who did not write the chat. entry is nil if no one will be asked.
 func (a *asking) unfounded(entry *config.Tool) func(tools.Call) string {
 	const most = 10
 	id := "approval.unfounded"
@@ -130,7 +130,8 @@ func (a *asking) unfounded(entry *config.Tool) func(tools.Call) string {
 		}
 		var names []string
 		for _, pointer := range call.Unfounded[:min(len(call.Unfounded), most)] {
-			names = append(names, "“"+arguments.Shown(tools.Shorten(strings.TrimPrefix(pointer, "/"), maxToolName))+"”")
+			name := arguments.Shown(tools.Shorten(strings.TrimPrefix(pointer, "/"), maxToolName))
+			names = append(names, a.texts.Text(call.Language, "approval.argument", map[string]any{"Name": name}))
 		}
 		if len(call.Unfounded) > most {
 			names = append(names, "…")
