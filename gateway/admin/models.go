@@ -15,11 +15,11 @@ import (
 type modelNotes struct {
 	Name         string            `json:"name"`
 	Adaptations  []triedAdaptation `json:"adaptations"`
-	ToolsLeftOut []toolLeftOut     `json:"toolsLeftOut"`
+	OmittedTools []omittedTool     `json:"omittedTools"`
 	Refusals     []refusalItem     `json:"refusals"` // the most recent ones, newest first
 }
 
-type toolLeftOut struct {
+type omittedTool struct {
 	Tool   string    `json:"tool"`
 	Detail string    `json:"detail"`
 	At     chat.Time `json:"at"`
@@ -48,11 +48,11 @@ func (h Admin) Models(r *host.Request) error {
 }
 
 func newModelNotes(name string, notes *upstream.Notes) modelNotes {
-	m := modelNotes{Name: name, Adaptations: []triedAdaptation{}, ToolsLeftOut: []toolLeftOut{}, Refusals: []refusalItem{}}
+	m := modelNotes{Name: name, Adaptations: []triedAdaptation{}, OmittedTools: []omittedTool{}, Refusals: []refusalItem{}}
 	adaptations, refusals := notes.List()
 	for _, n := range adaptations {
 		if n.What == "tool" {
-			m.ToolsLeftOut = append(m.ToolsLeftOut, toolLeftOut{n.Tool, n.Detail, chat.Time(n.At)})
+			m.OmittedTools = append(m.OmittedTools, omittedTool{n.Tool, n.Detail, chat.Time(n.At)})
 			continue
 		}
 		m.Adaptations = append(m.Adaptations, triedAdaptation{n.What, n.Detail, chat.Time(n.At)})

@@ -39,8 +39,8 @@ type statsReply struct {
 type appStats struct {
 	App string `json:"app"`
 	counts
-	CapsHit capsHit     `json:"capsHit"`
-	Spans   []spanStats `json:"spans"` // without those in which nothing was asked
+	CapsReached capsReached `json:"capsReached"`
+	Spans       []spanStats `json:"spans"` // without those in which nothing was asked
 }
 
 type spanStats struct {
@@ -70,7 +70,7 @@ type waitStats struct {
 	P99   float64 `json:"p99"`
 }
 
-type capsHit struct {
+type capsReached struct {
 	Conversation int `json:"conversation"`
 	Turn         int `json:"turn"`
 	Principal    int `json:"principal"` // per day
@@ -138,15 +138,15 @@ func (h Admin) Stats(r *host.Request) error {
 	h.eachCap(func(app, scope string, n int) {
 		switch scope {
 		case "conversation":
-			of(app).CapsHit.Conversation = n
+			of(app).CapsReached.Conversation = n
 		case "turn":
-			of(app).CapsHit.Turn = n
+			of(app).CapsReached.Turn = n
 		case "principal":
-			of(app).CapsHit.Principal = n
+			of(app).CapsReached.Principal = n
 		case "app":
-			of(app).CapsHit.App = n
+			of(app).CapsReached.App = n
 		case "approvals":
-			of(app).CapsHit.Approvals = n
+			of(app).CapsReached.Approvals = n
 		}
 	})
 	slices.SortFunc(reply.Apps, func(a, b *appStats) int { return strings.Compare(a.App, b.App) })

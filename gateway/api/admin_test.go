@@ -328,8 +328,8 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 		Apps                []struct {
 			App string
 			counts
-			CapsHit struct{ Conversation, Turn int }
-			Spans   []struct {
+			CapsReached struct{ Conversation, Turn int }
+			Spans       []struct {
 				Start time.Time
 				counts
 			}
@@ -368,7 +368,7 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 		}
 		app, total := got.Apps[0], counts{}
 		if got.From.Unix()%int64(span) != 0 || app.App != "plain" || app.Asked != 4 || app.Answered != 1 || app.Declined != 1 || app.Pending != 1 || app.Remembered != 1 ||
-			app.WaitSeconds == nil || app.WaitSeconds.Count != 2 || app.CapsHit.Conversation != 1 || app.CapsHit.Turn != 0 {
+			app.WaitSeconds == nil || app.WaitSeconds.Count != 2 || app.CapsReached.Conversation != 1 || app.CapsReached.Turn != 0 {
 			t.Errorf("%s: %+v", query, app)
 		}
 		for _, part := range app.Spans {
@@ -398,10 +398,10 @@ func TestAdminSeesWhichCapsWereHit(t *testing.T) {
 	r := s.call("GET", "/v1/admin/stats", "")
 	loadSchemas(t).check("AdminStats", r.body)
 	var got struct {
-		Apps []struct{ CapsHit json.RawMessage }
+		Apps []struct{ CapsReached json.RawMessage }
 	}
 	r.decode(t, 200, &got)
-	if want := `{"conversation":1,"turn":2,"principal":3,"app":4,"approvals":5}`; len(got.Apps) != 1 || string(got.Apps[0].CapsHit) != want {
+	if want := `{"conversation":1,"turn":2,"principal":3,"app":4,"approvals":5}`; len(got.Apps) != 1 || string(got.Apps[0].CapsReached) != want {
 		t.Errorf("%s, want %s", r.body, want)
 	}
 }

@@ -32,7 +32,7 @@ func TestAdminSeesWhatModelsServersRefused(t *testing.T) {
 		Items []struct {
 			Name         string
 			Adaptations  []struct{ What, Detail, At string }
-			ToolsLeftOut []struct{ Tool, Detail string }
+			OmittedTools []struct{ Tool, Detail string }
 			Refusals     []struct {
 				At, Reason string
 				Status     int
@@ -44,7 +44,7 @@ func TestAdminSeesWhatModelsServersRefused(t *testing.T) {
 		t.Fatalf("%s", r.body)
 	}
 	m := got.Items[1]
-	if fmt.Sprint(m.Adaptations, m.ToolsLeftOut) != "[{temperature temperature is left out 2026-11-26T10:00:00.000Z}] [{book the tool book is left out}]" {
+	if fmt.Sprint(m.Adaptations, m.OmittedTools) != "[{temperature temperature is left out 2026-11-26T10:00:00.000Z}] [{book the tool book is left out}]" {
 		t.Errorf("%s", r.body)
 	}
 	if len(m.Refusals) != 20 || m.Refusals[0].Reason != "no 24" || m.Refusals[0].Status != 424 || m.Refusals[19].Reason != "no 5" {

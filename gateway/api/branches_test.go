@@ -36,9 +36,9 @@ type told struct {
 	ChatID, Title, Root string
 	ForkedFrom          *chat.Fork
 	Branches            []struct {
-		ChatID, PartsAt string
-		WrittenAt       *string
-		ForkedFrom      *chat.Fork
+		ChatID, BranchPoint string
+		WrittenAt           *string
+		ForkedFrom          *chat.Fork
 	}
 	Messages []struct {
 		ID        string
@@ -107,7 +107,7 @@ func TestBranchesAreTold(t *testing.T) {
 		}
 		for _, b := range of.Branches {
 			want := map[string]string{"c1": "", changed: call, edited: s.snapshot(c, edited).Messages[0].ID}
-			if b.PartsAt != want[b.ChatID] || b.WrittenAt == nil || (b.ForkedFrom == nil) != (b.ChatID == "c1") {
+			if b.BranchPoint != want[b.ChatID] || b.WrittenAt == nil || (b.ForkedFrom == nil) != (b.ChatID == "c1") {
 				t.Errorf("%s: %+v, want %q", id, b, want[b.ChatID])
 			}
 			if b.ChatID == edited && b.ForkedFrom.MessageID != first.ID {

@@ -13,10 +13,10 @@ type Branch struct {
 	CreatedAt  Time   `json:"createdAt"`
 	WrittenAt  *Time  `json:"writtenAt,omitempty"`
 	ForkedFrom *Fork  `json:"forkedFrom,omitempty"`
-	// PartsAt is the first item in which this chat differs from the one it was forked from: the id of
+	// BranchPoint is the first item in which this chat differs from the one it was forked from: the id of
 	// its own message, or of the call whose question was answered differently. It is omitted if the chat
 	// is not a fork.
-	PartsAt string `json:"partsAt,omitempty"`
+	BranchPoint string `json:"branchPoint,omitempty"`
 }
 
 // NewBranches returns the chats of a family, the oldest first, or nil if there is only one.

@@ -130,7 +130,7 @@ func TestWhatDoesNotFitIsLeftOutInWholeTurns(t *testing.T) {
 	if trimmed != float64(first[len(first)-1]-1) {
 		t.Errorf("%v turns were counted, the last request begins with turn %d", trimmed, first[len(first)-1])
 	}
-	if tokens := h.counter("askgate_history_tokens_left_out_total"); tokens < 100*trimmed || tokens > 120*trimmed {
+	if tokens := h.counter("askgate_history_tokens_trimmed_total"); tokens < 100*trimmed || tokens > 120*trimmed {
 		t.Errorf("%v turns have %v tokens", trimmed, tokens)
 	}
 	if got := len(h.snapshot().Messages); got != 120 {

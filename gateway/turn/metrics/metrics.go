@@ -74,7 +74,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		ByKind:    counter("askgate_model_tokens_by_kind_total", "Tokens as the model's server counts them, each in one kind: input, cached, cache_write, output, reasoning.", "app", "model", "kind"),
 		Cost:      counter("askgate_model_cost_total", "What requests to a model cost by the prices that are configured for it.", "app", "model", "currency"),
 		Trimmed:   counter("askgate_history_turns_trimmed_total", "Turns that no longer fit into what a model is sent, each counted once for each model.", "app"),
-		LeftOut:   counter("askgate_history_tokens_left_out_total", "Tokens of these turns, as estimated.", "app"),
+		LeftOut:   counter("askgate_history_tokens_trimmed_total", "Tokens of these turns, as estimated.", "app"),
 	}
 }
 

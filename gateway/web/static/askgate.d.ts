@@ -357,7 +357,7 @@ export interface Branch {
   writtenAt?: string;
   forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
   /** What replaces the point in forkedFrom: the id of its message, or of the call that asked the question. */
-  partsAt?: string;
+  branchPoint?: string;
 }
 
 /** An uploaded file. */

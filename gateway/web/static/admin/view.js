@@ -105,7 +105,7 @@ function configuration({ faults, config: { warnings, audit, models, version }, m
 // servers and of the log.
 function refused({ since, items }) {
   const each = (of) => items.flatMap((m) => of(m).map((entry) => [m.name, entry]));
-  const changes = each((m) => [...m.adaptations, ...m.toolsLeftOut.map((t) => ({ ...t, what: t.tool || "tool" }))]);
+  const changes = each((m) => [...m.adaptations, ...m.omittedTools.map((t) => ({ ...t, what: t.tool || "tool" }))]);
   const refusals = each((m) => m.refusals).sort(([, a], [, b]) => b.at.localeCompare(a.at));
   const time = { text: text("admin.time"), number: true };
   const heads = [text("admin.model"), text("admin.refused_part"), text("admin.refused_done"), time];

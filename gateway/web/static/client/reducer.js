@@ -28,7 +28,7 @@ export const initialState = Object.freeze({
   title: "", // set by a person or the model
   forkedFrom: null, // where the chat branches off from another: {chatId, messageId or clarificationId}
   root: "", // of a branch: the id by which clients know its chat
-  branches: Object.freeze([]), // branches of the chat and the chat itself, oldest first: {chatId, createdAt, writtenAt, forkedFrom, partsAt}; empty without branches
+  branches: Object.freeze([]), // branches of the chat and the chat itself, oldest first: {chatId, createdAt, writtenAt, forkedFrom, branchPoint}; empty without branches
   finishReason: "", // of the last run of a turn
   usage: null,
   resumable: false, // the turn ended without a complete answer and can continue

@@ -39,7 +39,7 @@ export function entries({ app, chats, inbox }) {
 // not here, null where there are none.
 export function parting({ branches, items }) {
   if (branches.length < 2) return null;
-  const points = new Set(branches.flatMap((b) => [b.partsAt, b.forkedFrom?.messageId]).filter(Boolean));
+  const points = new Set(branches.flatMap((b) => [b.branchPoint, b.forkedFrom?.messageId]).filter(Boolean));
   return items.find((i) => points.has(i.key) || points.has(i.toolCallId ?? i.clarification?.toolCallId))?.key ?? "";
 }
 
