@@ -194,7 +194,7 @@ func TestNoCollectorNoHarm(t *testing.T) {
 	if !strings.Contains(p.log.String(), "the last traces were not sent") {
 		t.Error("the end waited for a collector that hangs")
 	}
-	if got := strings.Count(p.log.String(), "traces are not sent"); got != 1 {
+	if got := strings.Count(p.log.String(), "cannot send traces"); got != 1 {
 		t.Errorf("told %d times:\n%s", got, p.log.String())
 	}
 }

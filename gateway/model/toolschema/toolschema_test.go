@@ -151,13 +151,13 @@ func TestWhatHasNoForm(t *testing.T) {
 		"its own type":     {object(`{"type":"file"}`), `parameters.properties.p has the type "file"`, 0},
 		"no schema":        {object(`5`), "parameters.properties.p is not a schema", 0},
 		"properties":       {`{"properties":[]}`, "parameters.properties is not an object", 0},
-		"a name":           {`{"properties":{"größe":{"type":"string"}}}`, `"größe", which Gemini does not take`, toolschema.Gemini},
-		"too large":        {`{"properties":{"a":{"type":"string","description":"` + strings.Repeat("x", 70_000) + `"}}}`, "over 65536 bytes", 0},
+		"a name":           {`{"properties":{"größe":{"type":"string"}}}`, `"größe", which Gemini does not accept`, toolschema.Gemini},
+		"too large":        {`{"properties":{"a":{"type":"string","description":"` + strings.Repeat("x", 70_000) + `"}}}`, "more than 65536 bytes", 0},
 		"too large within": {`{"properties":{"a":{"anyOf":[` + many + `{}]}}}`, "takes too long", 0},
-		"far too large":    {`{"description":"` + strings.Repeat("x", 1<<20) + `"}`, "the limit is 1048576", 0},
+		"far too large":    {`{"description":"` + strings.Repeat("x", 1<<20) + `"}`, "limit 1048576", 0},
 		"too deep":         {strings.Repeat(`{"items":`, 300) + `{}` + strings.Repeat(`}`, 300), "levels deep", 0},
-		"many":             {bomb[:len(bomb)-1] + `}}`, "over 20000 schemas", 0},
-		"doubling":         {doubling + `"d30":{"type":"string"}}}`, "over 20000 schemas", 0},
+		"many":             {bomb[:len(bomb)-1] + `}}`, "more than 20000 schemas", 0},
+		"doubling":         {doubling + `"d30":{"type":"string"}}}`, "more than 20000 schemas", 0},
 	} {
 		raw, err := toolschema.Portable(tools.Definition{Name: "tool_x", Parameters: []byte(c.schema)}, c.dialect)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `"tool_x"`) {
