@@ -20,7 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
 
-// npmPackages are those that tests run with.
+// npmPackages has the npm packages that tests use.
 const npmPackages = "../prove/npm"
 
 // manifest is package.json.
@@ -154,7 +154,7 @@ func TestThePackageHasTheRepositorysLicence(t *testing.T) {
 	}
 }
 
-// unpacked is a folder with the packages of the tests, including the packed one.
+// unpacked returns a folder with the packages of the tests, including the packed one.
 func unpacked(t *testing.T) string {
 	t.Helper()
 	_, archive := pack(t)
@@ -164,7 +164,7 @@ func unpacked(t *testing.T) string {
 		t.Fatal(err)
 	}
 	own := filepath.Join(dir, "node_modules")
-	if err := os.Remove(own); err != nil { // a link to what all tests share
+	if err := os.Remove(own); err != nil { // a link to the folder that all tests share
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(shared)
@@ -252,7 +252,7 @@ func TestTheClientAloneIsSmallAndHeadless(t *testing.T) {
 	bundle := npmtest.Run(t, dir, "node_modules/esbuild/bin/esbuild", entry, "--bundle", "--minify", "--format=esm", "--log-level=error")
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	_, _ = z.Write(bundle) // into memory
+	_, _ = z.Write(bundle) // a buffer cannot fail
 	_ = z.Close()
 	if zipped.Len() > most || zipped.Len() < 1000 {
 		t.Errorf("%d bytes, want at most %d", zipped.Len(), most)
@@ -297,7 +297,7 @@ func words(text, pattern string) []string {
 	return slices.Compact(found)
 }
 
-// custom-elements.json, which editors read, agrees with the guide.
+// custom-elements.json, which editors read, agrees with docs/card.md.
 func TestTheElementsManifestIsTheContract(t *testing.T) {
 	var m struct {
 		Modules []struct {
@@ -375,7 +375,7 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 	described := append(names(several.Members, func(n named) string { return map[bool]string{true: n.Name}[n.Kind == "field"] }), names(several.Events, name)...)
 	slices.Sort(described)
 	if len(inForm) == 0 || !slices.Equal(described, inForm) {
-		t.Errorf("for the form, custom-elements.json has %v, docs/frontend.md %v", described, inForm)
+		t.Errorf("for the form, custom-elements.json has %v, docs/card.md %v", described, inForm)
 	}
 	used := ""
 	for file, source := range sources(t) {
@@ -389,7 +389,7 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 		}
 	}
 	if got := words(used, `var\((--askgate-[a-z-]+)`); len(got) != len(element.CSSProperties)+1 || !slices.Contains(got, "--askgate-page") { // page is for our own pages
-		t.Errorf("used are %v", got)
+		t.Errorf("the card uses %v", got)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 //go:embed static
 var static embed.FS
 
-// policy lets a page load its own files and talk to its own server only. A text can
-// become markup or code only through Lit's templates and DOMPurify.
+// policy lets a page load files only from its own server, and connect only to it. Text can become
+// markup or code only through Lit's templates and DOMPurify.
 const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate askgate-page"
 
@@ -31,35 +31,35 @@ var types = map[string]string{
 	".js":   "text/javascript; charset=utf-8",
 	".json": "application/json",
 	".svg":  "image/svg+xml",
-	"":      "text/plain; charset=utf-8", // what no browser loads: types, licences
+	"":      "text/plain; charset=utf-8", // files that browsers do not load: types, licenses
 }
 
 type file struct {
 	data, zipped []byte
 	contentType  string
-	etag         string // weak: zipped or not is the same file
+	etag         string // weak, because it is the same with and without compression
 }
 
-// locale is the name of a file of texts; its tag is as long as a tag can be.
+// locale matches the name of a file of texts, with a language tag of at most 35 characters.
 var locale = regexp.MustCompile(`^locales/([A-Za-z0-9-]{2,35})\.json$`)
 
-// Texts are what Handler needs of a locales.Catalog.
+// Texts has the methods of locales.Catalog that Handler needs.
 type Texts interface {
 	Languages() []string
 	Nearest(tag string) (language string)
 	All(language string) map[string]string // by id
 }
 
-// Handler serves the chat page at /, the admin view at /admin and their files below
-// /assets/, for GET and HEAD. texts has the texts of pages and card; those in the language
-// nearest to a BCP 47 tag are served as /assets/locales/{tag}.json.
+// Handler serves the chat page at /, the admin view at /admin and their files below /assets/, for GET
+// and HEAD. texts has the texts of the pages and the card; /assets/locales/{tag}.json serves those in
+// the language nearest to a BCP 47 tag.
 func Handler(texts Texts) http.Handler {
 	files := load()
-	spoken := map[string]func() *file{} // encoded once: any client may request them, under any number of tags
+	spoken := map[string]func() *file{} // encoded once per language, because anyone may request any number of tags
 	for _, language := range texts.Languages() {
 		spoken[language] = sync.OnceValue(func() *file {
 			data, err := json.Marshal(texts.All(language))
-			if err != nil { // texts marshal
+			if err != nil { // maps of strings can always be encoded
 				panic(err)
 			}
 			return newFile(language+".json", data)
@@ -85,11 +85,11 @@ func Handler(texts Texts) http.Handler {
 	})
 }
 
-// dataMark is where the answer page has its data.
+// dataMark precedes the data in the answer page.
 const dataMark = `<script type="application/json" id="data">`
 
-// AnswerPage is the page behind an answer link, with what it shows: JSON in which <, > and &
-// are escaped. It sets the page's headers.
+// AnswerPage returns the page behind an answer link, with data, the JSON that it shows. <, > and & must
+// be escaped in data. It sets the headers of the page.
 func AnswerPage(h http.Header, data []byte) (contentType string, body []byte) {
 	page, err := static.ReadFile("static/answer.html")
 	if err != nil { // embedded
@@ -103,7 +103,7 @@ func AnswerPage(h http.Header, data []byte) (contentType string, body []byte) {
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Cache-Control", "no-cache") // cached copies are revalidated, as the next version has the same names
+	h.Set("Cache-Control", "no-cache") // cached copies are revalidated, because the next version has the same file names
 	h.Set("ETag", f.etag)
 	h.Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("If-None-Match"), f.etag) {
@@ -120,7 +120,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data)
 }
 
-// acceptsGzip says whether gzip is named and not refused (q=0).
+// acceptsGzip reports whether an Accept-Encoding header names gzip and does not refuse it (q=0).
 func acceptsGzip(accept string) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		coding, weight, _ := strings.Cut(part, ";")
@@ -131,12 +131,12 @@ func acceptsGzip(accept string) bool {
 	return false
 }
 
-// comments matches lines with only a comment, which browsers need not load. They become empty lines,
-// so that an error names the line of the source.
+// comments matches lines that contain only a comment, which browsers need not load. They become empty
+// lines, so that errors have the line numbers of the source.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// load lists the embedded files. Each is prepared at its first request, so that it does not delay the
-// gateway's start.
+// load lists the embedded files. Each is compressed at its first request, so that it does not delay
+// the start of the gateway.
 func load() map[string]func() *file {
 	files := make(map[string]func() *file)
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
@@ -169,7 +169,7 @@ func newFile(name string, data []byte) *file {
 	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, _ = z.Write(data) // into memory
+	_, _ = z.Write(data) // a buffer cannot fail
 	_ = z.Close()
 	f.zipped = b.Bytes()
 	return f

@@ -270,7 +270,7 @@ func TestTheCardsEnglishIsThatOfTheMessageFile(t *testing.T) {
 	}
 }
 
-// messages are the English texts by id.
+// messages returns the English texts by id.
 func messages(t *testing.T) map[string]any {
 	t.Helper()
 	data, err := os.ReadFile("../../locales/active.en.json")
@@ -284,7 +284,7 @@ func messages(t *testing.T) map[string]any {
 	return texts
 }
 
-// sources are the texts of our own files, without the vendored ones.
+// sources returns the content of our own files, without the vendored ones.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)
@@ -310,11 +310,11 @@ func sources(t *testing.T) map[string]string {
 func TestNoTextCanBecomeCode(t *testing.T) {
 	for name, text := range sources(t) {
 		if ext := path.Ext(name); ext == ".md" || ext == ".json" {
-			continue // no browser loads them
+			continue // browsers do not load them
 		}
 		for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", " style=", " onclick=", "<style", "http://", "https://"} {
 			if strings.Contains(text, bad) && (name != "icon.svg" || bad != "http://") {
-				t.Errorf("%s holds %s", name, bad)
+				t.Errorf("%s contains %s", name, bad)
 			}
 		}
 	}

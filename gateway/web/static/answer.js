@@ -1,5 +1,5 @@
-// The page behind an answer link: one question, as long as it can be answered by the link. What
-// it shows comes with the page; the answer goes to the page's own address.
+// The page behind an answer link: one question, for as long as the link can answer it. The page contains
+// what it shows, and posts the answer to its own address.
 import "./askgate.js";
 import { offline, problemOf } from "./client/problem.js";
 import { firstTexts, language, text } from "./page/texts.js";
@@ -8,7 +8,7 @@ import { html, nothing, render } from "./vendor/lit.js";
 
 const state = { ...JSON.parse(document.querySelector("#data").textContent), error: null, done: false };
 
-// refused shows that the question is over, or what there is now.
+// refused shows that the question is closed, or its current state with the error.
 function refused(problem) {
   if (problem.code === "already_answered" || problem.code === "clarification_closed") state.problem = problem;
   else {

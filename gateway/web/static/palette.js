@@ -1,6 +1,5 @@
-// The colours and the type of everything that people see: of the card, on any page, and
-// of the gateway's own pages. Each can be set from outside, by a custom property
-// --askgate-...
+// The colors and fonts of everything that users see: the card, on any page, and the gateway's own
+// pages. Each can be set from outside with a custom property --askgate-...
 import { css } from "./vendor/lit.js";
 
 export const palette = css`

@@ -1,5 +1,5 @@
-// The admin view: what the gateway runs with, which questions wait, what was asked. It
-// asks the gateway and keeps the answers in state; view.js draws them.
+// The admin view: the gateway's configuration, waiting questions, and statistics. It requests them from
+// the gateway and keeps them in state; view.js draws them.
 import { keep, kept } from "../page/keep.js";
 import { request, why } from "../page/request.js";
 import { signedIn } from "../page/session.js";
@@ -8,21 +8,21 @@ import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
 import { view } from "./view.js";
 
-const period = 15_000; // ms between looks at what changes by itself
-const adminKey = "adminKey"; // its place in keep.js; the chat page's cookie may be another person's
+const period = 15_000; // ms between refreshes
+const adminKey = "adminKey"; // its name in keep.js; the cookie of the chat page may belong to another person
 
 const state = {
-  open: false, // the caller may see the view
+  open: false, // the caller may use the view
   asksKey: false, hasKey: false,
   status: "", alert: "",
-  faults: null, config: null, // of the last reload
-  pending: null, more: false, // waiting questions, and whether there are others behind them
-  stats: null, hours: 24, chartApp: "", width: 0, // width: px that the charts have
-  questions: null, reported: { hours: 720, app: "" }, // what became of each question, and which are wanted
+  faults: null, config: null, // faults of the last reload
+  pending: null, more: false, // waiting questions, and whether there are more of them
+  stats: null, hours: 24, chartApp: "", width: 0, // width: of the charts, in px
+  questions: null, reported: { hours: 720, app: "" }, // outcomes of each question, and which period and app to show
   told: null, // the descriptions that the model gets: {apps, app, languages, language, items}
-  models: null, // what their servers refused: {since, items}
-  trial: null, // of a model: {model, waiting}, then what came of it
-  cancelling: null, // the question that the dialog is about
+  models: null, // what the model servers refused: {since, items}
+  trial: null, // of a model: {model, waiting}, then the result
+  cancelling: null, // the question that the dialog asks about
 };
 
 const $ = (selector) => document.querySelector(selector);
@@ -34,11 +34,11 @@ function change() {
   state.hasKey = kept(adminKey) !== "";
   render(view(state, actions), document.body);
   document.title = text("admin.title");
-  if (row && !row.isConnected) $("#waiting-title")?.focus(); // it had the focus, and its question is closed
+  if (row && !row.isConnected) $("#waiting-title")?.focus(); // the focused row is gone, because its question is closed
   observe();
 }
 
-// Charts are drawn as wide as there is room, so that their texts stay readable.
+// Charts are drawn as wide as the space allows, so that their texts stay readable.
 const room = new ResizeObserver(([{ target: { clientWidth } }]) => {
   if (!clientWidth || Math.abs(clientWidth - state.width) <= 8) return;
   state.width = clientWidth;
@@ -62,7 +62,7 @@ async function call(path, init) {
   return response.status === 204 ? null : response.json();
 }
 
-// attempt runs what asks the gateway, shows why it failed, and says whether it went well.
+// attempt runs work, which makes requests. It shows the error if one fails, and returns whether all succeeded.
 async function attempt(work) {
   try {
     await work();
@@ -72,7 +72,7 @@ async function attempt(work) {
     const { status } = problem;
     if (status === undefined) throw problem;
     const hadKey = kept(adminKey);
-    state.alert = status === 401 && !hadKey ? "" : why(problem, "admin.unreachable"); // the form says what to do
+    state.alert = status === 401 && !hadKey ? "" : why(problem, "admin.unreachable"); // without a key, the form says what to do
     if (status === 401 || (status === 403 && (hadKey || await byCookie()))) signOut();
     else if (status === 403) state.open = false;
     return false;
@@ -81,8 +81,8 @@ async function attempt(work) {
   }
 }
 
-// byCookie says whether the gateway knows the caller by the chat page's session: then
-// another person's key may help.
+// byCookie reports whether the gateway recognizes the caller by the chat page's cookie: then the key of
+// another person may help.
 const byCookie = () => signedIn().catch(() => false);
 
 function signOut() {
@@ -108,7 +108,7 @@ async function load() {
 
 let timer = 0;
 
-// watch refreshes what changes by itself while the page is visible.
+// watch refreshes faults, questions and statistics while the page is visible.
 async function watch() {
   if (state.open && !document.hidden) {
     await attempt(async () => {
@@ -123,7 +123,7 @@ async function watch() {
   timer = setTimeout(watch, period);
 }
 
-// loadPending reads as much of the list as is shown, or a page more.
+// loadPending loads as much of the list as is shown, plus more.
 async function loadPending(more = 0) {
   const wanted = Math.max(20, (state.pending?.length ?? 0) + more);
   const items = [];
@@ -160,7 +160,7 @@ async function loadDescriptions({ app: id, language: tag } = state.told ?? {}) {
   state.told = { apps, app: app.id, languages: tags, language: chosen, items };
 }
 
-// ---- what people do ----
+// ---- user actions ----
 
 const actions = {
   async signIn(key) {
@@ -201,7 +201,7 @@ const actions = {
     attempt(loadQuestions);
   },
 
-  // tryModel tries one model at a time; it costs tokens, and takes up to a minute.
+  // tryModel tries one model at a time, because each try costs tokens and takes up to a minute.
   async tryModel(model) {
     if (state.trial?.waiting) return;
     state.trial = { model, waiting: true };
@@ -214,13 +214,13 @@ const actions = {
     state.trial = result;
     await attempt(loadModels);
     if (done) return;
-    state.alert = alert; // why it was not tried
+    state.alert = alert; // why the model was not tried
     change();
   },
 
   pickTold: (wish) => attempt(() => loadDescriptions({ ...state.told, ...wish })),
 
-  // cancel asks first: it cannot be undone.
+  // cancel asks for confirmation, because it cannot be undone.
   async cancel(question) {
     Object.assign(state, { cancelling: question, status: "" });
     change();
@@ -228,13 +228,13 @@ const actions = {
     dialog.returnValue = "";
     dialog.showModal();
     await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
-    if (dialog.returnValue !== "cancel") return; // the focus is back on its button
+    if (dialog.returnValue !== "cancel") return; // the dialog returns the focus to the button
     const done = await attempt(() => call(`/v1/admin/clarifications/${encodeURIComponent(question.clarificationId)}/cancel`, { method: "POST" }));
     const { alert } = state;
     if (done) state.status = text("admin.was_cancelled");
     await attempt(() => loadPending());
     if (done) return;
-    state.alert = alert; // it was closed in the meantime
+    state.alert = alert; // the question was closed in the meantime
     change();
   },
 };

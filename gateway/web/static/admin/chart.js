@@ -1,11 +1,10 @@
-// Draws counts and waiting times as charts: SVG with a title, a description and a
-// legend, and the same numbers as a table.
+// Draws counts and waiting times as charts: SVG with a title, a description and a legend, and the same
+// numbers as a table.
 import { text } from "../page/texts.js";
 import { html, nothing, repeat, svg } from "../vendor/lit.js";
 
-// table is a table in a box that scrolls sideways. Heads are texts or {text, number};
-// rows are lists of cells, the first of which heads its row. key keeps rows apart
-// when they change.
+// table draws a table in a box that scrolls sideways. Heads are texts or {text, number}. Rows are lists
+// of cells, the first of which is the row's head. key identifies a row when rows change.
 export function table(caption, heads, list, key = (row, i) => i) {
   const kind = (i) => (heads[i].number ? "number" : nothing);
   return html`<div class="scroll" tabindex="0" role="group" aria-label=${caption}><table>
@@ -15,7 +14,7 @@ export function table(caption, heads, list, key = (row, i) => i) {
   </table></div>`;
 }
 
-// figure puts a drawing, its legend and its table together. Series are {key, label}.
+// figure draws a drawing with its legend and table. Series are {key, label}.
 export function figure({ id, title, hint, description, drawing: { width, height, thin, content }, series, numbers }) {
   return html`<figure>
     <figcaption>${title}</figcaption>
@@ -29,9 +28,9 @@ export function figure({ id, title, hint, description, drawing: { width, height,
 }
 
 const margin = { top: 8, right: 8, bottom: 26, left: 60 };
-const letter = 6.5; // about the width of one, to keep labels inside
+const letter = 6.5; // approximate width of a letter in px, used to keep labels inside
 
-// steps are round numbers from 0 to at least most.
+// steps returns round numbers from 0 to at least most.
 function steps(most) {
   const size = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   const step = Math.max(1, [0.2, 0.5, 1, 2].map((f) => f * size).find((s) => most / s <= 5) ?? size);
@@ -40,10 +39,10 @@ function steps(most) {
   return list.length > 1 ? list : [0, 1];
 }
 
-// durations are the lines of a scale of waiting times, in seconds.
+// durations are the marks of a scale of waiting times, in seconds.
 const durations = [1, 10, 60, 600, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400];
 
-// logarithmic maps seconds to 0..1, from a second on.
+// logarithmic maps seconds to 0..1, starting at one second.
 function logarithmic(most) {
   const lines = durations.slice(0, Math.max(2, durations.findIndex((d) => d >= most) + 1 || durations.length));
   const top = Math.log(Math.max(lines.at(-1), most));
@@ -82,8 +81,8 @@ export function columns({ spans, series, width, height = 220, format, number, sa
   return { width, height, thin: each < 8, content: [valueAxis(marks, number, y, width), spans.map(stack), timeAxis(spans, format, x, width, height)] }; // thin: no room for gaps
 }
 
-// curves draws waiting times on a logarithmic scale; a span without any interrupts
-// the line. Spans are {start, values: {key: seconds}}.
+// curves draws waiting times on a logarithmic scale. A span without a time interrupts the line. Spans are
+// {start, values: {key: seconds}}.
 export function curves({ spans, series, width, height = 220, format, duration, say }) {
   const scale = logarithmic(Math.max(0, ...spans.flatMap((s) => series.map(({ key }) => s.values[key] ?? 0))));
   const each = (width - margin.left - margin.right) / spans.length;
@@ -98,10 +97,10 @@ export function curves({ spans, series, width, height = 220, format, duration, s
   return { width, height, content: [valueAxis(scale.lines, duration, y, width), series.map(curve), timeAxis(spans, format, x, width, height)] };
 }
 
-const row = 44; // px, of a bar and its name
+const row = 44; // px, for a bar and its name
 
-// rows draws a horizontal bar for each name: parts on end, or where nested is set, waiting
-// times one behind the other on a logarithmic scale. Rows are {name, values: {key: n}}.
+// rows draws a horizontal bar for each name: the values joined end to end or, with nested, waiting times
+// on top of each other on a logarithmic scale. Rows are {name, values: {key: n}}.
 export function rows({ rows: list, series, width, nested, label, say }) {
   const value = (r, key) => r.values[key] ?? 0;
   const total = (r) => series.reduce((sum, { key }) => (nested ? Math.max(sum, value(r, key)) : sum + value(r, key)), 0);

@@ -1,4 +1,4 @@
-// What was asked in a time, in figures and charts: of all apps, or of one.
+// Figures and charts of the questions asked in a period, of all apps or of one.
 import { text } from "../page/texts.js";
 import { html, nothing } from "../vendor/lit.js";
 import { columns, curves, figure, rows, table } from "./chart.js";
@@ -6,7 +6,7 @@ import { duration, mark, moment, number } from "./format.js";
 
 const outcomes = ["answered", "skipped", "declined", "expired", "superseded", "cancelled", "remembered", "pending"];
 const counts = ["asked", ...outcomes];
-const mostRows = 12; // of a chart; the table has all
+const mostRows = 12; // rows of a chart; the table has all
 
 const sum = (list, key) => list.reduce((n, c) => n + c[key], 0);
 const sums = (list) => Object.fromEntries(counts.map((key) => [key, sum(list, key)]));
@@ -35,8 +35,8 @@ function figures(apps, one) {
   return html`<dl class="figures">${list.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-// spansOf are all spans of the time, those with nothing in them included. values turns
-// what apps have in a span into what it shows.
+// spansOf returns all spans of the period, including empty ones. values turns what apps have in a span
+// into the numbers to draw.
 function spansOf({ from, to, spanSeconds }, apps, values) {
   const at = Map.groupBy(apps.flatMap((a) => a.spans), (s) => Date.parse(s.start));
   const list = [];
@@ -44,7 +44,7 @@ function spansOf({ from, to, spanSeconds }, apps, values) {
   return list;
 }
 
-// ---- how many, and what became of them ----
+// ---- counts, by outcome ----
 
 const usedBy = (apps) => outcomes.filter((key) => sum(apps, key) > 0).map((key) => ({ key, label: text(`admin.${key}`) }));
 const summary = (apps) => text("admin.summary", { asked: number(sum(apps, "asked")), answered: number(sum(apps, "answered")), pending: number(sum(apps, "pending")) });
@@ -76,7 +76,7 @@ function perApp(apps, width) {
   });
 }
 
-// ---- how long people took ----
+// ---- waiting times ----
 
 const waitSeries = () => [{ key: "p50", label: text("admin.half_within") }, { key: "p90", label: text("admin.most_within") }];
 const waitHeads = () => [...waitSeries().map((s) => head(s.label)), head(text("admin.nearly_all_within"))];
@@ -109,7 +109,7 @@ function waitPerApp(apps, width) {
   });
 }
 
-// ---- the caps, each with the colours of an outcome ----
+// ---- the caps, each in the color of an outcome ----
 
 const colours = { conversation: "expired", turn: "declined", principal: "skipped", app: "superseded", approvals: "cancelled" };
 

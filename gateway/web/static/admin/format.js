@@ -6,14 +6,14 @@ export const moment = (t) => (t ? new Date(t).toLocaleString(language, { dateSty
 
 const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
-// duration gives seconds in the largest unit that fits: short for labels, long for sentences.
+// duration formats seconds in the largest suitable unit: short for labels, long for sentences.
 export function duration(seconds, unitDisplay = "short") {
   const [unit, size] = units.find(([, s]) => seconds >= s) ?? units.at(-1);
   const n = seconds / size;
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay, maximumFractionDigits: n < 10 && size > 1 ? 1 : 0 }).format(n);
 }
 
-// mark labels the beginning of a span on a time axis, as precisely as the span is long.
+// mark labels the beginning of a span on a time axis, as precisely as the span's length requires.
 export function mark(t, spanSeconds) {
   const day = { day: "numeric", month: "short" };
   const options = spanSeconds >= 86400 ? day : spanSeconds >= 21600 ? { ...day, hour: "numeric" } : { hour: "numeric", minute: "2-digit" };

@@ -1,4 +1,4 @@
-// What became of each question, as the gateway counts it, and what to do about it.
+// The outcomes of each question, as the gateway counts them, and what to do about them.
 import { text } from "../page/texts.js";
 import { html, nothing } from "../vendor/lit.js";
 import { table } from "./chart.js";

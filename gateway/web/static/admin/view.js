@@ -1,5 +1,4 @@
-// The admin view as a whole. What it shows is state (see app.js), what is done to it
-// goes through actions.
+// Draws the admin view as a whole from state (see app.js). User input calls actions.
 import { setTheme, theme, themes } from "../page/choices.js";
 import { root } from "../page/root.js";
 import { languages, language, nameOf, text } from "../page/texts.js";
@@ -11,7 +10,7 @@ import { report } from "./questions.js";
 
 const spans = [1, 24, 168, 720, 2160]; // hours
 
-// sections by id, with their titles and what draws them.
+// sections by id: title and function to draw it.
 const sections = [
   ["configuration", "admin.configuration", configuration],
   ["waiting", "admin.waiting", waiting],
@@ -48,7 +47,7 @@ export function view(state, actions) {
     ${confirmation(state)}`;
 }
 
-// picker is a labelled select. Choices are [value, label].
+// picker draws a select with a label. Choices are [value, label].
 function picker(id, label, choices, chosen, pick) {
   return html`<label><span>${text(label)}</span> <select id=${id} @change=${(e) => pick(e.target.value)}>
     ${choices.map(([value, name]) => html`<option value=${value} .selected=${value === chosen}>${name}</option>`)}
@@ -116,7 +115,8 @@ function refused({ since, items }) {
     ${changes.length || refusals.length ? nothing : html`<p class="hint">${text("admin.refused_none", { time: moment(since) })}</p>`}`;
 }
 
-// tried is what came of trying a model. Reasons and adaptations are the server's words, and the log's.
+// tried draws the result of trying a model. Reasons and adaptations are in the words of the server and
+// of the log.
 function tried({ waiting, model, works, text: said, toolCall, answer, reason, adaptations, usage }) {
   if (waiting) return html`<p>${text("admin.trying", { model })}</p>`;
   const yes = (is) => text(is ? "admin.yes" : "admin.no");
@@ -218,7 +218,7 @@ function statistics({ stats, hours, chartApp, width }, actions) {
     <div id="drawn">${stats ? charts(stats, app, width) : nothing}</div>`;
 }
 
-// ---- what became of each question ----
+// ---- outcomes of each question ----
 
 function questions({ questions: found, reported: { hours, app }, config }, actions) {
   return html`<p class="hint">${text("admin.report_hint")}</p>

@@ -50,8 +50,8 @@ const fields = (list, all, text, unfounded = []) => html`
     <div><dt dir="auto">${title}${filledIn(name, unfounded) ? html` <mark>${text("card.filled_in")}</mark>` : nothing}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}</dl><span id="end"></span></div>
   <details><summary>${text("card.as_json")}</summary><pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(all)}</pre></details>`;
 
-// filledIn reports whether no one gave an argument or a value in it. The pointers are JSON Pointers
-// (RFC 6901).
+// filledIn reports whether the assistant filled in an argument, or a value in it, that no one gave. The
+// pointers are JSON Pointers (RFC 6901).
 function filledIn(name, pointers) {
   const own = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return pointers.some((pointer) => pointer === own || pointer.startsWith(`${own}/`));

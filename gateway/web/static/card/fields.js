@@ -74,7 +74,7 @@ function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
     @input=${(e) => { grow(e.target); change(e.target.value); }}></textarea>`;
 }
 
-// grow is for browsers without field-sizing.
+// grow sets the height of a text field in browsers without field-sizing.
 export function grow(area) {
   if (CSS.supports("field-sizing", "content")) return;
   area.style.blockSize = "auto";

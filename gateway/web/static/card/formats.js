@@ -1,4 +1,4 @@
-// The formats of a text: the expressions of tools/askuser/format.go, which says what they are.
+// The formats of a text, with the same expressions as tools/askuser/format.go, which documents them.
 const mailLocal = "[\\p{L}\\p{M}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}";
 const mailLabel = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const mailMost = 254; // code points
@@ -35,10 +35,11 @@ const formats = {
   duration: (s) => duration.test(s) && withUnit.test(s),
 };
 
-// hasFormat says whether s has a format; none, and one that a newer gateway knows, have all.
+// hasFormat reports whether s has a format. It is true without a format, and for one that only a newer
+// gateway knows.
 export const hasFormat = (format, s) => !Object.hasOwn(formats, format ?? "") || formats[format](s);
 
-// trimmed is s without the white space that people copy along.
+// trimmed returns s without the white space that people copy along.
 export function trimmed(s, white = " \t\r\n\u00a0") {
   let from = 0, to = s.length;
   while (from < to && white.includes(s[from])) from++;
@@ -46,7 +47,7 @@ export function trimmed(s, white = " \t\r\n\u00a0") {
   return s.slice(from, to);
 }
 
-// How a text of a format is typed: the keyboard, what the browser offers, and an example.
+// How a text of each format is typed: the keyboard, what the browser may fill in, and an example.
 export const typing = {
   email: { keyboard: "email", offers: "email", example: "name@example.org" },
   uri: { keyboard: "url", offers: "url", example: ["https:", "", "example.org"].join("/") },

@@ -1,18 +1,18 @@
-// Guard keeps a question from taking what was meant for what stood there before: every click,
-// touch and key of its first half second in view, and a press that begins then and ends later.
-// When an event happened is what it says itself, as the page may have been busy since. Nothing is
-// disabled meanwhile: the focus stays, and what reads the screen says what it would say anyway.
-// What scripts do counts, and so do keys that answer nothing: Tab, and those of the browser.
+// Guard protects a question from input that was meant for what was there before. In the first half
+// second that the question is in view, it refuses every click, touch and key, and also a press that
+// begins then and ends later. It uses the time at which an event happened, because the page may have been
+// busy since. Controls are not disabled: the focus stays, and screen readers announce the same as always.
+// Events from scripts are accepted, and so are keys that cannot answer: Tab, and shortcuts of the browser.
 import { Seen } from "./seen.js";
 
-const moment = 500; // ms, as browsers wait before they take an answer about a permission
+const moment = 500; // ms, as browsers wait before they accept an answer about a permission
 
 const kinds = { pointerdown: "pointer", mousedown: "pointer", click: "pointer", drop: "pointer", keydown: "key", beforeinput: "key" };
 const answers = ({ key, ctrlKey, metaKey, altKey }) => key !== "Tab" && !ctrlKey && !metaKey && !altKey;
 
 export class Guard {
-  #from = { pointer: 0, key: 0 }; // when they begin to count, as performance.now(); Infinity: not yet
-  #held = { pointer: false, key: false }; // pressed before that, and perhaps held since
+  #from = { pointer: 0, key: 0 }; // when input is first accepted, as performance.now(); Infinity: not yet
+  #held = { pointer: false, key: false }; // a press that began before that and may still be held
   #element = null;
   #timer = 0;
   #seen = new Seen(() => { this.#timer = setTimeout(() => this.#over(), moment); });
@@ -64,7 +64,7 @@ export class Guard {
     if (type === "pointerdown") this.#held.pointer = early;
     else if (type === "keydown" && !event.repeat) this.#held.key = early;
     if (type === "pointerdown" || !early && !this.#holds(event)) return;
-    event.preventDefault(); // of mousedown, too, which would move the focus
+    event.preventDefault(); // of mousedown as well, which would move the focus
     event.stopImmediatePropagation();
   }
 

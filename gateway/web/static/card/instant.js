@@ -7,8 +7,8 @@ import { blank } from "./validate.js";
 const grace = 5000; // ms
 const longer = 1000; // ms, while the focus or pointer is on Undo
 
-// instantly reports whether one click may answer: there is nothing else to read, tick or write, and
-// nothing has been written.
+// instantly reports whether one click may answer: the card has nothing else to read, tick or write, and
+// the user has not written anything.
 export const instantly = ({ kind = "question" }, part, { useOther, other, noting, note }) => kind === "question" && ["select", "confirm"].includes(part.input_type)
   && !part.secret && part.kept !== "unasked" && !part.options?.some((o) => o.preview) && !useOther && !noting && blank(other) && blank(note);
 
@@ -17,8 +17,8 @@ const waiting = new Set();
 // sendChosen sends the waiting answers of all cards, before the user signs out.
 export const sendChosen = () => waiting.forEach((one) => one.flush());
 
-// Instant is the time between a click and the sending of its answer. card is {draft, may, change,
-// focused, answer, of, news, send}: the state and actions of the card.
+// Instant handles the time between a click and sending its answer. card has the state and actions of the
+// card: {draft, may, change, focused, answer, of, news, send}.
 export class Instant {
   chosen = null; // {answer, label, of, before, focus, closes, entered}: what will be sent, and the state before
   #card;
@@ -98,7 +98,7 @@ export class Instant {
   }
 }
 
-// undoView replaces the buttons.
+// undoView draws the undo button, which replaces the other buttons.
 export const undoView = ({ text, chosen, undo }) => html`<footer class="actions grace" part="actions">
     <p class="soon">${text("card.soon", { answer: chosen })}</p>
     <div class="onward"><button type="button" id="undo" class="plain" part="undo" aria-keyshortcuts="Escape" @click=${undo}>${text("card.undo")}</button></div>

@@ -1,6 +1,6 @@
-// What keys do on an open card: digits pick, arrows move, Enter goes on, Esc leaves a field
-// and keeps its text. If one click answers, arrows only move, and Enter answers. If a call waits for
-// a decision, digits only focus the buttons.
+// Keys on an open card: digits choose, arrows move, Enter continues, Esc leaves a field and keeps its
+// text. If one click answers, arrows only move, and Enter answers. If a call waits for a decision, digits
+// only focus the buttons.
 // card is {root, rtl, locked, busy, searched, advance, instant, enter, decides}.
 export function onKey(event, card) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,6 +1,6 @@
 // The search of a question with more options than it lists: the page searches while the user types,
 // and the last result counts.
-const pause = 150; // ms without a key press before the page is asked
+const pause = 150; // ms after the last key press before the page is asked
 
 export class Search {
   items = null; // the options found, null before the first result

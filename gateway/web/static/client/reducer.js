@@ -56,7 +56,7 @@ export function reduce(state, event) {
   return { ...state, ...change, lastEventId: id || state.lastEventId };
 }
 
-// says has the field that each type of event requires.
+// says names the field that each type of event requires.
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
   "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",

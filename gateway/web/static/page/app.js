@@ -1,4 +1,4 @@
-// The page: which app, which chat, which language; it draws at most once per frame.
+// The chat page: holds which app, chat and language are shown, and draws at most once per frame.
 //
 //	address #app/chat ──> Chat (chat.js) ── change ──> view (view.js) ──> the screen
 //	                        └─ client and reducer of askgate.js
@@ -29,34 +29,34 @@ import { view } from "./view.js";
 const spoken = 1500; // maximum characters of a complete answer that a screen reader reads out
 
 const state = {
-  problem: null, // why there is nothing to show
-  refusal: null, // of a key
+  problem: null, // why nothing can be shown
+  refusal: null, // why a key was refused
   signedIn: false,
   admin: false, // may open the admin view
-  version: "", // of the gateway, once it said who is signed in
+  version: "", // the gateway's version, known once signed in
   apps: null, app: null,
   chats: null, listProblem: null,
-  search: null, // in the chats of the app
+  search: null, // search in the app's chats
   menuOf: null, // the listed chat whose menu is open
   renaming: null, // {chatId, title, was, problem}: the listed chat that is being renamed
   away: false, // the inbox stream has lost the gateway
   inbox: initialInbox, // the open questions of all apps
-  waiting: [], // those that this user can answer
+  waiting: [], // those that the user can answer
   inInbox: false, // the inbox is shown instead of the chat
   refused: new Map(), // clarification id -> problem of an answer in the inbox
-  chat: null, title: "", transcript: null, // which draws the chat, once there is one
-  notice: "", news: "", eraseProblem: null, revokeProblem: null, pinned: true, // to the end of the transcript
+  chat: null, title: "", transcript: null, // transcript: draws the chat, once loaded
+  notice: "", news: "", eraseProblem: null, revokeProblem: null, pinned: true, // pinned: the view follows the end of the transcript
 };
 
 // ---- drawing ----
 
 const late = new Late(state, change), scroll = scrolling(state, change);
-let asked = true; // not before the texts are loaded
+let asked = true; // a draw is scheduled; true at first, to draw only once the texts are loaded
 
 function change() {
   if (asked) return;
   asked = true;
-  if (document.hidden) setTimeout(draw, 250); // hidden windows get no frames
+  if (document.hidden) setTimeout(draw, 250); // hidden windows get no animation frames
   else requestAnimationFrame(draw);
 }
 
@@ -81,19 +81,19 @@ function draw() {
   const area = document.querySelector("#message");
   if (area) grow(area);
   if (branch) {
-    Object.assign(state, { pinned: atEnd(), news: branch }); // what parts them stays in view
+    Object.assign(state, { pinned: atEnd(), news: branch }); // keep the place where the branches part in view
     change();
   }
 }
 
-// byKeyboard: on a touch screen the focus would open the keyboard.
+// byKeyboard is false on touch screens, where focusing a field would open the on-screen keyboard.
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
 function titleOf(chat) {
   const { items, queued } = chat.view;
-  const asked = items[0]?.clarification; // of a chat that a program began
+  const asked = items[0]?.clarification; // if a program began the chat
   const words = (items.find((item) => item.type === "user") ?? queued[0] ?? (items[0]?.askedBy && items[0]))?.content ?? (asked && wordsOf(asked));
-  const listed = state.chats?.items.find((c) => c.chatId === chat.id)?.title; // the list may have more of the chat than is here
+  const listed = state.chats?.items.find((c) => c.chatId === chat.id)?.title; // the list can have a title before the messages are loaded
   return chat.view.title || (chat.begun && listed?.trim().split("\n")[0]) || words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
 
@@ -119,20 +119,20 @@ function lost(problem) {
     return change();
   }
   refreshChats();
-  tabs.fresh(); // what waited there is gone, too
+  tabs.fresh(); // the chat's questions are gone as well
   openChat("");
   state.notice = text("page.gone");
 }
 
 let refreshing = null;
 
-// refreshChats loads the lists, and once more if called again meanwhile.
+// refreshChats loads the lists. If it is called again while loading, it loads them once more.
 function refreshChats() {
   const { chats, inbox: known } = state;
   if (refreshing === chats) return void (chats.stale = true);
   refreshing = chats;
   chats.stale = false;
-  const waiting = online ? null : loadWaiting().then((snapshot) => { if (state.inbox === known) waits(snapshot); }); // else the stream has said something newer
+  const waiting = online ? null : loadWaiting().then((snapshot) => { if (state.inbox === known) waits(snapshot); }); // unless the stream has sent something newer
   Promise.all([chats.refresh(), waiting]).then(() => {
     state.listProblem = null;
     if (chats === state.chats && state.chat?.begun && countOf(state) > 1) state.chat.refreshBranches();
@@ -145,7 +145,7 @@ function refreshChats() {
 
 // ---- the inbox ----
 
-let online = false; // the stream of it
+let online = false; // the inbox stream is connected
 
 function waits(event) {
   const { type, data } = event;
@@ -169,11 +169,11 @@ const tabs = new Tabs({
   event(event) {
     waits(event);
     const { data, type } = event;
-    if (type === "snapshot" && !document.hidden && data.pending.some((c) => c.app === state.app?.id)) refreshChats(); // its chat may have begun since they were loaded
+    if (type === "snapshot" && !document.hidden && data.pending.some((c) => c.app === state.app?.id)) refreshChats(); // the question's chat may be newer than the list
   },
   connection: ([connection, status]) => {
     online = connection === "online";
-    const away = connection === "offline" && (!status || status >= 500); // else there is one that refuses
+    const away = connection === "offline" && (!status || status >= 500); // with another status, a gateway answers but refuses
     if (away !== state.away && connection !== "connecting") {
       state.away = away;
       change();
@@ -191,10 +191,10 @@ function place() {
   return { app, chat: /^[A-Za-z0-9_-]{1,64}$/.test(chat) ? chat : "" };
 }
 
-let followed = ""; // the location.hash that led to what is shown
+let followed = ""; // the location.hash that led to the current view
 
-// toAddress sets the address of what is shown, unless the user has just navigated: hashchange comes
-// later than the new hash, and would find it overwritten.
+// toAddress sets the address of the current view, unless the user has just navigated: the hash changes
+// before hashchange fires, and would be overwritten.
 function toAddress(address) {
   if (location.hash !== followed) return;
   history.pushState(null, "", address);
@@ -228,7 +228,7 @@ function openChat(id) {
   change();
 }
 
-// changed also sets the address of a chat that begins.
+// changed redraws after a change of the open chat, and sets the address of a chat that has just begun.
 function changed(chat) {
   if (chat !== state.chat) return;
   if (chat.begun && place().chat !== chat.id && !state.inInbox) toAddress(`#${chat.app}/${chat.id}`);
@@ -236,7 +236,7 @@ function changed(chat) {
   change();
 }
 
-// openInbox shows the inbox. The chat behind it does not change.
+// openInbox shows the inbox. The chat stays open behind it.
 function openInbox(id) {
   if (!state.chat) {
     openApp(state.app ?? state.apps[0]);
@@ -253,7 +253,7 @@ function openInbox(id) {
   }));
 }
 
-// go opens the address.
+// go opens the chat, app or inbox in the address.
 function go() {
   if (!state.apps?.length) return;
   const at = place();
@@ -318,11 +318,11 @@ const actions = {
   },
 
   async signOut() {
-    sendChosen(); // while the session is still the user's
+    sendChosen(); // while the user's session is valid
     try {
       await signOut();
     } catch (problem) {
-      state.listProblem = problem; // still signed in: the next person here must not be
+      state.listProblem = problem; // the user is still signed in: another person must not use this session
       return change();
     }
     forget();
@@ -338,7 +338,7 @@ const actions = {
     state.refused.delete(clarificationId);
     try {
       const now = await sent(inbox().answer(detail));
-      waits({ type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } }); // should its event be late
+      waits({ type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } }); // in case the event comes late
     } catch (problem) {
       if (problem.status === 401) return needKey(problem);
       state.refused.set(clarificationId, problem);
@@ -380,7 +380,7 @@ const actions = {
     try {
       await loadTexts(tag);
       const spoken = language, apps = await loadApps();
-      if (spoken !== language) return; // another was chosen meanwhile
+      if (spoken !== language) return; // another language was chosen in the meantime
       state.apps = apps;
       state.app = state.apps.find((a) => a.id === state.app.id) ?? state.app;
       state.chat.speak();
@@ -423,7 +423,7 @@ const actions = {
     if (within) document.querySelector(".menu").focus();
   },
 
-  // openSide shows the list next to the chat again, if it was hidden.
+  // openSide shows the list next to the chat again after it was hidden.
   openSide(event) {
     if (!wide.matches) return;
     event.preventDefault();
@@ -437,7 +437,7 @@ const actions = {
     try {
       await chat.revoke(tool);
       state.news = text("page.asks_again", { tool });
-      if (chat.view.approvals.length === 0 && byKeyboard()) focusDock(); // what had the focus is gone
+      if (chat.view.approvals.length === 0 && byKeyboard()) focusDock(); // the focused button is gone
     } catch (problem) {
       state.revokeProblem = problem;
     }
@@ -466,9 +466,9 @@ const actions = {
 };
 
 addEventListener("hashchange", go);
-addEventListener("storage", change); // another window chose a theme
+addEventListener("storage", change); // another window changed the theme
 addEventListener("page-news", ({ detail }) => {
-  state.news = ""; // said again, if it is the same
+  state.news = ""; // so that a repeated message is read out again
   draw();
   state.news = detail;
   change();
@@ -487,5 +487,5 @@ showSide(chosen("side") !== "off");
 await firstTexts();
 document.body.replaceChildren();
 asked = false;
-if (new URLSearchParams(location.search).has("inbox")) history.replaceState(null, "", `${location.pathname}#/inbox`); // links from outside
+if (new URLSearchParams(location.search).has("inbox")) history.replaceState(null, "", `${location.pathname}#/inbox`); // a link from outside the page
 actions.start();

@@ -6,19 +6,19 @@ import * as icons from "./icons.js";
 import { keep, kept } from "./keep.js";
 import { language, text } from "./texts.js";
 
-const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]; // types in which browsers run no code
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]; // types in which browsers do not run code
 
 let keys = 0;
 
 export class Attachments {
-  list = []; // {key, name, size, fileId} of one that is there; {..., file, part, abort} on its way; {..., failed}
-  full = ""; // what was left out, and why
-  said = ""; // what happened last
+  list = []; // {key, name, size, fileId} once uploaded; {..., file, part, abort} while uploading; {..., failed} after an error
+  full = ""; // which file was left out, and why
+  said = ""; // the latest announcement
   #changed;
   #client;
   #listening = new AbortController();
 
-  // name says under which name it is kept, and changed() is called for everything new.
+  // name returns the storage key of the list. changed is called after every change.
   constructor({ client, name, changed }) {
     Object.assign(this, { name });
     this.#client = client;
@@ -33,7 +33,7 @@ export class Attachments {
   get onTheirWay() { return this.list.some((f) => f.abort); }
   get failed() { return this.list.some((f) => f.failed); }
 
-  // add takes files as far as the app does: {maxFiles, maxBytes}.
+  // add adds files up to the app's limits: {maxFiles, maxBytes}.
   add(files, takes) {
     this.full = "";
     for (const file of files) {
@@ -49,7 +49,7 @@ export class Attachments {
     }
   }
 
-  // send sends a file, also again.
+  // send uploads a file, or retries the upload.
   send(f) {
     Object.assign(f, { abort: new AbortController(), failed: "", part: 0 });
     this.#say(text("card.file_sending", { name: f.name }));
@@ -64,7 +64,7 @@ export class Attachments {
     };
     try {
       const { fileId, name, size, type } = await this.#client.attach(f.file, { signal, onProgress });
-      if (signal.aborted) return void this.#client.discard(fileId).catch(() => {}); // a day later it is gone anyway
+      if (signal.aborted) return void this.#client.discard(fileId).catch(() => {}); // the gateway would delete it after a day anyway
       Object.assign(f, { fileId, name, size, type, abort: null, file: null });
       this.#keep();
       this.#say(text("card.file_attached", { name }));
@@ -74,7 +74,7 @@ export class Attachments {
     }
   }
 
-  // settled resolves when nothing is on its way any more.
+  // settled resolves when no upload is running.
   async settled() {
     while (this.onTheirWay) await Promise.all(this.list.map((f) => f.settled));
   }
@@ -85,7 +85,7 @@ export class Attachments {
     this.drop([f]);
   }
 
-  // drop takes files off the list: they were sent.
+  // drop removes files from the list that a message has used.
   drop(gone) {
     this.list = this.list.filter((f) => !gone.includes(f));
     this.full = "";
@@ -93,7 +93,8 @@ export class Attachments {
     this.#changed();
   }
 
-  // refused marks what a message was refused for: errors with a field such as files[1] of those sent.
+  // refused marks the files for which the gateway refused a message. The field of an error, such as
+  // files[1], refers to the list of sent files.
   refused(errors, sent) {
     for (const { field, message } of errors ?? []) {
       const f = sent[/^files\[(\d+)\]$/.exec(field)?.[1]];
@@ -102,7 +103,7 @@ export class Attachments {
     this.#keep();
   }
 
-  // moved keeps the list under its new name, once the chat has one.
+  // moved stores the list under its new key, once the chat has an id.
   moved(before) {
     keep(before, "");
     this.#keep();
@@ -114,13 +115,13 @@ export class Attachments {
     this.#keep(false);
   }
 
-  // look finds out whether a file is still there.
+  // look checks whether an uploaded file still exists.
   async #look(f) {
     try {
       const response = await fetch(this.#client.attachmentUrl(f.fileId));
       response.body?.cancel().catch(() => {});
       if (response.status === 404 && this.list.includes(f)) this.#fail(f, text("page.attach_gone"), true);
-    } catch { /* then sending reports it */ }
+    } catch { /* sending the message reports it */ }
   }
 
   #fail(f, failed, final) {
@@ -133,15 +134,16 @@ export class Attachments {
     this.#changed();
   }
 
-  // keep also says whether they are in sight here: who finds that has a copy of this tab's memory.
+  // keep stores the list, and whether this tab is visible. A tab that loads a list marked as visible
+  // is a duplicate of the tab that stored it.
   #keep(here = true) {
     const files = this.list.filter((f) => f.fileId).map(({ fileId, name, size, type }) => ({ fileId, name, size, type }));
     keep(this.name(), files.length ? JSON.stringify({ chat: this.#client.chat, files, open: here && document.visibilityState === "visible" }) : "");
   }
 }
 
-// keptFiles are {chat, files} of before the page was loaded: files that wait belong to one chat,
-// also before it has begun. A tab that was duplicated begins without those of the other.
+// keptFiles returns the {chat, files} that were stored before the page was loaded. Files belong to one
+// chat, even before it has begun. A duplicated tab begins without the files of the original.
 export function keptFiles(name) {
   try {
     const { open, ...files } = JSON.parse(kept(name));
@@ -153,10 +155,10 @@ export function keptFiles(name) {
   }
 }
 
-// chips are the files of the next message.
+// chips draws the files of the next message.
 export function chips({ files, sending }) {
   const focusNext = (n) => requestAnimationFrame(() => requestAnimationFrame(() => {
-    if (document.activeElement !== document.body) return; // the focus is elsewhere
+    if (document.activeElement !== document.body) return; // the user has moved the focus
     (document.querySelectorAll(".chips .remove")[n] ?? document.querySelector("#message"))?.focus();
   }));
   return html`<p id="attach-said" class="unseen" role="status">${files.said}</p>
@@ -172,7 +174,7 @@ export function chips({ files, sending }) {
     </li>`)}</ul>` : nothing}`;
 }
 
-// attachButton chooses files.
+// attachButton draws the button that opens the file picker.
 export function attachButton({ files }, takes) {
   const chosen = ({ target }) => {
     files.add([...target.files], takes);
@@ -184,7 +186,8 @@ export function attachButton({ files }, takes) {
       @click=${() => document.querySelector("#files").click()}>${icons.clip}</button>`;
 }
 
-// pasted takes the files of a paste; text that comes with them, as from a word processor, is meant.
+// pasted attaches the files of a paste, unless the paste also has text, as from a word processor: then
+// the text is pasted.
 export function pasted(e, { files }, takes) {
   const list = [...e.clipboardData?.files ?? []];
   if (!takes || !list.length || e.clipboardData.types.includes("text/plain")) return;
@@ -192,9 +195,10 @@ export function pasted(e, { files }, takes) {
   files.add(list, takes);
 }
 
-let into = null; // where files go that are dropped on the page: {files, takes}
+let into = null; // where dropped files go: {files, takes}
 
-// droppable says where, each time that the composer is drawn; null: nowhere.
+// droppable sets where dropped files go. It is called at each draw of the composer, with null if files
+// cannot be dropped.
 export function droppable(place) { into = place; }
 
 const dropping = (e) => into && !e.defaultPrevented && e.dataTransfer?.types.includes("Files") && document.querySelector(".composer");
@@ -210,7 +214,7 @@ for (const type of ["dragover", "dragleave", "drop"]) {
   });
 }
 
-// sentFiles are those that came with a message.
+// sentFiles draws the files of a sent message.
 export function sentFiles(files, chat) {
   if (!files?.length) return nothing;
   return html`<ul class="sent" aria-label=${text("page.attached")}>${files.map((f) => {

@@ -1,19 +1,20 @@
-// What a model wrote, as blocks: piece by piece, so that no text holds the page. A piece is read
-// at once, and never again once more text follows it. A block that is longer than a piece is cut:
-// a list goes on as another, a table too, with its head, code in the same box, all else as a paragraph.
+// Parses a model's text into blocks, piece by piece, so that a long text does not block the page. A
+// piece is parsed in one go, and not again once more text follows it. A block that is longer than a
+// piece is cut: the rest of a list becomes another list, the rest of a table another table with the same
+// head, the rest of code goes into the same box, and the rest of anything else becomes a paragraph.
 //
-// What reading takes may grow with the square of a paragraph, with the depth of lists and quotes,
-// and with rows times columns of a table. Beyond the limits below, text is shown unformatted.
+// Parsing may take time that grows with the square of a paragraph's length, with the depth of lists and
+// quotes, and with rows times columns of a table. Text beyond the limits below is shown unformatted.
 import { Marked } from "../vendor/marked.js";
 import { text } from "./texts.js";
 
-const longest = 8192; // characters of a piece
-const lines = 200; // of a parsed piece; an unformatted one may have more
-export const readable = 262_144; // characters of a text that are read as Markdown
-const most = 2000; // blocks that are
-const words = 5000; // characters of a paragraph, cell or heading
-const deepest = 16; // nested lists and quotes
-const cells = 2000; // of a table
+const longest = 8192; // characters per piece
+const lines = 200; // per parsed piece; an unformatted one may have more
+export const readable = 262_144; // characters of a text that are parsed as Markdown
+const most = 2000; // parsed blocks per text
+const words = 5000; // characters per paragraph, cell or heading
+const deepest = 16; // depth of nested lists and quotes
+const cells = 2000; // cells per table
 
 const wordTag = /^<\/?(?:b|br|del|em|i|ins|kbd|mark|s|strong|sub|sup|u)\s*\/?>$/i;
 const characters = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -21,9 +22,9 @@ const escape = (s) => s.replace(/[&<>"]/g, (c) => characters[c]);
 
 const marked = new Marked({
   gfm: true,
-  breaks: true, // line breaks in a chat are meant
+  breaks: true, // line breaks in a chat are intended
   tokenizer: {
-    table(src) { // short rows are filled up
+    table(src) { // count rows times columns: short rows are filled up
       const [head] = /^[^\n]*/.exec(src), rows = /^(?:[^\n]*\S[^\n]*(?:\n|$))*/.exec(src)[0].split("\n").length;
       return head.split("|").length * rows > cells ? undefined : false;
     },
@@ -33,7 +34,7 @@ const marked = new Marked({
       if (wordTag.test(tag.trim())) return tag;
       return block ? `<p>${escape(tag)}</p>` : escape(tag);
     },
-    heading({ tokens, depth }) { // below the page's own
+    heading({ tokens, depth }) { // below the headings of the page
       const level = Math.min(depth + 2, 6);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
     },
@@ -65,7 +66,7 @@ prototype.blockTokens = function (raw, tokens = [], ...rest) {
   return tokens;
 };
 
-// end is where the piece ends that begins at a place of a text: behind a line, if one ends there.
+// end returns where the piece that begins at from ends: after a line, if possible.
 function end(content, from, lines = longest) {
   let to = from;
   for (let n = 0; n < lines; n++) {
@@ -74,7 +75,7 @@ function end(content, from, lines = longest) {
     to = next;
   }
   const limit = from + longest;
-  if (content.length <= limit && content.indexOf("\n", to) < 0) return content.length; // its last line
+  if (content.length <= limit && content.indexOf("\n", to) < 0) return content.length; // up to the end of its last line
   if (to > from) return to;
   return limit - (/[\uD800-\uDBFF]/.test(content[limit - 1]) ? 1 : 0);
 }
@@ -86,12 +87,13 @@ export function piecesOf(content) {
   return pieces;
 }
 
-// pieceAt reads the piece of a text that begins at from, behind drawn blocks. head is the line that
-// began the code in which it begins, or the head of the table, or "". It gives {tokens, links, to, head}:
-// to is where the next piece begins, if all of this one counts, and head is for that.
+// pieceAt parses the piece of a text that begins at from, after the given number of drawn blocks. If the
+// piece begins within code or a table, head is the line that opened the code or the head of the table;
+// otherwise it is "". The result is {tokens, links, to, head}: to is where the next piece begins if all
+// blocks of this one are settled, and head is the head for that piece.
 export function pieceAt(content, from, head, drawn) {
   if (!isFence(head) && (from >= readable || drawn >= most)) {
-    const to = end(content, from); // the fewer the better: each layout visits them all
+    const to = end(content, from); // few pieces, because each layout visits all of them
     return { tokens: [{ type: "verbatim", raw: content.slice(from, to) }], links: {}, to, head: "" };
   }
   const to = end(content, from, lines), raw = content.slice(from, to);
@@ -109,8 +111,9 @@ export function pieceAt(content, from, head, drawn) {
 
 const isFence = (head) => /^ {0,3}[\x60~]/.test(head);
 
-// openedBy is the head of the code that the last block leaves open, or of the table if there is nothing
-// else, or "". before is the head that the piece began with, after the character behind it.
+// openedBy returns the head of the code that the last block leaves open, or of the table if the table is
+// the only block, otherwise "". before is the head that the piece began with, after is the character
+// that follows the piece.
 function openedBy(tokens, before, after) {
   const token = tokens.at(-1), whole = token?.raw ?? "";
   if (token?.type === "table") return tokens.length > 1 || after === "\n" ? "" : before || (/^[^\n]*\n[^\n]*\n/.exec(whole) ?? [""])[0];
@@ -120,7 +123,7 @@ function openedBy(tokens, before, after) {
   return sign && (!last.startsWith(sign) || last.replaceAll(sign[0], "")) ? first : "";
 }
 
-// htmlOf is a block as HTML.
+// htmlOf returns a block as HTML.
 export function htmlOf(token) {
   if (token.type === "verbatim") return `<p class="verbatim">${escape(token.raw)}</p>`;
   try {

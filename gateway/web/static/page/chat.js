@@ -1,5 +1,5 @@
-// One open chat: its state and the user's actions. It draws nothing; on.change is called whenever
-// there is something new to draw.
+// One open chat: its state and the user's actions. It does not draw; it calls on.change whenever there
+// is something new to draw.
 import { Client, newId } from "../client/client.js";
 import { earlier, initialState, reduce } from "../client/reducer.js";
 import { Attachments, keptFiles } from "./attach.js";
@@ -9,7 +9,7 @@ import { root } from "./root.js";
 import { language } from "./texts.js";
 
 export const maxMessage = 32_000; // code points
-const typingPause = 700; // ms without a change before a card's draft is kept
+const typingPause = 700; // ms without a change before a card's draft is saved
 
 const reported = new Set(); // ids of clarifications that were reported as seen
 
@@ -23,23 +23,23 @@ export const ofProgram = (c) => c.askedBy?.kind === "program" && !c.turnId;
 // answers.
 const together = (c) => c.kind === "question" && (c.askedBy?.kind ?? "model") === "model" && !c.waitsFor;
 
-// codePoints counts as the gateway does.
+// codePoints returns the length of a text as the gateway counts it.
 export const codePoints = (s) => s.length - (s.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 
 export class Chat {
-  view = initialState; // of the reducer
-  connection = "idle"; // of the client
+  view = initialState; // the reducer's state
+  connection = "idle"; // the client's connection
   sending = false;
   problem = null; // problem of a refused message
   refused = new Map(); // clarification id -> problem of its answer
   formRefused = null; // problem of answers that were sent together
-  loading = ""; // the message before which older ones are being loaded
-  writing = false; // a message, although a question is open
+  loading = ""; // the id of the message before which older ones are being loaded
+  writing = false; // the user writes a message although a question is open
   #changing = null; // what is being changed (see fork.js), and its problem
   retryAt = 0; // ms: do not send again before this time
   #client;
   #draft;
-  #end = null; // ends the client's follow
+  #end = null; // stops following the chat
   #left = false;
   #looked = null;
   #on;
@@ -50,15 +50,15 @@ export class Chat {
   #typing = 0;
   #saved = Promise.resolve(); // drafts are saved one after the other, so that the newest is stored last
 
-  // id is "" for a chat that its first message will begin. on has change(), called
-  // for everything new; event(event, elsewhere), called for each event, elsewhere if it closed
-  // a question that the reader had before them; lost(problem), called
-  // for a chat that is gone (404) or a key that is not valid (401); acts(), called before
-  // something is sent; and streams(), whether this window may have the chat's stream.
+  // id is "" for a chat that begins with its first message. The chat calls these functions of on:
+  // change(), after every change; event(event, elsewhere), for each event, with elsewhere set if it closed
+  // a question that the user had in view; lost(problem), if the chat is gone (404) or the key is not valid
+  // (401); acts(), before it sends something; and streams(), which returns whether this window may have a
+  // stream of the chat.
   constructor({ app, id, on }) {
     this.app = app;
     this.begun = Boolean(id);
-    this.id = id || (keptFiles(this.#filesName()).chat ?? newId()); // to which the files were sent
+    this.id = id || (keptFiles(this.#filesName()).chat ?? newId()); // the id under which files were already uploaded
     this.#on = on;
     this.#client = new Client({ base: root, app, chat: this.id, locale: language });
     this.#draft = kept(this.#draftName());
@@ -86,10 +86,10 @@ export class Chat {
     this.#on.change();
   }
 
-  // Whether it has a stream, which shows whether the gateway can be reached.
+  // Whether the chat has a stream, which shows if the gateway can be reached.
   get streaming() { return this.#end !== null && this.connection !== "new"; }
   get running() { return this.view.status === "running"; }
-  // The question to answer: the assistant's, which waits for it, before those of programs.
+  // The question to answer: the assistant's first, because its turn waits for it, then those of programs.
   get question() { return this.#open.find((c) => !ofProgram(c)) ?? this.#open[0] ?? null; }
   // The questions shown as one form: those of one step; [] if there is only one.
   get form() {
@@ -102,10 +102,10 @@ export class Chat {
   // No turn waits for the answer to a program's question, so the user may write a message as well.
   get writable() { return this.question !== null && ofProgram(this.question); }
   get empty() { return this.view.items.length === 0 && this.view.queued.length === 0; }
-  // How many seconds to wait before sending again makes sense.
+  // How many seconds to wait before sending again is worthwhile.
   get waitsFor() { return Math.max(0, Math.ceil((this.retryAt - Date.now()) / 1000)); }
 
-  // open follows the chat until close.
+  // open follows the chat until close or pause.
   open() {
     if (!this.begun || this.#end) return;
     if (!this.#on.streams()) return void this.look();
@@ -120,14 +120,14 @@ export class Chat {
     this.pause();
   }
 
-  // pause ends the stream; open continues from there.
+  // pause ends the stream. open continues where it ended.
   pause() {
     this.#end?.();
     this.#end = null;
     if (this.begun && !this.view.lastEventId && !this.#left) this.look();
   }
 
-  // look loads the current chat, if it has no stream.
+  // look loads the current state of the chat, if it has no stream.
   async look() {
     if (this.#end || !this.begun || this.#left) return;
     const now = this.#looked = {};
@@ -149,8 +149,8 @@ export class Chat {
     this.#on.change();
   }
 
-  // waits takes an event of a program's question in this chat: in the chat's own stream, such events
-  // come only after the running turn.
+  // waits handles an inbox event about a program's question in this chat. The chat's own stream sends such
+  // events only after the running turn.
   waits({ type, data }) {
     const known = this.view.pending.some((c) => c.clarificationId === data.clarificationId) || this.view.items.some((i) => i.clarification?.clarificationId === data.clarificationId);
     if (!this.#end) return void this.look();
@@ -175,7 +175,7 @@ export class Chat {
     this.#on.change();
   }
 
-  // wait counts the seconds down, where the page shows them.
+  // wait blocks sending for some seconds and updates the countdown each second.
   #wait(seconds) {
     this.retryAt = Date.now() + seconds * 1000;
     clearInterval(this.#tick);
@@ -188,8 +188,8 @@ export class Chat {
     }, 1000);
   }
 
-  // begin gives the chat its place, before its first message is sent, so that a
-  // reload in the meantime returns to it.
+  // begin gives the chat its address before its first message is sent, so that a reload in the meantime
+  // returns to it.
   #begin() {
     const draft = this.#draft, before = this.#filesName();
     this.draft = "";
@@ -198,8 +198,8 @@ export class Chat {
     this.files.moved(before);
   }
 
-  // send sends the draft, or another text. The draft is removed only
-  // when it was accepted. It waits for files that are on their way.
+  // send sends the draft, or another text, once all uploads have finished. The draft is removed only when
+  // the gateway has accepted it.
   async send(message = this.#draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
     this.sending = true;
@@ -224,7 +224,7 @@ export class Chat {
       if (this.#draft === message) this.draft = "";
       this.writing = false;
       this.open();
-      if (waits) this.#seeQueue().catch(() => {}); // then it shows when its turn comes
+      if (waits) this.#seeQueue().catch(() => {}); // shows the message as waiting, until its turn begins
     } catch (problem) {
       this.files.refused(problem.errors, files);
       this.#refuse(problem);
@@ -233,7 +233,7 @@ export class Chat {
     this.#on.change();
   }
 
-  // seeQueue loads the waiting messages: no event has them.
+  // seeQueue loads the waiting messages, which no event reports.
   async #seeQueue() {
     const { queued = [] } = await this.#client.snapshot();
     const arrived = new Set(this.view.items.map((item) => item.key));
@@ -266,7 +266,7 @@ export class Chat {
   async answer(detail) {
     const id = detail.clarificationId;
     this.#on.acts();
-    this.#typed = null; // it goes with the question
+    this.#typed = null; // the gateway removes it with the question
     this.refused.delete(id);
     this.#answered.add(id);
     try {
@@ -279,10 +279,10 @@ export class Chat {
     this.#on.change();
   }
 
-  // answering says whether an answer is on its way.
+  // answering reports whether an answer is being sent.
   answering(id) { return this.#answered.has(id); }
 
-  // answers sends those of a form.
+  // answers sends the answers of a form.
   async answers(details) {
     this.#on.acts();
     this.#typed = null;
@@ -300,7 +300,7 @@ export class Chat {
     this.#on.change();
   }
 
-  // keepTyped keeps a card's draft, a moment after the last change.
+  // keepTyped saves a card's draft a moment after the last change.
   keepTyped({ clarificationId, draft }) {
     if (!draft) return;
     this.#typed = { clarificationId, draft };
@@ -308,7 +308,7 @@ export class Chat {
     this.#typing = setTimeout(() => this.saveTyped(), typingPause);
   }
 
-  // saveTyped saves it immediately, because the page is closing. Errors are ignored: the card has
+  // saveTyped saves the draft immediately, because the page is closing. Errors are ignored: the card keeps
   // its own draft.
   saveTyped() {
     clearTimeout(this.#typing);
@@ -322,7 +322,7 @@ export class Chat {
   seen({ clarificationId }) {
     if (reported.has(clarificationId)) return;
     reported.add(clarificationId);
-    this.#client.seen(clarificationId).catch(() => {}); // another window may report it
+    this.#client.seen(clarificationId).catch(() => {}); // another window may report it as well
   }
 
   // searchOptions searches the options of the open question while the user types, searchIn those of
@@ -371,13 +371,13 @@ export class Chat {
     return id;
   }
 
-  // speak is called when the page's language has changed.
+  // speak applies a change of the page's language.
   speak() {
     this.#client.locale = language;
   }
 
-  // stopCall ends the turn that waits for a call which an application has to run: the call has no
-  // result then.
+  // stopCall ends the turn that waits for a call which an application has to run. The call then has no
+  // result.
   async stopCall(detail) {
     await this.answer({ ...detail, declined: true });
     if (!this.refused.has(detail.clarificationId)) await this.stop();
@@ -392,20 +392,20 @@ export class Chat {
     }
   }
 
-  // revoke withdraws a remembered approval. It rejects with a Problem. There is no event for it.
+  // revoke withdraws a remembered approval. It rejects with a Problem. No event reports it.
   async revoke(tool) {
     await this.#client.revoke(tool);
     this.view = { ...this.view, approvals: this.view.approvals.filter((name) => name !== tool) };
     this.#on.change();
   }
 
-  // refreshBranches loads the current branches, for which there is no event.
+  // refreshBranches loads the current branches, which no event reports.
   async refreshBranches() {
     try {
       const { root = "", branches = [] } = await this.#client.snapshot({ messages: 1 });
       this.view = { ...this.view, root, branches };
       this.#on.change();
-    } catch { /* those that are known stay */ }
+    } catch { /* keep the known ones */ }
   }
 
   // erase deletes the chat, or all of its branches; it rejects with a Problem.

@@ -1,5 +1,5 @@
-// What a person chose for all windows of this browser: in localStorage, or for this visit if
-// that is not allowed.
+// Choices that apply to all windows of this browser. They are kept in localStorage, or only for this
+// visit if storage is not allowed.
 const prefix = "askgate:";
 const memory = new Map();
 
@@ -16,11 +16,11 @@ export function choose(name, value) {
   try {
     if (value) localStorage.setItem(prefix + name, value);
     else localStorage.removeItem(prefix + name);
-  } catch { /* memory has it */ }
+  } catch { /* kept in memory */ }
 }
 
-// themes are those to choose from, with their names; theme is the one that holds. theme.js sets
-// it at the next visit.
+// themes are the themes to choose from, with the ids of their names. theme returns the active one.
+// theme.js applies it at the next visit.
 export const themes = [["", "page.theme_system"], ["light", "page.theme_light"], ["dark", "page.theme_dark"]];
 
 export const theme = () => document.documentElement.dataset.theme ?? "";

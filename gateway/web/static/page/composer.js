@@ -7,12 +7,12 @@ import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import * as icons from "./icons.js";
 import { language, text } from "./texts.js";
 
-// What a message does while a question is open, by the app's policy.
+// Hints about what a message does while a question is open, by the app's policy.
 const hints = {
   answer: "page.write_instead_hint", supersede: "page.write_supersedes", reject: "page.write_refused", queue: "page.write_waits",
 };
 
-// away means that the inbox stream has lost the gateway.
+// dock draws the composer, the card, or both. away means that the inbox stream has lost the gateway.
 export function dock(chat, app, away) {
   const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing;
   return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? keyed(chat, card(chat)) : nothing}
@@ -31,7 +31,7 @@ function card(chat) {
     ${chat.writable || chat.writing ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
 }
 
-// unhandled appears below a call that another application has to run.
+// unhandled draws the alert below a call that another application has to run.
 function unhandled(chat, { clarificationId, toolCallId, toolName }) {
   const refusal = chat.refused.get(clarificationId), sent = chat.answering(clarificationId);
   return html`<div class="alert" id="unhandled">
@@ -91,7 +91,7 @@ function composer(chat, app) {
 // blocked reports whether a message affects what the turn waits for.
 const blocked = (chat) => chat.view.pending.some((c) => !ofProgram(c));
 
-// hint says how; only a question that the user may answer can be answered with a message.
+// hint returns how. Only a question that the user may answer can be answered with a message.
 function hint(chat, { onMessageWhilePending: policy = "answer" }) {
   return policy === "answer" && !chat.question ? hints.supersede : hints[policy] ?? hints.answer;
 }
@@ -99,7 +99,7 @@ function hint(chat, { onMessageWhilePending: policy = "answer" }) {
 // write switches between the card and the composer, and moves the focus.
 function write(chat, writing) {
   chat.writing = writing;
-  chat.draft = `${chat.draft}`; // draws
+  chat.draft = `${chat.draft}`; // triggers a draw
   requestAnimationFrame(() => requestAnimationFrame(focusDock));
 }
 
@@ -108,7 +108,7 @@ export function focusDock() {
   (document.querySelector(".writing #message") ?? document.querySelector("#question, #questions, #message"))?.focus();
 }
 
-// trouble shows why a message was not sent; its text is kept.
+// trouble shows why a message was not sent. The message stays in the composer.
 function trouble(chat, tooLong) {
   const { problem } = chat;
   const detail = problem && (problem.code === "files" ? text("page.attach_failed") : problem.status === 0 ? text("page.not_sent") : `${problem.errors?.find((e) => e.field === "files")?.message ?? problem.detail ?? text("page.error")} ${text("page.kept")}`);

@@ -1,5 +1,5 @@
-// Changes to a message or an answer, and requests for another reply. Each begins a new chat that
-// copies this one up to that point; this one does not change.
+// Changes of a message or an answer, and requests for another reply. Each begins a new chat that copies
+// this one up to that point. This chat does not change.
 import { draftFrom, dropDraft } from "../card/draft.js";
 import { grow } from "../card/fields.js";
 import { html, live, nothing } from "../vendor/lit.js";
@@ -9,8 +9,8 @@ import * as icons from "./icons.js";
 import { why } from "./request.js";
 import { language, text } from "./texts.js";
 
-// forkedFrom is the line that leads back to the other chat, of which chats may know the title. A
-// branch has its control instead.
+// forkedFrom draws the link back to the chat from which this one was forked, with its title if the list
+// has it. Branches have a control instead.
 export function forkedFrom({ app, view }, chats) {
   const id = view.forkedFrom?.chatId;
   if (!id || view.root) return nothing;
@@ -18,14 +18,14 @@ export function forkedFrom({ app, view }, chats) {
   return html`<p class="notice forked"><a href=${`#${app}/${id}`} dir="auto">${text("page.forked_from", { title })}</a></p>`;
 }
 
-// user is a message of the person's, or the form to write it otherwise.
+// user draws a message of the user, or the form to edit it.
 export function user({ key, content, files }, chat) {
   if (chat.changing?.key === key) return html`${sentFiles(files, chat)}${editor(chat)}`;
   return html`${sentFiles(files, chat)}<div class="bubble" dir="auto">${content}</div>
     <button type="button" class="quiet copy" data-change=${key} ?disabled=${chat.running} @click=${() => begin(chat, { key, messageId: key, draft: content })}>${text("page.edit")}</button>`;
 }
 
-// begin opens an edit and end closes it; the focus moves there and back.
+// begin opens an edit and end closes it. Both move the focus.
 function begin(chat, changing) {
   chat.changing = changing;
   soon(() => document.querySelector("#change")?.focus());
@@ -40,7 +40,7 @@ function end(chat) {
 
 const soon = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
 
-// send forks the chat, and goes to the new one.
+// send forks the chat and opens the new one.
 async function send(chat, point) {
   const id = await chat.fork(point);
   if (!id) return;
@@ -54,7 +54,7 @@ function editor(chat) {
   const tooLong = codePoints(draft) > maxMessage;
   const submit = (e) => {
     e.preventDefault();
-    const { draft: message } = chat.changing; // what was typed since it was drawn, too
+    const { draft: message } = chat.changing; // includes what was typed since the last draw
     if (message.trim() && codePoints(message) <= maxMessage) send(chat, { messageId, message });
   };
   const keys = (e) => {
@@ -76,7 +76,7 @@ function editor(chat) {
   </form>`;
 }
 
-// again is the button below the last answer: it requests another reply to the message before it.
+// again draws the button below the last answer that requests another reply to the message before it.
 export function again(item, chat) {
   const { items, status } = chat.view;
   const said = items.findLast((i) => i.type === "user");
@@ -85,8 +85,8 @@ export function again(item, chat) {
     ${icons.again}${text("page.regenerate")}</button>`;
 }
 
-// answered draws the button below a closed question that answers it differently. A question for a
-// file has none: only an open question accepts uploads.
+// answered draws the button below a closed question that answers it differently. A question for a file
+// has no button: only an open question accepts uploads.
 export function answered({ key, clarification: c, state, answer }, chat) {
   if ((c.questions ?? [c]).some((part) => part.input_type === "file")) return nothing;
   if (c.kind !== "question" || state === "pending" || ofProgram(c) || c.askedBy?.kind === "server") return nothing;
@@ -94,7 +94,7 @@ export function answered({ key, clarification: c, state, answer }, chat) {
     @click=${() => begin(chat, { key, clarificationId: c.clarificationId, card: reopened(c, answer) })}>${text("page.change")}</button>`;
 }
 
-// reopened is a closed question with its answer as what was typed so far.
+// reopened returns a closed question as an open one, with the answer as its draft.
 function reopened(c, answer) {
   const questions = c.questions ?? [c];
   const drafts = questions.map((part, i) => draftFrom(part, questions.length > 1 ? answer?.answers?.[i] : answer, language));

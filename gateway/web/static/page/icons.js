@@ -1,9 +1,9 @@
-// The page's icons, drawn in the colour of the text around them.
+// The page's icons, drawn in the color of the surrounding text.
 import { html } from "../vendor/lit.js";
 
 const icon = (path) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>`;
 
-// logo is icon.svg, which would be fetched each time.
+// logo is a copy of icon.svg, which would otherwise be fetched at each visit.
 export const logo = (size) => html`<svg viewBox="0 0 32 32" width=${size} height=${size} aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3a4fd0"></rect>
   <path d="M11 12a5 5 0 1 1 7 4.6c-1.4.7-2 1.5-2 3" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"></path><circle cx="16" cy="24.5" r="2" fill="#fff"></circle></svg>`;
 

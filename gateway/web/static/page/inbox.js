@@ -1,25 +1,25 @@
-// All questions that wait for the user, in any app and chat. A question in one of their chats is a
-// link to it; a question for the holders of a role is answered here.
+// The inbox: all questions that wait for the user, in any app and chat. A question in one of the user's
+// chats is a link to it; a question for the holders of a role is answered here.
 import { nameOf } from "../card/asker.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
 import { mayAsk } from "./notify.js";
 import { language, text } from "./texts.js";
 
-// isForMe says whether the person can answer it: not what a client's tool has to answer, nor
-// what waits for others.
+// isForMe reports whether the user can answer a question. Calls for a client's tool and questions for
+// other people are not included.
 export const isForMe = (c) => c.kind !== "input" && c.mayAnswer !== false;
 
-// placeOf is the address of a question within the page.
+// placeOf returns the address of a question within the page.
 export const placeOf = (c) => (c.waitsFor ? `/inbox/${c.clarificationId}` : `${c.app}/${c.chatId}`);
 
-// askerOf is the name of who asks: a program or server, or the app.
+// askerOf returns the name of the asker: a program or server, otherwise the app.
 export const askerOf = (c, apps) => nameOf(c.askedBy) || apps.find((app) => app.id === c.app)?.name || c.app;
 
-// wordsOf returns the question in short.
+// wordsOf returns the text of a question or form on one line.
 export const wordsOf = (c) => c.question ?? c.questions.map((part) => part.question).join(" · ");
 
-// inboxButton opens the inbox, and says how much is in it.
+// inboxButton draws the link to the inbox, with the number of questions in it.
 export function inboxButton(count) {
   const label = count ? text("page.inbox_count", { count }) : text("page.inbox");
   return html`<a class="icon-button inbox-button" id="inbox-button" href="#/inbox" aria-label=${label} title=${label}>${icons.tray}${count ? html`<span class="badge" aria-hidden="true">${count}</span>` : nothing}</a>`;
@@ -45,7 +45,7 @@ const card = (c, apps, refused, actions) => html`${about(c, apps, "")}
   <askgate-clarification theme="inherit" instant .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
     .error=${refused.get(c.clarificationId) ?? null} .uploadFile=${actions.upload} .fileUrl=${actions.fileUrl} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
 
-// when is a point in time as people say it: today's without the date.
+// when formats a point in time, without the date if it is today.
 function when(iso) {
   const at = new Date(iso), today = at.toDateString() === new Date().toDateString();
   return at.toLocaleString(language, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });

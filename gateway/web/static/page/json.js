@@ -1,14 +1,14 @@
-// JSON as it is written: JSON.parse would round long numbers, drop a key that is given twice
+// Reads JSON exactly as it is written. JSON.parse would round long numbers, drop a key that appears twice
 // and put numeric keys first, so that the user would see something that was never sent.
-const deepest = 64; // levels, as in arguments
+const deepest = 64; // levels, as for arguments
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s[\]{}:,"]+/g;
 
-// read is the tree of a JSON array or object: {items: [node]}, {entries: [[key, node]]} or
-// {raw}, a scalar or key as it is written. null for every other text, and for what is deeper.
+// read returns the tree of a JSON array or object: {items: [node]}, {entries: [[key, node]]}, or {raw} for
+// a scalar or key as written. It returns null for other texts, and for JSON with too many levels.
 export function read(text) {
   try {
     if (!/^\s*[[{]/.test(text)) return null;
-    JSON.parse(text); // what follows may believe it
+    JSON.parse(text); // the code below relies on valid JSON
   } catch {
     return null;
   }
@@ -33,8 +33,8 @@ export function read(text) {
 // valueOf returns the text of a scalar: the string, or the literal as written.
 export const valueOf = ({ raw }) => (raw.startsWith('"') ? JSON.parse(raw) : raw);
 
-// laid is a tree as text, on several lines unless most of it were indentation: the same JSON,
-// to the letter.
+// laid returns a tree as JSON text, on several lines unless most of them would be indentation. Keys and
+// scalars are exactly as written.
 export function laid(node) {
   const flat = lay(node, null);
   const lines = lay(node, "\n");
@@ -49,10 +49,10 @@ function lay(node, line) {
   return parts.length && line ? `${open}${inner}${parts.join(`,${inner}`)}${line}${close}` : `${open}${parts.join(",")}${close}`;
 }
 
-// hidden is a character that cannot be seen, or passes for another, as tools.Invisible has it.
+// hidden matches characters that are invisible or look like another one, as tools.Invisible defines them.
 const hidden = /\r\n|[^\p{L}\p{M}\p{N}\p{P}\p{S} \n\t]|[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-// escaped are the pieces of a text, every second of which stands for a hidden character.
+// escaped splits a text into pieces. Every second piece is the escape of hidden characters.
 export function escaped(text) {
   const pieces = [""];
   let at = 0;

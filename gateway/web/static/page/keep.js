@@ -1,5 +1,5 @@
-// What a tab keeps over a reload (drafts, the admin view's key): in sessionStorage, or in
-// memory if that is not allowed.
+// What a tab keeps over a reload (drafts, the admin view's key): in sessionStorage, or in memory if
+// storage is not allowed.
 const prefix = "askgate:";
 const memory = new Map();
 
@@ -8,7 +8,7 @@ export function keep(name, value) {
   try {
     if (value) sessionStorage.setItem(prefix + name, value);
     else sessionStorage.removeItem(prefix + name);
-  } catch { /* memory has it */ }
+  } catch { /* kept in memory */ }
 }
 
 export function kept(name) {
@@ -19,10 +19,10 @@ export function kept(name) {
   }
 }
 
-// forget is for when another person may use this tab next.
+// forget deletes everything kept, because another person may use this tab next.
 export function forget() {
   memory.clear();
   try {
     for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) sessionStorage.removeItem(name);
-  } catch { /* there is none */ }
+  } catch { /* storage is not allowed */ }
 }

@@ -1,15 +1,15 @@
-// <page-kept>: below a call of remember, what it kept, as it is kept now: also after a reload, and
-// when it was changed or forgotten in another window. It can be forgotten there.
+// <page-kept>: shows the current state of a memory below the call of remember that stored it, also
+// after a reload or after a change in another window. The user can delete the memory there.
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { request, why } from "./request.js";
 import { text } from "./texts.js";
 
 const path = "/v1/memory";
-const all = new Set(); // those on the page
-const loading = new Map(); // app -> what is kept in it, asked for in this very task
+const all = new Set(); // all elements on the page
+const loading = new Map(); // app -> its memories, requested in the current task
 const windows = globalThis.BroadcastChannel ? new BroadcastChannel("askgate-memory") : null;
 
-// wordsIn are the memories of an app, by key.
+// wordsIn returns the memories of an app by key.
 function wordsIn(app) {
   if (!loading.has(app)) {
     loading.set(app, Promise.resolve().then(async () => {
@@ -31,7 +31,7 @@ let due = 0;
 const lookSoon = () => { due ||= setTimeout(() => { due = 0; look(); }); };
 if (windows) windows.onmessage = look;
 
-// memoryChanged tells all windows that something was changed or forgotten.
+// memoryChanged notifies all windows that a memory was changed or deleted.
 export function memoryChanged() {
   windows?.postMessage("");
   look();
@@ -44,16 +44,16 @@ export class PageKept extends LitElement {
     super();
     this.app = "";
     this.call = null;
-    this._item = undefined; // not known yet; null: forgotten
+    this._item = undefined; // undefined: not loaded; null: deleted
     this._problem = null;
   }
 
-  createRenderRoot() { return this; } // the page's looks
+  createRenderRoot() { return this; } // uses the page's style
 
   connectedCallback() {
     super.connectedCallback();
     all.add(this);
-    lookSoon(); // the others, too: this call may have changed what they kept
+    lookSoon(); // the others as well: this call may have changed their memories
   }
 
   disconnectedCallback() {
@@ -77,7 +77,7 @@ export class PageKept extends LitElement {
   #forget = () => this.#try(async () => {
     await request(`${path}/${encodeURIComponent(this._item.id)}`, { method: "DELETE" });
     this._item = null;
-    this.querySelector("p").focus(); // the button is gone
+    this.querySelector("p").focus(); // the focused button is gone
     memoryChanged();
   });
 

@@ -1,18 +1,19 @@
-// What draws a chat is loaded when the first begins: with marked and DOMPurify it is a quarter of
-// the page. Without a gateway it is tried again.
+// Loads the module that draws a chat when the first chat begins: with marked and DOMPurify, it is a
+// quarter of the page. While the gateway cannot be reached, loading is retried.
 export class Late {
-  outdated = false; // it is of another version, or the browser does not ask again
+  outdated = false; // the module is of another version, or the browser does not request it again
   #state;
   #change;
   #loading = false;
-  #tried = false; // in vain
+  #tried = false; // at least one attempt failed
 
   constructor(state, change) {
     this.#state = state;
     this.#change = change;
   }
 
-  // holds says that there is nothing to draw yet: a question would be pushed away by what comes above it.
+  // holds reports whether to wait with drawing: content that appears above a question would push the
+  // question away.
   holds() {
     const { chat, transcript, problem, inInbox } = this.#state;
     if (chat?.begun) this.#load();

@@ -5,11 +5,11 @@ import { request } from "./request.js";
 import { root } from "./root.js";
 import { language } from "./texts.js";
 
-const page = 30; // chats at once
+const page = 30; // number of chats per request
 
 const get = async (path) => (await request(path)).json();
 
-// loadApps gets all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending, demo}.
+// loadApps returns all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending, demo}.
 export async function loadApps() {
   const apps = [];
   for (let cursor = ""; cursor !== null;) {
@@ -20,7 +20,7 @@ export async function loadApps() {
   return apps;
 }
 
-// loadWaiting gets what waits for the caller, as a snapshot of the stream of it.
+// loadWaiting returns the questions that wait for the caller, in the form of the inbox stream's snapshot.
 export async function loadWaiting() {
   const { items, nextCursor } = await get("/v1/clarifications?status=pending&limit=100");
   return { id: "", type: "snapshot", data: { pending: items, hasMore: nextCursor !== null } };
@@ -42,7 +42,7 @@ export class Chats {
     return get(`/v1/apps/${encodeURIComponent(this.app)}/chats?limit=${page}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
   }
 
-  // refresh gets the newest; what was loaded behind them stays.
+  // refresh loads the newest chats. Older ones that were loaded before are kept.
   async refresh() {
     const { items, nextCursor } = await this.#page();
     const fresh = new Set(items.map((c) => c.chatId));
@@ -58,13 +58,13 @@ export class Chats {
     this.items = this.items.map((c) => (c.chatId === chatId ? { ...c, title } : c));
   }
 
-  // rename gives a chat a title, with all of its branches; it rejects with a Problem.
+  // rename sets the title of a chat and all its branches. It rejects with a Problem.
   async rename({ chatId, family }, title) {
     const named = (await new Client({ base: root, app: this.app, chat: chatId, locale: language }).rename(title, { branches: true })).title;
     this.items = this.items.map((c) => (familyOf(c) === family ? { ...c, title: named } : c));
   }
 
-  // more gets a page, and goes on while it has only branches of chats that are here.
+  // more loads the next page, and further pages while they contain only branches of known chats.
   async more() {
     for (let fresh = []; !fresh.length && this.hasMore;) {
       const { items, nextCursor } = await this.#page(this.#next);
@@ -76,12 +76,12 @@ export class Chats {
   }
 }
 
-const typingPause = 200; // ms without a change before it is looked for
+const typingPause = 200; // ms without a change before the search starts
 
 // Search finds chats of an app while the user types.
 export class Search {
   query = "";
-  items = []; // as the client has them
+  items = []; // as Client.chats returns them
   running = false;
   problem = null;
   #client;
@@ -99,7 +99,7 @@ export class Search {
   get active() { return this.query.trim() !== ""; }
   get hasMore() { return this.#next !== null; }
 
-  // look looks for another query, when nothing was typed for a moment.
+  // look searches for another query, once the user has stopped typing for a moment.
   look(query) {
     this.query = query;
     this.#client.locale = language;
@@ -115,7 +115,7 @@ export class Search {
     this.#change();
   }
 
-  // again looks for the same: a chat has changed.
+  // again repeats the search, because a chat has changed.
   again() {
     if (this.active) this.look(this.query);
   }
@@ -124,15 +124,15 @@ export class Search {
     if (this.#next !== null) this.#done = this.#find(this.#next);
   }
 
-  // first is the link to the first that was found, once it was looked for.
+  // first resolves to the link to the first result, once the search has finished.
   async first() {
     await this.#done;
     await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }); // drawn
     return this.active && !this.running && document.querySelector("#side .results a");
   }
 
-  // find loads a page, and goes on while there is nothing new on it; of a chat with branches, one is
-  // listed.
+  // find loads a page of results, and further pages while they contain nothing new. Of a chat with
+  // branches, only one is listed.
   async #find(from) {
     let cursor = from;
     const { signal } = this.#looking = new AbortController();

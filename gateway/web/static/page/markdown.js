@@ -1,27 +1,27 @@
-// <askgate-markdown>: what a model writes, drawn while it is written.
+// <askgate-markdown>: draws a model's text while the model is still writing it.
 //
 //	content ──> pieces (blocks.js) ──> blocks ──> those that changed: HTML ──> DOMPurify ──> nodes
 //
-// Only the end of a growing text is parsed again: blocks that two others follow are
-// settled until the text is complete, when all of it is parsed once more. A draw of much
-// is done in several tasks, so that the page does what people want meanwhile, and its cost
-// bounds how often it happens. What is not on the screen of a long text is not laid out.
+// Only the end of a growing text is parsed again: a block is settled once two others follow it. When
+// the text is complete, all of it is parsed one last time. A long draw is split into several tasks, so
+// that the page stays responsive, and the longer a draw takes, the longer the next one waits. Parts of
+// a long text that are off the screen are not laid out.
 //
-// A model's text is not trusted as markup. Tags in it are shown as text, except for a few
-// that only format a word; DOMPurify lets nothing else through, whatever the renderer
-// makes of it; links show where they lead; pictures become links, so that nothing is
-// fetched because a model wrote it. Of the gateway's own addresses only those of passages are
-// links: they open below the answer (see sources.js).
+// A model's text is not trusted as markup. Its tags are shown as text, except for a few that only
+// format words; DOMPurify removes everything else, whatever the renderer produces. Links show where
+// they lead. Images become links, so that nothing is fetched just because a model wrote it. Of the
+// gateway's own addresses, only those of passages become links: they open the passage below the answer
+// (see sources.js).
 import { DOMPurify } from "../vendor/purify.js";
 import { htmlOf, pieceAt } from "./blocks.js";
 import { root } from "./root.js";
 import { text } from "./texts.js";
 
-const quietly = 3; // after a draw, this many times its duration passes before the next
-const held = 8; // ms that a draw may hold the page in one piece
-const unsettled = 2; // blocks at the end that more text can still change
+const quietly = 3; // the pause after a draw, as a multiple of the draw's duration
+const held = 8; // ms that a draw may block the page at a time
+const unsettled = 2; // number of blocks at the end that more text can still change
 
-// ofPassage is the address of a passage of a document.
+// ofPassage matches the address of a passage of a document.
 export const ofPassage = /^\/v1\/apps\/[A-Za-z0-9][\w.-]*\/documents\/[\w-]+\/[a-z2-7]{16}$/;
 
 const allowed = {
@@ -35,7 +35,7 @@ const allowed = {
   ALLOW_ARIA_ATTR: false,
 };
 
-// nodesOf draws one block.
+// nodesOf returns the nodes of one block.
 function nodesOf(token) {
   const fragment = DOMPurify.sanitize(htmlOf(token), allowed);
   for (const node of fragment.children) node.dir = "auto";
@@ -45,7 +45,7 @@ function nodesOf(token) {
   return [...fragment.childNodes].filter((node) => node.textContent.trim() || node.nodeType === Node.ELEMENT_NODE);
 }
 
-// drawn draws a whole text, at once.
+// drawn returns the nodes of a whole text, drawn in one go.
 export function drawn(content) {
   const nodes = [];
   for (let at = 0, head = ""; at < content.length;) {
@@ -56,13 +56,14 @@ export function drawn(content) {
   return nodes;
 }
 
-// codeOf is the text between the fences of a code block that was cut, unchanged.
+// codeOf returns the unchanged text between the fences of a code block that was cut.
 function codeOf({ raw, goesOn, cut }) {
   const body = goesOn ? raw : raw.slice(raw.indexOf("\n") + 1), last = body.trimEnd().lastIndexOf("\n") + 1;
   return !cut && /^ {0,3}[\x60~]{3,}\s*$/.test(body.slice(last)) ? body.slice(0, last) : body;
 }
 
-// blockOf draws a block; code that goes on does so in the box of the block above. A list that grew out of the block before keeps its items.
+// blockOf draws a block. Continued code goes into the box of the block above. A list that the block
+// before has grown into keeps the items that did not change.
 function blockOf(token, before, above) {
   if (token.goesOn) {
     const code = above?.code;
@@ -87,8 +88,8 @@ function fresh(token, list) {
   return { raw: token.raw, nodes, list, code };
 }
 
-// agrees says whether a link's text is its address or the host in it, and nothing besides: of
-// "bank.example (by evil.example)" or "bank.example@evil.example" a reader sees the bank.
+// agrees reports whether a link's text is exactly its address or the host in it. In
+// "bank.example (by evil.example)" or "bank.example@evil.example", readers notice only the bank.
 export function agrees(shown, href) {
   if (!/^[!-~]+$/.test(shown)) return false;
   if (/^(?:mailto|tel):/i.test(href)) return shown === href.replace(/^(?:mailto|tel):/i, "");
@@ -101,7 +102,7 @@ export function agrees(shown, href) {
   }
 }
 
-// finishLink shows where a link leads, unless its text does.
+// finishLink adds the host that a link leads to, unless the link's text already shows it.
 function finishLink(link) {
   const href = link.getAttribute("href");
   if (ofPassage.test(href)) return void Object.assign(link, { className: "to-passage", href: root + href });
@@ -111,7 +112,7 @@ function finishLink(link) {
   let place = href.replace(/^(?:mailto|tel):/i, "");
   try {
     place = new URL(href).host || place;
-  } catch { /* shown as written */ }
+  } catch { /* then the address is shown as written */ }
   if (agrees(link.textContent.trim(), href)) return;
   const shown = document.createElement("bdi");
   shown.className = "place";
@@ -152,7 +153,7 @@ export async function copy(words, button) {
   let done = "page.copied";
   try {
     await navigator.clipboard.writeText(words);
-  } catch { // not allowed over plain HTTP, which a gateway in a home network may use
+  } catch { // refused over plain HTTP, which a gateway in a home network may use
     const area = document.createElement("textarea");
     area.value = words;
     button.after(area);
@@ -166,12 +167,12 @@ export async function copy(words, button) {
   setTimeout(() => { button.textContent = text("page.copy"); }, 2000);
 }
 
-// height is about what a block takes: of a long text, only what is near the screen is laid out.
+// height estimates the height of a block in rem: off-screen blocks of a long text are not laid out.
 const height = (raw) => Math.ceil(1.6 * (raw.length / 80 + raw.split("\n").length));
 
 const remove = (blocks) => blocks.forEach(({ nodes }) => nodes.forEach((node) => node.remove()));
 
-// later goes on in a task of its own, after what people did meanwhile.
+// later runs then in a separate task, after pending input was handled.
 const later = (then) => (globalThis.scheduler?.yield ? scheduler.yield().then(then) : setTimeout(then));
 
 export class AskgateMarkdown extends HTMLElement {
@@ -179,23 +180,23 @@ export class AskgateMarkdown extends HTMLElement {
   #open = false;
   #blocks = []; // {raw, links, nodes, list, code}
   #settled = 0; // how many blocks are settled
-  #read = 0; // where the first unsettled block begins
-  #head = ""; // of the code or table in which it begins
+  #read = 0; // offset of the first unsettled block
+  #head = ""; // head of the code or table that continues there
   #timer = 0;
-  #due = false; // a draw comes in this very task
+  #due = false; // a draw is scheduled in the current task
   #rest = 0; // the earliest time of the next draw, as performance.now()
-  #work = null; // what is left of this draw
+  #work = null; // the current draw, if it is unfinished
 
-  // content is the text so far.
+  // content is the text received so far.
   set content(content) {
-    if (content.includes("\r")) content = content.replace(/\r\n?/g, "\n"); // as the lexer counts
+    if (content.includes("\r")) content = content.replace(/\r\n?/g, "\n"); // as the lexer does, so that offsets match
     if (content === this.#content) return;
     if (!content.startsWith(this.#content)) this.#begin();
     this.#content = content;
     this.#ask();
   }
 
-  // open says that the text still grows.
+  // open is true while the text may still grow.
   set open(open) {
     if (open === this.#open) return;
     this.#open = open;
@@ -207,12 +208,12 @@ export class AskgateMarkdown extends HTMLElement {
     this.#head = "";
   }
 
-  // ask draws as soon as a draw is due.
+  // ask schedules a draw, or draws immediately if the pause is over.
   #ask() {
     clearTimeout(this.#timer);
     const wait = this.#open ? this.#rest - performance.now() : 0;
     if (wait > 0) this.#timer = setTimeout(() => this.#draw(), wait);
-    else if (!this.#due) queueMicrotask(() => this.#draw()); // content and open come together
+    else if (!this.#due) queueMicrotask(() => this.#draw()); // content and open are set together
     this.#due ||= wait <= 0;
   }
 
@@ -222,26 +223,26 @@ export class AskgateMarkdown extends HTMLElement {
     this.#goOn(this.#work = this.#drawing());
   }
 
-  // goOn draws for as long as the page may be held, and the rest later.
+  // goOn draws for at most held ms, and continues in a later task.
   #goOn(work) {
-    if (work !== this.#work) return; // there is more text meanwhile
+    if (work !== this.#work) return; // a newer draw has replaced this one
     const from = performance.now();
     let done;
     do ({ done } = work.next()); while (!done && performance.now() - from < held);
     this.ariaBusy = done ? null : "true";
-    void this.offsetHeight; // the cost of layout counts, too
+    void this.offsetHeight; // forces layout, whose cost counts as well
     const now = performance.now();
     this.#rest = now + quietly * (now - from);
     if (done) this.#work = null;
     else later(() => this.#goOn(work));
   }
 
-  // drawing draws what is not settled, and stops behind each piece and block.
+  // drawing draws the unsettled text. It yields after each piece and each block.
   *#drawing() {
     for (;;) {
       const piece = pieceAt(this.#content, this.#read, this.#head, this.#settled), more = piece.to < this.#content.length;
       yield;
-      const links = JSON.stringify(piece.links); // a definition further on can change a block
+      const links = JSON.stringify(piece.links); // a link definition further down can change a block
       let at = this.#settled;
       for (const token of piece.tokens) {
         if (token.type === "space" || token.type === "def") continue;
@@ -262,7 +263,7 @@ export class AskgateMarkdown extends HTMLElement {
     }
   }
 
-  // put draws the block at a place, unless it stands there.
+  // put draws a block at an index, unless it is there already.
   #put(at, token, links) {
     let before = this.#blocks[at];
     if (before?.raw === token.raw && before.links === links) return;
@@ -280,7 +281,7 @@ export class AskgateMarkdown extends HTMLElement {
     this.#blocks.push({ ...block, links });
   }
 
-  // settle fixes the blocks that more text can no longer change: all but the last ones.
+  // settle marks the blocks that more text can no longer change as settled: all but the last ones.
   #settle(tokens, left) {
     let at = tokens.length;
     while (at > 0 && left > 0) if (tokens[--at].type !== "space") left--;

@@ -1,4 +1,4 @@
-// What is kept of the person beyond chats: a dialog in which they read, edit and delete all of it.
+// The dialog in which users read, edit and delete what the gateway remembers about them across chats.
 import { html, LitElement, nothing, repeat } from "../vendor/lit.js";
 import { memoryChanged } from "./kept.js";
 import { request, why } from "./request.js";
@@ -16,9 +16,9 @@ export class PageMemory extends LitElement {
     this._editing = "";
   }
 
-  createRenderRoot() { return this; } // the page's looks
+  createRenderRoot() { return this; } // uses the page's style
 
-  // show opens the dialog with what is kept now.
+  // show opens the dialog with the current memories.
   show() {
     this._items = [];
     this._next = null;

@@ -1,21 +1,21 @@
 // Announces questions outside of the page: by browser notifications and on the page's icon.
 import { text } from "./texts.js";
 
-const asked = "askgate:notify"; // in localStorage: the person was asked once
-const most = 200; // characters of a question
+const asked = "askgate:notify"; // key in localStorage: the user was asked once
+const most = 200; // maximum characters of a question
 const shown = new Map(); // by clarification id
 
-// mayAsk says that the browser would still ask whether it may notify.
+// mayAsk reports whether the browser would still ask for permission to notify.
 export const mayAsk = () => globalThis.Notification?.permission === "default";
 
-// ask has the browser ask.
+// ask makes the browser ask for permission.
 export async function ask() {
   try {
     localStorage.setItem(asked, "1");
-  } catch { /* then it may be asked again */ }
+  } catch { /* then the user may be asked again */ }
   try {
     await Notification.requestPermission();
-  } catch { /* not here */ }
+  } catch { /* no notifications in this browser */ }
 }
 
 function askedBefore() {
@@ -39,16 +39,16 @@ export async function notify(clarificationId, who, question, open) {
       note.close();
       open();
     };
-  } catch { /* some browsers have it for service workers alone */ }
+  } catch { /* in some browsers, only service workers can notify */ }
 }
 
-// over takes it back: the question was answered.
+// over closes the notification, because the question is closed.
 export function over(clarificationId) {
   shown.get(clarificationId)?.close();
   shown.delete(clarificationId);
 }
 
-// badge puts the number on the page's icon, where it has one.
+// badge shows a number on the page's icon, if the browser supports it.
 export function badge(count) {
   (count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});
 }

@@ -1,11 +1,11 @@
-// The parts of a tool's result other than its text: pictures, links, files. They come from another
-// server: only types without code are shown, and only web addresses become links.
+// The parts of a tool's result other than text: images, links, files. They come from another server, so
+// only types that cannot contain code are shown, and only web addresses become links.
 import { html, nothing } from "../vendor/lit.js";
 import { ofPassage } from "./markdown.js";
 import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
-// pictures are the types that a browser shows without running anything.
+// pictures are the image types that a browser shows without running code.
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 
 export function parts(content, tool) {
@@ -14,8 +14,8 @@ export function parts(content, tool) {
 }
 
 function shownPart(part, tool) {
-  if (part.type === "resource_link") return ofPassage.test(part.uri) ? nothing : link(part); // see sources.js
-  if (!["image", "audio", "resource"].includes(part.type) || !part.size) return nothing; // its text is in the result
+  if (part.type === "resource_link") return ofPassage.test(part.uri) ? nothing : link(part); // passages: see sources.js
+  if (!["image", "audio", "resource"].includes(part.type) || !part.size) return nothing; // the result shows its text
   const media = String(part.mimeType ?? part.resource?.mimeType ?? "");
   if (!ours(part.url)) return html`<p class="notice">${text("page.part_gone", { type: media, size: sized(part.size) })}</p>`;
   const url = root + part.url;
@@ -25,16 +25,16 @@ function shownPart(part, tool) {
   return html`<a href=${url} download rel="noopener noreferrer">${text("page.part_save", { type: media, size: sized(part.size) })}</a>`;
 }
 
-// ours says whether an address is the gateway's own.
+// ours reports whether an address is the gateway's own.
 const ours = (url) => typeof url === "string" && url.startsWith("/v1/apps/");
 
-// link draws a link with its address. Anything but a web address is shown as text.
+// link draws a link with its address. An address that is not a web address is shown as text.
 function link({ uri, title, name, description }) {
   const about = description ? html`<p class="hint" dir="auto">${description}</p>` : nothing;
   let to = null;
   try {
     to = new URL(String(uri));
-  } catch { /* none */ }
+  } catch { /* not a URL */ }
   if (to?.protocol !== "https:" && to?.protocol !== "http:") return html`<bdi>${title || name}</bdi> <bdi class="place">${uri}</bdi>${about}`;
   return html`<a href=${to.href} target="_blank" rel="noopener noreferrer"><bdi>${title || name || to.href}</bdi> <bdi class="place">${to.host}</bdi></a>${about}`;
 }

@@ -1,10 +1,10 @@
-// Requests of the pages that concern no single chat.
+// Requests that do not belong to one chat.
 import { offline, problemOf } from "../client/problem.js";
 import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
-// request resolves to a response that is ok, in the page's language, and rejects with
-// a Problem.
+// request resolves to a successful response, with texts in the page's language, and rejects with a
+// Problem.
 export async function request(path, { headers, ...init } = {}) {
   let response;
   try {
@@ -16,5 +16,5 @@ export async function request(path, { headers, ...init } = {}) {
   return response;
 }
 
-// why says what a request failed with.
+// why returns the reason for which a request failed, as text.
 export const why = (problem, unreachable = "page.unreachable") => (problem.status === 0 ? text(unreachable) : problem.message);

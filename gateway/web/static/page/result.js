@@ -1,20 +1,20 @@
-// <tool-result>: what a tool returned, to look at: a list of objects as a table, an object as
-// its fields, web addresses as links, and behind a click the JSON to the letter. It shows what
-// is stored and nothing else: numbers as they are written, what cannot be seen as an escape.
+// <tool-result>: shows what a tool returned: a list of objects as a table, an object as its fields, web
+// addresses as links and, one click away, the exact JSON. It shows exactly what is stored: numbers as
+// they are written, and invisible characters as escapes.
 import { html, LitElement, nothing } from "../vendor/lit.js";
 import { escaped, laid, read, valueOf } from "./json.js";
 import { agrees, copy } from "./markdown.js";
 import { text } from "./texts.js";
 
-const few = { rows: 20, columns: 8, characters: 300, text: 4000 }; // until all of it is asked for
+const few = { rows: 20, columns: 8, characters: 300, text: 4000 }; // limits until the user asks for everything
 const all = { rows: Infinity, columns: Infinity, characters: Infinity, text: Infinity };
-const mostCells = 10_000; // a table of more has mostly empty ones, as a result has 64 KiB
-const deepest = 2; // levels that are drawn as tables and lists; below, JSON
+const mostCells = 10_000; // a result has at most 64 KiB, so the cells of a larger table would be mostly empty
+const deepest = 2; // levels drawn as tables and lists; deeper ones are shown as JSON
 
 export class ToolResult extends LitElement {
   static properties = { content: { attribute: false }, _all: { state: true }, _exact: { state: true } };
   #tree = null;
-  #cut = false; // something was left out
+  #cut = false; // the result is not shown in full
 
   constructor() {
     super();
@@ -22,7 +22,7 @@ export class ToolResult extends LitElement {
     this._all = this._exact = false;
   }
 
-  createRenderRoot() { return this; } // the page's looks
+  createRenderRoot() { return this; } // uses the page's style
 
   willUpdate(changed) {
     if (!changed.has("content")) return;
@@ -44,7 +44,7 @@ export class ToolResult extends LitElement {
 
   get #most() { return this._all ? all : few; }
 
-  // upTo is as much of a list as is shown.
+  // upTo returns the part of a list that is shown.
   #upTo(list, most) {
     if (list.length > most) this.#cut = true;
     return list.slice(0, most);
@@ -95,7 +95,7 @@ export class ToolResult extends LitElement {
     return name.trim() ? html`<span class="text">${this.#words(name)}</span>` : html`<code>${raw}</code>`;
   }
 
-  // scalar: a string as what it says; what else there is, and a string of nothing, as code.
+  // scalar draws a string as its text, and everything else, including blank strings, as code.
   #scalar(node) {
     const value = valueOf(node);
     return node.raw.startsWith('"') && value.trim() ? html`<span class="text">${this.#words(value)}</span>` : html`<code dir="ltr">${marked(node.raw)}</code>`;
@@ -107,20 +107,20 @@ function columnsOf({ items }) {
   if (!items?.length || !items.every((item) => item.entries?.length)) return null;
   const columns = new Set();
   for (const { entries } of items) {
-    if (new Set(entries.map(([key]) => key)).size < entries.length) return null; // one given twice
+    if (new Set(entries.map(([key]) => key)).size < entries.length) return null; // a key appears twice
     for (const [key] of entries) columns.add(key);
   }
   return columns.size * items.length > mostCells ? null : [...columns];
 }
 
-// marked is a text in which escapes stand out.
+// marked highlights the escapes in a text.
 const marked = (words) => escaped(words).map((piece, i) => (i % 2 ? html`<mark>${piece}</mark>` : piece));
 
-// linked is a text with links: of its web addresses, those that are what they look like.
+// linked draws a text with links: its web addresses that lead exactly where they seem to lead.
 function linked(words) {
   return words.split(/(https?:\/\/[!-~]+)/i).map((piece, i) => {
     if (i % 2 === 0) return marked(piece);
-    let end = piece.length; // without signs of the sentence; a pattern would take a square of their number
+    let end = piece.length; // drop trailing punctuation; a regular expression would take quadratic time
     while (".,;:!?'\")]}>".includes(piece[end - 1])) end--;
     const address = piece.slice(0, end), rest = piece.slice(end);
     if (!agrees(address, hrefOf(address))) return piece;

@@ -1,3 +1,3 @@
-// The path below which the gateway is served, as the page sees it: "" at the top, else like
-// "/ask", where a proxy strips it or not.
+// root is the path below which the gateway is served, as the browser sees it: "" at the top, otherwise
+// a path like "/ask", whether or not a proxy strips it.
 export const root = new URL("../..", import.meta.url).pathname.slice(0, -1);

@@ -1,13 +1,13 @@
-// The scroll position: it follows new content, unless the user has scrolled away from it.
-const nearEnd = 80; // px: a reader this close to the end wants to see what comes
+// Scrolling: the page follows new content until the user scrolls away from it.
+const nearEnd = 80; // px: the page follows new content if the end is at most this far away
 const headRoom = 72; // px, for the bar at the top
 
-// scrolling keeps state.pinned, and the window at the end while it is set. Its observe is called
-// whenever the page was drawn.
+// scrolling maintains state.pinned and, while it is set, keeps the window at the end. Call observe after
+// each draw.
 export function scrolling(state, change) {
   const grown = new ResizeObserver(stick);
   let observed = null;
-  let stuck = -1; // where the page itself has scrolled to: more may have come before it hears of that
+  let stuck = -1; // where the page itself last scrolled to: the content may have grown before the scroll event arrives
 
   function stick() {
     if (!state.pinned) return;
@@ -34,10 +34,11 @@ export function scrolling(state, change) {
   };
 }
 
-// atEnd says that nothing new is out of view.
+// atEnd reports whether all new content is in view.
 export const atEnd = () => scrollY >= end() - nearEnd;
 
-// end is the scroll position that shows what is new: of a tall card the question first.
+// end returns the scroll position that shows the newest content. For a tall card, that is the top of
+// the question.
 function end() {
   const card = document.querySelector("#question, #questions");
   const bottom = document.documentElement.scrollHeight - innerHeight;

@@ -1,22 +1,22 @@
-// What the windows of one browser share, so that any number of them works with the six
-// connections that HTTP/1.1 allows to a server: one stream of what waits for the person, and
-// a few streams of chats, for the windows that were looked at last.
+// Shares connections between the windows of one browser. HTTP/1.1 allows six connections to a server, so
+// any number of windows share one stream of the inbox and a few streams of chats: those of the windows
+// that the user looked at last.
 //
 //	window ── {hello} {at} {again} {fresh} {stop} {bye} ──> Sharing ── {event} {connection} {stream} ──> each window
-//	                                                           └── {tell}: to one, if no window has shown a question
+//	                                                           └── {tell}: to one window, if none shows the question
 //
-// It runs in a worker of all windows (see tabs.js), or in a window of its own.
+// It runs in a worker that all windows share (see tabs.js), otherwise in each window.
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
 import { root } from "./root.js";
 
-const streams = 3; // of chats; with that of what waits, two connections are left for requests
+const streams = 3; // of chats; with the inbox stream, two connections are left for requests
 
 export class Sharing {
   #windows = new Set();
   #inbox = new Inbox({ base: root });
   #state = initialInbox;
   #connection = ["idle"];
-  #end = null; // ends the following
+  #end = null; // stops following the inbox
   #wanted = false; // a user is signed in
   #alone; // serves a single window, and releases all streams while it is hidden
   #looks = 0;
@@ -25,7 +25,7 @@ export class Sharing {
     this.#alone = alone;
   }
 
-  // join takes a window in, which sends hello first.
+  // join adds a window, whose first message is hello.
   join(port) {
     const window = { port, looked: 0, visible: false, place: "", streams: null };
     port.onmessage = ({ data }) => {
@@ -37,7 +37,7 @@ export class Sharing {
         this.#windows.add(window);
         window.streams = null;
         port.postMessage({ connection: this.#connection, event: this.#state.lastEventId ? this.#snapshot() : null });
-        if (lock) navigator.locks.request(lock, () => does.bye()); // had when the window is gone, however it went
+        if (lock) navigator.locks.request(lock, () => does.bye()); // granted once the window is gone, even after a crash
       },
       at: ({ visible, place, looked }) => {
         Object.assign(window, { visible, place });
@@ -70,7 +70,7 @@ export class Sharing {
     return { id: lastEventId, type: "snapshot", data: { pending, hasMore, lastEventId } };
   }
 
-  // share decides which windows have a stream of a chat, and follows the inbox while a window is open.
+  // share decides which windows may have a stream of a chat, and follows the inbox while a window is open.
   #share() {
     const windows = [...this.#windows].sort((a, b) => b.looked - a.looked);
     windows.forEach((window, i) => {

@@ -1,7 +1,7 @@
-// Keys that do something on the page: one table of what they do, and the list of them. They are
-// single keys, as those with Ctrl or Alt belong to browsers and to what reads the screen; so they
-// are ignored while the user writes, and can be switched off (WCAG 2.1.4). Ctrl or Cmd with / opens the
-// list from everywhere.
+// Keyboard shortcuts: one table of keys and actions, which is also the source of the list that users
+// see. They are single keys, because combinations with Ctrl or Alt belong to browsers and screen
+// readers. So they are ignored while the user types, and can be switched off (WCAG 2.1.4). Ctrl or Cmd
+// with / opens the list from everywhere.
 import { html, nothing } from "../vendor/lit.js";
 import { chosen, choose } from "./choices.js";
 import { text } from "./texts.js";
@@ -23,7 +23,7 @@ const there = () => table.filter(([, , , may]) => !may || may());
 const on = () => chosen("keys") !== "off";
 const writes = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=file])";
 
-// shortcuts does what a pressed key says.
+// shortcuts runs the action of a pressed key.
 export function shortcuts(event, actions) {
   const { key, target, ctrlKey, metaKey } = event;
   if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey || document.querySelector("dialog[open]")) return;
@@ -34,7 +34,7 @@ export function shortcuts(event, actions) {
   }
   if (!on()) return;
   if (event.composedPath()[0].matches?.(writes)) {
-    if (key === "Escape" && target.id === "message") target.blur(); // from here, letters are keys
+    if (key === "Escape" && target.id === "message") target.blur(); // so that letters are shortcuts again
     return;
   }
   const [, , act] = there().find(([k]) => (/[a-z]/.test(k) ? k === key.toLowerCase() && !event.shiftKey : k === key)) ?? [];

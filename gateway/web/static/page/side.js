@@ -8,7 +8,7 @@ import { why } from "./request.js";
 import { root } from "./root.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 
-const maxTitle = 100; // code points, as the gateway counts
+const maxTitle = 100; // code points, as in the gateway
 
 export function side(state, actions) {
   const { chats, search } = state;
@@ -67,7 +67,7 @@ function entry(item, open, state, actions) {
     @click=${(e) => actions.chatMenu(item, e.currentTarget)}>${icons.more}</button></li>`;
 }
 
-// menu is that of the entry whose button was pressed.
+// menu draws the menu of the entry whose button was pressed.
 function menu(state, actions) {
   const does = (action) => (e) => {
     e.target.closest("[popover]").hidePopover();
@@ -79,7 +79,7 @@ function menu(state, actions) {
   </div>`;
 }
 
-// placeMenu puts the menu next to its button, within the window.
+// placeMenu moves the menu next to its button, within the window.
 export function placeMenu(button) {
   const box = document.querySelector("#chat-menu"), at = button.getBoundingClientRect();
   const rtl = document.documentElement.dir === "rtl";
@@ -97,7 +97,7 @@ function titleField(renaming, actions) {
       actions.saveTitle();
     }
     if (e.key === "Escape") {
-      e.preventDefault(); // the drawer stays
+      e.preventDefault(); // keep the drawer open
       e.stopPropagation();
       actions.keepTitle();
     }
@@ -119,7 +119,7 @@ function searchField(search) {
       search.first().then((link) => link?.click());
     }
     if (e.key === "Escape" && search.query) {
-      e.preventDefault(); // the drawer stays
+      e.preventDefault(); // keep the drawer open
       e.stopPropagation();
       search.look("");
     }

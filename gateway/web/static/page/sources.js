@@ -1,6 +1,6 @@
-// <page-sources>: below an answer, the passages of documents that it cites, each to be opened in
-// place. It is made of what the chat has, the answer and the calls of its turn, and asks for a
-// passage when the user opens it. A passage is as untrusted as a model's text.
+// <page-sources>: lists the passages of documents that an answer cites. Each opens in place. The list is
+// built from the chat, that is, from the answer and the tool calls of its turn; a passage is requested
+// when the user opens it. A passage is as untrusted as a model's text.
 import { html, LitElement, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
 import { readable } from "./blocks.js";
@@ -8,11 +8,12 @@ import { drawn } from "./markdown.js";
 import { request, why } from "./request.js";
 import { text } from "./texts.js";
 
-const passageID = /^[a-z2-7]{16}$/; // as a tool of type documents makes them
+const passageID = /^[a-z2-7]{16}$/; // the ids that a tool of type documents creates
 const linked = /(?:\[([^[\]]*)\]\(\s*<?)?(?<![\w.:-])(\/v1\/apps\/[A-Za-z0-9][\w.-]*\/documents\/[\w-]+\/[a-z2-7]{16})(?![\w-])/g;
 
-// cited are the passages that an answer cites, in its order: of those that its turn found or
-// read, the ones whose link or id stands in it, and those that it links by their own address.
+// cited returns the passages that an answer cites, in the order of the answer: passages that its turn
+// found or read and whose link or id appears in the answer, and passages that it links by their own
+// address.
 export function cited(app, content, calls) {
   const known = new Map(); // by address
   content = content.slice(0, readable);
@@ -27,7 +28,7 @@ export function cited(app, content, calls) {
     if (!known.has(address)) known.set(address, { address, title: words || address.split("/").at(-1), tool: address.split("/").at(-2), read: true, at: index });
   }
   const all = [...known.values()].filter(({ at }) => at >= 0);
-  const read = new Set(all.map((p) => p.read && p.link)); // the parts of a long section have one link
+  const read = new Set(all.map((p) => p.read && p.link)); // the parts of a long section share one link
   return all.filter((p) => p.read || !read.has(p.link)).sort((a, b) => a.at - b.at);
 }
 
@@ -36,11 +37,12 @@ function passagesIn(result) {
     const found = JSON.parse(result);
     return (found.items ?? [found]).filter(({ id, title, link }) => passageID.test(id) && typeof title === "string" && typeof link === "string");
   } catch {
-    return []; // no documents
+    return []; // the result has no passages
   }
 }
 
-// placeOf is where a text cites a passage, and -1 if it does not. A link may be the beginning of another.
+// placeOf returns the offset at which a text cites a passage, or -1. It does not count a link that is
+// only the beginning of a longer one.
 function placeOf(content, id, link) {
   for (let at = content.indexOf(link); link && at >= 0; at = content.indexOf(link, at + 1)) {
     if (!/^(?:[\w~%#&=?/-]|\.\w)/.test(content.slice(at + link.length))) return at;
@@ -48,12 +50,13 @@ function placeOf(content, id, link) {
   return content.indexOf(id);
 }
 
-// ---- what is highlighted ----
+// ---- highlights ----
 
 const letters = /[\p{L}\p{N}]+/gu;
 const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u;
 
-// fold is a text as the search sees it, without case and accents, and where each character of it was.
+// fold returns a text as the search sees it, without case and accents, and the original offset of each
+// character.
 function fold(words) {
   let folded = "", i = 0;
   const at = [];
@@ -66,8 +69,9 @@ function fold(words) {
   return { folded, at: [...at, i] };
 }
 
-// highlights is a pattern of what to highlight in a folded text: what the answer quotes, and the
-// words that were searched for, or null. Short ones, as in "of the", count only if there are no others.
+// highlights returns a pattern of what to highlight in a folded text, or null: the answer's quotes and
+// the words of the searches. Short words such as "of" and "the" are highlighted only if all words are
+// short.
 export function highlights(content, queries) {
   const quotes = [...content.matchAll(/["“”„«‹]([^"“”„«»‹›\n]{8,500})["“”»›]|^[ \t]*>(.+)$/gm)].slice(0, 200).flatMap(([, quote, line]) => (quote ?? line).split(/…|\.{3}/))
     .map((quote) => fold(quote).folded.match(letters) ?? []).filter((words) => words.length > 2).map((words) => words.join("[^\\p{L}\\p{N}]+"));
@@ -81,7 +85,7 @@ export function highlights(content, queries) {
   return all.length ? new RegExp(all.join("|"), "gu") : null;
 }
 
-// highlight wraps what fits in <mark>.
+// highlight wraps each match of the pattern in <mark>.
 export function highlight(root, pattern) {
   const nodes = [], walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) nodes.push(walker.currentNode);
@@ -96,23 +100,23 @@ export function highlight(root, pattern) {
   }
 }
 
-// ---- what is shown ----
+// ---- the element ----
 
 export class PageSources extends LitElement {
   static properties = {
     app: {}, content: {},
-    calls: { attribute: false, hasChanged: (now, before) => now.length !== before?.length || now.some((call, i) => call !== before[i]) }, // of the documents, in the answer's turn
+    calls: { attribute: false, hasChanged: (now, before) => now.length !== before?.length || now.some((call, i) => call !== before[i]) }, // of document tools in the answer's turn
   };
   #sources = [];
-  #opened = new Map(); // address -> {passage, body} or {problem}, {} while it is loaded
+  #opened = new Map(); // address -> {passage, body} or {problem}, {} while loading
 
-  createRenderRoot() { return this; } // the page's looks
+  createRenderRoot() { return this; } // uses the page's style
 
   willUpdate(changed) {
     if (["app", "content", "calls"].some((name) => changed.has(name))) this.#sources = cited(this.app, this.content, this.calls);
   }
 
-  // show opens a passage, and goes there.
+  // show opens a passage and moves the focus to it.
   show(address) {
     const box = this.querySelector(`[data-address="${CSS.escape(address)}"]`);
     if (!box) return;
@@ -164,7 +168,7 @@ export class PageSources extends LitElement {
   }
 }
 
-// elsewhere is a link to where else people read the passage.
+// elsewhere links to where the passage can be read outside of the page.
 function elsewhere(link) {
   if (!/^https?:/i.test(link) || !URL.canParse(link)) return nothing;
   return html`<p><a href=${link} target="_blank" rel="noopener noreferrer">${text("page.source_at", { place: new URL(link).host })}</a></p>`;

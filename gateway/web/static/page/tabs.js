@@ -1,18 +1,18 @@
-// This window among the others of the browser: see sharing.js.
+// Connects this window with the browser's other windows: see sharing.js.
 import { root } from "./root.js";
 import { Sharing } from "./sharing.js";
 
-const version = 1; // of the messages: windows of another page talk to another worker
+const version = 1; // of the messages: windows of a page with another version use another worker
 
 const worker = `${root}/assets/page/sharing.js`;
 
 let address;
 try {
   address = globalThis.trustedTypes?.createPolicy("askgate-page", { createScriptURL: () => worker }).createScriptURL("");
-} catch { /* the worker may be refused */ }
+} catch { /* then the browser may refuse the worker */ }
 
 export class Tabs {
-  streams = true; // this window may have the stream of a chat
+  streams = true; // whether this window may have a stream of its chat
   #port;
   #place = "";
   #on;
@@ -41,7 +41,7 @@ export class Tabs {
     this.#hello();
   }
 
-  // alone is for browsers without such a worker.
+  // alone replaces the shared worker in browsers that do not have one.
   #alone() {
     const { port1, port2 } = new MessageChannel();
     new Sharing({ alone: true }).join(port1);
@@ -57,7 +57,7 @@ export class Tabs {
     const lock = navigator.locks && `askgate window ${crypto.randomUUID()}`;
     const say = () => {
       this.#send({ hello: { lock }, ...this.#now });
-      return new Promise(() => {}); // until the window is gone
+      return new Promise(() => {}); // holds the lock until the window is gone
     };
     if (lock) navigator.locks.request(lock, say);
     else say();
@@ -70,17 +70,17 @@ export class Tabs {
     return { at: { visible, place: this.#place, looked: visible } };
   }
 
-  // show says what the window shows: "app/chat", or "/inbox".
+  // show reports what the window shows: "app/chat", or "/inbox".
   show(place) {
     if (place === this.#place) return;
     this.#place = place;
     this.look();
   }
 
-  // look is for when a person does something here.
+  // look reports that the user does something in this window.
   look() { this.#send(this.#now); }
 
-  // again follows the inbox of the user who is signed in now; stop discards it; fresh reloads it.
+  // again follows the inbox of the user who is now signed in. stop discards the inbox. fresh reloads it.
   again() { this.#send({ again: true }); }
   stop() { this.#send({ stop: true }); }
   fresh() { this.#send({ fresh: true }); }

@@ -4,17 +4,17 @@ import { root } from "./root.js";
 
 let texts = {};
 
-// The language of the texts, and those that there are, as BCP 47 tags.
+// language is the language of the loaded texts, languages are the available ones, as BCP 47 tags.
 export let language = "";
 export let languages = [];
 
-// text localises; {name} in a text stands for a value.
+// text returns the text with an id. {name} in it is replaced by a value.
 export const text = (id, values) => fill(texts[id] ?? id, values);
 
-let newest; // of the wishes: what comes for an earlier one is too late
+let newest; // the latest request: the result of an earlier one is ignored
 
-// loadTexts gets the texts nearest to what was chosen here before, else to what the
-// browser asks for.
+// loadTexts loads the texts in the language that was chosen here before, otherwise in the language that
+// the browser prefers.
 export async function loadTexts(wish = chosen()) {
   const mine = newest = {};
   const response = await fetch(`${root}/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
@@ -27,7 +27,7 @@ export async function loadTexts(wish = chosen()) {
   page.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";
 }
 
-// firstTexts gets the first texts of a page, however long the gateway takes to answer.
+// firstTexts loads the first texts of a page. It retries until the gateway answers.
 export async function firstTexts() {
   for (let wait = 500; ; wait = Math.min(wait * 2, 15_000)) {
     try {
@@ -38,11 +38,11 @@ export async function firstTexts() {
   }
 }
 
-// choose keeps a language for the next visit.
+// choose stores a language for the next visit.
 export function choose(tag) {
   try {
     localStorage.setItem("askgate:language", tag);
-  } catch { /* then for this visit */ }
+  } catch { /* then only for this visit */ }
 }
 
 function chosen() {
@@ -59,8 +59,7 @@ export const nameOf = (tag) => {
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 };
 
-// dayOf is the heading under which a list puts a point in time: today, yesterday, or
-// its month.
+// dayOf returns the heading under which a list puts a point in time: today, yesterday, or its month.
 export function dayOf(iso, now = new Date()) {
   const at = new Date(iso);
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);

@@ -1,4 +1,4 @@
-// What people do with a chat of the list: open the next, call it otherwise, or delete it.
+// Actions for the chats in the list: open the previous or next one, rename one, or delete one.
 import { blank } from "../card/validate.js";
 import { entries, familyOfOpen } from "./branches.js";
 import { placeMenu } from "./side.js";
@@ -6,12 +6,12 @@ import { text } from "./texts.js";
 
 const drawn = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
 
-// titles are the actions of the page for that. erase asks whether the open chat is to be deleted.
+// titles returns these actions. erase asks the user whether to delete the open chat.
 export function titles(state, { change, needKey, erase }) {
   const does = {
     chatMenu(item, button) {
       state.menuOf = item;
-      requestAnimationFrame(() => placeMenu(button)); // it opens by itself
+      requestAnimationFrame(() => placeMenu(button)); // popovertarget opens it
     },
 
     rename({ chatId, family, title }) {
@@ -24,16 +24,16 @@ export function titles(state, { change, needKey, erase }) {
       });
     },
 
-    // keepTitle takes back what was typed.
+    // keepTitle discards the typed title.
     keepTitle() {
-      if (!state.renaming) return; // pressed twice, before it was drawn
+      if (!state.renaming) return; // a key was pressed twice before the next draw
       const { family } = state.renaming;
       state.renaming = null;
       change();
       drawn(() => document.getElementById(`chat-${family}`)?.focus());
     },
 
-    // saveTitle sends it; left: the person went elsewhere.
+    // saveTitle saves the typed title. left means that the user has moved the focus out of the field.
     async saveTitle({ left = false } = {}) {
       const { renaming, chats, chat } = state;
       const title = renaming?.title.trim() ?? "";
@@ -69,7 +69,7 @@ export function titles(state, { change, needKey, erase }) {
       change();
     },
 
-    // step goes to the chat above (-1) or below (1) in the list.
+    // step opens the chat above (-1) or below (1) in the list.
     step(by) {
       const list = entries(state), open = familyOfOpen(state);
       const at = list.findIndex((c) => c.family === open);
@@ -77,7 +77,7 @@ export function titles(state, { change, needKey, erase }) {
       if (to) location.hash = `#${state.app.id}/${to.chatId}`;
     },
 
-    // eraseListed asks whether a chat of the list is to be deleted, which is opened for that.
+    // eraseListed opens a chat of the list and asks whether to delete it.
     eraseListed({ chatId, family }) {
       if (familyOfOpen(state) !== family || state.inInbox) location.hash = `#${state.app.id}/${chatId}`;
       erase();

@@ -1,4 +1,4 @@
-// The transcript: what was said and done, oldest first.
+// The transcript of a chat, oldest first.
 import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
 import { sentFiles } from "./attach.js";
@@ -15,7 +15,7 @@ import "./result.js";
 import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
-// said are the texts of notices by the reducer's code.
+// said has the texts of notices, by the reducer's code.
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
 
 export function transcript(chat, chats) {
@@ -35,7 +35,7 @@ export function transcript(chat, chats) {
     </ol>`);
 }
 
-// drawn is an item, or a word that it cannot be drawn: the others still are.
+// drawn draws an item. If that fails, it draws a notice, so that the other items are still shown.
 function drawn(item, chat) {
   try {
     return draw[item.type]?.(item, chat) ?? nothing;
@@ -44,7 +44,7 @@ function drawn(item, chat) {
   }
 }
 
-// older shows older messages, and leaves what is being read where it is.
+// older loads older messages without moving what the user is reading.
 async function older(chat) {
   const below = document.documentElement.scrollHeight - scrollY;
   await chat.earlier();
@@ -100,10 +100,9 @@ const assistant = ({ content, open, askedBy }, more, sources) => html`<li class=
       @click=${(e) => copy(content, e.currentTarget)}></button>${more}</div>`}
   </li>`;
 
-let loading = null; // what draws sources
+let loading = null; // the import of the element that draws sources
 
-// sources are the passages of documents that an answer may cite: those that its turn found, and
-// those that it links.
+// sources draws the passages that an answer may cite: those that its turn found, and those that it links.
 function sources(item, { app, view: { items } }) {
   const calls = [];
   for (let i = items.indexOf(item) - 1; i >= 0 && items[i].type !== "user"; i--) {
@@ -114,7 +113,7 @@ function sources(item, { app, view: { items } }) {
   return html`<page-sources .app=${app} .content=${item.content} .calls=${calls}></page-sources>`;
 }
 
-// toPassage opens what a link of an answer leads to.
+// toPassage opens the passage that a link in an answer leads to.
 function toPassage(event) {
   const link = event.target.closest("a.to-passage");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -122,7 +121,7 @@ function toPassage(event) {
   event.currentTarget.querySelector("page-sources")?.show?.(link.pathname.slice(root.length));
 }
 
-// question is one that is closed, or that others answer; an open one stands in the dock.
+// question draws a question that is closed or that others answer. The user's open questions are in the dock.
 function question(item, chat) {
   const { clarification, state, answer, answeredAt } = item;
   if (state === "pending" && !forOthers(clarification)) return nothing;
@@ -133,14 +132,14 @@ function question(item, chat) {
   </li>`;
 }
 
-// goOn is the button of the last item, if the turn can go on from it.
+// goOn draws the button that continues the turn, below the last item, if the turn can continue.
 function goOn(item, chat, label) {
   if (!chat.view.resumable || chat.view.items.findLast((i) => !ofProgram(i.clarification ?? i)) !== item) return nothing;
   return html`<button type="button" class="plain" ?disabled=${chat.sending || chat.waitsFor > 0} @click=${() => chat.resume()}>
     ${icons.again}${chat.waitsFor ? text("page.retry_in", { seconds: chat.waitsFor }) : text(label)}</button>`;
 }
 
-// atWork shows that something is coming, in words while nothing of it is visible.
+// atWork shows that the turn is running, in words as long as no text of an answer is visible.
 function atWork({ status, items, restarted }) {
   const last = items.at(-1);
   if (status !== "running") return nothing;
@@ -151,14 +150,14 @@ function atWork({ status, items, restarted }) {
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
   <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${written(words)}</pre>`;
 
-// written draws plain text; of a long one, only the part near the screen is laid out.
+// written draws plain text. In a long text, parts that are off the screen are not laid out.
 const written = (words) => (words.length < 10_000 ? words : piecesOf(words).map((piece) => html`<span class="piece">${piece}</span>`));
 
-// refusedBefore is the beginning of the result of a call that a person had refused before. Such a
-// call was not shown, so it has no approval of its own.
+// refusedBefore matches the result of a call that a person had refused before. Such a call was not
+// shown for approval again, so it has no approval of its own.
 const refusedBefore = /^\{"userAnswer":null,"declined":true,/;
 
-// fate says how a call went: one that was refused did not succeed, whatever its result says.
+// fate shows the outcome of a call. A refused call is shown as denied, whatever its result says.
 function fate({ open, error, approval, result }) {
   if (approval?.outcome === "refused" || refusedBefore.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
   return html`<span class="fate ${open ? "" : error ? "bad" : "good"}">${text(open ? "page.tool_running" : error ? "page.tool_failed" : "page.tool_done")}</span>`;
@@ -170,10 +169,10 @@ const progress = ({ toolName, progress: { progress: done, total, message } }) =>
     ${message ? html`<p class="hint" dir="auto">${message}</p>` : nothing}
   </div>`;
 
-// keeps says that a call kept words of the person.
+// keeps reports whether a call stored a memory about the user.
 const keeps = ({ toolName, open, error, arguments: args }) => toolName === "remember" && !open && !error && typeof args?.key === "string" && typeof args.text === "string";
 
-// decision says who allowed or refused a call, and when.
+// decision returns who allowed or refused a call, and when.
 function decision({ outcome, by, at }) {
   const when = new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   return text(outcome === "allowed" ? "page.allowed_by" : "page.refused_by", { name: by, time: when });
@@ -182,7 +181,7 @@ function decision({ outcome, by, at }) {
 // resultOf returns the result of a call as text.
 const resultOf = ({ result }) => (typeof result === "string" ? result : JSON.stringify(result) ?? "");
 
-// pretty is indented JSON, or the text as it is.
+// pretty returns JSON with indentation, and any other text unchanged.
 function pretty(value) {
   const words = typeof value === "string" ? value : JSON.stringify(value) ?? "";
   const tree = read(words);

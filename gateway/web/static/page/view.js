@@ -1,5 +1,4 @@
-// The page as a whole. What it shows is state (see app.js), what is done to it goes
-// through actions.
+// Draws the page as a whole from state (see app.js). User input calls actions.
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { countOf } from "./branches.js";
 import { connection, dock, focusDock } from "./composer.js";
@@ -74,7 +73,7 @@ function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
   </header>`;
 }
 
-// approved lists the tools that are no longer asked about, with a way to change that.
+// approved lists the tools that no longer need approval, each with a button to change that.
 function approved({ view: { approvals } }, problem, actions) {
   return html`<button type="button" class="icon-button" id="approved" popovertarget="approvals" aria-label=${text("page.approvals")} title=${text("page.approvals")}>${icons.shield}</button>
     <section id="approvals" popover aria-labelledby="approvals-title">
@@ -90,7 +89,7 @@ function approved({ view: { approvals } }, problem, actions) {
 
 function middle({ app, chat, chats, notice, pinned, title, transcript }) {
   const fresh = chat.empty && !chat.running;
-  const nowhere = chat.view.chatId && !chat.view.lastEventId; // its snapshot says that it has not begun
+  const nowhere = chat.view.chatId && !chat.view.lastEventId; // the snapshot shows that the chat has not begun
   const greets = fresh && (!chat.begun || nowhere || ["idle", "new"].includes(chat.connection));
   return html`<main>
     ${notice ? html`<p class="notice" role="status">${notice}</p>` : nothing}
