@@ -100,7 +100,7 @@ func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
 			p.until("find('#other').value === 'Latin'")
 			p.click("button.main")
 		}, `{"value":"de"}`},
-		{"other besides", question("multiselect", "Which?", object{"options": languages, "allow_other": true}), func(p *page) {
+		{"other as well", question("multiselect", "Which?", object{"options": languages, "allow_other": true}), func(p *page) {
 			p.keys("1")
 			p.click("#other")
 			p.keys("Latin", kb.Enter)
@@ -139,7 +139,7 @@ func TestAFormGoesStepByStepAndIsAnsweredOnce(t *testing.T) {
 	p.keys("Alpha", kb.Enter)
 	p.until("find('.where').textContent.includes('2 of 3')")
 	p.until("find('[role=status]').textContent.includes('Which format')") // announced
-	p.keys(kb.Enter)                                                      // nothing is chosen
+	p.keys(kb.Enter)                                                      // refused, because nothing is chosen
 	p.until("find('#error-value')")
 	p.keys("2", kb.Enter)
 	p.until("find('.where').textContent.includes('3 of 3')")
@@ -184,7 +184,7 @@ func TestAFormCanBeDeclinedInPartAndAsAWhole(t *testing.T) {
 	p.answered(`{"declined":true}`)
 }
 
-func TestWhatDoesNotFitIsToldAtItsFieldAndKept(t *testing.T) {
+func TestInvalidInputIsReportedAtItsFieldAndKept(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -285,7 +285,7 @@ func TestWhatCouldNotBeSentCanBeSentAgain(t *testing.T) {
 	p.until("find('.closed.answered .answer').textContent === 'Ada'")
 }
 
-func TestTheDraftIsToldAsItGrows(t *testing.T) {
+func TestTheDraftIsReportedAsItGrows(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, asked(question("multiselect", "Which?", object{"options": languages})))
 	p.js("globalThis.drafts = []; document.addEventListener('askgate-draft', (e) => drafts.push(e.detail))")
@@ -328,7 +328,7 @@ func TestADefaultIsOfferedAndSentOnlyByThePerson(t *testing.T) {
 	p.until("find('.closed.expired') && !card.shadowRoot.textContent.includes('Lisbon')") // the user did not write it
 }
 
-func TestBeingOfflineIsToldAndOver(t *testing.T) {
+func TestBeingOfflineIsShownUntilItIsOver(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, asked(question("text", "Who?", nil)))
 	p.js("online(false)")

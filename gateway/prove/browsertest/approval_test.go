@@ -18,7 +18,7 @@ func (p *page) rewrite(text string) {
 	p.keys(text)
 }
 
-func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
+func TestTheApproverMayChangeTheArguments(t *testing.T) {
 	t.Parallel()
 	const as = `{"force":true,"path":"reports/2026/january.pdf"}`
 	for _, tt := range []struct {
@@ -31,8 +31,8 @@ func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
 			p.keys("1")
 			p.click("#edit-arguments")
 			p.rewrite(`{"path":`)
-			p.keys(kb.Enter)                        // a line, and no answer
-			p.keys(`"b.txt"}`, kb.Escape, kb.Enter) // which decides nothing
+			p.keys(kb.Enter)                        // a new line, not an answer
+			p.keys(`"b.txt"}`, kb.Escape, kb.Enter) // not a decision
 			p.keys("1", kb.Enter)
 		}, `{"value":true,"arguments":"{\"path\":\n\"b.txt\"}"}`},
 		{"changed first, then allowed", func(p *page) {
@@ -69,7 +69,7 @@ func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
 	}
 }
 
-func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
+func TestFaultyArgumentsAreReportedAtTheirField(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, editable())
 	p.start()
@@ -86,7 +86,7 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 		}
 	}
 	p.rewrite(`{"path": 7}`)
-	p.until("!find('.error')") // fixed, as far as the browser knows
+	p.until("!find('.error')") // the browser finds no more errors
 	p.click("button.main")
 	p.until("answers.length === 1")
 	p.set("error", object{"status": 422, "code": "invalid_answer", "errors": []object{{"question": 0, "field": "arguments", "code": "arguments", "message": "path is not a text."}}})
@@ -99,7 +99,7 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 	p.until(`find('.noted').textContent.includes('{"path":"c"}') && find('.unsent').textContent.includes('{"path": "b"}')`)
 }
 
-// exactly is an approval whose arguments a browser would display changed.
+// exactly returns an approval whose arguments a browser would display differently.
 func exactly(text string) object {
 	ask := editable()
 	ask["arguments"], ask["argumentsText"] = object{"amount": 9007199254740992}, text
@@ -138,9 +138,9 @@ func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
 	p.js("card.focus()")
 	p.until("card.shadowRoot.activeElement === find('#title') && find('#refuse[aria-disabled=false]')")
 	p.keys(kb.Enter, "1", kb.Enter)
-	p.until("find('.error')?.textContent === 'Scroll to the end first.' && card.shadowRoot.activeElement === find('#call')") // where keys scroll it
+	p.until("find('.error')?.textContent === 'Scroll to the end first.' && card.shadowRoot.activeElement === find('#call')") // so that keys scroll it
 	if eval[int](p, "answers.length") > 0 {
-		t.Error("allowed before it can have been read")
+		t.Error("allowed before its end was in view")
 	}
 	p.js("find('.call pre').scrollTo(0, 1e6)")
 	p.until("!find('.decide[aria-disabled=true]')")
@@ -175,7 +175,7 @@ func TestArgumentsCanBeChangedOnlyWhereTheEventSaysSo(t *testing.T) {
 	delete(ask, "editable")
 	p := showCard(t, ask)
 	if eval[bool](p, "find('#edit-arguments') !== null") {
-		t.Error("they can")
+		t.Error("the arguments can be changed")
 	}
 }
 
@@ -200,14 +200,14 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	p.idle()
 
 	p.write("what time")
-	p.until("find('.title')") // that was for one call
+	p.until("find('.title')") // the approval was for one call
 	p.start()
-	p.keys("1", kb.Enter) // as this one is
+	p.keys("1", kb.Enter) // likewise
 	p.idle()
 	p.write("what time")
 	p.until("find('#always[aria-disabled=false]')")
 	if got := eval[bool](p, "find('#approved') !== null"); got {
-		t.Error("allowed once, and remembered")
+		t.Error("an approval for one call is remembered")
 	}
 	p.start()
 	p.keys("2", kb.Enter)

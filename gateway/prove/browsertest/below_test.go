@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// belowPath is a proxy that serves a site below /tools/ask, and keeps the path or strips it. It
+// belowPath starts a proxy that serves a site below /tools/ask, and keeps the path or strips it. It
 // records requests for other paths.
 func belowPath(t *testing.T, s *site, keep bool) (address string, elsewhere func() []string) {
 	t.Helper()
@@ -84,7 +84,7 @@ func TestThePageBelowAPath(t *testing.T) {
 			p.until("find('#key')")
 			for _, path := range elsewhere() {
 				if path != "/favicon.ico" {
-					t.Errorf("%s is requested", path)
+					t.Errorf("%s, outside of the path, is requested", path)
 				}
 			}
 		})

@@ -26,7 +26,7 @@ import (
 const patience = time.Minute
 
 var (
-	browser context.Context // the one Chromium
+	browser context.Context // the one Chromium of all tests
 )
 
 //go:embed testdata/axe/axe.min.js
@@ -66,7 +66,7 @@ func run(m *testing.M) int {
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
 	var cancel context.CancelFunc
-	browser, cancel = chromedp.NewContext(allocator) //nolint:fatcontext // the browser of all tests, made once
+	browser, cancel = chromedp.NewContext(allocator) //nolint:fatcontext // one browser for all tests
 	defer cancel()
 	if err := chromedp.Do(browser); err != nil {
 		return fail(fmt.Errorf("the browser does not start: %w", err))
@@ -92,7 +92,7 @@ func open(t *testing.T, url string, width int64) *page {
 	return p
 }
 
-// another is a second tab of the same profile.
+// another opens url in a second tab of the same profile.
 func (p *page) another(url string) *page {
 	p.t.Helper()
 	ctx, cancel := chromedp.NewContext(p.ctx)
@@ -119,7 +119,7 @@ func (p *page) listen() {
 				return
 			}
 			if m.IsException() || strings.Contains(m.Text, "Content Security Policy") {
-				p.t.Errorf("the page: %s", m)
+				p.t.Errorf("the page reports %s", m)
 			}
 		}
 	}()
@@ -168,8 +168,8 @@ func call(js string, args []any) string {
 	return fmt.Sprintf(js, parts...)
 }
 
-// until waits for an expression to be true, including in the next document, if the page navigates
-// meanwhile.
+// until waits for an expression to be true, including in the next document if the page navigates
+// in the meantime.
 func (p *page) until(js string, args ...any) {
 	p.t.Helper()
 	js = call(js, args)
@@ -329,7 +329,7 @@ func (p *page) shot(name string) {
 	}
 }
 
-// resize makes the window that wide, in CSS pixels.
+// resize sets the window's width in CSS pixels.
 func (p *page) resize(width int64) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, 760))

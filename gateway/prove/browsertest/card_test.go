@@ -58,7 +58,7 @@ func cardSite(t *testing.T) string {
 
 type object = map[string]any
 
-// question is one question with its defaults.
+// question returns one question with its defaults.
 func question(inputType, text string, more object) object {
 	q := object{"question": text, "input_type": inputType, "allow_other": false, "allow_skip": false}
 	for k, v := range more {
@@ -79,7 +79,7 @@ func options(pairs ...string) []object {
 	return list
 }
 
-// asked is the clarification event of questions.
+// asked returns the clarification event of questions.
 func asked(questions ...object) object {
 	c := object{
 		"chatId": "c1", "turnId": "turn_1", "clarificationId": "clr_1", "toolCallId": "call_1", "kind": "question", "questions": questions,

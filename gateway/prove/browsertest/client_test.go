@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// openClient is a page of a real gateway with a client of one chat in it: client, state (as the
+// openClient opens a page of a real gateway that has a client of one chat: client, state (as the
 // reducer sees it), seen (all events) and connections.
 func openClient(t *testing.T) (*page, *site) {
 	t.Helper()
@@ -22,7 +22,7 @@ func openClient(t *testing.T) (*page, *site) {
 		Object.assign(globalThis, {state: gate.initialState, seen: [], connections: []});
 		globalThis.end = client.follow((e) => { seen.push(e); state = gate.reduce(state, e); }, {onConnection: (c) => connections.push(c)});
 		globalThis.brief = (s) => s.items.map((i) => [i.type, i.content ?? i.toolName ?? i.state ?? i.code, i.error?.code ?? ""].join(" | "))`)
-	p.until("seen.length === 1 && seen[0].type === 'snapshot' && connections.at(-1) === 'online'") // otherwise it may arrive only after the first run
+	p.until("seen.length === 1 && seen[0].type === 'snapshot' && connections.at(-1) === 'online'") // otherwise the snapshot may arrive only after the first run
 	p.js("seen.length = 0")
 	return p, s
 }
@@ -60,7 +60,7 @@ func TestEventsAndSnapshotLeadToTheSameTranscript(t *testing.T) {
 		`sendMessage("number")`, `sendMessage("something else entirely: form")`,
 	} {
 		p.js(`globalThis.before = seen.length; await client.` + step + `; globalThis.accepted = seen.length`)
-		// A client that was cut off meanwhile may get a snapshot instead.
+		// A client that was disconnected in the meantime may get a snapshot instead.
 		p.until(`(seen.slice(before).some((e) => e.type === "done") || seen.slice(accepted).some((e) => e.type === "snapshot")) && state.status !== "running"`)
 	}
 	live := eval[[]string](p, "brief(state)")
@@ -118,7 +118,7 @@ func TestARunCanBeReadWithoutFollowing(t *testing.T) {
 
 // A caller that gives up is notified at once, and nothing is sent again on its behalf; nor is a
 // message that could not be sent at all.
-func TestWhoGivesUpSendsNothingAgain(t *testing.T) {
+func TestACallerThatGivesUpSendsNothingAgain(t *testing.T) {
 	t.Parallel()
 	p, _ := openClient(t)
 	p.js("end()")
@@ -142,7 +142,7 @@ func TestWhoGivesUpSendsNothingAgain(t *testing.T) {
 	}
 }
 
-// keeps is an approval that will be remembered.
+// keeps returns an approval that will be remembered.
 func keeps(id, tool string) object {
 	return object{"clarificationId": id, "toolCallId": id, "kind": "approval", "toolName": tool, "remember": "chat", "questions": []object{question("confirm", "Sure?", nil)}}
 }
@@ -155,12 +155,12 @@ func closes(id, outcome string, remembered bool) [2]any {
 	return [2]any{"clarification.resolved", d}
 }
 
-// calls begins a call.
+// calls returns the event that begins a call.
 func calls(id string) [2]any {
 	return [2]any{"tool.call.start", object{"toolCallId": id, "toolName": "t", "arguments": object{}}}
 }
 
-// comes reports the progress of a call.
+// comes returns an event with the progress of a call.
 func comes(id string, progress any, more object) [2]any {
 	d := object{"toolCallId": id, "toolName": "t", "progress": progress}
 	maps.Copy(d, more)

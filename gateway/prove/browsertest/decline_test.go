@@ -46,7 +46,7 @@ func TestACallThatThePageCannotRunIsDeclinedOrStopped(t *testing.T) {
 }
 
 // A refused call is not shown as done: not at once, and not after a reload.
-func TestARefusedCallIsNoSuccess(t *testing.T) {
+func TestARefusedCallIsNotShownAsDone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
 	p := openChatPage(t, s, "", 1000)
@@ -96,7 +96,7 @@ func TestWhatWasNotChosenCanBeSeen(t *testing.T) {
 	p.click(".others summary")
 	p.until("find('.others ul').checkVisibility() && [...card.shadowRoot.querySelectorAll('.others li')].map((li) => li.className + li.querySelector('[dir]').textContent).join() === 'French,takenGerman,takenSpanish,English'")
 	if eval[bool](p, "getComputedStyle(find('.others li')).color === getComputedStyle(find('.others .taken')).color") {
-		t.Error("options that were not chosen look like those that were")
+		t.Error("options that were not chosen look like chosen ones")
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// permission is a coding agent's question, with that many lines to read.
+// permission returns a coding agent's question with the given number of lines to read.
 func permission(lines int, more ...string) object {
 	options := options(append([]string{"Yes", "yes", "No", "no"}, more...)...)
 	return with(asked(question("select", "Allow Bash: make", object{"options": options})), "details", strings.Repeat("make\n", lines)+"rm ⟨U+202E⟩")
 }
 
-// TestDetailsAreReadBeforeTheyAreAllowed: to their end; a no needs no reading.
+// TestDetailsAreReadBeforeTheyAreAllowed: allowing requires that the end was in view; a no does not.
 func TestDetailsAreReadBeforeTheyAreAllowed(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]object{
@@ -27,7 +27,7 @@ func TestDetailsAreReadBeforeTheyAreAllowed(t *testing.T) {
 			p.keys("1")
 			p.js("find('#pick-0').click(); await card.updateComplete")
 			if eval[bool](p, "find('#pick-0').checked") {
-				t.Fatal("it was allowed unread")
+				t.Fatal("it was allowed before its end was in view")
 			}
 			p.js("find('#end').scrollIntoView()")
 			p.until("!find('#pick-0').hasAttribute('aria-disabled')")

@@ -1,5 +1,5 @@
-// Package browsertest tests card and pages in a real browser: that they work as documented, and
-// that they are accessible.
+// Package browsertest tests the card and the pages in a real browser: that they work as
+// documented, and that they are accessible.
 //
 //	chromium <── chromedp ── test
 //	   │

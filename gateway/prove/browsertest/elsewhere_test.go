@@ -58,7 +58,7 @@ func newElsewhere(t *testing.T, named bool, set ...func(*site)) *elsewhere {
 	return e
 }
 
-// byName is an address with a host name that the browser resolves to this machine.
+// byName returns an address with a host name that the browser resolves to this machine.
 func byName(t *testing.T, address, name string) string {
 	t.Helper()
 	u, err := url.Parse(address)

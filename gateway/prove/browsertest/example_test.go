@@ -65,7 +65,7 @@ func TestTheExampleAsksAndAnswers(t *testing.T) {
 	}
 }
 
-func TestTheDocumentationHoldsTheExampleAsItStands(t *testing.T) {
+func TestTheDocumentationShowsTheExampleUnchanged(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(example)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestNothingIsLostOrDoubledOverABreak(t *testing.T) {
 	p.say("select")
 	p.until("find('.title')")
 	s.disconnect()
-	// Meanwhile another user answers, and asks again.
+	// In the meantime, another user answers and asks again.
 	s.post("c1", object{"answer": object{"value": "es"}})
 	s.post("c1", object{"message": "confirm"})
 	s.reconnect()

@@ -140,7 +140,7 @@ func TestPreviewsShowWhatAnOptionStandsFor(t *testing.T) {
 }
 
 // Nothing in a preview is interpreted as markup, is fetched or can be followed.
-func TestPreviewsAreNoMarkup(t *testing.T) {
+func TestPreviewsAreNotMarkup(t *testing.T) {
 	t.Parallel()
 	list := options("A", "a", "B", "b")
 	list[0]["preview"] = "<img src=x onerror=alert(1)> <b>x</b> ![pic](https://x.example/p.png) [go](javascript:alert(1)) [**on**](https://x.example) `<i>` **b *i* b** snake_case_name a\\*b ~~old~~\n\n" +

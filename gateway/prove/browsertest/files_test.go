@@ -19,7 +19,7 @@ globalThis.sender = (id, file, {signal}) => new Promise((done, fail) => sending.
 globalThis.held = () => { const e = card.shadowRoot.activeElement; return e ? e.id || e.textContent.trim() : ""; };
 globalThis.news = () => find(".unseen[role=status]").textContent;`
 
-// fileCard is a card on a page whose uploads the test controls.
+// fileCard opens a card on a page whose uploads the test controls.
 func fileCard(t *testing.T, questions ...object) *page {
 	t.Helper()
 	p := showCard(t, nil)
@@ -57,7 +57,7 @@ func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
 	p.until("held() === 'input'")
 	p.js("find('button.main').click(); await card.updateComplete")
 	p.is("find('#error-value').textContent + answers.length", "Answer this question.0")
-	// A note is written meanwhile: the focus stays in it.
+	// The user writes a note in the meantime: the focus stays in it.
 	p.js("await choose(" + prices + "); [...card.shadowRoot.querySelectorAll('button')].find((b) => b.textContent.includes('note')).click(); await card.updateComplete; find('#note').focus(); sending[2].done()")
 	p.until("find('#focus-file')?.textContent === 'Remove'")
 	p.is("held()", "note")
@@ -67,7 +67,7 @@ func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
 
 // An invalid file is reported before it is sent, and a refusal by the gateway in the gateway's
 // words.
-func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
+func TestARefusedFileShowsTheReason(t *testing.T) {
 	t.Parallel()
 	p := fileCard(t, question("file", "Which prices?", object{"maxBytes": 2000}))
 	for _, c := range []struct{ does, want string }{

@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// early runs a script in each document of this window from now on, before its own.
+// early runs a script in each further document of this window, before the scripts of the page.
 func (p *page) early(script string) {
 	p.t.Helper()
 	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
@@ -56,7 +56,7 @@ func (s *site) call(method, path, key string, body any) (status int, got object)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_ = json.Unmarshal(text, &got) // a stream does not count
+	_ = json.Unmarshal(text, &got) // the body of a stream is not needed
 	return resp.StatusCode, got
 }
 
@@ -70,7 +70,7 @@ func (s *site) asks(key string, body object) string {
 	return got["clarificationId"].(string)
 }
 
-// state returns that of a clarification, as the holder of the key sees it.
+// state returns a clarification as the holder of the key sees it.
 func (s *site) state(id, key string) object {
 	s.t.Helper()
 	_, got := s.call("GET", "/v1/clarifications/"+id, key, nil)
@@ -79,7 +79,7 @@ func (s *site) state(id, key string) object {
 
 var deploys = object{"name": "deploy", "title": "CI #4711", "version": "2.1"}
 
-func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
+func TestAProgramsQuestionDoesNotBlockTheChat(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
@@ -318,7 +318,7 @@ func TestAnApprovalWaitsForARole(t *testing.T) {
 	bob.js("location.hash = '#/inbox'")
 	bob.until("card.shadowRoot.querySelector('.call') && card.shadowRoot.querySelector('.decide[aria-disabled=false]')")
 	if alices := eval[string](alice, "document.title"); strings.HasPrefix(alices, "(") {
-		t.Errorf("it waits for others, and is counted: %s", alices)
+		t.Errorf("a question that waits for others is counted: %s", alices)
 	}
 	bob.shot("page-approval-holder")
 	bob.accessible("approval by a holder")
@@ -346,7 +346,7 @@ globalThis.hide = (is) => { hidden = is; document.dispatchEvent(new Event("visib
 Object.defineProperty(document, "visibilityState", {get: () => hidden ? "hidden" : "visible"});
 Object.defineProperty(document, "hidden", {get: () => hidden});`
 
-func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
+func TestAnUnseenQuestionIsAnnouncedOutsideOfThePage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
@@ -357,7 +357,7 @@ func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
 	p.write("confirm")
 	p.until("find('.title')")
 	if n := eval[int](p, "prompts + notes.length"); n != 0 {
-		t.Errorf("a question that is in view: %d", n)
+		t.Errorf("%d prompts and notifications for a question in view", n)
 	}
 	p.js("hide(true)")
 	first := s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
@@ -366,7 +366,7 @@ func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
 	second := s.asks("", object{"question": "And now?", "askedBy": deploys})
 	p.until("prompts === 1 && notes.length === 2")
 	if got := s.state(first, ""); got["seenAt"] != nil {
-		t.Errorf("it counts as seen: %v", got["seenAt"])
+		t.Errorf("the question counts as seen: %v", got["seenAt"])
 	}
 	// It disappears when the question is answered elsewhere, and a click leads to the question.
 	if status, got := s.call("POST", "/v1/clarifications/"+second+"/answer", "", object{"value": "x"}); status != 200 {

@@ -17,17 +17,18 @@ globalThis.setTimeout = (f, ms, ...of) => (ms === 5000 ? grace[grace.push(f) - 1
 globalThis.clearTimeout = (id) => (grace.includes(id) ? grace.splice(grace.indexOf(id), 1) : stop(id));
 globalThis.due = () => grace.splice(0).forEach((f) => f());`
 
-// instantly opens a card whose options answer by one click.
+// instantly opens a card on which one click answers.
 func instantly(t *testing.T, ask object) *page {
 	t.Helper()
 	p := open(t, cardSite(t), 800)
 	p.until("globalThis.ready")
 	p.js(clockwork)
-	p.anewInstantly(ask)
+	p.reopenInstantly(ask)
 	return p
 }
 
-func (p *page) anewInstantly(ask object) {
+// reopenInstantly replaces the card by a new one on which one click answers.
+func (p *page) reopenInstantly(ask object) {
 	p.t.Helper()
 	p.reopen(ask)
 	p.js("grace.length = 0; card.instant = true; await card.updateComplete")
@@ -120,7 +121,7 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p.t = t
-			p.anewInstantly(asked(tt.ask))
+			p.reopenInstantly(asked(tt.ask))
 			tt.do(p)
 			p.answered(tt.want)
 		})
@@ -128,7 +129,7 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 	p.t = t
 
 	// The page has moved on to another question: the answer still names its own.
-	p.anewInstantly(asked(which))
+	p.reopenInstantly(asked(which))
 	p.click(".option:nth-child(2)")
 	p.waits("German")
 	p.set("clarification", with(asked(question("text", "And now?", nil)), "clarificationId", "clr_2"))
@@ -165,7 +166,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.t = t
-			p.anewInstantly(which)
+			p.reopenInstantly(which)
 			p.keys("2")
 			p.waits("German")
 			undo()
@@ -180,7 +181,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	p.t = t
 
 	// The choice is still there after a crash, ready to be sent.
-	p.anewInstantly(which)
+	p.reopenInstantly(which)
 	p.keys("2")
 	p.waits("German")
 	p.do(chromedp.Reload())
@@ -191,7 +192,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	p.until("find('#pick-1').checked && find('button.main') && !find('#undo')")
 
 	// Another answer came first.
-	p.anewInstantly(which)
+	p.reopenInstantly(which)
 	p.keys("2")
 	p.waits("German")
 	p.js("Object.assign(card, {state: 'answered', answer: {value: 'fr'}}); await card.updateComplete; due()")
@@ -209,13 +210,13 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 		"several": asked(question("multiselect", "Which?", object{"options": languages})), "a form": hanging(), "a preview": asked(question("select", "Which?", object{"options": previewed()})),
 		"a secret": asked(question("select", "Which?", object{"options": languages, "secret": "pin"})), "for good": asked(question("select", "Which?", object{"options": languages, "kept": "unasked"})),
 	} {
-		p.anewInstantly(ask)
+		p.reopenInstantly(ask)
 		p.js("find('.pick').click(); await card.updateComplete; due()")
 		if !eval[bool](p, "find('button.main') !== null && find('#undo') === null && answers.length === 0") {
 			t.Errorf("%s: one click was enough", name)
 		}
 	}
-	p.anewInstantly(with(editable(), "remember", "chat"))
+	p.reopenInstantly(with(editable(), "remember", "chat"))
 	if got := eval[string](p, "[...card.shadowRoot.querySelectorAll('.decide')].map((b) => b.textContent.trim()).join()"); got != "Allow once,Always allow in this chat,Deny" {
 		t.Errorf("the buttons are %s", got)
 	}
@@ -223,13 +224,13 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 	p.until("card.shadowRoot.activeElement === find('#refuse') && answers.length === 0")
 	p.keys(kb.Enter)
 	p.answered(`{"value":false}`)
-	p.anewInstantly(with(editable(), "remember", "chat"))
+	p.reopenInstantly(with(editable(), "remember", "chat"))
 	p.click("#allow")
 	p.answered(`{"value":true,"once":true}`)
-	p.anewInstantly(with(editable(), "remember", "chat"))
+	p.reopenInstantly(with(editable(), "remember", "chat"))
 	p.click("#always")
 	p.answered(`{"value":true}`)
-	p.anewInstantly(editable())
+	p.reopenInstantly(editable())
 	p.until("!find('#always')")
 }
 
@@ -283,7 +284,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p.t = t
-			p.anewInstantly(tt.ask)
+			p.reopenInstantly(tt.ask)
 			tt.do(p)
 			p.answered(tt.want)
 		})
@@ -291,7 +292,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	p.t = t
 
 	// A choice that was not sent does not appear as chosen after a reload.
-	p.anewInstantly(which)
+	p.reopenInstantly(which)
 	skip(p)
 	p.do(chromedp.Reload())
 	p.until("globalThis.ready")

@@ -177,7 +177,7 @@ func (p *kitPage) choose(digit string) {
 	p.keys(digit, kb.Enter)
 }
 
-// kept is a chat as the gateway has stored it.
+// kept is a chat as stored by the gateway.
 type kept struct {
 	Status   string
 	Messages []struct {

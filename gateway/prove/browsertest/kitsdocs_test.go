@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestTheDocumentationHoldsTheKitsAsTheyStand(t *testing.T) {
+func TestTheDocumentationShowsTheKitsUnchanged(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/fronts/kits*.md")
 	if err != nil {

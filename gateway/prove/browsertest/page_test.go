@@ -66,7 +66,7 @@ func (p *page) visit(url string) {
 	})
 }
 
-// alongside is the same page in a second tab of the same profile.
+// alongside opens the chat page in a second tab of the same profile.
 func (p *page) alongside(url string) *page {
 	p.t.Helper()
 	q := p.another("about:blank")
@@ -131,7 +131,7 @@ func (d deltas) end(why string) {
 	d.send(object{"index": 0, "delta": object{}, "finish_reason": why})
 }
 
-// upstream is a model that a test controls: play is called for each request, with the last user
+// upstream sets a model that the test controls: play is called for each request, with the last user
 // message and the tool results after it.
 func upstream(t *testing.T, play func(said string, results []string, d deltas)) func(*site) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -168,7 +168,7 @@ func upstream(t *testing.T, play func(said string, results []string, d deltas)) 
 	}
 }
 
-// answers is an upstream that always gives this answer.
+// answers returns an upstream that always gives this answer.
 func answers(t *testing.T, text string) func(*site) {
 	return upstream(t, func(_ string, _ []string, d deltas) {
 		d.words(text)
@@ -176,7 +176,7 @@ func answers(t *testing.T, text string) func(*site) {
 	})
 }
 
-// hashOf is the form in which a configuration stores a key.
+// hashOf returns the hash by which a configuration stores a key.
 func hashOf(key string) string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(key)))
 }

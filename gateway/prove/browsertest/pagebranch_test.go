@@ -82,9 +82,9 @@ func TestAStepIsTakenWhileTheChatChanges(t *testing.T) {
 	p.until("location.hash === '#/inbox' && find('#inbox')")
 }
 
-// TestBranchesOfAClientAreOneChat: one entry in the list, which leads to the question that waits,
-// otherwise to the branch that was written to last; with a control where they part; and deleted
-// together.
+// TestBranchesOfAClientAreOneChat: they have one entry in the list, which leads to the branch in which
+// a question waits, otherwise to the branch that was written to last. They have a control where they
+// part, and are deleted together.
 func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -160,9 +160,9 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	}
 }
 
-// TestTheControlForBranchesIsForEverybody: in each color scheme and width, by pointer and keyboard,
-// with names that a screen reader reads.
-func TestTheControlForBranchesIsForEverybody(t *testing.T) {
+// TestTheControlForBranchesIsAccessible in each color scheme and width, by pointer and keyboard, with
+// names that a screen reader reads.
+func TestTheControlForBranchesIsAccessible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", answers(t, "Fine."))
 	s.sends("c1", "u1", "hello")

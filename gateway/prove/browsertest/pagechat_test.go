@@ -35,7 +35,7 @@ func TestAQuestionTakesTheComposersPlace(t *testing.T) {
 	p.write("select")
 	p.until("find('.title').textContent.includes('Which language') && !document.querySelector('#message')")
 	p.until("card.shadowRoot.activeElement")
-	p.keys("5", "Latin", kb.Enter) // something else
+	p.keys("5", "Latin", kb.Enter) // an answer of its own
 	p.says("You answered: Other: Latin")
 	p.until("document.activeElement.id === 'message'") // and the focus comes back
 	if hash := eval[string](p, "location.hash"); !strings.HasPrefix(hash, "#assistant/") {
@@ -102,7 +102,7 @@ func TestAReloadLosesNothingThatWasTyped(t *testing.T) {
 	p.until("find('.greeting') && find('#message').value === 'for a new one'")
 }
 
-// gated is an upstream that sends numbered words, and continues up to the number it is given.
+// gated returns an upstream that sends numbered words, and continues up to the number it is given.
 func gated(t *testing.T) (func(*site), chan<- int) {
 	upTo := make(chan int)
 	said := 0
@@ -449,7 +449,7 @@ func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
 	p.shot("page-no-apps")
 }
 
-func TestWhoReadsAboveIsLeftThere(t *testing.T) {
+func TestAReaderFurtherUpIsNotScrolled(t *testing.T) {
 	t.Parallel()
 	more := make(chan struct{})
 	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {

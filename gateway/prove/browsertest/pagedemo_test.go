@@ -9,7 +9,7 @@ import (
 
 // The demo's answers do not come from a language model, and must not be mistaken for it: not on the
 // first screen, not in a chat, not in any language, not at any width.
-func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
+func TestTheDemoSaysThatItIsNotALanguageModel(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1200)

@@ -81,7 +81,7 @@ func TestBlocksThatAreCompleteAreDrawnOnce(t *testing.T) {
 	}
 }
 
-func TestWhatAModelWritesIsNoMarkup(t *testing.T) {
+func TestAModelsTextIsNotMarkup(t *testing.T) {
 	t.Parallel()
 	p := markdownPage(t)
 	for _, tt := range []struct{ text, shows string }{

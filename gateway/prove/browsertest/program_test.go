@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ci asks without a turn, as a program does.
+// ci returns a question outside of a turn, as a program asks it.
 func ci(id, text string) object {
 	c := asked(question("text", text, nil))
 	delete(c, "turnId")
@@ -17,7 +17,7 @@ func ci(id, text string) object {
 	return c
 }
 
-// said is a line of a program.
+// said returns the event of a message from a program.
 func said(id, text string) [2]any {
 	return [2]any{"asker.message", object{"chatId": "c", "messageId": id, "content": text, "askedBy": object{"kind": "program", "name": "deploy"}}}
 }

@@ -68,13 +68,13 @@ func TestTheProgressOfACallIsShown(t *testing.T) {
 	p.write("How long is the coast?")
 	p.until("document.querySelector('.progress progress:not([value])')")
 	if got := eval[string](p, "document.querySelector('.progress p').textContent"); got != `Reading <b>the map</b>\u202e` {
-		t.Errorf("it says %q", got)
+		t.Errorf("the line reads %q", got)
 	}
 	p.accessible("progress")
 	next()
 	p.until("document.querySelector('.progress progress')?.value >= 2")
 	if got := eval[float64](p, "document.querySelector('.progress progress').max"); got != 4 {
-		t.Errorf("it is of %v", got)
+		t.Errorf("the total is %v", got)
 	}
 	p.accessible("progress with a total")
 	p.fits("progress")

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// trains is a tool's server with a result to look at: 25 rows.
+// trains starts a tool's server whose result has 25 rows.
 func trains(t *testing.T) (tools string) {
 	t.Helper()
 	var rows []string

@@ -16,7 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
-// projects is a question with 1,000 options, of which it carries three.
+// projects returns a question with 1,000 options, three of which it lists.
 func projects(inputType string) object {
 	return asked(question(inputType, "Which project?", object{"options": options("Alpha", "p-1", "Beta", "p-2", "Gamma", "p-3"), "optionsTotal": 1000, "searchable": true}))
 }
@@ -34,7 +34,7 @@ card.searchOptions = async (query, { question, signal }) => {
 
 const told = `card.shadowRoot.querySelector("[role=status]").textContent`
 
-func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
+func TestOptionsAreFoundWhileTheUserTypes(t *testing.T) {
 	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
@@ -232,7 +232,7 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 
 // Passages that are options are searched by their texts, and with typing errors, as in the
 // documents themselves.
-func TestPassagesAreFoundAsSomebodyTypes(t *testing.T) {
+func TestPassagesAreFoundWhileTheUserTypes(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
 		"gateway.json":  guideConfig,

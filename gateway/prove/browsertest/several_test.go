@@ -119,7 +119,7 @@ func TestTheRecommendedIsOfferedWhereEveryQuestionHasOne(t *testing.T) {
 	p.until("inPage('button.quiet') && !page().shadowRoot.textContent.includes('Use recommended answers')")
 }
 
-// A question that is answered elsewhere meanwhile disappears from the form; the rest of the form
+// A question that is answered elsewhere in the meantime disappears from the form. The rest of the form
 // keeps what was typed, even over a reload, and is sent.
 func TestWhatIsAnsweredElsewhereLeavesTheForm(t *testing.T) {
 	t.Parallel()

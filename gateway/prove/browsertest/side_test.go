@@ -100,9 +100,9 @@ func TestTheSideHoldsManyChats(t *testing.T) {
 	}
 }
 
-// TestALostGatewayIsToldInEveryState within four seconds, even where no chat has begun, and in the
+// TestALostGatewayIsShownInEveryState within four seconds, even where no chat has begun, and in the
 // inbox.
-func TestALostGatewayIsToldInEveryState(t *testing.T) {
+func TestALostGatewayIsShownInEveryState(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"", "#/inbox", "#assistant/c"} {
 		s := newSite(t, "") // a page that was left may keep its streams for a while

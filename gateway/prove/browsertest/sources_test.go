@@ -75,7 +75,7 @@ func TestAnAnswersSourcesOpenInPlace(t *testing.T) {
 			t.Errorf("%s: shown is %s", when, got)
 		}
 		if eval[bool](p, `"hit" in globalThis || find(".passage img, .passage a[href^='/']") !== null`) {
-			t.Errorf("%s: a passage is markup", when)
+			t.Errorf("%s: a passage was rendered as markup", when)
 		}
 		p.keys("\t") // into the passage, whose end can be reached by keyboard
 		p.until(`document.activeElement.matches(".passage") && document.activeElement.ariaLabel === "Tenancy Act › § 5 Notice"`)
@@ -114,7 +114,7 @@ func TestALinkToAPassageOpensIt(t *testing.T) {
 }
 
 // A passage that is gone is reported in the reader's language; the others still open.
-func TestASourceThatIsGoneIsTold(t *testing.T) {
+func TestASourceThatIsGoneIsReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
 	p := openChatPage(t, s, "", 1000)

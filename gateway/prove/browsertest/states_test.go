@@ -326,5 +326,5 @@ func TestAQuestionIsSeenSoon(t *testing.T) {
 			out.push(performance.now() - from);
 		}
 		return out; })()`, asked(question("select", "Where do you live?", object{"options": countries, "allow_other": true})))
-	t.Logf("from event to picture, the first of these also with the card's code: %.1f ms", ms)
+	t.Logf("from event to screen, the first including loading the card: %.1f ms", ms)
 }

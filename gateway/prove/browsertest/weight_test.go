@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The first load of the page, with everything that it requests, is light. The time until something
+// The first load of the page, with everything that it requests, is small. The time until something
 // is visible is logged, not judged, because it depends on the machine:
 //
 //	go test -tags browser -count 5 -v -run TheFirstLoad ./gateway/prove/browsertest
@@ -21,7 +21,7 @@ func TestTheFirstLoadIsLight(t *testing.T) {
 	s := newSite(t, "")
 	var painted []float64
 	for range 5 {
-		p := openChatPage(t, s, "", 1200) // in a profile of its own: nothing is cached
+		p := openChatPage(t, s, "", 1200) // in its own profile: nothing is cached
 		p.until("find('.greeting') && performance.getEntriesByName('first-contentful-paint').length")
 		painted = append(painted, eval[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
 		loaded := eval[[]float64](p, "[performance.getEntriesByType('navigation'), performance.getEntriesByType('resource')].flat().map((e) => e.encodedBodySize)")
@@ -30,7 +30,7 @@ func TestTheFirstLoadIsLight(t *testing.T) {
 			total += bytes
 		}
 		if total > limit || total < limit/3 {
-			t.Errorf("%.0f bytes in %d responses, at most %d are wanted", total, len(loaded), limit)
+			t.Errorf("%.0f bytes in %d responses, want at most %d bytes", total, len(loaded), limit)
 		}
 		t.Logf("%.0f bytes in %d responses", total, len(loaded))
 	}
@@ -40,7 +40,7 @@ func TestTheFirstLoadIsLight(t *testing.T) {
 
 // The code that draws a chat is loaded with the first chat. If that fails, the page reports it, and
 // a click loads all of it again: the gateway may be another version by then.
-func TestAPageWhoseModulesAreGoneIsLoadedAnew(t *testing.T) {
+func TestAPageWhoseModulesAreGoneIsReloaded(t *testing.T) {
 	t.Parallel()
 	p := openChatPage(t, newSite(t, ""), "", 1000)
 	p.until("find('.greeting')")

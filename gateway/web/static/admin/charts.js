@@ -111,21 +111,21 @@ function waitPerApp(apps, width) {
 
 // ---- the caps, each in the color of an outcome ----
 
-const colours = { conversation: "expired", turn: "declined", principal: "skipped", app: "superseded", approvals: "cancelled" };
+const colors = { conversation: "expired", turn: "declined", principal: "skipped", app: "superseded", approvals: "cancelled" };
 
 function caps({ capsSince }, apps, width) {
-  const total = (a) => Object.keys(colours).reduce((n, cap) => n + a.capsReached[cap], 0);
+  const total = (a) => Object.keys(colors).reduce((n, cap) => n + a.capsHit[cap], 0);
   const hit = apps.filter((a) => total(a) > 0);
   const shown = hit.slice(0, mostRows);
-  const used = Object.keys(colours).filter((cap) => hit.some((a) => a.capsReached[cap] > 0));
-  const series = used.map((cap) => ({ key: colours[cap], label: text(`admin.cap_${cap}`) }));
+  const used = Object.keys(colors).filter((cap) => hit.some((a) => a.capsHit[cap] > 0));
+  const series = used.map((cap) => ({ key: colors[cap], label: text(`admin.cap_${cap}`) }));
   const title = text("admin.caps_hit");
   const hint = text("admin.caps_hint", { time: moment(capsSince) });
   if (!hit.length) return html`<figure><figcaption>${title}</figcaption><p class="hint">${hint}</p><p>${text("admin.no_caps")}</p></figure>`;
   return figure({
     id: "caps-hit", title, hint, series, description: shown.map((a) => `${a.app}: ${number(total(a))}.`).join(" "),
     drawing: rows({
-      rows: shown.map((a) => ({ name: a.app, total: total(a), values: Object.fromEntries(used.map((cap) => [colours[cap], a.capsReached[cap]])) })),
+      rows: shown.map((a) => ({ name: a.app, total: total(a), values: Object.fromEntries(used.map((cap) => [colors[cap], a.capsHit[cap]])) })),
       series, width, label: (r) => number(r.total), say: (name, label, n) => say(name, label, number(n)),
     }),
     numbers: table(title, [text("admin.app"), ...series.map((s) => head(s.label))], hit.map((a) => [a.app, ...used.map((cap) => number(a.capsReached[cap]))])),
