@@ -114,10 +114,10 @@ function waitPerApp(apps, width) {
 const colors = { conversation: "expired", turn: "declined", principal: "skipped", app: "superseded", approvals: "cancelled" };
 
 function caps({ capsSince }, apps, width) {
-  const total = (a) => Object.keys(colors).reduce((n, cap) => n + a.capsHit[cap], 0);
+  const total = (a) => Object.keys(colors).reduce((n, cap) => n + a.capsReached[cap], 0);
   const hit = apps.filter((a) => total(a) > 0);
   const shown = hit.slice(0, mostRows);
-  const used = Object.keys(colors).filter((cap) => hit.some((a) => a.capsHit[cap] > 0));
+  const used = Object.keys(colors).filter((cap) => hit.some((a) => a.capsReached[cap] > 0));
   const series = used.map((cap) => ({ key: colors[cap], label: text(`admin.cap_${cap}`) }));
   const title = text("admin.caps_hit");
   const hint = text("admin.caps_hint", { time: moment(capsSince) });
@@ -125,7 +125,7 @@ function caps({ capsSince }, apps, width) {
   return figure({
     id: "caps-hit", title, hint, series, description: shown.map((a) => `${a.app}: ${number(total(a))}.`).join(" "),
     drawing: rows({
-      rows: shown.map((a) => ({ name: a.app, total: total(a), values: Object.fromEntries(used.map((cap) => [colors[cap], a.capsHit[cap]])) })),
+      rows: shown.map((a) => ({ name: a.app, total: total(a), values: Object.fromEntries(used.map((cap) => [colors[cap], a.capsReached[cap]])) })),
       series, width, label: (r) => number(r.total), say: (name, label, n) => say(name, label, number(n)),
     }),
     numbers: table(title, [text("admin.app"), ...series.map((s) => head(s.label))], hit.map((a) => [a.app, ...used.map((cap) => number(a.capsReached[cap]))])),
