@@ -1,7 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# AskGate in one static binary and nothing beside it: no shell, no package
-# manager, no root.
+# AskGate as a single static binary: no shell, no package manager, no root.
 #
 #   docker build --build-arg VERSION="$(git describe --tags --always)" -t askgate .
 #
@@ -12,11 +11,11 @@
 #   docker run -p 8080:8080 -v askgate-data:/data -v "$PWD/conf:/etc/askgate:ro" \
 #     -e ASKGATE_CONFIG=/etc/askgate askgate
 #
-# or, to try it on your own machine only, say that everybody may:
+# To try it on your own machine only, allow requests without a key:
 #
 #   docker run -p 127.0.0.1:8080:8080 -v askgate-data:/data -e ASKGATE_INSECURE=true askgate
 
-# A tag may be moved to another image. For what you run in earnest, pin both by digest:
+# A tag can be moved to another image. In production, pin both images by digest:
 #
 #   pinned() { echo "$1@$(docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}')"; }
 #   docker build --build-arg GO_IMAGE="$(pinned golang:1.26)" \

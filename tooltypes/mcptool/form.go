@@ -45,7 +45,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 	}
 	var schema elicit.Schema
 	if p.RequestedSchema != nil {
-		raw, ok := p.RequestedSchema.(string) // as it was sent; see order.go
+		raw, ok := p.RequestedSchema.(string) // as the server sent it; see order.go
 		if !ok {
 			sorted, err := json.Marshal(p.RequestedSchema)
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // The SDK decodes a requested schema into a map, which loses the order of its properties: the
 // order in which a person is asked. So each such schema is replaced, before the SDK gets it, with
-// a JSON string of the schema as it was sent. The form decodes that string (form.go).
+// a JSON string of the schema exactly as the server sent it. The form decodes that string (form.go).
 
 var schemaKey = []byte(`"requestedSchema"`)
 

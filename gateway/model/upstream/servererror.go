@@ -89,7 +89,7 @@ func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "
 // behind reads the members next to the message: Google's violations, and the error that a proxy
 // passes on.
 func (w *ServerError) behind(object []byte) {
-	var beside struct {
+	var members struct {
 		Details []struct {
 			Violations []struct {
 				Field string `json:"field"`
@@ -99,18 +99,18 @@ func (w *ServerError) behind(object []byte) {
 			Raw json.RawMessage `json:"raw"`
 		} `json:"metadata"`
 	}
-	_ = json.Unmarshal(object, &beside)
-	for _, d := range beside.Details {
+	_ = json.Unmarshal(object, &members)
+	for _, d := range members.Details {
 		for _, v := range d.Violations {
 			if v.Field != "" {
 				w.Fields = append(w.Fields, v.Field)
 			}
 		}
 	}
-	if !present(beside.Metadata.Raw) {
+	if !present(members.Metadata.Raw) {
 		return
 	}
-	raw, text := []byte(beside.Metadata.Raw), ""
+	raw, text := []byte(members.Metadata.Raw), ""
 	if json.Unmarshal(raw, &text) == nil {
 		raw = []byte(text)
 	}

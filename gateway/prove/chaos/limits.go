@@ -119,7 +119,7 @@ func limits(ctx context.Context, o limitsOptions, out io.Writer) error {
 
 // errAlone reports that a node did not reach Redis in time, and limited on its own: that does not
 // measure what nodes share. On a busy machine this happens; the measurement is then repeated.
-var errAlone = errors.New("a node did without Redis meanwhile")
+var errAlone = errors.New("a node could not reach Redis meanwhile, and limited on its own")
 
 const tries = 5
 

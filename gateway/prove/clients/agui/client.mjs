@@ -1,4 +1,4 @@
-// What people do with an unmodified client of AG-UI, whose version is in CLIENT.
+// Typical use of an unmodified AG-UI client. CLIENT names its version.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 
@@ -7,10 +7,10 @@ const { HttpAgent } = await import(CLIENT);
 const old = CLIENT === "client-0-0-53"; // from before interrupts
 const newest = CLIENT === "client-1-0-0";
 
-// A client that finds something wrong, but goes on, says so here.
+// A client warns here about something that it does not expect, and continues.
 const warnings = [];
 console.warn = (...words) => warnings.push(words.map(String).join(" "));
-console.error = () => {}; // it says each refusal
+console.error = () => {}; // it reports each refusal
 
 const askUser = { name: "ask_user", description: "Asks the person.", parameters: { type: "object", properties: {} } };
 const locate = { name: "locate", description: "Where the person is.", parameters: { type: "object", properties: {} } };
@@ -31,7 +31,7 @@ const until = async (is) => {
 
 const sees = async (c, text) => (await (await fetch(`${base}/v1/apps/work/chats/${c.agent.threadId}`)).text()).includes(text);
 
-// chat is a client in a mode: "tool" has the tool ask_user, "interrupt" resumes.
+// chat returns a client. Mode "tool" gives it the tool ask_user; "interrupt" resumes interrupts.
 const chat = (mode, app = "work") => {
   const agent = new HttpAgent({ url: `${base}/v1/apps/${app}/ag-ui`, threadId: randomUUID() });
   const run = async (more = {}) => {
@@ -63,7 +63,7 @@ const chat = (mode, app = "work") => {
   };
 };
 
-// refused is a run that is refused before it begins.
+// refused checks that a run is refused before it begins.
 const refused = async (run, status, code) => {
   const error = await run.then(() => null, (e) => e);
   assert.ok(error, "it is not refused");
@@ -131,7 +131,7 @@ const scenes = {
     assert.deepEqual(seen.custom.at(-1), ["tool.call.progress", { toolCallId: call.id, toolName: "remote__count", progress: 3, total: 3, message: "step 3 of 3" }]);
     const [end, result] = ["TOOL_CALL_END", "TOOL_CALL_RESULT"].map((type) => seen.events.indexOf(type));
     seen.events.forEach((type, at) => { if (type === "CUSTOM") assert.ok(at > end && at < result, seen.events.join()); });
-    assert.deepEqual(c.agent.messages.map((m) => m.role), ["user", "assistant", "tool", "assistant"]); // none of it stays
+    assert.deepEqual(c.agent.messages.map((m) => m.role), ["user", "assistant", "tool", "assistant"]); // no progress is stored
     assert.equal((await c.say("plain")).text, "Good morning, dear.");
   },
   async "question and tool message"() {
@@ -163,7 +163,7 @@ const scenes = {
     const seen = await c.output((await c.say("form")).ask.id, { answers: { name: "Ada", age: 36 } });
     assert.match(seen.text, /Ada.*36/s);
   },
-  async "an error is no answer"() {
+  async "an error does not answer"() {
     const c = chat("tool");
     const asked = await c.say("ask");
     const seen = await c.output(asked.ask.id, { error: "no window" });
@@ -179,7 +179,7 @@ const scenes = {
     const seen = await c.output(second.ask.id, "2027-03-01");
     assert.match(seen.text, /Rome.*2027-03-01/s);
   },
-  async "a tool beside a question"() {
+  async "a tool call along with a question"() {
     const c = chat("tool");
     const asked = await c.say("both");
     assert.equal(asked.results[asked.calls.find((x) => x.name === "calculator").id], "5");
@@ -346,7 +346,7 @@ const withInterrupts = {
     assert.deepEqual(c.open(), []);
     assert.equal((await c.say("plain")).text, "Good morning, dear.");
   },
-  async "cancelled beside a message"() {
+  async "cancelled along with a message"() {
     const c = chat("interrupt");
     await c.say("ask");
     const [i] = c.open();
@@ -361,7 +361,7 @@ const withInterrupts = {
     assert.match(seen.text, /par/);
     await refused(c.run({ forwardedProps: { interrupts: true, command: { resume: "par" } } }), 409, "already_answered");
   },
-  async "the client's own tool is no interrupt"() {
+  async "the client's own tool does not interrupt"() {
     const c = chat("interrupt");
     const asked = await c.say("client");
     assert.deepEqual(c.open(), []);

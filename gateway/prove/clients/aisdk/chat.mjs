@@ -1,5 +1,5 @@
-// useChat without React: the library's own AbstractChat over a state like that of
-// @ai-sdk/react, with the default transport.
+// useChat without React: the library's own AbstractChat with a state like the one in
+// @ai-sdk/react, and the default transport.
 import assert from "node:assert/strict";
 
 export const versions = {};
@@ -19,7 +19,7 @@ class State {
   };
 }
 
-// open makes a chat with an app. It sends by itself when a helper of the library says so.
+// open returns a chat with an app. It sends automatically when the library's helper decides to.
 export function open(ai, { url, app = "work", id, messages = [], ...more }) {
   const seen = { posts: 0, gets: 0, chats: [], data: [], finishes: [], errors: [] };
   const waiting = [];
@@ -51,7 +51,7 @@ export function open(ai, { url, app = "work", id, messages = [], ...more }) {
   const chat = new Chat();
   return Object.assign(chat, {
     seen,
-    // next is the end of the next response. It is asked for before what brings one.
+    // next resolves when the next response ends. Call it before the request that causes one.
     next: () => new Promise((resolve) => waiting.push(resolve)).then(settled),
     say: async (text) => { await chat.sendMessage({ text }); await settled(); },
     answer: async (part, output) => {
@@ -62,7 +62,7 @@ export function open(ai, { url, app = "work", id, messages = [], ...more }) {
   });
 }
 
-// settled gives the library its turns: what it sends by itself, it has sent by then.
+// settled lets the library run: afterwards it has sent whatever it sends automatically.
 export async function settled() {
   for (let i = 0; i < 50; i++) await new Promise(setImmediate);
 }
@@ -70,14 +70,14 @@ export async function settled() {
 export const parts = (chat, type) => chat.messages.at(-1).parts.filter((part) => part.type === type);
 export const text = (chat) => parts(chat, "text").map((part) => part.text).join("");
 
-// question is the one part that waits.
+// question returns the only part that waits for an answer.
 export function question(chat, type = "tool-ask_user") {
   const open = parts(chat, type).filter((part) => part.state === "input-available");
   assert.equal(open.length, 1, JSON.stringify(chat.messages));
   return open[0];
 }
 
-// well checks what holds after each response: no error, no message twice, no request too many.
+// well checks each response: no error, no message twice, and the expected number of requests.
 export function well(chat, posts, messages) {
   assert.deepEqual(chat.seen.errors, []);
   assert.equal(chat.status, "ready");
@@ -86,7 +86,7 @@ export function well(chat, posts, messages) {
   assert.equal(new Set(chat.messages.map((m) => m.id)).size, chat.messages.length, "ids");
 }
 
-// each runs scenes, each with a chat of its own in each version, and tells all that fail.
+// each runs the scenes with every version, each with its own chats, and reports all that fail.
 export async function each(scenes, url) {
   const failed = [];
   await Promise.all(Object.entries(versions).flatMap(([version, ai]) => Object.entries(scenes).map(async ([name, scene]) => {

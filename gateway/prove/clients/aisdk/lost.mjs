@@ -1,5 +1,5 @@
-// What happens when a connection is lost, a gateway dies, or somebody else says stop. A
-// message "slow" has the model stop after a call until /release.
+// What clients see when a connection is lost, when a gateway dies, or when another client stops
+// the turn. After the message "slow", the model makes a call and then pauses until /release.
 import assert from "node:assert/strict";
 import { open, parts, question, settled, text, versions, well } from "./chat.mjs";
 
@@ -46,8 +46,8 @@ await all(async (name) => {
 });
 await until("the turns are taken over", async () => await requests() >= before + 2 * names.length);
 
-// Tabs that come back while the turn goes on: one that saved the person's message alone,
-// and the one that was torn, with half the answer.
+// Tabs reconnect while the turn is running: one that saved only the person's message, and the
+// one that lost its connection, with half of the answer.
 const back = {}, same = {};
 await all(async (name) => {
   back[name] = open(versions[name], { url, id: `torn-${name}`, messages: torn[name].messages.slice(0, 1) });
@@ -59,7 +59,7 @@ await all(async (name) => {
   }
 });
 
-// Others leave, and come back; and some are stopped.
+// Some tabs leave and come back; others are stopped.
 const left = {}, stopped = {};
 await all(async (name) => {
   const first = open(versions[name], { url, id: `left-${name}` });
@@ -94,6 +94,6 @@ await all(async (name) => {
   assert.match(text(same[name]), /So it is: 5\.$/);
   if (process.env.SHOW) console.log(name, JSON.stringify(same[name].messages[1].parts));
   const chat = open(versions[name], { url, id: `left-${name}`, messages: left[name].messages });
-  await chat.resumeStream(); // nothing runs any more
+  await chat.resumeStream(); // no turn is running
   assert.equal(chat.messages.length, 2);
 });

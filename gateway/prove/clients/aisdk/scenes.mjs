@@ -44,7 +44,7 @@ await each({
     well(chat, 3, "ua");
     assert.match(text(chat), /Rome.*2027-03-01/);
   },
-  "an error is no answer": async (open) => {
+  "an error does not answer": async (open) => {
     const chat = open();
     await chat.say("ask");
     const next = chat.next();
@@ -79,7 +79,7 @@ await each({
     assert.equal(parts(chat, "step-start").length, 2);
     assert.equal(text(chat), "Let me see. So it is: 5.");
   },
-  "a tool that tells how far it is": async (open) => {
+  "a tool that reports its progress": async (open) => {
     const states = [];
     const chat = open({ app: "remote", onData: (part) => { if (part.type === "data-progress") states.push([parts(chat, "tool-remote__count")[0].state, part.data]); } });
     await chat.say("far");
@@ -87,11 +87,11 @@ await each({
     const [call] = parts(chat, "tool-remote__count");
     assert.deepEqual([call.state, call.output], ["output-available", "counted"]);
     assert.deepEqual(states.at(-1), ["input-available", { toolCallId: call.toolCallId, toolName: "remote__count", progress: 3, total: 3, message: "step 3 of 3" }]);
-    assert.ok(!JSON.stringify(chat.messages).includes("step 3 of 3"), "none of it stays");
+    assert.ok(!JSON.stringify(chat.messages).includes("step 3 of 3"), "no progress is stored");
     await chat.say("plain");
     well(chat, 2, "uaua");
   },
-  "a tool beside a question": async (open) => {
+  "a tool call along with a question": async (open) => {
     const chat = open();
     await chat.say("both");
     well(chat, 1, "ua");
@@ -277,5 +277,5 @@ await each({
   },
 }, url);
 
-// fifth is what the first versions of addToolOutput want beside errorText.
+// fifth returns the arguments that early 5.x versions of addToolOutput require with errorText.
 function fifth() { return { output: undefined }; }

@@ -5,7 +5,7 @@ import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 globalThis.AI_SDK_LOG_WARNINGS = false;
 const v1 = `${process.env.ASKGATE_URL}/v1`;
 
-// stored is the chat as the native API tells it: what its people said, and all of it.
+// stored reads the chat from the native API: the people's messages, and everything.
 async function stored(chat, app = "work") {
   const res = await fetch(`${v1}/apps/${app}/chats/${chat}`);
   assert.equal(res.status, 200, chat);
@@ -15,7 +15,8 @@ async function stored(chat, app = "work") {
 
 const asking = (execute) => ({ ask_user: tool({ description: "Asks the person.", inputSchema: jsonSchema({ type: "object" }), execute }) });
 
-// person is a chat whose program keeps the messages; how: streams or not, stored there or not.
+// person is a chat whose program keeps the messages. how says whether it streams, and whether
+// the server stores responses.
 function person(how, { tools, app = "work" } = {}) {
   const self = { messages: [], chat: null, sent: null, parts: null };
   const openai = createOpenAI({
@@ -83,7 +84,7 @@ const scenes = {
     assert.equal(seen.length, 6);
   },
   async "a call, then words"(how) {
-    const p = person(how, { tools: asking() }); // the page shows the call, its person just writes
+    const p = person(how, { tools: asking() }); // the page shows the call, but the person just writes
     assert.match(await p.say(`ask ${Math.random()}`), /One moment\./);
     const chat = p.chat, [call] = p.parts.filter((part) => part.type === "tool-call");
     p.messages.push({ role: "tool", content: [{ type: "tool-result", toolCallId: call.toolCallId, toolName: "ask_user", output: { type: "json", value: { answers: { city: "ber" } } } }] });

@@ -1,4 +1,4 @@
-// What ai's own loop does with an app as its model: its tools, and questions in words and as calls.
+// The library's own loop with an app as its model: tools, and questions as text and as calls.
 import assert from "node:assert/strict";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
@@ -15,16 +15,16 @@ const ask_user = tool({
   execute: async ({ questions }) => ({ answers: { [questions[0].id]: "Rome" } }),
 });
 
-{ // whole: a tool of the agent's
+{ // not streamed: a tool of the agent
   const done = await generateText({ model, prompt: "bring it", tools: { read_file }, stopWhen: stepCountIs(5) });
   assert.equal(done.text, "So it is: <a.txt>.");
   assert.equal(done.steps.length, 2);
 }
-{ // streamed: a step with tools of the agent's and of the app's, and a question
+{ // streamed: a step with tools of the agent and of the app, and a question
   const stream = streamText({ model, prompt: "mixed it is", tools: { read_file, ask_user }, stopWhen: stepCountIs(5) });
   assert.match(await stream.text, /<a\.txt> and 5 and .*Rome.* and <b\.txt>/);
 }
-{ // without ask_user: the person is asked in words, and answers in the next message
+{ // without ask_user: the question is asked as text, and the next message answers it
   const messages = [{ role: "user", content: "ask me, agent" }];
   const first = await generateText({ model, messages, tools: { read_file } });
   assert.match(first.text, /Which city\?/);
@@ -32,7 +32,7 @@ const ask_user = tool({
   const second = await generateText({ model, messages, tools: { read_file } });
   assert.match(second.text, /par/);
 }
-{ // what the agent's settings ask for is named
+{ // the agent's settings that are not supported are named
   const done = await generateText({ model, prompt: "plain", system: "You are an agent.", temperature: 0, maxRetries: 0 });
   assert.equal(done.response.headers["askgate-ignored"], "system, temperature");
 }

@@ -1,4 +1,4 @@
-// What CopilotKit's own code does with tools of the frontend, and with interrupts.
+// CopilotKit's own code with frontend tools and interrupts.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { HttpAgent } from "@ag-ui/client";
@@ -25,7 +25,7 @@ const start = (properties, answers = {}, app = "work") => {
   };
 };
 
-{ // a tool that a person answers, twice in a row: CopilotKit runs again by itself
+{ // a tool that a person answers, twice in a row: CopilotKit starts the next run itself
   const c = start({}, { ask_user: ({ questions }, n) => ({ answers: { [questions[0].id]: n === 1 ? "Rome" : "2027-03-01" } }) });
   await c.say("twice");
   assert.deepEqual(c.errors, []);
@@ -40,7 +40,7 @@ const start = (properties, answers = {}, app = "work") => {
   assert.match(c.last(), /Oslo/);
   assert.deepEqual(c.errors, []);
 }
-{ // tools that only the page has, as useFrontendTool registers them, beside a question
+{ // tools that only the page has, as useFrontendTool registers them, together with a question
   const c = start({}, { ask_user: () => "Rome", read_file: ({ path }) => `<${path}>` }, "open");
   await c.say("mixed");
   assert.deepEqual(c.errors, []);

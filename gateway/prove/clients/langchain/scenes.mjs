@@ -4,7 +4,7 @@ import { ChatOpenAI } from "@langchain/openai";
 
 const v1 = `${process.env.ASKGATE_URL}/v1`;
 
-// stored is the chat as the native API tells it: what its people said, and all of it.
+// stored reads the chat from the native API: the people's messages, and everything.
 async function stored(chat, app = "work") {
   const res = await fetch(`${v1}/apps/${app}/chats/${chat}`);
   assert.equal(res.status, 200, chat);
@@ -14,7 +14,7 @@ async function stored(chat, app = "work") {
 
 const ask_user = { type: "function", function: { name: "ask_user", description: "Asks the person.", parameters: { type: "object", properties: {} } } };
 
-// person is a chat whose program keeps the messages, and runs ask_user by itself.
+// person is a chat whose program keeps the messages and runs ask_user itself.
 function person(how, { execute, app = "work" } = {}) {
   const self = { messages: [], chat: null, ignored: null };
   const model = new ChatOpenAI({
@@ -146,7 +146,7 @@ const scenes = {
     assert.match(await p.say("tool"), /So it is: 5/);
     assert.equal(p.chat, chat);
   },
-  // A history that was kept as texts only, as databases do: nothing of ours is in it.
+  // A history stored as plain texts, as in a database: it contains no ids of AskGate.
   async "a history of texts"(how) {
     const p = person(how), mine = `plain kept ${Math.random()}`;
     await p.say(mine);

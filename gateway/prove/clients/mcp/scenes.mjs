@@ -39,7 +39,7 @@ const kinds = [
   two("2026-07-28", "auto"),
 ];
 
-// waiting is the one question that waits for somebody.
+// waiting returns the only pending question, once there is one.
 async function waiting() {
   for (;;) {
     const { items } = await (await fetch(`${base}/v1/clarifications`)).json();
@@ -56,7 +56,7 @@ async function answer(id, body) {
 const question = { question: "Deploy?", input_type: "select", options: [{ label: "Yes", value: "yes" }, { label: "No", value: "no" }] };
 
 for (const kind of kinds) {
-  // A call waits, says so, and gets what was answered elsewhere.
+  // A call waits, reports its progress, and returns the answer that is given elsewhere.
   let client = await kind.connect("work");
   const { tools } = await client.listTools();
   assert.deepEqual(tools.map((t) => t.name).sort(), ["ask_user", "get_answer", "notify"]);
@@ -70,7 +70,7 @@ for (const kind of kinds) {
   assert.deepEqual(JSON.parse(got.content[0].text), got.structuredContent);
   assert.equal(told[0]?.total, 50);
 
-  // What nobody answers is pending, and gone on with by another client.
+  // A question without an answer is pending, and another client continues to wait for it.
   got = await kind.call(client, { name: "ask_user", arguments: { question: "Why?", wait: 0 } });
   assert.equal(got.structuredContent.status, "pending");
   const { clarificationId } = got.structuredContent;
@@ -80,7 +80,7 @@ for (const kind of kinds) {
   await answer(clarificationId, { value: "because" });
   assert.equal((await again).structuredContent.text, "because");
 
-  // What is wrong is said to the model, and a line is told.
+  // The model gets an error about wrong arguments; notify succeeds.
   got = await kind.call(client, { name: "ask_user", arguments: { input_type: "select" } });
   assert.equal(got.isError, true);
   assert.match(got.content[0].text, /INVALID_CLARIFICATION_PARAMS/);
@@ -88,7 +88,7 @@ for (const kind of kinds) {
   assert.ok(!got.isError);
   await client.close();
 
-  // The client's own user answers, at the second try.
+  // The client's own user answers, on the second try.
   const replies = [{ q1: 7 }, { q1: 3 }];
   const said = [];
   client = await kind.connect("elicit", async ({ params }) => {
@@ -102,7 +102,7 @@ for (const kind of kinds) {
   assert.equal(said[0].message, "How many?");
   await client.close();
 
-  // A client that declines its forms by itself closes nothing, and is told whose answer counts.
+  // A client that declines its forms automatically closes no question, and learns whose answer counts.
   client = await kind.connect("elicit", async () => ({ action: "decline" }));
   const declined = kind.call(client, { name: "ask_user", arguments: { question: "Which colour?" } });
   await answer((await waiting()).clarificationId, { value: "blue" });
@@ -111,7 +111,7 @@ for (const kind of kinds) {
   assert.match(got.structuredContent.note, /answered on another screen/);
   await client.close();
 
-  // The same question of one window, while it waits, is one card; another window's is another.
+  // The same question from one window is one card while it is pending; another window gets its own.
   if (kind.version < "2026") {
     client = await kind.connect("work");
     const other = await kind.connect("work");

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 const tool = (name) => ({ type: "function", function: { name, description: name, parameters: { type: "object", properties: {} } } });
 const user = (content) => ({ role: "user", content });
 
-// helpers are where version 4 keeps them, or where the others do.
+// helpers are in another place in version 4 than in later versions.
 const helpers = (client) => (client.chat.completions.stream ? client : client.beta).chat.completions;
 
-// asking is a tool of runTools that answers like a person.
+// asking returns a tool for runTools that answers like a person.
 const asking = (answer, seen = []) => ({
   type: "function",
   function: {
@@ -16,7 +16,7 @@ const asking = (answer, seen = []) => ({
   },
 });
 
-// chat is a program that keeps its history, and streams.
+// chat is a program that keeps its history and streams.
 function chat(client, params = {}) {
   const messages = [];
   const self = {

@@ -5,7 +5,7 @@ export const functions = [
   { type: "function", name: "locate", description: "Where the person is.", parameters: { type: "object" }, strict: false },
 ];
 
-// each runs the scenes with each version of the library, one after the other.
+// each runs the scenes with each version of the library, one after another.
 export async function each(scenes) {
   for (const version of ["openai-4", "openai-6", "openai-7"]) {
     const { default: OpenAI } = await import(version);
@@ -21,7 +21,7 @@ export async function each(scenes) {
   }
 }
 
-// streamed is the final response of the library's stream helper, and what it saw on its way.
+// streamed returns the final response of the library's stream helper, and the events before it.
 export async function streamed(client, params) {
   const stream = client.responses.stream({ model: "work", tools: functions, ...params });
   const seen = { text: "", thought: "", types: [] };
@@ -32,7 +32,7 @@ export async function streamed(client, params) {
   return seen;
 }
 
-// call is the one call of a function that a response ends with.
+// call returns the only function call of a response.
 export function call(response, name = "ask_user") {
   const calls = response.output.filter((item) => item.type === "function_call");
   assert.equal(calls.length, 1, JSON.stringify(response.output));
@@ -42,7 +42,7 @@ export function call(response, name = "ask_user") {
 
 export const output = (of, value) => [{ type: "function_call_output", call_id: of.call_id, output: typeof value === "string" ? value : JSON.stringify(value) }];
 
-// thrown is what a request that must fail throws.
+// thrown returns the error of a request that must fail.
 export async function thrown(promise) {
   try {
     await promise;

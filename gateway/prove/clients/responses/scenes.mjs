@@ -5,7 +5,7 @@ await each({
   "plain": async (client, _, version) => {
     const { text, response, types } = await streamed(client, { input: "plain" });
     assert.equal(text, "Good morning, dear.");
-    if (version !== "openai-4") { // whose helper does not put it together
+    if (version !== "openai-4") { // whose helper does not assemble it
       assert.equal(response.output_text, text);
     }
     assert.equal(response.status, "completed");
@@ -42,7 +42,7 @@ await each({
     assert.equal(asked.input.questions[0].id, "city");
     const next = await streamed(client, { previous_response_id: response.id, input: output(asked, { answers: { city: "par" } }) });
     assert.match(next.text, /par/);
-    // The chat is known by the call alone, too; this one is answered.
+    // The call alone identifies the chat, too; this one is already answered.
     const late = await thrown(client.responses.create({ model: "work", input: output(asked, "ber") }));
     assert.equal(late.status, 409);
     assert.equal(late.code, "already_answered");
@@ -96,7 +96,7 @@ await each({
     assert.equal(whole.incomplete_details.reason, "max_output_tokens");
     const { text, response } = await streamed(client, { input: "length" });
     assert.equal(text, "It was a dark and");
-    if (version !== "openai-4") { // which takes the response of no other event than completed
+    if (version !== "openai-4") { // which reads the response from the event completed only
       assert.equal(response.status, "incomplete");
     }
   },
@@ -108,7 +108,7 @@ await each({
     const whole = await thrown(client.responses.create({ model: "work", input: "fail" }, { headers: { "X-Chat-Id": chat } }));
     assert.equal(whole.status, 502);
     assert.equal(whole.code, "model_error");
-    // The library must not send again what was taken.
+    // The library must not send a request again that was accepted.
     const { messages } = await (await fetch(process.env.ASKGATE_URL + "/v1/apps/work/chats/" + chat)).json();
     assert.deepEqual(messages.map((m) => m.role), ["user"]);
   },

@@ -1,7 +1,7 @@
 import { Agent, MCPServerStreamableHttp, OpenAIProvider, Runner } from "@openai/agents";
 
-// The library gives a call up after a minute unless it is told to wait longer. The name is what
-// people read of who asks.
+// By default the library gives up on a call after a minute. The name is shown to
+// people as the asker.
 const server = new MCPServerStreamableHttp({ name: "travel agent", url: process.env.ASKGATE_MCP, requestInit: { headers: { Authorization: `Bearer ${process.env.ASKGATE_KEY}` } }, timeout: 330_000, clientSessionTimeoutSeconds: 330 });
 await server.connect();
 const agent = new Agent({ name: "agent", instructions: "Ask instead of guessing.", mcpServers: [server], model: "scripted" });

@@ -130,7 +130,7 @@ func TestAProgramsQuestionIsAskedAndAnsweredWithoutATurn(t *testing.T) {
 
 // Waiting questions of programs neither stop a chat nor answer it: a message begins a turn, which
 // pauses and continues independently, and its prompt contains nothing of them.
-func TestATurnGoesOnBesideProgramsQuestions(t *testing.T) {
+func TestATurnGoesOnWhileProgramsQuestionsArePending(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1"), says("French it is"), says("and so on"))
 	first := h.ask(h.asking("1"))
 	h.drive(h.message("Translate this please")).want(t, "turn.start user.message tool.call.start clarification done")
