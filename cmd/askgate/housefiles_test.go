@@ -183,3 +183,30 @@ func TestTheQuickRunNamesTestsThatThereAre(t *testing.T) {
 		}
 	}
 }
+
+// A renamed test would leave a sample of .ci/run without it, and "go test -run" passes if nothing matches.
+func TestTheSamplesOfCIAreTests(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []string
+	for _, f := range house(t) {
+		for _, d := range f.tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && f.test && fn.Recv == nil {
+				tests = append(tests, fn.Name.Name)
+			}
+		}
+	}
+	named := regexp.MustCompile(`\^Test\(([^)]+)\)`).FindAllStringSubmatch(string(script), -1)
+	if len(named) < 3 {
+		t.Fatalf("found %d samples in .ci/run: this test looks for the wrong thing", len(named))
+	}
+	for _, m := range named {
+		for _, name := range strings.Split(m[1], "|") {
+			if !slices.ContainsFunc(tests, func(s string) bool { return strings.HasPrefix(s, "Test"+name) }) {
+				t.Errorf(".ci/run names Test%s, which does not exist", name)
+			}
+		}
+	}
+}
