@@ -98,7 +98,7 @@ func TestToolsThatNeedApprovalAreNotOfferedWhereNobodyIsAsked(t *testing.T) {
 	if got := strings.Join(names, " "); got != "ask_user picker" {
 		t.Errorf("offered: %s", got)
 	}
-	if out := b.run(t, call("clock", `{"n":1}`))[0]; out.Error == nil || out.Error.Code != tools.CodeApprovalLimitReached || !strings.Contains(out.Error.Message, "(the limit is 0 in a turn)") {
+	if out := b.run(t, call("clock", `{"n":1}`))[0]; out.Error == nil || out.Error.Code != tools.CodeApprovalLimitReached || !strings.Contains(out.Error.Message, "(the limit is 0 per turn)") {
 		t.Errorf("a call anyway: %+v", out)
 	}
 }

@@ -85,7 +85,7 @@ func TestArgumentsThatCannotBeReadDoNotRun(t *testing.T) {
 	for i, want := range []string{
 		`INVALID_ARGUMENTS","message":"arguments are not valid JSON`, `INVALID_ARGUMENTS","message":"arguments are not valid JSON`,
 		`INVALID_CLARIFICATION_PARAMS","message":"The arguments are not valid JSON near byte 2`,
-		`INVALID_ARGUMENTS","message":"arguments do not fit`, // repaired, they must be valid like any others
+		`INVALID_ARGUMENTS","message":"arguments do not match`, // repaired, they must be valid like any others
 	} {
 		if got := h.results()[i]; !strings.Contains(got, want) {
 			t.Errorf("call %d resulted in %s", i, got)

@@ -38,7 +38,7 @@ func TestOfferedNamesAreThoseThatModelsTake(t *testing.T) {
 	if out := b.call(t, tools.Call{Name: "s__a_b_c"}); out.Result != "dots" { // the first in order
 		t.Errorf("%+v", out)
 	}
-	if !strings.Contains(b.log.String(), "tool of an mcp server left out") {
+	if !strings.Contains(b.log.String(), "tool of mcp server left out") {
 		t.Errorf("the log has no entry: %s", b.log)
 	}
 }

@@ -234,7 +234,7 @@ func TestFortySteps(t *testing.T) {
 
 // lost reports whether a flaw is only state that was not sent back.
 func lost(flaw string) bool {
-	for _, part := range []string{"is null, and was", `is "", and was`, "lacks", "blocks, and had", "is written differently", "content ", "item ", "block ", "was \"<think>"} {
+	for _, part := range []string{"is null, and was", `is "", and was`, ": missing ", "blocks, and had", "is written differently", "content ", "item ", "block ", "was \"<think>"} {
 		if strings.Contains(flaw, part) {
 			return true
 		}

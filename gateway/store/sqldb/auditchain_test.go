@@ -54,11 +54,11 @@ func TestTamperingIsNamed(t *testing.T) {
 		id   int64
 		what string
 	}{
-		"a text":                     {"UPDATE audit SET record = replace(record, 'n4', 'n5') WHERE id = 4", 4, "does not fit"},
-		"two texts":                  {"UPDATE audit SET record = replace(record, 'n', 'x') WHERE id IN (5, 3)", 3, "does not fit"},
-		"a time":                     {"UPDATE audit SET at = at + 1 WHERE id = 4", 4, "does not fit"},
-		"an app":                     {"UPDATE audit SET app = 'b' WHERE id = 6", 6, "does not fit"},
-		"a hash":                     {"UPDATE audit SET hash = 'sha256:00' WHERE id = 3", 3, "does not fit"},
+		"a text":                     {"UPDATE audit SET record = replace(record, 'n4', 'n5') WHERE id = 4", 4, "does not match"},
+		"two texts":                  {"UPDATE audit SET record = replace(record, 'n', 'x') WHERE id IN (5, 3)", 3, "does not match"},
+		"a time":                     {"UPDATE audit SET at = at + 1 WHERE id = 4", 4, "does not match"},
+		"an app":                     {"UPDATE audit SET app = 'b' WHERE id = 6", 6, "does not match"},
+		"a hash":                     {"UPDATE audit SET hash = 'sha256:00' WHERE id = 3", 3, "does not match"},
 		"a hash of the previous one": {"UPDATE audit SET prev = 'sha256:00' WHERE id = 3", 3, "does not come after"},
 		"of its chain":               {"UPDATE audit SET chain = NULL WHERE id = 3", 3, "in no chain"},
 		"the first of its chain":     {"UPDATE audit SET chain = NULL WHERE id = 1", 1, "in no chain"},
@@ -186,7 +186,7 @@ func TestWhoHasNoSecretIsFound(t *testing.T) {
 	}{
 		"a text":             {"UPDATE audit SET record = replace(record, 'n2', 'n9') WHERE id = 2", true, 2, "its HMAC does not match"},
 		"the last goes":      {"DELETE FROM audit WHERE id = 4", true, 3, "HMAC of its chain's head"},
-		"a record is forged": {"INSERT INTO audit (at, app, record, chain, seq, mac) SELECT at, app, record, chain, 5, mac FROM audit WHERE id = 4", true, 5, "its HMAC does not fit"},
+		"a record is forged": {"INSERT INTO audit (at, app, record, chain, seq, mac) SELECT at, app, record, chain, 5, mac FROM audit WHERE id = 4", true, 5, "its HMAC does not match"},
 		"one is reported as erased": {`INSERT INTO audit_erased (chain, seq, id, hash, mac) SELECT chain, seq, id, hash, mac FROM audit WHERE id = 4;
 			DELETE FROM audit WHERE id = 4;
 			INSERT INTO audit (at, app, record, chain, seq, prev, hash, mac) SELECT 1, 'a', '{"what":"erased","places":{"' || chain || '":"4"}}', chain, 5, hash, 'sha256:00', mac FROM audit WHERE id = 3;
