@@ -65,7 +65,7 @@ site: ## build the documentation as a static site with search, in dist/site (nee
 	npm ci --prefix docs/.vitepress --ignore-scripts --no-audit --no-fund
 	docs/.vitepress/node_modules/.bin/vitepress build docs --outDir '$(CURDIR)/dist/site'
 
-figures: ## measure what docs/measurements.md says again, on this machine (30 minutes; leave it alone)
+figures: ## measure what docs/measurements.md says again, on this machine (20 minutes; leave it alone)
 	go run ./gateway/prove/figures
 
 docker: ## build the image askgate:latest

@@ -1,7 +1,7 @@
 // Command figures measures every figure that the documentation gives, and writes them with their
 // commands, the date, the commit and the machine to docs/measurements.md.
 //
-//	go run ./gateway/prove/figures                (make figures; 30 minutes; leave the machine alone)
+//	go run ./gateway/prove/figures                (make figures; 20 minutes; leave the machine alone)
 //	go run ./gateway/prove/figures -only first    print the figures whose title contains "first"
 //
 // It runs in the folder of the module. A figure is a row of the table in table.go: the other pages
