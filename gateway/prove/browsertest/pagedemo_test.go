@@ -46,7 +46,7 @@ func TestTheLawsStarterAsksAndCites(t *testing.T) {
 	p.accessible("the law asks")
 	p.shot("law-asks")
 	p.click(".option:nth-child(2)")
-	p.says("fourteen days before")
+	p.says("fourteen days in advance")
 	p.until("find('page-sources summary')")
 	if got := eval[[]string](p, sourceTitles); len(got) != 1 || !strings.Contains(got[0], "Harbour Ordinance of Larkhaven › § 4 Notice period") {
 		t.Errorf("sources: %q", got)
