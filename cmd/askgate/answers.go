@@ -107,7 +107,7 @@ func answerCommand() *cobra.Command {
 		Long: `Answers the clarification ID: by an option's value or label, yes or no, a number, a date as
 2026-12-31, or a text; by several values for a multiselect; by ID=VALUE for each question of a form.
 Anything that is not an option is an answer in your own words, if the question allows that. Without
-VALUE it reads JSON on stdin, in the form of "answer" of a message.
+VALUE it reads JSON on stdin, in the same form as the field "answer" of a message.
 
 Exit codes: 0 if the answer was accepted, 1 if it is invalid (the question stays open) or the question
 was already closed, and 2 for a mistake in the command line.

@@ -23,7 +23,7 @@ type asked struct {
 }
 
 func (a *asked) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for those with that role; default: the key's own person")
+	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for those with that role; default: the key's subject")
 	a.toSet = func() bool { return cmd.Flags().Changed("to") }
 	cmd.Flags().StringVar(&a.app, "app", "", "app that asks; default: ASKGATE_APP, or the only one")
 	cmd.Flags().StringVar(&a.name, "as", "", "name under which the program asks, such as deploy; each name has its own chat")
@@ -45,7 +45,7 @@ func (a *asked) fill(asking *client.Asking) error {
 	role, toRole := strings.CutPrefix(a.to, "role:")
 	switch {
 	case a.toSet() && (a.to == "" || toRole && role == ""): // from an empty shell variable; without this check the caller would be asked
-		return usageError{fmt.Errorf("--to %q does not name anyone; write a subject or role:NAME, or omit it to ask the key's own person", a.to)}
+		return usageError{fmt.Errorf("--to %q does not name anyone; write a subject or role:NAME, or omit it to ask the key's subject", a.to)}
 	case toRole:
 		asking.ToRole = role
 	default:
@@ -160,8 +160,8 @@ func waitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait ID",
 		Short: "Wait for the answer to an earlier question, and print it",
-		Long: `Waits until the question ID is closed, and prints the answer as ask does; at once if it is already
-closed. A program that was interrupted can continue with it.
+		Long: `Waits until the question ID is closed, and prints the answer as ask does, or immediately if it
+is already closed. A program that was interrupted can continue with it.
 
 ` + exits + `
 

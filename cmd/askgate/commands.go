@@ -154,7 +154,7 @@ func keyCommand() *cobra.Command {
 	create.Flags().StringVar(&entry.Subject, "subject", "", "subject of the caller")
 	create.Flags().StringSliceVar(&entry.Roles, "roles", nil, "roles of the caller, separated by commas")
 	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may act for other people with X-Askgate-User")
-	create.Flags().BoolVar(&interactive, "interactive", true, "false: no one answers the questions that its messages lead to, so none are asked")
+	create.Flags().BoolVar(&interactive, "interactive", true, "false: no one can answer questions, so the model asks none")
 	create.Flags().StringSliceVar(&entry.MayAsk, "may-ask", nil, `whom its programs may ask in addition to the subject itself, separated by commas: subjects, role:R, or "*" for all`)
 	key.AddCommand(create)
 	return key

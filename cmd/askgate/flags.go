@@ -25,7 +25,7 @@ type configFlags struct {
 func (f *configFlags) register(cmd *cobra.Command) {
 	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil, nil)
 	flags := cmd.Flags()
-	flags.StringVar(&f.options.Dir, "config", "", "configuration `directory`; empty: the built-in one (ASKGATE_CONFIG)")
+	flags.StringVar(&f.options.Dir, "config", "", "configuration `directory`; default: the built-in one (ASKGATE_CONFIG)")
 	f.override(flags, "store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)", &f.options.Overrides.Store)
 	flags.StringVar(&f.envFile, "env-file", "", "`file` of variables, KEY=VALUE on each line; the environment takes precedence")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.read(cmd.Flags()) }
@@ -36,8 +36,8 @@ func (f *configFlags) registerServing(cmd *cobra.Command) {
 	f.register(cmd)
 	flags := cmd.Flags()
 	f.override(flags, "listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
-	f.override(flags, "admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
-	f.override(flags, "redis", "`URL` of Redis, redis://... or rediss://...; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
+	f.override(flags, "admin-listen", "`address` for /metrics and health; default: the main address (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
+	f.override(flags, "redis", "`URL` of Redis, redis://... or rediss://...; default: none, one process alone (ASKGATE_REDIS)", &f.options.Overrides.Redis)
 	flags.BoolVar(&f.options.Insecure, "insecure", false, `allow auth.mode "none" on addresses other than loopback (ASKGATE_INSECURE=true)`)
 }
 

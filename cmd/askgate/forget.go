@@ -26,14 +26,14 @@ func forgetCommand() *cobra.Command {
 		Short: "Erase everything about one person: chats, memories, counters",
 		Long: `Erases all chats of one person in all apps, with what was asked, answered and uploaded in
 them and their records of the audit, the memories about the person, the counters of their limits, and
-their news. This cannot be undone.
+queued notifications of their screens. This cannot be undone.
 
 Gateways may use the store at the same time: a running turn of the person is cut off. Remove the
 person's key or account first; otherwise they can start new chats.
 
 What belongs to other people stays: questions that the person asked them with a program, and the
 record that the person decided about their tool calls. For each chat, the audit keeps that one was
-erased, but not which or whose.`,
+erased, but not which chat or whose.`,
 		Example: "  askgate forget --config conf --tenant acme --subject alice",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -154,3 +154,34 @@ func TestTheIndexListsEveryPage(t *testing.T) {
 		}
 	}
 }
+
+// Operators look for the log lines that these pages quote, so a page with an old text sends them astray.
+func TestTheLogLinesOfTheRunbooksExist(t *testing.T) {
+	var code strings.Builder
+	for _, f := range house(t) {
+		if f.test {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(text)
+	}
+	quoted := regexp.MustCompile("`([a-z][A-Za-z' ,;.]{12,})`")
+	pages, found := documents(t), 0
+	for _, name := range []string{"docs/runbooks.md", "docs/logs.md", "docs/audit.md"} {
+		for _, m := range quoted.FindAllStringSubmatch(pages[name], -1) {
+			if strings.Count(m[1], " ") < 3 || strings.HasPrefix(m[1], "docker ") {
+				continue
+			}
+			found++
+			if !strings.Contains(code.String(), m[1]) {
+				t.Errorf("%s quotes %q, which no code logs", name, m[1])
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("found %d quoted lines: this test looks for the wrong thing", found)
+	}
+}

@@ -21,8 +21,8 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Print what happened to each question: asked, answered, declined, how fast, what to do",
-		Long: `Counts the questions in the store by template, or by text and options if no template
-asked, and prints a line for each, the most often asked first, with advice if there is
+		Long: `Counts the questions in the store by template, or by text and options if they have no template,
+and prints a line for each, the most often asked first, with advice if there is
 something to do. A gateway may use the store at the same time. Questions of deleted chats
 are not counted.`,
 		Example: "  askgate report --since 90d --app assistant\n  askgate report --since yesterday --json | jq '.items[] | select(.advice)'",
