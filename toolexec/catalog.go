@@ -32,8 +32,8 @@ func (f Factories) Add(types ...config.ToolType) {
 // Approval is the name of the factory that makes the tool which asks a person for approval.
 const Approval = "approval"
 
-// closers are the names of the factories, by kind of question, whose tools close a question
-// without the tool that asked it. They are called without an entry.
+// closers names, by kind of question, the factory of the tool that closes a question if the tool
+// that asked it is gone. The factory gets no entry.
 var closers = map[tools.Kind]string{tools.KindQuestion: config.TypeAskUser, tools.KindInput: "client", tools.KindApproval: Approval}
 
 // Catalog binds the tools of one configuration to Go. It is safe for concurrent use.

@@ -28,7 +28,7 @@
 // A template of ask_user may name a tool that lists its options. It is called with the same
 // limits as any other, but the model does not read its result:
 //
-//	asking     ── a list of at most one minute ──> the first options
+//	asking     ── a list no older than one minute ──> the first options
 //	searching  ── the same; if the tool fails, the last list ──> the options that match
 //	answering  ── a new list ──> the option exists, or is gone (tools.StaleError); if the tool
 //	              fails, an option that was offered counts, any other is ErrNoOptions

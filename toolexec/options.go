@@ -17,7 +17,7 @@ import (
 
 // ErrNoOptions is returned if the source of a question's options cannot be called now, and no
 // earlier list of it is enough.
-var ErrNoOptions = errors.New("toolexec: the source of the options is not there")
+var ErrNoOptions = errors.New("toolexec: the tool that lists the options cannot be called now")
 
 // fill adds the options that tools list to a question. If a tool lists none, the part gets the
 // template's fallback. An error is about the values that the model gave, and is for the model.

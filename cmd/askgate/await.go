@@ -45,7 +45,7 @@ func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, erro
 		case !errors.Is(err, sqldb.ErrAway):
 			return nil, err
 		case first:
-			log.Warn("waiting for the store", "most", storeWait, "error", err)
+			log.Warn("waiting for the store", "timeout", storeWait, "error", err)
 			if err := waiting(); err != nil {
 				return nil, err
 			}

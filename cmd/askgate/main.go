@@ -1,5 +1,8 @@
 // Command askgate serves the gateway. Its other commands check a configuration, maintain the store,
 // and let programs ask people. See askgate --help.
+//
+// serve.go puts the gateway together, tools.go lists the tools, their types and the models' providers,
+// and house_test.go has the map of all packages: who may import whom.
 package main
 
 import (

@@ -222,8 +222,8 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 	return item
 }
 
-// usersOf returns the apps in use that list exactly this tool; one of several tools of an entry
-// counts as the entry.
+// usersOf returns the apps in use that list this tool. Listing one of several tools of an entry
+// counts as listing the entry.
 func usersOf(snap *config.Snapshot, t *config.Tool) []string {
 	users := []string{}
 	for _, app := range snap.Apps() {

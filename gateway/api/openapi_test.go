@@ -262,7 +262,7 @@ func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 			continue
 		case "invalid_clarification", "not_forkable", "no_file_wanted": // only where programs ask, a chat is forked, or files are uploaded
 			continue
-		case "unsupported_part", "attachments_off", "client_instructions_off": // only over fronts
+		case "unsupported_part", "attachments_off", "client_instructions_off": // only fronts return these
 			continue
 		}
 		name := post.Responses[strconv.Itoa(r.StatusCode)].Ref

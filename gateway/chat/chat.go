@@ -487,7 +487,7 @@ type Key struct {
 	Key       string
 	Hash      string // of the request's body
 	Fence     int64  // of the run that a person's command began; 0 while its message is queued
-	Of        string // the id of the message that was queued, or of the question; "" for a run
+	Of        string // id of the queued message or the question; "" for a run, which Fence identifies
 	CreatedAt time.Time
 }
 

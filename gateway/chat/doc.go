@@ -1,7 +1,7 @@
 // Package chat is the vocabulary of the gateway. A Conversation (the contract's "chat") holds
 // messages. A Turn is the stretch from a user message to the final assistant message, across any
-// number of pauses. A Run is one uninterrupted stretch of a turn, and a Clarification is a stored
-// question.
+// number of pauses. A Run is one uninterrupted stretch of a turn, or of work between turns, and a
+// Clarification is a stored question.
 //
 //	          message                  no more calls, limit, error, stop
 //	(none) ───────────> running ─────────────────────────────> ended

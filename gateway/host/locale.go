@@ -33,8 +33,8 @@ func ParseTag(tag string) (parsed language.Tag, ok bool) {
 	return language.Und, err == nil || unknown
 }
 
-// Speak selects the language that the body asks for, if there are texts in it: the gateway's own,
-// or the app's in a language that the gateway does not have.
+// Speak selects the language that the body asks for, if the gateway, or at least
+// the app, has texts in it.
 func (r *Request) Speak(tag string) {
 	if _, ok := r.Host.Catalog.Match(tag); tag != "" && (ok || speaks(r.App, tag)) {
 		r.locale = tag

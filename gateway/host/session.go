@@ -32,8 +32,8 @@ type ticket struct {
 	// By is what authenticated the caller: the hash of a key, or of the rules for tokens. The ticket
 	// is valid only as long as this is in the configuration.
 	By string `json:"b"`
-	// Key is the thumbprint of the key that signed the caller's token, which the issuer may
-	// withdraw.
+	// Key is the thumbprint of the key that signed the caller's token. The issuer may withdraw
+	// that key.
 	Key string `json:"k,omitempty"`
 	// These say who the caller is, if it had a token. For a key, the configuration does.
 	Tenant     string   `json:"t,omitempty"`

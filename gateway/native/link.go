@@ -88,7 +88,7 @@ func forLink(c chat.Clarification) chat.Clarification {
 // what the details describe.
 func beyondLink(o tools.Option) bool { return o.Value != "yes" && o.Value != "no" }
 
-// newLinked returns the result of forLink in the form that is sent.
+// newLinked returns, in wire form, the question as its answer link shows it.
 func newLinked(c chat.Clarification) chat.Kept {
 	k := chat.NewKept(new(forLink(c)))
 	k.Approval = nil

@@ -20,12 +20,12 @@ var (
 	ErrMalformed = errors.New("token: no signed token, or one of an algorithm that is not allowed")
 	ErrKey       = errors.New("token: signed with a key that is not in the key set")
 	ErrSignature = errors.New("token: the signature is wrong")
-	ErrIssuer    = errors.New("token: of another issuer")
-	ErrAudience  = errors.New("token: for another audience")
-	ErrExpired   = errors.New("token: expired, or without a time when it does")
+	ErrIssuer    = errors.New("token: wrong issuer")
+	ErrAudience  = errors.New("token: wrong audience")
+	ErrExpired   = errors.New("token: expired, or without an expiry time")
 	ErrTooEarly  = errors.New("token: not valid yet")
-	ErrType      = errors.New("token: of a type that is not for callers")
-	ErrBound     = errors.New("token: bound to a key that its bearer would have to prove")
+	ErrType      = errors.New("token: wrong type for a caller")
+	ErrBound     = errors.New("token: needs proof of possession, which is not supported")
 )
 
 // Rules are the conditions that a token must meet.

@@ -19,7 +19,7 @@ const maxError = 300
 // both sides of the library's batches: in front of them, so that they never get more than
 // they hold, and behind them, as their exporter.
 type sender struct {
-	sdktrace.SpanProcessor // the batches
+	sdktrace.SpanProcessor // the library's batch processor
 	exporter               sdktrace.SpanExporter
 	log                    *slog.Logger
 	waiting                atomic.Int64

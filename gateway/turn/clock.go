@@ -65,7 +65,7 @@ func (w *clockWatch) compare() (ClockFault, time.Time) {
 	case ClockOff, ClockBad:
 		log.Warn("this node's clock differs from the store's; synchronize both by NTP")
 	case ClockUnusable:
-		log.Error("this node's clock is more than a minute off the store's: this node closes no expired questions and deletes nothing until the wrong clock is set")
+		log.Error("this node's clock is more than a minute off the store's: this node closes no expired questions and deletes nothing until the clocks agree")
 	case ClockJumped:
 		w.log.Error("the machine's clock was changed by more than a minute, so this node deletes nothing more; check the clock, then restart the gateway")
 	}

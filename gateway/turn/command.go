@@ -73,7 +73,7 @@ type Command struct {
 }
 
 // ErrBring refuses a command that is Bringing files and can be taken: send it again with them.
-var ErrBring = errors.New("turn: the files are to come with the message")
+var ErrBring = errors.New("turn: send the command again, with its files")
 
 // bearing reports whether a message comes with files.
 func (c *Command) bearing() bool { return len(c.Files) > 0 || c.Bringing }

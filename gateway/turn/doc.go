@@ -54,8 +54,8 @@
 //	                                                  │
 //	node A   (was only paused) ── writes with fence 7 ── refused: run.ErrLost, nothing written
 //
-// A node believes that another's lease has lapsed only after it has held its own for as long without
-// a gap, and checks again in the update that takes the turn: while the store is silent, all leases
+// A node takes over turns only after holding its own lease for one full lease time without a gap,
+// and checks again in the update that takes the turn: while the store is silent, all leases
 // lapse, which says nothing about any node. A node never takes a turn that it drives. It takes up to
 // 100 turns a second, in random order, and these do not wait for a place as other background runs
 // do. It also looks after its own turns: after an update that failed or whose outcome is unknown, it

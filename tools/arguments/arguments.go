@@ -20,7 +20,7 @@ import (
 
 const (
 	maxArguments = 256 << 10 // bytes of one call's arguments
-	maxFault     = 1000      // bytes of the faults of an invalid value
+	maxFault     = 1000      // bytes of the error that lists a value's faults
 )
 
 // printer formats schema faults, in English for the model.

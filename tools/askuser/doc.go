@@ -19,9 +19,8 @@
 // of a text is lowered to the answer limit, since the server would otherwise refuse an
 // answer that the card accepts.
 //
-// The only option that is ever dropped is an "Other" when allow_other is set. All lists of
-// options of a question are found (lists), in any shape with one reading, and must mean the
-// same (given). Options on a type without options turn the question into a choice (choice).
+// The only option that is ever dropped is an "Other" when allow_other is set. lists finds
+// every list of options in any unambiguous shape, and given requires that they agree. Options on a type without options turn the question into a choice (choice).
 // They are refused if that would lose a rule, or if a program or an admin asks: their input
 // types never change.
 //

@@ -438,7 +438,8 @@ func (s *Said) place(of string) string {
 	return of
 }
 
-// spelled searches for a text without its spaces and in other spellings.
+// spelled reports whether a text without its spaces was said, also without an inflected ending or
+// with umlauts spelled out.
 func (s *Said) spelled(squashed string) bool {
 	inflected := inflects(squashed)
 	if s.index.has(squashed, inflected) {

@@ -309,7 +309,7 @@ func (w *work) end() error {
 		return err
 	}
 	if w.faults > maxTold {
-		w.l.log.Warn("more documents are left out", "faults", w.faults-maxTold)
+		w.l.log.Warn("further documents with faults are not logged one by one", "faults", w.faults-maxTold)
 	}
 	ready := w.l.status().Ready
 	if ready && w.wrote == 0 && w.gone == 0 {

@@ -96,7 +96,7 @@ func (x *exchange) to(a arguments) (host.Whom, error) {
 		return host.Whom{}, nil
 	}
 	if s, err := a.text(argTo); err == nil && strings.HasPrefix(s, rolePrefix) {
-		raw, _ = json.Marshal(map[string]string{"role": strings.TrimPrefix(s, rolePrefix)}) // texts can be written
+		raw, _ = json.Marshal(map[string]string{"role": strings.TrimPrefix(s, rolePrefix)}) // marshaling strings cannot fail
 	}
 	return x.c.Whom(raw)
 }

@@ -124,7 +124,7 @@ func (x exchange) answer() (done bool, err error) {
 	}
 	front.Used(x.c.Header(), front.IgnoredHistory)
 	var answers []turn.Answer
-	var closed turn.Answer         // the last that came too late, or again
+	var closed turn.Answer         // the last answer to a question already closed
 	var failed *chat.Clarification // with a result that did not answer it
 	sent := false                  // it came again, with the message
 	for _, o := range x.outputs {

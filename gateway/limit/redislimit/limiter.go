@@ -139,7 +139,7 @@ func (l *Limiter) turn(fault error) {
 		if fault == nil {
 			l.log.Info("redis is in use", "for", "limits")
 		} else {
-			l.log.Warn("redis is unavailable: each node limits by itself", "error", fault)
+			l.log.Warn("redis is unavailable: this node limits by itself", "error", fault)
 		}
 	}
 	l.fault = fault

@@ -36,7 +36,7 @@ type Set struct {
 	forget  bool
 }
 
-// change is the change of one field.
+// A change says how one field is sent differently from the configuration.
 type change struct {
 	out   bool            // the field is left out, or sent in its other form
 	value json.RawMessage // sent in place of ours

@@ -198,7 +198,7 @@ func TestTheNextRequestBeginsWithThisOne(t *testing.T) {
 	req.System, req.Tools = "You help.", []model.Definition{{Name: "f"}}
 	for range 5 {
 		m := kept(t, claims.Read(t, c, req))
-		m.ToolCalls[0].ID += fmt.Sprint(len(req.Messages)) // the engine keeps them apart
+		m.ToolCalls[0].ID += fmt.Sprint(len(req.Messages)) // the engine makes ids unique
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], turn(m).Messages[1:]...)
 	}
 	for i := 1; i < len(server.bodies); i++ {

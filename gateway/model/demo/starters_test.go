@@ -20,7 +20,7 @@ func TestTheTripIsPlannedFromWhatWasAnswered(t *testing.T) {
 	for name, c := range map[string]struct {
 		result string
 		says   []string
-		books  string // "": nothing
+		books  string // part of the booking call's arguments; "": no call
 	}{
 		"all":                 {whereTo + "Ans Meer (sea)" + wishFor + "cheese" + leaveOn + "2026-12-31", []string{"plan.where [de] map[Value:demo.trip.place.sea", "Value:2026-12-31", "Value:cheese", "day.sea.1", "day.sea.2", "trip.allow"}, `"destination":"demo.trip.place.sea [de]","from":"2026-12-31"`},
 		"another":             {whereTo + "City (city)" + wishFor + "(skipped)" + leaveOn + "2026-12-31", []string{"place.city", "wish_open", "day.city.1"}, `place.city`},

@@ -97,9 +97,8 @@ func Without(text string, quoted []bool) string {
 	return b.String()
 }
 
-// Quoted marks the bytes of a server's text that were said in the request: each stretch of 12
-// characters or more that also appears there, and each piece in quotation marks, of any length, that
-// does. Both may be escaped as in JSON. For 10 MB of what was said, and a text of some KiB, it takes
+// Quoted marks the bytes of a server's text that were said in the request: each run of 12
+// characters or more, and each quoted piece of any length, that occurs in the request. Both may be escaped as in JSON. For 10 MB of what was said, and a text of some KiB, it takes
 // some milliseconds.
 func Quoted(text string, said []string) []bool {
 	if text == "" || len(said) == 0 {

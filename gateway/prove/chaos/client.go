@@ -152,7 +152,7 @@ func wait(ctx context.Context, what string, done func(ctx context.Context) (bool
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w (it may take %s; the last look: %w)", what, ctx.Err(), patience, last)
+			return fmt.Errorf("%s: %w (waited up to %s; last error: %w)", what, ctx.Err(), patience, last)
 		case <-time.After(pollEvery):
 		}
 	}

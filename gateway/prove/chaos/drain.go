@@ -162,7 +162,7 @@ func (d *drained) where() string {
 	return d.cluster.nodes[len(d.cluster.nodes)-1].url()
 }
 
-// post begins a turn and reads it; running is called at its first text.
+// post begins a turn and reads it to its end. It calls running.Done at the first text, or on return.
 func (d *drained) post(ctx context.Context, chat string, running *sync.WaitGroup) (answered, error) {
 	var once sync.Once
 	defer once.Do(running.Done)

@@ -65,7 +65,7 @@ func (e *exhaustion) mark(ctx context.Context) error {
 			return nil
 		}
 	}
-	return errors.New("the stream of everything has no id")
+	return errors.New("/v1/events sent no event id")
 }
 
 // fillChats creates the chat that is read, copies of it, which make a search long, and a list of

@@ -47,7 +47,7 @@ type attack struct {
 	o       hostileOptions
 	world   *world
 	address string
-	peak    atomic.Int64 // memory that the kernel cannot take back, bytes
+	peak    atomic.Int64 // bytes of unreclaimable memory
 
 	mu      sync.Mutex
 	answers map[int]int // by status, hangup included

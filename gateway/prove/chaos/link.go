@@ -239,7 +239,8 @@ const (
 	falls // silent
 )
 
-// commit carries out the plan for a commit: when its client sends it, or its reply arrives.
+// commit applies the next planned fault to a commit: if sent, as the client sends it, else as its
+// reply arrives.
 func (l *link) commit(sent bool) fate {
 	l.mu.Lock()
 	if len(l.plan) == 0 || sent != (l.plan[0].kind == dropCommit) {

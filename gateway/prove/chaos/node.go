@@ -52,7 +52,7 @@ func (n *node) start(ctx context.Context, environment ...string) (*life, error) 
 func (n *node) read(line string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if strings.Contains(line, "each node limits by itself") {
+	if strings.Contains(line, "this node limits by itself") {
 		n.lone++
 	}
 	if strings.Contains(line, " level=ERROR ") {

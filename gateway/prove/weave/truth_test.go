@@ -148,7 +148,7 @@ func (w *weave) check(th *thread, r *reply, want want, before int) {
 		w.fail("%s has %q, and must have %q", r.chat, got, want.then)
 	}
 	then := want.then[at]
-	if asked != 1 && !(asked == 0 && want.fresh && then.waits()) { // a call that waits again was made before
+	if asked != 1 && !(asked == 0 && want.fresh && then.waits()) { // a call that still waits was made in an earlier request
 		w.fail("the model was asked %d times", asked)
 	}
 	switch {

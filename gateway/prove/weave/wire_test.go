@@ -26,7 +26,7 @@ func (o over) openAI() bool { return o == chat || o == responses || o == behind 
 
 // shown is a message as a client shows it.
 type shown struct {
-	role, id, text string // user, assistant, or result: of the call before
+	role, id, text string // user, assistant, or result (of the preceding call)
 	response       string // the chat that it came in
 	calls          []call
 	output         json.RawMessage // for a result; nil: it failed, with text as the reason

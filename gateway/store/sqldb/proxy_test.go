@@ -18,7 +18,7 @@ type proxy struct {
 	down  bool
 	sent  int  // bytes from the store
 	limit int  // of sent, after which the proxy is cut; 0 for none
-	stays bool // new connections get through after the limit has ended the old ones
+	stays bool // after the limit, only the old connections are cut
 	lose  int  // number of replies to a commit to lose, with their connections
 	gone  bool // the server is unreachable once such a reply is lost
 }

@@ -114,9 +114,11 @@ func recentFrom(s session, conversationID string, span store.Span) (int64, error
 		bytes    int64
 	}
 	from, end := int64(1), int64(math.MaxInt64)
-	var turn string                                    // that is being measured
-	var turns int                                      // before it
-	var total, ofTurn, first = int64(0), int64(0), end // of the turns before it; of it so far; where it begins so far
+	var turn string  // the turn that is being measured; the scan goes backwards
+	var turns int    // number of newer turns, which are read
+	var total int64  // their bytes
+	var ofTurn int64 // bytes of the measured turn so far
+	var first = end  // its lowest position so far
 	// taken decides whether the measured turn is read.
 	taken := func() bool {
 		if turn == "" {

@@ -73,7 +73,7 @@ func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) 
 		return err
 	})
 	if err != nil || busy != 0 {
-		d.logger.Debug("store: cannot checkpoint the write-ahead log; it stays until the next time", "error", err, "pages", logged, "moved", moved)
+		d.logger.Debug("store: cannot checkpoint the write-ahead log; it grows until the next checkpoint", "error", err, "pages", logged, "moved", moved)
 	}
 }
 

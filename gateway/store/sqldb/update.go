@@ -106,8 +106,8 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 	return err == nil && lapsed, err
 }
 
-// Delete implements store.Updater. SQLite overwrites deleted data at once, PostgreSQL when it
-// vacuums.
+// Delete implements store.Updater. SQLite overwrites deleted data at once. PostgreSQL frees
+// its space when it vacuums, and overwrites it later.
 func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
 	unchanged := int64(math.MaxInt64)
 	if !before.IsZero() {
@@ -119,8 +119,8 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 			return d.h.fail(err)
 		}
 		// The foreign keys delete everything else except the news, which are found by their subject.
-		// News of the end come first: their ids must be greater than those of all earlier news, and
-		// they stay.
+		// First insert the news that questions have ended, so that their ids exceed all earlier ones.
+		// These are kept.
 		resolved := string(chat.EventClarificationResolved)
 		s.later(q.newsOfDeleted, d.h.atNow(toMillis(d.h.Now()), resolved, "", ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)

@@ -86,7 +86,7 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 		t.Errorf("the run is not the winner's: %+v, %v", run, err)
 	}
 	if records := audit(t, s, store.AuditSpan{}); len(records) != 1 || records[0].By.Subject != c.Answer.Note {
-		t.Errorf("the audit contains others than the winner: %+v", records)
+		t.Errorf("the audit has a loser's record: %+v", records)
 	}
 }
 

@@ -236,6 +236,6 @@ func testForkOfNothing(t *testing.T, s store.Store) {
 	}
 	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error { return tx.Forks().Copy(&store.Origin{}, "turn") })
 	if err == nil || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("a copy into a chat that has begun: %v", err)
+		t.Errorf("copying into an existing chat: got %v", err)
 	}
 }

@@ -47,7 +47,7 @@ func (as *asking) askForm() error {
 	}
 	out := as.run.node.Executor.Form(as.run.ctx, as.run.Setup.Catalog, as.run.App.ID, sent)
 	if out.Question == nil {
-		as.run.Log.Warn("cannot ask for the app's variables", "error", out.Error)
+		as.run.Log.Warn("cannot ask for the values of the app's variables", "error", out.Error)
 		return nil
 	}
 	q := *out.Question

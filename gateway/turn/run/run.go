@@ -136,7 +136,7 @@ type Run struct {
 var (
 	ErrStopped  = errors.New("turn: stopped by the user")
 	ErrHandover = errors.New("turn: handed over, the process ends")
-	ErrLost     = errors.New("turn: another run has the turn, or will")
+	ErrLost     = errors.New("turn: this run has lost the turn to another")
 )
 
 // errDone ends the loop after the done event.

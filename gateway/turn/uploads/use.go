@@ -29,7 +29,7 @@ const (
 	FaultNoFiles  = "no_files"
 )
 
-// Attach adds files of the chat to the message of that id; a file belongs to one message only. The
+// Attach adds files of the chat to the message messageID; a file belongs to one message only. The
 // error is a *FilesError if some cannot be added.
 func Attach(files store.FileTx, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
 	switch {

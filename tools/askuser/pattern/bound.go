@@ -222,7 +222,7 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 		r.work -= len(list)
 		for _, x := range list {
 			s := &r.a.spots[x.to]
-			if s.class != none && r.about(s, c) { // a character outside a class also takes a search
+			if s.class != none && r.about(s, c) { // a class that does not match costs a search as well
 				m.cost += x.ways * float64(r.alpha.extra[s.class][c]) * r.dearer
 			}
 			if !r.reads(s, c) {

@@ -32,7 +32,7 @@ func (d dialect) match(a *asked, m node) *handed {
 	return nil
 }
 
-// repeated reports whether a call's id is blank, or was used before: a gateway has to replace it.
+// repeated reports whether a call's id is blank, or was used before, so that a gateway must replace it.
 func repeated(a *asked, of *handed) bool {
 	seen := map[string]bool{"": true}
 	for _, h := range a.s.handed {

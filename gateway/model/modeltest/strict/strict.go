@@ -355,7 +355,7 @@ func (s *Server) judge(r *http.Request, raw []byte) (stream, *refusal) {
 	}
 	if len(s.script) == 0 {
 		if s.t != nil {
-			s.t.Errorf("%s: request %d is after the end of the script", s.Name, n)
+			s.t.Errorf("%s: request %d exceeds the script", s.Name, n)
 		}
 		return refused("script", &refusal{http.StatusTeapot, s.fail(http.StatusTeapot, "the script has ended", "", "")})
 	}

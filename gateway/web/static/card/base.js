@@ -37,7 +37,7 @@ export class CardElement extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.requestUpdate(); // it may have moved to another language
+    this.requestUpdate(); // its new place may have another language
     this.#listening = new AbortController();
     const online = () => { this._offline = navigator.onLine === false; };
     for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });

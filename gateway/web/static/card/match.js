@@ -10,9 +10,10 @@ try {
   // not allowed: the worker may be refused
 }
 
-// codeAddress returns the URL of the worker's code. A worker must have the page's origin: a module
-// from another origin is imported by a blob.
 let address = "";
+
+// codeAddress returns the URL of the worker's code. A worker must have the page's origin, so a module
+// from another origin is wrapped in a blob: URL that imports it.
 function codeAddress() {
   if (!address) {
     const code = new URL("./matcher.js", import.meta.url);
