@@ -32,6 +32,7 @@ type appReader struct {
 	gateway  *gatewayReader
 	shared   *toolSet
 	own      *toolSet
+	listed   *listed
 	taken    func(id string) bool // reports whether another file defines the app with that id
 	redirect bool                 // an app of ihub-apps that only links to another site
 }
@@ -55,11 +56,10 @@ func (r *appReader) read(n Value) {
 	if at := n.Key("tools"); at.Given() {
 		r.tools(at)
 	}
+	r.unfilled(n)
 	r.memoryTools()
 	r.demoTemplates()
-	if at := n.Key("access").Key("roles"); at.Given() {
-		r.checkRoles(at)
-	}
+	r.checkRoles(n.Key("access"))
 }
 
 func (r *appReader) keys() []Key {
@@ -179,6 +179,7 @@ func (r *appReader) tools(n Value) {
 	}
 	n.Words(&a.Tools, maxAppTools, func(n Value, id string) bool {
 		t := r.tool(id)
+		r.listed.use(own, shared, id)
 		switch {
 		case t != nil && !a.Memory && t.Type == TypeBuiltin && slices.Contains(MemoryTools, id):
 			n.Fault(`tool %s requires "memory": true; set that in the app, which adds the tool, or remove it here`, n.Raw())
@@ -193,7 +194,7 @@ func (r *appReader) tools(n Value) {
 		case own.skipped[id] || shared.skipped[id]:
 			n.Warn("tool %s was skipped, so the app runs without it", n.Raw())
 		case n.s.ihub:
-			n.Warn("tool %s is not defined here, so the app runs without it", n.Raw())
+			n.Warn("tool %s is not defined here, so the app runs without it%s", n.Raw(), near(id, ids))
 		case own.known && shared.known:
 			n.Fault("tool %s is not defined; add it to tools.json (%s)", n.Raw(), Suggest(id, ids))
 		}
@@ -213,32 +214,21 @@ func (r *appReader) tools(n Value) {
 	}
 }
 
-// checkRoles warns about a role that no caller can have. It is not a fault: an admin may close an
-// app to everyone for a while.
+// checkRoles warns about roles in "access" that no caller can have. It is not a fault: an admin may
+// close an app to everyone for a while.
 func (r *appReader) checkRoles(n Value) {
 	roles := r.app.Access.Roles
 	if len(roles) == 0 || !r.gateway.judged() {
 		return
 	}
-	auth := &r.gateway.conf.Auth
-	switch {
-	case auth.Mode == AuthNone:
-		n.Warn(`callers have no roles while auth.mode is "none", so no one may use this app; set up API keys in gateway.json`)
-	case auth.Mode == AuthJWT && auth.JWT.Claims.Roles == "":
-		n.Warn(`callers have no roles, so no one may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
-	case auth.Mode == AuthProxy && auth.Proxy.Headers.Roles == "":
-		n.Warn(`callers have no roles, so no one may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
-	case auth.Mode == AuthAPIKeys:
-		var known []string
-		for _, k := range auth.Keys {
-			known = append(known, k.Roles...)
-		}
-		slices.Sort(known)
-		known = slices.Compact(known)
-		for _, role := range roles {
-			if !slices.Contains(known, role) {
-				n.Warn("no API key has the role %q; %s", role, Suggest(role, known))
-			}
+	if why := r.gateway.roleless(); why != "" {
+		n.Key("roles").Warn("callers have no roles, so no one may use this app; %s", why)
+		return
+	}
+	items, _ := n.items("roles")
+	for _, item := range items {
+		if why := r.gateway.conf.Auth.unheld(literal(item.v)); why != "" && slices.Contains(roles, literal(item.v)) {
+			item.Warn("%s", why)
 		}
 	}
 }

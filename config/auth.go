@@ -97,6 +97,7 @@ func (a *Auth) keys() []Key {
 
 // check finds keys that do not apply to the mode, and keys that the mode requires.
 func (a *Auth) check(n Value) {
+	a.unheldRoles(n)
 	if roles := n.Key("roles"); roles.Given() && a.Mode == AuthNone {
 		roles.Warn(`callers have no roles while auth.mode is "none", so no one has these rights; set up API keys, or remove the key`)
 	}

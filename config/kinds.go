@@ -264,12 +264,17 @@ type Folder struct {
 }
 
 // FolderKey is a key for the path of a folder, relative to the configuration directory. A missing
-// folder is only a warning: it may be created later, and a reload must not fail because of it.
+// folder is a fault only where the configuration is checked: it may be created later, and neither a
+// start nor a reload must fail because of it.
 func FolderKey(name string, dst *Folder, doc string) Key {
 	return Path(name, &dst.Path, doc).Then(func(n Value) {
 		if dst.Path == "" || n.p.dir != "" {
-			if info, err := os.Stat(dst.Path); dst.Path != "" && (err != nil || !info.IsDir()) {
-				n.Warn("folder %s does not exist; create it, or correct the path", dst.Path)
+			switch info, err := os.Stat(dst.Path); {
+			case dst.Path == "":
+			case err != nil:
+				n.startable("folder %s does not exist; create it, or correct the path", dst.Path)
+			case !info.IsDir():
+				n.startable("%s is not a folder; name the one that has the files", dst.Path)
 			}
 			return
 		}

@@ -69,13 +69,13 @@ type loader struct {
 }
 
 func newLoader(opts Options, files fs.FS) *loader {
-	p := &pass{dir: opts.Dir, files: files, lookup: opts.Env, question: opts.Question, others: stamps{}, variables: map[string]variableFile{}}
+	p := &pass{dir: opts.Dir, files: files, lookup: opts.Env, question: opts.Question, checking: opts.Checking, others: stamps{}, variables: map[string]variableFile{}}
 	if p.lookup == nil {
 		p.lookup = os.LookupEnv
 	}
-	types := newToolTypes(opts.Tools)
+	types, gateway := newToolTypes(opts.Tools), newGatewayReader(p)
 	return &loader{
-		pass: p, types: types, gateway: newGatewayReader(p), tools: newToolFiles(p, types),
+		pass: p, types: types, gateway: gateway, tools: newToolFiles(p, types, gateway),
 		snapshot: &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}},
 	}
 }
@@ -88,6 +88,7 @@ func (l *loader) load(opts Options) *Snapshot {
 	l.snapshot.tools = l.shared.byID
 	l.readApps()
 	l.knownApps()
+	l.tools.listed.check()
 	l.strayFiles()
 	return l.snapshot
 }
@@ -258,7 +259,7 @@ func (l *loader) readApp(files appFiles) {
 	if !ok {
 		return
 	}
-	r := &appReader{app: l.gateway.conf.newApp(files.id), gateway: l.gateway, shared: &l.shared, own: &own, taken: l.taken}
+	r := &appReader{app: l.gateway.conf.newApp(files.id), gateway: l.gateway, shared: &l.shared, own: &own, taken: l.taken, listed: l.tools.listed}
 	app := r.app
 	r.read(l.pass.root(s, "app.json "))
 	if s.leftOut("the app") || r.redirect {

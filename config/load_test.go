@@ -146,7 +146,7 @@ func TestContractExample(t *testing.T) {
 		]`,
 		"apps/translator.json": `{
 			"id": "translator", "enabled": true, "name": {"en": "Translator", "de": "Übersetzer"}, "description": {"en": "Translates."},
-			"system": {"en": "You are a translator."}, "model": "default", "tools": ["ask_user", "glossary"],
+			"system": {"en": "You are a translator."}, "model": "default", "tools": ["ask_user", "glossary", "pick_color"],
 			"starterPrompts": [{"en": "Translate a text"}], "maxSteps": 10, "temperature": 0.3,
 			"limits": {"requestsPerMinute": 30}, "clarifications": {"perConversation": 3, "expiresIn": "24h"},
 			"access": {"roles": []}

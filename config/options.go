@@ -10,6 +10,9 @@ type Options struct {
 	Overrides Overrides
 	// Insecure allows auth.mode none on addresses other than loopback.
 	Insecure bool
+	// Checking makes faults of what a gateway can start without, such as a missing folder of documents.
+	// Otherwise they are warnings.
+	Checking bool
 	// Tools are the types of tools that the program has, in addition to ask_user.
 	Tools []ToolType
 	// Question checks a question in the files, given as the fields of ask_user; listed means that

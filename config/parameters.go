@@ -100,6 +100,7 @@ func parameters(n Value, dst *json.RawMessage) {
 	english := written.Clone()
 	localise(&english, "en")
 	if isSchema(n, english.Pack()) {
+		keywords(n)
 		*dst = raw
 	}
 }

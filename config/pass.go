@@ -22,6 +22,7 @@ type pass struct {
 	loose     Faults // faults outside of any file
 	notes     Faults // warnings outside of any file
 	keySet    string // the file of auth.jwt, "" for none
+	checking  bool   // see Options.Checking
 	// question checks a question in the files, see Options.Question.
 	question func(question []byte, listed bool) error
 }

@@ -163,6 +163,7 @@ func (r *templateReader) done(n Value, clean bool, at map[*Template]Value) {
 	before := n.faults()
 	r.Remember.check(n)
 	r.together(n)
+	r.unfilled(n)
 	r.Values = slices.Sorted(maps.Keys(r.places))
 	if !clean || n.faults() > before {
 		return

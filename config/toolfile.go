@@ -17,10 +17,12 @@ type toolFiles struct {
 	pass    *pass
 	types   toolTypes
 	sources optionSources
+	gateway *gatewayReader
+	listed  *listed
 }
 
-func newToolFiles(p *pass, types toolTypes) *toolFiles {
-	return &toolFiles{p, types, optionSources{types, map[*Template]Value{}}}
+func newToolFiles(p *pass, types toolTypes, gateway *gatewayReader) *toolFiles {
+	return &toolFiles{p, types, optionSources{types, map[*Template]Value{}}, gateway, newListed(types)}
 }
 
 // read reads a tools.json over a base.
@@ -50,6 +52,7 @@ func (f *toolFiles) read(name string, base map[string]*Tool) toolSet {
 	}
 	if set.known {
 		f.sources.check(root, set, base)
+		f.listed.sources(&set)
 	}
 	return set
 }
@@ -115,6 +118,10 @@ func (e *entries) entry(n Value) {
 	default:
 		t.ID = id
 		t.check(n, e.types)
+		if at := n.Key("needsApproval").Key("by").Key("role"); at.Given() && t.ApprovalRole != "" {
+			e.gateway.approvers(at, t.ApprovalRole)
+		}
+		e.listed.defined(n, t, base[id])
 		set.byID[id] = t
 	}
 }

@@ -30,6 +30,16 @@ func (n Value) Fault(format string, args ...any) { n.s.fault(n.v.StartOffset, fo
 // Warn reports a value that is accepted but has no effect, or not the one that it seems to have.
 func (n Value) Warn(format string, args ...any) { n.s.warn(n.v.StartOffset, format, args...) }
 
+// startable reports what a gateway can start without: as a fault if the configuration is only checked,
+// else as a warning.
+func (n Value) startable(format string, args ...any) {
+	if n.p.checking {
+		n.Fault(format, args...)
+		return
+	}
+	n.Warn(format, args...)
+}
+
 // faults returns the number of faults in the file so far.
 func (n Value) faults() int { return len(n.s.faults) + n.s.dropped }
 

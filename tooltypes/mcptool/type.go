@@ -1,10 +1,12 @@
 package mcptool
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/url"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -56,7 +58,7 @@ func (o *Options) keys() []config.Key {
 		config.Filled("url", &o.URL, isAddress, "address of an [MCP server](tools/mcp.md); this or `command`. Each of its tools is offered as `<id>__<name>`; apps list `<id>` for all of them, or `<id>__<name>`. The `id` has at most 32 characters, and no `__`"),
 		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model"),
 		config.Bool("allowPrivate", &o.AllowPrivate, "as for `http`"),
-		config.Filled("command", &o.Command, nil, "a program, found in `PATH` or, with a `/`, relative to the working directory; AskGate starts it, talks to it over its standard input and output, and restarts it when it ends"),
+		config.Filled("command", &o.Command, nil, "a program, found in `PATH` or, with a `/`, relative to the working directory; AskGate starts it, talks to it over its standard input and output, and restarts it when it ends").Then(o.startable),
 		config.Free("args", "list of strings", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxArgs), o.readArgs, "the arguments of `command`, up to 100"),
 		config.Free("env", "strings by name", `"type": "object", "propertyNames": {"pattern": "`+variableName.String()+`"}, "additionalProperties": {"type": "string"}`, o.readEnv,
 			"the environment of `command`, in addition to the gateway's `PATH`, `HOME`, `LANG`, `TZ`, `TMPDIR` and `USER`; it gets no other variables"),
@@ -95,6 +97,26 @@ func isAddress(n config.Value, address string) bool {
 		n.Fault("%s", wrong)
 	}
 	return err == nil && wrong == nil
+}
+
+// startable warns about a program that cannot be started here. It is not a fault: the check may run on
+// another machine, and the program may be installed later.
+func (o *Options) startable(n config.Value) {
+	if o.Command == "" {
+		return
+	}
+	_, err := exec.LookPath(o.Command)
+	program, arguments, spaced := strings.Cut(strings.TrimSpace(o.Command), " ")
+	switch {
+	case err == nil || n.FromEnvironment(): // the value is not shown
+	case spaced:
+		quoted, _ := json.Marshal(strings.Fields(arguments)) // cannot fail for texts
+		n.Warn(`"command" is one program without arguments; write "command": %q, "args": %s`, program, strings.ReplaceAll(string(quoted), `","`, `", "`))
+	case strings.Contains(o.Command, "/"):
+		n.Warn("there is no program %s that can be run; correct the path (a relative one starts at the working directory), or install the program", n.Raw())
+	default:
+		n.Warn("the program %s is not in PATH; install it, or write its path", n.Raw())
+	}
 }
 
 // readArgs reads a program's arguments.

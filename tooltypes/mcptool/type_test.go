@@ -3,6 +3,8 @@ package mcptool_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -41,6 +43,34 @@ func TestFaultsOfEntries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			configtest.Faulty(t, configtest.Tools(c.entry), nil, types, c.want...)
 		})
+	}
+}
+
+// A program that cannot be started here is a warning that says what to write.
+func TestProgramsThatCannotBeStarted(t *testing.T) {
+	spaced := filepath.Join(t.TempDir(), "my server")
+	if err := os.WriteFile(spaced, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		"npx -y  server":    `write "command": "npx", "args": ["-y", "server"]`,
+		"no-such-program":   `the program "no-such-program" is not in PATH; install it, or write its path`,
+		"./no-such-program": "correct the path",
+		"/bin/sh":           "",
+		"sh":                "",
+		spaced:              "",
+		"$COMMAND":          "",
+	} {
+		entry, _ := json.Marshal(map[string]any{"id": "x", "type": "mcp", "mcp": map[string]string{"command": command}})
+		files := configtest.Tools(string(entry))
+		files["apps/a.json"] = `{"id": "a", "tools": ["x"]}`
+		s, err := configtest.Load(t, files, configtest.Env{"COMMAND": "secret path"}, types...)
+		switch {
+		case err != nil:
+			t.Error(command, err)
+		case want == "" && len(s.Warnings) > 0, want != "" && (len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, want)):
+			t.Errorf("%s: %v", command, s.Warnings)
+		}
 	}
 }
 

@@ -1,0 +1,91 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// unheld returns the warning about a role that no API key has, or "" if a key has it or if roles do
+// not come from keys alone. It is not a fault: an admin may take a role from everyone for a while.
+func (a *Auth) unheld(role string) string {
+	if a.Mode != AuthAPIKeys || len(a.Keys) == 0 { // without keys, another warning says that
+		return ""
+	}
+	var known []string
+	for i := range a.Keys {
+		known = append(known, a.Keys[i].Roles...)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	switch {
+	case slices.Contains(known, role):
+		return ""
+	case len(known) == 0:
+		return fmt.Sprintf(`no API key has the role %q; add it to "roles" of a key`, role)
+	}
+	return fmt.Sprintf("no API key has the role %q; %s", role, Suggest(role, known))
+}
+
+// unheldRoles warns about roles in "auth" that no key has: in mayAsk, and as names in "roles".
+func (a *Auth) unheldRoles(n Value) {
+	mayAsk := func(holder Value) {
+		items, is := holder.items("mayAsk")
+		for i := 0; is && i < len(items); i++ {
+			role, named := strings.CutPrefix(literal(items[i].v), AskRole)
+			if why := a.unheld(role); named && why != "" {
+				items[i].Warn("%s", why)
+			}
+		}
+	}
+	keys, _ := n.items("keys")
+	for _, key := range keys {
+		mayAsk(key)
+	}
+	if roles := n.Key("roles"); roles.Given() && roles.kind() == "an object" {
+		list, _ := roles.Members()
+		for _, role := range list {
+			if why := a.unheld(role.Key); why != "" {
+				role.Name.Warn("%s", why)
+				continue
+			}
+			mayAsk(role.Value)
+		}
+	}
+}
+
+// items returns the values of the list under a key of an object. is is false if there is none.
+func (n Value) items(key string) (items []Value, is bool) {
+	list := n.Key(key)
+	if !list.Given() || list.kind() != "a list" { // another check reports that
+		return nil, false
+	}
+	return list.List(math.MaxInt, tooMany)
+}
+
+// approvers warns about a role that must approve calls but that no caller has.
+func (r *gatewayReader) approvers(at Value, role string) {
+	if !r.judged() {
+		return
+	}
+	if why := r.roleless(); why != "" {
+		at.Warn("callers have no roles, so no one can approve these calls; %s", why)
+	} else if why := r.conf.Auth.unheld(role); why != "" {
+		at.Warn("%s", why)
+	}
+}
+
+// roleless returns how to give callers roles if the mode gives them none, else "".
+func (r *gatewayReader) roleless() string {
+	auth := &r.conf.Auth
+	switch {
+	case auth.Mode == AuthNone:
+		return `auth.mode is "none": set up API keys in gateway.json`
+	case auth.Mode == AuthJWT && auth.JWT.Claims.Roles == "":
+		return "name the claim that holds them in auth.jwt.claims.roles of gateway.json"
+	case auth.Mode == AuthProxy && auth.Proxy.Headers.Roles == "":
+		return "name the header that holds them in auth.proxy.headers.roles of gateway.json"
+	}
+	return ""
+}
