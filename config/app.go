@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type App struct {
 	Prompt         Text           `json:"prompt"`    // what the model reads instead of a message; zero: the message itself
 	Variables      []Variable     `json:"variables"` // values for the places in Prompt and System
 	StarterPrompts []Text         `json:"starterPrompts"`
+	Starters       []Starter      `json:"-"`           // those of StarterPrompts that have values of variables
 	Interactive    bool           `json:"interactive"` // false: no one answers, so nothing is asked
 	MaxSteps       int            `json:"maxSteps"`
 	Temperature    *float64       `json:"temperature"` // nil: that of the model
@@ -36,8 +38,10 @@ type App struct {
 	// ClientInstructions says what happens to instructions for the model from a client's program, as
 	// opposed to the user's message: InstructionsIgnore, InstructionsAppend or InstructionsRefuse.
 	ClientInstructions string `json:"clientInstructions"`
-	Memory             bool   `json:"memory"` // the model may remember what a user says for later chats
-	MaxFile            int64  `json:"-"`      // limit of a file that answers a question, in bytes; 0: files are refused
+	// LastTurnOnly: the model is sent the newest turn of a chat without those before it.
+	LastTurnOnly bool  `json:"-"`
+	Memory       bool  `json:"memory"` // the model may remember what a user says for later chats
+	MaxFile      int64 `json:"-"`      // limit of a file that answers a question, in bytes; 0: files are refused
 }
 
 // The values of App.Titles.
@@ -91,9 +95,40 @@ type Access struct {
 	Roles []string `json:"roles"`
 }
 
-// Asked returns the variables that the user is asked for.
-func (a *App) Asked() []Variable {
-	return slices.DeleteFunc(slices.Clone(a.Variables), func(v Variable) bool { return v.Given })
+// Starter has the values of variables that come with a starter prompt, by their names.
+type Starter struct {
+	Message Text
+	Values  map[string]string
+}
+
+// Started returns the values of the starter prompt whose text, in any language, is the message; nil if
+// it is none.
+func (a *App) Started(message string) map[string]string {
+	message = strings.TrimSpace(message)
+	for _, s := range a.Starters {
+		if slices.ContainsFunc(s.Message.entries, func(e textEntry) bool { return strings.TrimSpace(e.text) == message }) {
+			return s.Values
+		}
+	}
+	return nil
+}
+
+// Asked returns the variables that the user is asked for in a chat that begins with the values of a
+// starter prompt: those without a default, and those that the starter prompt fills in.
+func (a *App) Asked(started map[string]string) []Variable {
+	return slices.DeleteFunc(slices.Clone(a.Variables), func(v Variable) bool {
+		_, filled := started[v.Name]
+		return v.Given && !filled
+	})
+}
+
+// Askable returns the variables that the user may be asked for, with or without a starter prompt.
+func (a *App) Askable() []Variable {
+	named := map[string]string{}
+	for _, s := range a.Starters {
+		maps.Copy(named, s.Values)
+	}
+	return a.Asked(named)
 }
 
 // Worded returns what the model reads instead of a message. If the prompt has no place for the

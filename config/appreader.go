@@ -57,6 +57,7 @@ func (r *appReader) read(n Value) {
 		r.tools(at)
 	}
 	r.unfilled(n)
+	r.starters(n)
 	r.memoryTools()
 	r.demoTemplates()
 	r.checkRoles(n.Key("access"))
@@ -65,6 +66,7 @@ func (r *appReader) read(n Value) {
 func (r *appReader) keys() []Key {
 	a := r.app
 	var preferred *float64
+	history := true
 	return []Key{
 		editors(),
 		Free("id", "text", `"type": "string", "pattern": `+quoted(appID.String()), r.id, "the same as the file name: "+appIDRule).
@@ -103,6 +105,8 @@ func (r *appReader) keys() []Key {
 		Word("clientInstructions", &a.ClientInstructions, "way to treat a client's instructions", []string{InstructionsIgnore, InstructionsAppend, InstructionsRefuse}, "what happens to the [instructions of a client's program](apps.md#instructions-of-clients)"),
 		Word("clientTools", &a.ClientTools, "choice", []string{ClientToolsOff, ClientToolsOn}, "what happens to the [tools in a client's request](tools/client.md#tools-that-a-request-brings): `on`, the model is offered them and the client runs them; `off`, they are ignored"),
 		Bool("memory", &a.Memory, "`true`: the model may [remember what a person says](memory.md#words-that-the-model-remembers) for later chats, with the tools `remember` and `forget`"),
+		Bool("sendChatHistory", &history, "`false`: the model is sent each message without the turns before it, as in ihub-apps. The chat still shows them").
+			Then(func(Value) { a.LastTurnOnly = !history }),
 		later(String("preferredModel", new(string), nil, "the name of `model` in ihub-apps; if `models` does not have it, the default model is used")),
 		Number("preferredTemperature", &preferred, 0, 2, "the name of `temperature` in ihub-apps").Then(func(Value) {
 			if a.Temperature == nil {

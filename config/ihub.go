@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -24,7 +25,7 @@ var foreignAppKeys = []string{
 	"customResponseRenderer", "disallowModelSelection", "ephemeral", "features", "greeting", "hidden", "iassistant", "icon",
 	"iframeConfig", "imageGeneration", "imageWatermark", "inheritanceLevel", "inputMode", "messagePlaceholder",
 	"order", "outputSchema", "overriddenFields", "parentId", "preferredOutputFormat", "preferredStyle",
-	"redirectConfig", "rendererConfig", "requiredFeatures", "sendChatHistory", "settings", "skillSettings", "skills", "sources",
+	"redirectConfig", "rendererConfig", "requiredFeatures", "settings", "skillSettings", "skills", "sources",
 	"thinking", "tokenLimit", "type", "upload", "useAI", "useManual", "useTemplate", "websearch", "workflows",
 }
 
@@ -142,6 +143,8 @@ const maxStarterPrompts = 50
 
 // starterPrompts is a list of first messages to offer: texts, or objects of ihub-apps with a title and a
 // message, of which the message is sent.
+//
+// The values of its variables are read after the variables, see appReader.starters.
 func starterPrompts(dst *[]Text) Key {
 	var title, message Text
 	keys := func() []Key {
@@ -151,7 +154,9 @@ func starterPrompts(dst *[]Text) Key {
 		return []Key{
 			Localised("message", &message, 0, "the text to send"),
 			Localised("title", &title, 0, "the text to send if there is no message"),
-			none("description"), none("variables"), none("autoSend"),
+			later(Free("variables", "values by name", `"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}`, nil,
+				"values of the app's `variables`, filled in when a chat begins with this message: the person sees them in the form, and may change them")),
+			none("description"), none("autoSend"),
 		}
 	}
 	return Free("starterPrompts", "list of localised texts or objects", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"anyOf": [{"$ref": "#/$defs/text"}, {%%s}]}`, maxStarterPrompts), func(n Value) {
@@ -171,6 +176,79 @@ func starterPrompts(dst *[]Text) Key {
 			}
 		}
 	}, "first messages to offer, up to 50: localised texts, or objects as in ihub-apps").of("[]", keys)
+}
+
+// starters reads the values of variables that come with starter prompts. A value that cannot be used is
+// only a warning, and left out.
+func (r *appReader) starters(n Value) {
+	var known []string
+	byName := map[string]*Variable{}
+	for i := range r.app.Variables {
+		v := &r.app.Variables[i]
+		known, byName[v.Name] = append(known, v.Name), v
+	}
+	items, _ := n.items("starterPrompts")
+	for _, item := range items {
+		at := item.Key("variables")
+		if !at.Given() {
+			continue
+		}
+		if at.kind() != "an object" {
+			at.Warn(`the values are not used; write them by the names of variables, like {"language": "German"}`)
+			continue
+		}
+		s := Starter{Message: item.Key("message").read(), Values: map[string]string{}}
+		if s.Message.IsZero() {
+			s.Message = item.Key("title").read()
+		}
+		list, _ := at.Members()
+		for _, m := range list {
+			v := byName[m.Key]
+			if v == nil {
+				m.Name.Warn("there is no variable %q, so the value is not used; %s", m.Key, Suggest(m.Key, known))
+				continue
+			}
+			lit, ok := m.v.Value.(hujson.Literal)
+			if !ok || lit.Kind() == 'n' {
+				m.Warn("the value is not used; write a string, a number, true or false")
+				continue
+			}
+			value := literal(m.v)
+			if lit.Kind() != '"' {
+				value = string(lit)
+			}
+			raw := Form([]Variable{*v}, "en", map[string]string{v.Name: value})
+			if n.p.question != nil {
+				if err := n.p.question(only(raw), false); err != nil {
+					m.Warn("the value is not used: the question for the variable cannot have it as its default (%s)", err)
+					continue
+				}
+			}
+			s.Values[m.Key] = value
+		}
+		if len(s.Values) > 0 {
+			r.app.Starters = append(r.app.Starters, s)
+		}
+	}
+}
+
+// read returns a localised text whose faults were reported before.
+func (n Value) read() Text {
+	switch {
+	case !n.Given():
+	case n.kind() == "a string":
+		return NewText(literal(n.v))
+	case n.kind() == "an object":
+		return plainText(n.v)
+	}
+	return Text{}
+}
+
+// only returns the only question of a form.
+func only(form json.RawMessage) json.RawMessage {
+	var of struct{ Questions []json.RawMessage }
+	_ = json.Unmarshal(form, &of) // cannot fail: Form made it
+	return of.Questions[0]
 }
 
 // foreignTool reports whether an entry is skipped because only ihub-apps can run the tool, with the

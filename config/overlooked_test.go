@@ -152,3 +152,32 @@ func TestToolsThatNoAppLists(t *testing.T) {
 		})
 	}
 }
+
+// The values of a starter prompt are kept with its text; those that cannot be used are left out.
+func TestValuesOfStarterPrompts(t *testing.T) {
+	const variables = `"variables": [{"name": "language", "predefinedValues": ["German", "French"], "defaultValue": "French"}, {"name": "words", "type": "number"}], `
+	s := mustLoad(t, app(variables+`"system": "{{language}} {{words}}", "starterPrompts": [{"title": "T", "message": {"en": "Go", "de": "Los"}, "variables": {"language": "German", "words": 7}}, "Plain"]`), nil)
+	a := s.Apps()[0]
+	for message, want := range map[string]string{"Go": "map[language:German words:7]", " Los ": "map[language:German words:7]", "Plain": "map[]", "T": "map[]", "go": "map[]"} {
+		if got := fmt.Sprint(a.Started(message)); got != want {
+			t.Errorf("%q: %s", message, got)
+		}
+	}
+	if len(s.Warnings) > 0 || len(a.Asked(nil)) != 1 || len(a.Asked(a.Started("Go"))) != 2 || len(a.Askable()) != 2 {
+		t.Error(s.Warnings, a.Asked(nil), a.Askable())
+	}
+	if got := string(config.Form(a.Askable(), "en", a.Started("Go"))); !strings.Contains(got, `"default":"German"`) || !strings.Contains(got, `"default":"7"`) {
+		t.Error(got)
+	}
+	for name, c := range map[string]struct{ values, want string }{
+		"unknown":     {`{¶"langage": "German"}`, `no variable "langage", so the value is not used; did you mean "language"?`},
+		"no option":   {`{"language": ¶"Latin"}`, "cannot have it as its default"},
+		"no number":   {`{"words": ¶"many"}`, "cannot have it as its default"},
+		"not a value": {`{"words": ¶[1]}`, "write a string, a number, true or false"},
+		"no object":   {`¶["words"]`, "by the names of variables"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			warned(t, app(variables+`"starterPrompts": [{"message": "Go", "variables": `+c.values+`}]`), c.want)
+		})
+	}
+}

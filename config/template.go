@@ -30,6 +30,7 @@ type Template struct {
 
 	question json.RawMessage // the fields of ask_user as standard JSON with localised texts
 	fallback json.RawMessage // a list of options, likewise; nil: free text
+	fallen   bool            // "fallback" is given
 }
 
 // OptionsFrom names the tool that lists the options, and says where they are in its result.
@@ -54,6 +55,9 @@ func (t *Template) QuestionIn(language string) json.RawMessage {
 func (t *Template) FallbackIn(language string) json.RawMessage {
 	return localisedFields(t.fallback, language)
 }
+
+// HasFallback reports whether the template says how its question is asked if the tool lists no options.
+func (t *Template) HasFallback() bool { return t.fallen }
 
 func localisedFields(raw json.RawMessage, language string) json.RawMessage {
 	if raw == nil {
@@ -117,7 +121,7 @@ func (r *templateReader) keys() []Key {
 		Localised("description", &r.Description, 0, "tells the model when to ask this").Unset("the question itself"),
 		r.optionsFrom(),
 		later(Free("fallback", "`text` or a list of options", `"anyOf": [{"const": "text"}, {"type": "array", "minItems": 1, "maxItems": 100, "items": {%s}}]`, nil,
-			"how the question is asked if the tool lists no options: with free text, or with these options").of("[]", optionKeys).elsewhere()).Unset("`\"text\"`"),
+			"how the question is asked if the tool lists no options: with free text, or with these options").of("[]", optionKeys).elsewhere()).Unset("free text if the tool cannot be called; of an empty list, the model is informed"),
 	}
 	return slices.Concat(r.questionKeys(), own, r.Remember.keys())
 }
@@ -174,6 +178,7 @@ func (r *templateReader) done(n Value, clean bool, at map[*Template]Value) {
 		r.question = append([]byte(`{"input_type":"select",`), r.question[1:]...)
 	}
 	n.askable(r.QuestionIn, r.From != nil)
+	r.fallen = fallback.Given()
 	if fallback.Given() && fallback.v.Value.Kind() == '[' {
 		r.Template.fallback = packed(fallback.v)
 		fallback.askable(func(language string) json.RawMessage {

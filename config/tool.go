@@ -129,7 +129,7 @@ func (r *toolReader) keys() []Key {
 		Bool("enabled", &r.enabled, "`false`: as if the entry did not exist"),
 		r.typeKey(),
 		Localised("name", &t.Name, 0, "shown to users"),
-		Localised("description", &t.Description, 0, "tells the model what the tool is for").Unset("the built-in one"),
+		Localised("description", &t.Description, 0, "tells the model what the tool is for; for `ask_user`, it follows the gateway's own rules").Unset("the built-in one"),
 		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must approve each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must approve](tools/approval.md#approved-by-someone-else), not the user").
 			First(func() { t.ApprovalRole = "" }),
 		Bool("editable", &t.Editable, "the person who approves a call may change its arguments; requires `needsApproval` or `\"unfounded\": \"ask\"`"),

@@ -48,11 +48,15 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 // messageName is the name of the message itself in a prompt.
 const messageName = "content"
 
-// Form returns the arguments of an ask_user call that asks for variables, in a language.
-func Form(list []Variable, language string) json.RawMessage {
+// Form returns the arguments of an ask_user call that asks for variables, in a language. Those with a
+// value in filled have it as the default.
+func Form(list []Variable, language string, filled map[string]string) json.RawMessage {
 	questions := make([]formQuestion, len(list))
 	for i := range list {
 		questions[i] = list[i].question(language)
+		if value, ok := filled[list[i].Name]; ok {
+			questions[i].fill(value)
+		}
 	}
 	raw, _ := json.Marshal(map[string]any{"questions": questions}) // cannot fail: strings and booleans
 	return raw
@@ -66,6 +70,20 @@ type formQuestion struct {
 	AllowSkip   bool            `json:"allow_skip,omitempty"`
 	Placeholder string          `json:"placeholder,omitempty"`
 	Context     string          `json:"context,omitempty"`
+	Default     any             `json:"default,omitempty"`
+}
+
+// fill makes a value the default.
+func (q *formQuestion) fill(value string) {
+	q.Default = value
+	if q.InputType == tools.Confirm {
+		q.Default = value == "true"
+	}
+	for _, o := range q.Options {
+		if o.Value == "" && o.Label == value { // too long for a value, see question
+			q.Default = o.Label
+		}
+	}
 }
 
 type formOption struct {

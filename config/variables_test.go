@@ -25,7 +25,7 @@ func TestVariablesThatAreAskedFor(t *testing.T) {
 	]`), nil)
 	a, _ := s.App("a")
 	var asked []string
-	for _, v := range a.Asked() {
+	for _, v := range a.Asked(nil) {
 		asked = append(asked, v.Name)
 	}
 	if got := strings.Join(asked, " "); got != "a b g h i" {
@@ -38,7 +38,7 @@ func TestVariablesThatAreAskedFor(t *testing.T) {
 		`{"id":"b","question":"b","input_type":"text"},{"id":"g","question":"g","input_type":"confirm","allow_skip":true},` +
 		`{"id":"h","question":"h","input_type":"date","allow_skip":true},` +
 		`{"id":"i","question":"i","input_type":"select","options":[{"label":"eins","value":"1"},{"label":"two","value":"two"},{"label":"lang"}],"allow_skip":true}]}`
-	if got := string(config.Form(a.Asked(), "de")); got != want {
+	if got := string(config.Form(a.Asked(nil), "de", nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	choice := a.Variables[8]

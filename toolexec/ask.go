@@ -64,7 +64,7 @@ func (e *Executor) Ask(ctx context.Context, c *Catalog, app *config.App, call to
 
 // bindForm binds the tool that asks for the app's variables, with limits that allow all of them.
 func (at *appTools) bindForm(factories Factories) (err error) {
-	asked := at.app.Asked()
+	asked := at.app.Askable()
 	if len(asked) == 0 {
 		return nil
 	}

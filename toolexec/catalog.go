@@ -342,8 +342,11 @@ func (b *bound) describe(language string) tools.Definition {
 	}
 	if d, ok := b.tool.(tools.Describer); ok {
 		description, parameters := d.Definition()
-		if def.Description == "" {
+		switch {
+		case def.Description == "":
 			def.Description = description
+		case b.entry.Type == config.TypeAskUser: // the rules of asking stay
+			def.Description = description + "\n\n" + def.Description
 		}
 		if len(def.Parameters) == 0 {
 			def.Parameters = parameters

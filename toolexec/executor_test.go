@@ -215,7 +215,7 @@ func TestDefinitionsSpeakTheChatsLanguage(t *testing.T) {
 	b := set(t, both, ok)
 	for language, want := range map[string]string{"en": "Ask.", "de": "Frage.", "de-AT": "Frage.", "fr": "Ask."} {
 		d := b.catalog.Definitions("a", language, true)[0]
-		if d.Name != "ask_user" || !strings.HasPrefix(d.Description, want) || !json.Valid(d.Parameters) {
+		if d.Name != "ask_user" || !strings.HasSuffix(d.Description, "\n\n"+want) || !json.Valid(d.Parameters) {
 			t.Errorf("%s: %q", language, d.Description)
 		}
 	}

@@ -47,6 +47,8 @@ func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bou
 		case errs[i] != nil && errs[i].Code == tools.CodeInvalidArguments && len(s.template.Values) > 0:
 			return &tools.Error{Code: tools.CodeInvalidClarification, Reason: "template_value",
 				Message: "The `values` of the template " + from.Template + " are not valid: " + errs[i].Message + ". The user has seen nothing. Correct this and call the tool again."}
+		case lists[i] != nil && lists[i].Len() == 0 && !s.template.HasFallback():
+			return noRows(from)
 		case lists[i] == nil || lists[i].Len() == 0:
 			instead(p, s, call.Language)
 			continue
@@ -61,6 +63,16 @@ func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bou
 	q.Sources = kept
 	return nil
 }
+
+// noRows returns the model's error for a list without an option. The person could only guess in its
+// place what the source does not have.
+func noRows(from tools.OptionSource) *tools.Error {
+	return &tools.Error{Code: tools.CodeInvalidClarification, Reason: "no_options", Message: "0 rows for the template " + from.Template + " with " + tools.Shorten(from.Arguments, maxNamed) +
+		": there is nothing to choose from, and the user has seen nothing. Call the tool again with other `values`, ask without the template, or tell the user that nothing was found."}
+}
+
+// maxNamed limits the arguments of a source in an error, in code points.
+const maxNamed = 300
 
 // instead makes a part answerable without its source: with the template's own options, or as a
 // text.

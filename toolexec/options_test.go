@@ -25,7 +25,8 @@ import (
 
 const templatesJSON = `[
 	{"id": "ask_user", "templates": {
-		"pick": {"question": {"en": "Which of {team}?", "de": "Welches von {team}?"}, "optionsFrom": {"tool": "list", "arguments": {"team": "{team}"}, "label": "/n", "value": "/v"}},
+		"pick": {"question": {"en": "Which of {team}?", "de": "Welches von {team}?"}, "optionsFrom": {"tool": "list", "arguments": {"team": "{team}"}, "label": "/n", "value": "/v"}, "fallback": "text"},
+		"bare": {"question": "Which of {team}?", "optionsFrom": {"tool": "list", "arguments": {"team": "{team}"}, "label": "/n", "value": "/v"}},
 		"fixed": {"description": {"en": "A colour.", "de": "Eine Farbe."}, "question": "Colour?", "input_type": "multiselect", "validation": {"max": 2},
 			"optionsFrom": {"tool": "list", "label": ""}, "fallback": [{"label": {"en": "Red", "de": "Rot"}, "value": "r"}, {"label": "Blue"}]}
 	}},
@@ -398,7 +399,7 @@ func TestModelIsToldOfTemplates(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := schema.Properties.Template
-	if strings.Join(told.Enum, " ") != "fixed pick" || !strings.Contains(told.Description, "fixed: Eine Farbe.") || !strings.Contains(told.Description, "pick: Welches von {team}? (values: team)") {
+	if strings.Join(told.Enum, " ") != "bare fixed pick" || !strings.Contains(told.Description, "fixed: Eine Farbe.") || !strings.Contains(told.Description, "pick: Welches von {team}? (values: team)") {
 		t.Errorf("%+v", told)
 	}
 	if schema.Properties.Values.Properties["team"] == nil || schema.Properties.Question == nil || schema.Properties.Questions == nil {
@@ -456,5 +457,39 @@ func TestASourceThatSearchesIsAskedAnew(t *testing.T) {
 	}
 	if words != "name 3" {
 		t.Errorf("the last query was %q", words)
+	}
+}
+
+// An empty list is reported to the model, with the arguments, unless the template has a fallback. A list
+// that cannot be fetched is not an empty one.
+func TestAnEmptyListIsReported(t *testing.T) {
+	result := "[]"
+	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) {
+		if result == "" {
+			return tools.Outcome{}, &tools.Error{Code: tools.CodeHTTPError, Message: "HTTP 503"}
+		}
+		return tools.Outcome{Result: result}, nil
+	})
+	out := b.run(t, call("ask_user", `{"questions":[{"question":"Own?"},{"template":"bare","values":{"team":"reds"}}]}`))[0]
+	if out.Question != nil || out.Error.Code != tools.CodeInvalidClarification || !strings.Contains(out.Error.Message, `0 rows for the template bare with {"team":"reds"}`) {
+		t.Errorf("%+v", out)
+	}
+	result = ""
+	out = b.run(t, call("ask_user", `{"template":"bare","values":{"team":"blues"}}`))[0]
+	if out.Question == nil || out.Question.Parts[0].InputType != tools.Text {
+		t.Errorf("%+v", out)
+	}
+}
+
+// An admin's description of ask_user comes after the gateway's rules; that of another tool replaces the
+// tool's own.
+func TestADescriptionOfAskUserIsAdded(t *testing.T) {
+	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{}, nil },
+		`[{"id": "ask_user", "description": {"en": "Ask about the cost centre first.", "de": "Zuerst nach der Kostenstelle fragen."}}]`)
+	own, _ := askuser.New(askuser.Limits{}, nil).Definition()
+	for language, added := range map[string]string{"en": "Ask about the cost centre first.", "de": "Zuerst nach der Kostenstelle fragen."} {
+		if got := b.catalog.Definitions("a", language, true)[0].Description; got != own+"\n\n"+added {
+			t.Errorf("%s: %q", language, got)
+		}
 	}
 }

@@ -32,7 +32,7 @@ func checkCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Check a configuration: each fault with file, line, column and fix",
 		Long: `Reads the configuration as serve does, and lists its faults. Warnings go to stderr and leave the exit
-code at 0. Then it prints what would be in use. With --connect it also connects to the store and to
+code at 0. Then it prints what would be in use, where the gateway would listen, and the links. With --connect it also connects to the store and to
 Redis; it changes nothing there.
 
 With --models it tries the models, as you should before people use them: it has each model call ask_user,
@@ -51,6 +51,7 @@ tokens.`,
 			return noArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.options.Checking = true
 			snap, err := config.Load(f.options)
 			if err != nil {
 				return err
@@ -74,7 +75,7 @@ tokens.`,
 				}
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid. Apps: %d\n", len(snap.Apps()))
-			for _, line := range inUse(f.options.Dir, snap) {
+			for _, line := range append(inUse(f.options.Dir, snap), addresses(&snap.Gateway)...) {
 				fmt.Fprintln(cmd.OutOrStdout(), line)
 			}
 			return tryModels(cmd.Context(), cmd.OutOrStdout(), &snap.Gateway, names)
@@ -162,5 +163,8 @@ func showTrial(w io.Writer, name string, c *config.Model, r *trial.Result, notes
 	}
 	if problem := r.Problem(); problem != "" {
 		fmt.Fprintf(w, "  reason: %s\n", tools.Visible(problem))
+	}
+	if advice := r.Advice(c.Provider, c.BaseURL); advice != "" {
+		fmt.Fprintf(w, "  hint: %s\n", tools.Visible(advice))
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -127,13 +128,37 @@ func place(address string) string {
 
 // links returns the URLs of the chat page and the admin view, for a browser on this machine.
 func links(base string) []any {
-	if u, err := url.Parse(base); err == nil {
-		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.IsUnspecified() {
-			u.Host = net.JoinHostPort("localhost", u.Port())
-			base = u.String()
-		}
-	}
+	base = reachable(base)
 	return []any{"page", base + "/", "admin", base + "/admin"}
+}
+
+// addresses describes where a gateway would listen, and the links of its page, admin view and metrics:
+// the ones that people use if publicUrl is set, else those for a browser on this machine.
+func addresses(g *config.Gateway) []line {
+	scheme := "http://"
+	if g.TLS.Certificate != nil {
+		scheme = "https://"
+	}
+	listens := []any{"listen", g.Listen}
+	local := reachable(scheme + g.Listen)
+	metrics := local + "/metrics"
+	if g.AdminListen != "" {
+		listens, metrics = append(listens, "adminListen", g.AdminListen), reachable("http://"+g.AdminListen)+"/metrics"
+	}
+	base := cmp.Or(g.PublicURL, local)
+	return []line{{"would listen", listens}, {"links", append(links(base), "metrics", metrics)}}
+}
+
+// reachable returns a URL with localhost in place of every address of the machine.
+func reachable(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	if addr, err := netip.ParseAddr(u.Hostname()); u.Hostname() == "" || err == nil && addr.IsUnspecified() {
+		u.Host = net.JoinHostPort("localhost", u.Port())
+	}
+	return u.String()
 }
 
 // logDraining logs how many turns a shutdown waits for, and for how long at most.

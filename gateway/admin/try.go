@@ -54,6 +54,10 @@ func (h Admin) Try(r *host.Request) error {
 		Adaptations: []triedAdaptation{}, DurationMS: result.Took.Milliseconds(),
 		Usage: triedUsage{result.Usage.InputTokens, result.Usage.CachedInputTokens, result.Usage.OutputTokens, result.Usage.ReasoningTokens},
 	}
+	of := r.Setup().Config.Gateway.Models[name]
+	if advice := result.Advice(of.Provider, of.BaseURL); advice != "" {
+		reply.Reason += "; " + advice
+	}
 	if h.ModelNotes != nil {
 		adaptations, _ := h.ModelNotes(name).List()
 		for _, n := range adaptations {

@@ -109,3 +109,50 @@ func TestAFormThatNobodyFillsIn(t *testing.T) {
 		}
 	})
 }
+
+// TestAnAppThatSendsNoHistory: the model is sent each turn without those before it, while the chat keeps
+// them. Calls and answers of the same turn stay.
+func TestAnAppThatSendsNoHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := buildApp(t, `"sendChatHistory": false`, nil, asks("q1"), says("Red it is."), says("Fine."), says("Again."))
+		h.drive(h.message("message-1. Paint it"))
+		h.drive(h.answer("q1", "red"))
+		if got := h.sent(-1); len(got.Messages) != 3 || got.Messages[0].Content != "message-1. Paint it" {
+			t.Errorf("with an answer: %+v", got.Messages)
+		}
+		h.drive(h.message("message-2. Now what?"))
+		other := h.node(stream.NewPartial())
+		other.drive(other.message("message-3. And now?"))
+		for i, want := range map[int]string{-2: "message-2. Now what?", -1: "message-3. And now?"} {
+			if got := h.sent(i); len(got.Messages) != 1 || got.Messages[0].Content != want {
+				t.Errorf("%q: %+v", want, got.Messages)
+			}
+		}
+		if s := h.snapshot(); len(s.Messages) < 6 {
+			t.Errorf("the chat has %d messages", len(s.Messages))
+		}
+	})
+}
+
+// TestAStarterPromptFillsInTheForm: its values are the defaults of the form, also for variables that are
+// not asked otherwise. What the person answers counts.
+func TestAStarterPromptFillsInTheForm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := buildApp(t, `"prompt": "{{language}}, {{tone}}: {{content}}", "variables": [{"name": "language", "required": true}, {"name": "tone", "defaultValue": "friendly"}],
+			"starterPrompts": [{"message": "Go", "variables": {"language": "German", "tone": "dry"}}, {"message": "Set", "variables": {"tone": "dry"}}]`, nil, says("Los."), says("Fertig."), says("Gut."))
+		h.drive(h.message("Go"))
+		c := h.snapshot().Pending[0]
+		if q := c.Questions; len(q) != 2 || string(q[0].Default) != `"German"` || string(q[1].Default) != `"dry"` {
+			t.Fatalf("%+v", q)
+		}
+		h.drive(h.replies(c.ToolCallID, tools.Answer{Answers: []tools.Answer{{Value: []byte(`"French"`)}, {Value: []byte(`"dry"`)}}}))
+		h.wantSent("answered", "French, dry: Go")
+		h.drive(h.message("More"))
+		h.wantSent("once a chat", "French, dry: More")
+		other := h.in("c2")
+		other.drive(other.message("Get ready"))
+		if q := other.snapshot().Pending[0]; len(q.Questions) != 1 || q.Questions[0].Default != nil {
+			t.Errorf("without a starter prompt: %+v", q)
+		}
+	})
+}

@@ -133,10 +133,10 @@ func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	return options
 }
 
-// named returns an option's label, and its value if it differs, on one line, since another
-// server may have written them.
+// named returns an option's label, and its value unless the label ends with it, on one line, since
+// another server may have written them.
 func named(o tools.Option) string {
-	if o.Label == o.Value {
+	if o.Label == o.Value || strings.HasSuffix(strings.TrimSpace(o.Label), "("+o.Value+")") {
 		return oneLine(o.Label)
 	}
 	return oneLine(o.Label + " (" + o.Value + ")")

@@ -116,3 +116,15 @@ func questionLines(result string) (n int) {
 	}
 	return n
 }
+
+// A label that ends with its value, as labels are told apart, is not followed by it once more.
+func TestAValueInALabelIsNotDoubled(t *testing.T) {
+	for label, want := range map[string]string{
+		"Alpha (p-1)": "Alpha (p-1)", "Alpha": "Alpha (p-1)", "p-1": "p-1", "Alpha(p-1)": "Alpha(p-1)", "Alpha (P-1)": "Alpha (P-1) (p-1)", "Top-1": "Top-1 (p-1)",
+	} {
+		q := tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{{Question: "Which?", InputType: tools.Select, Options: []tools.Option{{Label: label, Value: "p-1"}}}}}
+		if got := resume(t, q, tools.Closing{State: tools.StateAnswered, Answer: &tools.Answer{Value: []byte(`"p-1"`)}}); got != want {
+			t.Errorf("%q: %q", label, got)
+		}
+	}
+}

@@ -89,6 +89,7 @@ func (b *Builder) Saved() {
 // Sent describes a request and its size.
 type Sent struct {
 	of    *fitting
+	from  int64 // position of the first message in the request
 	fixed int64 // bytes that do not depend on the messages
 	bytes int64 // of the request
 	least bool  // nothing more can be left out
@@ -107,11 +108,16 @@ func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	m := b.Config.Gateway.Models[name]
 	sent.fixed += b.files.bytes(&m)
 	most, unread := w.room.Most(&w.Fit), name == b.App.Model && b.history.First > max(w.From, 1)
-	sent.bytes = sent.fixed + b.shown.bytes(w.From)
-	if most > 0 && (unread || sent.bytes > most) {
-		b.trim(&sent, contextwindow.Slack(most, sent.fixed))
+	sent.from = w.From
+	if b.App.LastTurnOnly { // what is left out for its length does not change
+		sent.from, unread = b.shown.beginning(b.Turn.ID), false
 	}
-	sent.least = b.shown.nextTurn(w.From) == 0
+	sent.bytes = sent.fixed + b.shown.bytes(sent.from)
+	if most > 0 && !b.App.LastTurnOnly && (unread || sent.bytes > most) {
+		b.trim(&sent, contextwindow.Slack(most, sent.fixed))
+		sent.from = w.From
+	}
+	sent.least = b.shown.nextTurn(sent.from) == 0
 	if w.room.Hopeless(sent.bytes) && sent.least {
 		return sent, &model.Error{Kind: model.KindTooLong, Detail: fmt.Sprintf(
 			"what cannot be left out has about %d tokens, contextTokens of the model is %d", contextwindow.Tokens(sent.bytes), w.room.Context)}

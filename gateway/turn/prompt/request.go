@@ -13,7 +13,10 @@ import (
 func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification, basis *chat.Basis) {
 	b.history = h
 	b.basis, b.stored = basis, basis != nil
-	b.shown = transcript{history: h, answers: b.answers(ctx, questions)}
+	b.shown = transcript{history: h}
+	if !b.App.LastTurnOnly {
+		b.shown.answers = b.answers(ctx, questions)
+	}
 	b.files = newAttachments(&b.Source, questions, h.View.Messages)
 }
 
@@ -37,10 +40,10 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 	}
 	m := b.Config.Gateway.Models[name]
 	var files map[string]bool
-	files, sent.dropped = b.choose(&m, sent.of.From)
+	files, sent.dropped = b.choose(&m, sent.from)
 	b.opens(&sent, &req)
-	b.attach(ctx, sent.of.From)
-	req.Messages = b.shown.messages(sent.of.From, sent.of.StateFrom)
+	b.attach(ctx, sent.from)
+	req.Messages = b.shown.messages(sent.from, sent.of.StateFrom)
 	req.Messages = b.noted(req.Messages)
 	req.Messages = b.files.withFiles(ctx, req.Messages, files)
 	return req, sent, nil

@@ -57,7 +57,7 @@ func (b *Builder) instructed() []string {
 
 func (b *Builder) prefix(sent *Sent) string {
 	if sent.prefix == "" {
-		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From), slices.Concat(sent.dropped, b.instructed()))
+		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.from), slices.Concat(sent.dropped, b.instructed()))
 	}
 	return sent.prefix
 }

@@ -43,6 +43,16 @@ func (t *transcript) nextTurn(after int64) int64 {
 	return 0
 }
 
+// beginning returns the position of a turn's first message, or that of the next message if it has none.
+func (t *transcript) beginning(turnID string) int64 {
+	list := t.history.View.Messages
+	i := slices.IndexFunc(list, func(m chat.Message) bool { return m.TurnID == turnID && m.AskedBy == nil })
+	if i < 0 {
+		i = len(list)
+	}
+	return t.history.First + int64(i)
+}
+
 // bytes returns the size of the messages from a position on, with the earlier answers.
 func (t *transcript) bytes(from int64) int64 {
 	return contextwindow.BlockBytes(t.answers, max(from, t.history.First)) + t.messageBytes(from)

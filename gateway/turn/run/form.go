@@ -28,7 +28,7 @@ func filledIn(c *chat.Clarification) bool { return c.IsForm() && c.State.Replied
 // formDue reports whether to ask for the app's variables now, before the turn's first step.
 func (as *asking) formDue() bool {
 	caps, h := &as.run.App.Clarifications, as.run.history
-	if as.formless || !as.run.Turn.Interactive || !as.run.App.Interactive || h.LastStep(as.run.Turn.ID) != nil || len(as.run.App.Asked()) == 0 {
+	if as.formless || !as.run.Turn.Interactive || !as.run.App.Interactive || h.LastStep(as.run.Turn.ID) != nil || len(as.run.App.Asked(as.started())) == 0 {
 		return false
 	}
 	asked := h.Batch(as.run.Turn.ID)
@@ -36,13 +36,27 @@ func (as *asking) formDue() bool {
 		!slices.ContainsFunc(h.Forms(), filledIn)
 }
 
+// started returns the values that come with the turn's message, if it is a starter prompt of the app.
+func (as *asking) started() map[string]string {
+	if len(as.run.App.Starters) == 0 {
+		return nil
+	}
+	for _, m := range as.run.history.Steps() {
+		if m.Role == chat.RoleUser && m.TurnID == as.run.Turn.ID {
+			return as.run.App.Started(m.Content)
+		}
+	}
+	return nil
+}
+
 // askForm stores the form, with the message that has its call, and ends the run. If the form cannot
 // be asked, the turn goes on without it.
 func (as *asking) askForm() error {
 	as.formless = true
+	started := as.started()
 	sent := tools.Call{ID: chat.NewID("call"), Name: formTool, Language: as.run.Turn.Language}
 	var err error
-	if sent.Arguments, err = arguments.Canonical(string(config.Form(as.run.App.Asked(), as.run.Turn.Language))); err != nil {
+	if sent.Arguments, err = arguments.Canonical(string(config.Form(as.run.App.Asked(started), as.run.Turn.Language, started))); err != nil {
 		return err // never happens: it is the gateway's own JSON
 	}
 	out := as.run.node.Executor.Form(as.run.ctx, as.run.Setup.Catalog, as.run.App.ID, sent)
