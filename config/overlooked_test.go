@@ -89,6 +89,7 @@ func TestPlacesThatNothingFills(t *testing.T) {
 	}{
 		"system":                 {app(`"system": ¶"Hi {{user}} and {{user}}", "tools": []`), []string{`no variable fills {{user}}`, `add it to "variables"`}},
 		"misspelt":               {app(`"prompt": {"en": "{{content}}", "de": ¶"{{content}} auf {{langage}}"}, "variables": [{"name": "language"}]`), []string{`{{langage}}`, `did you mean "language"?`}},
+		"misspelt message":       {app(`"prompt": ¶"{{contnt}}"`), []string{`{{contnt}}`, `did you mean "content"?`}},
 		"the message in system":  {app(`"system": ¶"{{content}}"`), []string{`only in "prompt"`}},
 		"of ihub-apps":           {tree{"apps/a.json": `{"id": "a", "system": ¶"Use {{sources}}."}`}, []string{"{{sources}}", "ihub-apps", `type "documents"`}},
 		"ihub's date":            {tree{"apps/a.json": `{"id": "a", "system": ¶"It is {{date}}."}`}, []string{`the tool "clock"`}},

@@ -33,10 +33,11 @@ func (r *appReader) unfilled(n Value) {
 		known = append(known, r.app.Variables[i].Name)
 	}
 	for _, key := range []string{"system", "prompt"} {
-		seen := slices.Clone(known)
+		fillable := slices.Clone(known)
 		if key == "prompt" {
-			seen = append(seen, messageName)
+			fillable = append(fillable, messageName)
 		}
+		seen := slices.Clone(fillable)
 		for _, text := range n.Key(key).texts() {
 			for _, m := range filledPlace.FindAllStringSubmatch(literal(text.v), -1) {
 				name := m[1]
@@ -47,10 +48,10 @@ func (r *appReader) unfilled(n Value) {
 				switch instead := ihubPlaces[name]; {
 				case name == messageName:
 					text.Warn(`{{content}} is filled only in "prompt", so the model reads it as is; move it there, or remove it`)
-				case instead != "" && nearest(name, known) == "":
+				case instead != "" && nearest(name, fillable) == "":
 					text.Warn("{{%s}} is filled only by ihub-apps, so the model reads it as is; %s", name, instead)
 				default:
-					fix := near(name, known)
+					fix := near(name, fillable)
 					if fix == "" {
 						fix = `; add it to "variables", or remove it`
 					}

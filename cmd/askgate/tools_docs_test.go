@@ -167,7 +167,11 @@ func TestManualWholeExamples(t *testing.T) {
 
 // The whole examples on the pages of tools are configurations without a fault.
 func TestToolPagesExamples(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "tools", "*.md"))
+	root, err := filepath.Abs(filepath.Join("..", "..")) // programs are found relative to the working directory
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "tools", "*.md"))
 	if err != nil || len(pages) == 0 {
 		t.Fatal("no pages", err)
 	}
@@ -191,6 +195,12 @@ func TestToolPagesExamples(t *testing.T) {
 		files.Write(t, dir)
 		for _, folder := range regexp.MustCompile(`"path": "([a-z]+)"`).FindAllStringSubmatch(files["tools.json"], -1) {
 			if err := os.Mkdir(filepath.Join(dir, folder[1]), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Chdir(dir)
+		for _, program := range regexp.MustCompile(`"command": "\./([a-z]+)"`).FindAllStringSubmatch(files["tools.json"], -1) {
+			if err := os.WriteFile(program[1], []byte("#!/bin/sh\n"), 0o700); err != nil { //nolint:gosec // a program
 				t.Fatal(err)
 			}
 		}
