@@ -103,7 +103,7 @@ func TestTooManyToolsOfEntriesAreWarnedOf(t *testing.T) {
 			names[i] = fmt.Sprint("t", i)
 		}
 		list, _ := json.Marshal(names)
-		entries := configtest.Tools(fmt.Sprintf(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "tools": %s}}, {"id": "y", "type": "mcp", "mcp": {"url": "http://h", "tools": %[1]s}},
+		entries := configtest.Tools(fmt.Sprintf(`{"id": "x", "type": "mcp", "mcp": {"command": "sh", "tools": %s}}, {"id": "y", "type": "mcp", "mcp": {"url": "http://h", "tools": %[1]s}},
 			{"id": "z", "type": "mcp", "mcp": {"url": "http://h"}}`, list))
 		entries["apps/a.json"] = `{"id": "a", "name": "A", "tools": ["x", "y", "z", "ask_user"]}`
 		s, err := configtest.Load(t, entries, nil, types...)
