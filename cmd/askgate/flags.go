@@ -23,10 +23,15 @@ type configFlags struct {
 
 // register defines the flags of every command that reads a configuration.
 func (f *configFlags) register(cmd *cobra.Command) {
+	f.registerAt(cmd, "store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)")
+}
+
+// registerAt is register with another name for the flag of the store.
+func (f *configFlags) registerAt(cmd *cobra.Command, store, usage string) {
 	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil, nil)
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Dir, "config", "", "configuration `directory`; default: the built-in one (ASKGATE_CONFIG)")
-	f.override(flags, "store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)", &f.options.Overrides.Store)
+	f.override(flags, store, usage, &f.options.Overrides.Store)
 	flags.StringVar(&f.envFile, "env-file", "", "`file` of variables, KEY=VALUE on each line; the environment takes precedence")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.read(cmd.Flags()) }
 }

@@ -111,6 +111,7 @@ var rooms = []struct {
 	{3, "gateway/trace/tracetest", ""},
 
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
+	{4, "gateway/store/storecopy", "gateway/files gateway/store gateway/store/sqldb"}, // rows as they are, and bytes
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/inbox", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
 	// The turn engine, its lowest package first.
@@ -167,7 +168,7 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/agentssdk", ""},
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
-	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 

@@ -82,7 +82,7 @@ one more tool: it can ask the person. Without a command, askgate runs serve.`,
 		command.GroupID = programs
 		root.AddCommand(command)
 	}
-	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), configCommand(), migrateCommand(), auditCommand(), reportCommand(), forgetCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), configCommand(), migrateCommand(), copyCommand(), auditCommand(), reportCommand(), forgetCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
 	for _, c := range append(completion.Commands(), completion) {

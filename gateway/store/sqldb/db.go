@@ -115,7 +115,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	}
 	h := &handle{
 		logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, signer: opts.Signer, secrets: opts.AuditSecrets,
-		unreadables: unreadables{logger: opts.Logger, found: opts.Unreadable}, schema: cmp.Or(opts.schema, &tables),
+		unreadables: unreadables{logger: opts.Logger, found: opts.Unreadable}, schema: cmp.Or(opts.schema, &tables), copying: opts.Copying,
 	}
 	if h.secrets == nil {
 		h.secrets = func() []string { return nil }
@@ -137,16 +137,20 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, h.place, err)
 	}
 	d := &DB{clock: h.clock, h: h, close: sync.OnceValue(h.database.close)}
-	if err := d.begin(ctx, opts.trying); err != nil {
+	if err := d.begin(ctx, opts); err != nil {
 		return nil, errors.Join(h.fail(err), d.Close())
 	}
 	return d, nil
 }
 
-// begin checks that the store can be used and, except for Try, prepares it.
-func (d *DB) begin(ctx context.Context, trying bool) error {
+// begin checks that the store can be used and, except for Try and a copy, prepares it.
+func (d *DB) begin(ctx context.Context, opts Options) error {
 	steps := []func(context.Context) error{d.h.reach, d.h.refuse}
-	if !trying {
+	switch {
+	case opts.trying:
+	case opts.Copying:
+		steps = append(steps, d.h.measure)
+	default:
 		steps = append(steps, d.migrate, d.Ping, d.h.measure) // a migrated store may still be read-only
 	}
 	for _, step := range steps {

@@ -26,6 +26,7 @@ type handle struct {
 	signer   *seal.HMAC
 	secrets  func() []string // the audit's
 	schema   *schema
+	copying  bool // marks do not count
 	unreadables
 }
 

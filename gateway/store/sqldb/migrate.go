@@ -18,28 +18,18 @@ var lastCommits = []struct {
 	commit  string
 }{{35, "bb0ec122"}, {36, "938e5b28"}, {37, "62179b0e"}}
 
-// These are about goose's table, which records a database's versions.
-const (
-	hasVersions = `SELECT count(*) FROM ` + tablesCall + ` WHERE name = 'goose_db_version'`
-	ownVersion  = `SELECT coalesce(max(version_id), 0) FROM goose_db_version`
-)
-
-// refuse fails if the tables are newer than this build, or from before the first change. It
-// changes nothing.
+// refuse fails if the tables are newer than this build, or from before the first change, and, unless
+// a copy is at work, if a copy has marked the store. It changes nothing.
 func (d *handle) refuse(ctx context.Context) error {
-	var version int64 // 0: there are no tables yet
-	err := d.read(ctx, func(s session) error {
-		version = 0
-		tables := 0
-		if _, err := one(s, func(scan scanner) error { return scan(&tables) }, hasVersions); err != nil || tables == 0 {
-			return err
-		}
-		_, err := one(s, func(scan scanner) error { return scan(&version) }, ownVersion)
-		return err
-	})
+	version, mark, err := d.versionOf(ctx)
 	first, last := d.schema.changes[0].version, d.schema.version()
-	if err != nil || version == 0 || first <= version && version <= last {
+	switch {
+	case err != nil || version == 0:
 		return err
+	case first <= version && version <= last && d.copying:
+		return nil
+	case first <= version && version <= last:
+		return d.openMark(mark)
 	}
 	return fmt.Errorf("%w: %s: its tables have version %d, but this build opens versions %d to %d; start %s, or name a new store with --store",
 		store.ErrUnavailable, d.place, version, first, last, opener(version))

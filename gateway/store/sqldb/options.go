@@ -18,6 +18,9 @@ type Options struct {
 	schema *schema // nil: tables
 	// Existing makes Open fail where there is no SQLite file, instead of creating one.
 	Existing bool
+	// Copying makes Open accept a store that a copy has closed, and leave it unchanged: tables are
+	// neither made nor updated.
+	Copying bool
 	// Recorded is called with each record of the audit that this DB has added, once it is committed.
 	// It must be safe for concurrent use. Optional.
 	Recorded func(what chat.AuditWhat)

@@ -111,6 +111,7 @@ var postgresFaults = map[string]fault{
 	"42501": {faultOther, "the user lacks a right; let it create and use tables in its schema"},
 	"42P01": {faultOther, "a table is missing; restart the gateway, or run askgate migrate"},
 	"42703": {faultOther, "a column is missing: the tables were changed; restore a backup"},
+	"55000": {faultOther, hintClosed},
 	"53100": {faultOther, "the server's disk is full; free some space"},
 	"53300": {faultOther, "the server has no connection left; raise max_connections, or lower pool_max_conns in the URL"},
 	"53":    {faultOther, "the server is short of memory or disk; look at its log"},

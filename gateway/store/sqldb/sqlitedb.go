@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -158,6 +159,9 @@ func (d *sqliteDB) fault(err error) fault {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return fault{}
+	}
+	if e.Code() == sqlite3.SQLITE_CONSTRAINT_TRIGGER && strings.Contains(e.Error(), ClosedText) {
+		return fault{faultOther, hintClosed}
 	}
 	switch e.Code() & 0xff { // the primary result code
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
