@@ -145,6 +145,14 @@ func (c *copying) first(ctx context.Context) error {
 	case !empty:
 		return c.to.errorf("it has rows already; name an empty store, or one without tables")
 	}
+	for _, s := range []*side{c.from, c.to} { // remark looks again; here, nothing is changed yet
+		if s.version == 0 {
+			continue
+		}
+		if err := s.Write(ctx, s.idle); err != nil {
+			return err
+		}
+	}
 	if c.to.version == 0 {
 		if _, err := sqldb.Migrate(ctx, c.To); err != nil {
 			return fmt.Errorf("--to: %w", err)
@@ -160,10 +168,10 @@ func (c *copying) first(ctx context.Context) error {
 		return err
 	}
 	if c.from.mark == mark {
-		return errors.Join(c.from.errorf("--from and --to are the same store; name an empty one with --to"), c.to.remark(ctx, mark, 0, false))
+		return errors.Join(errors.New("--from and --to name the same store; name an empty one with --to"), c.to.remark(ctx, mark, 0, false))
 	}
 	if err := c.from.remark(ctx, c.from.mark, mark.As(sqldb.MarkSource), true); err != nil {
-		return err
+		return errors.Join(err, c.to.remark(context.WithoutCancel(ctx), mark, 0, false)) // nothing was copied
 	}
 	c.reached("source marked")
 	return nil
@@ -367,6 +375,7 @@ func (c *copying) batch(ctx context.Context, t table, page []row, after []any) e
 				}
 				tx.Later(insert, values...)
 			}
+			c.reached("in a batch of " + t.name)
 		})
 	})
 	if err != nil {
