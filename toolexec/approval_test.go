@@ -79,7 +79,7 @@ func TestNothingRunsBeforeItIsAllowed(t *testing.T) {
 		t.Errorf("the approval: %+v", p)
 	}
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
-# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question, repeated, remembered.
+# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, rejected, refused, cancelled, question, repeated, remembered.
 # TYPE askgate_tool_calls_total counter
 askgate_tool_calls_total{app="a",outcome="question",tool="ask_user"} 1
 askgate_tool_calls_total{app="a",outcome="question",tool="calculator"} 1

@@ -349,11 +349,7 @@ func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outco
 func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools.Outcome {
 	app, call := batch.App.ID, batch.Calls[i]
 	if out := e.ready(ctx, b, app, call); out.Error != nil {
-		outcome := "refused"
-		if out.Error.Code != tools.CodeInvalidArguments && out.Error.Code != tools.CodeNotAvailable {
-			outcome = "error" // the server failed, not the model
-		}
-		e.metrics.call(app, b.label(), outcome)
+		e.metrics.call(app, b.label(), outcomeOf(out.Error))
 		return out
 	}
 	found := e.unfounded(b, batch, call)
@@ -386,6 +382,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		return out
 	case out.Question != nil: // this tool must not ask
 		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
+		e.logFailure(ctx, b, app, out.Error, "it asked a question, which a tool of its type may not")
 	case out.Error == nil:
 		out.Result = tools.Clip(tools.Quoted(strings.ToValidUTF8(out.Result, "\ufffd")), maxResult)
 	}
@@ -394,11 +391,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		e.Message = tools.Quoted(e.Message)
 		out.Error = &e
 	}
-	if out.Error != nil {
-		e.metrics.call(app, b.label(), "error")
-	} else {
-		e.metrics.call(app, b.label(), "ok")
-	}
+	e.metrics.call(app, b.label(), outcomeOf(out.Error))
 	if journalled {
 		batch.Journal.End(i, out)
 	}
@@ -471,20 +464,19 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 	defer reporting(&call)()
 	out, err := tool.Run(ctx, call)
 	var toolErr *tools.Error
+	cause := ""
 	switch {
 	case err == nil:
 		return out
 	case errors.As(err, &toolErr):
-		if toolErr.Cause != "" {
-			e.logger(ctx, app).Error("tool failed", "tool", b.entry.ID, "error", toolErr.Cause)
-		}
-		return tools.Outcome{Error: toolErr, Repairs: out.Repairs}
+		out, cause = tools.Outcome{Error: toolErr, Repairs: out.Repairs}, toolErr.Cause
 	case errors.Is(err, context.DeadlineExceeded):
-		return failure(tools.CodeToolTimeout, "The tool %s did not answer in time.", b.entry.ID)
+		out = failure(tools.CodeToolTimeout, "The tool %s did not answer in time.", b.entry.ID)
 	case errors.Is(err, context.Canceled):
-		return failure(tools.CodeCancelled, "The call was cancelled.")
+		out = failure(tools.CodeCancelled, "The call was cancelled.")
 	default:
-		e.logger(ctx, app).Error("tool failed", "tool", b.entry.ID, "error", err)
-		return failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
+		out, cause = failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID), err.Error()
 	}
+	e.logFailure(ctx, b, app, out.Error, cause)
+	return out
 }

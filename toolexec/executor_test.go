@@ -181,7 +181,7 @@ func TestCapsBeyondAChatAreWordedAndCounted(t *testing.T) {
 # TYPE askgate_clarifications_rejected_total counter
 askgate_clarifications_rejected_total{app="a",reason="limit_app"} 1
 askgate_clarifications_rejected_total{app="a",reason="limit_principal"} 1
-# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question, repeated, remembered.
+# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, rejected, refused, cancelled, question, repeated, remembered.
 # TYPE askgate_tool_calls_total counter
 askgate_tool_calls_total{app="a",outcome="refused",tool="ask_user"} 2
 `))
@@ -337,7 +337,7 @@ func TestCounts(t *testing.T) {
 	b.run(t, call("calculator", `{"n":1}`), call("calculator", `{}`), call("x"+strings.Repeat("y", 100), `{}`),
 		call("ask_user", `{"question":"q","type":"text"}`), call("ask_user", `{}`))
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
-# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question, repeated, remembered.
+# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, rejected, refused, cancelled, question, repeated, remembered.
 # TYPE askgate_tool_calls_total counter
 askgate_tool_calls_total{app="a",outcome="ok",tool="calculator"} 1
 askgate_tool_calls_total{app="a",outcome="question",tool="ask_user"} 1

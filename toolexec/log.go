@@ -3,6 +3,8 @@ package toolexec
 import (
 	"context"
 	"log/slog"
+
+	"github.com/askgate/askgate/tools"
 )
 
 type logKey struct{}
@@ -19,4 +21,26 @@ func (e *Executor) logger(ctx context.Context, app string) *slog.Logger {
 		return log
 	}
 	return e.log.With("app", app)
+}
+
+// logFailure logs a call that failed, or that the tool's service rejected. Errors that are the
+// model's, and calls that were cancelled, are not logged. cause is "" if nothing more is known.
+// The line has no arguments, and nothing that a server, the model or a user wrote.
+func (e *Executor) logFailure(ctx context.Context, b *bound, app string, failed *tools.Error, cause string) {
+	level := slog.LevelError
+	switch outcomeOf(failed) {
+	case outcomeError:
+	case outcomeRejected:
+		level = slog.LevelInfo // the tool works
+	default:
+		return
+	}
+	attrs := []slog.Attr{slog.String("tool", b.entry.ID), slog.String("code", failed.Code)}
+	if failed.Status != 0 {
+		attrs = append(attrs, slog.Int("status", failed.Status))
+	}
+	if cause != "" {
+		attrs = append(attrs, slog.String("error", cause))
+	}
+	e.logger(ctx, app).LogAttrs(ctx, level, "tool failed", attrs...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
@@ -20,6 +21,32 @@ type metrics struct {
 	unfounded *prometheus.CounterVec
 }
 
+// Outcomes of calls that ended with a result or an error.
+const (
+	outcomeOK        = "ok"
+	outcomeError     = "error"     // the tool failed
+	outcomeRejected  = "rejected"  // the tool's service works, and rejected this call
+	outcomeRefused   = "refused"   // the model's arguments are not accepted
+	outcomeCancelled = "cancelled" // the turn ended before the call did
+)
+
+// outcomeOf returns the outcome of a call that ended with e, which is nil for a result.
+func outcomeOf(e *tools.Error) string {
+	switch {
+	case e == nil:
+		return outcomeOK
+	case e.Rejected:
+		return outcomeRejected
+	}
+	switch e.Code {
+	case tools.CodeInvalidArguments, tools.CodeInvalidClarification, tools.CodeNotAvailable:
+		return outcomeRefused
+	case tools.CodeCancelled:
+		return outcomeCancelled
+	}
+	return outcomeError
+}
+
 func (m *metrics) call(app, tool, outcome string) {
 	m.calls.WithLabelValues(app, tool, outcome).Inc()
 }
@@ -29,7 +56,7 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 	m := &metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_tool_calls_total",
-			Help: "Tool calls of the model, by outcome: ok, error, refused, question, repeated, remembered.",
+			Help: "Tool calls of the model, by outcome: ok, error, rejected, refused, cancelled, question, repeated, remembered.",
 		}, []string{"app", "tool", "outcome"}),
 		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_clarifications_rejected_total",

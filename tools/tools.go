@@ -65,6 +65,11 @@ type Error struct {
 	// Cause is the cause for the operator's log; "" if the error is the model's. It contains
 	// no secrets and no users' texts.
 	Cause string `json:"-"`
+	// Status is the HTTP status with which the tool's service answered; 0 for none.
+	Status int `json:"-"`
+	// Rejected reports that the service works and rejected this call, for example because what
+	// it names does not exist. The model may fix it.
+	Rejected bool `json:"-"`
 	// Fields are the faults of a question that is refused, by its fields as the caller spelled
 	// them. Code is a reason, Params are the values in its text.
 	Fields []FieldError `json:"-"`

@@ -31,7 +31,7 @@ func TestEveryPanelShowsSomething(t *testing.T) {
 	// after it.
 	p.traffic("first")
 	q := observer{t, "http://" + startPrometheus(t, admin)}
-	waitFor(t, func() bool { return q.most(`sum(up{job="askgate"})`) == 1 && q.most(`sum(askgate_turns_total)`) > 0 })
+	waitFor(t, func() bool { return q.most(`sum(up{job="askgate"})`) == 1 && q.most(`sum(askgate_runs_total)`) > 0 })
 	p.traffic("second")
 	breakConfiguration()
 

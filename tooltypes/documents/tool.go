@@ -259,7 +259,7 @@ func (t *Tool) read(ctx context.Context, raw []byte) (tools.Outcome, error) {
 	case err != nil:
 		return tools.Outcome{}, t.failed(ctx, err)
 	case !ok:
-		return tools.Outcome{}, &tools.Error{Code: codeNotFound, Message: "There is no passage with this id. Search, and use an id from the result unchanged."}
+		return tools.Outcome{}, &tools.Error{Code: codeNotFound, Rejected: true, Message: "There is no passage with this id. Search, and use an id from the result unchanged."}
 	}
 	result := plain(struct {
 		ID    string `json:"id"`

@@ -45,7 +45,7 @@ func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answe
 	}
 	if !isText {
 		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-		return answer{err: &tools.Error{Code: tools.CodeToolFailed, Message: fmt.Sprintf(
+		return answer{err: &tools.Error{Code: tools.CodeToolFailed, Status: resp.StatusCode, Message: fmt.Sprintf(
 			"The server's answer is not text (%s), so it cannot be shown. Ask for another format, or go on without it.",
 			cmp.Or(tools.Clip(media, 100), "unknown type"))}}
 	}
@@ -55,7 +55,7 @@ func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answe
 // refusal is the error of a status other than 2xx.
 func refusal(resp *http.Response, text string) answer {
 	status := resp.StatusCode
-	e := &tools.Error{Code: tools.CodeHTTPError, Message: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))) + "."}
+	e := &tools.Error{Code: tools.CodeHTTPError, Status: status, Rejected: rejects(status), Message: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))) + "."}
 	a := answer{err: e, after: retryAfter(resp.Header)}
 	switch status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -74,6 +74,16 @@ func refusal(resp *http.Response, text string) answer {
 		e.Message += " The server says: " + said
 	}
 	return a
+}
+
+// rejects reports whether a status rejects one call. 401 and 403 are about the tool's credentials, 408
+// and 429 about the service.
+func rejects(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return status >= 400 && status < 500
 }
 
 // retryAfter returns the wait of the Retry-After header (RFC 9110, 10.2.3), or 0 without one.

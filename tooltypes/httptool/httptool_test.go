@@ -107,6 +107,14 @@ func TestStatusesAreTold(t *testing.T) {
 		if operators := status == 401 || status >= 500; (told.Cause != "") != operators || operators && told.Cause != fmt.Sprintf("HTTP %d", status) {
 			t.Errorf("%d: the log says %v", status, told.Cause)
 		}
+		if told.Status != status {
+			t.Errorf("%d: Status is %d", status, told.Status)
+		}
+	}
+	for status, rejected := range map[int]bool{302: false, 400: true, 401: false, 403: false, 404: true, 408: false, 409: true, 422: true, 429: false, 451: true, 500: false, 503: false} {
+		if _, told := run(t, httptool.Options{Method: "POST", URL: fmt.Sprintf("%s/%d", url, status)}, `{}`); told == nil || told.Rejected != rejected {
+			t.Errorf("%d: %+v", status, told)
+		}
 	}
 	if _, told := run(t, httptool.Options{URL: url + "/422"}, `{}`); told == nil || len(told.Message) > 5000 || !utf8.ValidString(told.Message) {
 		t.Errorf("%+v", told)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
@@ -42,8 +43,9 @@ func (s *server) failed(ctx context.Context, err error) error {
 	}
 	if refused := saidBy(err); refused != nil {
 		return &tools.Error{
-			Code:    tools.CodeToolFailed,
-			Message: "The server of this tool refused the call. It says: " + tools.Shorten(elicit.Clean(s.speech.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
+			Code:     tools.CodeToolFailed,
+			Rejected: refused.Code == jsonrpc.CodeInvalidParams,
+			Message:  "The server of this tool refused the call. It says: " + tools.Shorten(elicit.Clean(s.speech.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
 		}
 	}
 	s.doubt(false)

@@ -17,22 +17,22 @@ import (
 
 // Metrics holds the metrics of one node.
 type Metrics struct {
-	Requested   *prometheus.CounterVec
-	Resolved    *prometheus.CounterVec
-	Others      *prometheus.CounterVec
-	Repeats     *prometheus.CounterVec
-	Earlier     *prometheus.CounterVec
-	Wait        *prometheus.HistogramVec
-	Turns       *prometheus.CounterVec
-	TurnSeconds *prometheus.HistogramVec
-	FirstChunk  *prometheus.HistogramVec
-	Requests    *prometheus.CounterVec
-	Fallbacks   *prometheus.CounterVec
-	Tokens      *prometheus.CounterVec
-	ByKind      *prometheus.CounterVec
-	Cost        *prometheus.CounterVec
-	Trimmed     *prometheus.CounterVec
-	LeftOut     *prometheus.CounterVec
+	Requested  *prometheus.CounterVec
+	Resolved   *prometheus.CounterVec
+	Others     *prometheus.CounterVec
+	Repeats    *prometheus.CounterVec
+	Earlier    *prometheus.CounterVec
+	Wait       *prometheus.HistogramVec
+	Runs       *prometheus.CounterVec
+	RunSeconds *prometheus.HistogramVec
+	FirstChunk *prometheus.HistogramVec
+	Requests   *prometheus.CounterVec
+	Fallbacks  *prometheus.CounterVec
+	Tokens     *prometheus.CounterVec
+	ByKind     *prometheus.CounterVec
+	Cost       *prometheus.CounterVec
+	Trimmed    *prometheus.CounterVec
+	LeftOut    *prometheus.CounterVec
 }
 
 // The values of how in askgate_clarification_earlier_total.
@@ -63,8 +63,8 @@ func New(registry prometheus.Registerer) *Metrics {
 		Earlier:   counter("askgate_clarification_earlier_total", "Answers to questions that offered an earlier one: kept, changed.", "app", "how"),
 		Wait: histogram("askgate_clarification_wait_seconds", "Time from a question to its end.",
 			[]float64{1, 5, 15, 30, 60, 300, 900, hour, 4 * hour, day, 7 * day}, "app", "outcome"),
-		Turns: counter("askgate_turns_total", "Runs of turns that came to their done, by finish reason.", "app", "finish_reason"),
-		TurnSeconds: histogram("askgate_turn_seconds", "Time a run of a turn took; waiting for people is not in it.",
+		Runs: counter("askgate_runs_total", "Runs of turns that came to their done, by finish reason.", "app", "finish_reason"),
+		RunSeconds: histogram("askgate_run_seconds", "Time a run of a turn took; waiting for people is not in it.",
 			[]float64{0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}, "app"),
 		FirstChunk: histogram("askgate_time_to_first_chunk_seconds", "Time from an accepted message or answer to its first text.",
 			[]float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}, "app"),

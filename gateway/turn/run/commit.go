@@ -153,8 +153,8 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 // ends counts the run's end, and notes it in the result.
 func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) {
 	m := r.node.Metrics
-	m.Turns.WithLabelValues(r.App.ID, string(reason)).Inc()
-	m.TurnSeconds.WithLabelValues(r.App.ID).Observe(now.Sub(r.At).Seconds())
+	m.Runs.WithLabelValues(r.App.ID, string(reason)).Inc()
+	m.RunSeconds.WithLabelValues(r.App.ID).Observe(now.Sub(r.At).Seconds())
 	r.result.TurnID, r.result.FinishReason, r.result.Usage, r.result.Status = r.Turn.ID, reason, r.Record.Usage, status
 }
 

@@ -33,7 +33,7 @@ func (r *Run) Announce(next *chat.Clarification) (stream.Events, chat.Result) {
 	r.rec.Close()
 	r.cancel(nil) // cancels nothing, but frees the resources
 	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
-	r.node.Metrics.Turns.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
+	r.node.Metrics.Runs.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
 	asked := chat.NewAsked(next)
 	return events, chat.Result{
 		TurnID: r.Turn.ID, Status: chat.StatusOf(&r.Turn), FinishReason: chat.FinishClarification, Clarification: &asked,
