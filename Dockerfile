@@ -2,7 +2,8 @@
 
 # AskGate as a single static binary: no shell, no package manager, no root.
 #
-#   docker build --build-arg VERSION="$(git describe --tags --always)" -t askgate .
+#   docker build --build-arg VERSION="$(git describe --tags --always)" \
+#     --build-arg REVISION="$(git rev-parse HEAD)" -t askgate .
 #
 # A container listens on all its addresses, and AskGate refuses to do that for
 # callers it cannot tell apart. So give it a configuration with keys (see
@@ -39,9 +40,14 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/cache \
 # "nonroot" (65532).
 FROM ${BASE_IMAGE}
 ARG VERSION=
+ARG REVISION=
 LABEL org.opencontainers.image.title=AskGate \
+      org.opencontainers.image.description="A chat gateway whose model can ask the person instead of guessing" \
+      org.opencontainers.image.url=https://github.com/askgate/askgate \
       org.opencontainers.image.source=https://github.com/askgate/askgate \
-      org.opencontainers.image.version=$VERSION
+      org.opencontainers.image.documentation=https://github.com/askgate/askgate/blob/main/docs/README.md \
+      org.opencontainers.image.version=$VERSION \
+      org.opencontainers.image.revision=$REVISION
 COPY --from=build /out/askgate /usr/local/bin/askgate
 # A new volume takes the owner of the folder that it covers.
 COPY --from=build --chown=65532:65532 /out/data /data

@@ -15,6 +15,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
@@ -34,18 +35,19 @@ var errEnded = errors.New("ended while waiting for the store")
 func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, error), waiting func() error, signals <-chan os.Signal, log *slog.Logger) (*sqldb.DB, error) {
 	over := time.NewTimer(storeWait) // limits the waiting only: a migration may take longer
 	defer over.Stop()
+	down := outage.New(log, "waiting for the store", "the store is available")
 	for first := true; ; first = false {
 		db, err := open(ctx)
+		if err != nil && errors.Is(err, sqldb.ErrAway) {
+			down.Failed(err, "most", storeWait)
+		}
 		switch {
 		case err == nil:
-			if !first {
-				log.Info("the store is available")
-			}
+			down.Works()
 			return db, nil
 		case !errors.Is(err, sqldb.ErrAway):
 			return nil, err
 		case first:
-			log.Warn("waiting for the store", "timeout", storeWait, "error", err)
 			if err := waiting(); err != nil {
 				return nil, err
 			}

@@ -32,6 +32,8 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/smallstack", ""},
+	{0, "gateway/figure", ""},   // figures that are expensive to read
+	{0, "gateway/outage", ""},   // what is down, in the log
 	{0, "tools/confusable", ""}, // what a person sees of a text
 	{0, "tools/textsearch", ""}, // words in what was said, and near ones
 	{0, "docs", ""},             // what the documentation gives to programs
@@ -44,7 +46,7 @@ var rooms = []struct {
 	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
 	{1, "gateway/limit/limittest", "gateway/limit"},
-	{1, "gateway/limit/redislimit", "gateway/limit"},
+	{1, "gateway/limit/redislimit", "gateway/outage gateway/limit"},
 	{1, "tools", "tools/textsearch"},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
@@ -70,13 +72,13 @@ var rooms = []struct {
 	{2, "gateway/client", "gateway/sse tools tools/elicit"},             // for programs of others, too
 	{2, "gateway/client/hook", "gateway/client tools tools/confusable"}, // hooks of coding agents
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
-	{2, "gateway/token", "tools/outgoing"},
+	{2, "gateway/token", "gateway/outage tools/outgoing"},
 
 	// Types of tools, which have their own keys, and the package that runs them.
 	{3, "tooltypes/clienttool", "config tools"},
 	{3, "tooltypes/demotools", "config tools"},
 	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing"},
-	{3, "tooltypes/mcptool", "config tools tools/arguments tools/elicit tools/outgoing"},
+	{3, "tooltypes/mcptool", "gateway/outage config tools tools/arguments tools/elicit tools/outgoing"},
 	{3, "tooltypes/documents/passages", "tools"},
 	{3, "tooltypes/documents/index", "tools tooltypes/documents/passages tools/textsearch"},
 	{3, "tooltypes/documents", "config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},
@@ -101,13 +103,13 @@ var rooms = []struct {
 	{3, "gateway/model/demo", "gateway/model tools"},                       // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
-	{3, "gateway/stream/redishub", "gateway/stream gateway/chat gateway/seal"},
+	{3, "gateway/stream/redishub", "gateway/outage gateway/stream gateway/chat gateway/seal"},
 	{3, "gateway/files", "tools"}, // the bytes of what people upload
 	{3, "gateway/store", "gateway/chat tools tools/textsearch"},
 	{3, "gateway/store/storetest", "gateway/store gateway/chat tools tools/textsearch"},
-	{3, "gateway/store/sqldb", "gateway/store gateway/chat gateway/seal tools tools/textsearch"},
+	{3, "gateway/store/sqldb", "gateway/outage gateway/store gateway/chat gateway/seal tools tools/textsearch"},
 
-	{3, "gateway/trace", "gateway/chat tools"},
+	{3, "gateway/trace", "gateway/outage gateway/chat tools"},
 	{3, "gateway/trace/tracetest", ""},
 
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
@@ -123,12 +125,12 @@ var rooms = []struct {
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
 	{4, "gateway/turn/record", "gateway/store gateway/chat tools config"},
 	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/reuse tools config"},
-	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
-	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
+	{4, "gateway/turn/run", "gateway/outage gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
+	{4, "gateway/turn", "gateway/outage gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/reuse gateway/turn/title gateway/turn/record gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
-	{4, "gateway/notify", "gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
+	{4, "gateway/notify", "gateway/figure gateway/outage gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
 
 	{5, "gateway/host", "gateway/inbox gateway/turn gateway/turn/budget gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/token gateway/seal tools tools/confusable tools/strictjson config locales"},
 	{6, "gateway/native", "gateway/host gateway/client gateway/client/hook gateway/inbox gateway/follow gateway/notify gateway/smallstack gateway/turn gateway/turn/uploads gateway/store gateway/stream gateway/sse gateway/chat tools tools/confusable tools/textsearch config"},
@@ -143,7 +145,7 @@ var rooms = []struct {
 	{7, "gateway/web", ""},
 	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
-	{8, "gateway", "gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{8, "gateway", "gateway/figure gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{9, "gateway/prove/streambench", "gateway/gatewaytest gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another prover; it fills stores itself.
@@ -168,7 +170,7 @@ var rooms = []struct {
 	{9, "gateway/prove/clients/agentssdk", ""},
 	{9, "gateway/prove/clients/openai", ""},
 	{9, "gateway/prove/clients/responses", ""},
-	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
+	{9, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/outage gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb gateway/store/storecopy " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tooltypes/clienttool tools/clock tooltypes/demotools tooltypes/documents tooltypes/httptool tooltypes/mcptool tools/memory config locales"},
 }
 

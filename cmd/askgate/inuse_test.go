@@ -79,7 +79,10 @@ func TestASecondSignalEnds(t *testing.T) {
 	if log := n.log.String(); !strings.Contains(log, "a second signal, or Ctrl-C, ends them at once") {
 		t.Errorf("the log does not say how to end them:\n%s", log)
 	}
-	n.process.Signal(syscall.SIGINT)
+	waitFor(t, func() bool { // within a second it is taken for the first one again
+		n.process.Signal(syscall.SIGINT)
+		return strings.Contains(n.log.String(), "ended at once by a second signal")
+	})
 	if code := n.process.ExitCode(); code != 1 || !strings.Contains(n.log.String(), "ended at once by a second signal") {
 		t.Errorf("exit %d\n%s", code, n.log.String())
 	}

@@ -74,7 +74,10 @@ func TestMetricsOfAConversation(t *testing.T) {
 	}
 	p.send("helper", "c1", `{"answer":{"value":"b"}}`)
 	p.send("helper", "c1", `{"answer":{"declined":true}}`)
-	scrape = p.body("GET", "/metrics", "")
+	waitFor(t, func() bool { // the count of pending questions is up to 15 s old
+		scrape = p.body("GET", "/metrics", "")
+		return strings.Contains(scrape, `askgate_clarifications_pending{app="helper"} 0`)
+	})
 	for _, want := range []string{
 		`askgate_clarifications_requested_total{app="helper",input_type="select"} 1`,
 		`askgate_clarifications_requested_total{app="helper",input_type="form"} 1`,

@@ -25,6 +25,7 @@ import (
 	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/front/mcp"
 	"github.com/askgate/askgate/gateway/front/openai"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
@@ -62,15 +63,20 @@ func (f *serveFlags) logger() (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
 		return nil, usageError{fmt.Errorf("--log-level %q: use debug, info, warn or error", f.logLevel)}
 	}
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: outage.Milliseconds}
 	switch f.logForm {
 	case "text":
-		return slog.New(slog.NewTextHandler(os.Stderr, options)), nil
+		return slog.New(outage.Handler(slog.NewTextHandler(os.Stderr, options), storeAway)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(os.Stderr, options)), nil
+		return slog.New(outage.Handler(slog.NewJSONHandler(os.Stderr, options), storeAway)), nil
 	default:
 		return nil, usageError{fmt.Errorf("--log-format %q: use text or json", f.logForm)}
 	}
+}
+
+// storeAway reports whether an error is part of an outage that the store itself logs.
+func storeAway(err error) bool {
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, sqldb.ErrSlow)
 }
 
 // serve runs the gateway until a signal ends the process, and releases all resources.
@@ -268,7 +274,12 @@ func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometh
 	return trace.New(ctx, trace.Options{Registry: registry, Log: log, Version: buildVersion()})
 }
 
-// shutdown lets running turns finish, for at most timeout. A second signal ends it at once, with an error.
+// sameSignal is how long after the first signal a further one is taken for the same: a terminal sends
+// Ctrl-C to askgate and to the make or npm that started it, which passes it on.
+const sameSignal = time.Second
+
+// shutdown lets running turns finish, for at most timeout. A second signal ends it at once, with an
+// error, unless it arrives within sameSignal.
 func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan os.Signal, stopSweep func(), swept <-chan struct{}, timeout time.Duration) error {
 	logDraining(log, g.Running(), timeout)
 	ended := make(chan struct{})
@@ -283,14 +294,23 @@ func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan o
 		defer cancelLast()
 		s.close(last)
 	}()
+	if secondSignal(signals, ended) {
+		return errors.New("ended at once by a second signal")
+	}
+	log.Info("ended")
+	return nil
+}
+
+// secondSignal waits for a signal that is not the first one again, and returns true, or for ended.
+func secondSignal(signals <-chan os.Signal, ended <-chan struct{}) bool {
+	first := time.Now()
 	for {
 		select {
 		case <-ended:
-			log.Info("ended")
-			return nil
+			return false
 		case sig := <-signals:
-			if sig != syscall.SIGHUP {
-				return errors.New("ended at once by a second signal")
+			if sig != syscall.SIGHUP && time.Since(first) >= sameSignal {
+				return true
 			}
 		}
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/figure"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -49,20 +51,25 @@ type Options struct {
 
 // Notifier delivers what is due. Several notifiers may work on one store.
 type Notifier struct {
-	o       Options
-	metrics *metrics
-	listens atomic.Pointer[string]
-	wake    chan struct{}
-	way     http.RoundTripper // nil: the network
-	every   time.Duration
-	sending sync.WaitGroup
-	senders map[string]*sender // by webhook; used by Run only
-	failing bool               // the store failed the last time; used by Run only
+	o           Options
+	metrics     *metrics
+	listens     atomic.Pointer[string]
+	wake        chan struct{}
+	way         http.RoundTripper // nil: the network
+	every       time.Duration
+	sending     sync.WaitGroup
+	undelivered *figure.Figure[map[string]int] // by app
+	outages     *outage.Group                  // by webhook
+	senders     map[string]*sender             // by webhook; used by Run only
+	failing     bool                           // the store failed the last time; used by Run only
 }
 
 // New makes a notifier and registers its metrics.
 func New(o Options) *Notifier {
-	n := &Notifier{o: o, every: every, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
+	n := &Notifier{o: o, outages: outage.NewGroup(o.Log, "webhook delivery failed; will retry", "webhook delivers again", "webhook"), every: every, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
+	n.undelivered = figure.New(func(ctx context.Context) (map[string]int, error) {
+		return o.Store.Outbox().Undelivered(ctx, o.Store.Now().Add(-o.Config().Gateway.UndeliveredAfter()))
+	})
 	n.metrics = newMetrics(n)
 	return n
 }
@@ -82,6 +89,7 @@ func (n *Notifier) base(g *config.Gateway) string {
 // Run delivers until ctx ends. Attempts that are under way then are given up, and due again at once.
 func (n *Notifier) Run(ctx context.Context) {
 	defer n.sending.Wait()
+	n.sending.Go(func() { n.undelivered.Keep(ctx) })
 	tick := time.NewTicker(n.every)
 	defer tick.Stop()
 	stale := time.NewTicker(time.Hour)
@@ -191,6 +199,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	defer cancel()
 	switch {
 	case err == nil:
+		n.outages.Of(d.Webhook).Works()
 		n.metrics.count(d.Webhook, outcomeDelivered)
 		n.stored(n.o.Store.Outbox().EndDelivery(kept, d))
 		return
@@ -206,11 +215,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		n.stored(n.o.Store.Outbox().EndDelivery(kept, d))
 		return
 	}
-	level := slog.LevelDebug
-	if d.Attempts == 1 {
-		level = slog.LevelWarn
-	}
-	n.o.Log.Log(ctx, level, "webhook delivery failed; will retry", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
+	n.outages.Of(d.Webhook).Failed(err, "event", d.Event, "id", d.ID, "attempts", d.Attempts)
 	n.stored(n.o.Store.Outbox().PostponeDelivery(kept, d, pause))
 }
 

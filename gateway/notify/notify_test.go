@@ -18,6 +18,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/figure"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
@@ -453,7 +454,7 @@ func TestUndelivered(t *testing.T) {
 		if n := len(r.received()); n != 0 || nodes[0].counted("askgate_clarifications_undelivered", map[string]string{"app": "app"}) != 0 {
 			t.Errorf("%d sent before the time", n)
 		}
-		time.Sleep(10 * time.Second)
+		time.Sleep(figure.MaxAge)
 		all := r.received()
 		if len(all) != 1 || !strings.Contains(all[0].body, `"type":"clarification.undelivered"`) || !strings.Contains(all[0].body, "clr_unseen") {
 			t.Errorf("%+v", all)

@@ -21,6 +21,7 @@ import (
 
 	jose "github.com/go-jose/go-jose/v4"
 
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
@@ -54,10 +55,10 @@ var ErrUnavailable = errors.New("token: the key set cannot be fetched")
 
 // Keys is a key set that keeps itself up to date. Safe for concurrent use.
 type Keys struct {
-	fetch func(context.Context) ([]byte, error)
-	pace  pace
-	log   *slog.Logger
-	count func(error)
+	fetch  func(context.Context) ([]byte, error)
+	pace   pace
+	outage *outage.Log
+	count  func(error)
 
 	mu       sync.Mutex
 	set      []published
@@ -77,7 +78,7 @@ type published struct {
 // what is wrong with the URL.
 func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if !strings.HasPrefix(where, "https://") && !strings.HasPrefix(where, "http://") {
-		return &Keys{fetch: func(context.Context) ([]byte, error) { return readFile(where) }, pace: filePace, log: log, count: count}, nil
+		return &Keys{fetch: func(context.Context) ([]byte, error) { return readFile(where) }, pace: filePace, outage: fetching(log), count: count}, nil
 	}
 	u, err := url.Parse(where)
 	if err != nil {
@@ -88,7 +89,7 @@ func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if err != nil {
 		return nil, fmt.Errorf("token: %w", err)
 	}
-	return &Keys{fetch: func(ctx context.Context) ([]byte, error) { return get(ctx, client, where) }, pace: urlPace, log: log, count: count}, nil
+	return &Keys{fetch: func(ctx context.Context) ([]byte, error) { return get(ctx, client, where) }, pace: urlPace, outage: fetching(log), count: count}, nil
 }
 
 func readFile(name string) ([]byte, error) {
@@ -185,12 +186,17 @@ func (k *Keys) refresh() {
 	defer k.mu.Unlock()
 	if err == nil {
 		k.set, k.fetched = set, time.Now()
+		k.outage.Works()
 	} else {
-		k.log.LogAttrs(ctx, slog.LevelWarn, "cannot fetch the key set of auth.jwt; the previous one stays in use for up to a day",
-			slog.Bool("any", !k.fetched.IsZero()), slog.Any("error", err))
+		k.outage.Failed(err, "any", !k.fetched.IsZero())
 	}
 	close(k.fetching)
 	k.fetching = nil
+}
+
+// fetching returns the log of fetches.
+func fetching(log *slog.Logger) *outage.Log {
+	return outage.New(log, "cannot fetch the key set of auth.jwt; the previous one stays in use for up to a day", "the key set of auth.jwt is fetched again")
 }
 
 // parse reads a key set. It leaves out keys that cannot check a signature: an issuer may publish

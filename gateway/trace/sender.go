@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/askgate/askgate/gateway/outage"
 )
 
 // maxError bounds how much of an error is logged, in bytes: a collector's answer may be
@@ -22,6 +25,7 @@ type sender struct {
 	sdktrace.SpanProcessor // the library's batch processor
 	exporter               sdktrace.SpanExporter
 	log                    *slog.Logger
+	outage                 *outage.Log
 	waiting                atomic.Int64
 	sent, failed, dropped  prometheus.Counter
 
@@ -38,7 +42,8 @@ func newSender(exporter sdktrace.SpanExporter, o Options) *sender {
 	o.Registry.MustRegister(spans)
 	s := &sender{
 		exporter: exporter, log: o.Log, since: time.Now(),
-		sent: spans.WithLabelValues("sent"), failed: spans.WithLabelValues("failed"), dropped: spans.WithLabelValues("dropped"),
+		outage: outage.New(o.Log, "cannot send traces; turns continue without them", "traces are sent again"),
+		sent:   spans.WithLabelValues("sent"), failed: spans.WithLabelValues("failed"), dropped: spans.WithLabelValues("dropped"),
 	}
 	s.SpanProcessor = sdktrace.NewBatchSpanProcessor(outlet{s}, sdktrace.WithMaxQueueSize(maxWaiting))
 	return s
@@ -78,17 +83,15 @@ func (o outlet) Shutdown(ctx context.Context) error { return o.exporter.Shutdown
 func (s *sender) changed(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.err
-	s.err = err
-	switch {
-	case (err == nil) == (was == nil):
-		return
-	case err != nil:
-		s.log.Warn("cannot send traces; turns continue without them", "error", short(err))
-	default:
-		s.log.Info("traces are sent again")
+	if (err == nil) != (s.err == nil) {
+		s.since = time.Now()
 	}
-	s.since = time.Now()
+	s.err = err
+	if err != nil {
+		s.outage.Failed(errors.New(short(err)))
+	} else {
+		s.outage.Works()
+	}
 }
 
 func (s *sender) status() (time.Time, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/turn/metrics"
 	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/run"
@@ -19,6 +20,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n := run.NewNode()
 	n.Name, n.Store, n.Hub, n.Executor, n.Text = o.Node, o.Store, o.Hub, o.Executor, o.Text
 	n.Metrics = metrics.New(o.Registry)
+	n.Outages = outage.NewGroup(o.Log, "model request failed", "the model answers again", "model")
 	n.Recorder = record.Recorder{Node: o.Node, Config: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
 	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {

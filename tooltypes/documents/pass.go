@@ -330,7 +330,7 @@ func (w *work) end() error {
 	})
 	st := w.l.status()
 	if w.wrote > 0 || w.gone > 0 || !ready {
-		w.l.log.Info("documents indexed", "documents", st.Documents, "passages", st.Passages, "changed", w.wrote, "gone", w.gone, "leftOut", st.Faulty, "took", took.Round(time.Millisecond))
+		w.l.log.Info("documents indexed", "documents", st.Documents, "passages", st.Passages, "changed", w.wrote, "gone", w.gone, "leftOut", st.Faulty, "duration", took)
 	}
 	return nil
 }

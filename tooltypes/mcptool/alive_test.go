@@ -74,7 +74,7 @@ func TestAKilledServerIsNoticedWithTheFirstCallThatFails(t *testing.T) {
 				t.Fatalf("the model reads %+v", out.Error)
 			}
 			eventually(t, "it counts as down", func() bool { return !b.up() })
-			eventually(t, "the log reports it", func() bool { return strings.Contains(b.log.String(), "mcp server lost") })
+			eventually(t, "the log reports it", func() bool { return strings.Contains(b.log.String(), "mcp server cannot be reached, retrying") })
 			k.begin("second")
 			eventually(t, "it is connected to again", func() bool { return b.call(t, call).Result == "second" && b.up() })
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
@@ -19,6 +20,7 @@ func newServer(o Options, version string, relay Relay, log *slog.Logger, changes
 		done: make(chan struct{}), first: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1), doubted: make(chan struct{}, 1),
 		attempt: make(chan struct{}),
 	}
+	s.outage = outage.New(s.log, "mcp server cannot be reached, retrying", "mcp server connected")
 	s.offer = catalog{o: &s.o, log: s.log, speech: &s.speech}
 	s.settle = sync.OnceFunc(func() { close(s.first) })
 	s.pace = programPace
@@ -62,7 +64,7 @@ func (s *server) loop() {
 	defer close(s.done)
 	defer s.settle()
 	waits := newBackoff()
-	for first := true; s.ctx.Err() == nil; first = false {
+	for s.ctx.Err() == nil {
 		begin := time.Now()
 		session, err := s.connect()
 		s.connected(session, err)
@@ -72,10 +74,8 @@ func (s *server) loop() {
 			if time.Since(begin) > stable {
 				waits.Reset()
 			}
-		case first:
-			s.log.Warn("mcp server cannot be reached, retrying", "error", cause(err))
-		default:
-			s.log.Debug("mcp server cannot be reached", "error", cause(err))
+		case s.ctx.Err() == nil:
+			s.outage.Failed(cause(err))
 		}
 		s.rest(waits.NextBackOff())
 	}
@@ -155,7 +155,7 @@ func (s *server) keep(session *mcp.ClientSession) {
 		case <-life.Done():
 			s.lost(session)
 			if why := context.Cause(life); s.ctx.Err() == nil {
-				s.log.Warn("mcp server lost, reconnecting", "error", cause(why))
+				s.outage.Failed(cause(why), "lost", true)
 			}
 			s.calls.parking.Go(func() { hangUp(session) }) // takes as long as its calls
 			return

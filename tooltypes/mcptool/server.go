@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/gateway/outage"
 )
 
 const (
@@ -32,6 +34,7 @@ const (
 type server struct {
 	o      Options
 	log    *slog.Logger
+	outage *outage.Log
 	client *mcp.Client
 	dial   func() (mcp.Transport, func(), error) // the func cleans up if connecting fails
 	speech speech
@@ -70,7 +73,10 @@ func poke(c chan struct{}) {
 // connected stores the result of an attempt, and wakes all that wait for it.
 func (s *server) connected(session *mcp.ClientSession, err error) {
 	if err == nil {
-		s.log.Info("mcp server connected", "protocol", session.InitializeResult().ProtocolVersion, "tools", len(s.offer.roster.Load().definitions))
+		attrs := []any{"protocol", session.InitializeResult().ProtocolVersion, "tools", len(s.offer.roster.Load().definitions)}
+		if !s.outage.Works(attrs...) {
+			s.log.Info("mcp server connected", attrs...)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,6 +23,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/outage"
 )
 
 const (
@@ -59,6 +60,7 @@ type Limiter struct {
 	prefix string
 	node   string
 	log    *slog.Logger
+	outage *outage.Log
 	cancel context.CancelFunc
 	ended  chan struct{}
 
@@ -93,6 +95,7 @@ func Open(ctx context.Context, o Options) (*Limiter, error) {
 		ended: make(chan struct{}), changed: make(chan struct{}),
 		since: time.Now(), fault: errNew, held: map[string]string{},
 	}
+	l.outage = outage.New(o.Log, "redis is unavailable: each node limits by itself", "redis is in use again", "for", "limits")
 	l.rates = redis_rate.NewLimiter(l.client)
 	if l.prefix == "" {
 		l.prefix = "askgate:"
@@ -136,11 +139,11 @@ func (l *Limiter) turn(fault error) {
 	defer l.mu.Unlock()
 	if (fault == nil) != (l.fault == nil) || errors.Is(l.fault, errNew) {
 		l.since = time.Now()
-		if fault == nil {
-			l.log.Info("redis is in use", "for", "limits")
-		} else {
-			l.log.Warn("redis is unavailable: this node limits by itself", "error", fault)
-		}
+	}
+	if fault != nil {
+		l.outage.Failed(fault)
+	} else if !l.outage.Works() && errors.Is(l.fault, errNew) {
+		l.log.Info("redis is in use", "for", "limits")
 	}
 	l.fault = fault
 	close(l.changed)
@@ -284,6 +287,8 @@ func (l *Limiter) run(ctx context.Context) {
 		}
 		if err := l.probe(ctx); ctx.Err() == nil && (err == nil) != (fault == nil) {
 			l.turn(err)
+		} else if ctx.Err() == nil && err != nil {
+			l.outage.Failed(err)
 		}
 	}
 }

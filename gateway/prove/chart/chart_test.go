@@ -259,6 +259,10 @@ func TestEachValueArrives(t *testing.T) {
 		{`config: {gateway.json: "{}", apps/a.json: "{\"id\": \"a\"}"}`, config, []any{"data"}, `{"apps--a.json":"{\"id\": \"a\"}","gateway.json":"{}"}`},
 		{`config: {gateway.json: "{}", apps/a.json: "{}"}`, deployment, append(slices.Clone(pod), "volumes", 0, "configMap", "items"), `[{"key":"apps--a.json","path":"apps/a.json"},{"key":"gateway.json","path":"gateway.json"}]`},
 		{`env: [{name: OTEL_SERVICE_NAME, value: chat}]`, deployment, append(slices.Clone(container), "env", 7), `{"name":"OTEL_SERVICE_NAME","value":"chat"}`},
+		{`{}`, deployment, append(slices.Clone(container), "volumeMounts", 1), `{"mountPath":"/data","name":"data"}`},
+		{`dataSizeLimit: 4Gi`, deployment, append(slices.Clone(pod), "volumes", 1), `{"emptyDir":{"sizeLimit":"4Gi"},"name":"data"}`},
+		{`volumes: [{name: documents, emptyDir: {}}]`, deployment, append(slices.Clone(pod), "volumes", 2), `{"emptyDir":{},"name":"documents"}`},
+		{`volumeMounts: [{name: documents, mountPath: /srv/documents}]`, deployment, append(slices.Clone(container), "volumeMounts", 2), `{"mountPath":"/srv/documents","name":"documents"}`},
 		{`{autoscaling: {enabled: false}, replicas: 3}`, deployment, []any{"spec", "replicas"}, `3`},
 		{`{autoscaling: {enabled: false}}`, scaler, nil, `null`},
 		{`autoscaling: {streams: 500}`, scaler, []any{"spec", "metrics", 0, "pods", "target", "averageValue"}, `"500"`},
@@ -285,7 +289,7 @@ func TestEachValueArrives(t *testing.T) {
 func TestAValueThatIsNotKnownIsRefused(t *testing.T) {
 	for _, values := range []string{
 		`nmae: other`, `name: Other`, `image: {tga: "1"}`, `image: {digest: latest}`, `replicas: 0`, `config: {gateway.json: {}}`, `config: {a/b/c.json: "{}"}`,
-		`config: {"../a.json": "{}"}`, `networkPolicy: {stores: {}}`,
+		`config: {"../a.json": "{}"}`, `networkPolicy: {stores: {}}`, `dataSizeLimit: lots`,
 	} {
 		if _, err := files(t, values); err == nil {
 			t.Errorf("%s is taken", values)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -140,6 +141,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if err := d.begin(ctx, opts); err != nil {
 		return nil, errors.Join(h.fail(err), d.Close())
 	}
+	h.outage = outage.New(opts.Logger, "the store is unavailable", "the store is available again")
 	return d, nil
 }
 

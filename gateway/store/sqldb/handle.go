@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/store"
 )
@@ -27,7 +28,24 @@ type handle struct {
 	secrets  func() []string // the audit's
 	schema   *schema
 	copying  bool // marks do not count
+	outage   *outage.Log // nil until the store is open
 	unreadables
+}
+
+// ErrSlow is wrapped by the errors of calls that did not end before their context's deadline.
+var ErrSlow = errors.New("store: it did not answer in time")
+
+// observed reports the outcome of a call to the log of outages. Only a write ends an outage: a full
+// disk can still be read. There is one every few seconds, because nodes renew their leases.
+func (d *handle) observed(err error, wrote bool) error {
+	switch {
+	case d.outage == nil:
+	case err == nil && wrote:
+		d.outage.Works()
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown), errors.Is(err, ErrSlow):
+		d.outage.Failed(err)
+	}
+	return err
 }
 
 // auditKey returns the key for the HMACs of new audit records.
@@ -63,26 +81,30 @@ func (d *handle) attempt(ctx context.Context, lazy bool, fn func(s session) erro
 		return failed
 	})
 	if failed != nil {
-		return failed
+		return d.observed(failed, false)
 	}
-	return d.fail(err)
+	return d.observed(d.fail(err), true)
 }
 
 func (d *handle) read(ctx context.Context, fn func(s session) error) error {
-	return d.fail(d.database.read(ctx, fn))
+	return d.observed(d.fail(d.database.read(ctx, fn)), false)
 }
 
 func (d *handle) snapshot(ctx context.Context, fn func(s session) error) error {
-	return d.fail(d.database.snapshot(ctx, fn))
+	return d.observed(d.fail(d.database.snapshot(ctx, fn)), false)
 }
 
 // fail adds the place and the remedy to a database's error and wraps store.ErrUnavailable, or
-// store.ErrUnknown, unless the error is the contract's own, a context's, or that of a refused row.
+// store.ErrUnknown or, at a deadline, ErrSlow, unless the error is the contract's own, that of a
+// cancelled context, or that of a refused row.
 func (d *handle) fail(err error) error {
 	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) ||
 		errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrTooLarge) || errors.Is(err, store.ErrNotAdmitted) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		errors.Is(err, context.Canceled) || errors.Is(err, ErrSlow) {
 		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %w", ErrSlow, err)
 	}
 	switch err, f := error(oneLine{err}), d.database.fault(err); {
 	case errors.Is(err, errUnknown):

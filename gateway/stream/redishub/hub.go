@@ -18,6 +18,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/seal"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -57,6 +58,7 @@ type Hub struct {
 	log    *slog.Logger
 	signer *seal.HMAC
 	ship   shipper
+	outage *outage.Log
 	lost   prometheus.Counter
 	up     atomic.Bool
 	cancel context.CancelFunc
@@ -100,6 +102,7 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 		ended: make(chan struct{}), changed: make(chan struct{}),
 		since: time.Now(), fault: errNew, views: map[string]*view{},
 	}
+	h.outage = outage.New(o.Log, "redis is unavailable: live events of other nodes come from the store", "redis is in use again", "for", "events")
 	if h.prefix == "" {
 		h.prefix = "askgate:"
 	}
@@ -185,12 +188,12 @@ func (h *Hub) Status() (since time.Time, err error) {
 func (h *Hub) turn(fault error) {
 	if (fault == nil) != (h.fault == nil) || errors.Is(h.fault, errNew) {
 		h.since = time.Now()
-		switch {
-		case fault == nil:
-			h.log.Info("redis is in use", "for", "events")
-		case !errors.Is(fault, errClosed):
-			h.log.Warn("redis is unavailable: live events of other nodes come from the store", "error", fault)
-		}
+	}
+	switch {
+	case fault != nil && !errors.Is(fault, errClosed):
+		h.outage.Failed(fault)
+	case fault == nil && !h.outage.Works() && errors.Is(h.fault, errNew):
+		h.log.Info("redis is in use", "for", "events")
 	}
 	h.fault = fault
 	h.up.Store(fault == nil)

@@ -118,7 +118,7 @@ func (w wording) failure(err error) *chat.Failure {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
-		w.because(upstream).Warn("model request failed", "model", w.run.draft.model, "error", upstream)
+		w.log(upstream, "model", w.run.draft.model)
 	} else if errors.Is(err, errRefusedAgain) {
 		f.Code, f.Retryable, f.Resumable = string(model.KindError), false, new(false)
 		f.Message = w.run.node.Text(w.run.Turn.Language, "problem.model_asks_again", nil)
@@ -135,6 +135,17 @@ func (w wording) failure(err error) *chat.Failure {
 		f.Message = w.run.node.Text(w.run.Turn.Language, "problem."+f.Code, nil)
 	}
 	return f
+}
+
+// log logs a request that a model could not answer. If its server is down or has no room, that is an
+// outage of the model, and not every request gets a line.
+func (w wording) log(e *model.Error, attrs ...any) {
+	switch e.Kind {
+	case model.KindUnavailable, model.KindTimeout, model.KindRateLimited:
+		w.run.node.Outages.Of(w.run.draft.model).FailedIn(w.because(e), e, attrs...)
+	default:
+		w.because(e).With(attrs...).Warn("model request failed", "error", e)
+	}
 }
 
 // because returns the run's log, with the reason that a model's server gave for an error, if any.

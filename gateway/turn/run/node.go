@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/metrics"
@@ -26,6 +27,7 @@ type Node struct {
 	Executor *toolexec.Executor
 	Text     func(language, id string, data map[string]any) string // returns a localised text by its id
 	Metrics  *metrics.Metrics
+	Outages  *outage.Group // of models
 	Recorder record.Recorder
 	Uploads  *uploads.Keeper
 	Titles   *title.Namer

@@ -58,7 +58,7 @@ func (d *draft) ask() (answer, error) {
 			return a, err
 		}
 		d.run.node.Metrics.Fallbacks.WithLabelValues(d.model, rest[0]).Inc()
-		wording{d.run}.because(upstream).Warn("model cannot answer, another is asked", "model", d.model, "to", rest[0], "error", upstream)
+		wording{d.run}.log(upstream, "model", d.model, "to", rest[0])
 		d.model, rest = rest[0], rest[1:]
 	}
 }
@@ -74,6 +74,7 @@ func (d *draft) askFitting(m model.Model) (answer, error) {
 		a, err := d.generate(m.Stream(d.run.ctx, req))
 		d.spend(&req, &a, err)
 		if err == nil {
+			d.run.node.Outages.Of(d.model).Works()
 			sent.Counted(a.usage.InputTokens)
 			d.run.prompt.Answered(sent, a.made.State != nil, a.forgot)
 		}
