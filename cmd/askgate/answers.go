@@ -26,7 +26,7 @@ question with its options, separated by tabs.
 		Example: "  askgate pending\n  askgate pending --json | jq -r .clarificationId",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := connect(nil)
+			c, err := connectFor(readPatience, nil)
 			if err != nil {
 				return err
 			}

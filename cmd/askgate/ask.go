@@ -146,6 +146,8 @@ func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
 	if err != nil {
 		return signalled(withHint(err, fmt.Sprintf("there is no app %q, or the key may not use it; name another with --app or ASKGATE_APP", app)), "")
 	}
+	line.end()
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asked %s. Answer on the page %s/, or with: askgate answer %s VALUE\n", stored.ID, strings.TrimRight(c.URL(), "/"), stored.ID)
 	return await(ctx, cmd, c, line, stored.ID, a.asJSON)
 }
 

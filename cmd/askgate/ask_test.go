@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,6 +68,9 @@ func (a *asker) startWith(stdin io.Reader, stdout io.Writer, args ...string) *ru
 }
 
 // end waits until the command ends, and returns its result.
+// askedLine is what ask prints at once; TestAskSaysAtOnceHowToAnswer checks it.
+var askedLine = regexp.MustCompile(`(?m)^Asked clr_[a-z0-9]+\. Answer on the page .*\n`)
+
 func (r *running) end() (code int, stdout, stderr string) {
 	r.t.Helper()
 	select {
@@ -74,7 +78,7 @@ func (r *running) end() (code int, stdout, stderr string) {
 	case <-time.After(time.Minute):
 		r.t.Fatalf("it does not end\nstdout: %s\nstderr: %s", &r.stdout, &r.stderr)
 	}
-	return r.cmd.ProcessState.ExitCode(), r.stdout.String(), r.stderr.String()
+	return r.cmd.ProcessState.ExitCode(), r.stdout.String(), askedLine.ReplaceAllString(r.stderr.String(), "")
 }
 
 func (a *asker) run(stdin string, args ...string) (code int, stdout, stderr string) {
@@ -440,5 +444,36 @@ func TestPendingAndAnswer(t *testing.T) {
 	}
 	if code, _, stderr := a.run("", "answer", "clr_none", "x"); code != 1 || !strings.Contains(stderr, "clr_none") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// The person at the terminal of a script need not know where to answer.
+func TestAskSaysAtOnceHowToAnswer(t *testing.T) {
+	p := start(t, "", oneApp)
+	r := newAsker(t, p.url).start("", "ask", "Why?")
+	id := waiting(t, p.url)
+	want := "Asked " + id + ". Answer on the page " + p.url + "/, or with: askgate answer " + id + " VALUE\n"
+	waitFor(t, func() bool { return r.stderr.String() == want })
+	answers(t, p.url, `{"value":"because"}`)
+	if code, stdout, _ := r.end(); code != 0 || stdout != "because\n" {
+		t.Errorf("exit %d: %q", code, stdout)
+	}
+}
+
+// Commands that only read name the address of a dead server and the fix; a client's patience of 30 s
+// would be a test that waits.
+func TestCommandsThatReadGiveUpOnADeadServer(t *testing.T) {
+	a := newAsker(t, "http://127.0.0.1:1")
+	for _, c := range []struct{ args, fix string }{
+		{"pending", "tried for 3s"},
+		{"pending", "set ASKGATE_URL"},
+		{"health 127.0.0.1:1", "askgate health HOST:PORT"},
+		{"audit --store postgres://u@127.0.0.1:1/db", "see that the server runs"},
+		{"report --store postgres://u@127.0.0.1:1/db", "see that the server runs"},
+	} {
+		code, stdout, stderr := a.run("", strings.Fields(c.args)...)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, "127.0.0.1:1") || !strings.Contains(stderr, c.fix) {
+			t.Errorf("%s: exit %d, %q, %s", c.args, code, stdout, stderr)
+		}
 	}
 }

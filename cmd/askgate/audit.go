@@ -60,6 +60,9 @@ auth.session.otherSecrets or --secret-file.`,
 				return err
 			}
 			secrets := append(auditSecrets(snap), former...)
+			if err := reachStore(cmd.Context(), snap.Gateway.Store); err != nil {
+				return err
+			}
 			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true, AuditSecrets: func() []string { return secrets }})
 			if err != nil {
 				return err

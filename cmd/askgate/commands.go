@@ -16,7 +16,6 @@ import (
 	"net/netip"
 	neturl "net/url"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -184,7 +183,7 @@ func healthCommand() *cobra.Command {
 			}
 			resp, err := healthClient(req.URL.Hostname()).Do(req)
 			if err != nil {
-				return err
+				return fmt.Errorf("%w; start the gateway, or name its address: askgate health HOST:PORT", err)
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
@@ -221,7 +220,7 @@ func healthClient(host string) *http.Client {
 }
 
 // healthTimeout is shorter than the timeouts of health checks in container runtimes.
-const healthTimeout = 3 * time.Second
+const healthTimeout = readPatience
 
 // keyEntry is an entry of auth.keys, as printed by askgate key new.
 type keyEntry struct {

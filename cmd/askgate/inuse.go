@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -73,7 +74,7 @@ func logInUse(log *slog.Logger, dir string, snapshot *config.Snapshot) {
 
 // connectToAll connects to the store and to Redis, and returns why one of them cannot be used.
 func connectToAll(ctx context.Context, g *config.Gateway) error {
-	if err := sqldb.Try(ctx, g.Store); err != nil {
+	if err := reachStore(ctx, g.Store); err != nil {
 		return err
 	}
 	if g.Redis == "" {
@@ -88,6 +89,18 @@ func connectToAll(ctx context.Context, g *config.Gateway) error {
 		return fmt.Errorf("redis: %s: %w", place(g.Redis), err)
 	}
 	return nil
+}
+
+// reachStore returns an error if the store cannot be reached within readPatience. Commands that only
+// read call it first, because opening a store may take longer: it may migrate.
+func reachStore(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	err := sqldb.Try(ctx, url)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w; see that the server at %s runs, or name another with --store", err, place(url))
+	}
+	return err
 }
 
 // whence describes where the API key of a model came from, without the key.

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,9 +49,17 @@ cancelled, 1 for an error, and 2 for a mistake in the command line.`
 
 // connect returns a client for the gateway that the environment names. trouble, which may be nil, is
 // called when a request fails and will be tried again, and with nil when one succeeds.
-func connect(trouble func(error)) (*client.Client, error) {
+func connect(trouble func(error)) (*client.Client, error) { return connectFor(0, trouble) }
+
+// readPatience is how long a command that only reads tries to reach a server. It loses nothing by
+// giving up.
+const readPatience = 3 * time.Second
+
+// connectFor is connect with a limit on how long a gateway that cannot be reached is tried; 0: the
+// client's own.
+func connectFor(patience time.Duration, trouble func(error)) (*client.Client, error) {
 	c, err := client.New(client.Options{
-		URL: os.Getenv("ASKGATE_URL"), Key: os.Getenv("ASKGATE_KEY"), Language: environmentLanguage(), Trouble: trouble,
+		Patience: patience, URL: os.Getenv("ASKGATE_URL"), Key: os.Getenv("ASKGATE_KEY"), Language: environmentLanguage(), Trouble: trouble,
 	})
 	if err != nil {
 		return nil, usageError{fmt.Errorf("ASKGATE_URL: %w", err)}
@@ -95,6 +104,8 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 func withHint(err error, missing string) error {
 	var p *client.Problem
 	switch {
+	case errors.Is(err, client.ErrUnreached):
+		return fmt.Errorf("%w; start it, or set ASKGATE_URL to its address", err)
 	case !errors.As(err, &p) || p.Code == "":
 		return err
 	case p.Status == http.StatusUnauthorized:

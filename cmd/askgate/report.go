@@ -40,6 +40,9 @@ are not counted.`,
 			if err != nil {
 				return err
 			}
+			if err := reachStore(cmd.Context(), snap.Gateway.Store); err != nil {
+				return err
+			}
 			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true})
 			if err != nil {
 				return err

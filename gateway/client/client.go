@@ -227,6 +227,9 @@ type App struct {
 	Name string `json:"name"`
 }
 
+// URL returns the gateway's address, without a password.
+func (c *Client) URL() string { return c.base.Redacted() }
+
 // Apps are all apps that the caller may use.
 func (c *Client) Apps(ctx context.Context) ([]App, error) {
 	return all[App](ctx, c, "/v1/apps", url.Values{})

@@ -105,8 +105,18 @@ func (c *Client) unreached(err error, tried time.Duration) error {
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		return err
 	}
-	return fmt.Errorf("the gateway at %s cannot be reached, tried for %v: %w", c.base.Redacted(), tried.Round(time.Second), err)
+	return unreached{fmt.Errorf("the gateway at %s cannot be reached, tried for %v: %w", c.base.Redacted(), tried.Round(time.Second), err)}
 }
+
+// ErrUnreached is matched by the error of a call that could not reach the gateway within
+// Options.Patience.
+var ErrUnreached = errors.New("the gateway cannot be reached")
+
+type unreached struct{ error }
+
+func (u unreached) Unwrap() error { return u.error }
+
+func (unreached) Is(target error) bool { return target == ErrUnreached }
 
 func retryAfter(err error) time.Duration {
 	if p := (*Problem)(nil); errors.As(err, &p) {

@@ -95,7 +95,7 @@ func Open(ctx context.Context, o Options) (*Limiter, error) {
 		ended: make(chan struct{}), changed: make(chan struct{}),
 		since: time.Now(), fault: errNew, held: map[string]string{},
 	}
-	l.outage = outage.New(o.Log, "redis is unavailable: each node limits by itself", "redis is in use again", "for", "limits")
+	l.outage = outage.New(o.Log, "redis is unavailable: this node limits by itself", "redis is in use again", "for", "limits")
 	l.rates = redis_rate.NewLimiter(l.client)
 	if l.prefix == "" {
 		l.prefix = "askgate:"

@@ -27,7 +27,7 @@ type handle struct {
 	signer   *seal.HMAC
 	secrets  func() []string // the audit's
 	schema   *schema
-	copying  bool // marks do not count
+	copying  bool        // marks do not count
 	outage   *outage.Log // nil until the store is open
 	unreadables
 }
@@ -104,7 +104,7 @@ func (d *handle) fail(err error) error {
 		return err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w: %w", ErrSlow, err)
+		return fmt.Errorf("%w: %s: %w", ErrSlow, d.place, err)
 	}
 	switch err, f := error(oneLine{err}), d.database.fault(err); {
 	case errors.Is(err, errUnknown):
