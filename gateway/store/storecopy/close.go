@@ -16,7 +16,7 @@ func guarded() []string {
 	return names
 }
 
-const guard = "askgate_copy_closed"
+const guard = "closed_by_askgate_copy"
 
 // sqliteEvents are what SQLite has a trigger for each.
 var sqliteEvents = []string{"insert", "update", "delete"}

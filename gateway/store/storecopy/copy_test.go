@@ -28,7 +28,7 @@ func TestEveryTableIsCopied(t *testing.T) {
 			u := newURL(t)
 			open(t, u)
 			keys, not := storecopy.Tables()
-			names := column(t, beside(t, u), map[bool]string{true: `SELECT name FROM sqlite_schema WHERE type = 'table'`, false: `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`}[name == "SQLite"])
+			names := column(t, separate(t, u), map[bool]string{true: `SELECT name FROM sqlite_schema WHERE type = 'table'`, false: `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`}[name == "SQLite"])
 			if len(names) < 25 {
 				t.Errorf("only %d tables", len(names))
 			}
@@ -98,7 +98,7 @@ func greatestIDs(t *testing.T, url string) map[string]int64 {
 		"files":      `SELECT max(seq) FROM files`,
 	} {
 		var id int64
-		if err := beside(t, url).QueryRowContext(t.Context(), text).Scan(&id); err != nil {
+		if err := separate(t, url).QueryRowContext(t.Context(), text).Scan(&id); err != nil {
 			t.Fatal(err)
 		}
 		ids[name] = id
@@ -271,7 +271,7 @@ func TestNotBesideAGateway(t *testing.T) {
 				}
 			}
 			// A lease that has ended by the store's clock does not count.
-			run(t, beside(t, at), fmt.Sprintf("UPDATE nodes SET lease_until = %s - 1", storeClock(at)))
+			run(t, separate(t, at), fmt.Sprintf("UPDATE nodes SET lease_until = %s - 1", storeClock(at)))
 			if at == from {
 				node.Close()
 			}
@@ -427,8 +427,8 @@ func empty(t *testing.T, url string) {
 		}
 		return
 	}
-	schema := column(t, beside(t, url), "SELECT current_schema()::text")[0]
-	run(t, beside(t, url), "DROP SCHEMA "+schema+" CASCADE; CREATE SCHEMA "+schema)
+	schema := column(t, separate(t, url), "SELECT current_schema()::text")[0]
+	run(t, separate(t, url), "DROP SCHEMA "+schema+" CASCADE; CREATE SCHEMA "+schema)
 }
 
 // TestWhatIsNotCopied is refused with what to do, and nothing is changed.
@@ -461,7 +461,7 @@ func TestWhatIsNotCopied(t *testing.T) {
 
 		newer := newTo(t)
 		open(t, newer).Close()
-		run(t, beside(t, newer), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)")
+		run(t, separate(t, newer), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)")
 		refused(from, newer, "--to", "version 999", "the newer build")
 		refused(newer, newTo(t), "--from", "version 999", "the newer build")
 		for _, url := range []string{from, to} {
@@ -504,14 +504,14 @@ func TestACopyThatDiffersStaysClosed(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			from, to := sqliteURL(t), sqliteURL(t)
 			generate(t, from, 1, 3)
-			run(t, beside(t, from), "UPDATE sqlite_sequence SET seq = seq + 10 WHERE name = 'deliveries'") // as after deletions
+			run(t, separate(t, from), "UPDATE sqlite_sequence SET seq = seq + 10 WHERE name = 'deliveries'") // as after deletions
 			tampered := false
 			_, err := storecopy.Copy(t.Context(), storecopy.WithSteps(options(from, to), 0, func(step string) {
 				if step != "before the check" {
 					return
 				}
-				db := beside(t, to)
-				for _, name := range column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'askgate_copy%'") {
+				db := separate(t, to)
+				for _, name := range column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'closed_by_askgate_copy%'") {
 					run(t, db, "DROP TRIGGER "+name)
 				}
 				run(t, db, change)

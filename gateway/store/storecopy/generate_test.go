@@ -142,7 +142,7 @@ func (g *generator) turn(tx store.Tx, ref chat.Ref, fence int64) error {
 			return tx.Keys().Save(chat.Key{Key: "\xff\x00'" + g.id("k"), Hash: "h", Fence: fence, CreatedAt: g.at()})
 		},
 		func() error {
-			return tx.Tell(chat.News{Type: chat.EventClarification, ClarificationID: q.ID, Hooks: []chat.Hook{{Webhook: "w", Event: "asked"}}})
+			return tx.AddNews(chat.News{Type: chat.EventClarification, ClarificationID: q.ID, Hooks: []chat.Hook{{Webhook: "w", Event: "asked"}}})
 		},
 		func() error {
 			return tx.Files().Add(chat.File{ID: file, Attachment: tools.Attachment{Name: g.text(), Type: "text/plain", Size: 3}, UsedBy: q.ID, CreatedAt: g.at()})
@@ -166,7 +166,7 @@ func (g *generator) turn(tx store.Tx, ref chat.Ref, fence int64) error {
 
 // fileIDs returns the ids of the files that chats have.
 func fileIDs(t *testing.T, url string) []string {
-	return column(t, beside(t, url), `SELECT DISTINCT id FROM files WHERE size >= 0 AND conversation_id IS NOT NULL`)
+	return column(t, separate(t, url), `SELECT DISTINCT id FROM files WHERE size >= 0 AND conversation_id IS NOT NULL`)
 }
 
 // readable fails the test unless a store has the open questions with their seals, and a whole audit.

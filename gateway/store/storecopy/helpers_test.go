@@ -56,7 +56,7 @@ func postgresURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	schema := "askgate_copy_" + strings.ToLower(rand.Text())
-	admin := beside(t, u.String())
+	admin := separate(t, u.String())
 	run(t, admin, "CREATE SCHEMA "+schema)
 	t.Cleanup(func() { run(t, admin, "DROP SCHEMA "+schema+" CASCADE") })
 	params := u.Query()
@@ -65,8 +65,8 @@ func postgresURL(t testing.TB) string {
 	return u.String()
 }
 
-// beside is a connection to a store's database that is not the store's.
-func beside(t testing.TB, rawURL string) *sql.DB {
+// separate opens a connection of its own to a store's database.
+func separate(t testing.TB, rawURL string) *sql.DB {
 	t.Helper()
 	driver, name := "pgx", rawURL
 	if path, ok := strings.CutPrefix(rawURL, "sqlite:"); ok {
@@ -164,7 +164,7 @@ func wantError(t testing.TB, err error, says ...string) {
 // both databases. It shares no code with what is tested.
 func dump(t testing.TB, rawURL string) map[string][]string {
 	t.Helper()
-	db := beside(t, rawURL)
+	db := separate(t, rawURL)
 	defer db.Close()
 	ctx := context.WithoutCancel(t.Context())
 	list := `SELECT name FROM sqlite_schema WHERE type = 'table'`

@@ -24,7 +24,7 @@ func TestAnyStoreIsCopied(t *testing.T) {
 				if err := old.Close(); err != nil {
 					t.Fatal(err)
 				}
-				run(t, beside(t, from), "DELETE FROM nodes") // the suite's leases last for hours
+				run(t, separate(t, from), "DELETE FROM nodes") // the suite's leases last for hours
 				was := dump(t, from)
 				mustCopy(t, from, to)
 				wantSame(t, was, to)
@@ -67,7 +67,7 @@ func (l *targets) lend(t *testing.T) string {
 	}
 	t.Cleanup(func() {
 		keys, _ := storecopy.Tables()
-		db := beside(t, u)
+		db := separate(t, u)
 		if _, err := db.ExecContext(context.Background(), "SET session_replication_role = replica"); err != nil {
 			return // SQLite: a new file is quicker
 		}
