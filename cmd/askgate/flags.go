@@ -98,7 +98,7 @@ func readEnvironment(name string) error {
 		return fmt.Errorf("--env-file: %w", err)
 	}
 	if len(data) > maxEnvFile {
-		return fmt.Errorf("--env-file: %s is larger than %d bytes; name a file of lines such as OPENAI_API_KEY=sk-...", name, maxEnvFile)
+		return fmt.Errorf("--env-file: %s is larger than %d bytes; name a file of lines such as OPENAI_API_KEY=KEY", name, maxEnvFile)
 	}
 	read := map[string]string{}
 	for i, line := range strings.Split(string(data), "\n") {

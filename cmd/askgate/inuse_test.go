@@ -75,7 +75,9 @@ func TestASecondSignalEnds(t *testing.T) {
 	}()
 	<-asked
 	n.process.Signal(syscall.SIGINT)
-	waitFor(t, func() bool { return strings.Contains(n.log.String(), "msg=draining running=1 shutdownTimeout_ms=30000") })
+	waitFor(t, func() bool {
+		return strings.Contains(n.log.String(), "msg=draining running=1 shutdownTimeout_ms=30000")
+	})
 	if log := n.log.String(); !strings.Contains(log, "a second signal, or Ctrl-C, ends them at once") {
 		t.Errorf("the log does not say how to end them:\n%s", log)
 	}

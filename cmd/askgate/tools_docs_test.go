@@ -200,7 +200,7 @@ func TestToolPagesExamples(t *testing.T) {
 		}
 		t.Chdir(dir)
 		for _, program := range regexp.MustCompile(`"command": "\./([a-z]+)"`).FindAllStringSubmatch(files["tools.json"], -1) {
-			if err := os.WriteFile(program[1], []byte("#!/bin/sh\n"), 0o700); err != nil { //nolint:gosec // a program
+			if err := os.WriteFile(program[1], []byte("#!/bin/sh\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -114,7 +114,7 @@ func copyUntil(t *testing.T, o storecopy.Options, kill func(step string) bool) (
 	t.Helper()
 	defer func() {
 		if p := recover(); p != nil {
-			if p != any(errKilled) { //nolint:errorlint // the very value
+			if p != any(errKilled) {
 				panic(p)
 			}
 			err = errKilled

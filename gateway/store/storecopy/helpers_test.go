@@ -182,43 +182,45 @@ func dump(t testing.TB, rawURL string) map[string][]string {
 		if name == "stored" {
 			text = `SELECT tenant, subject, CAST(sum(bytes) AS bigint) AS bytes FROM stored GROUP BY tenant, subject HAVING sum(bytes) <> 0`
 		}
-		rows, err := db.QueryContext(ctx, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		tables[name] = []string{}
-		for rows.Next() {
-			values, into := make([]any, len(columns)), make([]any, len(columns))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			if err := rows.Scan(into...); err != nil {
+		func() {
+			rows, err := db.QueryContext(ctx, text)
+			if err != nil {
 				t.Fatal(err)
 			}
-			byName := map[string]string{}
-			for i, value := range values {
-				switch v := value.(type) {
-				case []byte:
-					value = string(v)
-				case bool:
-					value = map[bool]int64{true: 1}[v]
+			defer rows.Close()
+			columns, err := rows.Columns()
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables[name] = []string{}
+			for rows.Next() {
+				values, into := make([]any, len(columns)), make([]any, len(columns))
+				for i := range values {
+					into[i] = &values[i]
 				}
-				byName[columns[i]] = fmt.Sprintf("%T %#v", value, value)
+				if err := rows.Scan(into...); err != nil {
+					t.Fatal(err)
+				}
+				byName := map[string]string{}
+				for i, value := range values {
+					switch v := value.(type) {
+					case []byte:
+						value = string(v)
+					case bool:
+						value = map[bool]int64{true: 1}[v]
+					}
+					byName[columns[i]] = fmt.Sprintf("%T %#v", value, value)
+				}
+				var line strings.Builder
+				for _, name := range slices.Sorted(maps.Keys(byName)) {
+					line.WriteString(name + "=" + byName[name] + " ")
+				}
+				tables[name] = append(tables[name], line.String())
 			}
-			var line strings.Builder
-			for _, name := range slices.Sorted(maps.Keys(byName)) {
-				line.WriteString(name + "=" + byName[name] + " ")
+			if err := rows.Err(); err != nil {
+				t.Fatal(err)
 			}
-			tables[name] = append(tables[name], line.String())
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		rows.Close()
+		}()
 		slices.Sort(tables[name])
 	}
 	return tables
