@@ -29,7 +29,7 @@ func copyCommand() *cobra.Command {
 	var to, filesTo string
 	var abandon bool
 	var secretFiles []string
-	cmd := &cobra.Command{
+	cmd := &cobra.Command{ //nolint:gosec // the example names a variable, not a password
 		Use:   "copy",
 		Short: "Copy the store to another database: SQLite to PostgreSQL, or back",
 		Long: `Copies everything in a store to an empty one: chats, open questions, drafts, queued messages,
