@@ -176,7 +176,7 @@ func TestTheLogLinesOfTheRunbooksExist(t *testing.T) {
 				continue
 			}
 			found++
-			if !strings.Contains(code.String(), m[1]) {
+			if !strings.Contains(code.String(), strings.TrimSuffix(m[1], "...")) { // its end may vary
 				t.Errorf("%s quotes %q, which no code logs", name, m[1])
 			}
 		}
