@@ -1,18 +1,21 @@
-// Command figures measures every figure that the documentation gives, and writes them with their
-// commands, the date, the commit and the machine to docs/measurements.md.
+// Command figures measures every figure that the documentation gives, and writes it with its command,
+// the date, the commit and the machine to docs/measurements.md.
 //
 //	go run ./gateway/prove/figures                (make figures; 20 minutes; leave the machine alone)
-//	go run ./gateway/prove/figures -only first    print the figures whose title contains "first"
+//	go run ./gateway/prove/figures -only first    measure only the figures whose title contains "first"
 //
 // It runs in the folder of the module. A figure is a row of the table in table.go: the other pages
-// link to its section instead of repeating the number.
+// link to its section instead of repeating the number. The page is written after each figure, so an
+// interrupted run loses only the figure at which it stopped.
 package main
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -32,34 +35,54 @@ func main() {
 }
 
 func run() error {
-	only := flag.String("only", "", "print the figures whose title contains this text, and write no page; default: all, into "+page)
+	only := flag.String("only", "", "measure only the figures whose title contains this text; default: all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	text, err := machine(ctx)
+	commit, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
 	if err != nil {
-		return err
+		return fmt.Errorf("git describe: %w", err)
 	}
+	when := time.Now().UTC().Format(time.DateOnly) + ", commit " + string(bytes.TrimSpace(commit))
 	for _, f := range table {
 		if !strings.Contains(strings.ToLower(f.title), strings.ToLower(*only)) {
 			continue
 		}
 		fmt.Fprintln(os.Stderr, f.title, "...")
-		section, err := f.section(ctx)
+		section, err := f.section(ctx, when)
 		if err != nil {
 			return err
 		}
-		text += section
+		old, err := os.ReadFile(page)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := os.WriteFile(page, []byte(with(string(old), f.title, section)), 0o644); err != nil {
+			return err
+		}
 	}
-	if *only != "" {
-		fmt.Print(text)
-		return nil
-	}
-	return os.WriteFile(page, []byte(text), 0o644)
+	return nil
 }
 
+// with returns the page with a new section in the place of the old one of that title. Sections that
+// the table does not have go.
+func with(old, title, section string) string {
+	text := head()
+	for _, f := range table {
+		if f.title == title {
+			text += section
+		} else if _, after, found := strings.Cut(old, heading(f.title)); found {
+			body, _, _ := strings.Cut(after, "\n## ")
+			text += heading(f.title) + strings.TrimRight(body, "\n") + "\n"
+		}
+	}
+	return text
+}
+
+func heading(title string) string { return "\n## " + title + "\n" }
+
 // section runs the figure's command and returns the part of the page about it.
-func (f figure) section(ctx context.Context) (string, error) {
+func (f figure) section(ctx context.Context, when string) (string, error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", f.command) //nolint:gosec // a constant of table.go
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -76,28 +99,21 @@ func (f figure) section(ctx context.Context) (string, error) {
 	if len(kept) == 0 {
 		return "", fmt.Errorf("%s: %s: no line of the output matches %s:\n%s", f.title, f.command, f.keep, out)
 	}
-	return fmt.Sprintf("\n## %s\n\n%s\n\n```sh\n%s\n```\n\n```text\n%s\n```\n", f.title, f.about, f.command, strings.Join(kept, "\n")), nil
+	return fmt.Sprintf("%s\n%s\n\n```sh\n%s\n```\n\n%s:\n\n```text\n%s\n```\n", heading(f.title), f.about, f.command, when, strings.Join(kept, "\n")), nil
 }
 
-// machine returns the head of the page: when, of what and where it was measured.
-func machine(ctx context.Context) (string, error) {
-	commit, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
-	if err != nil {
-		return "", fmt.Errorf("git describe: %w", err)
-	}
+// head returns the beginning of the page, with the machine.
+func head() string {
 	return fmt.Sprintf(`# Measurements
 
 Every figure that README and these pages give, with the command that measured it. `+"`make figures`"+` measures all of them again and writes this page. Machines differ: compare ratios, and measure on yours.
 
 | | |
 | --- | --- |
-| date | %s |
-| commit | %s |
 | machine | %s, %d cores, %s of memory |
 | system | %s/%s, %s |
-`, time.Now().UTC().Format(time.DateOnly), bytes.TrimSpace(commit),
-		proc("/proc/cpuinfo", `model name\s*: (.+)`), runtime.NumCPU(), proc("/proc/meminfo", `MemTotal:\s*(.+)`),
-		runtime.GOOS, runtime.GOARCH, runtime.Version()), nil
+`, proc("/proc/cpuinfo", `model name\s*: (.+)`), runtime.NumCPU(), proc("/proc/meminfo", `MemTotal:\s*(.+)`),
+		runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // proc returns what the expression captures in a file of Linux's, or "unknown" on other systems.
