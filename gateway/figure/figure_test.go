@@ -3,6 +3,7 @@ package figure_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,8 +13,8 @@ import (
 
 func TestWhoAsksDoesNotReadAndGetsNoOldFigure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reads := 0
-		f := figure.New(func(context.Context) (time.Time, error) { reads++; return time.Now(), nil })
+		var reads atomic.Int64
+		f := figure.New(func(context.Context) (time.Time, error) { reads.Add(1); return time.Now(), nil })
 		ctx, cancel := context.WithCancel(t.Context())
 		go f.Keep(ctx)
 		get := func() {
@@ -23,19 +24,19 @@ func TestWhoAsksDoesNotReadAndGetsNoOldFigure(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if reads != 0 {
-			t.Errorf("%d reads that no one asked for", reads)
+		if n := reads.Load(); n != 0 {
+			t.Errorf("%d reads that no one asked for", n)
 		}
 		for range 600 {
 			get()
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
-		if reads > 8 { // one by Get, then one every 10 s
-			t.Errorf("%d reads in a minute", reads)
+		if n := reads.Load(); n > 8 { // one by Get, then one every 10 s
+			t.Errorf("%d reads in a minute", n)
 		}
 		time.Sleep(time.Hour)
-		if before := reads; before > 30 {
+		if before := reads.Load(); before > 30 {
 			t.Errorf("%d reads for an hour without a use", before)
 		}
 		get()
