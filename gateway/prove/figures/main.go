@@ -39,11 +39,14 @@ func run() error {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	commit, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
+	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "--short=8", "HEAD").Output()
 	if err != nil {
-		return fmt.Errorf("git describe: %w", err)
+		return fmt.Errorf("git rev-parse: %w", err)
 	}
 	when := time.Now().UTC().Format(time.DateOnly) + ", commit " + string(bytes.TrimSpace(commit))
+	if exec.CommandContext(ctx, "git", "diff", "--quiet", "HEAD", "--", ".", ":!"+page).Run() != nil {
+		when += " with changes"
+	}
 	for _, f := range table {
 		if !strings.Contains(strings.ToLower(f.title), strings.ToLower(*only)) {
 			continue
@@ -57,7 +60,7 @@ func run() error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := os.WriteFile(page, []byte(with(string(old), f.title, section)), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(with(string(old), f.title, section)), 0o644); err != nil { //nolint:gosec // page is a constant
 			return err
 		}
 	}
