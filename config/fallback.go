@@ -38,7 +38,7 @@ func fallbacksOf(listed []*fallback, models map[string]Model, known bool) map[st
 	return after
 }
 
-// check checks the list of the last model in path, for each model once.
+// check validates the fallbacks of the last model in path, for each model once.
 func (f *fallbacks) check(path []string) {
 	from := path[len(path)-1]
 	if f.checked[from] || f.lists[from] == nil {

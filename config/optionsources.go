@@ -14,7 +14,7 @@ type optionSources struct {
 	at    map[*Template]Value // where each template names its tool
 }
 
-// check checks the templates that a tools.json defines, and the templates in base whose tool it
+// check validates the templates that a tools.json defines, and the templates in base whose tool it
 // changes.
 func (o *optionSources) check(root Value, set toolSet, base map[string]*Tool) {
 	ids := slices.Sorted(maps.Keys(set.byID))

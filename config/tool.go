@@ -228,7 +228,7 @@ func (r *toolReader) typed(n Value) {
 	}
 }
 
-// check checks the whole entry after its id is known.
+// check validates the whole entry. The id must be set.
 func (t *Tool) check(n Value, types toolTypes) {
 	if t.IsFamily() && (len(t.ID) > maxFamilyID || strings.Contains(t.ID, MemberSeparator)) {
 		n.Fault(`ids of tools of type %q have at most %d characters and no "__", which separates the id from the names of %s; change it`, t.Type, maxFamilyID, t.kind.Family)

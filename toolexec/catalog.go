@@ -204,7 +204,7 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	return b, err
 }
 
-// check checks a call's arguments. The error is for the model.
+// check validates a call's arguments. The error is for the model.
 func (b *bound) check(call tools.Call) error {
 	if b.brought != nil {
 		schema, err := arguments.Compile(b.brought.Parameters)

@@ -1,8 +1,10 @@
 // Command askgate serves the gateway. Its other commands check a configuration, maintain the store,
 // and let programs ask people. See askgate --help.
 //
-// serve.go puts the gateway together, tools.go lists the tools, their types and the models' providers,
-// and house_test.go has the map of all packages: who may import whom.
+//	serve.go        "askgate serve": opens the store, reads the configuration, starts the gateway
+//	tools.go        the tools and the model providers that are built in
+//	commands.go     the small commands; the others have files of their own
+//	house_test.go   which package may import which, lowest level first
 package main
 
 import (

@@ -12,7 +12,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// forkBody is the body of a request to fork.
 type forkBody struct {
 	body
 	fork turn.Fork

@@ -153,7 +153,7 @@ type unusable struct{ error }
 
 func (e *unusable) Unwrap() error { return e.error }
 
-// check checks an index that a search found damaged, and replaces it if it is.
+// check examines an index that a search found damaged, and replaces it if it is.
 func (l *library) check() {
 	l.open.RLock()
 	x := l.x
