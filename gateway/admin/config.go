@@ -256,7 +256,7 @@ func (h Admin) Tools(r *host.Request) error {
 		lang = tag
 	}
 	if _, ok := r.Setup().Config.App(id); !ok || h.Definitions == nil {
-		return host.NotFound("app")
+		return host.NoApp(id, r.Setup().Config.Apps())
 	}
 	items := []definitionItem{}
 	for _, d := range h.Definitions(r.Setup(), id, lang) {

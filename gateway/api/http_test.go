@@ -237,7 +237,7 @@ func TestJSONMode(t *testing.T) {
 	wait := 7
 	engine.result = chat.Result{TurnID: "t", FinishReason: chat.FinishError, Failure: &chat.Failure{Code: "model_rate_limited", Message: "Busy.", Retryable: true, RetryAfter: &wait}}
 	r := s.post("c1", `{"message":"hi"}`, "Accept", "application/json")
-	p := r.wantProblem(t, 502, "model_error")
+	p := r.wantProblem(t, 502, "model_rate_limited")
 	if p.Error == nil || p.Error.Code != "model_rate_limited" || p.Detail != "Busy." || r.Header.Get("Retry-After") != "7" {
 		t.Errorf("%s", r.body)
 	}

@@ -1,6 +1,11 @@
 package front
 
 import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/tools"
@@ -37,4 +42,35 @@ func Invalid(text, field string, params map[string]any) error {
 		all[k] = v
 	}
 	return &chat.Error{Code: chat.CodeInvalidRequest, Detail: text, Params: all}
+}
+
+// WrongType refuses a value by its field; want is what the field takes, as in host.WrongType.
+func WrongType(field, want string) error {
+	return Invalid("wrong_type", field, map[string]any{"Want": want})
+}
+
+// NotOfType refuses the value for which encoding/json returned an error. at is the path of the object
+// that it read, "" for the body.
+func NotOfType(err error, at string) error {
+	field, want := at, "object"
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		field = strings.Trim(at+"."+t.Field, ".")
+		switch t.Type.Kind() {
+		case reflect.String:
+			want = "string"
+		case reflect.Bool:
+			want = "boolean"
+		case reflect.Slice, reflect.Array:
+			want = "array"
+		case reflect.Int, reflect.Int64, reflect.Float64:
+			want = "number"
+		case reflect.Struct, reflect.Map:
+		default:
+			want = ""
+		}
+	}
+	if field == "" {
+		return Invalid("malformed_json", "", nil)
+	}
+	return WrongType(field, want)
 }

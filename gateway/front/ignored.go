@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // IgnoredHeader is the response header that lists the parts of a request that the gateway did not
@@ -164,22 +163,4 @@ func OtherTools(name func(tool json.RawMessage) string) Field {
 		}
 		return slices.ContainsFunc(list, func(t json.RawMessage) bool { return name(t) != AskUser })
 	}}
-}
-
-// Shown returns a client's name for something as a text for people: at most limit characters,
-// without invisible ones.
-func Shown(name string, limit int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range name {
-		if n++; n > limit {
-			b.WriteRune('…')
-			break
-		}
-		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
-			r = '?'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

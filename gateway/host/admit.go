@@ -150,7 +150,7 @@ func (r *Request) Enter(id string) error {
 	}
 	app, ok := r.Setup().Config.App(id)
 	if !ok || !r.Caller.MayUse(app) {
-		return NotFound("app")
+		return NoApp(id, r.Apps())
 	}
 	r.App, r.Response().About.App = app, app.ID
 	if !r.bodyRead {

@@ -157,7 +157,7 @@ func (a *Asking) ReadTo(d *jsontext.Decoder) error {
 		return err
 	}
 	_, _ = d.ReadToken() // so that the place is that of the value
-	return wrongType(d)
+	return wrongType(d, "asked")
 }
 
 // CheckNames refuses the name of a program that people would mistake for the gateway, the

@@ -40,7 +40,7 @@ func Object(d *jsontext.Decoder, fields map[string]Field) error { return ObjectO
 // be none.
 func ObjectOr(d *jsontext.Decoder, fields map[string]Field, other func(name string) Field) error {
 	if token, _ := d.ReadToken(); token.Kind() != '{' {
-		return wrongType(d)
+		return wrongType(d, "object")
 	}
 	for d.PeekKind() != '}' {
 		token, _ := d.ReadToken()
@@ -70,7 +70,7 @@ func List(item Field) Field { return ListUpTo(maxEntries, item) }
 func ListUpTo(most int, item Field) Field {
 	return func(d *jsontext.Decoder) error {
 		if token, _ := d.ReadToken(); token.Kind() != '[' {
-			return wrongType(d)
+			return wrongType(d, "array")
 		}
 		for n := 0; d.PeekKind() != ']'; n++ {
 			if n == most {
@@ -91,7 +91,7 @@ func String(set func(string)) Field {
 	return func(d *jsontext.Decoder) error {
 		token, _ := d.ReadToken()
 		if token.Kind() != '"' {
-			return wrongType(d)
+			return wrongType(d, "string")
 		}
 		set(token.String())
 		return nil
@@ -103,7 +103,7 @@ func Bool(set func(bool)) Field {
 	return func(d *jsontext.Decoder) error {
 		token, _ := d.ReadToken()
 		if kind := token.Kind(); kind != 't' && kind != 'f' {
-			return wrongType(d)
+			return wrongType(d, "boolean")
 		}
 		set(token.Bool())
 		return nil
@@ -111,12 +111,12 @@ func Bool(set func(bool)) Field {
 }
 
 // Raw keeps a value as written. kinds lists the jsontext.Kinds that are allowed; "" allows
-// any.
-func Raw(to *json.RawMessage, kinds string) Field {
+// any, and otherwise want names them in the refusal (see WrongType).
+func Raw(to *json.RawMessage, kinds, want string) Field {
 	return func(d *jsontext.Decoder) error {
 		v, err := d.ReadValue()
 		if kinds != "" && strings.IndexByte(kinds, byte(v.Kind())) < 0 {
-			return wrongType(d)
+			return wrongType(d, want)
 		}
 		*to = json.RawMessage(v.Clone())
 		return err
@@ -130,16 +130,23 @@ func Identifier(to *string) Field {
 			return err
 		}
 		if *to == "" {
-			return wrongType(d)
+			return wrongType(d, "filled")
 		}
 		return nil
 	}
 }
 
-// wrongType refuses the value that d has just read or entered.
-func wrongType(d *jsontext.Decoder) error {
+// WrongType refuses a value by its field. want is what the field takes: "string", "filled" (a string
+// that is not empty), "boolean", "number", "array", "object", "scalar" (a string, number or boolean),
+// "encoded" (an object, or a string with its JSON), "asked" (whom to ask), or "" for anything else.
+func WrongType(field, want string) *Fault {
+	return &Fault{Code: chat.CodeInvalidRequest, Detail: "wrong_type", Field: field, Params: map[string]any{"Want": want}}
+}
+
+// wrongType is WrongType for the value that d has just read or entered.
+func wrongType(d *jsontext.Decoder, want string) error {
 	if path := Place(d); path != "" {
-		return Invalid("wrong_type", path)
+		return WrongType(path, want)
 	}
 	return Invalid("malformed_json", "") // its text asks for one JSON object
 }

@@ -62,7 +62,10 @@ func explained(r *Request, err error) (p Refusal, wait time.Duration, lang strin
 	if m := r.HTTP().Method; p.Code == chat.CodeStoreUnavailable && (m == http.MethodGet || m == http.MethodHead) {
 		p.Detail = r.Host.Texts.text(p.Code, "not_read", nil, lang).Detail // there was nothing to save
 	}
-	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
+	if p.Code == chat.CodeNotFound && p.Detail == r.Host.Texts.text(p.Code, "", nil, lang).Detail {
+		p.Detail = r.Host.Texts.text(p.Code, missing(r.Response().route), nil, lang).Detail
+	}
+	if p.Status >= http.StatusInternalServerError && p.Status != http.StatusBadGateway && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
 		r.Logger().LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
 	}
 	return p, wait, lang

@@ -81,6 +81,9 @@ func (t texts) faultProblem(f *Fault, lang string) (Refusal, time.Duration) {
 		p.Scope = f.Limited.Scope
 	case f.failed != nil:
 		p.TurnID, p.Error = f.failed.TurnID, f.failed.Failure
+		if p.Error != nil {
+			p.Code = chat.Code(p.Error.Code)
+		}
 		if p.Error != nil && p.Error.Message != "" {
 			p.Detail = p.Error.Message
 		}

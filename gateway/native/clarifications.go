@@ -118,7 +118,7 @@ func (h Clarifications) readDraft(r *host.Request) (json.RawMessage, error) {
 
 func decodeDraft(d *jsontext.Decoder) (json.RawMessage, error) {
 	var draft json.RawMessage
-	if err := host.Object(d, map[string]host.Field{"draft": host.Raw(&draft, "")}); err != nil {
+	if err := host.Object(d, map[string]host.Field{"draft": host.Raw(&draft, "", "")}); err != nil {
 		return nil, err
 	}
 	switch {

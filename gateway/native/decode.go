@@ -155,8 +155,8 @@ func readAnswer(d *jsontext.Decoder, a *turn.Answer) error {
 	fields["toolCallId"] = host.Identifier(&a.ToolCallID)
 	fields["clarificationId"] = host.Identifier(&a.ClarificationID)
 	fields["digest"] = host.Identifier(&a.Digest)
-	fields["result"] = host.Raw(&a.Result, "")
-	fields["arguments"] = host.Raw(&a.Arguments, `{"`) // also accepted as text, which programs do not round
+	fields["result"] = host.Raw(&a.Result, "", "")
+	fields["arguments"] = host.Raw(&a.Arguments, `{"`, "encoded") // also accepted as text, which programs do not round
 	fields["error"] = host.String(func(s string) { a.Error = s })
 	fields["once"] = host.Bool(func(v bool) { a.Once = v })
 	return host.Object(d, fields)
@@ -182,7 +182,7 @@ func formFields(a *tools.Answer) map[string]host.Field {
 // answerFields are the fields of an answer to one question.
 func answerFields(a *tools.Answer) map[string]host.Field {
 	return map[string]host.Field{
-		"value":        host.Raw(&a.Value, `"0tf`),
+		"value":        host.Raw(&a.Value, `"0tf`, "scalar"),
 		"values":       host.List(host.String(func(s string) { a.Values = append(a.Values, s) })),
 		"other":        host.String(func(s string) { a.Other = s }),
 		"note":         host.String(func(s string) { a.Note = s }),

@@ -99,7 +99,7 @@ func TestOfSeveralAnswersAllAreTakenOrNone(t *testing.T) {
 		detail  string
 	}{
 		"answered before":   {before: closed, answers: []turn.Answer{{ToolCallID: "ask_1"}, {ToolCallID: "ask_2"}}, code: chat.CodeAlreadyAnswered},
-		"unknown":           {answers: []turn.Answer{{ToolCallID: "ask_1"}, {ToolCallID: "ask_9"}}, code: chat.CodeNotFound},
+		"unknown":           {answers: []turn.Answer{{ToolCallID: "ask_1"}, {ToolCallID: "ask_9"}}, code: chat.CodeNotFound, detail: "no_such_call"},
 		"twice":             {answers: []turn.Answer{{ToolCallID: "ask_1"}, {ToolCallID: "ask_1"}}, code: chat.CodeInvalidRequest, detail: "answered_twice"},
 		"something else":    {answers: []turn.Answer{{ToolCallID: "ask_1"}, {ToolCallID: "guard_3", Digest: "sha256:0"}}, code: chat.CodeApprovalChanged},
 		"the last is wrong": {answers: []turn.Answer{{ToolCallID: "ask_1"}, {ToolCallID: "ask_2", Answer: tools.Answer{Values: []string{"x"}}}}},

@@ -47,7 +47,9 @@ func (j *judge) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
 // picked returns the clarification that an answer is for, see pick.
 func (j *judge) picked(a *Answer) (*chat.Clarification, error) {
 	all, err := j.named(a)
-	if err != nil {
+	if chat.CodeOf(err) == chat.CodeNotFound {
+		return nil, unnamed(a)
+	} else if err != nil {
 		return nil, err
 	}
 	return pick(all, a)
@@ -150,8 +152,19 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	case newest != nil:
 		return newest, nil
 	default:
-		return nil, &chat.Error{Code: chat.CodeNotFound}
+		return nil, unnamed(a)
 	}
+}
+
+// unnamed refuses an answer that fits no question of the chat.
+func unnamed(a *Answer) error {
+	switch {
+	case a.ToolCallID != "":
+		return (&chat.Error{Code: chat.CodeNotFound, Detail: "no_such_call"}).At("answer.toolCallId")
+	case a.ClarificationID != "":
+		return (&chat.Error{Code: chat.CodeNotFound, Detail: "no_such_question"}).At("answer.clarificationId")
+	}
+	return &chat.Error{Code: chat.CodeNotFound, Detail: "no_pending"}
 }
 
 // changeable reports whether a fork may replace the answer to a question. An answer that continues

@@ -84,5 +84,10 @@ func (j *judge) meant(a *Answer, c *chat.Clarification) error {
 	if err != nil || seen {
 		return err
 	}
-	return &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
+	refused := &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
+	if c.Question.Kind == tools.KindApproval {
+		refused.Detail = "unnamed_approval"
+		return refused.At("answer.toolCallId")
+	}
+	return refused
 }

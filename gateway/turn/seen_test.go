@@ -165,3 +165,16 @@ func TestEveryQuestionSaysWhoAsks(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// An answer to an approval that names neither the call nor its digest is told which field is missing.
+func TestAnApprovalAnsweredWithoutItsCallNamesTheField(t *testing.T) {
+	h := build(t, `{}`, nil, asks("guard_2"), says("Done."))
+	h.drive(h.message("hi"))
+	_, err := h.engine.Submit(t.Context(), turn.Command{Ref: h.ref, Answer: &turn.Answer{Answer: tools.Answer{Value: json.RawMessage("true")}}})
+	if e := wantCode(t, err, chat.CodeClarificationPending); e.Detail != "unnamed_approval" || e.Params["Field"] != "answer.toolCallId" {
+		t.Errorf("%v, %v", e, e.Params)
+	}
+	if n := h.calls.Load(); n != 0 {
+		t.Errorf("%d calls were made", n)
+	}
+}

@@ -3,7 +3,6 @@ package agui
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,11 +89,7 @@ type body struct {
 func read(data []byte) (*input, error) {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
-		field := ""
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			field = wrong.Field
-		}
-		return nil, front.Invalid("wrong_type", field, nil)
+		return nil, front.NotOfType(err, "")
 	}
 	in := &input{versioned: text(b.ProtocolVersion) != "", tools: brought(b.Tools)}
 	in.offered(b.Tools)
@@ -115,7 +110,7 @@ func read(data []byte) (*input, error) {
 		return nil, missing("messages")
 	}
 	if json.Unmarshal(b.Messages, &messages) != nil {
-		return nil, front.Invalid("wrong_type", "messages", nil)
+		return nil, front.WrongType("messages", "array")
 	}
 	in.instructs(b.Context, messages)
 	in.newest(messages)
@@ -303,7 +298,7 @@ func (in *input) entries(raw json.RawMessage) error {
 		Payload     json.RawMessage `json:"payload"`
 	}
 	if json.Unmarshal(raw, &list) != nil {
-		return front.Invalid("wrong_type", "resume", nil)
+		return front.WrongType("resume", "array")
 	}
 	if len(list) > maxAnswers {
 		return front.Invalid("entries", "resume", map[string]any{"Max": maxAnswers})

@@ -37,7 +37,7 @@ func brought(data json.RawMessage) (all []front.Tool) {
 	var named map[string]json.RawMessage
 	_ = json.Unmarshal(data, &named) // of another type: none
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		all = append(all, tool("tools."+front.Shown(name, maxMessageID), name, named[name]))
+		all = append(all, tool("tools."+host.Shown(name, maxMessageID), name, named[name]))
 	}
 	return all
 }

@@ -106,7 +106,7 @@ type approval struct {
 func read(data []byte) (r request, err error) {
 	var b body
 	if err := json.Unmarshal(data, &b); err != nil {
-		return r, wrongType(err, "")
+		return r, front.NotOfType(err, "")
 	}
 	_ = json.Unmarshal(b.Locale, &r.locale) // of another type: the page uses the field for something else
 	switch {
@@ -127,7 +127,7 @@ func read(data []byte) (r request, err error) {
 	at := fmt.Sprintf("messages[%d]", last)
 	var m message
 	if err := json.Unmarshal(b.Messages[last], &m); err != nil {
-		return r, wrongType(err, at)
+		return r, front.NotOfType(err, at)
 	}
 	switch {
 	case m.ID == nil:
@@ -227,7 +227,7 @@ func readSaid(m *message, at string) (*said, error) {
 		case !ok || p.Type != "text":
 			continue
 		case p.Text == nil:
-			return nil, front.Invalid("wrong_type", place+".text", nil)
+			return nil, front.WrongType(place+".text", "string")
 		}
 	}
 	s.text = textOf(m.Parts)
@@ -324,15 +324,3 @@ func (p *part) output() (output, bool) {
 }
 
 func missing(field string) error { return front.Invalid("missing_field", field, nil) }
-
-// wrongType names the field that cannot be read. The body is already known to be JSON.
-func wrongType(err error, at string) error {
-	field := at
-	if t, ok := err.(*json.UnmarshalTypeError); ok { //nolint:errorlint // json returns it as it is
-		field = strings.Trim(at+"."+t.Field, ".")
-	}
-	if field == "" {
-		return front.Invalid("malformed_json", "", nil)
-	}
-	return front.Invalid("wrong_type", field, nil)
-}

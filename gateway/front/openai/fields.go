@@ -3,7 +3,6 @@ package openai
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
@@ -143,29 +142,13 @@ func toolName(tool json.RawMessage) string {
 	return ""
 }
 
-// These limit what a refusal says about an unknown model.
-const (
-	maxModelName   = 100 // characters
-	maxModelsNamed = 20
-)
-
 // enter enters the app that a model names.
 func enter(c *host.Request, model string) error {
 	refused := c.Enter(model)
 	if refused == nil || c.Problem(refused).Code != chat.CodeNotFound {
 		return refused
 	}
-	var ids []string
-	for _, app := range c.Apps() {
-		ids = append(ids, app.ID)
-	}
-	detail, params := "model_not_found", map[string]any{"Model": front.Shown(model, maxModelName), "Field": "model"}
-	switch {
-	case len(ids) == 0:
-		detail = "model_none"
-	case len(ids) > maxModelsNamed:
-		ids = append(ids[:maxModelsNamed], "…")
-	}
-	params["Apps"] = strings.Join(ids, ", ")
-	return &chat.Error{Code: chat.CodeModelNotFound, Detail: detail, Params: params}
+	params := host.AppsInstead(model, c.Apps())
+	params["Field"] = "model"
+	return &chat.Error{Code: chat.CodeModelNotFound, Detail: "no_app", Params: params}
 }

@@ -46,7 +46,7 @@ type wireMessage struct {
 func read(data []byte) (*request, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {
-		return nil, wrongType(err)
+		return nil, front.NotOfType(err, "")
 	}
 	r := &request{
 		requested: requested{stream: w.Stream, place: "messages", tools: offered(w.Tools, w.ToolChoice), brought: brought(w.Tools, w.ToolChoice)},
@@ -174,16 +174,4 @@ func lastOf(all []result) []result {
 	}
 	slices.Reverse(last)
 	return last
-}
-
-// wrongType refuses a body whose JSON is not a request's.
-func wrongType(err error) error {
-	var field string
-	if wrong, ok := err.(*json.UnmarshalTypeError); ok { //nolint:errorlint // the decoder wraps nothing
-		field = wrong.Field
-	}
-	if field == "" {
-		return front.Invalid("malformed_json", "", nil)
-	}
-	return front.Invalid("wrong_type", field, nil)
 }

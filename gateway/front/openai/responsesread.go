@@ -260,7 +260,7 @@ func conversation(data json.RawMessage) (string, error) {
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		if json.Unmarshal(data, &object) != nil || isNull(object.ID) {
-			return "", front.Invalid("wrong_type", field, nil)
+			return "", front.WrongType(field+".id", "string")
 		}
 		data = object.ID
 	}
@@ -269,7 +269,7 @@ func conversation(data json.RawMessage) (string, error) {
 
 func optionalText(data json.RawMessage, field string) (s string, err error) {
 	if !isNull(data) && json.Unmarshal(data, &s) != nil {
-		return "", front.Invalid("wrong_type", field, nil)
+		return "", front.WrongType(field, "string")
 	}
 	return s, nil
 }
@@ -277,7 +277,7 @@ func optionalText(data json.RawMessage, field string) (s string, err error) {
 func optionalBool(data json.RawMessage, field string, otherwise bool) (bool, error) {
 	v := otherwise
 	if !isNull(data) && json.Unmarshal(data, &v) != nil {
-		return false, front.Invalid("wrong_type", field, nil)
+		return false, front.WrongType(field, "boolean")
 	}
 	return v, nil
 }
