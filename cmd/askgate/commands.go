@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/client"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
@@ -183,7 +184,7 @@ func healthCommand() *cobra.Command {
 			}
 			resp, err := healthClient(req.URL.Hostname()).Do(req)
 			if err != nil {
-				return fmt.Errorf("%w; start the gateway, or name its address: askgate health HOST:PORT", err)
+				return fmt.Errorf("no gateway answers at %s: %w; start it, or name its address: askgate health HOST:PORT", url, client.Reason(err))
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {

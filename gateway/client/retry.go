@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -105,7 +107,21 @@ func (c *Client) unreached(err error, tried time.Duration) error {
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		return err
 	}
-	return unreached{fmt.Errorf("the gateway at %s cannot be reached, tried for %v: %w", c.base.Redacted(), tried.Round(time.Second), err)}
+	return unreached{fmt.Errorf("the gateway at %s cannot be reached, tried for %v: %w", c.base.Redacted(), tried.Round(time.Second), Reason(err))}
+}
+
+// Reason returns why a request failed, without the method and address that Go's client puts before it.
+func Reason(err error) error {
+	if of, ok := errors.AsType[*url.Error](err); ok {
+		err = of.Err
+	}
+	if of, ok := errors.AsType[*net.OpError](err); ok && of.Err != nil {
+		err = of.Err
+	}
+	if of, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = of.Err
+	}
+	return err
 }
 
 // ErrUnreached is matched by the error of a call that could not reach the gateway within
