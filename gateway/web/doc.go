@@ -22,6 +22,7 @@
 //	                            │            │     └─ sources.js   cited passages; loaded with the first
 //	                            │            ├─ composer.js                    the text field, or the card
 //	                            │            ├─ side.js                        the list of chats, and its search
+//	                            │            │     └─ menu.js                  language and theme
 //	                            │            └─ inbox.js                       the open questions of all chats
 //	                            └─ texts.js, request.js, root.js, keep.js   the language; requests; storage of a tab
 //

@@ -9,6 +9,7 @@ export const logo = (size) => html`<svg viewBox="0 0 32 32" width=${size} height
 
 export const menu = icon("M4 7h16M4 12h16M4 17h10");
 export const panel = icon("M4 5h16v14H4zM9.5 5v14");
+export const sliders = icon("M4 7h9M18 7h2M13 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M4 17h2M11 17h9M6 17a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0");
 export const keyboard = icon("M3.5 6.5h17v11h-17zM7 10h.01M10.3 10h.01M13.6 10h.01M17 10h.01M7 14h.01M17 14h.01M10 14h4");
 export const tray = icon("M4 13.5h4.5l1.2 2.5h4.6l1.2-2.5H20M4 13.5 6.5 5h11L20 13.5V19H4z");
 export const bell = icon("M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 20.5h4");

@@ -1,12 +1,12 @@
 // The list next to the chat, or in a drawer: the chats, a search, and the menu to rename them.
 import { html, live, nothing, repeat } from "../vendor/lit.js";
 import { entries, familyOfOpen } from "./branches.js";
-import { theme, themes } from "./choices.js";
 import * as icons from "./icons.js";
 import { wordsOf } from "./inbox.js";
+import { settings } from "./menu.js";
 import { why } from "./request.js";
 import { root } from "./root.js";
-import { dayOf, language, languages, nameOf, text } from "./texts.js";
+import { dayOf, text } from "./texts.js";
 
 const maxTitle = 100; // code points, as in the gateway
 
@@ -24,14 +24,7 @@ export function side(state, actions) {
     </nav>
     ${menu(state, actions)}
     <div class="foot">
-      <label for="language">${text("page.language")}</label>
-      <select id="language" @change=${(e) => actions.speak(e.target.value)}>
-        ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
-      </select>
-      <label for="theme">${text("page.theme")}</label>
-      <select id="theme" @change=${(e) => actions.theme(e.target.value)}>
-        ${themes.map(([value, name]) => html`<option value=${value} .selected=${value === theme()}>${text(name)}</option>`)}
-      </select>
+      ${settings(actions)}
       <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
       <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
       ${state.admin ? html`<a class="quiet" id="admin" href="${root}/admin">${text("page.admin")}</a>` : nothing}
