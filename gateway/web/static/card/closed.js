@@ -49,7 +49,6 @@ export function closedView({ kind, questions, options, locale, state, answer, te
     return html`<div class="said" part="said" dir=${directionOf(part.question) || nothing}>
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${url ? html`<a href=${url} download=${a.file.name}>${lines[0]}</a>` : lines.join(", ")}</p>` : nothing}
-      ${lines.length && !a.declined && !a.skipped ? others(part, a, options[i], text) : nothing}
       ${a?.arguments ? html`<p class="noted"><span>${text("card.labelled", { label: text("card.edited") })}</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
       ${noted(a?.note)}
     </div>`;
@@ -62,6 +61,7 @@ export function closedView({ kind, questions, options, locale, state, answer, te
         ${questions.map((part, i) => asked[i] ? line(part, answers[i], i) : nothing)}
         ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}
         ${questions.length > 1 ? noted(answer?.note) : nothing}
+        ${decision || typeof answer === "string" ? nothing : others(questions, answers, asked, options, text)}
         ${notice ? html`<p class="notice" part="notice" dir="auto">${notice}</p>` : nothing}
         <p class="outcome" part="outcome">${outcome}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
         ${unsent.length ? html`<details class="unsent"><summary>${text("card.unsent")}</summary>${unsent.map((s) => html`<p dir="auto">${s}</p>`)}</details>` : nothing}
@@ -69,12 +69,18 @@ export function closedView({ kind, questions, options, locale, state, answer, te
     </div>`;
 }
 
-// others draws all options, and marks the chosen ones.
-function others(part, { value, values, options: found = [] }, options, text) {
-  if (!["select", "multiselect"].includes(part.input_type)) return nothing; // yes and no need no list
-  const chosen = (values ?? [value]).map(String);
-  const all = [...options, ...found.filter((f) => !options.some((o) => o.value === f.value))];
-  return html`<details class="others" part="others"><summary>${text("card.all_options", { count: all.length })}</summary>
+// others draws all options of the answered questions in one fold, and marks the chosen ones.
+function others(questions, answers, asked, options, text) {
+  const lists = questions.flatMap((part, i) => {
+    const a = answers[i];
+    if (!asked[i] || !a || a.declined || a.skipped || !["select", "multiselect"].includes(part.input_type)) return []; // yes and no need no list
+    const { value, values, options: found = [] } = a;
+    const all = [...options[i], ...found.filter((f) => !options[i].some((o) => o.value === f.value))];
+    return [{ part, all, chosen: (values ?? [value]).map(String) }];
+  });
+  if (!lists.length) return nothing;
+  return html`<details class="others" part="others"><summary>${text("card.all_options", { count: lists.reduce((sum, { all }) => sum + all.length, 0) })}</summary>
+    ${lists.map(({ part, all, chosen }) => html`${questions.length > 1 ? html`<p class="asked" dir="auto">${part.question}</p>` : nothing}
     <ul>${all.map((o) => html`<li class=${chosen.includes(o.value) ? "taken" : ""}><span aria-hidden="true">${chosen.includes(o.value) ? "✓" : ""}</span>
-      <span><span dir="auto">${o.label}</span>${chosen.includes(o.value) ? html` <span class="unseen">(${text("card.your_choice")})</span>` : nothing}</span></li>`)}</ul></details>`;
+      <span><span dir="auto">${o.label}</span>${chosen.includes(o.value) ? html` <span class="unseen">(${text("card.your_choice")})</span>` : nothing}</span></li>`)}</ul>`)}</details>`;
 }

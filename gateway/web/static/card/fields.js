@@ -25,6 +25,7 @@ import { typing } from "./formats.js";
 import { previewOf } from "./markdown.js";
 import { numeral, readNumber, typedNumber } from "./number.js";
 import { count } from "./validate.js";
+import { longDay } from "./written.js";
 
 const chipsUpTo = 4; // more options become a list with a search field
 
@@ -143,10 +144,12 @@ function number(c) {
 
 function date(c) {
   const { min, max } = c.part.validation ?? {};
-  return html`
+  const { input } = c.draft, written = input >= "1000" ? longDay(input, c.locale) : ""; // not while the year is typed
+  return html`<div class="date">
     <input id="input" part="input" type="date" min=${min ?? nothing} max=${max ?? "9999-12-31"} aria-labelledby="title"
-      aria-describedby=${described(c, "value")} aria-invalid=${c.errors.value ? "true" : "false"} ?readonly=${c.locked}
-      .value=${live(c.draft.input)} @input=${(e) => c.change({ input: e.target.value, unreadable: e.target.validity.badInput })}>
+      aria-describedby="written ${described(c, "value")}" aria-invalid=${c.errors.value ? "true" : "false"} ?readonly=${c.locked}
+      .value=${live(input)} @input=${(e) => c.change({ input: e.target.value, unreadable: e.target.validity.badInput })}>
+    <span id="written" class="muted" part="written">${written}</span></div>
     ${errorView(c, "value")}`;
 }
 

@@ -88,8 +88,9 @@ export function fileField(c) {
       ${button("card.file_cancel", () => { uploads.stop(part); c.change({}, "input"); })}`
     : there ? html`<span id="file" dir="auto">${draft.file}</span>
       ${button("card.file_remove", () => { uploads.stop(part); c.change({ input: "", file: "" }, "input"); })}`
-    : html`<input id="input" part="input" type="file" accept=${part.accept?.join(",") ?? nothing} aria-labelledby="title" aria-describedby="context hint error-file error-value"
+    : html`<input id="input" class="native" type="file" accept=${part.accept?.join(",") ?? nothing} aria-labelledby="title choose" aria-describedby="context hint error-file error-value"
         aria-invalid=${c.errors.value || now?.failed ? "true" : "false"} ?disabled=${c.locked} @change=${(e) => { send(e.target.files); e.target.value = ""; }}>
+      <label id="choose" class="choose" part="choose" for="input">${text("card.file_choose")}</label>
       <span class="muted" aria-hidden="true">${text("card.file_drop")}</span>`;
   return html`<div class="file" @dragover=${(e) => e.preventDefault()} @drop=${drop}>${body}</div>${error}${errorView(c, "value")}`;
 }

@@ -11,7 +11,7 @@ import { CardElement } from "./base.js";
 import { reviewHead } from "./open.js";
 import { recommends } from "./recommended.js";
 
-const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, step, error, alert, actions, submit, undo, back, quiet, review, deadline, said, answer";
+const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, back, quiet, review, deadline, said, answer";
 
 const questionsOf = (c) => c.questions ?? [c];
 

@@ -6,12 +6,16 @@ import { css } from "../vendor/lit.js";
 export const styles = [palette, css`
   :host {
     display: block;
-    container-type: inline-size;
+    min-inline-size: min(16rem, 100%);
     color: var(--_text);
     font: var(--askgate-font-size, 1rem) / 1.5 var(--_font);
     text-align: start;
   }
+  :host::before { /* two invisible words, far apart: the card takes 24rem where its parent is as wide as its content, and less where there is less */
+    content: "0 0"; display: block; block-size: 0; overflow: hidden; visibility: hidden; font-size: 0; line-height: 0; white-space: normal; word-spacing: 24rem;
+  }
   :host([hidden]) { display: none; }
+  section { container-type: inline-size; }
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
   :host([theme="inherit"]) { color-scheme: inherit; }
@@ -78,7 +82,7 @@ export const styles = [palette, css`
   .option.chosen:hover { background: var(--_tint); }
   .list .chosen { box-shadow: inset 3px 0 0 var(--_accent); }
   .list .chosen:dir(rtl) { box-shadow: inset -3px 0 0 var(--_accent); }
-  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px dashed var(--_text); outline-offset: 2px; } /* neither color nor fill: focus is not a choice */
+  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px solid var(--_text); outline-offset: 2px; } /* a ring with a gap, neither color nor fill: focus is not a choice */
   .list .option:has(:focus-visible) { outline-offset: -3px; }
   .pick { flex: none; inline-size: 1.125rem; block-size: 1.125rem; margin: 0; accent-color: var(--_accent); outline: 0; cursor: inherit; }
   .words { display: grid; gap: 0.125rem; flex: 1; min-inline-size: 0; }
@@ -126,6 +130,7 @@ export const styles = [palette, css`
   }
   textarea { display: block; field-sizing: content; max-block-size: 50vh; resize: none; overflow: auto; }
   ::placeholder { color: var(--_muted); opacity: 1; unicode-bidi: plaintext; }
+  .date { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.75rem; }
   input[type="date"] { inline-size: auto; max-inline-size: 100%; justify-self: start; }
   :is(textarea, input:not(.pick)):focus-visible { outline: 2px solid var(--_accent); outline-offset: 0; border-color: var(--_accent); }
   :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); outline-color: var(--_danger); }
@@ -199,8 +204,13 @@ export const styles = [palette, css`
   .noted span:first-child, .outcome { color: var(--_muted); }
   .again { display: flex; align-items: center; gap: .5em; min-block-size: 2.75rem; }
   .card.answered, .card.skipped, .card.declined, .card.expired, .card.superseded, .card.cancelled, .card.remembered { box-shadow: none; background: var(--_raised); }
-  .file { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; padding: 0.75rem; border: 1px dashed var(--_line); border-radius: calc(var(--_radius) * 0.6); overflow-wrap: anywhere; }
-  .file input { max-inline-size: 100%; font: inherit; }
+  .file { position: relative; display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; padding: 0.75rem; border: 1px dashed var(--_line); border-radius: calc(var(--_radius) * 0.6); overflow-wrap: anywhere; }
+  .file .native { position: absolute; inline-size: 1px; min-block-size: 1px; block-size: 1px; padding: 0; border: 0; opacity: 0; } /* its button and text are in the browser's language */
+  .choose { display: inline-flex; align-items: center; min-block-size: 2.75rem; padding: 0.5rem 1rem; border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.6); font-weight: 600; cursor: pointer; }
+  .choose:hover { background: var(--_raised); }
+  .native:disabled + .choose { opacity: 0.7; cursor: default; }
+  .native:focus-visible + .choose { outline: 2px solid var(--_accent); outline-offset: 2px; }
+  .native[aria-invalid="true"] + .choose { border-color: var(--_danger); }
   .closed { display: flex; gap: 0.75rem; padding: 0.75rem 1rem; }
   .closed .body { display: grid; gap: 0.375rem; min-inline-size: 0; flex: 1; }
   .mark { flex: none; inline-size: 1.5rem; block-size: 1.5rem; border-radius: 50%; background: var(--_line); color: var(--_muted); font-size: 0.875rem; line-height: 1.5rem; text-align: center; }
@@ -210,6 +220,7 @@ export const styles = [palette, css`
   .others { font-size: 0.875rem; }
   .others summary { min-block-size: 1.5rem; color: var(--_muted); cursor: pointer; }
   .others ul { display: grid; gap: 0.125rem; list-style: none; }
+  .others .asked { margin-block-start: 0.375rem; }
   .others li { display: flex; gap: 0.5rem; color: var(--_muted); }
   .others li > :first-child { flex: none; inline-size: 1em; }
   .others .taken { color: var(--_text); font-weight: 500; }

@@ -107,6 +107,7 @@ export const english = {
   "card.error_type_number": "Enter a number.",
   "card.error_type_date": "Enter a valid date.",
   "card.file_max": "up to {max}",
+  "card.file_choose": "Choose a file",
   "card.file_drop": "or drop it here",
   "card.file_sending": "Uploading {name} …",
   "card.file_attached": "{name} uploaded",

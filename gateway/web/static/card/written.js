@@ -1,10 +1,13 @@
 // Formats numbers, days and times for people, in their language.
 
 // day formats an ISO date.
-export function day(iso, locale) {
+export function day(iso, locale, dateStyle = "medium") {
   const at = new Date(`${iso}T00:00:00Z`);
-  return Number.isNaN(at.getTime()) ? iso : format(at, locale, { dateStyle: "medium", timeZone: "UTC" });
+  return Number.isNaN(at.getTime()) ? iso : format(at, locale, { dateStyle, timeZone: "UTC" });
 }
+
+// longDay includes the day of the week.
+export const longDay = (iso, locale) => day(iso, locale, "full");
 
 const fromRight = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
