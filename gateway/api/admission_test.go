@@ -32,6 +32,7 @@ var admissions = map[string]string{
 	"POST /v1/admin/clarifications/{clarificationId}/cancel": "",
 	"POST /v1/admin/models/{model}/try":                      "", // one at a time
 	"POST /answer/{link}":                                    "requests",
+	"POST /answer/{link}/files":                              "requests",
 	"POST /v1/apps/{app}/ag-ui":                              "requests",
 	"POST /v1/apps/{app}/ai-sdk":                             "requests",
 	"POST /v1/apps/{app}/chats/{chatId}/files":               "requests",

@@ -72,6 +72,7 @@ func nativeRoutes(o *Options) []host.Route {
 		{Method: get, Path: "/v1/events", Serve: chats.Inbox, In: (*host.Request).SignIn, OwnPages: true, NoHead: true},
 		{Method: get, Path: notify.LinkPath + ":link", Serve: links.Show},
 		{Method: post, Path: notify.LinkPath + ":link", Serve: links.Answer},
+		{Method: post, Path: notify.LinkPath + ":link/files", Serve: links.Upload},
 		{Method: get, Path: "/v1/session", Serve: host.ShowSession},
 		{Method: post, Path: "/v1/session", Serve: host.SignIn},
 		{Method: remove, Path: "/v1/session", Serve: host.SignOut},

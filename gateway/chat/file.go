@@ -33,6 +33,18 @@ func (r Ref) Unsent() Ref {
 	return r
 }
 
+// Linked returns the conversation in which files wait that were uploaded by a question's answer link,
+// until an answer names them. It is like Unsent. No client's chat has an id with a colon.
+func (r Ref) Linked(clarificationID string) Ref {
+	r.ChatID += linked + clarificationID
+	return r.Unsent()
+}
+
+// AllLinked returns the ids between which those of a chat's Linked are.
+func (r Ref) AllLinked() (after, before string) {
+	return r.ChatID + linked, r.ChatID + string(linked[0]+1)
+}
+
 // UnsentSubject returns the subject of the conversations in which files of a subject wait.
 func UnsentSubject(subject string) string { return unsent + subject }
 
@@ -43,4 +55,7 @@ func (r Ref) Owner() string { return strings.TrimPrefix(r.Subject, unsent) }
 // IsUnsent reports whether the conversation is one in which files wait.
 func (r Ref) IsUnsent() bool { return strings.HasPrefix(r.Subject, unsent) }
 
-const unsent = "\x1funsent\x1f"
+const (
+	unsent = "\x1funsent\x1f"
+	linked = ":"
+)

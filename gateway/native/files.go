@@ -44,7 +44,7 @@ type uploaded struct {
 // UploadToChat takes a file for a question in one of the caller's chats, or for a message.
 func (h Files) UploadToChat(r *host.Request) error {
 	r.ChatKnown = true
-	return h.upload(r, "")
+	return upload(r, uploads.Upload{})
 }
 
 // Upload takes a file for a clarification that the caller may answer, in any chat.
@@ -53,10 +53,11 @@ func (h Files) Upload(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.upload(r, c.ID)
+	return upload(r, uploads.Upload{ClarificationID: c.ID})
 }
 
-func (h Files) upload(r *host.Request, clarificationID string) error {
+// upload takes the file in the request's body; to says what it is for.
+func upload(r *host.Request, to uploads.Upload) error {
 	if err := r.Admit(); err != nil {
 		return err
 	}
@@ -76,9 +77,8 @@ func (h Files) upload(r *host.Request, clarificationID string) error {
 	if err != nil {
 		return err
 	}
-	f, err := r.Host.Engine.Upload(turn.WithLog(r.Context(), r.Logger()), uploads.Upload{
-		Config: r.Setup().Config, Ref: r.Ref, ClarificationID: clarificationID, Name: part.name, Body: part,
-	})
+	to.Config, to.Ref, to.Name, to.Body = r.Setup().Config, r.Ref, part.name, part
+	f, err := r.Host.Engine.Upload(turn.WithLog(r.Context(), r.Logger()), to)
 	host.UploadEnded(r, err)
 	if err != nil {
 		body.drain()

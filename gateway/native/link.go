@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/host"
 	"github.com/askgate/askgate/gateway/notify"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -104,6 +105,16 @@ func byLinkError(err error) error {
 	told := *e
 	told.Clarification = new(forLink(*e.Clarification))
 	return &told
+}
+
+// Upload takes a file for the question of a link, while the link can answer it. A link reads no
+// files, not even what it uploaded.
+func (h Links) Upload(r *host.Request) error {
+	c, err := h.byLink(r)
+	if err == nil {
+		err = upload(r, uploads.Upload{ClarificationID: c.ID, ByLink: true})
+	}
+	return byLinkError(err)
 }
 
 // checkByLink refuses an answer that goes beyond the question of a link.

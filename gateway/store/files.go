@@ -39,9 +39,12 @@ type FileTx interface {
 	Save(f chat.File) error
 	// Find returns a complete file of the chat, or ErrNotFound.
 	Find(id string) (chat.File, error)
-	// Adopt moves a complete file that waits at the conversation's Unsent to this chat. It returns
-	// ErrNotFound if there is none.
-	Adopt(id string) error
+	// FindAt returns a complete file that waits in a conversation that never began (chat.Ref.Unsent,
+	// chat.Ref.Linked), or ErrNotFound.
+	FindAt(place chat.Ref, id string) (chat.File, error)
+	// Adopt moves a complete file that waits there to this chat. It returns ErrNotFound if there is
+	// none.
+	Adopt(place chat.Ref, id string) error
 	// Held returns how many files the chat has, unfinished ones included, and their total bytes.
 	Held() (files int, bytes int64, err error)
 	// GiveUp takes from the chat a file that nothing uses and whose bytes will not come.

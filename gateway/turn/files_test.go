@@ -148,6 +148,61 @@ func TestFilesAreSwept(t *testing.T) {
 	}
 }
 
+// TestWhatALinkDidNotSendIsSwept an hour after the last upload, also what a gateway left that was
+// killed meanwhile; an answer that comes later does not find it.
+func TestWhatALinkDidNotSendIsSwept(t *testing.T) {
+	h, dir := filing(t, asksFor("call_1", `{"question":"Notes?","input_type":"file"}`), says("One."))
+	h.drive(h.message("Go"))
+	view, err := h.store.View(t.Context(), h.ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := view.Pending()[0].ID
+	link := func() chat.File {
+		f, err := h.engine.Uploads.Upload(t.Context(), uploads.Upload{Config: h.engine.Setup().Config, Ref: h.ref, ClarificationID: id, ByLink: true, Name: "a.txt", Body: strings.NewReader("x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	left, place := link(), h.ref.Linked(id)
+	ago := func(minutes time.Duration, torn ...chat.File) {
+		t.Helper()
+		err := h.store.Update(t.Context(), place, func(tx store.Tx) error {
+			tx.Conversation().UpdatedAt = time.Now().Add(-minutes * time.Minute)
+			for _, f := range torn {
+				if err := tx.Files().Add(f); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	torn := chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: time.Now().Add(-61 * time.Minute)}
+	if err := os.WriteFile(dir+"/"+torn.ID+".part", []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ago(59, torn)
+	h.engine.Uploads.Sweep(t.Context())
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
+		t.Errorf("within the hour: %v, %v", list, err)
+	}
+	ago(61)
+	h.engine.Uploads.Sweep(t.Context())
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
+		t.Errorf("after an hour: %v, %v", list, err)
+	}
+	_, err = h.engine.Submit(t.Context(), h.answer("call_1", left.ID))
+	var wrong *tools.AnswerError
+	if !errors.As(err, &wrong) || wrong.Fields[0].Code != tools.FaultFile {
+		t.Errorf("told %v", err)
+	}
+	h.drive(h.answer("call_1", link().ID))
+}
+
 // meanwhile is a body during which something happens.
 type meanwhile struct{ happens func() }
 

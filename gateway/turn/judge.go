@@ -99,7 +99,7 @@ func (j *judge) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer
 		}
 		a = known.answer
 	}
-	a, err := j.files.Known(j.tx.Files(), c, a)
+	a, err := j.files.Known(j.tx.Files(), &j.setup.Config.Gateway.Files, c, a)
 	if err != nil {
 		return a, err
 	}

@@ -90,7 +90,7 @@ func (u *update) attached(messageID string) ([]chat.SentFile, error) {
 	case len(u.cmd.Files) == 0:
 		return u.cmd.sent, nil
 	}
-	files, err := uploads.Attach(u.tx.Files(), &u.app.Attachments, u.cmd.Files, messageID)
+	files, err := uploads.Attach(u.tx.Files(), u.tx.Conversation().Ref, &u.app.Attachments, u.cmd.Files, messageID)
 	for i := range min(len(files), len(u.cmd.Sums)) {
 		files[i].Sum = u.cmd.Sums[i]
 	}

@@ -79,3 +79,36 @@ func TestALinkOffersOneDecision(t *testing.T) {
 	p.js(button + `.click()`)
 	p.until(`document.querySelector("p.good") && !` + linkedCard)
 }
+
+// TestALinkTakesAFile: the page uploads it, shows its name and sends it; a question that is answered
+// meanwhile takes none.
+func TestALinkTakesAFile(t *testing.T) {
+	t.Parallel()
+	s, links := linked(t)
+	id := s.asks("", object{"question": "Which list?", "input_type": "file", "maxBytes": 100})
+	link := <-links
+	p, late := open(t, link, 375), open(t, link, 800)
+	for _, p := range []*page{p, late} {
+		p.until(linkedCard + `.shadowRoot.querySelector("#choose")`)
+		p.js(`globalThis.choose = (name, text) => {
+			const of = new DataTransfer(), input = ` + linkedCard + `.shadowRoot.querySelector("#input");
+			of.items.add(new File([text], name, { type: "text/plain" }));
+			input.files = of.files;
+			input.dispatchEvent(new Event("change"));
+		}`)
+	}
+	p.accessible("a file by link")
+	p.fits("a file by link")
+	p.shot("link-file")
+	p.js(`choose("list.txt", "x".repeat(101))`)
+	p.until(linkedCard + `.shadowRoot.querySelector("#error-file")?.textContent.includes("too large")`)
+	p.js(`choose("list.txt", "a\nb\n")`)
+	p.until(linkedCard + `.shadowRoot.querySelector(".file").textContent.includes("list.txt (4")`)
+	p.js(linkedCard + `.shadowRoot.querySelector("button.main").click()`)
+	p.until(`document.querySelector("p.good") && !` + linkedCard)
+	if got := s.state(id, ""); got["state"] != "answered" || got["answer"].(map[string]any)["file"].(map[string]any)["name"] != "list.txt" {
+		t.Errorf("%v", got)
+	}
+	late.js(`choose("late.txt", "x")`)
+	late.until(`document.querySelector("#problem")?.textContent.includes("already been answered") && !` + linkedCard)
+}

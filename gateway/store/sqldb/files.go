@@ -40,9 +40,13 @@ func (t txFiles) Held() (files int, bytes int64, err error) {
 	return files, bytes, err
 }
 
-func (t txFiles) Adopt(id string) error {
-	from := t.head.Unsent()
-	return t.w.change(q.adoptFile, t.head.ID, id, from.Tenant, from.Subject, from.App, from.ChatID)
+func (t txFiles) FindAt(place chat.Ref, id string) (f chat.File, err error) {
+	err = must(t.w.one(func(scan scanner) error { return scanFile(scan, &f) }, q.fileAt, id, place.Tenant, place.Subject, place.App, place.ChatID))
+	return f, err
+}
+
+func (t txFiles) Adopt(place chat.Ref, id string) error {
+	return t.w.change(q.adoptFile, t.head.ID, id, place.Tenant, place.Subject, place.App, place.ChatID)
 }
 
 func (t txFiles) GiveUp(id string) error { return t.w.later(q.giveUpFile, t.head.ID, id) }

@@ -8,7 +8,7 @@ package sqldb
 // for the others.
 var q = struct {
 	head, lockHead, updateHeld                                         string
-	insertHead, updateHead, saveOrigin, deleteHead                     string
+	insertHead, updateHead, saveOrigin, deleteHead, deleteLinked       string
 	run, lastRun, saveRun                                              string
 	messages, insertMessage, dropText                                  string
 	forkedMessage, copyMessages, copyCalls, copyContent                string
@@ -20,7 +20,7 @@ var q = struct {
 	calls, insertCall, callSizes, callsFrom                            string
 	startCall, setResult, callHas                                      string
 	insertContent, content, contentSize                                string
-	addFile, saveFile, file, filesHeld                                 string
+	addFile, saveFile, file, fileAt, filesHeld                         string
 	giveUpFile, giveUpFiles, goneFiles, dropFile                       string
 	adoptFile, dropUnsent, eraseUnsent                                 string
 	clarifications, insertClarification                                string
@@ -93,7 +93,8 @@ var q = struct {
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_ended_at = ?
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
-	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
+	deleteHead:   `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
+	deleteLinked: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id > ? AND chat_id < ?`,
 
 	run: `SELECT ` + readRunColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
 	saveRun: `INSERT INTO runs (conversation_id, fence, ` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -171,9 +172,11 @@ var q = struct {
 	addFile:       `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	saveFile:      `UPDATE files SET type = ?, size = ?, clarification_id = ? WHERE conversation_id = ? AND id = ?`,
 	file:          `SELECT id, name, type, size, clarification_id, created_at FROM files WHERE conversation_id = ? AND id = ? AND size >= 0`,
-	filesHeld:     `SELECT count(*), coalesce(sum(size) FILTER (WHERE size > 0), 0) FROM files WHERE conversation_id = ?`,
-	giveUpFile:    `UPDATE files SET conversation_id = NULL, size = 0 WHERE conversation_id = ? AND id = ? AND clarification_id = ''`,
-	giveUpFiles:   `UPDATE files SET conversation_id = NULL WHERE clarification_id = '' AND conversation_id IS NOT NULL AND created_at < ?`,
+	fileAt: `SELECT f.id, f.name, f.type, f.size, f.clarification_id, f.created_at FROM files f JOIN conversations c ON c.id = f.conversation_id
+		WHERE f.id = ? AND f.size >= 0 AND c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?`,
+	filesHeld:   `SELECT count(*), coalesce(sum(size) FILTER (WHERE size > 0), 0) FROM files WHERE conversation_id = ?`,
+	giveUpFile:  `UPDATE files SET conversation_id = NULL, size = 0 WHERE conversation_id = ? AND id = ? AND clarification_id = ''`,
+	giveUpFiles: `UPDATE files SET conversation_id = NULL WHERE clarification_id = '' AND conversation_id IS NOT NULL AND created_at < ?`,
 	goneFiles: `SELECT f.seq, f.id, EXISTS (SELECT 1 FROM files o WHERE o.id = f.id AND o.conversation_id IS NOT NULL)
 		FROM files f WHERE f.conversation_id IS NULL AND (f.size >= 0 OR f.created_at < ?) ORDER BY f.conversation_id, f.id LIMIT ?`,
 	adoptFile: `UPDATE files SET conversation_id = ? WHERE id = ? AND size >= 0 AND conversation_id =

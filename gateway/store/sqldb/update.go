@@ -126,6 +126,8 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID, resolved)
 		unsent := ref.Unsent()
 		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)
+		after, before := ref.AllLinked()
+		s.later(q.deleteLinked, unsent.Tenant, unsent.Subject, unsent.App, after, before)
 		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.h.fail(err)

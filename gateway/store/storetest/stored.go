@@ -102,7 +102,7 @@ func testStored(t *testing.T, s store.Store) {
 	})
 	grows("a file that its chat adopts", owner, 0, in("later", func(tx store.Tx) error {
 		tx.Conversation().Fence = 1
-		return tx.Files().Adopt("file_2")
+		return tx.Files().Adopt(unsent, "file_2")
 	}))
 	remove := func(chatID string) func() {
 		return func() {

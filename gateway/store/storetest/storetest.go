@@ -53,6 +53,7 @@ func Run(t *testing.T, b Backend) {
 		{"a call's beginning is noted", testStartCall},
 		{"messages wait in order", testQueue},
 		{"a message has the files that it was sent with", testAttached},
+		{"a link's file belongs to its question", testLinked},
 		{"chats whose queued messages may start are found", testWaiting},
 		{"stale chats are found", testStale},
 		{"ephemeral chats that are over are found", testPassed},

@@ -5,7 +5,8 @@
 //	Attach, Answers ── in the update of a message or an answer: which files come with it
 //	Discard, Sweep ── unused files, and those of erased chats: bytes first, then the row
 //
-// The files of a chat that has not begun are kept apart until it does (chat.Ref.Unsent).
+// The files of a chat that has not begun are kept apart until it does (chat.Ref.Unsent), those that an
+// answer link uploaded until an answer names them (chat.Ref.Linked).
 package uploads
 
 import (
@@ -30,7 +31,8 @@ const (
 	// unusedLife is how long a file is kept that answers nothing: a person may continue a form the next
 	// morning. It is longer than any upload takes.
 	unusedLife = 24 * time.Hour
-	// unsentLife is how long the files of a chat that has not begun are kept.
+	// unsentLife is how long the files of a chat that has not begun, or of an answer link, are kept
+	// after the last one came.
 	unsentLife = time.Hour
 	// SweepEvery is how soon the bytes of erased chats are gone if deleting them with the chat failed.
 	SweepEvery = time.Minute
@@ -67,6 +69,7 @@ type Upload struct {
 	Config          *config.Snapshot
 	Ref             chat.Ref
 	ClarificationID string // the question; "": any that waits in the chat, or the next message
+	ByLink          bool   // by the question's answer link, which another person may hold: only an answer to the question finds it
 	Name            string // the client's name for it
 	Body            io.Reader
 }
@@ -177,8 +180,8 @@ func filesFull(limits *config.Files) error {
 }
 
 // wanted returns the parts of pending questions that a file may answer, and what the app accepts
-// with messages. For a chat that has not begun, it changes u.Ref to where the files are kept until
-// then.
+// with messages. For a chat that has not begun, and for an answer link, it changes u.Ref to where the
+// files are kept until then.
 func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts []tools.Part, err error) {
 	view, err := k.store.ViewPart(ctx, u.Ref, store.Part{Limit: 1})
 	takes := app.Attachments.MaxFiles > 0 && u.ClarificationID == ""
@@ -203,6 +206,9 @@ func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts 
 	}
 	if len(parts) == 0 {
 		return nil, &chat.Error{Code: chat.CodeNoFileWanted}
+	}
+	if u.ByLink {
+		u.Ref = u.Ref.Linked(u.ClarificationID)
 	}
 	return parts, nil
 }

@@ -29,9 +29,9 @@ const (
 	FaultNoFiles  = "no_files"
 )
 
-// Attach adds files of the chat to the message messageID; a file belongs to one message only. The
+// Attach adds files of the chat of to the message messageID; a file belongs to one message only. The
 // error is a *FilesError if some cannot be added.
-func Attach(files store.FileTx, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
+func Attach(files store.FileTx, of chat.Ref, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
 	switch {
 	case takes.MaxFiles == 0:
 		return nil, &FilesError{[]tools.FieldError{{Field: "files", Code: FaultNoFiles}}}
@@ -41,7 +41,7 @@ func Attach(files store.FileTx, takes *config.Attachments, ids []string, message
 	var list []chat.SentFile
 	var faults []tools.FieldError
 	for i, id := range ids {
-		f, err := adopted(files, id)
+		f, err := adopted(files, of.Unsent(), id)
 		refused := func(code string, params map[string]any) {
 			faults = append(faults, tools.FieldError{Field: fmt.Sprintf("files[%d]", i), Code: code, Params: params})
 		}
@@ -68,8 +68,8 @@ func Attach(files store.FileTx, takes *config.Attachments, ids []string, message
 	return list, nil
 }
 
-// adopted returns a file of the chat, or one that waited for the chat to begin.
-func adopted(files store.FileTx, id string) (chat.File, error) {
+// adopted returns a file of the chat, or one that waited at from, which is then the chat's.
+func adopted(files store.FileTx, from chat.Ref, id string) (chat.File, error) {
 	if !tools.IsFileID(id) {
 		return chat.File{}, store.ErrNotFound
 	}
@@ -77,7 +77,7 @@ func adopted(files store.FileTx, id string) (chat.File, error) {
 	if !errors.Is(err, store.ErrNotFound) {
 		return f, err
 	}
-	if err := files.Adopt(id); err != nil {
+	if err := files.Adopt(from, id); err != nil {
 		return f, err
 	}
 	return files.Find(id)
@@ -109,17 +109,24 @@ func Answering(c *chat.Clarification) (list []chat.SentFile) {
 // Answers holds the clarifications whose answers name a file, by file, within one update.
 type Answers map[string]string
 
-// Known returns an answer with what is known of the files that it names. They must be of the chat,
-// and must not answer another question.
-func (k *Answers) Known(files store.FileTx, c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
+// Known returns an answer with what is known of the files that it names. They must be of the chat, or
+// uploaded by the question's answer link, and must not answer another question. The error is a
+// *chat.Error if the chat has no room for those of the link.
+func (k *Answers) Known(files store.FileTx, limits *config.Files, c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
 	named := ids(&c.Question, &a)
 	if len(named) == 0 {
 		return a, nil
 	}
 	a.Answers = slices.Clone(a.Answers)
 	var faults []tools.FieldError
+	linked, size := 0, int64(0)
 	for i, id := range named {
 		f, err := files.Find(id)
+		if errors.Is(err, store.ErrNotFound) {
+			if f, err = files.FindAt(c.Linked(c.ID), id); err == nil {
+				linked, size = linked+1, size+f.Size
+			}
+		}
 		switch {
 		case err == nil && (f.UsedBy == "" || f.UsedBy == c.ID) && k.claims(id, c.ID):
 			c.Question.AnswerTo(&a, i).File = &f.Attachment
@@ -132,6 +139,13 @@ func (k *Answers) Known(files store.FileTx, c *chat.Clarification, a tools.Answe
 	if len(faults) > 0 {
 		slices.SortFunc(faults, func(a, b tools.FieldError) int { return a.Question - b.Question })
 		return a, &tools.AnswerError{Fields: faults}
+	}
+	if linked > 0 {
+		n, bytes, err := files.Held()
+		if err == nil && (n+linked > limits.PerChat || bytes+size > limits.PerChatBytes) {
+			err = filesFull(limits)
+		}
+		return a, err
 	}
 	return a, nil
 }
@@ -148,7 +162,7 @@ func (k *Answers) claims(id, clarificationID string) bool {
 // Use marks the files of an answer as used: they stay as long as the chat.
 func Use(files store.FileTx, c *chat.Clarification) error {
 	for _, id := range ids(&c.Question, c.Answer) {
-		f, err := files.Find(id)
+		f, err := adopted(files, c.Linked(c.ID), id)
 		if err == nil && f.UsedBy == "" {
 			f.UsedBy = c.ID
 			err = files.Save(f)

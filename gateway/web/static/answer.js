@@ -1,6 +1,7 @@
 // The page behind an answer link: one question, for as long as the link can answer it. The page contains
 // what it shows, and posts the answer to its own address.
 import "./askgate.js";
+import { formOf } from "./client/attach.js";
 import { offline, problemOf } from "./client/problem.js";
 import { firstTexts, language, text } from "./page/texts.js";
 import { palette } from "./palette.js";
@@ -8,9 +9,11 @@ import { html, nothing, render } from "./vendor/lit.js";
 
 const state = { ...JSON.parse(document.querySelector("#data").textContent), error: null, done: false };
 
+const closes = ({ code }) => code === "already_answered" || code === "clarification_closed";
+
 // refused shows that the question is closed, or its current state with the error.
 function refused(problem) {
-  if (problem.code === "already_answered" || problem.code === "clarification_closed") state.problem = problem;
+  if (closes(problem)) state.problem = problem;
   else {
     if (problem.clarification) state.clarification = { ...state.clarification, ...problem.clarification };
     state.error = problem;
@@ -31,12 +34,24 @@ async function answer(event) {
   change();
 }
 
+// upload sends a file for the question to the link, which keeps it for this answer alone.
+async function upload(_id, file, { signal } = {}) {
+  const response = await fetch(`${location.pathname}/files`, { method: "POST", headers: { "Accept-Language": language }, body: formOf(file), signal });
+  if (response.ok) return response.json();
+  const problem = await problemOf(response);
+  if (closes(problem)) { // otherwise the card shows why
+    refused(problem);
+    change();
+  }
+  throw problem;
+}
+
 function view({ clarification, appName, problem, error, done }) {
   return html`<main>
     <h1>${appName ? `${appName}: ` : ""}${text("page.link_title")}</h1>
     ${problem ? html`<p class="bad" id="problem" role="alert">${problem.detail}</p>` : nothing}
     ${clarification && !problem && !done ? html`<askgate-clarification theme="inherit" instant .clarification=${clarification} .error=${error}
-      .locale=${language} @askgate-answer=${answer}></askgate-clarification>` : nothing}
+      .locale=${language} .uploadFile=${upload} @askgate-answer=${answer}></askgate-clarification>` : nothing}
     ${done ? html`<p class="good" role="status">${text("page.link_done")}</p>` : nothing}
   </main>`;
 }
