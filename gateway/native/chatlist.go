@@ -26,10 +26,12 @@ type chatItem struct {
 	WrittenAt *chat.Time `json:"writtenAt,omitempty"`
 	// Snippet is the part of the chat's texts with the words that were searched for.
 	Snippet []textsearch.Piece `json:"snippet,omitempty"`
+	// ClarificationID is the question that the snippet is from; left out if it is from a message.
+	ClarificationID string `json:"clarificationId,omitempty"`
 }
 
 func newChatItem(c *chat.Conversation, title string, snippet []textsearch.Piece) chatItem {
-	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), c.Root, c.Written(), snippet}
+	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), c.Root, c.Written(), snippet, ""}
 }
 
 // maxQuery is the maximum length of a search, in code points.
@@ -71,6 +73,7 @@ func (h Chats) searchChats(r *host.Request, query string, want store.Page) error
 	items := make([]chatItem, len(list))
 	for i := range list {
 		items[i] = newChatItem(&list[i].Conversation, list[i].Name(), list[i].Snippet)
+		items[i].ClarificationID = list[i].ClarificationID
 	}
 	return r.JSON(host.NewPage(items, next))
 }

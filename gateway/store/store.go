@@ -284,8 +284,9 @@ type Reader interface {
 	// Conversations lists a subject's chats in an app, except Lasting ones, by UpdatedAt, newest
 	// first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
-	// Search lists those of them whose title and texts contain all of the words. Each call looks
-	// through a limited part: a page may have fewer than Limit items, or none, and still be followed
+	// Search lists those of them whose title, messages and questions contain all of the words: of a
+	// question its words, options and answer, unless it asks for a secret, and never a call's
+	// arguments. Each call looks through a limited part: a page may have fewer than Limit items, or none, and still be followed
 	// by others.
 	Search(ctx context.Context, tenant, subject, app string, words textsearch.Words, page Page) ([]Match, string, error)
 	// Clarifications lists those of a subject's clarifications that match which, oldest first:
@@ -387,7 +388,9 @@ func (l *Listed) Name() string { return cmp.Or(l.Title, l.Beginning) }
 // Match is a chat that was searched for.
 type Match struct {
 	Listed
-	Snippet []textsearch.Piece // of the message that has most of the words; nil if only the title has any
+	Snippet []textsearch.Piece // of the message or question that has most of the words; nil if only the title has any
+	// ClarificationID is the question that the snippet is from; "" if it is from a message.
+	ClarificationID string
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the

@@ -22,7 +22,8 @@
 //	                            │            │     └─ sources.js   cited passages; loaded with the first
 //	                            │            ├─ composer.js                    the text field, or the card
 //	                            │            ├─ side.js                        the list of chats, and its search
-//	                            │            │     └─ menu.js                  language and theme
+//	                            │            │     ├─ menu.js                  language and theme
+//	                            │            │     └─ found.js                 from a search result to its question
 //	                            │            └─ inbox.js                       the open questions of all chats
 //	                            └─ texts.js, request.js, root.js, keep.js   the language; requests; storage of a tab
 //

@@ -43,7 +43,7 @@ var q = struct {
 	heartbeat, giveUp, dropOldNodes                                    string
 	putRelayed, relayed, takeRelayed, dropRelayed                      string
 	conversations, conversationsAfter                                  string
-	texts, textSizes                                                   string
+	texts, textSizes, asked, askedTextSizes                            string
 	pendingOfSubject, pendingOfRole                                    string
 	saveDraft, saveSeen, saveInWords, saveTold                         string
 	changedOfSubject, changedOfChat                                    string
@@ -317,6 +317,10 @@ var q = struct {
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	texts:     `SELECT content FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
 	textSizes: `SELECT position, octet_length(content) FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT ?`,
+	asked: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND kind = 'question' AND (number, id) >= (?, ?) ORDER BY number, id`,
+	askedTextSizes: `SELECT number, id, ` + sizeOf + ` FROM clarifications
+		WHERE conversation_id = ? AND kind = 'question' ORDER BY number DESC, id DESC LIMIT ?`,
 	pendingOfSubject: `SELECT ` + placeColumns + ` FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR chat_id = ?)
 		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,

@@ -12,7 +12,7 @@ import (
 // bound the cost of one request (BenchmarkSearch measures it). Few people have more in an app, so
 // there is no index, which would have to forget what its chats forget.
 const (
-	maxSearched      = 10_000  // messages
+	maxSearched      = 10_000  // messages and questions
 	maxSearchedBytes = 8 << 20 // of their text; also of one chat, its newest
 	searchedAtOnce   = 20      // chats
 )
@@ -65,19 +65,21 @@ type searched struct {
 	messages, bytes int
 }
 
-// newest is the part of a chat that may be looked through: its newest messages.
+// newest is the part of a chat that may be looked through: its newest messages, then its newest
+// questions.
 type newest struct {
-	from  int64 // position of the first
+	from  int64      // position of the first message
+	asked placedSize // of the first question; "" for none
 	bytes int
 }
 
 // newestOf finds it for some chats.
 func newestOf(session session, chats []store.Listed) ([]newest, error) {
 	of := make([]newest, len(chats))
-	queries := make([]query, len(chats))
+	var queries []query
 	for i := range chats {
 		chat, full := &of[i], false
-		queries[i] = rows(func(scan scanner) error {
+		queries = append(queries, rows(func(scan scanner) error {
 			var position int64
 			var bytes int
 			if err := scan(&position, &bytes); err != nil {
@@ -87,7 +89,7 @@ func newestOf(session session, chats []store.Listed) ([]newest, error) {
 				chat.from, chat.bytes = position, chat.bytes+bytes
 			}
 			return nil
-		}, q.textSizes, chats[i].ID, maxSearched)
+		}, q.textSizes, chats[i].ID, maxSearched), newestAsked(chat, chats[i].ID))
 	}
 	return of, session.each(queries...)
 }
@@ -98,6 +100,7 @@ func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]
 	type seen struct {
 		found, most textsearch.Set // in all of its texts, and in the best of them
 		best        string
+		question    string // that the best is of, "" for a message
 	}
 	var of []seen
 	err := d.snapshot(ctx, func(session session) error {
@@ -117,24 +120,30 @@ func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]
 			return err
 		}
 		of = make([]seen, len(chats))
-		queries := make([]query, len(chats))
+		var queries []query
 		for i := range chats {
 			chat := &of[i]
 			chat.found = s.In(chats[i].Name())
-			queries[i] = rows(func(scan scanner) error {
+			look := func(text, question string) {
+				has := s.In(text)
+				chat.found |= has
+				if bits.OnesCount32(uint32(has)) > bits.OnesCount32(uint32(chat.most)) {
+					chat.most, chat.best, chat.question = has, text, question
+				}
+			}
+			queries = append(queries, rows(func(scan scanner) error {
 				var text string
 				if err := scan(&text); err != nil {
 					return err
 				}
 				s.messages++
 				s.bytes += len(text)
-				has := s.In(text)
-				chat.found |= has
-				if bits.OnesCount32(uint32(has)) > bits.OnesCount32(uint32(chat.most)) {
-					chat.most, chat.best = has, text
-				}
+				look(text, "")
 				return nil
-			}, q.texts, chats[i].ID, parts[i].from)
+			}, q.texts, chats[i].ID, parts[i].from))
+			if parts[i].asked.id != "" {
+				queries = append(queries, s.questions(d, look, chats[i].ID, parts[i].asked))
+			}
 		}
 		return session.each(queries...)
 	})
@@ -144,7 +153,7 @@ func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]
 	matches := make([]*store.Match, len(chats))
 	for i := range chats {
 		if of[i].found == s.All() {
-			matches[i] = &store.Match{Listed: chats[i], Snippet: s.Snippet(of[i].best)}
+			matches[i] = &store.Match{Listed: chats[i], Snippet: s.Snippet(of[i].best), ClarificationID: of[i].question}
 		}
 	}
 	return matches, nil

@@ -64,6 +64,7 @@ func Run(t *testing.T, b Backend) {
 		{"a list shows how its chats begin", testBeginnings},
 		{"pages hold still while chats move", testPagesHoldStill},
 		{"chats are found by their texts", testSearch},
+		{"chats are found by their questions", testSearchQuestions},
 		{"a search continues where it stopped", testSearchPages},
 		{"pending questions are listed oldest first", testPendingClarifications},
 		{"questions are listed by when they last changed", testChangedClarifications},

@@ -347,6 +347,8 @@ export interface ListedChat {
   writtenAt?: string;
   /** In search results: an excerpt of the text, in parts; those with match are the words searched for. Omitted if only the title matches. */
   snippet?: { text: string; match?: boolean }[];
+  /** The question that the snippet is from. Omitted if it is from a message. */
+  clarificationId?: string;
 }
 
 /** One of the branches of a chat, or the chat itself. */

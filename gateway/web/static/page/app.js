@@ -11,6 +11,7 @@ import { countOf, landed } from "./branches.js";
 import { Chat } from "./chat.js";
 import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
 import { focusDock } from "./composer.js";
+import { look, seek } from "./found.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
 import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
@@ -78,6 +79,7 @@ function draw() {
   if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.writable))) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
+  look(state);
   const area = document.querySelector("#message");
   if (area) grow(area);
   if (branch) {
@@ -188,7 +190,7 @@ const tabs = new Tabs({
 function place() {
   const [app, chat = "", id] = location.hash.slice(1).split("/");
   if (!app && chat === "inbox") return { app, chat: "", inbox: true, id };
-  return { app, chat: /^[A-Za-z0-9_-]{1,64}$/.test(chat) ? chat : "" };
+  return { app, chat: /^[A-Za-z0-9_-]{1,64}$/.test(chat) ? chat : "", id };
 }
 
 let followed = ""; // the location.hash that led to the current view
@@ -264,9 +266,10 @@ function go() {
     change();
   }
   const app = state.apps.find((a) => a.id === at.app);
-  if (app && at.chat && state.app === app && state.chat?.begun && state.chat.id === at.chat) return;
+  if (app && at.chat && state.app === app && state.chat?.begun && state.chat.id === at.chat) return void (seek(state.chat, at.id), change());
   openApp(app ?? state.app ?? state.apps[0]);
   openChat(app ? at.chat : "");
+  seek(state.chat, app && at.id);
 }
 
 const wide = matchMedia("(min-width: 60rem)"); // there is room for the list next to the chat

@@ -126,9 +126,12 @@ function searchField(search) {
 
 const said = ({ running, problem, items }) => (problem ? why(problem) : running ? "" : items.length ? text("page.search_found", { count: items.length }) : text("page.search_none"));
 
+// again goes to a result's question once more, although the address stays the same.
+const again = ({ currentTarget }) => currentTarget.hash === location.hash && dispatchEvent(new HashChangeEvent("hashchange"));
+
 function results({ app, chat, inInbox, search }) {
   const { items, problem, running, hasMore } = search;
-  return html`<ul class="results">${repeat(items, (c) => c.chatId, ({ chatId, title, snippet = [] }) => html`<li><a href=${`#${app.id}/${chatId}`} aria-current=${chat.id === chatId && !inInbox ? "page" : nothing}>
+  return html`<ul class="results">${repeat(items, (c) => c.chatId, ({ chatId, title, snippet = [], clarificationId }) => html`<li><a href=${`#${app.id}/${chatId}${clarificationId ? `/${clarificationId}` : ""}`} @click=${again} aria-current=${chat.id === chatId && !inInbox ? "page" : nothing}>
       <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
       ${snippet.length ? html`<span class="snippet" dir="auto">${snippet.map((part) => (part.match ? html`<mark>${part.text}</mark>` : part.text))}</span>` : nothing}
     </a></li>`)}</ul>
