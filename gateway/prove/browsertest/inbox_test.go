@@ -181,7 +181,7 @@ func TestAProgramBeginsAChat(t *testing.T) {
 	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side nav a').length === 1 && find('#side .waits') && find('#news').textContent.includes('Deploy now?')")
 	p.js("find('#inbox-button').focus()")
 	p.keys(kb.Enter)
-	p.until("location.hash === '#/inbox' && find('#inbox .entry .words').textContent === 'Deploy now?' && document.activeElement.matches('#inbox h1')")
+	p.until("location.hash === '#/inbox' && card.shadowRoot.querySelector('.title').textContent === 'Deploy now?' && document.activeElement.matches('#inbox h1')")
 	p.accessible("inbox")
 	p.shot("page-inbox")
 	p.keys(kb.Tab, kb.Enter)
@@ -190,6 +190,72 @@ func TestAProgramBeginsAChat(t *testing.T) {
 	p.keys("1", kb.Enter)
 	p.until("card.shadowRoot.querySelector('.closed.answered') && !/^[(]/.test(document.title)")
 	if got := s.state(id, ""); got["state"] != "answered" {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestTheInboxStaysWhereItIs: newest first, answered in place; what is on the screen is not counted, and
+// nothing of it moves when another question arrives or one is answered elsewhere.
+func TestTheInboxStaysWhereItIs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	asks := func(question string) string {
+		return s.asks("", object{"question": question, "options": []string{"yes", "no"}, "askedBy": deploys})
+	}
+	first, second := asks("First?"), asks("Second?")
+	s.post("c", object{"message": "confirm"})
+	p := openChatPage(t, s, "", 375)
+	p.until("document.title.startsWith('(3) ') && find('#inbox-button .badge').textContent === '3'")
+	overlap := `(() => { const [icon, badge] = ['svg', '.badge'].map((s) => find('#inbox-button ' + s).getBoundingClientRect()); return badge.left < icon.right && icon.left < badge.right })()`
+	if eval[bool](p, overlap) {
+		t.Error("the number covers the icon")
+	}
+	p.js("location.hash = '#/inbox'")
+	titles := "[...document.querySelectorAll('#inbox askgate-clarification')].map((c) => c.shadowRoot.querySelector('.asked, .title')?.textContent).join()"
+	p.until(titles + ".endsWith('Second?,First?') && !find('#inbox-button .badge') && !/^[(]/.test(document.title)")
+	p.accessible("inbox with cards")
+	p.fits("inbox with cards")
+	tops := "[...document.querySelectorAll('#inbox .entries li')].map((li) => li.getBoundingClientRect().top).join()"
+	p.settled()
+	before := eval[string](p, tops)
+
+	third := asks("Third?")
+	p.until("find('#fresh')?.textContent === '1 new' && find('#inbox-button .badge').textContent === '1' && document.title.startsWith('(1) ')")
+	if status, got := s.call("POST", "/v1/clarifications/"+second+"/answer", "", object{"value": "yes"}); status != 200 {
+		t.Fatal(status, got)
+	}
+	p.until("document.getElementById(%s).querySelector('askgate-clarification').shadowRoot.querySelector('.closed')", second)
+	p.settled()
+	if after := eval[string](p, tops); after != before {
+		t.Errorf("what is on the screen moves from %s to %s", before, after)
+	}
+	p.accessible("a new one")
+	p.shot("page-inbox-new")
+
+	// Nothing counts as on the screen of a window that is hidden.
+	p.js("Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
+	p.until("document.title.startsWith('(3) ')")
+	p.js("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+	p.until("document.title.startsWith('(1) ')")
+
+	p.js("document.querySelector('#fresh').focus()")
+	p.keys(kb.Enter)
+	p.until("!find('#fresh') && "+titles+".startsWith('Third?,') && !"+titles+".includes('Second?') && document.activeElement.closest('li')?.id === %s && !/^[(]/.test(document.title)", third)
+	p.keys("1", kb.Enter)
+	for s.state(third, "")["state"] != "answered" {
+		p.frame()
+	}
+	p.until("document.getElementById(%s).querySelector('askgate-clarification').shadowRoot.querySelector('.closed.answered')", third)
+
+	// A question of the user's own chat is answered here, and the turn goes on.
+	own := "[...document.querySelectorAll('#inbox askgate-clarification')].find((c) => c.clarification.kind === 'question' && c.clarification.chatId === 'c')"
+	p.js(own + ".focus()")
+	p.until(own + ".shadowRoot.activeElement")
+	p.keys("1", kb.Enter)
+	p.until(own + ".state === 'answered'")
+	p.js("find('#inbox .to-chat[href$=\"/c\"]').click()")
+	p.says("You answered: yes")
+	if got := s.state(first, ""); got["state"] != "pending" {
 		t.Errorf("%v", got)
 	}
 }
@@ -262,7 +328,7 @@ func TestSeveralQuestionsToARole(t *testing.T) {
 	p.accessible("several")
 	p.shot("page-inbox-several")
 	bobs := func(i int) string {
-		return fmt.Sprintf("(([c, i]) => c[i].state === 'answered' && c[i].shadowRoot.textContent.includes('bob'))([document.querySelectorAll('#inbox askgate-clarification'), %d])", i)
+		return fmt.Sprintf("(([c, i]) => c[i].state === 'answered' && c[i].shadowRoot.textContent.includes('bob'))([document.querySelectorAll('#inbox askgate-clarification'), %d])", 2-i) // newest first
 	}
 	answer := func(i int) {
 		if status, got := s.call("POST", "/v1/clarifications/"+ids[i]+"/answer", keys["bob"], object{"value": "yes"}); status != 200 {
@@ -276,11 +342,11 @@ func TestSeveralQuestionsToARole(t *testing.T) {
 	s.kill()
 	s.run()
 	answer(1)
-	p.until(bobs(1) + " && document.title.startsWith('(1) ')")
+	p.until(bobs(1) + " && !/^[(]/.test(document.title)") // the last one is on the screen
 	// A user who answers without a connection learns afterwards that another answer was first.
 	s.disconnect()
 	answer(2)
-	p.js("const c = document.querySelectorAll('#inbox askgate-clarification')[2]; const o = c.shadowRoot.querySelectorAll('.pick')[1]; o.focus(); o.click(); await c.updateComplete")
+	p.js("const c = document.querySelectorAll('#inbox askgate-clarification')[0]; const o = c.shadowRoot.querySelectorAll('.pick')[1]; o.focus(); o.click(); await c.updateComplete")
 	p.keys(kb.Enter) // at once
 	s.reconnect()
 	p.until(bobs(2))

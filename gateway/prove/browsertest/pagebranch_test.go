@@ -113,7 +113,7 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	// A question waits in the branch that is not shown: the entry and the inbox lead to it.
 	p.until(entry + ".hash === '#assistant/c1' && " + entry + ".querySelector('.waits') && " + entry + ".ariaCurrent === 'page'")
 	p.click("#inbox-button")
-	p.until("find('#inbox a.entry').hash === '#assistant/c1'")
+	p.until("find('#inbox a.to-chat').hash === '#assistant/c1'")
 	p.click("#chat-c1")
 	p.until("location.hash === '#assistant/c1' && find('.title')?.textContent.includes('Which language') && " + at + " === '1 of 2'")
 	p.start()

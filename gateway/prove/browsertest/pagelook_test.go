@@ -181,14 +181,14 @@ var pageStates = []struct {
 	{"inbox", func(p *page, s *site) {
 		s.travels("travel/another", "May the coast be closed for a day, so that the way along it can be repaired before the season begins?")
 		p.js("find('#inbox-button').click()")
-		p.until("document.querySelectorAll('#inbox .entry').length === 2")
+		p.until("document.querySelectorAll('#inbox .entries li').length === 2")
 	}},
 	{"inbox-empty", func(p *page, s *site) {
 		_, list := s.call("GET", "/v1/clarifications", "", nil)
 		for _, c := range list["items"].([]any) {
 			s.call("POST", "/v1/clarifications/"+c.(map[string]any)["clarificationId"].(string)+"/cancel", "", object{})
 		}
-		p.until("!find('#inbox .entry')")
+		p.until("!find('#inbox .entries li')")
 	}},
 	{"failed", func(p *page, s *site) { p.visitNew(); p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
 	{"cut", func(p *page, s *site) { p.write("cut"); p.until("find('.transcript .notice')") }},

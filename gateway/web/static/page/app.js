@@ -14,7 +14,7 @@ import { focusDock } from "./composer.js";
 import { look, seek } from "./found.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
-import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
+import { askerOf, counted, isForMe, placeOf, renew, wordsOf } from "./inbox.js";
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
@@ -70,7 +70,8 @@ function draw() {
   if (chat) state.title = titleOf(chat);
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
-  const count = state.waiting.length ? `(${state.waiting.length}) ` : "";
+  const waiting = counted(state), count = waiting ? `(${waiting}) ` : "";
+  badge(waiting);
   document.title = `${count}${chat ? `${state.inInbox ? text("page.inbox") : state.title} · ` : ""}${text("page.title")}`;
   scroll.observe();
   if (state.inInbox) return void (shown = null);
@@ -155,7 +156,6 @@ function waits(event) {
   if (type === "chat.title") return actions.called(data);
   state.inbox = reduceInbox(state.inbox, event);
   state.waiting = state.inbox.pending.filter(isForMe);
-  badge(state.waiting.length);
   if (type === "clarification.resolved") over(data.clarificationId);
   if (type !== "snapshot" && state.apps) {
     if (chat && chat.app === data.app && chat.id === data.chatId) chat.waits(event);
@@ -245,12 +245,14 @@ function openInbox(id) {
     openChat("");
   }
   state.inInbox = true;
+  if (id) renew(state.waiting);
   tabs.show("/inbox");
   closeSide();
   change();
   requestAnimationFrame(() => requestAnimationFrame(() => {
     const entry = id && document.getElementById(id);
-    entry?.scrollIntoView({ block: "center" });
+    if (entry) entry.scrollIntoView({ block: "center" });
+    else scrollTo({ top: 0 });
     (entry?.querySelector("askgate-clarification, a") ?? document.querySelector("#inbox h1"))?.focus();
   }));
 }
@@ -350,6 +352,7 @@ const actions = {
   },
 
   seen(detail) { state.chat.seen(detail); },
+  renewInbox() { renew(state.waiting); change(); },
   upload: (...of) => inbox().upload(...of),
   fileUrl: (...of) => inbox().fileUrl(...of),
   searchOptions: ({ clarificationId }) => (query, options) => inbox().searchOptions(clarificationId, query, options),
@@ -480,9 +483,8 @@ document.addEventListener("keydown", (event) => state.chat && state.apps && !sta
 wide.addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) state.chat?.saveTyped();
-  if (document.hidden || !state.chats) return;
-  refreshChats();
-  change();
+  change(); // what is on the screen is not counted
+  if (!document.hidden && state.chats) refreshChats();
 });
 
 document.adoptedStyleSheets.push(palette.styleSheet);

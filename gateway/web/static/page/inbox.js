@@ -1,5 +1,6 @@
-// The inbox: all questions that wait for the user, in any app and chat. A question in one of the user's
-// chats is a link to it; a question for the holders of a role is answered here.
+// The inbox: all questions that wait for the user, in any app and chat, newest first. They are answered
+// here. What is on the screen stays where it is: newer questions wait behind a button, and a closed one
+// keeps its height.
 import { nameOf } from "../card/asker.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
@@ -25,23 +26,65 @@ export function inboxButton(count) {
   return html`<a class="icon-button inbox-button" id="inbox-button" href="#/inbox" aria-label=${label} title=${label}>${icons.tray}${count ? html`<span class="badge" aria-hidden="true">${count}</span>` : nothing}</a>`;
 }
 
-export function inboxView({ apps, inbox, waiting, refused }, actions) {
-  const entries = [...waiting, ...inbox.closed.filter((c) => c.waitsFor && isForMe(c))].sort((a, b) => a.timestamp.localeCompare(b.timestamp));
+const listed = new Set(); // ids of the questions that the inbox shows
+const isListed = (c) => listed.has(c.clarificationId);
+
+// keep fills the inbox when it is opened, and when nothing is left of what it shows.
+function keep({ inInbox, inbox, waiting }) {
+  if (!inInbox) listed.clear();
+  else if (![...waiting, ...inbox.closed].some(isListed)) renew(waiting);
+}
+
+// renew makes the inbox show exactly what waits now.
+export function renew(waiting) {
+  listed.clear();
+  for (const c of waiting) listed.add(c.clarificationId);
+}
+
+// counted returns how many questions wait that are not on the screen.
+export function counted(state) {
+  keep(state);
+  const { chat, inInbox, waiting } = state;
+  if (document.hidden) return waiting.length;
+  const docked = chat?.question ? [chat.question, ...chat.form].map((c) => c.clarificationId) : [];
+  return waiting.filter((c) => (inInbox ? !isListed(c) : !docked.includes(c.clarificationId))).length;
+}
+
+export function inboxView(state, actions) {
+  keep(state);
+  const { apps, inbox, waiting, refused } = state;
+  const closed = inbox.closed.filter(isListed), fresh = waiting.filter((c) => !isListed(c));
+  const entries = [...waiting.filter(isListed), ...closed].sort((a, b) => b.timestamp.localeCompare(a.timestamp));
+  for (const { clarificationId } of closed) hold(document.getElementById(clarificationId));
+  const show = () => {
+    const newest = fresh.reduce((a, b) => (b.timestamp > a.timestamp ? b : a));
+    actions.renewInbox();
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      scrollTo({ top: 0 });
+      document.getElementById(newest.clarificationId)?.querySelector("askgate-clarification").focus();
+    }));
+  };
   return html`<main id="inbox">
-    <h1 tabindex="-1">${text("page.inbox")}</h1>
+    <div class="inbox-head"><h1 tabindex="-1">${text("page.inbox")}</h1>
+      ${fresh.length ? html`<button type="button" class="main" id="fresh" @click=${show}>${text("page.inbox_new", { count: fresh.length })}</button>` : nothing}</div>
     ${entries.length ? nothing : html`<p class="hint">${text("page.inbox_empty")}</p>`}
-    <ul class="entries">${repeat(entries, (c) => c.clarificationId, (c) => html`<li id=${c.clarificationId}>${c.waitsFor ? card(c, apps, refused, actions) : link(c, apps)}</li>`)}</ul>
+    <ul class="entries">${repeat(entries, (c) => c.clarificationId, (c) => html`<li id=${c.clarificationId}>${card(c, apps, refused, actions)}</li>`)}</ul>
     ${inbox.hasMore ? html`<p class="hint">${text("page.inbox_more")}</p>` : nothing}
     ${mayAsk() ? html`<p><button type="button" class="plain" id="notify" @click=${actions.notify}>${icons.bell}${text("page.notify")}</button></p>` : nothing}
   </main>`;
 }
 
-const about = (c, apps, who = nameOf(c.askedBy)) => html`<span class="hint" dir="auto">${who ? `${who} · ` : nothing}${c.requester ? `${c.requester} · ` : nothing}${apps.find((app) => app.id === c.app)?.name ?? c.app} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
-  ${c.expiresAt ? html`· ${text("card.deadline", { time: when(c.expiresAt) })}` : nothing}</span>`;
+// hold keeps the height of an entry whose card is about to fold, so that those below do not move under
+// the user's pointer.
+function hold(entry) {
+  if (entry && !entry.style.minBlockSize) entry.style.minBlockSize = `${entry.getBoundingClientRect().height}px`;
+}
 
-const link = (c, apps) => html`<a class="entry" href="#${placeOf(c)}"><span class="words" dir="auto">${wordsOf(c)}</span>${about(c, apps)}</a>`;
+const about = (c, apps) => html`<span class="hint" dir="auto">${c.requester ? `${c.requester} · ` : nothing}${apps.find((app) => app.id === c.app)?.name ?? c.app} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
+  ${c.expiresAt ? html`· ${text("card.deadline", { time: when(c.expiresAt) })}` : nothing}
+  ${c.waitsFor ? nothing : html`· <a class="to-chat" href="#${placeOf(c)}" aria-label=${`${text("page.open_chat")}: ${wordsOf(c)}`}>${text("page.open_chat")}</a>`}</span>`;
 
-const card = (c, apps, refused, actions) => html`${about(c, apps, "")}
+const card = (c, apps, refused, actions) => html`${about(c, apps)}
   <askgate-clarification theme="inherit" instant .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
     .error=${refused.get(c.clarificationId) ?? null} .uploadFile=${actions.upload} .fileUrl=${actions.fileUrl} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
 

@@ -48,7 +48,11 @@ export function over(clarificationId) {
   shown.delete(clarificationId);
 }
 
+let badged = null; // the number on the icon
+
 // badge shows a number on the page's icon, if the browser supports it.
 export function badge(count) {
+  if (count === badged) return;
+  badged = count;
   (count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});
 }

@@ -10,12 +10,13 @@ export function scrolling(state, change) {
   let stuck = -1; // where the page itself last scrolled to: the content may have grown before the scroll event arrives
 
   function stick() {
-    if (!state.pinned) return;
+    if (!state.pinned || state.inInbox) return;
     scrollTo({ top: end() });
     stuck = scrollY;
   }
 
   addEventListener("scroll", () => {
+    if (state.inInbox) return;
     const pinned = atEnd() || state.pinned && scrollY === stuck;
     if (pinned !== state.pinned) {
       state.pinned = pinned;

@@ -4,7 +4,7 @@ import { countOf } from "./branches.js";
 import { connection, dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
 import "./memory.js";
-import { inboxButton, inboxView } from "./inbox.js";
+import { counted, inboxButton, inboxView } from "./inbox.js";
 import { why } from "./request.js";
 import { shortcutsDialog } from "./shortcuts.js";
 import { side } from "./side.js";
@@ -56,7 +56,8 @@ const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
 
 // ---- above the chat ----
 
-function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
+function top(state, actions) {
+  const { apps, app, chat, inInbox, revokeProblem } = state;
   return html`<header class="top">
     <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")} @click=${actions.openSide}>${icons.menu}</button>
     ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
@@ -65,7 +66,7 @@ function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
       </select></label>` : html`<p class="picker">${app.name}</p>`}
     ${app.demo ? html`<p class="demo">${text("page.demo")}</p>` : nothing}
     <span class="gap"></span>
-    ${inboxButton(waiting.length)}
+    ${inboxButton(counted(state))}
     ${inInbox ? nothing : chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}
     ${chat.empty || inInbox ? nothing : html`
       <button type="button" class="icon-button" id="erase" aria-label=${text("page.delete_chat")} title=${text("page.delete_chat")} @click=${actions.askErase}>${icons.bin}</button>
