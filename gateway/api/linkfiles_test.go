@@ -75,7 +75,7 @@ func (l *fileLinks) link(id string, change func(*chat.Clarification)) string {
 }
 
 // TestAFileAnswersByLink: what the link uploads answers its question and belongs to the chat from then
-// on; before, nobody finds it.
+// on; before, no one finds it.
 func TestAFileAnswersByLink(t *testing.T) {
 	l := newFileLinks(t, "")
 	c, chatPath, link := l.ask()

@@ -166,10 +166,10 @@ func TestWhatALinkDidNotSendIsSwept(t *testing.T) {
 		return f
 	}
 	left, place := link(), h.ref.Linked(id)
-	ago := func(minutes time.Duration, torn ...chat.File) {
+	ago := func(age time.Duration, torn ...chat.File) {
 		t.Helper()
 		err := h.store.Update(t.Context(), place, func(tx store.Tx) error {
-			tx.Conversation().UpdatedAt = time.Now().Add(-minutes * time.Minute)
+			tx.Conversation().UpdatedAt = time.Now().Add(-age)
 			for _, f := range torn {
 				if err := tx.Files().Add(f); err != nil {
 					return err
@@ -185,12 +185,12 @@ func TestWhatALinkDidNotSendIsSwept(t *testing.T) {
 	if err := os.WriteFile(dir+"/"+torn.ID+".part", []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ago(59, torn)
+	ago(59*time.Minute, torn)
 	h.engine.Uploads.Sweep(t.Context())
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
 		t.Errorf("within the hour: %v, %v", list, err)
 	}
-	ago(61)
+	ago(61*time.Minute)
 	h.engine.Uploads.Sweep(t.Context())
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
 		t.Errorf("after an hour: %v, %v", list, err)
