@@ -94,7 +94,7 @@ func TestAProgramsQuestionDoesNotBlockTheChat(t *testing.T) {
 	chat := eval[string](p, "location.hash.split('/')[1]")
 	first := s.asks("", object{"chatId": chat, "question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
 	p.until("find('.title').textContent === 'Deploy now?' && find('.asker').textContent === 'CI #4711 (deploy 2.1) asks'")
-	p.until("find('#message').value === 'half a mess' && document.activeElement.id === 'message' && document.title.startsWith('(1) ') && !find('.instead')")
+	p.until("find('#message').value === 'half a mess' && document.activeElement.id === 'message' && !/^[(]/.test(document.title) && !find('.instead')")
 	p.accessible("program")
 	p.shot("page-program")
 	for s.state(first, "")["seenAt"] == nil {
@@ -111,11 +111,11 @@ func TestAProgramsQuestionDoesNotBlockTheChat(t *testing.T) {
 	}
 	p.until("find('h2.asker').textContent === 'CI #4711 (deploy 2.1)' && [...document.querySelectorAll('.assistant strong')].at(-1).textContent === 'green'")
 	second := s.asks("", object{"chatId": chat, "question": "And tell the customers?", "input_type": "confirm", "askedBy": deploys})
-	p.until("document.title.startsWith('(2) ')")
+	p.until("document.title.startsWith('(1) ')") // the first is on the screen
 	p.js("card.focus()")
 	p.until("card.shadowRoot.activeElement")
 	p.keys("2", kb.Enter)
-	p.until("find('.title').textContent === 'And tell the customers?' && document.title.startsWith('(1) ')")
+	p.until("find('.title').textContent === 'And tell the customers?' && !/^[(]/.test(document.title)")
 	p.start()
 	p.keys("1", kb.Enter)
 	p.until("!find('#question') && !/^[(]/.test(document.title) && find('#message')")

@@ -180,6 +180,7 @@ var pageStates = []struct {
 	}},
 	{"inbox", func(p *page, s *site) {
 		s.travels("travel/another", "May the coast be closed for a day, so that the way along it can be repaired before the season begins?")
+		p.until("find('#inbox-button .badge')?.textContent === '1'") // the other is on the screen
 		p.js("find('#inbox-button').click()")
 		p.until("document.querySelectorAll('#inbox .entries li').length === 2")
 	}},
@@ -188,7 +189,11 @@ var pageStates = []struct {
 		for _, c := range list["items"].([]any) {
 			s.call("POST", "/v1/clarifications/"+c.(map[string]any)["clarificationId"].(string)+"/cancel", "", object{})
 		}
-		p.until("!find('#inbox .entries li')")
+		p.until("[...document.querySelectorAll('#inbox askgate-clarification')].every((c) => c.state === 'cancelled')")
+		p.js("location.hash = '#travel'")
+		p.until("!find('#inbox')")
+		p.js("location.hash = '#/inbox'")
+		p.until("find('#inbox') && !find('#inbox .entries li')")
 	}},
 	{"failed", func(p *page, s *site) { p.visitNew(); p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
 	{"cut", func(p *page, s *site) { p.write("cut"); p.until("find('.transcript .notice')") }},

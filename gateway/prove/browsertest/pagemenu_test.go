@@ -20,7 +20,7 @@ func TestTheMenuOfThePageHoldsItsChoices(t *testing.T) {
 			p.js("document.documentElement.dir = %s", dir)
 			if width == 375 {
 				p.js("find('.menu').click()")
-				p.until("find('#side').matches(':popover-open')")
+				p.until("find('#side').matches(':popover-open') && document.activeElement.id === 'new'")
 			}
 			p.js("find('#settings-button').focus()")
 			p.keys(kb.Enter)

@@ -48,10 +48,10 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 	for i := 1; i < windows; i++ {
 		all = append(all, all[0].alongside(fmt.Sprintf("%s/#assistant/c%d", s.url, i)))
 	}
-	count := func(n int) {
+	count := func(n int) { // those on the screen are not counted
 		t.Helper()
 		for i, p := range all {
-			p.until("document.title.startsWith(%s) && find('#inbox-button .badge').textContent === %s", fmt.Sprintf("(%d) ", n), fmt.Sprint(n))
+			p.until("(([n]) => document.title.startsWith(`(${n}) `) && find('#inbox-button .badge').textContent === String(n))([%s - (document.querySelector('#question') ? 1 : 0)])", n)
 			if i == 0 {
 				s.settles(p, 4)
 			}
@@ -94,7 +94,7 @@ func TestWindowsWithoutAWorkerLetGoOfTheirStreams(t *testing.T) {
 	p.visit("about:blank")
 	p.early("delete globalThis.SharedWorker; globalThis.seen = true; Object.defineProperty(document, 'visibilityState', {get: () => seen ? 'visible' : 'hidden'}); Object.defineProperty(document, 'hidden', {get: () => !seen})")
 	p.visit(s.url + "/#assistant/c")
-	p.until("find('.title') && document.title.startsWith('(1) ')")
+	p.until("find('.title')")
 	s.settles(p, 2)
 	p.js("globalThis.seen = false; document.dispatchEvent(new Event('visibilitychange'))")
 	s.settles(p, 0)
