@@ -35,15 +35,18 @@ var (
 type told struct {
 	ChatID, Title, Root string
 	ForkedFrom          *chat.Fork
-	Branches            []struct {
-		ChatID, BranchPoint string
-		WrittenAt           *string
-		ForkedFrom          *chat.Fork
-	}
-	Messages []struct {
+	Branches            branchesTold
+	Messages            []struct {
 		ID        string
 		ToolCalls []struct{ ToolCallID string }
 	}
+}
+
+// branchesTold are those of a snapshot; an entry of a folded list only counts them.
+type branchesTold []struct {
+	ChatID, BranchPoint string
+	WrittenAt           *string
+	ForkedFrom          *chat.Fork
 }
 
 // listed holds the chats of a list or of a search.
@@ -73,8 +76,8 @@ func (s *server) snapshot(c schemas, chatID string) (of told) {
 }
 
 // TestBranchesAreTold: lists and snapshots show which chats clients branched off a chat, and what
-// each says where it departs from the others. A fork made through the native API is not listed as a
-// branch.
+// each says where it departs from the others. A fork made through the native API is one of them, but
+// not for the clients that know the chat by its name.
 func TestBranchesAreTold(t *testing.T) {
 	t.Parallel()
 	s, c := realServer(t, nil, nil), loadSchemas(t)
@@ -92,25 +95,25 @@ func TestBranchesAreTold(t *testing.T) {
 	}
 
 	list := s.listed(c, "")
-	for id, root := range map[string]string{"c1": "", changed: "c1", edited: "c1", "own": ""} {
+	for id, root := range map[string]string{"c1": "", changed: "c1", edited: "c1", "own": "c1"} {
 		if of, ok := list[id]; !ok || of.Root != root {
 			t.Errorf("%s in the list: %+v", id, of)
 		}
 	}
-	if own := s.snapshot(c, "own"); own.Root != "" || own.Branches != nil || own.ForkedFrom == nil {
-		t.Errorf("the native fork: %+v", own)
+	if took, _ := s.says("c1", "", "u9", "hello"); took == "own" {
+		t.Error("a client's message without a history went to the native fork")
 	}
-	for _, id := range []string{"c1", changed, edited} {
+	for _, id := range []string{"c1", changed, edited, "own"} {
 		of := s.snapshot(c, id)
-		if len(of.Branches) != 3 || of.Branches[0].ChatID != "c1" || of.Root != list[id].Root {
+		if len(of.Branches) != 4 || of.Branches[0].ChatID != "c1" || of.Root != list[id].Root {
 			t.Fatalf("%s: %q, %+v", id, of.Root, of.Branches)
 		}
 		for _, b := range of.Branches {
-			want := map[string]string{"c1": "", changed: call, edited: s.snapshot(c, edited).Messages[0].ID}
+			want := map[string]string{"c1": "", changed: call, edited: s.snapshot(c, edited).Messages[0].ID, "own": s.snapshot(c, "own").Messages[0].ID}
 			if b.BranchPoint != want[b.ChatID] || b.WrittenAt == nil || (b.ForkedFrom == nil) != (b.ChatID == "c1") {
 				t.Errorf("%s: %+v, want %q", id, b, want[b.ChatID])
 			}
-			if b.ChatID == edited && b.ForkedFrom.MessageID != first.ID {
+			if (b.ChatID == edited || b.ChatID == "own") && b.ForkedFrom.MessageID != first.ID {
 				t.Errorf("%s: forked from %+v, not at %s", id, b.ForkedFrom, first.ID)
 			}
 		}

@@ -279,6 +279,16 @@ func (s fakeStore) Branches(context.Context, chat.Ref, []store.Line) ([]store.Br
 	return nil, s.err
 }
 
+func (s fakeStore) Family(context.Context, chat.Ref) ([]store.Branch, error) { return nil, s.err }
+
+func (s fakeStore) Folded(context.Context, string, string, string, store.Page) ([]store.Folded, string, error) {
+	return nil, s.next, s.err
+}
+
+func (s fakeStore) SearchFolded(context.Context, string, string, string, lookup.Words, store.Page) ([]store.Folded, string, error) {
+	return nil, s.next, s.err
+}
+
 func (s fakeStore) LastRun(context.Context, string, string) (chat.Run, error) {
 	return chat.Run{}, s.err
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Branch is a chat of a family as clients see it: the chat that they know by a name, or one that
-// they forked from it.
+// Branch is a chat of a family as clients see it: the first chat, or one that was forked from
+// another of the family.
 type Branch struct {
 	ChatID     string `json:"chatId"`
 	CreatedAt  Time   `json:"createdAt"`

@@ -38,9 +38,8 @@ type Conversation struct {
 	Asking      int    // how many questions of programs are pending
 	Unpublished bool   // a program has asked or said something that no run has announced yet
 	Fork        Fork   // zero: the chat is not a fork
-	// Root is set if this chat is a branch, a fork that a client made of a chat: it is the id of the
-	// chat that the client's name stands for. It is "" if the chat is not a branch. It is set when the
-	// chat begins.
+	// Root is the id of the first chat of the family if this chat is a fork, else "". All forks of a
+	// chat, and theirs, are branches of one family. It is set when the chat begins.
 	Root      string
 	WrittenAt time.Time // when the person last began, answered or resumed a turn; zero: never
 	Title     string    // the chat's title; "": the beginning of its first message

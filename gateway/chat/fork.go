@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -19,6 +20,8 @@ type Fork struct {
 	// Own is what this chat has at the point: the id of the new message, or of the call that asked the
 	// question. Copies of either keep it.
 	Own string `json:"-"`
+	// Known is the id by which clients of other wire formats know the chat, if that is not Root.
+	Known string `json:"-"`
 }
 
 // Ran is a call that ran in the chat that was forked, behind the point.
@@ -40,6 +43,11 @@ func (c *Conversation) ForkedFrom() *Fork {
 	f := c.Fork
 	return &f
 }
+
+// KnownAs returns the id by which clients of other wire formats know the chat. The branches that they
+// make share the name of the chat that they branched off. A fork made with the native API has its
+// own id as its name: a client that knows another chat of the family does not see it.
+func (c *Conversation) KnownAs() string { return cmp.Or(c.Fork.Known, c.Root, c.ChatID) }
 
 // ClientID returns a client's own id of a message in its stored form: of fixed length, and without
 // the text of the id.

@@ -332,7 +332,7 @@ type Snapshot struct {
 	Approvals []string `json:"approvals,omitempty"`
 	// ForkedFrom says where the chat was forked from another; omitted if it is not a fork.
 	ForkedFrom *Fork `json:"forkedFrom,omitempty"`
-	// Root is the id by which clients know the chat that this is a branch of; omitted if it is not a
+	// Root is the id of the first chat of the family that this is a branch of; omitted if it is not a
 	// branch.
 	Root string `json:"root,omitempty"`
 	// Branches are the chats of the family, the oldest first; omitted if this is the only one.

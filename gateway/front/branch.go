@@ -296,7 +296,7 @@ func (s *Sent) fork(c Chats, p *store.Place) (*Fork, error) {
 // name, or else the one of the family that was written to last.
 func byName(c Chats, family []store.Branch) *store.Branch {
 	for i := range family {
-		if b := &family[i]; b.ChatID == c.Ref().ChatID && b.Root != "" {
+		if b := &family[i]; b.ChatID == c.Ref().ChatID && b.KnownAs() != b.ChatID {
 			return b
 		}
 	}

@@ -229,5 +229,5 @@ func branchID(r *host.Request, key string) (string, error) {
 	} else if err != nil {
 		return "", err
 	}
-	return host.BranchID(cmp.Or(of.Root, of.ChatID), key), nil
+	return host.BranchID(of.KnownAs(), key), nil
 }

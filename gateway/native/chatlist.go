@@ -19,8 +19,8 @@ type chatItem struct {
 	UpdatedAt chat.Time `json:"updatedAt"`
 	// ForkedFrom is the point at which it left another chat; left out if it is not a fork.
 	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
-	// Root is the id by which clients know the chat that this is a branch of; left out if it is not
-	// a branch.
+	// Root is the id of the first chat of the family that this is a branch of; left out if it is not a
+	// branch.
 	Root string `json:"root,omitempty"`
 	// WrittenAt is when the person last began, answered or resumed a turn; left out if unknown.
 	WrittenAt *chat.Time `json:"writtenAt,omitempty"`
@@ -43,7 +43,11 @@ func (h Chats) List(r *host.Request) error {
 	if err != nil {
 		return err
 	}
-	if query, ok := r.Query("q"); ok {
+	query, searched := r.Query("q")
+	if fold, ok := r.Query("fold"); ok {
+		return listFamilies(r, fold, query, searched, want)
+	}
+	if searched {
 		return h.searchChats(r, query, want)
 	}
 	list, next, err := r.Host.Store.Conversations(r.Context(), r.Caller.Tenant, r.Caller.Subject, r.App.ID, want)
@@ -58,11 +62,9 @@ func (h Chats) List(r *host.Request) error {
 }
 
 func (h Chats) searchChats(r *host.Request, query string, want store.Page) error {
-	words := textsearch.NewWords(query)
-	if words.None() || utf8.RuneCountInString(query) > maxQuery {
-		f := host.Invalid("chat_query", "q")
-		f.Params = map[string]any{"Max": maxQuery}
-		return f
+	words, err := wordsOf(query)
+	if err != nil {
+		return err
 	}
 	ctx, release := host.Reading(r, host.CostOfReply)
 	defer release()
@@ -76,6 +78,17 @@ func (h Chats) searchChats(r *host.Request, query string, want store.Page) error
 		items[i].ClarificationID = list[i].ClarificationID
 	}
 	return r.JSON(host.NewPage(items, next))
+}
+
+// wordsOf reads the query q.
+func wordsOf(query string) (textsearch.Words, error) {
+	words := textsearch.NewWords(query)
+	if words.None() || utf8.RuneCountInString(query) > maxQuery {
+		f := host.Invalid("chat_query", "q")
+		f.Params = map[string]any{"Max": maxQuery}
+		return words, f
+	}
+	return words, nil
 }
 
 func (h Chats) Rename(r *host.Request) error {

@@ -312,7 +312,7 @@ type View struct {
 	Unreadable bool
 	Questions  int // of a part: how many of kind question turns have asked people in the chat
 	// Family is set in a part that asks for it: the chat and all others of its family, as
-	// BranchReader.Branches returns them; always with this one.
+	// BranchReader.Family returns them; always with this one.
 	Family []chat.Conversation
 }
 

@@ -13,7 +13,7 @@ import (
 func (e *Engine) DeleteBranches(ctx context.Context, ref chat.Ref) error {
 	name, some := ref, false
 	for {
-		family, err := e.Store.Branches(ctx, name, nil) // until none is left: more may have begun
+		family, err := e.Store.Family(ctx, name) // until none is left: more may have begun
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (e *Engine) RenameBranches(ctx context.Context, ref chat.Ref, title string)
 	if err != nil {
 		return renamed, err
 	}
-	family, err := e.Store.Branches(ctx, ref, nil)
+	family, err := e.Store.Family(ctx, ref)
 	if err != nil {
 		return renamed, err
 	}

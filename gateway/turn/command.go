@@ -115,7 +115,8 @@ type Fork struct {
 	From    chat.Fork
 	Message *string       `json:",omitempty"` // in place of the message at the point; nil repeats that one
 	Answer  *tools.Answer `json:",omitempty"` // to the question at the point
-	// Branch: the new chat is a branch of the other one, see chat.Conversation.Root.
+	// Branch: a client of another wire format forks, and knows the new chat by the name of the other
+	// one, see chat.Conversation.KnownAs.
 	Branch bool `json:",omitempty"`
 }
 

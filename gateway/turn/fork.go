@@ -53,8 +53,9 @@ func (in *incoming) takeFork() error {
 	head.Ephemeral, head.Lasting, head.Coded = o.Ephemeral, o.Lasting, o.Coded
 	head.Fork = f.From
 	head.Fork.TurnID = chat.NewID("turn")
+	head.Root, head.Fork.Known = cmp.Or(o.Root, o.ChatID), head.ChatID
 	if f.Branch {
-		head.Root = cmp.Or(o.Root, o.ChatID)
+		head.Fork.Known = o.KnownAs()
 	}
 	if o.Through > 0 { // otherwise the chat begins with other words
 		head.Title, head.TitleBy = o.Title, o.TitleBy

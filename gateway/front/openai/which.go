@@ -472,7 +472,7 @@ func (s *sought) branches() ([]string, error) {
 	family, err := s.Branches()
 	chats := make([]string, 0, len(family))
 	for i := range family {
-		if b := &family[i]; b.Root != "" && b.ChatID == s.Ref().ChatID {
+		if b := &family[i]; b.KnownAs() != b.ChatID && b.ChatID == s.Ref().ChatID {
 			chats = slices.Insert(chats, 0, b.ChatID)
 		} else {
 			chats = append(chats, b.ChatID)

@@ -11,8 +11,17 @@ import (
 
 // Branches implements store.BranchReader.
 func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]store.Branch, error) {
+	return d.branches(ctx, ref, lines[:min(len(lines), store.MaxLines)], true)
+}
+
+// Family implements store.BranchReader.
+func (d *DB) Family(ctx context.Context, ref chat.Ref) ([]store.Branch, error) {
+	return d.branches(ctx, ref, nil, false)
+}
+
+// branches reads a family, or only its chats that clients know by the name of the chat.
+func (d *DB) branches(ctx context.Context, ref chat.Ref, lines []store.Line, sameName bool) ([]store.Branch, error) {
 	var all []store.Branch
-	lines = lines[:min(len(lines), store.MaxLines)]
 	err := d.h.snapshot(ctx, func(s session) error {
 		all = nil
 		named, err := d.h.loadHead(s, ref)
@@ -21,8 +30,19 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 		} else if err != nil {
 			return err
 		}
-		if all, err = d.h.family(s, ref, named); err != nil {
+		limit, name := store.MaxBranches, ref.ChatID
+		if named != nil {
+			name = named.KnownAs()
+		}
+		if sameName { // some of what is read has other names
+			limit = maxFamily
+		}
+		if all, err = d.h.family(s, ref, named, limit); err != nil {
 			return err
+		}
+		if sameName {
+			all = slices.DeleteFunc(all, func(b store.Branch) bool { return b.KnownAs() != name })
+			all = all[:min(len(all), store.MaxBranches)]
 		}
 		for i := range all {
 			if err := d.h.places(s, &all[i], lines); err != nil {
@@ -37,9 +57,12 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 	return all, nil
 }
 
-// family returns the chats that share the name, without lines; named is the chat that has the
-// name itself, or nil.
-func (d *handle) family(s session, name chat.Ref, named *headRow) ([]store.Branch, error) {
+// maxFamily bounds the chats of a family that are read to find those with one name.
+const maxFamily = 4 * store.MaxBranches
+
+// family returns the chats of a family, up to limit of those written to last, without lines; named
+// is the chat with that reference, or nil if it is gone.
+func (d *handle) family(s session, name chat.Ref, named *headRow, limit int) ([]store.Branch, error) {
 	var all []store.Branch
 	if named != nil && named.Root != "" {
 		name.ChatID = named.Root
@@ -57,16 +80,16 @@ func (d *handle) family(s session, name chat.Ref, named *headRow) ([]store.Branc
 		err := d.markHead(scanHead(refBefore(scan, &h.Ref), &h), &h)
 		all = append(all, h.branch())
 		return err
-	}, q.branches, name.Tenant, name.Subject, name.App, name.ChatID, store.MaxBranches)); err != nil {
+	}, q.branches, name.Tenant, name.Subject, name.App, name.ChatID, limit)); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b store.Branch) int { return b.WrittenAt.Compare(a.WrittenAt) })
-	return all[:min(len(all), store.MaxBranches)], nil
+	return all[:min(len(all), limit)], nil
 }
 
 // familyOf returns a chat's family for a view.
 func (d *handle) familyOf(s session, h *headRow) ([]chat.Conversation, error) {
-	all, err := d.family(s, h.Ref, h)
+	all, err := d.family(s, h.Ref, h, store.MaxBranches)
 	if err != nil {
 		return nil, err
 	}

@@ -78,9 +78,9 @@ type listed struct {
 // the next page. of returns the statement for what follows a place (nil: from the start); at
 // returns the place of an item. If the statement has sizes, the items together have at most
 // store.MaxPageBytes, but there is at least one. Unreadable items are left out: row fills in
-// their place before it fails.
+// their place before it fails. more reads more about the items of the page.
 func paged[T any](ctx context.Context, d *handle, mark listMark, page store.Page, row func(scan scanner, item *T) error,
-	of func(after *place) listed, at func(item *T) place,
+	of func(after *place) listed, at func(item *T) place, more ...func(s session, items []T) error,
 ) ([]T, string, error) {
 	after, err := mark.parse(page.Cursor)
 	if err != nil {
@@ -121,6 +121,11 @@ func paged[T any](ctx context.Context, d *handle, mark listMark, page store.Page
 		}, l.text, append(l.args, limit+1)...))
 		if err == nil && read > limit {
 			next = mark.cursor(at(last))
+		}
+		for _, read := range more {
+			if err == nil {
+				err = read(s, items)
+			}
 		}
 		return err
 	})

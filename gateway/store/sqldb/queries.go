@@ -43,7 +43,8 @@ var q = struct {
 	heartbeat, giveUp, dropOldNodes                                    string
 	putRelayed, relayed, takeRelayed, dropRelayed                      string
 	conversations, conversationsAfter                                  string
-	texts, textSizes, asked, askedTextSizes                            string
+	folded, foldedAfter, member, members, listedMembers, listedChat    string
+	askedIn, texts, textSizes, asked, askedTextSizes                   string
 	pendingOfSubject, pendingOfRole                                    string
 	saveDraft, saveSeen, saveInWords, saveTold                         string
 	changedOfSubject, changedOfChat                                    string
@@ -315,6 +316,8 @@ var q = struct {
 	conversationsAfter: `SELECT ` + refColumns + `, ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting AND (updated_at, chat_id) < (?, ?)
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
+	folded: listedChats + newestOfFamily, foldedAfter: listedChats + ` AND (updated_at, chat_id) < (?, ?)` + newestOfFamily,
+	member: memberByRef, members: familyMembers, listedMembers: listedOfFamily, listedChat: listedByRef, askedIn: askedOfOwner,
 	texts:     `SELECT content FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
 	textSizes: `SELECT position, octet_length(content) FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT ?`,
 	asked: `SELECT ` + clarificationColumns + ` FROM clarifications

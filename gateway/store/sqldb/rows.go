@@ -308,6 +308,7 @@ type keptFork struct {
 	chat.Fork
 	TurnID string `json:"turnId"`
 	Own    string `json:"own,omitempty"`
+	Known  string `json:"known,omitempty"`
 }
 
 // forkValue returns the stored form of a fork; "" for none.
@@ -315,7 +316,7 @@ func forkValue(f chat.Fork) (string, error) {
 	if f == (chat.Fork{}) {
 		return "", nil
 	}
-	return toJSON(keptFork{f, f.TurnID, f.Own})
+	return toJSON(keptFork{f, f.TurnID, f.Own, f.Known})
 }
 
 func scanFork(stored string, f *chat.Fork) error {
@@ -326,6 +327,6 @@ func scanFork(stored string, f *chat.Fork) error {
 	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
 		return fmt.Errorf("the fork point of a chat is damaged: %w", err)
 	}
-	*f, f.TurnID, f.Own = kept.Fork, kept.TurnID, kept.Own
+	*f, f.TurnID, f.Own, f.Known = kept.Fork, kept.TurnID, kept.Own, kept.Known
 	return nil
 }

@@ -3,6 +3,8 @@ package sqldb
 import (
 	"context"
 	"math/bits"
+	"slices"
+	"time"
 
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools/textsearch"
@@ -19,42 +21,68 @@ const (
 
 // Search implements store.Reader. It reads through the subject's chats in the order of the list.
 func (d *DB) Search(ctx context.Context, tenant, subject, app string, words textsearch.Words, page store.Page) ([]store.Match, string, error) {
-	mark := cursorList("conversations", tenant, subject, app)
-	next, err := mark.parse(page.Cursor)
+	found, next, err := d.search(ctx, cursorList("conversations", tenant, subject, app), words, page, func(after *place) ([]kin, error) {
+		text, args := q.conversations, []any{tenant, subject, app, searchedAtOnce}
+		if after != nil {
+			text, args = q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id, searchedAtOnce}
+		}
+		return list(ctx, d.h, func(scan scanner, g *kin) error {
+			*g = make(kin, 1)
+			return d.h.scanListed(scan, &(*g)[0])
+		}, text, args...)
+	})
+	list := make([]store.Match, len(found))
+	for i := range found {
+		list[i] = found[i].Match
+	}
+	return list, next, err
+}
+
+// kin is what a search shows as one: a chat, or those of a family, the one that changed last
+// first.
+type kin []store.Listed
+
+// match is a group that was searched for: its first chat that has all of the words.
+type match struct {
+	store.Match
+	changed time.Time // when the group changed
+}
+
+// search reads through groups in the order of their list. next returns those behind a place: at
+// most searchedAtOnce, and fewer only at the end.
+func (d *DB) search(ctx context.Context, mark listMark, words textsearch.Words, page store.Page, next func(after *place) ([]kin, error)) ([]match, string, error) {
+	last, err := mark.parse(page.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	var found []store.Match
+	var found []match
 	in := searched{Finder: textsearch.Finder{Words: words}}
 	for limit := pageLimit(page.Limit); ; {
-		text, args := q.conversations, []any{tenant, subject, app, searchedAtOnce}
-		if next != nil {
-			text, args = q.conversationsAfter, []any{tenant, subject, app, next.millis, next.id, searchedAtOnce}
-		}
-		chats, err := list(ctx, d.h, d.h.scanListed, text, args...)
+		groups, err := next(last)
 		if err != nil {
 			return nil, "", err
 		}
-		matches, err := in.all(ctx, d.h, chats)
+		matches, err := in.all(ctx, d.h, groups)
 		if err != nil {
 			return nil, "", err
 		}
 		for i := range matches {
 			if len(found) == limit {
-				return found, mark.cursor(*next), nil
+				return found, mark.cursor(*last), nil
 			}
-			next = &place{millis: toMillis(chats[i].UpdatedAt), id: chats[i].ChatID}
+			at := placeOf(&groups[i][0])
+			last = &at
 			if matches[i] != nil {
-				found = append(found, *matches[i])
+				found = append(found, match{*matches[i], groups[i][0].UpdatedAt})
 			}
 		}
 		switch {
-		case len(matches) < len(chats):
-			return found, mark.cursor(*next), nil
-		case len(chats) < searchedAtOnce:
+		case len(matches) < len(groups):
+			return found, mark.cursor(*last), nil
+		case len(groups) < searchedAtOnce:
 			return found, "", nil
 		case in.messages >= maxSearched || in.bytes >= maxSearchedBytes:
-			return found, mark.cursor(*next), nil
+			return found, mark.cursor(*last), nil
 		}
 	}
 }
@@ -94,27 +122,38 @@ func newestOf(session session, chats []store.Listed) ([]newest, error) {
 	return of, session.each(queries...)
 }
 
-// all looks through some chats. It returns nil for a chat that does not have all of the words.
-// The result ends before the first chat that does not fit on the page.
-func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]*store.Match, error) {
+// all looks through some groups. It returns nil for a group none of whose chats has all of the
+// words. The result ends before the first group that does not fit on the page.
+func (s *searched) all(ctx context.Context, d *handle, groups []kin) ([]*store.Match, error) {
 	type seen struct {
 		found, most textsearch.Set // in all of its texts, and in the best of them
 		best        string
 		question    string // that the best is of, "" for a message
 	}
 	var of []seen
+	var chats []store.Listed
+	var ends []int // of the groups in chats
 	err := d.snapshot(ctx, func(session session) error {
-		parts, err := newestOf(session, chats)
+		chats, ends = nil, nil
+		parts, err := newestOf(session, slices.Concat(groups...))
 		if err != nil {
 			return err
 		}
 		bytes := s.bytes
-		for i := range parts {
-			if bytes > 0 && bytes+parts[i].bytes > maxSearchedBytes {
-				chats = chats[:i]
+		var read []newest // of chats
+		for _, g := range groups {
+			part := within(parts[:len(g)])
+			parts = parts[len(g):]
+			size := 0
+			for _, p := range part {
+				size += p.bytes
+			}
+			if bytes > 0 && bytes+size > maxSearchedBytes {
 				break
 			}
-			bytes += parts[i].bytes
+			bytes += size
+			chats, read = append(chats, g[:len(part)]...), append(read, part...)
+			ends = append(ends, len(chats))
 		}
 		if err := store.Admit(ctx, int64(bytes-s.bytes)); err != nil {
 			return err
@@ -140,9 +179,9 @@ func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]
 				s.bytes += len(text)
 				look(text, "")
 				return nil
-			}, q.texts, chats[i].ID, parts[i].from))
-			if parts[i].asked.id != "" {
-				queries = append(queries, s.questions(d, look, chats[i].ID, parts[i].asked))
+			}, q.texts, chats[i].ID, read[i].from))
+			if read[i].asked.id != "" {
+				queries = append(queries, s.questions(d, look, chats[i].ID, read[i].asked))
 			}
 		}
 		return session.each(queries...)
@@ -150,11 +189,26 @@ func (s *searched) all(ctx context.Context, d *handle, chats []store.Listed) ([]
 	if err != nil {
 		return nil, err
 	}
-	matches := make([]*store.Match, len(chats))
-	for i := range chats {
-		if of[i].found == s.All() {
-			matches[i] = &store.Match{Listed: chats[i], Snippet: s.Snippet(of[i].best), ClarificationID: of[i].question}
+	matches := make([]*store.Match, len(ends))
+	i := 0
+	for g, end := range ends {
+		for ; i < end; i++ {
+			if matches[g] == nil && of[i].found == s.All() {
+				matches[g] = &store.Match{Listed: chats[i], Snippet: s.Snippet(of[i].best), ClarificationID: of[i].question}
+			}
 		}
 	}
 	return matches, nil
+}
+
+// within returns the chats at the beginning of a group that together have no more text than one
+// may have; at least the first.
+func within(parts []newest) []newest {
+	bytes := 0
+	for i := range parts {
+		if bytes += parts[i].bytes; i > 0 && bytes > maxSearchedBytes {
+			return parts[:i]
+		}
+	}
+	return parts
 }

@@ -326,9 +326,10 @@ export class Client {
   rename(title: string, options?: { branches?: boolean }): Promise<ListedChat>;
   /**
    * The user's chats in the client's app, newest first; with q, those that contain all of its words.
-   * A page may then be empty although more follow: continue until nextCursor is null.
+   * A page may then be empty although more follow: continue until nextCursor is null. With fold
+   * "branches", a chat and all its branches are one entry.
    */
-  chats(options?: { q?: string; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<{ items: ListedChat[]; nextCursor: string | null }>;
+  chats(options?: { q?: string; fold?: "branches"; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<{ items: ListedChat[]; nextCursor: string | null }>;
   /** Deletes the chat and everything stored about it; with branches, also all its branches. */
   erase(options?: { branches?: boolean }): Promise<void>;
 }
@@ -341,10 +342,16 @@ export interface ListedChat {
   createdAt: string;
   updatedAt: string;
   forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
-  /** For a branch that a client made: the id under which clients know its chat. */
+  /** Of a branch: the id of the first chat of its family. */
   root?: string;
   /** When the person last began, answered or resumed a turn. */
   writtenAt?: string;
+  /** With fold: how many branches there are, with the first chat. */
+  branches?: number;
+  /** With fold: how many questions wait for the user in all branches. */
+  pending?: number;
+  /** With fold: the ids of these questions, at most 10, those of this branch first. */
+  clarificationIds?: string[];
   /** In search results: an excerpt of the text, in parts; those with match are the words searched for. Omitted if only the title matches. */
   snippet?: { text: string; match?: boolean }[];
   /** The question that the snippet is from. Omitted if it is from a message. */
@@ -475,9 +482,9 @@ export interface ChatState {
   readonly title: string;
   /** Where the chat branches off from another, null if it does not. */
   readonly forkedFrom: { readonly chatId: string; readonly messageId?: string; readonly clarificationId?: string } | null;
-  /** For a branch that a client made: the id under which clients know its chat; otherwise "". */
+  /** Of a branch: the id of the first chat of its family; otherwise "". */
   readonly root: string;
-  /** The chat's branches and the chat itself, oldest first; empty without branches. From snapshots. */
+  /** All chats of the family, oldest first; empty if there is only one. From snapshots. */
   readonly branches: readonly Branch[];
   /** Of the last run of a turn. Questions and messages from programs do not change it. */
   readonly finishReason: string;

@@ -146,9 +146,10 @@ export class Client extends Gateway {
 
   // chats lists the user's chats in the client's app, newest first, as {items, nextCursor}. With q,
   // it lists the chats that contain all words of q, each with a snippet of the matching text. A page
-  // may then be empty although more follow.
-  async chats({ q, limit = 20, cursor, signal } = {}) {
-    const wanted = new URLSearchParams({ ...(q !== undefined && { q }), limit, ...(cursor && { cursor }) });
+  // may then be empty although more follow. With fold "branches", a chat and all its branches are one
+  // entry.
+  async chats({ q, fold, limit = 20, cursor, signal } = {}) {
+    const wanted = new URLSearchParams({ ...(q !== undefined && { q }), ...(fold && { fold }), limit, ...(cursor && { cursor }) });
     return (await this.call(`/v1/apps/${encodeURIComponent(this.app)}/chats?${wanted}`, { signal })).json();
   }
 

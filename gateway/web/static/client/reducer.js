@@ -27,8 +27,8 @@ export const initialState = Object.freeze({
   clarifications: Object.freeze({ used: 0, max: 0 }),
   title: "", // set by a person or the model
   forkedFrom: null, // where the chat branches off from another: {chatId, messageId or clarificationId}
-  root: "", // of a branch: the id by which clients know its chat
-  branches: Object.freeze([]), // branches of the chat and the chat itself, oldest first: {chatId, createdAt, writtenAt, forkedFrom, branchPoint}; empty without branches
+  root: "", // of a branch: the id of the first chat of its family
+  branches: Object.freeze([]), // all chats of the family, oldest first: {chatId, createdAt, writtenAt, forkedFrom, branchPoint}; empty if there is only one
   finishReason: "", // of the last run of a turn
   usage: null,
   resumable: false, // the turn ended without a complete answer and can continue
