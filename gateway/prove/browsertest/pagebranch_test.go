@@ -122,16 +122,17 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	p.idle()
 	p.until(entry + ".hash === '#assistant/c1' && !" + entry + ".querySelector('.waits')")
 
-	// It is written to elsewhere; a chat that was forked on purpose is separate.
+	// It is written to elsewhere; a fork that is made here is another branch.
 	s.sends(branch, "u3", "hello")
 	p.until(entry + ".hash === '#assistant/" + branch + "'")
 	p.pushes("Regenerate")
-	p.until("location.hash.includes('/fork-') && find('.forked a')?.hash === '#assistant/c1' && !find('.branches') && " + entries + " === 2")
+	p.until("location.hash.includes('/fork-') && !find('.forked') && " + at + " === '3 of 3' && " + entries + " === 1")
+	p.until(entry + ".hash === location.hash && " + entry + ".querySelector('.waits')")
 	own := eval[string](p, "location.hash.split('/')[1]")
 
 	// On a phone.
 	q := openChatPage(t, s, "#assistant/c1", 375)
-	q.until(at + " === '1 of 2'")
+	q.until(at + " === '1 of 3'")
 	q.until("document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('.branches button')].every((b) => b.getBoundingClientRect().height >= 44 && b.getBoundingClientRect().right <= innerWidth)")
 	q.shot("branches-375")
 
@@ -142,7 +143,7 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	p.js("document.activeElement.select()")
 	p.keys("Both" + kb.Enter)
 	p.until("document.activeElement === " + entry + " && " + entry + ".textContent.trim() === 'Both'")
-	for _, id := range []string{"c1", branch} {
+	for _, id := range []string{"c1", branch, own} {
 		if _, got := s.call("GET", "/v1/apps/assistant/chats/"+id, "", nil); got["title"] != "Both" {
 			t.Errorf("%s is called %v", id, got["title"])
 		}
@@ -150,10 +151,10 @@ func TestBranchesOfAClientAreOneChat(t *testing.T) {
 	p.js(entry + ".parentElement.querySelector('.more').click()")
 	p.until("find('#chat-menu').matches(':popover-open')")
 	p.click("#delete-chat")
-	p.until("find('#erase-dialog').open && find('#erase-dialog').textContent.includes('all 2 of its branches')")
+	p.until("find('#erase-dialog').open && find('#erase-dialog').textContent.includes('all 3 of its branches')")
 	p.click("#erase-dialog .danger")
-	p.until("!find('#erase-dialog').open && " + entries + " === 1 && !" + entry)
-	for id, want := range map[string]int{"c1": 404, branch: 404, own: 200} {
+	p.until("!find('#erase-dialog').open && " + entries + " === 0 && !" + entry)
+	for id, want := range map[string]int{"c1": 404, branch: 404, own: 404} {
 		if status, _ := s.call("GET", "/v1/apps/assistant/chats/"+id, "", nil); status != want {
 			t.Errorf("%s: %d", id, status)
 		}

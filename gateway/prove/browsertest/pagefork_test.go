@@ -38,15 +38,16 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 	p.until("location.hash !== '" + old + "' && location.hash.includes('/fork-')")
 	p.until("log().length === 4 && !log()[2].includes('Latin') && log()[3].startsWith('You answered: ')")
 	p.idle()
-	p.until("find('.forked a').textContent.includes('select') && find('.forked a').hash === '" + old + "'")
-	p.until("document.querySelectorAll('#side nav a').length === 2")
+	const at = "find('.branches span')?.textContent"
+	p.until(at + " === '2 of 2' && find('.parting').previousElementSibling.querySelector('askgate-clarification')")
+	p.until("document.querySelectorAll('#side nav li').length === 1 && !find('.forked') && find('#side nav a').hash === location.hash && find('#side nav a').ariaCurrent")
 	fork := eval[string](p, "location.hash")
 	p.do(chromedp.Reload()) // the stored state
-	p.until("log().length === 4 && !log()[2].includes('Latin') && find('.forked a')?.hash === '" + old + "'")
+	p.until("log().length === 4 && !log()[2].includes('Latin') && " + at + " === '2 of 2'")
 
-	// The old chat is unchanged.
-	p.click(".forked a")
-	p.until("location.hash === '" + old + "'")
+	// The old branch is unchanged.
+	p.js("find('.previous').click()")
+	p.until("location.hash === '" + old + "' && " + at + " === '1 of 2'")
 	p.says("You answered: Other: Latin")
 
 	// Another message. The chat that is left is unchanged as well.
@@ -68,7 +69,7 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 	edited := eval[string](p, "location.hash")
 	p.pushes("Regenerate")
 	p.until("location.hash !== '" + edited + "' && log()[0] === 'number' && find('#input') && !find('.transcript').innerText.includes('You answered')")
-	p.until("document.querySelectorAll('#side nav a').length === 4")
+	p.until(at + " === '3 of 3' && document.querySelectorAll('.branches').length === 1 && document.querySelectorAll('#side nav li').length === 1")
 }
 
 func TestAChangeThatIsRefusedStaysOnTheCard(t *testing.T) {

@@ -113,7 +113,7 @@ var pageStates = []struct {
 	}},
 	{"forked", func(p *page, s *site) {
 		p.keys("\r")
-		p.until("find('.forked a')")
+		p.until("find('.branches')")
 		p.until("find('.title')")
 		p.start()
 		p.keys("2", "\r")

@@ -7,7 +7,7 @@ import { grow } from "../card/fields.js";
 import { sendChosen } from "../card/instant.js";
 import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
-import { countOf, landed } from "./branches.js";
+import { countOf, landed, toBeside } from "./branches.js";
 import { Chat } from "./chat.js";
 import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
 import { focusDock } from "./composer.js";
@@ -464,7 +464,7 @@ const actions = {
       return change();
     }
     document.querySelector("#erase-dialog").close();
-    actions.newChat();
+    if (branches || !toBeside(state.chat)) actions.newChat();
     refreshChats();
     state.search.again();
     tabs.fresh();

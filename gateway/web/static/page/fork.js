@@ -1,5 +1,5 @@
-// Changes of a message or an answer, and requests for another reply. Each begins a new chat that copies
-// this one up to that point. This chat does not change.
+// Changes of a message or an answer, and requests for another reply. Each begins a branch: a new chat that
+// copies this one up to that point (see branches.js). This chat does not change.
 import { draftFrom, dropDraft } from "../card/draft.js";
 import { grow } from "../card/fields.js";
 import { html, live, nothing } from "../vendor/lit.js";
@@ -10,7 +10,7 @@ import { why } from "./request.js";
 import { language, text } from "./texts.js";
 
 // forkedFrom draws the link back to the chat from which this one was forked, with its title if the list
-// has it. Branches have a control instead.
+// has it. Branches have a control instead; forks from before they were branches do not.
 export function forkedFrom({ app, view }, chats) {
   const id = view.forkedFrom?.chatId;
   if (!id || view.root) return nothing;

@@ -1,6 +1,6 @@
 // The lists next to the open chat: the apps, the chats of one app, and the search results.
 import { Client } from "../client/client.js";
-import { familyOf, firsts } from "./branches.js";
+import { distinct, familyOf } from "./branches.js";
 import { request } from "./request.js";
 import { root } from "./root.js";
 import { language } from "./texts.js";
@@ -26,9 +26,9 @@ export async function loadWaiting() {
   return { id: "", type: "snapshot", data: { pending: items, hasMore: nextCursor !== null } };
 }
 
-// Chats is the loaded part of an app's list of chats, newest first.
+// Chats is the loaded part of an app's list of chats, newest first. A chat and its branches are one item.
 export class Chats {
-  items = []; // {chatId, title, updatedAt, writtenAt, root}
+  items = []; // {chatId, title, updatedAt, root, branches, pending, clarificationIds}
   loaded = false;
   #next = null;
 
@@ -39,15 +39,14 @@ export class Chats {
   get hasMore() { return this.#next !== null; }
 
   async #page(cursor) {
-    return get(`/v1/apps/${encodeURIComponent(this.app)}/chats?limit=${page}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+    return get(`/v1/apps/${encodeURIComponent(this.app)}/chats?fold=branches&limit=${page}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
   }
 
   // refresh loads the newest chats. Older ones that were loaded before are kept.
   async refresh() {
     const { items, nextCursor } = await this.#page();
-    const fresh = new Set(items.map((c) => c.chatId));
     const last = items.at(-1)?.updatedAt ?? "";
-    const behind = nextCursor === null ? [] : this.items.filter((c) => !fresh.has(c.chatId) && c.updatedAt <= last);
+    const behind = nextCursor === null ? [] : distinct(this.items, items).filter((c) => c.updatedAt <= last);
     this.items = [...items, ...behind];
     if (behind.length === 0) this.#next = nextCursor;
     this.loaded = true;
@@ -64,15 +63,11 @@ export class Chats {
     this.items = this.items.map((c) => (familyOf(c) === family ? { ...c, title: named } : c));
   }
 
-  // more loads the next page, and further pages while they contain only branches of known chats.
+  // more loads the next page.
   async more() {
-    for (let fresh = []; !fresh.length && this.hasMore;) {
-      const { items, nextCursor } = await this.#page(this.#next);
-      fresh = firsts(items, this.items);
-      const have = new Set(this.items.map((c) => c.chatId));
-      this.items = [...this.items, ...items.filter((c) => !have.has(c.chatId))];
-      this.#next = nextCursor;
-    }
+    const { items, nextCursor } = await this.#page(this.#next);
+    this.items = [...this.items, ...distinct(items, this.items)]; // one may have moved down, because its newest branch was deleted
+    this.#next = nextCursor;
   }
 }
 
@@ -131,8 +126,7 @@ export class Search {
     return this.active && !this.running && document.querySelector("#side .results a");
   }
 
-  // find loads a page of results, and further pages while they contain nothing new. Of a chat with
-  // branches, only one is listed.
+  // find loads a page of results, and further pages while they contain nothing new.
   async #find(from) {
     let cursor = from;
     const { signal } = this.#looking = new AbortController();
@@ -142,9 +136,9 @@ export class Search {
       let found = from === null ? [] : this.items;
       const before = found.length;
       do {
-        const { items, nextCursor } = await this.#client.chats({ q: this.query, limit: page, cursor, signal });
+        const { items, nextCursor } = await this.#client.chats({ q: this.query, fold: "branches", limit: page, cursor, signal });
         if (signal.aborted) return;
-        found = [...found, ...firsts(items, found)];
+        found = [...found, ...distinct(items, found)];
         cursor = nextCursor;
       } while (cursor !== null && found.length === before);
       this.items = found;

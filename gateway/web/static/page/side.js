@@ -1,6 +1,6 @@
 // The list next to the chat, or in a drawer: the chats, a search, and the menu to rename them.
 import { html, live, nothing, repeat } from "../vendor/lit.js";
-import { entries, familyOfOpen } from "./branches.js";
+import { entries, familyOf, familyOfOpen } from "./branches.js";
 import * as icons from "./icons.js";
 import { wordsOf } from "./inbox.js";
 import { settings } from "./menu.js";
@@ -46,10 +46,10 @@ function list(state, actions) {
 
 function entry(item, open, state, actions) {
   if (state.renaming?.family === item.family) return html`<li>${titleField(state.renaming, actions)}</li>`;
-  const { chatId, family, asked } = item;
+  const { chatId, family, asked, pending } = item;
   const { app, inInbox, chat } = state;
   const here = open && !inInbox;
-  const waits = chat.id === chatId ? chat.question : asked;
+  const waits = chat.id === chatId ? chat.question : pending > 0;
   const title = item.title.trim() || (asked ? wordsOf(asked) : text("page.untitled"));
   const rename = () => actions.rename(item);
   return html`<li class="entry-chat"><a id="chat-${family}" href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing} aria-keyshortcuts="F2" title=${title}
@@ -129,9 +129,9 @@ const said = ({ running, problem, items }) => (problem ? why(problem) : running 
 // again goes to a result's question once more, although the address stays the same.
 const again = ({ currentTarget }) => currentTarget.hash === location.hash && dispatchEvent(new HashChangeEvent("hashchange"));
 
-function results({ app, chat, inInbox, search }) {
-  const { items, problem, running, hasMore } = search;
-  return html`<ul class="results">${repeat(items, (c) => c.chatId, ({ chatId, title, snippet = [], clarificationId }) => html`<li><a href=${`#${app.id}/${chatId}${clarificationId ? `/${clarificationId}` : ""}`} @click=${again} aria-current=${chat.id === chatId && !inInbox ? "page" : nothing}>
+function results(state) {
+  const { app, inInbox, search: { items, problem, running, hasMore }, search } = state, open = familyOfOpen(state);
+  return html`<ul class="results">${repeat(items, familyOf, ({ chatId, root, title, snippet = [], clarificationId }) => html`<li><a href=${`#${app.id}/${chatId}${clarificationId ? `/${clarificationId}` : ""}`} @click=${again} aria-current=${familyOf({ chatId, root }) === open && !inInbox ? "page" : nothing}>
       <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
       ${snippet.length ? html`<span class="snippet" dir="auto">${snippet.map((part) => (part.match ? html`<mark>${part.text}</mark>` : part.text))}</span>` : nothing}
     </a></li>`)}</ul>

@@ -3,7 +3,7 @@ import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
 import { sentFiles } from "./attach.js";
 import { piecesOf } from "./blocks.js";
-import { control, parting } from "./branches.js";
+import { controls } from "./branches.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
@@ -19,13 +19,13 @@ import { language, text } from "./texts.js";
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
 
 export function transcript(chat, chats) {
-  const { items, queued, hasMore } = chat.view, point = parting(chat.view);
+  const { items, queued, hasMore } = chat.view, parts = controls(chat);
   return keyed(language, html`
     ${forkedFrom(chat, chats)}
-    ${point === "" ? control(chat) : nothing}
+    ${parts.get("") ?? nothing}
     <ol class="transcript">
       ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button></li>` : nothing}
-      ${repeat(items, (item) => item.key, (item) => (item.key === point ? html`${drawn(item, chat)}<li class="parting">${control(chat)}</li>` : drawn(item, chat)))}
+      ${repeat(items, (item) => item.key, (item) => (parts.has(item.key) ? html`${drawn(item, chat)}<li class="parting">${parts.get(item.key)}</li>` : drawn(item, chat)))}
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => html`<li class="item user queued">
         <h2 class="unseen">${text("page.you")}</h2>

@@ -121,7 +121,8 @@ function eraseDialog(state, actions) {
     <p class="bad" role="alert">${eraseProblem ? why(eraseProblem) : nothing}</p>
     <div class="choice">
       <button type="button" class="plain" @click=${(e) => e.target.closest("dialog").close()}>${text("page.cancel")}</button>
-      <button type="button" class="main danger" @click=${() => actions.erase({ branches: count > 1 })}>${text("page.delete")}</button>
+      ${count > 1 ? html`<button type="button" class="plain" id="erase-branch" @click=${() => actions.erase({ branches: false })}>${text("page.delete_branch")}</button>` : nothing}
+      <button type="button" class="main danger" @click=${() => actions.erase({ branches: count > 1 })}>${count > 1 ? text("page.delete_all_branches", { count }) : text("page.delete")}</button>
     </div>
   </dialog>`;
 }

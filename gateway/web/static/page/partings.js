@@ -1,0 +1,91 @@
+// Where the branches of a chat part. It knows only what a snapshot says of each branch: the chat that it
+// left, and what both have at that point.
+//
+//	c ── m1 ── m2 ── m3            branch  forkedFrom  branchPoint   shown in c: below m1, 1 of 2 (c, b),
+//	 └── n1 ── n2    (b)           b       c, m1       n1                        below m3, 1 of 2 (c, d)
+//	       └── k2    (d left c:    d       c, m3       k3
+//	            m1 ── m2 ── k3)
+
+let last = { branches: null, items: null, id: "", found: new Map() };
+
+// partings returns, for each item of a chat below which other branches part from it, by the item's key,
+// {point, list, at}: an id of that place, the same in all branches; for each version of what comes next, the
+// id of the chat that was written to last; and the index of this chat's own version. Branches that part from
+// it where nothing is loaded are under "".
+export function partings(id, { branches, items }) {
+  if (branches.length < 2) return new Map();
+  if (last.branches !== branches || last.items !== items || last.id !== id) last = { branches, items, id, found: find(id, branches, items) };
+  return last.found;
+}
+
+function find(id, branches, items) {
+  const known = new Map(branches.map((b) => [b.chatId, b])), named = points(branches);
+  const places = placesOf(items, branches, named), own = lineOf(id, known, named);
+  const groups = new Map(); // key of an item, or "" -> {point, others}
+  for (const { chatId } of branches) {
+    if (chatId === id) continue;
+    const line = lineOf(chatId, known, named);
+    const { point, key } = meet(own, line).map((p) => ({ point: p, ...places.get(p) })).filter((p) => p.key).sort((a, b) => a.index - b.index)[0] ?? { point: "", key: "" };
+    if (!groups.has(key)) groups.set(key, { point, lines: [own] });
+    groups.get(key).lines.push(line);
+  }
+  return new Map([...groups].map(([key, { point, lines }]) => [key, versions(point, lines, known)]));
+}
+
+// points returns a function that maps the id of what a chat has at a point to a name that all versions of
+// the point share.
+function points(branches) {
+  const under = new Map();
+  const named = (p) => (under.has(p) ? named(under.get(p)) : p);
+  for (const { branchPoint, forkedFrom } of branches) {
+    if (!branchPoint) continue;
+    const [a, b] = [named(branchPoint), named(forkedFrom?.messageId ?? branchPoint)].sort();
+    if (a !== b) under.set(b, a);
+  }
+  return named;
+}
+
+// placesOf returns where the points are in a transcript: {key, index} of an item, by their names.
+function placesOf(items, branches, named) {
+  const names = new Set(branches.flatMap((b) => (b.branchPoint ? [named(b.branchPoint)] : [])));
+  const places = new Map();
+  for (const [index, i] of items.entries()) {
+    for (const p of [i.key, i.toolCallId ?? i.clarification?.toolCallId]) {
+      const name = p && named(p);
+      if (names.has(name) && !places.has(name)) places.set(name, { key: i.key, index });
+    }
+  }
+  return places;
+}
+
+// lineOf returns a chat and those that it comes from, each with the point at which it left the next. The
+// last one may be gone.
+function lineOf(id, known, named) {
+  const line = [];
+  for (let at = id; at && line.length <= known.size;) {
+    const b = known.get(at);
+    line.push({ id: at, point: b?.branchPoint && named(b.branchPoint) });
+    at = b?.forkedFrom?.chatId;
+  }
+  return line;
+}
+
+// meet returns the points at which two chats, and those that they come from, left what both come from. They
+// part at the earliest of these.
+function meet(a, b) {
+  const met = b.find((of) => a.some((other) => other.id === of.id))?.id;
+  const left = (line) => line.slice(0, met === undefined ? line.length : line.findIndex((of) => of.id === met));
+  return [...left(a), ...left(b)].flatMap((of) => of.point ?? []);
+}
+
+// versions sorts the chats that part at a point by what they have there, the oldest version first.
+function versions(point, lines, known) {
+  const of = (line) => (point ? line.find((chat) => chat.point === point)?.id ?? "" : line[0].id);
+  const all = [...Map.groupBy(lines, of)].map(([version, of]) => ({
+    version, lines: of,
+    began: version === "" ? "" : known.get(version)?.createdAt ?? of.map(([chat]) => known.get(chat.id)?.createdAt ?? "").sort()[0],
+    chat: of.map(([chat]) => chat.id).reduce((a, b) => ((known.get(b)?.writtenAt ?? "") > (known.get(a)?.writtenAt ?? "") ? b : a)),
+  }));
+  all.sort((a, b) => (a.began < b.began ? -1 : a.began > b.began ? 1 : a.version < b.version ? -1 : 1));
+  return { point, list: all.map((v) => v.chat), at: all.findIndex((v) => v.lines.includes(lines[0])) };
+}
