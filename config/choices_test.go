@@ -41,3 +41,19 @@ func TestToolsThatNobodyAnswersAreWarnedOf(t *testing.T) {
 		t.Errorf("%v", s.Warnings)
 	}
 }
+
+// Only a "reject" that an admin wrote refuses messages that ask to be queued. An app's key replaces the
+// gateway's.
+func TestARejectThatIsSetIsNotTheDefault(t *testing.T) {
+	s := mustLoad(t, tree{
+		"gateway.json": `{"clarifications": {"onMessageWhileRunning": "reject"}}`,
+		"apps/a.json":  `{"id": "a"}`,
+		"apps/b.json":  `{"id": "b", "clarifications": {"onMessageWhileRunning": "queue"}}`,
+	}, nil)
+	a, _ := s.App("a")
+	b, _ := s.App("b")
+	plain, _ := mustLoad(t, tree{"apps/a.json": `{"id": "a"}`}, nil).App("a")
+	if !a.Clarifications.RefusesWhileRunning || b.Clarifications.RefusesWhileRunning || plain.Clarifications.RefusesWhileRunning {
+		t.Errorf("refuses: %t, %t, %t", a.Clarifications.RefusesWhileRunning, b.Clarifications.RefusesWhileRunning, plain.Clarifications.RefusesWhileRunning)
+	}
+}

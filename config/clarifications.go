@@ -28,6 +28,9 @@ type Clarifications struct {
 	Keys                  map[string]Remember `json:"keys"`
 	OnMessageWhilePending string              `json:"onMessageWhilePending"`
 	OnMessageWhileRunning string              `json:"onMessageWhileRunning"`
+	// RefusesWhileRunning: the admin set OnMessageWhileRunning to PendingReject, so that it is not the
+	// default. A message that asks to be queued is then refused, too.
+	RefusesWhileRunning bool `json:"-"`
 }
 
 // The values of Clarifications.Secrets.
@@ -98,7 +101,12 @@ func (c *Clarifications) keys() []Key {
 			First(func() { c.Keys = map[string]Remember{} }),
 		Word("allowOther", &c.AllowOther, "policy", []string{AllowOtherModel, AllowOtherAlways}, "whether a `select` or `multiselect` accepts the user's own text instead of, or in addition to, its options: `model`: if the model says so for the question (`allow_other`); `always`: always, so the model need not say so. A [template](tools/templates.md) decides by its own `allow_other`. See [options that say \"Other\"](asking.md#options-that-say-other)"),
 		Word("onMessageWhilePending", &c.OnMessageWhilePending, "policy", []string{PendingAnswer, PendingSupersede, PendingReject, PendingQueue}, "what a plain message does while a question is open: `answer`: it answers the question if it [reads as an answer](answering.md#plain-messages), and otherwise replaces it; `supersede`: it always replaces it; `reject`: it is refused with 409 `clarification_pending`; `queue`: it waits, as with `onMessageWhileRunning`, until the turn that asked is over, however its questions end. Up to 20 messages can wait in a chat"),
-		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it is stored, waits in order (up to 20 in a chat), and is sent when the turn and its questions are over"),
+		Word("onMessageWhileRunning", &c.OnMessageWhileRunning, "policy", []string{PendingReject, RunningQueue}, "what a message does while a turn runs: `reject`: it is refused with 409 `turn_in_progress`; `queue`: it is stored, waits in order (up to 20 in a chat), and is sent when the turn and its questions are over").
+			Then(func(n Value) {
+				if n.Given() {
+					c.RefusesWhileRunning = c.OnMessageWhileRunning == PendingReject
+				}
+			}),
 	}
 }
 

@@ -106,6 +106,10 @@ func (e *fakeEngine) DeleteBranches(context.Context, chat.Ref) error { return e.
 func (e *fakeEngine) RenameBranches(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error) {
 	return e.Rename(ctx, ref, title)
 }
+func (e *fakeEngine) TakeBack(context.Context, chat.Ref, string) error { return e.err }
+
+func (e *fakeEngine) SendNow(context.Context, turn.SendNow) error { return e.err }
+
 func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
 
 func (e *fakeEngine) SearchOptions(_ context.Context, _ *turn.Setup, _ chat.Ref, _ *config.App, q turn.OptionQuery) ([]tools.Option, int, error) {

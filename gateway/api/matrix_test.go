@@ -277,6 +277,8 @@ var rows = []row{
 	{route: "PATCH " + chatPath, body: `{"title": "x"}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
+	{route: "DELETE " + chatPath + "/queued/:messageId", want: theOwners(404)}, // nothing waits there
+	{route: "POST " + chatPath + "/queued/:messageId/send", body: `{}`, want: theOwners(404)},
 	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},
 	{route: "POST " + chatPath + "/resume", body: `{}`, want: theOwners(409)},                                                  // its question waits
 	{route: "POST " + chatPath + "/fork", body: `{"clarificationId": "CLR", "answer": {"value": "fr"}}`, want: theOwners(422)}, // it waits

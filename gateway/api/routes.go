@@ -25,6 +25,7 @@ func nativeRoutes(o *Options) []host.Route {
 		chats  = native.Chats{Engine: o.Engine}
 		asked  = native.Clarifications{Engine: o.Engine}
 		files  = native.Files{Engine: o.Engine}
+		queued = native.Queued{Engine: o.Engine}
 		links  = native.NewLinks(o.Answer)
 		memory native.Memory
 		said   native.Messages
@@ -48,6 +49,8 @@ func nativeRoutes(o *Options) []host.Route {
 		{Method: post, Path: chat + "/resume", Serve: said.Resume, In: (*host.Request).InChat},
 		{Method: post, Path: chat + "/fork", Serve: said.Fork, In: (*host.Request).InChat},
 		{Method: post, Path: chat + "/stop", Serve: chats.Stop, In: (*host.Request).InChat, Counts: host.ScopeStops},
+		{Method: remove, Path: chat + "/queued/:messageId", Serve: queued.TakeBack, In: (*host.Request).InChat, Counts: host.ScopeChanges},
+		{Method: post, Path: chat + "/queued/:messageId/send", Serve: queued.SendNow, In: (*host.Request).InChat, Counts: host.ScopeStops},
 		{Method: remove, Path: chat + "/approvals/:tool", Serve: chats.Revoke, In: (*host.Request).InChat, Counts: host.ScopeStops},
 		{Method: get, Path: chat + "/clarifications/:clarificationId/options", Serve: asked.OptionsInChat, In: (*host.Request).InChat, OwnPages: true},
 		{Method: get, Path: chat + "/contents/:contentId", Serve: files.Content, In: (*host.Request).InChat},

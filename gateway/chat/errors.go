@@ -21,6 +21,8 @@ const (
 	CodeNothingToResume      Code = "nothing_to_resume"
 	CodeChatExists           Code = "chat_exists"  // of a fork: the chat that it would begin
 	CodeNotForkable          Code = "not_forkable" // no chat can be forked at that point
+	CodeAlreadyBegun         Code = "already_begun" // the turn of a message that was queued
+	CodeTakenBack            Code = "taken_back"    // by its sender, while it was queued
 	CodeClarificationPending Code = "clarification_pending"
 	CodeApprovalChanged      Code = "approval_changed" // the decision was about something other than what waits
 	CodeAlreadyAnswered      Code = "already_answered"

@@ -71,6 +71,7 @@ const (
 	EventClarificationResolved EventType = "clarification.resolved"
 	EventAskerMessage          EventType = "asker.message"
 	EventTitle                 EventType = "chat.title" // of the feed only
+	EventQueue                 EventType = "chat.queue" // of the feed only
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
 	EventTurnError             EventType = "turn.error"

@@ -126,6 +126,11 @@ type Title struct {
 	Title  string `json:"title"`
 }
 
+// QueueChanged is the data of chat.queue.
+type QueueChanged struct {
+	ChatID string `json:"chatId"`
+}
+
 // Done is the data of done; TurnID is omitted if there was no turn.
 type Done struct {
 	ChatID       string       `json:"chatId"`

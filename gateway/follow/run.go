@@ -37,7 +37,7 @@ func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sin
 }
 
 // Queued waits until a queued message has begun a run, and then does the same as Run. The zero
-// Result may also mean that it never will, because the chat was deleted.
+// Result may also mean that it never will, because the chat was deleted or the message taken back.
 func (r *Reader) Queued(ctx context.Context, of chat.Conversation, messageID string, sink stream.Sink) chat.Result {
 	fence, begun := r.begun(ctx, of, messageID, sink)
 	if !begun {
@@ -64,7 +64,7 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 		case err == nil:
 			return m.Fence, true
 		case !errors.Is(err, store.ErrNotFound), !queued:
-			return 0, false // the chat was deleted
+			return 0, false // the chat was deleted, or the message taken back
 		}
 		if err := r.untilRunBegins(ctx, f); err != nil {
 			return 0, false
@@ -74,6 +74,8 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 
 // untilRunBegins waits until the hub shows a new run, or it is time to read the store.
 func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, lookSeldom, errLook) // no event says that the message was taken back
+	defer cancel()
 	for quiet := time.Now(); ; {
 		batch, err := r.listen(ctx, f, quiet)
 		switch {

@@ -38,6 +38,8 @@ var statuses = map[chat.Code]int{
 	chat.CodeNotReadable:          http.StatusConflict,
 	chat.CodeStorageFull:          http.StatusRequestEntityTooLarge,
 	chat.CodeNotForkable:          http.StatusUnprocessableEntity,
+	chat.CodeAlreadyBegun:         http.StatusConflict,
+	chat.CodeTakenBack:            http.StatusConflict,
 	chat.CodeClarificationPending: http.StatusConflict,
 	chat.CodeApprovalChanged:      http.StatusConflict,
 	chat.CodeAlreadyAnswered:      http.StatusConflict,

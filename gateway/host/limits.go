@@ -18,7 +18,7 @@ import (
 // budget.Budget.
 const (
 	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
-	ScopeChanges    = "changes"          // titles, deletes, memory and methods of MCP, likewise
+	ScopeChanges    = "changes"          // titles, deletes, messages taken back, memory and methods of MCP, likewise
 	ScopeStops      = "stops"            // stops and revocations, likewise, so that a user who may send no more can still stop
 	ScopeOptions    = "options"          // searches for options, likewise
 	ScopeDrafts     = "drafts"           // drafts that are saved, likewise

@@ -255,6 +255,10 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 			}
 			return chat.Title{ChatID: n.ChatID, Title: c.Title}, nil
 		}
+	case chat.EventQueue:
+		if own {
+			return chat.QueueChanged{ChatID: n.ChatID}, nil
+		}
 	case chat.EventAskerMessage:
 		if own || n.Asker != s.who.Subject {
 			m, err := s.inbox.Store.Message(ctx, n.ConversationID, n.MessageID)

@@ -22,6 +22,7 @@ type body struct {
 	Answer          *turn.Answer
 	Answers         []turn.Answer `json:",omitempty"`
 	Resume          bool          `json:",omitempty"`
+	Queue           bool          `json:",omitempty"`
 	IdempotencyKey  string        `json:"-"` // not part of the hash
 	Locale          string
 	Interactive     *bool
@@ -60,6 +61,7 @@ func decode(data []byte) (*body, error) {
 		"interactive":     host.Bool(func(v bool) { b.Interactive = &v }),
 		"lastEventId":     host.String(func(s string) { b.LastEventID = cmp.Or(s, "-") }), // an empty one is malformed: it shows nothing
 		"clarificationId": host.Identifier(&b.ClarificationID),
+		"queue":           host.Bool(func(v bool) { b.Queue = v }),
 	})
 	if err != nil {
 		return b, err
@@ -92,6 +94,8 @@ func (b *body) check() error {
 		return host.Invalid("not_for_message", "interactive")
 	case b.Message == nil && b.Files != nil:
 		return host.Invalid("not_for_message", "files")
+	case b.Message == nil && b.Queue:
+		return host.Invalid("not_for_message", "queue")
 	case b.Message == nil && b.ClarificationID != "":
 		return host.Invalid("not_for_message", "clarificationId")
 	}

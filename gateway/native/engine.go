@@ -23,6 +23,9 @@ type Engine interface {
 	// begins with must be admitted by ctx.
 	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (host.Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
+	// TakeBack removes a queued message. SendNow begins the turn of one in place of the newest turn.
+	TakeBack(ctx context.Context, ref chat.Ref, messageID string) error
+	SendNow(ctx context.Context, now turn.SendNow) error
 	Delete(ctx context.Context, ref chat.Ref) error
 	Rename(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error)
 	// DeleteBranches and RenameBranches do the same with all branches of the chat.

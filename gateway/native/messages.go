@@ -81,7 +81,7 @@ func (h Messages) submit(r *host.Request, decode func([]byte) (*body, error)) (h
 		return host.Begun{}, taken, err
 	}
 	begun, err := r.Begin(turn.Command{
-		Message: b.Message, Files: b.Files, Answer: b.Answer, Answers: b.Answers, Resume: b.Resume,
+		Message: b.Message, Files: b.Files, Answer: b.Answer, Answers: b.Answers, Resume: b.Resume, Queue: b.Queue,
 		IdempotencyKey: taken.key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Interactive: b.Interactive == nil || *b.Interactive,
 	}, nil)

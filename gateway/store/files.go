@@ -37,6 +37,9 @@ type FileTx interface {
 	Add(f chat.File) error
 	// Save overwrites Type, Size and UsedBy. It returns ErrNotFound if there is no such file.
 	Save(f chat.File) error
+	// Release takes a file from the message that has it, as if it had been uploaded at that time. It
+	// returns ErrNotFound if there is no such file.
+	Release(id string, at time.Time) error
 	// Find returns a complete file of the chat, or ErrNotFound.
 	Find(id string) (chat.File, error)
 	// FindAt returns a complete file that waits in a conversation that never began (chat.Ref.Unsent,

@@ -194,6 +194,9 @@ type Tx interface {
 	// Dequeue removes a message from the queue. It returns ErrNotFound if the queue does not have
 	// it.
 	Dequeue(messageID string) error
+	// PutFirst moves a message of the queue before all others. It returns ErrNotFound if the queue does
+	// not have it.
+	PutFirst(messageID string) error
 	// CountSaid counts bytes that an asker's program says in the conversation towards what the asker
 	// has stored.
 	CountSaid(asker string, bytes int64) error

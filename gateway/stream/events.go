@@ -39,7 +39,7 @@ type kind int8
 var types = [...]chat.EventType{
 	chat.EventChunk, chat.EventThinking, chat.EventTurnStart, chat.EventUserMessage, chat.EventToolCallStart,
 	chat.EventToolCallProgress, chat.EventToolCallEnd, chat.EventClarification, chat.EventClarificationResolved,
-	chat.EventAskerMessage, chat.EventTitle, chat.EventStepRestart, chat.EventSnapshot, chat.EventTurnError, chat.EventError, chat.EventDone,
+	chat.EventAskerMessage, chat.EventTitle, chat.EventQueue, chat.EventStepRestart, chat.EventSnapshot, chat.EventTurnError, chat.EventError, chat.EventDone,
 }
 
 // kindOf finds a type by its name. It returns -1 if there is none.

@@ -217,7 +217,7 @@ func (in *incoming) takeAsync() (bool, error) {
 // messageAsync takes a message as the answer to a program's question if it reads as one, and either
 // names the question or nothing else waits in the chat.
 func (in *incoming) messageAsync() (bool, error) {
-	if turn := in.tx.Turn(); in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
+	if turn := in.tx.Turn(); in.cmd.Queue || in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
 		return false, nil
 	}
 	c, err := in.judge.aboutAsync()

@@ -74,6 +74,12 @@ func (e *Engine) apply(point string, lazy bool, from update, change func(*transi
 // committed begins the run. It must be called under the lane, so that each run whose beginning is
 // stored is registered, and answers appear in their order.
 func (t *transition) committed() Accepted {
+	if q, ok := t.instead.(Queued); ok {
+		t.engine.Hub.Nudge()
+		if r := t.engine.runs.registered(q.Conversation.ID); r != nil {
+			r.Queued.Store(true)
+		}
+	}
 	if t.instead != nil {
 		return t.instead
 	}
@@ -87,6 +93,7 @@ func (t *transition) committed() Accepted {
 		return t.async.announce()
 	}
 	r := t.run()
+	r.Queued.Store(t.queued)
 	if len(t.open) > 0 {
 		events, result := r.Announce(&t.open[0])
 		return Over{Events: events, Result: result}

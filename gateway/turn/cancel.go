@@ -55,15 +55,21 @@ func (t *transition) cancel(id string, channel chat.Channel) error {
 
 // Cancel stops the chat's running turn, on whatever node it runs, and waits until it has ended. If
 // nothing runs, Cancel returns nil. A pending question can still be answered.
-func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
+func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error { return e.cancel(ctx, ref, "") }
+
+// cancel is Cancel for the turn with that id; "" is any.
+func (e *Engine) cancel(ctx context.Context, ref chat.Ref, turnID string) error {
 	head, turn, err := e.Store.Conversation(ctx, ref)
 	if err != nil {
 		return err
 	}
-	if turn == nil || turn.State != chat.TurnRunning {
+	if turn == nil || turn.State != chat.TurnRunning || turnID != "" && turn.ID != turnID {
 		return nil
 	}
 	if r := e.here(ref, head.ID); r != nil {
+		if turnID != "" && r.Record.TurnID != turnID {
+			return nil
+		}
 		return stop(ctx, r)
 	}
 	e.Hub.Stop(head.ID)

@@ -22,6 +22,9 @@ type Command struct {
 	// Bringing announces that files will come with the message. If the command could be taken, it is
 	// refused with ErrBring, to be sent again with the files.
 	Bringing bool
+	// Queue: the message waits while a turn runs or waits for a person, and answers no question, unless the
+	// admin has set that such messages are refused.
+	Queue bool
 	// Instructions are added to the message by the client's program, for the model.
 	Instructions string
 	Answer       *Answer

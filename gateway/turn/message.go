@@ -73,7 +73,7 @@ func (t *transition) instruct() error {
 // tooLate refuses a message that answers a question which was closed after the message's request was
 // read.
 func (in *incoming) tooLate() error {
-	if in.cmd.Message == nil || !in.cmd.Waited || in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
+	if in.cmd.Message == nil || in.cmd.Queue || !in.cmd.Waited || in.cmd.bearing() || in.app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
 	}
 	c, err := in.tx.Clarifications().Find(in.cmd.ClarificationID)
@@ -124,17 +124,22 @@ func (in *incoming) messageWhilePending(turn *chat.Turn) (bool, error) {
 			}
 		}
 	}
+	return false, in.next.supersede(turn, pending)
+}
+
+// supersede ends a turn that waits, and closes what it waits for.
+func (t *transition) supersede(turn *chat.Turn, pending []chat.Clarification) error {
 	for i := range pending {
 		state := tools.StateSuperseded
-		if in.due(&pending[i]) {
+		if t.due(&pending[i]) {
 			state = tools.StateExpired
 		}
-		if err := in.next.close(&pending[i], state, nil, nil); err != nil {
-			return false, err
+		if err := t.close(&pending[i], state, nil, nil); err != nil {
+			return err
 		}
 	}
-	turn.FinishReason, turn.EndedAt = chat.FinishClarification, in.now
-	return false, turn.Move(chat.TurnEnded)
+	turn.FinishReason, turn.EndedAt = chat.FinishClarification, t.now
+	return turn.Move(chat.TurnEnded)
 }
 
 // pass makes a new chat ephemeral if the command requests it. A chat that is not ephemeral stays so.

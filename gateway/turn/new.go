@@ -66,7 +66,7 @@ func (e *Engine) ended(r *run.Run) {
 		e.dropEphemeral(ref)
 	}
 	policy := &r.App.Clarifications
-	unpublished, queues := r.Unpublished.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
+	unpublished, queues := r.Unpublished.Load(), over && (r.Queued.Load() || policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
 	if unpublished || queues {
 		go func() {
 			if unpublished {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
@@ -107,11 +108,17 @@ func TestMessagesBehindAQuestionSurviveTheProcess(t *testing.T) {
 // configuration is by then.
 func TestAMessageGoesBehindThoseThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := build(t, `{"onMessageWhilePending": "queue"}`, nil, asks("call_1"), says("so it is"), says("second"), says("third"))
-		h.drive(h.message("one"))
-		h.submit(h.message("two"))
-		h.configure(`"clarifications": {}`, `{}`)
-		h.drive(h.answer("call_1", "blue")) // the node does not read the queue: its run waits for nothing
+		proceed := make(chan struct{})
+		h := build(t, `{}`, nil, func(ctx context.Context, yield func(d model.Delta, err error) bool) {
+			<-proceed
+			says("so it is")(ctx, yield)
+		}, says("second"), says("third"))
+		_, _, ended := h.start(h.message("one"))
+		synctest.Wait()
+		b := h.node(stream.NewPartial())
+		b.submit(b.waits("two"))
+		close(proceed)
+		<-ended // its node does not know that a message waits
 		h.submit(h.message("three"))
 		if s := h.snapshot(); len(s.Queued) != 2 {
 			t.Fatalf("%+v", s.Queued)
@@ -121,7 +128,7 @@ func TestAMessageGoesBehindThoseThatWait(t *testing.T) {
 		go h.engine.Sweep(ctx)
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		if got := h.said(); got != "one||so it is|two|second|three|third" {
+		if got := h.said(); got != "one|so it is|two|second|three|third" {
 			t.Error(got)
 		}
 	})

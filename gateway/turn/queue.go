@@ -13,8 +13,8 @@ import (
 // maxQueue is how many messages of a chat may wait. Further ones are refused, as without a queue.
 const maxQueue = 20
 
-// enqueue queues a message that comes while a turn runs or waits for a person, if the app queues messages,
-// and one that comes while others are queued.
+// enqueue queues a message that comes while a turn runs or waits for a person, if the message or the app
+// wants it, and one that comes while others are queued.
 func (in *incoming) enqueue() error {
 	turn := in.tx.Turn()
 	if in.cmd.Message == nil || turn == nil {
@@ -31,7 +31,7 @@ func (in *incoming) enqueue() error {
 			return nil
 		}
 	case chat.TurnPaused:
-		if policy.OnMessageWhilePending != config.PendingQueue {
+		if policy.OnMessageWhilePending != config.PendingQueue && (!in.cmd.Queue || policy.OnMessageWhilePending == config.PendingReject) {
 			return nil
 		}
 		pending, err := in.tx.Clarifications().Pending()
@@ -40,7 +40,7 @@ func (in *incoming) enqueue() error {
 		}
 		full = &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	default:
-		if policy.OnMessageWhileRunning != config.RunningQueue {
+		if policy.OnMessageWhileRunning != config.RunningQueue && (!in.cmd.Queue || policy.RefusesWhileRunning) {
 			return nil
 		}
 	}
@@ -66,6 +66,9 @@ func (in *incoming) enqueue() error {
 		}
 	}
 	in.next.instead = Queued{*in.tx.Conversation(), q.ID}
+	if err := in.tx.AddNews(chat.News{Type: chat.EventQueue}); err != nil {
+		return err
+	}
 	return in.remember(0, q.ID)
 }
 
@@ -87,12 +90,20 @@ func (t *transition) takeQueued() error {
 	if len(queue) == 0 {
 		return errNothing
 	}
-	q := queue[0]
+	if err := t.takeOut(&queue[0]); err != nil {
+		return err
+	}
+	return t.beginTurn()
+}
+
+// takeOut takes a message out of the queue and opens the run that begins its turn.
+func (t *transition) takeOut(q *chat.Queued) error {
 	if err := t.tx.Dequeue(q.ID); err != nil {
 		return err
 	}
 	t.cmd = &Command{
 		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID, sent: q.Files, ClientID: q.ClientID,
+		By: t.cmd.By,
 	}
 	if q.IdempotencyKey != "" {
 		known, err := t.tx.Keys().Find(q.IdempotencyKey, time.Time{})
@@ -107,5 +118,5 @@ func (t *transition) takeQueued() error {
 	if err := t.afford(); err != nil && !errors.As(err, &t.start.Spent) {
 		return err
 	}
-	return t.beginTurn()
+	return nil
 }

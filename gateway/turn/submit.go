@@ -117,6 +117,11 @@ func (in *incoming) repeated() error {
 	case known.Fence == 0 && isClarification(known.Of):
 		return in.repeatedAsync(known.Of)
 	case known.Fence == 0:
+		if _, err := waiting(in.tx, known.Of); errors.Is(err, store.ErrNotFound) {
+			return &chat.Error{Code: chat.CodeTakenBack}
+		} else if err != nil {
+			return err
+		}
 		in.next.instead = Queued{*in.tx.Conversation(), known.Of}
 	default:
 		in.next.instead = Repeated{*in.tx.Conversation(), known.Fence}

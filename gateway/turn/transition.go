@@ -25,6 +25,7 @@ type transition struct {
 	form    *chat.Message        // with the call of the form that a fork begins with
 	closed  []chat.Clarification // the questions that it closes
 	open    []chat.Clarification // questions of the step that are still open: nothing runs
+	queued  bool                 // messages wait for the end of the turn
 	async   *async               // what programs ask and say; nil: the run belongs to a turn
 }
 
@@ -78,6 +79,11 @@ func (t *transition) save() error {
 	if err := t.keepClientTools(); err != nil {
 		return err
 	}
+	queue, err := t.tx.Queue()
+	if err != nil {
+		return err
+	}
+	t.queued = len(queue) > 0
 	return t.remember(head.Fence, "")
 }
 

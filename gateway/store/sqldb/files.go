@@ -30,6 +30,10 @@ func (t txFiles) Save(f chat.File) error {
 	return t.w.change(q.saveFile, f.Type, f.Size, f.UsedBy, t.head.ID, f.ID)
 }
 
+func (t txFiles) Release(id string, at time.Time) error {
+	return t.w.change(q.releaseFile, toMillis(at), t.head.ID, id)
+}
+
 func (t txFiles) Find(id string) (f chat.File, err error) {
 	err = must(t.w.one(func(scan scanner) error { return scanFile(scan, &f) }, q.file, t.head.ID, id))
 	return f, err

@@ -20,7 +20,7 @@ var q = struct {
 	calls, insertCall, callSizes, callsFrom                            string
 	startCall, setResult, callHas                                      string
 	insertContent, content, contentSize                                string
-	addFile, saveFile, file, fileAt, filesHeld                         string
+	addFile, saveFile, releaseFile, file, fileAt, filesHeld            string
 	giveUpFile, giveUpFiles, goneFiles, dropFile                       string
 	adoptFile, dropUnsent, eraseUnsent                                 string
 	clarifications, insertClarification                                string
@@ -37,7 +37,7 @@ var q = struct {
 	fits, saveFit, copyFits                                            string
 	basis, saveBasis, dropBasis                                        string
 	clientTools, saveClientTools, dropClientTools                      string
-	queue, enqueue, dequeue, isQueued                                  string
+	queue, enqueue, dequeue, putFirst, isQueued                        string
 	key, saveKey, dropOldKeys, claimed, dropKeys                       string
 	deferMessage, deferred, dropDeferred, unpublished, messageDeferred string
 	heartbeat, giveUp, dropOldNodes                                    string
@@ -172,6 +172,7 @@ var q = struct {
 	contentSize:   `SELECT coalesce(sum(size), 0) FROM contents WHERE conversation_id = ?`,
 	addFile:       `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	saveFile:      `UPDATE files SET type = ?, size = ?, clarification_id = ? WHERE conversation_id = ? AND id = ?`,
+	releaseFile:   `UPDATE files SET clarification_id = '', created_at = ? WHERE conversation_id = ? AND id = ?`,
 	file:          `SELECT id, name, type, size, clarification_id, created_at FROM files WHERE conversation_id = ? AND id = ? AND size >= 0`,
 	fileAt: `SELECT f.id, f.name, f.type, f.size, f.clarification_id, f.created_at FROM files f JOIN conversations c ON c.id = f.conversation_id
 		WHERE f.id = ? AND f.size >= 0 AND c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?`,
@@ -279,7 +280,8 @@ var q = struct {
 		FROM queue WHERE conversation_id = ? ORDER BY position`,
 	enqueue: `INSERT INTO queue (conversation_id, position, id, content, language, interactive, idempotency_key, created_at, files, client_id)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
-	dequeue: `DELETE FROM queue WHERE conversation_id = ? AND id = ?`,
+	dequeue:  `DELETE FROM queue WHERE conversation_id = ? AND id = ?`,
+	putFirst: `UPDATE queue SET position = (SELECT min(position) - 1 FROM queue WHERE conversation_id = ?) WHERE conversation_id = ? AND id = ?`,
 
 	key: `SELECT hash, fence, of_id, created_at FROM keys WHERE scope = ? AND key = ? AND created_at >= ?`,
 	saveKey: `INSERT INTO keys (scope, key, hash, fence, of_id, created_at, conversation_id) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -291,6 +291,10 @@ func (t *tx) Dequeue(messageID string) error {
 	return err
 }
 
+func (t *tx) PutFirst(messageID string) error {
+	return t.w.change(q.putFirst, t.head.ID, t.head.ID, messageID)
+}
+
 // newConversationID begins with the time, so that the rows of new chats, which are ordered by it,
 // go to the same few pages. It is short because each row of a chat has it; 50 random bits are
 // enough for the chats of one millisecond.

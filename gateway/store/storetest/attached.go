@@ -86,6 +86,15 @@ func testAttached(t *testing.T, s store.Store) {
 	f, err := s.Files().File(t.Context(), ref("fork"), "fil_sent")
 	wantError(t, "the fork's file", err, nil)
 	equal(t, "what uses it", f.UsedBy, "msg_1")
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Files().Release("fil_late", at(50)) })
+	update(t, s, ref("fork"), func(tx store.Tx) error {
+		wantError(t, "Release of another chat's", tx.Files().Release("fil_late", at(50)), store.ErrNotFound)
+		return nil
+	})
+	f, err = s.Files().File(t.Context(), ref("c"), "fil_late")
+	wantError(t, "a released file", err, nil)
+	equal(t, "what uses it now", f.UsedBy, "")
+	equal(t, "since when it is there", f.CreatedAt, at(50))
 
 	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
 		t.Fatal(err)

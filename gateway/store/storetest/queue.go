@@ -56,9 +56,20 @@ func testQueue(t *testing.T, s store.Store) {
 	})
 	check("some dequeued")
 
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		wantError(t, "PutFirst of one that is not there", tx.PutFirst("msg_none"), store.ErrNotFound)
+		return errors.Join(tx.PutFirst(want[4].ID), tx.PutFirst(want[2].ID), tx.PutFirst(want[2].ID))
+	})
+	want = append([]chat.Queued{want[2], want[4], want[0], want[1], want[3]}, want[5:]...)
+	check("two put first")
+	later := queued("msg_later", 0)
+	want = append(want, later)
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Enqueue(later) })
+	check("another one behind them")
+
 	boom := errors.New("boom")
 	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
-		return errors.Join(tx.Enqueue(queued("msg_no", 0)), tx.Dequeue(want[0].ID), boom)
+		return errors.Join(tx.PutFirst(want[3].ID), tx.Enqueue(queued("msg_no", 0)), tx.Dequeue(want[0].ID), boom)
 	})
 	wantError(t, "a failed update", err, boom)
 	check("after a failed update")

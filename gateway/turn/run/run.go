@@ -100,8 +100,8 @@ type Start struct {
 	Log          *slog.Logger
 }
 
-// Run is one uninterrupted stretch of a turn. One goroutine drives it; Cancel, Done and Unpublished
-// are for all others.
+// Run is one uninterrupted stretch of a turn. One goroutine drives it; Cancel, Done, Unpublished and
+// Queued are for all others.
 type Run struct {
 	Start
 	node  *Node
@@ -112,6 +112,7 @@ type Run struct {
 	cancel      context.CancelCauseFunc
 	ended       chan struct{}
 	Unpublished atomic.Bool // programs have asked or said something meanwhile
+	Queued      atomic.Bool // messages wait for the end of the turn
 
 	// What it knows.
 	known   chat.EventID     // the chat's last stored event
