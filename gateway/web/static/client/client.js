@@ -40,9 +40,9 @@ export class Client extends Gateway {
   // idempotencyKey, even if the same text is sent again later, so that nothing is done twice. With
   // onEvent, the run is read here, without follow, and the promise resolves when it ends.
   // clarificationId is the question that the message is about, files are the ids of attached
-  // files (see attach).
-  sendMessage(message, { interactive, clarificationId, files, ...options } = {}) {
-    return this.#send({ message, ...(files?.length && { files }), ...(interactive !== undefined && { interactive }), ...(clarificationId && { clarificationId }) }, options);
+  // files (see attach). With queue, the message waits while a turn runs or waits for a person.
+  sendMessage(message, { interactive, clarificationId, files, queue, ...options } = {}) {
+    return this.#send({ message, ...(files?.length && { files }), ...(queue && { queue }), ...(interactive !== undefined && { interactive }), ...(clarificationId && { clarificationId }) }, options);
   }
 
   // answer sends an answer, the detail of "askgate-answer", in the same way.
@@ -113,6 +113,21 @@ export class Client extends Gateway {
   // stop cancels the running turn. It succeeds even if no turn runs.
   async stop() {
     await this.#request("/stop", { method: "POST" });
+  }
+
+  // queued returns the messages that wait, as in a snapshot.
+  async queued() { return (await this.snapshot({ messages: 1 })).queued ?? []; }
+
+  // takeBack takes back a message that waits. Its files can be sent with another.
+  async takeBack(messageId) {
+    await this.#request(`/queued/${encodeURIComponent(messageId)}`, { method: "DELETE" });
+  }
+
+  // sendNow stops the running turn, or closes the questions it waits for, and sends a message that
+  // waits.
+  async sendNow(messageId) {
+    const seen = this.#seen || this.lastEventId;
+    await this.#request(`/queued/${encodeURIComponent(messageId)}/send`, { method: "POST", json: { ...(seen && { lastEventId: seen }) } });
   }
 
   // revoke withdraws a remembered approval: each call of the tool needs approval again.

@@ -67,6 +67,7 @@ const changes = {
   __proto__: null,
   "snapshot": (s, d) => fromSnapshot(s, d),
   "chat.title": (_, d) => ({ title: d.title }), // of an Inbox
+  "chat.queue": (s, d) => (Array.isArray(d.queued) ? { queued: d.queued.filter((m) => !s.items.some((i) => i.key === m.id)) } : {}), // of an Inbox, with what Client.queued returns
   "turn.start": (s, d) => {
     const ended = d.resumed ? s.items.findLastIndex((i) => !ofProgram(i) && i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
     const unfinished = d.resumed && broken.includes(s.finishReason); // a step.restart that comes first discards its text

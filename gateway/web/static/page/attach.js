@@ -85,6 +85,14 @@ export class Attachments {
     this.drop([f]);
   }
 
+  // putBack puts uploaded files of a message that was taken back before the others.
+  putBack(files) {
+    if (!files.length) return;
+    this.list = [...files.map((f) => ({ key: ++keys, ...f })), ...this.list];
+    this.#keep();
+    this.#changed();
+  }
+
   // drop removes files from the list that a message has used.
   drop(gone) {
     this.list = this.list.filter((f) => !gone.includes(f));

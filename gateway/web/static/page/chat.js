@@ -4,6 +4,7 @@ import { Client, newId } from "../client/client.js";
 import { earlier, initialState, reduce } from "../client/reducer.js";
 import { Attachments, keptFiles } from "./attach.js";
 import { keep, kept } from "./keep.js";
+import { Queued } from "./queued.js";
 import { sent } from "./session.js";
 import { root } from "./root.js";
 import { language } from "./texts.js";
@@ -62,6 +63,7 @@ export class Chat {
     this.#on = on;
     this.#client = new Client({ base: root, app, chat: this.id, locale: language });
     this.#draft = kept(this.#draftName());
+    this.queued = new Queued({ chat: this, client: this.#client, changed: on.change });
     this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
       if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
       on.change();
@@ -154,10 +156,14 @@ export class Chat {
   waits({ type, data }) {
     const known = this.view.pending.some((c) => c.clarificationId === data.clarificationId) || this.view.items.some((i) => i.clarification?.clarificationId === data.clarificationId);
     if (!this.#end) return void this.look();
+    if (type === "chat.queue") return void this.queued.refresh().catch(() => {});
     if (type === "clarification" && this.running && ofProgram(data) && !known) this.view = { ...this.view, pending: [...this.view.pending, data] };
     if (type === "clarification.resolved" && known) this.view = reduce(this.view, { type, data });
     this.#on.change();
   }
+
+  // reduce applies an event that the chat's stream does not have.
+  reduce(event) { this.view = reduce(this.view, event); }
 
   #see(event) {
     const { type, data } = event, about = (c) => c.clarificationId === data.clarificationId;
@@ -219,25 +225,17 @@ export class Chat {
     if (!this.begun) this.#begin();
     this.#on.change();
     try {
-      await sent(this.#client.sendMessage(message, { files: this.files.ids }));
+      await sent(this.#client.sendMessage(message, { files: this.files.ids, queue: !this.writing }));
       this.files.drop(files);
       if (this.#draft === message) this.draft = "";
       this.writing = false;
       this.open();
-      if (waits) this.#seeQueue().catch(() => {}); // shows the message as waiting, until its turn begins
+      if (waits) this.queued.refresh().catch(() => {}); // shows the message as waiting, until its turn begins
     } catch (problem) {
       this.files.refused(problem.errors, files);
       this.#refuse(problem);
     }
     this.sending = false;
-    this.#on.change();
-  }
-
-  // seeQueue loads the waiting messages, which no event reports.
-  async #seeQueue() {
-    const { queued = [] } = await this.#client.snapshot();
-    const arrived = new Set(this.view.items.map((item) => item.key));
-    this.view = { ...this.view, queued: queued.filter((m) => !arrived.has(m.id)) };
     this.#on.change();
   }
 
@@ -383,7 +381,9 @@ export class Chat {
     if (!this.refused.has(detail.clarificationId)) await this.stop();
   }
 
+  // stop ends the turn. What waits for it is put back into the composer first.
   async stop() {
+    await this.queued.takeAllBack();
     try {
       await this.#client.stop();
     } catch (problem) {

@@ -14,7 +14,7 @@ const hints = {
 
 // dock draws the composer, the card, or both. away means that the inbox stream has lost the gateway.
 export function dock(chat, app, away) {
-  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing;
+  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing || chat.queued.back;
   return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? keyed(chat, card(chat)) : nothing}
     ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }
@@ -91,8 +91,10 @@ function composer(chat, app) {
 // blocked reports whether a message affects what the turn waits for.
 const blocked = (chat) => chat.view.pending.some((c) => !ofProgram(c));
 
-// hint returns how. Only a question that the user may answer can be answered with a message.
+// hint returns how. Only a question that the user may answer can be answered with a message, and only
+// if the user chose to.
 function hint(chat, { onMessageWhilePending: policy = "answer" }) {
+  if (!chat.writing && policy !== "reject") return hints.queue;
   return policy === "answer" && !chat.question ? hints.supersede : hints[policy] ?? hints.answer;
 }
 

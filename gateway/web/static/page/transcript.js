@@ -11,6 +11,7 @@ import { laid, read } from "./json.js";
 import "./kept.js";
 import { copy } from "./markdown.js";
 import { parts } from "./parts.js";
+import { queuedItem } from "./queued.js";
 import "./result.js";
 import { root } from "./root.js";
 import { language, text } from "./texts.js";
@@ -27,11 +28,7 @@ export function transcript(chat, chats) {
       ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button></li>` : nothing}
       ${repeat(items, (item) => item.key, (item) => (parts.has(item.key) ? html`${drawn(item, chat)}<li class="parting">${parts.get(item.key)}</li>` : drawn(item, chat)))}
       ${atWork(chat.view)}
-      ${repeat(queued, (m) => m.id, (m) => html`<li class="item user queued">
-        <h2 class="unseen">${text("page.you")}</h2>
-        ${sentFiles(m.files, chat)}<div class="bubble" dir="auto">${m.content}</div>
-        <p class="hint">${text("page.queued")}</p>
-      </li>`)}
+      ${repeat(queued, (m) => m.id, (m) => queuedItem(m, chat))}
     </ol>`);
 }
 
