@@ -283,8 +283,8 @@ export class Client {
   locale: string;
   /** The id of the last event seen. Set it before follow to begin after that event. */
   lastEventId: string;
-  /** Resolves when the gateway has accepted the message. Retries requests that get no response; nothing is done twice. */
-  sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string; files?: string[] }): Promise<void>;
+  /** Resolves when the gateway has accepted the message. Retries requests that get no response; nothing is done twice. With queue, the message waits while a turn runs or waits for a person. */
+  sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string; files?: string[]; queue?: boolean }): Promise<void>;
   /** Uploads a file for the next message, if the app accepts files; put its fileId into the message's files. The chat need not exist yet. onProgress gets the share sent so far, from 0 to 1. */
   attach(file: File | Blob, options?: { signal?: AbortSignal; onProgress?: (part: number) => void }): Promise<Uploaded>;
   /** Deletes an uploaded file that no message has used. */
@@ -318,6 +318,12 @@ export class Client {
   seen(clarificationId: string): Promise<void>;
   /** Cancels the running turn. */
   stop(): Promise<void>;
+  /** The messages that wait, in order. */
+  queued(): Promise<QueuedMessage[]>;
+  /** Takes back a message that waits. It rejects with the code "already_begun" once its turn has begun, and with "not_found" if nothing waits under that id. */
+  takeBack(messageId: string): Promise<void>;
+  /** Stops the running turn, or closes the questions it waits for, and sends a message that waits. It rejects as takeBack does. */
+  sendNow(messageId: string): Promise<void>;
   /** Withdraws a remembered approval: each call of the tool needs approval again. */
   revoke(tool: string): Promise<void>;
   /** The stored chat with its newest messages, at most 200; with before, those before that message. */
@@ -465,6 +471,14 @@ export type Item = { key: string } & (
   | { type: "damaged"; event: string }
 );
 
+/** A message that waits for the end of a turn. Its id will be that of the message. */
+export interface QueuedMessage {
+  id: string;
+  content: string;
+  createdAt: string;
+  files?: Uploaded[];
+}
+
 /** The state of a chat, to be drawn. */
 export interface ChatState {
   readonly chatId: string;
@@ -473,8 +487,8 @@ export interface ChatState {
   readonly items: readonly Item[];
   /** The open clarifications, in order. */
   readonly pending: readonly Clarification[];
-  /** Messages that wait for the end of the turn, if the app queues messages. Only snapshots contain them. */
-  readonly queued: readonly { id: string; content: string; createdAt: string; files?: Uploaded[] }[];
+  /** Messages that wait for the end of the turn, in order. From snapshots, and from "chat.queue" events with what Client.queued returned. */
+  readonly queued: readonly QueuedMessage[];
   /** Tools that need no more approval in this chat. Only a snapshot shows that an approval was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
