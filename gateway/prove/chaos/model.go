@@ -136,6 +136,8 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, fmt.Sprintf("Step %d. ", h.step), calculate(fmt.Sprintf("%d*7", h.step+1)), calculate("1+1"))
 	case word == "wait":
 		return append(h.speak(wordPause, textWait)[:2*len(strings.Fields(textWait))], modeltest.Stall())
+	case word == "still": // nothing that a stop could keep or lose
+		return modeltest.Response{modeltest.Stall()}
 	case word == "hold" && first:
 		return h.speak(30*time.Millisecond, textHold, ask(askSelect))
 	case word == "many" && first: // more than the caps allow

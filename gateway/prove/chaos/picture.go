@@ -54,7 +54,10 @@ type snapshot struct {
 			} `json:"clarification"`
 		} `json:"toolCalls"`
 	} `json:"messages"`
-	Queued  []struct{} `json:"queued"`
+	Queued []struct {
+		ID      string `json:"id"`
+		Content string `json:"content"`
+	} `json:"queued"`
 	Pending []struct {
 		ToolCallID      string `json:"toolCallId"`
 		ClarificationID string `json:"clarificationId"`

@@ -141,6 +141,7 @@ var scenes = []scene{
 	{"fork", appTalk, forked},
 	{"queued message", appQueue, queued},
 	{"message behind a question", appQueue, behind},
+	{"messages taken back and sent now", appTalk, sentNow},
 }
 
 // counted decides about five calls of one step, in any order: each is allowed, allowed with other
