@@ -140,9 +140,13 @@ func TestAnAdminsRejectRefusesAMessageThatAsksToBeQueued(t *testing.T) {
 func TestAQueuedMessageDoesNotAnswerAProgram(t *testing.T) {
 	h := build(t, `{}`, nil, says("Hello."))
 	h.ask(h.asking("key"))
-	h.drive(h.waits("blue"))
-	if s := h.snapshot(); len(s.Pending) != 1 || !strings.HasSuffix(h.said(), "|blue|Hello.") {
+	h.drive(h.waits("yes"))
+	if s := h.snapshot(); len(s.Pending) != 1 || !strings.HasSuffix(h.said(), "|yes|Hello.") {
 		t.Errorf("%+v, %s", s.Pending, h.said())
+	}
+	h.drive(h.message("yes")) // without the wish, it answers
+	if s := h.snapshot(); len(s.Pending) != 0 {
+		t.Errorf("%+v", s.Pending)
 	}
 }
 
