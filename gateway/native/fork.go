@@ -78,6 +78,7 @@ func decodeFork(data []byte) (*forkBody, error) {
 		},
 		"message":        host.String(func(s string) { f.Message = &s }),
 		"newChatId":      host.Identifier(&b.to),
+		"stop":           host.Bool(func(v bool) { f.Stop = v }),
 		"idempotencyKey": b.readKey,
 		"locale":         b.readLocale,
 		"interactive":    host.Bool(func(v bool) { b.Interactive = &v }),

@@ -121,6 +121,10 @@ type Fork struct {
 	// Branch: a client of another wire format forks, and knows the new chat by the name of the other
 	// one, see chat.Conversation.KnownAs.
 	Branch bool `json:",omitempty"`
+	// Stop ends the turn that runs in the other chat, once nothing else speaks against the fork.
+	Stop bool `json:",omitempty"`
+
+	stopped string // the turn that was stopped for it
 }
 
 // Answer closes a clarification. It names it by its call or by its own id; without either, it is for

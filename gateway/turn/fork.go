@@ -2,6 +2,7 @@ package turn
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -75,8 +76,31 @@ func (in *incoming) takeFork() error {
 	if err != nil {
 		return err
 	}
+	if f.stops() && turnRuns(o) {
+		return &stillRuns{o.Turn.ID}
+	}
 	return in.engine.node.Recorder.Forked(in.tx, &in.setup.Config.Gateway, head, in.cmd.By, in.now)
 }
+
+// stillRuns refuses a fork that could be made, but is to stop the turn first.
+type stillRuns struct{ turnID string }
+
+func (s *stillRuns) Error() string { return "turn: the turn has to be stopped first" }
+
+// stopFor stops the turn that runs in the chat from which a command forks. The copy is made after
+// the end of that turn is stored: calls that ran until then are known, and none begins later. A
+// process that dies in between has forked nothing, and the same request forks then.
+func (e *Engine) stopFor(ctx context.Context, cmd *Command, turnID string) error {
+	from, fork := cmd.Ref, *cmd.Fork
+	from.ChatID, fork.stopped = fork.From.ChatID, turnID
+	cmd.Fork = &fork
+	return e.cancel(ctx, from, turnID)
+}
+
+// stops reports whether the fork still has to stop the turn that runs.
+func (f *Fork) stops() bool { return f.Stop && f.stopped == "" }
+
+func turnRuns(o *store.Origin) bool { return o.Turn != nil && o.Turn.State == chat.TurnRunning }
 
 // forkable refuses to fork where the chat could not go on as it did.
 func forkable(o *store.Origin, f *Fork) error {
@@ -84,7 +108,7 @@ func forkable(o *store.Origin, f *Fork) error {
 	switch {
 	case o.Ephemeral && !o.Lasting:
 		return no
-	case o.Turn != nil && o.Turn.State == chat.TurnRunning && o.Turn.ID == o.Message.TurnID:
+	case turnRuns(o) && !f.stops() && (o.Turn.ID == o.Message.TurnID || o.Turn.ID == f.stopped):
 		return &chat.Error{Code: chat.CodeTurnInProgress}
 	case f.Answer == nil:
 		if o.Message.Role != chat.RoleUser || o.Message.AskedBy != nil {
@@ -226,13 +250,18 @@ func (f *forking) reopen(c *chat.Clarification) {
 	c.AskedAt, c.AskedFence, c.SeenAt = f.now, f.tx.Conversation().Fence, time.Time{}
 }
 
-// ran returns the calls behind the point that have run, and would run again with the same arguments.
-// Calls that may be repeated are included if a person approved them: only the code that runs a call
-// knows which those are.
+// ran returns the calls behind the point that have run, and would run again with the same arguments,
+// and those beside it that were cut off: they may have taken effect. Calls that may be repeated are
+// included if a person approved them: only the code that runs a call knows which those are.
 func ran(o *store.Origin) []chat.Ran {
-	list := slices.Clone(o.Ran)
-	for i := range o.Behind {
-		call := &o.Behind[i]
+	list, calls := slices.Clone(o.Ran), slices.Clone(o.Behind)
+	for i := range o.Message.ToolCalls {
+		if c := &o.Message.ToolCalls[i]; c.Result != nil && c.Result.Error != nil && c.Result.Error.Code == tools.CodeInterrupted {
+			calls = append(calls, *c)
+		}
+	}
+	for i := range calls {
+		call := &calls[i]
 		began, arguments := call.Started != 0, call.Arguments
 		for j := range o.Asked {
 			c := &o.Asked[j]

@@ -44,14 +44,25 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	case cmd.Fork != nil:
 		point = "fork"
 	}
-	return matching(func(matches matches) (Accepted, error) {
-		return e.readable.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
-			return e.apply(point, lazy, update{setup: cmd.Setup, app: app, cmd: &cmd}, func(t *transition) error {
-				in := &incoming{t.update, t, judge{update: t.update, verified: known, matches: matches}, look}
-				return in.take()
+	take := func() (Accepted, error) {
+		return matching(func(matches matches) (Accepted, error) {
+			return e.readable.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
+				return e.apply(point, lazy, update{setup: cmd.Setup, app: app, cmd: &cmd}, func(t *transition) error {
+					in := &incoming{t.update, t, judge{update: t.update, verified: known, matches: matches}, look}
+					return in.take()
+				})
 			})
 		})
-	})
+	}
+	accepted, err := take()
+	var runs *stillRuns
+	if errors.As(err, &runs) {
+		if err := e.stopFor(ctx, &cmd, runs.turnID); err != nil {
+			return nil, err
+		}
+		return take()
+	}
+	return accepted, err
 }
 
 // take decides how to handle the command.

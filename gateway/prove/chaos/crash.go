@@ -33,7 +33,7 @@ var passed = map[string]int{
 	"clarification.before": 8, "clarification.after": 8, "event.before": 8, "event.after": 8,
 	"answer.before": 10, "answer.after": 10, "begin.before": 2, "begin.after": 2, "resume.before": 6, "end.before": 12, "end.after": 12,
 	"recall.before": 5, "recall.after": 5, "revoke.before": 1, "revoke.after": 1, "resumed.before": 3, "resumed.after": 3,
-	"fork.before": 1, "fork.after": 1, "unqueued.before": 1, "unqueued.after": 1, "now.before": 2, "now.after": 1,
+	"fork.before": 2, "fork.after": 2, "unqueued.before": 1, "unqueued.after": 1, "now.before": 2, "now.after": 1,
 	atRequest: 20, atEvent: 250, atPost: 30,
 }
 

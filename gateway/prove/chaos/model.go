@@ -138,6 +138,10 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return append(h.speak(wordPause, textWait)[:2*len(strings.Fields(textWait))], modeltest.Stall())
 	case word == "still": // nothing that a stop could keep or lose
 		return modeltest.Response{modeltest.Stall()}
+	case word == "linger" && first:
+		return h.speak(wordPause, "", ask(askSelect))
+	case word == "linger" && strings.Contains(h.told(), "(pdf)"):
+		return modeltest.Response{modeltest.Stall()}
 	case word == "hold" && first:
 		return h.speak(30*time.Millisecond, textHold, ask(askSelect))
 	case word == "many" && first: // more than the caps allow

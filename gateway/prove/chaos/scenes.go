@@ -139,6 +139,7 @@ var scenes = []scene{
 	{"resumed after a stop", appTalk, resumedAfterAStop},
 	{"resumed after errors", appGuard, resumedAfterErrors},
 	{"fork", appTalk, forked},
+	{"fork that stops the turn", appTalk, changed},
 	{"queued message", appQueue, queued},
 	{"message behind a question", appQueue, behind},
 	{"messages taken back and sent now", appTalk, sentNow},
@@ -216,16 +217,8 @@ func forked(t *talk, _ *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	copied := &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat + "-fork", name: t.name + "-fork"}
-	body := object{"answer": object{"value": "pdf"}, "newChatId": copied.chat}
-	for _, m := range old.Messages {
-		for _, c := range m.ToolCalls {
-			if c.Clarification != nil {
-				body["clarificationId"] = c.Clarification.ClarificationID
-			}
-		}
-	}
-	if err := t.sendTo("/fork", body); err != nil {
+	copied := t.copied()
+	if err := t.sendTo("/fork", object{"answer": object{"value": "pdf"}, "newChatId": copied.chat, "clarificationId": old.asked()}); err != nil {
 		return err
 	}
 	if err := t.again(); err != nil {
@@ -239,6 +232,58 @@ func forked(t *talk, _ *rand.Rand) error {
 		return fmt.Errorf("the fork differs from the chat: %s", d)
 	}
 	return nil
+}
+
+// changed answers a question again while the model is asked: the turn of the old chat is stopped,
+// once, and the new answer is used in the new chat only.
+func changed(t *talk, _ *rand.Rand) error {
+	if err := t.begins("linger", "awaiting_input", 1); err != nil {
+		return err
+	}
+	said, later, copied := make(chan error, 1), t.alongside(), t.copied()
+	go func() { said <- t.answer(t.call(1, 0, 0), object{"value": "pdf"}) }()
+	var old *snapshot
+	err := wait(t.ctx, "the turn runs", func(ctx context.Context) (ok bool, err error) {
+		old, err = t.look(ctx)
+		return err == nil && old.Status == "running", err
+	})
+	if err == nil {
+		err = later.sendTo("/fork", object{"answer": object{"value": "docx"}, "newChatId": copied.chat, "clarificationId": old.asked(), "stop": true})
+	}
+	if err := errors.Join(err, <-said); err != nil {
+		return err
+	}
+	if t.prior.finish != "cancelled" {
+		return fmt.Errorf("the turn that was stopped for the fork ended with %s", t.prior.finish)
+	}
+	if err := t.settle("idle", 0); err != nil {
+		return err
+	}
+	shot, err := copied.looked()
+	if err != nil {
+		return err
+	}
+	if last := shot.Messages[len(shot.Messages)-1]; shot.Status != "idle" || !strings.Contains(last.Content, "(docx)") || strings.Contains(last.Content, "(pdf)") {
+		return fmt.Errorf("the new chat is %s and ends with %q", shot.Status, last.Content)
+	}
+	return errors.Join(t.again(), later.again())
+}
+
+// copied is the chat in which a fork of this one continues.
+func (t *talk) copied() *talk {
+	return &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat + "-fork", name: t.name + "-fork"}
+}
+
+// asked returns the id of the chat's newest question.
+func (s *snapshot) asked() (id string) {
+	for _, m := range s.Messages {
+		for _, c := range m.ToolCalls {
+			if c.Clarification != nil {
+				id = c.Clarification.ClarificationID
+			}
+		}
+	}
+	return id
 }
 
 // looked calls look as soon as a node is up.
