@@ -21,7 +21,7 @@ func TestTheWishToForkIsReadStrictly(t *testing.T) {
 		`{"messageId": "m", "answer": {"value": "x"}}`, `{"messageId": "m", "message": " "}`, `{"clarificationId": "c"}`,
 		`{"clarificationId": "c", "answer": {"value": "x"}, "message": "x"}`, `{"clarificationId": "c", "answer": "x"}`,
 		`{"clarificationId": "c", "answer": {"value": "x", "toolCallId": "call"}}`, `{"messageId": "m", "newChatId": "a b"}`,
-		`{"messageId": "m", "newChatId": "` + strings.Repeat("a", 65) + `"}`, `{"messageId": "m", "idempotencyKey": ""}`, `{"messageId": "m", "lastEventId": "1"}`,
+		`{"messageId": "m", "newChatId": "` + strings.Repeat("a", 65) + `"}`, `{"messageId": "m", "idempotencyKey": ""}`, `{"messageId": "m", "lastEventId": "1"}`, `{"messageId": "m", "stop": 1}`,
 	} {
 		s.call("POST", forkPath, body).wantProblem(t, 400, "invalid_request")
 	}

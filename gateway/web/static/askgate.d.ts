@@ -300,9 +300,10 @@ export class Client {
   /**
    * Begins a new chat that copies this one up to a point and continues differently: with another
    * message, the same message again, or another answer. Resolves with the id of the new chat when
-   * the gateway has accepted the request. This chat does not change.
+   * the gateway has accepted the request. This chat does not change; with stop, its running turn is
+   * stopped first.
    */
-  fork(point: ({ messageId: string; message?: string } | { clarificationId: string; answer: Answer }) & { newChatId?: string },
+  fork(point: ({ messageId: string; message?: string } | { clarificationId: string; answer: Answer }) & { newChatId?: string; stop?: boolean },
     options?: Omit<SendOptions, "onEvent">): Promise<string>;
   /** Calls onEvent for each event, starting with a snapshot, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;

@@ -63,7 +63,8 @@ export class Client extends Gateway {
   // fork begins a new chat that copies this one up to a point and continues differently: with
   // another message ({messageId, message}), the same message again ({messageId}), or another answer
   // ({clarificationId, answer}). It resolves with the id of the new chat when the gateway has
-  // accepted the request, and is retried like a message. This chat does not change.
+  // accepted the request, and is retried like a message. This chat does not change; with stop: true,
+  // its running turn is stopped first.
   async fork(point, { idempotencyKey, signal } = {}) {
     const wanted = { ...point, ...(this.locale && { locale: this.locale }) };
     const text = `fork ${JSON.stringify(wanted)}`;
