@@ -10,10 +10,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// clockwork keeps the five seconds of Undo from passing on their own: due() ends them.
+// clockwork keeps the time to undo from passing on its own: due() ends it.
 const clockwork = `const wait = globalThis.setTimeout, stop = globalThis.clearTimeout;
 globalThis.grace = [];
-globalThis.setTimeout = (f, ms, ...of) => (ms === 5000 ? grace[grace.push(f) - 1] : wait(f, ms, ...of));
+globalThis.setTimeout = (f, ms, ...of) => (ms === 1200 ? grace[grace.push(f) - 1] : wait(f, ms, ...of));
 globalThis.clearTimeout = (id) => (grace.includes(id) ? grace.splice(grace.indexOf(id), 1) : stop(id));
 globalThis.due = () => grace.splice(0).forEach((f) => f());`
 

@@ -3,6 +3,7 @@
 import "./askgate.js";
 import { formOf } from "./client/attach.js";
 import { offline, problemOf } from "./client/problem.js";
+import { oneClickCard } from "./page/choices.js";
 import { firstTexts, language, text } from "./page/texts.js";
 import { palette } from "./palette.js";
 import { html, nothing, render } from "./vendor/lit.js";
@@ -50,7 +51,7 @@ function view({ clarification, appName, problem, error, done }) {
   return html`<main>
     <h1>${appName ? `${appName}: ` : ""}${text("page.link_title")}</h1>
     ${problem ? html`<p class="bad" id="problem" role="alert">${problem.detail}</p>` : nothing}
-    ${clarification && !problem && !done ? html`<askgate-clarification theme="inherit" instant .clarification=${clarification} .error=${error}
+    ${clarification && !problem && !done ? html`<askgate-clarification theme="inherit" .instant=${oneClickCard().instant} .undoTime=${oneClickCard().undoTime} .clarification=${clarification} .error=${error}
       .locale=${language} .uploadFile=${upload} @askgate-answer=${answer}></askgate-clarification>` : nothing}
     ${done ? html`<p class="good" role="status">${text("page.link_done")}</p>` : nothing}
   </main>`;

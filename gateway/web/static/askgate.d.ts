@@ -564,8 +564,10 @@ export class AskgateClarification extends HTMLElement {
   /** Returns the URL of an answer's file, to which a closed card then links. */
   fileUrl: ((clarificationId: string, fileId: string) => string) | null;
   disabled: boolean;
-  /** One click answers a question with a single choice. It can be undone for five seconds, and is then sent. */
+  /** One click answers a question with a single choice. It can be undone for undoTime, and is then sent. */
   instant: boolean;
+  /** How long a one-click answer can be undone, in milliseconds: 0 to 600,000. Other values count as 1,200, the default. */
+  undoTime: number;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
   theme: string;
 }
@@ -585,6 +587,8 @@ export class AskgateClarifications extends HTMLElement {
   disabled: boolean;
   /** As for the card, for a single question. */
   instant: boolean;
+  /** As for the card, for a single question. */
+  undoTime: number;
   theme: string;
 }
 

@@ -5,7 +5,7 @@ import type { Answer, AskgateClarification, AskgateClarifications } from "./askg
 export * from "./askgate.js";
 
 type Settable = Partial<Pick<AskgateClarification,
-  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "fileUrl" | "disabled" | "instant" | "theme">>;
+  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "fileUrl" | "disabled" | "instant" | "undoTime" | "theme">>;
 
 /** The props of <askgate-clarification>. React sets the properties of these names and listens to the events. */
 export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarification>, AskgateClarification>, Settable {
@@ -20,7 +20,7 @@ export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<Ask
 
 /** The props of <askgate-clarifications>. */
 export interface ClarificationsProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarifications>, AskgateClarifications>,
-  Partial<Pick<AskgateClarifications, "clarifications" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "disabled" | "instant" | "theme">> {
+  Partial<Pick<AskgateClarifications, "clarifications" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "disabled" | "instant" | "undoTime" | "theme">> {
   "onaskgate-answers"?: (event: CustomEvent<Answer[]>) => void;
   "onaskgate-answer"?: (event: CustomEvent<Answer>) => void;
   "onaskgate-draft"?: (event: CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>) => void;

@@ -1,6 +1,7 @@
 // What both elements share: their style, the user's language, and the properties that a page sets.
 import { LitElement } from "../vendor/lit.js";
 import { Guard } from "./guard.js";
+import { usual } from "./instant.js";
 import { styles } from "./style.js";
 import { localeOf, Words } from "./texts.js";
 import * as written from "./written.js";
@@ -16,6 +17,7 @@ export class CardElement extends LitElement {
     uploadFile: { attribute: false },
     disabled: { type: Boolean, reflect: true },
     instant: { type: Boolean, reflect: true },
+    undoTime: { type: Number, attribute: "undo-time" },
     theme: { reflect: true },
     _offline: { state: true },
     _early: { state: true }, // clicks are still ignored
@@ -30,6 +32,7 @@ export class CardElement extends LitElement {
     super();
     this.error = this.messages = this.searchOptions = this.uploadFile = null;
     this.locale = this.theme = "";
+    this.undoTime = usual;
     this.disabled = this.instant = this._offline = this._early = false;
   }
 

@@ -48,11 +48,11 @@ export class AskgateClarification extends CardElement {
   #fresh = {}; // by question: the current options after one no longer existed, {options, optionsTotal}
   #remote = new Search(() => this.#announce());
   #once = new Instant({ // one-click answers
-    draft: () => this.#drafts[0], may: () => this.#instant, change: (patch, focus) => this.#change(patch, focus), focused: () => this.shadowRoot?.activeElement?.id ?? "",
+    draft: () => this.#drafts[0], may: () => this.#instant, change: (patch, focus) => this.#change(patch, focus), focused: () => this.shadowRoot?.activeElement?.id ?? "", stay: () => { this.#focus = "first"; }, draw: () => this.requestUpdate(), time: () => this.undoTime,
     answer: () => ({ answer: this.#whole(), label: this.#optionsOf(this.#questions[0]).find((o) => o.value === this.#drafts[0].choices[0])?.label ?? "" }),
     news: (id, values) => this.#say(this._text(id, values)), send: ({ answer, of }) => this.#sendChosen(answer, of), of: () => this.clarification,
   });
-  #late = false; // something was chosen here when another answer arrived
+  #late = false; // something was chosen here when the question was closed
   #uploads = new Uploads((news) => {
     this.#news = news;
     this.requestUpdate();
@@ -438,7 +438,7 @@ export class AskgateClarification extends CardElement {
   #keys = (event) => onKey(event, {
     root: this.renderRoot, rtl: getComputedStyle(this.renderRoot.querySelector(".content") ?? this).direction === "rtl", locked: this.#locked,
     busy: this.#remote.busy, searched: this._search.trim() !== "", advance: this.#advance,
-    instant: this.#instant, enter: (pick) => this.#once.enter(pick), decides: decides(this.clarification, this.frame),
+    instant: this.#instant, enter: (pick) => this.#once.enter(pick, event.timeStamp), decides: decides(this.clarification, this.frame),
   });
 
   // ---- drawing ----
@@ -476,7 +476,8 @@ export class AskgateClarification extends CardElement {
   get #given() { return this._over ? this._over.answer : this.answer ?? this.#sent; }
 
   get #overtaken() {
-    return this.error?.code === "already_answered" || this.#late && ["answered", "skipped", "declined"].includes(this.#state) ? this._text("card.elsewhere") : "";
+    if (this.error?.code === "already_answered" || this.#late && ["answered", "skipped", "declined"].includes(this.#state)) return this._text("card.elsewhere");
+    return this.#late || this.error?.unsent ? this._text("card.closed_first") : "";
   }
 
   #openView() {
@@ -491,7 +492,7 @@ export class AskgateClarification extends CardElement {
         this.#recommended();
         this.#go(this.#questions.length);
       }),
-      instant: this.#instant, chosen: this.#once.chosen?.label, choose: (patch) => this.#once.choose(patch), keep: (patch) => this.#keep(patch), undo: () => this.#once.undo(), decide: (...of) => this.#decide(...of),
+      instant: this.#instant, chosen: this.#once.chosen, once: this.#once, choose: (patch) => this.#once.choose(patch), keep: (patch) => this.#keep(patch), decide: (...of) => this.#decide(...of),
       advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
     });
   }

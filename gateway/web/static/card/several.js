@@ -11,7 +11,7 @@ import { CardElement } from "./base.js";
 import { reviewHead } from "./open.js";
 import { recommends } from "./recommended.js";
 
-const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, back, quiet, review, deadline, said, answer";
+const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, send-now, back, quiet, review, deadline, said, answer";
 
 const questionsOf = (c) => c.questions ?? [c];
 
@@ -174,7 +174,7 @@ export class AskgateClarifications extends CardElement {
         const framed = alone ? null : { ...frame, before };
         before += pages(c);
         return html`<askgate-clarification theme="inherit" exportparts=${parts} ?hidden=${!alone && !this._reviewing && i !== this._at}
-          .frame=${framed} .clarification=${c} .state=${this._sending ? "sending" : "pending"} .locale=${this._locale} .messages=${this.messages} .disabled=${this.disabled} .instant=${this.instant}
+          .frame=${framed} .clarification=${c} .state=${this._sending ? "sending" : "pending"} .locale=${this._locale} .messages=${this.messages} .disabled=${this.disabled} .instant=${this.instant} .undoTime=${this.undoTime}
           .uploadFile=${this.uploadFile} .searchOptions=${this.searchOptions && ((query, options) => this.searchOptions(c.clarificationId, query, options))}></askgate-clarification>`;
       })}
       ${this._alert ? html`<p class="alert" part="alert" role="alert" dir="auto">${this._alert}</p>` : nothing}

@@ -182,8 +182,9 @@ export const styles = [palette, css`
   .onward { display: flex; gap: 0.5rem; margin-inline-start: auto; }
   .decisions { justify-content: flex-start; }
   .grace { position: relative; padding-block: 0.625rem 0.25rem; }
-  .grace .soon { min-inline-size: 0; flex: 1 1 10rem; color: var(--_muted); font-size: 0.875rem; }
-  .clock { position: absolute; inset: 0 0 auto; block-size: 3px; border-radius: 3px; background: var(--_accent); transform-origin: left; animation: run-out 5s linear forwards; }
+  .grace .soon { min-inline-size: 0; flex: 1 1 6rem; color: var(--_muted); font-size: 0.875rem; line-height: 1.3; }
+  .clock { position: absolute; inset: 0 0 auto; block-size: 3px; border-radius: 3px; background: var(--_accent); transform-origin: left; animation: run-out 1.2s linear forwards; }
+  .clock.still { animation-name: none; }
   .clock:dir(rtl) { transform-origin: right; }
   @keyframes run-out { to { transform: scaleX(0); } }
   form:has(.grace) :is(.option:not(.chosen), .own) { color: var(--_muted); border-color: var(--_line); }
@@ -244,6 +245,7 @@ export const styles = [palette, css`
     .actions { flex-direction: column-reverse; align-items: stretch; }
     .actions.decisions { flex-direction: column; }
     .actions.grace { flex-direction: row; align-items: center; }
+    .grace button { padding-inline: 0.75rem; }
     .onward { margin: 0; }
     .onward > * { flex: auto; }
     .aside { justify-content: center; margin: 0; }

@@ -7,6 +7,7 @@ import { keep, kept } from "./keep.js";
 import { Queued } from "./queued.js";
 import { sent } from "./session.js";
 import { root } from "./root.js";
+import { noteUnsent } from "./unsent.js";
 import { language } from "./texts.js";
 
 export const maxMessage = 32_000; // code points
@@ -157,8 +158,10 @@ export class Chat {
     const known = this.view.pending.some((c) => c.clarificationId === data.clarificationId) || this.view.items.some((i) => i.clarification?.clarificationId === data.clarificationId);
     if (!this.#end) return void this.look();
     if (type === "chat.queue") return void this.queued.refresh().catch(() => {});
+    const open = this.#open;
     if (type === "clarification" && this.running && ofProgram(data) && !known) this.view = { ...this.view, pending: [...this.view.pending, data] };
     if (type === "clarification.resolved" && known) this.view = reduce(this.view, { type, data });
+    noteUnsent(this, open);
     this.#on.change();
   }
 
@@ -167,8 +170,9 @@ export class Chat {
 
   #see(event) {
     const { type, data } = event, about = (c) => c.clarificationId === data.clarificationId;
-    const elsewhere = type === "clarification.resolved" && this.#open.some(about) && !this.#answered.has(data.clarificationId);
+    const open = this.#open, elsewhere = type === "clarification.resolved" && open.some(about) && !this.#answered.has(data.clarificationId);
     this.view = reduce(this.view, event);
+    noteUnsent(this, open);
     if (event.type === "turn.error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
     if (event.type === "clarification.resolved" && this.view.pending.length === 0) this.writing = false;
     this.#on.event(event, elsewhere);

@@ -85,12 +85,12 @@ export function again(item, chat) {
     ${icons.again}${text("page.regenerate")}</button>`;
 }
 
-// answered draws the button below a closed question that answers it differently. A question for a file
-// has no button: only an open question accepts uploads.
+// answered draws the button below a closed question that answers it differently, also while the turn runs:
+// sending the answer stops it. A question for a file has no button: only an open question accepts uploads.
 export function answered({ key, clarification: c, state, answer }, chat) {
   if ((c.questions ?? [c]).some((part) => part.input_type === "file")) return nothing;
   if (c.kind !== "question" || state === "pending" || ofProgram(c) || c.askedBy?.kind === "server") return nothing;
-  return html`<button type="button" class="quiet" data-change=${key} ?disabled=${chat.running}
+  return html`<button type="button" class="quiet" data-change=${key}
     @click=${() => begin(chat, { key, clarificationId: c.clarificationId, card: reopened(c, answer) })}>${text("page.change")}</button>`;
 }
 
@@ -104,8 +104,8 @@ function reopened(c, answer) {
 // card draws the question that is being answered differently.
 export function card(chat) {
   const { card: clarification, clarificationId, problem } = chat.changing;
-  const hand = ({ detail: { toolCallId: _, clarificationId: __, digest: ___, ...answer } }) => send(chat, { clarificationId, answer });
+  const hand = ({ detail: { toolCallId: _, clarificationId: __, digest: ___, ...answer } }) => send(chat, { clarificationId, answer, stop: true });
   return html`<askgate-clarification id="change" theme="inherit" .locale=${language} .clarification=${clarification} .error=${problem ?? null}
       .searchOptions=${(query, options) => chat.searchIn(clarificationId, query, { ...options, closed: true })} @askgate-answer=${hand}></askgate-clarification>
-    <p class="hint">${text("page.change_hint")} <button type="button" class="quiet" @click=${() => end(chat)}>${text("page.cancel")}</button></p>`;
+    <p class="hint">${text(chat.running ? "page.change_stops" : "page.change_hint")} <button type="button" class="quiet" @click=${() => end(chat)}>${text("page.cancel")}</button></p>`;
 }

@@ -1,5 +1,5 @@
 // The page's menu: choices that apply in this browser, one row each.
-import { theme, themes } from "./choices.js";
+import { oneClick, oneClicks, setOneClick, theme, themes } from "./choices.js";
 import * as icons from "./icons.js";
 import { html, nothing } from "../vendor/lit.js";
 import { language, languages, nameOf, text } from "./texts.js";
@@ -9,6 +9,7 @@ import { language, languages, nameOf, text } from "./texts.js";
 const rows = (actions) => [
   { id: "language", label: "page.language", value: language, options: languages.map((tag) => ({ value: tag, name: nameOf(tag), lang: tag })), choose: actions.speak },
   { id: "theme", label: "page.theme", value: theme(), options: themes.map(([value, name]) => ({ value, name: text(name) })), choose: actions.theme },
+  { id: "one-click", label: "page.one_click", value: oneClick(), options: oneClicks.map(([value, name]) => ({ value, name: text(name) })), choose: setOneClick },
 ];
 
 const row = ({ id, label, value, options, choose }) => html`<label for=${id}>${text(label)}</label>
