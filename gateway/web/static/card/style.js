@@ -244,7 +244,7 @@ export const styles = [palette, css`
     .pages > .head { padding-inline: 0.875rem; }
     .actions { flex-direction: column-reverse; align-items: stretch; }
     .actions.decisions { flex-direction: column; }
-    .actions.grace { flex-direction: row; align-items: center; }
+    .actions.grace { flex-direction: row; align-items: center; padding-block: 0.375rem 0; }
     .grace button { padding-inline: 0.75rem; }
     .onward { margin: 0; }
     .onward > * { flex: auto; }
