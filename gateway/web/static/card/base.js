@@ -62,6 +62,9 @@ export class CardElement extends LitElement {
     else this.#guard.end();
   }
 
+  // takesKeys reports whether a key event counts here: see guard.js.
+  takesKeys(event) { return this.#guard.takesKeys(event); }
+
   async scheduleUpdate() {
     await this.#words.ready(this._locale);
     super.scheduleUpdate();

@@ -34,7 +34,7 @@ export class Guard {
   begin(element, came) {
     this.#from.pointer = Infinity;
     if (!came) this.#from.key = Infinity;
-    this.#held.key = !came;
+    this.#held.key = true; // a key that is held answers one question only
     this.#element = element;
     clearTimeout(this.#timer);
     this.#seen.watch(element);
@@ -55,6 +55,8 @@ export class Guard {
     this.#held = { pointer: false, key: false };
     this.#news(false);
   }
+
+  takesKeys({ timeStamp }) { return timeStamp >= this.#from.key; }
 
   handleEvent(event) {
     const { type } = event;

@@ -1,6 +1,7 @@
 // Keys on an open card: digits choose, arrows move, Enter continues, Esc leaves a field and keeps its
 // text. If one click answers, arrows only move, and Enter answers. If a call waits for a decision, digits
 // only focus the buttons.
+// A digit that is held counts once.
 // card is {root, rtl, locked, busy, searched, advance, instant, enter, decides}.
 export function onKey(event, card) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -32,8 +33,18 @@ export function onKey(event, card) {
   } else if (!typing && /^[1-9]$/.test(event.key) && picks[event.key - 1] && !card.locked) {
     handled();
     const pick = picks[event.key - 1], own = pick.closest(".own");
+    if (event.repeat) return;
     pick.focus();
     if (own && pick.checked) own.querySelector("textarea").focus();
     else if (!card.decides) pick.click();
   }
+}
+
+// textField returns the field of a card in which typed text belongs, null if it has none. In a form, it is
+// that of the question in view.
+export function textField({ shadowRoot: root }) {
+  const card = [...root.querySelectorAll("askgate-clarification")].find((c) => !c.hidden);
+  if (card) return textField(card);
+  const fields = [".own.chosen #other", "#input:not([type=date])", "#search", "#other", "#note"];
+  return fields.map((selector) => root.querySelector(selector)).find((field) => field && !field.readOnly) ?? null;
 }

@@ -11,6 +11,7 @@ export const english = {
   "card.recommended": "Recommended",
   "card.preview": "Preview: {option}",
   "card.step": "{number} of {count}",
+  "card.step_done": "answered",
   "card.review": "Review your answers",
   "card.review_hint": "Nothing has been sent yet.",
   "card.edit": "Change",

@@ -20,9 +20,9 @@ import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
 import { atEnd, scrolling } from "./scroll.js";
 import { sent, session, signIn, signOut } from "./session.js";
-import { shortcuts } from "./shortcuts.js";
+import { lettersWrite, listen } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
-import { titles } from "./titles.js";
+import { titleOf, titles } from "./titles.js";
 import { root } from "./root.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
@@ -67,7 +67,7 @@ function draw() {
   asked = false;
   const { chat } = state;
   if (late.holds()) return;
-  if (chat) state.title = titleOf(chat);
+  if (chat) state.title = titleOf(state, chat);
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
   const waiting = counted(state), count = waiting ? `(${waiting}) ` : "";
@@ -77,7 +77,7 @@ function draw() {
   if (state.inInbox) return void (shown = null);
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
   const branch = chat && landed(chat);
-  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.writable))) focusDock();
+  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.beside || chat.writable))) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
   look(state);
@@ -92,14 +92,6 @@ function draw() {
 // byKeyboard is false on touch screens, where focusing a field would open the on-screen keyboard.
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
-function titleOf(chat) {
-  const { items, queued } = chat.view;
-  const asked = items[0]?.clarification; // if a program began the chat
-  const words = (items.find((item) => item.type === "user") ?? queued[0] ?? (items[0]?.askedBy && items[0]))?.content ?? (asked && wordsOf(asked));
-  const listed = state.chats?.items.find((c) => c.chatId === chat.id)?.title; // the list can have a title before the messages are loaded
-  return chat.view.title || (chat.begun && listed?.trim().split("\n")[0]) || words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
-}
-
 // ---- events ----
 
 function seen({ type, data }, elsewhere) {
@@ -111,6 +103,7 @@ function seen({ type, data }, elsewhere) {
   }
   if (type === "asker.message") state.news = `${askerOf(data, state.apps)}: ${data.content.slice(0, spoken)}`;
   if (type === "turn.start") state.news = text("page.working");
+  if (type === "clarification") lettersWrite();
   if (elsewhere && ["answered", "skipped", "declined"].includes(data.outcome)) state.news = text("card.elsewhere");
   if (["snapshot", "user.message", "done", "clarification.resolved"].includes(type)) refreshChats();
 }
@@ -412,6 +405,14 @@ const actions = {
   },
 
   write: focusDock,
+
+  // compose opens the composer below the card at once, and returns its field.
+  compose() {
+    if (!state.inInbox) state.chat.compose();
+    draw();
+    return document.querySelector("#message");
+  },
+
   stop() {
     if (state.chat.running) state.chat.stop();
   },
@@ -472,14 +473,14 @@ const actions = {
 };
 
 addEventListener("hashchange", go);
-addEventListener("storage", change); // another window changed the theme
+for (const news of ["storage", "page-letters"]) addEventListener(news, change); // storage: another window changed the theme
 addEventListener("page-news", ({ detail }) => {
   state.news = ""; // so that a repeated message is read out again
   draw();
   state.news = detail;
   change();
 });
-document.addEventListener("keydown", (event) => state.chat && state.apps && !state.problem && shortcuts(event, actions));
+listen(actions, () => state.chat && state.apps && !state.problem);
 wide.addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) state.chat?.saveTyped();

@@ -3,7 +3,8 @@
 import { Client, newId } from "../client/client.js";
 import { earlier, initialState, reduce } from "../client/reducer.js";
 import { Attachments, keptFiles } from "./attach.js";
-import { keep, kept } from "./keep.js";
+import { Draft } from "./draft.js";
+import { keep } from "./keep.js";
 import { Queued } from "./queued.js";
 import { sent } from "./session.js";
 import { root } from "./root.js";
@@ -36,7 +37,6 @@ export class Chat {
   refused = new Map(); // clarification id -> problem of its answer
   formRefused = null; // problem of answers that were sent together
   loading = ""; // the id of the message before which older ones are being loaded
-  writing = false; // the user writes a message although a question is open
   #changing = null; // what is being changed (see fork.js), and its problem
   retryAt = 0; // ms: do not send again before this time
   #client;
@@ -63,7 +63,7 @@ export class Chat {
     this.id = id || (keptFiles(this.#filesName()).chat ?? newId()); // the id under which files were already uploaded
     this.#on = on;
     this.#client = new Client({ base: root, app, chat: this.id, locale: language });
-    this.#draft = kept(this.#draftName());
+    this.#draft = new Draft(this.#draftName());
     this.queued = new Queued({ chat: this, client: this.#client, changed: on.change });
     this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
       if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
@@ -73,15 +73,33 @@ export class Chat {
 
   #filesName(id = this.begun ? this.id : "") { return `files:${this.app}/${id}`; }
 
-  #draftName(id = this.begun ? this.id : "") { return `message:${this.app}/${id}`; }
+  #draftName(id = this.begun ? this.id : "") { return `${this.app}/${id}`; }
 
-  get draft() { return this.#draft; }
+  get draft() { return this.#draft.text; }
   set draft(draft) {
-    this.#draft = draft;
-    keep(this.#draftName(), draft);
+    this.#draft.text = draft;
     if (this.problem && !this.waitsFor) this.problem = null;
+    this.#stay();
     this.#on.change();
   }
+
+  // Whether the user chose to write a message for the question in view, in place of an answer.
+  get writing() { return this.#draft.isFor(this.#asked); }
+  set writing(writing) {
+    if (!writing && this.writing && !this.#written) this.#draft.stay("");
+    this.#draft.answer(writing ? this.#asked : "");
+  }
+  get #asked() { return this.question?.clarificationId ?? ""; }
+
+  // Whether the composer is below the card: it had a message when the question came, or got one since.
+  get beside() { return this.#draft.stays(this.#asked); }
+  get #written() { return this.draft !== "" || this.files.list.length > 0; }
+  #stay() {
+    if (this.#written) this.compose();
+  }
+
+  // compose opens the composer below the card, for a message that is not for the question.
+  compose() { this.#draft.stay(this.#asked); }
 
   get changing() { return this.#changing; }
   set changing(changing) {
@@ -175,6 +193,7 @@ export class Chat {
     noteUnsent(this, open);
     if (event.type === "turn.error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
     if (event.type === "clarification.resolved" && this.view.pending.length === 0) this.writing = false;
+    this.#stay();
     this.#on.event(event, elsewhere);
     this.#on.change();
   }
@@ -201,16 +220,15 @@ export class Chat {
   // begin gives the chat its address before its first message is sent, so that a reload in the meantime
   // returns to it.
   #begin() {
-    const draft = this.#draft, before = this.#filesName();
-    this.draft = "";
+    const before = this.#filesName();
     this.begun = true;
-    this.draft = draft;
+    this.#draft.moved(this.#draftName());
     this.files.moved(before);
   }
 
   // send sends the draft, or another text, once all uploads have finished. The draft is removed only when
   // the gateway has accepted it.
-  async send(message = this.#draft) {
+  async send(message = this.draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
     this.sending = true;
     this.problem = null;
@@ -231,7 +249,7 @@ export class Chat {
     try {
       await sent(this.#client.sendMessage(message, { files: this.files.ids, queue: !this.writing }));
       this.files.drop(files);
-      if (this.#draft === message) this.draft = "";
+      if (this.draft === message) this.draft = "";
       this.writing = false;
       this.open();
       if (waits) this.queued.refresh().catch(() => {}); // shows the message as waiting, until its turn begins
@@ -418,7 +436,7 @@ export class Chat {
     try {
       await this.#client.erase({ branches });
       for (const id of [this.id, ...(branches ? this.view.branches.map((b) => b.chatId) : [])]) {
-        keep(this.#draftName(id), "");
+        Draft.drop(this.#draftName(id));
         keep(this.#filesName(id), "");
       }
     } catch (problem) {

@@ -1,21 +1,22 @@
-// Where users write or answer: the composer, and the card of the open question, which replaces the
-// composer or, if a program asks, appears above it.
+// Where users write or answer: the composer, and the card of the open question. The card replaces an
+// empty composer. It appears above one that has text or files, and above it if a program asks.
 import { grow } from "../card/fields.js";
 import { html, keyed, live, nothing } from "../vendor/lit.js";
 import { attachButton, chips, droppable, pasted } from "./attach.js";
 import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import { oneClickCard } from "./choices.js";
 import * as icons from "./icons.js";
+import { lettersAct } from "./shortcuts.js";
 import { language, text } from "./texts.js";
 
-// Hints about what a message does while a question is open, by the app's policy.
+// Hints about what a message for the open question does, by the app's policy.
 const hints = {
   answer: "page.write_instead_hint", supersede: "page.write_supersedes", reject: "page.write_refused", queue: "page.write_waits",
 };
 
 // dock draws the composer, the card, or both. away means that the inbox stream has lost the gateway.
 export function dock(chat, app, away) {
-  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing || chat.queued.back;
+  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing || chat.beside || chat.queued.back;
   return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? keyed(chat, card(chat)) : nothing}
     ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }
@@ -72,16 +73,17 @@ function composer(chat, app) {
   return html`
     ${trouble(chat, tooLong && text("page.too_long", { length, max: maxMessage }))}
     ${blocked(chat) ? html`<p class="hint" id="instead-hint">${text(hint(chat, app))}
-      ${chat.question ? html`<button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button>` : nothing}</p>` : nothing}
+      ${chat.writing ? html`<button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button>` : nothing}</p>` : nothing}
     <form class="composer" @submit=${submit} data-drop=${text("page.attach_drop")}>
       ${takes || chat.files.list.length ? chips(chat) : nothing}
       <label for="message" class="unseen">${text("page.placeholder")}</label>
       <textarea id="message" rows="1" dir="auto" enterkeyhint="send" placeholder=${text("page.placeholder")} .value=${live(chat.draft)}
-        aria-describedby="send-hint trouble" aria-invalid=${tooLong ? "true" : "false"} ?readonly=${chat.sending} @input=${typed} @keydown=${keys}
+        aria-describedby="${blocked(chat) ? "instead-hint " : ""}send-hint trouble" aria-invalid=${tooLong ? "true" : "false"} ?readonly=${chat.sending} @input=${typed} @keydown=${keys}
         @paste=${(e) => pasted(e, chat, takes)}></textarea>
       <div class="below">
         ${takes ? attachButton(chat, takes) : nothing}
         <p id="send-hint" class="hint" role=${chat.sending && chat.files.onTheirWay ? "status" : nothing}>${text(chat.sending && chat.files.onTheirWay ? "page.attach_waits" : "page.send_hint")}</p>
+        ${lettersAct() ? html`<p class="hint letters">${text("page.letters_hint")}</p>` : nothing}
         ${chat.running ? html`<button type="button" id="stop" class="plain" @click=${() => chat.stop()}>${icons.square}${text("page.stop")}</button>` : nothing}
         <button id="send" class="main round" aria-label=${text("page.send")} title=${text("page.send")} aria-busy=${chat.sending ? "true" : "false"}
           ?disabled=${!chat.draft.trim() || tooLong || wait > 0}>${chat.sending ? html`<span class="spinner"></span>` : icons.send}</button>
@@ -89,7 +91,7 @@ function composer(chat, app) {
     </form>`;
 }
 
-// blocked reports whether a message affects what the turn waits for.
+// blocked reports whether the turn waits for an answer.
 const blocked = (chat) => chat.view.pending.some((c) => !ofProgram(c));
 
 // hint returns how. Only a question that the user may answer can be answered with a message, and only
@@ -103,7 +105,7 @@ function hint(chat, { onMessageWhilePending: policy = "answer" }) {
 function write(chat, writing) {
   chat.writing = writing;
   chat.draft = `${chat.draft}`; // triggers a draw
-  requestAnimationFrame(() => requestAnimationFrame(focusDock));
+  requestAnimationFrame(() => requestAnimationFrame(writing ? focusDock : () => document.querySelector("#question, #questions")?.focus()));
 }
 
 // focusDock focuses the composer or the card.

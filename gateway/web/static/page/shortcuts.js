@@ -1,10 +1,12 @@
 // Keyboard shortcuts: one table of keys and actions, which is also the source of the list that users
 // see. They are single keys, because combinations with Ctrl or Alt belong to browsers and screen
-// readers. So they are ignored while the user types, and can be switched off (WCAG 2.1.4). Ctrl or Cmd
-// with / opens the list from everywhere.
+// readers. Because such keys are also text, they are shortcuts only after an Escape that did nothing
+// else, until a click or a new question, and can be switched off (WCAG 2.1.4). Otherwise they are typed:
+// see typing.js. Ctrl or Cmd with / opens the list from everywhere.
 import { html, nothing } from "../vendor/lit.js";
 import { chosen, choose } from "./choices.js";
 import { text } from "./texts.js";
+import { type, typed, typeEarly } from "./typing.js";
 
 const table = [
   ["?", "page.shortcuts", (actions) => actions.shortcuts()],
@@ -23,24 +25,46 @@ const there = () => table.filter(([, , , may]) => !may || may());
 const on = () => chosen("keys") !== "off";
 const writes = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=file])";
 
-// shortcuts runs the action of a pressed key.
-export function shortcuts(event, actions) {
-  const { key, target, ctrlKey, metaKey } = event;
-  if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey || document.querySelector("dialog[open]")) return;
-  if (ctrlKey || metaKey) {
-    if (key !== "/") return;
+let letters = false; // an Escape made letters shortcuts
+
+// lettersAct reports whether letters are shortcuts.
+export const lettersAct = () => letters && on();
+
+// lettersWrite makes letters text again.
+export function lettersWrite() {
+  if (letters) dispatchEvent(new Event("page-letters"));
+  letters = false;
+}
+
+function escape(target) {
+  if (!on() || document.querySelector(":popover-open") || target.matches?.(writes) && target.id !== "message") return;
+  target.blur();
+  if (!letters) dispatchEvent(new CustomEvent("page-news", { detail: text("page.letters_hint") }));
+  letters = true;
+}
+
+// shortcuts runs the action of a pressed key, or moves the focus to where the key is typed.
+function shortcuts(event, actions) {
+  const { key, ctrlKey, metaKey, altKey } = event, [target] = event.composedPath();
+  if (event.defaultPrevented || event.repeat || document.querySelector("dialog[open]")) return;
+  if (key === "/" && (ctrlKey || metaKey) && !altKey) {
     event.preventDefault();
     return actions.shortcuts();
   }
-  if (!on()) return;
-  if (event.composedPath()[0].matches?.(writes)) {
-    if (key === "Escape" && target.id === "message") target.blur(); // so that letters are shortcuts again
-    return;
-  }
-  const [, , act] = there().find(([k]) => (/[a-z]/.test(k) ? k === key.toLowerCase() && !event.shiftKey : k === key)) ?? [];
-  if (!act) return;
+  if (key === "Escape" && !event.isComposing) return escape(target);
+  if (target.matches?.(writes) || !typed(event)) return;
+  const [, , act] = lettersAct() && there().find(([k]) => (/[a-z]/.test(k) ? k === key.toLowerCase() && !event.shiftKey : k === key)) || [];
+  if (!act) return document.querySelector(":popover-open") ? undefined : type(event, actions.compose);
   event.preventDefault();
   act(actions);
+}
+
+// listen handles the keys of the page. may reports whether there is something to work with. The keys of
+// the card, and what else prevents a key's default, come first.
+export function listen(actions, may) {
+  addEventListener("keydown", (event) => may() && shortcuts(event, actions));
+  addEventListener("keydown", (event) => may() && typeEarly(event, actions.compose), { capture: true });
+  addEventListener("pointerdown", lettersWrite, { capture: true });
 }
 
 export const shortcutsDialog = () => html`<dialog id="shortcuts-dialog" aria-labelledby="shortcuts-title">

@@ -1,10 +1,21 @@
-// Actions for the chats in the list: open the previous or next one, rename one, or delete one.
+// Titles of chats, and actions for the chats in the list: open the previous or next one, rename one, or
+// delete one.
 import { blank } from "../card/validate.js";
 import { entries, familyOfOpen } from "./branches.js";
+import { wordsOf } from "./inbox.js";
 import { placeMenu } from "./side.js";
 import { text } from "./texts.js";
 
 const drawn = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+
+// titleOf returns the title of a chat, as far as it is known.
+export function titleOf({ app, chats }, chat) {
+  const { items, queued } = chat.view;
+  const asked = items[0]?.clarification; // if a program began the chat
+  const words = (items.find((item) => item.type === "user") ?? queued[0] ?? (items[0]?.askedBy && items[0]))?.content ?? (asked && wordsOf(asked));
+  const listed = chats?.items.find((c) => c.chatId === chat.id)?.title; // the list can have a title before the messages are loaded
+  return chat.view.title || (chat.begun && listed?.trim().split("\n")[0]) || words?.trim().split("\n")[0].slice(0, 80) || app.name;
+}
 
 // titles returns these actions. erase asks the user whether to delete the open chat.
 export function titles(state, { change, needKey, erase }) {
