@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -23,11 +24,17 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p := openChatPage(t, s, "", 1200)
 	p.until("document.activeElement.id === 'message' && document.querySelectorAll('#side nav a').length === 2")
 
-	// In a text field, keys write; Esc leaves the field.
-	p.keys("?njb")
-	p.until("find('#message').value === '?njb' && !find('#shortcuts-dialog').open && !location.hash")
+	// Keys write, wherever the focus is; Esc leaves the field and makes them shortcuts.
+	p.keys("?n")
+	p.js("document.activeElement.blur()")
+	p.keys("j")
+	p.js("find('#new').focus()")
+	p.keys("b")
+	p.until("find('#message').value === '?njb' && document.activeElement.id === 'message' && !find('#shortcuts-dialog').open && !location.hash && !find('.letters')")
 	p.keys(kb.Escape)
-	p.until("document.activeElement === document.body")
+	p.until("document.activeElement === document.body && find('.letters').checkVisibility() && find('#news').textContent.includes('Letters are shortcuts now')")
+	p.accessible("letters")
+	p.shot("page-light-letters")
 	p.keys("?")
 	p.until("find('#shortcuts-dialog').open")
 	p.accessible("shortcuts")
@@ -72,7 +79,7 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p.until("find('#side').checkVisibility() && document.activeElement.id === 'hide-side' && !find('.menu').checkVisibility()")
 	p.keys(kb.Enter)
 	p.until("!find('#side').checkVisibility() && document.activeElement.matches('.menu')")
-	p.keys("b")
+	p.keys(kb.Escape, "b")
 	p.until("find('#side').checkVisibility()")
 
 	// When shortcuts are off, letters do nothing; the list can still be shown.
@@ -81,9 +88,84 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 	p.click("#keys-on")
 	p.keys(kb.Escape)
 	p.until("!find('#shortcuts-dialog').open")
-	p.keys("b", "?")
+	p.keys(kb.Escape, "b", "?")
 	p.press('/', kb.ModifierCtrl)
-	p.until("find('#shortcuts-dialog').open && find('#side').checkVisibility() && !find('#keys-on').checked")
+	p.until("find('#shortcuts-dialog').open && find('#side').checkVisibility() && !find('#keys-on').checked && find('#message').value === 'b?'")
+}
+
+// Letters are shortcuts only after an Escape that did nothing else, until a click or a question.
+func TestAnEscapeMakesLettersShortcuts(t *testing.T) {
+	t.Parallel()
+	p, questions := runsLate(t)
+	p.until("document.activeElement.id === 'message'")
+	dark := "document.documentElement.dataset.theme"
+	// set puts the focus on the page and types t, which is a letter of the message, or changes the theme.
+	types := func(why string) {
+		t.Helper()
+		was := eval[string](p, "find('#message').value + '|' + "+dark)
+		p.js(blurred)
+		p.keys("t")
+		p.until("document.activeElement.id === 'message' && find('#message').value + '|' + "+dark+" === %s", strings.Replace(was, "|", "t|", 1))
+		if eval[bool](p, "Boolean(find('.letters'))") {
+			t.Errorf("after %s, letters are still said to be shortcuts", why)
+		}
+	}
+	acts := func() {
+		t.Helper()
+		was := eval[string](p, "find('#message').value + '|' + "+dark)
+		p.keys("t")
+		p.until("find('#message').value + '|' + "+dark+" !== %s && find('#message').value === %s && document.activeElement.id !== 'message'", was, strings.Split(was, "|")[0])
+	}
+	types("no Escape")
+	p.keys(kb.Escape)
+	acts()
+	acts()
+	p.click(".transcript")
+	types("a click")
+
+	// Escapes that close something.
+	p.js("find('#delete-chat').closest('[popover]').showPopover()")
+	p.until("document.querySelector(':popover-open')")
+	p.keys(kb.Escape)
+	p.until("!document.querySelector(':popover-open')")
+	types("a menu")
+	p.press('/', kb.ModifierCtrl)
+	p.until("find('#shortcuts-dialog').open")
+	p.keys(kb.Escape)
+	p.until("!find('#shortcuts-dialog').open")
+	types("a dialog")
+	p.js("find('#search').focus()")
+	p.keys(kb.Escape)
+	types("another field")
+	p.js("find('#message').focus()")
+	p.composes("に")
+	p.key(input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Escape", WindowsVirtualKeyCode: 27})
+	p.composes("")
+	types("an input method")
+
+	p.keys(kb.Escape)
+	acts()
+	questions <- askOwn
+	p.until("find('#question') && find('.pick') && !find('section.early') && find('#message').value.startsWith('t')")
+	types("a question")
+
+	// On the card, an Escape undoes its answer, and another one leaves its field.
+	p.click(".option")
+	p.until("find('#undo')")
+	p.keys(kb.Escape)
+	p.until("!find('#undo') && !find('.pick:checked')")
+	types("an undo")
+	p.js("find('#other').focus()")
+	p.keys(kb.Escape)
+	p.until("card.shadowRoot.activeElement?.matches('.pick')")
+	p.keys("o")
+	p.until("find('#other').value === 'o'")
+	p.js("find('.pick').focus()")
+	p.keys(kb.Escape)
+	p.until("find('.letters')")
+	acts()
+	p.keys("2")
+	p.until("find('#pick-1').checked")
 }
 
 // A chosen theme takes precedence over the system's, at once in all windows, for the card and the
