@@ -54,9 +54,10 @@ func (b *bound) parameters(name, language string) json.RawMessage {
 	return nil
 }
 
-// identify binds an approval to the tool's current definition, and adds the titles of its
-// parameters.
+// identify binds an approval to the tool's current definition, and adds what its parameters say
+// about the arguments.
 func (b *bound) identify(q *tools.Question, call tools.Call) {
 	q.Definition = b.identity(call.Name)
-	q.Titles = arguments.Titles(b.parameters(call.Name, call.Language))
+	schema := b.parameters(call.Name, call.Language)
+	q.Titles, q.Unknown = arguments.Titles(schema), arguments.Unknown(call.Arguments, schema)
 }

@@ -51,9 +51,11 @@ type Question struct {
 	// call only.
 	Remember string `json:"remember,omitempty"`
 	// Definition identifies the tool of a call that waits for approval, at the time of asking:
-	// its id, texts and parameters. Titles are the titles of the parameters.
+	// its id, texts and parameters. Titles are the titles of the parameters. Unknown are the
+	// names of the call's arguments that the parameters do not list.
 	Definition string            `json:"definition,omitempty"`
 	Titles     map[string]string `json:"titles,omitempty"`
+	Unknown    []string          `json:"unknown,omitempty"`
 	// Sources are the sources of options. Each part has at most one.
 	Sources []OptionSource `json:"sources,omitempty"`
 	// AskedBy is the asker, nil if not yet known.

@@ -150,8 +150,8 @@ type Asked struct {
 	// The call that waits, unless it is the question itself.
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	// Of an approval: the arguments for people to read, as a list if the tool's parameters have titles,
-	// and a digest that identifies the call that would run.
+	// Of an approval: the arguments for people to read, as a text and one by one, and a digest that
+	// identifies the call that would run.
 	ArgumentsText  string            `json:"argumentsText,omitempty"`
 	ArgumentFields []arguments.Field `json:"argumentFields,omitempty"`
 	Digest         string            `json:"digest,omitempty"`
@@ -203,7 +203,7 @@ func NewAsked(c *Clarification) Asked {
 		a.Editable, a.Remember = c.Question.Editable, c.Question.Remember
 		if a.Kind == tools.KindApproval {
 			a.ArgumentsText, a.Digest = arguments.Text(c.Arguments), tools.Digest(c.Question.Definition, c.Arguments)
-			a.ArgumentFields = arguments.Fields(c.Arguments, c.Question.Titles)
+			a.ArgumentFields = arguments.Fields(c.Arguments, c.Question.Titles, c.Question.Unknown)
 			a.Unfounded = c.Question.Unfounded
 		}
 	} else if by := c.Question.AskedBy; by != nil && by.Kind == tools.AskerServer {

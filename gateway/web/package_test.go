@@ -87,7 +87,7 @@ func pack(t *testing.T) (names []string, archive string) {
 func TestThePackageHoldsWhatItNames(t *testing.T) {
 	names, _ := pack(t)
 	m := readManifest(t)
-	needed := append(modules(t, "askgate.js"), "card/matcher.js", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
+	needed := append(modules(t, "askgate.js"), "card/matcher.js", "card/diff.js", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
 	needed = append(needed, m.SideEffects...)
 	for _, to := range m.Exports {
 		switch to := to.(type) {

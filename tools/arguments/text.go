@@ -166,9 +166,10 @@ func escaped(s string) (r rune, n int) {
 
 // Field is an argument as a form shows it.
 type Field struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
-	Text  string `json:"text"` // as returned by Text
+	Name    string `json:"name"`
+	Title   string `json:"title"`             // the name if the schema has no title
+	Text    string `json:"text"`              // as returned by Text
+	Unknown bool   `json:"unknown,omitempty"` // the schema does not list it
 }
 
 // Titles returns the titles of a schema's properties by name, nil if there are none.
@@ -193,12 +194,9 @@ func Titles(schema json.RawMessage) map[string]string {
 	return titles
 }
 
-// Fields returns the canonical arguments one by one, in their order, with their titles; nil if
-// titles is empty.
-func Fields(canonical string, titles map[string]string) []Field {
-	if len(titles) == 0 {
-		return nil
-	}
+// Fields returns the canonical arguments one by one, in their order, with their titles. unknown are
+// those that the schema does not list, see Unknown.
+func Fields(canonical string, titles map[string]string, unknown []string) []Field {
 	d := json.NewDecoder(bytes.NewReader([]byte(canonical)))
 	_, _ = d.Token()
 	var fields []Field
@@ -213,7 +211,11 @@ func Fields(canonical string, titles map[string]string) []Field {
 		if title == "" {
 			title = Shown(key)
 		}
-		fields = append(fields, Field{Name: Shown(key), Title: title, Text: Text(string(value))})
+		is := len(unknown) > 0 && unknown[0] == key // they are in the same order
+		if is {
+			unknown = unknown[1:]
+		}
+		fields = append(fields, Field{Name: Shown(key), Title: title, Text: Text(string(value)), Unknown: is})
 	}
 	return slices.Clip(fields)
 }

@@ -1,5 +1,6 @@
 // A closed question, folded for the transcript: the question and its answer.
 import { html, nothing } from "../vendor/lit.js";
+import { editedView, foldedCall } from "./call.js";
 import { applies } from "./when.js";
 import { directionOf, named } from "./written.js";
 
@@ -37,9 +38,9 @@ const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "�
 // closedView draws a clarification in a final state. answer is as in the protocol, or the text that
 // the model got. outcome says in words how it ended. noter is the author of a note, if it is not the
 // owner of the chat.
-export function closedView({ kind, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl, noter }) {
+export function closedView({ clarification, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl, noter }) {
   const noted = (note) => (note ? html`<p class="noted"><span>${text("card.labelled", { label: noter ? text("card.note_by", { name: noter }) : text("card.note") })}</span> <span dir="auto">${note}</span></p>` : nothing);
-  const decision = decisionOf({ kind }, state, answer), denied = decision === "denied";
+  const decision = decisionOf(clarification, state, answer), denied = decision === "denied";
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const asked = typeof answer === "string" ? questions.map(() => true) : applies(questions, answers);
   const line = (part, a, i) => {
@@ -49,7 +50,7 @@ export function closedView({ kind, questions, options, locale, state, answer, te
     return html`<div class="said" part="said" dir=${directionOf(part.question) || nothing}>
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${url ? html`<a href=${url} download=${a.file.name}>${lines[0]}</a>` : lines.join(", ")}</p>` : nothing}
-      ${a?.arguments ? html`<p class="noted"><span>${text("card.labelled", { label: text("card.edited") })}</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
+      ${a?.arguments ? html`<div class="noted"><span>${text("card.labelled", { label: text("card.edited") })}</span>${editedView(clarification, a, text)}</div>` : nothing}
       ${noted(a?.note)}
     </div>`;
   };
@@ -64,6 +65,7 @@ export function closedView({ kind, questions, options, locale, state, answer, te
         ${decision || typeof answer === "string" ? nothing : others(questions, answers, asked, options, text)}
         ${notice ? html`<p class="notice" part="notice" dir="auto">${notice}</p>` : nothing}
         <p class="outcome" part="outcome">${outcome}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
+        ${clarification.kind === "approval" && !answer?.arguments ? foldedCall(clarification, text) : nothing}
         ${unsent.length ? html`<details class="unsent"><summary>${text("card.unsent")}</summary>${unsent.map((s) => html`<p dir="auto">${s}</p>`)}</details>` : nothing}
       </div>
     </div>`;

@@ -61,7 +61,7 @@ export class AskgateClarification extends CardElement {
   #rev = 0; // of the draft
   #focus = ""; // id of the element to focus after drawing
   #news = ""; // announced by the live region
-  #reading = new Reading(() => { this._read = true; }); // of a call's arguments, or of details, to their end, which allowing requires
+  #reading = new Reading(() => { this._read = true; }); // of details to their end, which allowing requires; arguments.js does it for a call
   #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
   #watched = ""; // id of the clarification that was last waited for to be in view
 
@@ -78,7 +78,7 @@ export class AskgateClarification extends CardElement {
   disconnectedCallback() {
     queueMicrotask(() => this.isConnected || this.#once.flush()); // it may only have moved
     super.disconnectedCallback();
-    this.#reading.watch(null);
+    this.#reading.watch([]);
     this.#watched = "";
     this.#seen.stop();
     this.#remote.stop();
@@ -198,7 +198,7 @@ export class AskgateClarification extends CardElement {
 
   updated() {
     for (const area of this.renderRoot.querySelectorAll("textarea")) grow(area);
-    this.#reading.watch(this._read ? null : this.renderRoot.querySelector("#end"));
+    this.#reading.watch(this._read ? [] : [...this.renderRoot.querySelectorAll("#end")]);
     this.#watchSeen();
     if (!this.#focus) return;
     const target = this.#focus === "first" ? this.#first() : this.renderRoot.querySelector(`#${this.#focus}`);
@@ -453,7 +453,7 @@ export class AskgateClarification extends CardElement {
     if (!this.clarification) return nothing;
     const state = this.#state, label = [this._text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
     return html`
-      <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""} ${this._early ? "early" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""} ${this._early ? "early" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys} @askgate-read=${() => { this._read = true; }}>
         ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this._text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
@@ -464,7 +464,7 @@ export class AskgateClarification extends CardElement {
     return closedView({
       questions, options: questions.map(this.#optionsOf), locale: this._locale, state: this.#state, text: this._text, day: this._day,
       answer: this.#given,
-      kind: this.clarification.kind, outcome: this.#outcome, when: this.answeredAt ? { iso: this.answeredAt, text: this._time(this.answeredAt) } : null,
+      clarification: this.clarification, outcome: this.#outcome, when: this.answeredAt ? { iso: this.answeredAt, text: this._time(this.answeredAt) } : null,
       asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
       fileUrl: this.fileUrl && ((fileId) => this.fileUrl(this.#id, fileId)),
       notice: this.#overtaken, noter: this.clarification.waitsFor ? this.answeredBy : "",

@@ -2,7 +2,7 @@
 // v is the state to draw: see #openView in element.js.
 import { html, keyed, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
-import { callView, detailsView, held } from "./call.js";
+import { callView, detailsView, held, warns } from "./call.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
 import { earlierView } from "./earlier.js";
@@ -16,7 +16,7 @@ export function openView(v) {
   const { warning, expiresAt } = v.clarification;
   return html`<form part="form" novalidate @submit=${v.advance} @click=${(e) => v.locked && e.preventDefault()}>
     ${top(v, part)}
-    ${warning ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
+    ${warning && !warns(v.clarification) ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
     ${part ? keyed(v.step, question(v, part)) : review(v)}
     ${v.alert ? html`<p class="alert" part="alert" dir="auto">${v.alert}</p>` : nothing}
     ${v.offline && !v.alert ? html`<p class="alert soft" part="alert">${v.text("card.offline")}</p>` : nothing}
@@ -136,13 +136,13 @@ function actions(v, part) {
 }
 
 // decisions draws the buttons of a call that waits: each gives the whole answer. With changed
-// arguments, only this call is allowed. The second click of a double click is ignored: it was meant
+// arguments, only this call is allowed. If no one gave an argument, no button stands out. The second click of a double click is ignored: it was meant
 // for what was there at the first.
 function decisions({ clarification, drafts: [draft], locked, read, early, sending, text, decide }) {
   const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || early || choice === "yes" && !read}
     @click=${(e) => e.detail > 1 || decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;
   return html`<footer class="actions decisions" part="actions">
-    ${button("allow", "main", "yes", true)}
+    ${button("allow", clarification.unfounded?.length ? "plain" : "main", "yes", true)}
     ${clarification.remember && !draft.editing ? button("always", "plain", "yes", false) : nothing}
     ${button("refuse", "plain", "no", false)}
   </footer>`;

@@ -32,25 +32,31 @@ export class Seen {
   }
 }
 
-// Reading reports that the end of an element came into view, even in a box that scrolls.
+// Reading reports that the ends of all its elements came into view, even in a box that scrolls.
 export class Reading {
   #read;
-  #end = null;
+  #ends = [];
   #observer = null;
 
   constructor(read) {
     this.#read = read;
   }
 
-  // watch waits for the end of this element instead of the previous one; null for none.
-  watch(end) {
-    if (end === this.#end) return;
+  // watch waits for these ends instead of the previous ones; for none if there are none.
+  watch(ends) {
+    if (ends.length === this.#ends.length && ends.every((end, i) => end === this.#ends[i])) return;
     this.#observer?.disconnect();
-    this.#end = end;
-    if (!end) return;
-    this.#observer = new IntersectionObserver((entries) => {
-      if (entries.some((e) => e.isIntersecting)) this.#read();
+    this.#ends = ends;
+    if (!ends.length) return;
+    const left = new Set(ends);
+    this.#observer = new IntersectionObserver((entries, observer) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        left.delete(target);
+      }
+      if (!left.size) this.#read();
     });
-    this.#observer.observe(end);
+    for (const end of ends) this.#observer.observe(end);
   }
 }

@@ -147,14 +147,11 @@ export const styles = [palette, css`
   .call label { font-weight: 500; }
   .edit { justify-self: start; margin-inline-start: -0.5rem; }
   .json { font: 0.875em / 1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; text-align: start; }
-  .call { display: grid; gap: 0.375rem; font-size: 0.875rem; }
+  .call { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; font-size: 0.875rem; }
   code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
   mark { background: var(--_warn-tint); color: var(--_warn); border-radius: 0.1875rem; }
-  .fields { max-block-size: 16rem; overflow: auto; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--_raised); }
-  dl { margin: 0; display: grid; gap: 0.375rem; }
-  dl div { display: grid; grid-template-columns: minmax(6rem, 30%) 1fr; gap: 0.75rem; }
-  dt { font-weight: 500; overflow-wrap: anywhere; }
-  dd { margin: 0; font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; white-space: pre-wrap; overflow-wrap: anywhere; text-align: start; }
+  askgate-arguments { font-size: 0.875rem; }
+  .asked-for summary { inline-size: fit-content; min-block-size: 1.5rem; color: var(--_muted); font-size: 0.875rem; cursor: pointer; }
   .option:has(.pick[aria-disabled]) { opacity: 0.55; cursor: not-allowed; }
   pre { margin: 0; max-block-size: 16rem; overflow: auto; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--_raised); white-space: pre-wrap; text-align: start; }
 
@@ -163,7 +160,7 @@ export const styles = [palette, css`
     min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0.5rem 1rem; border: 1px solid transparent;
     border-radius: calc(var(--_radius) * 0.6); background: none; color: inherit; font: inherit; font-weight: 600; overflow-wrap: normal; cursor: pointer;
   }
-  :is(button, summary, .closed, pre, .fields, .preview):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
+  :is(button, summary, .closed, pre, askgate-arguments, .preview):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
   .main { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; padding-inline: 1.25rem; background: var(--_accent); color: var(--_on-accent); }
   .main:hover { filter: brightness(1.08); }
   .plain, .step { border-color: var(--_edge); background: var(--_surface); }

@@ -2,7 +2,7 @@
 // addresses as links and, one click away, the exact JSON. It shows exactly what is stored: numbers as
 // they are written, and invisible characters as escapes.
 import { html, LitElement, nothing } from "../vendor/lit.js";
-import { escaped, laid, read, valueOf } from "./json.js";
+import { escaped, laid, read, valueOf } from "../card/json.js";
 import { agrees, copy } from "./markdown.js";
 import { text } from "./texts.js";
 

@@ -7,7 +7,7 @@ import { controls } from "./branches.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
-import { laid, read } from "./json.js";
+import { laid, read } from "../card/json.js";
 import "./kept.js";
 import { copy } from "./markdown.js";
 import { parts } from "./parts.js";

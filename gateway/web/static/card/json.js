@@ -50,7 +50,7 @@ function lay(node, line) {
 }
 
 // hidden matches characters that are invisible or look like another one, as tools.Invisible defines them.
-const hidden = /\r\n|[^\p{L}\p{M}\p{N}\p{P}\p{S} \n\t]|[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+export const hidden = /\r\n|[^\p{L}\p{M}\p{N}\p{P}\p{S} \n\t]|[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 // escaped splits a text into pieces. Every second piece is the escape of hidden characters.
 export function escaped(text) {
