@@ -25,6 +25,8 @@ main { max-width: 40rem; margin: auto } h1 { position: absolute; clip-path: inse
 const cardScript = `import "/assets/askgate.js";
 globalThis.card = document.querySelector("askgate-clarification");
 globalThis.find = (s) => card.shadowRoot.querySelector(s);
+globalThis.within = (s) => find("askgate-arguments")?.shadowRoot?.querySelector(s); // in the arguments of a call
+globalThis.all = (s) => [...find("askgate-arguments").shadowRoot.querySelectorAll(s)].map((e) => e.textContent.trim().replace(/\s*\n\s*/g, " "));
 globalThis.online = (is) => {
   Object.defineProperty(navigator, "onLine", {value: is, configurable: true});
   dispatchEvent(new Event(is ? "online" : "offline"));
