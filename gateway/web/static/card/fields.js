@@ -75,9 +75,13 @@ function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
     @input=${(e) => { grow(e.target); change(e.target.value); }}></textarea>`;
 }
 
-// grow sets the height of a text field in browsers without field-sizing.
+const grown = new WeakMap(); // text field -> the text for which its height was set
+
+// grow sets the height of a text field in browsers without field-sizing, if its text has changed: that
+// lays out the page twice.
 export function grow(area) {
-  if (CSS.supports("field-sizing", "content")) return;
+  if (CSS.supports("field-sizing", "content") || grown.get(area) === area.value) return;
+  grown.set(area, area.value);
   area.style.blockSize = "auto";
   area.style.blockSize = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
 }

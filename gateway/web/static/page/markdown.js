@@ -230,7 +230,7 @@ export class AskgateMarkdown extends HTMLElement {
     let done;
     do ({ done } = work.next()); while (!done && performance.now() - from < held);
     this.ariaBusy = done ? null : "true";
-    void this.offsetHeight; // forces layout, whose cost counts as well
+    if (this.#open) void this.offsetHeight; // forces layout, whose cost counts as well; complete texts do not wait
     const now = performance.now();
     this.#rest = now + quietly * (now - from);
     if (done) this.#work = null;

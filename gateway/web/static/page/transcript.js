@@ -1,5 +1,5 @@
 // The transcript of a chat, oldest first.
-import { html, keyed, nothing, repeat } from "../vendor/lit.js";
+import { guard, html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
 import { sentFiles } from "./attach.js";
 import { piecesOf } from "./blocks.js";
@@ -10,6 +10,7 @@ import * as icons from "./icons.js";
 import { laid, read } from "../card/json.js";
 import "./kept.js";
 import { copy } from "./markdown.js";
+import { drawing, stateOf } from "./memo.js";
 import { parts } from "./parts.js";
 import { queuedItem } from "./queued.js";
 import "./result.js";
@@ -20,16 +21,21 @@ import { language, text } from "./texts.js";
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
 
 export function transcript(chat, chats) {
-  const { items, queued, hasMore } = chat.view, parts = controls(chat);
-  return keyed(language, html`
+  const { items } = chat.view;
+  return keyed(language, guard([stateOf(chat), items, chats], () => list(chat, chats)));
+}
+
+function list(chat, chats) {
+  const { items, queued, hasMore } = chat.view, parts = controls(chat), one = drawing(chat, drawn);
+  return html`
     ${forkedFrom(chat, chats)}
     ${parts.get("") ?? nothing}
     <ol class="transcript">
       ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button></li>` : nothing}
-      ${repeat(items, (item) => item.key, (item) => (parts.has(item.key) ? html`${drawn(item, chat)}<li class="parting">${parts.get(item.key)}</li>` : drawn(item, chat)))}
+      ${repeat(items, (item) => item.key, (item) => (parts.has(item.key) ? html`${one(item)}<li class="parting">${parts.get(item.key)}</li>` : one(item)))}
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => queuedItem(m, chat))}
-    </ol>`);
+    </ol>`;
 }
 
 // drawn draws an item. If that fails, it draws a notice, so that the other items are still shown.
