@@ -22,16 +22,17 @@ var static embed.FS
 
 // policy lets a page load files only from its own server, and connect only to it. Text can become
 // markup or code only through Lit's templates and DOMPurify.
-const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate askgate-page"
 
 var types = map[string]string{
-	".html": "text/html; charset=utf-8",
-	".css":  "text/css; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-	".json": "application/json",
-	".svg":  "image/svg+xml",
-	"":      "text/plain; charset=utf-8", // files that browsers do not load: types, licenses
+	".html":  "text/html; charset=utf-8",
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".svg":   "image/svg+xml",
+	".woff2": "font/woff2",
+	"":       "text/plain; charset=utf-8", // files that browsers do not load: types, licenses
 }
 
 type file struct {

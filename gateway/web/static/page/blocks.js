@@ -6,6 +6,7 @@
 // Parsing may take time that grows with the square of a paragraph's length, with the depth of lists and
 // quotes, and with rows times columns of a table. Text beyond the limits below is shown unformatted.
 import { Marked } from "../vendor/marked.js";
+import { maths } from "./maths.js";
 import { text } from "./texts.js";
 
 const longest = 8192; // characters per piece
@@ -23,6 +24,7 @@ const escape = (s) => s.replace(/[&<>"]/g, (c) => characters[c]);
 const marked = new Marked({
   gfm: true,
   breaks: true, // line breaks in a chat are intended
+  extensions: maths(escape),
   tokenizer: {
     table(src) { // count rows times columns: short rows are filled up
       const [head] = /^[^\n]*/.exec(src), rows = /^(?:[^\n]*\S[^\n]*(?:\n|$))*/.exec(src)[0].split("\n").length;

@@ -14,6 +14,7 @@
 // (see sources.js).
 import { DOMPurify } from "../vendor/purify.js";
 import { htmlOf, pieceAt } from "./blocks.js";
+import { finish, later } from "./finish.js";
 import { root } from "./root.js";
 import { text } from "./texts.js";
 
@@ -135,6 +136,7 @@ function codeBlock(pre) {
   const name = document.createElement("span");
   name.textContent = /language-(\S+)/.exec(code.className)?.[1] ?? "";
   code.removeAttribute("class");
+  code.dataset.language = name.textContent;
   const button = document.createElement("button");
   Object.assign(button, { type: "button", className: "quiet copy", textContent: text("page.copy") });
   button.addEventListener("click", () => copy(code.textContent, button));
@@ -171,9 +173,6 @@ export async function copy(words, button) {
 const height = (raw) => Math.ceil(1.6 * (raw.length / 80 + raw.split("\n").length));
 
 const remove = (blocks) => blocks.forEach(({ nodes }) => nodes.forEach((node) => node.remove()));
-
-// later runs then in a separate task, after pending input was handled.
-const later = (then) => (globalThis.scheduler?.yield ? scheduler.yield().then(then) : setTimeout(then));
 
 export class AskgateMarkdown extends HTMLElement {
   #content = "";
@@ -230,6 +229,7 @@ export class AskgateMarkdown extends HTMLElement {
     let done;
     do ({ done } = work.next()); while (!done && performance.now() - from < held);
     this.ariaBusy = done ? null : "true";
+    if (done) finish(this);
     if (this.#open) void this.offsetHeight; // forces layout, whose cost counts as well; complete texts do not wait
     const now = performance.now();
     this.#rest = now + quietly * (now - from);

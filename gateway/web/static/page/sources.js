@@ -4,6 +4,7 @@
 import { html, LitElement, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
 import { readable } from "./blocks.js";
+import { finish } from "./finish.js";
 import { drawn } from "./markdown.js";
 import { request, why } from "./request.js";
 import { text } from "./texts.js";
@@ -139,6 +140,7 @@ export class PageSources extends LitElement {
       for (const link of body.querySelectorAll(".to-passage")) link.replaceWith(...link.childNodes); // the answer does not cite it
       const pattern = highlights(this.content, this.calls.filter((c) => c.toolName === `${tool}__search`).map((c) => String(c.arguments?.query ?? "")));
       if (pattern) highlight(body, pattern);
+      finish(body);
       this.#opened.set(address, { passage, body });
     } catch (problem) {
       this.#opened.set(address, { problem });

@@ -1,15 +1,11 @@
 // Connects this window with the browser's other windows: see sharing.js.
 import { root } from "./root.js";
 import { Sharing } from "./sharing.js";
+import { scriptURL } from "./trusted.js";
 
 const version = 1; // of the messages: windows of a page with another version use another worker
 
 const worker = `${root}/assets/page/sharing.js`;
-
-let address;
-try {
-  address = globalThis.trustedTypes?.createPolicy("askgate-page", { createScriptURL: () => worker }).createScriptURL("");
-} catch { /* then the browser may refuse the worker */ }
 
 export class Tabs {
   streams = true; // whether this window may have a stream of its chat
@@ -29,7 +25,7 @@ export class Tabs {
 
   #connect() {
     try {
-      const shared = new SharedWorker(address ?? worker, { type: "module", name: `askgate ${version}` });
+      const shared = new SharedWorker(scriptURL(worker), { type: "module", name: `askgate ${version}` });
       shared.onerror = (event) => {
         event.preventDefault();
         this.#alone();
