@@ -320,7 +320,8 @@ type Snapshot struct {
 	Title          string             `json:"title,omitempty"` // omitted if there is none
 	Status         Status             `json:"status"`
 	Messages       []SnapshotMessage  `json:"messages"`
-	HasMore        bool               `json:"hasMore"` // there are older messages than these
+	HasMore        bool               `json:"hasMore"`         // there are older messages than these
+	Older          int                `json:"older,omitempty"` // how many
 	Clarification  *Kept              `json:"clarification"`
 	Pending        []Kept             `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`

@@ -13,7 +13,7 @@ import (
 func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Title: view.Conversation.Title, Status: view.Status(),
-		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Kept{},
+		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Older: view.Older, Pending: []chat.Kept{},
 		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(), Root: view.Conversation.Root,
 		Branches: chat.NewBranches(view.Family), Unreadable: view.Unreadable,
 	}

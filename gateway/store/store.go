@@ -310,6 +310,7 @@ type View struct {
 	Clarifications []chat.Clarification
 	Queue          []chat.Queued
 	More           bool // there are older messages than these
+	Older          int  // how many
 	// Unreadable reports that this version cannot read some rows. Messages are marked, others left
 	// out.
 	Unreadable bool

@@ -90,7 +90,7 @@ func shapes(size int) map[string]string {
 	add := func(name, unit string) { all[name] = strings.Repeat(unit, size/len(unit)) }
 	for _, unit := range []string{
 		"~~~\n", "~~~", "```\n", "`", "*a", "**", "_a_ ", "[", "![", "](", "[a](b) ", "[a]: b\n", "<", "<b>", "<a ", "<!--", "&amp;", "|", "|a|b\n|-|-\n", "- a\n", "- ", "1. ", "1. a\n", "> ", ">",
-		"> a\n\n", "# a\n", "\\", "\n", "\n\n", " \n", "    a\n", "\t", "http://a.b ", "www.a ", "a@b.cc ", "a", "a ", "a\n", "a\n\n", "---\n", "===\n", "~~a~~ ", "**a** ", "- [ ] a\n", "|", "é\U0001F600", "漢", "ا ", "\u200b", "$x$ ",
+		"> a\n\n", "# a\n", "\\", "\n", "\n\n", " \n", "    a\n", "\t", "http://a.b ", "www.a ", "a@b.cc ", "a", "a ", "a\n", "a\n\n", "---\n", "===\n", "~~a~~ ", "**a** ", "- [ ] a\n", "|", "é\U0001F600", "漢", "ا ", "\u200b", "$x$ ", "$x$ $y$\n", "$$x$$\n\n", "\\[x\\]", "$\\frac{a}{b}$ ", "$a",
 	} {
 		add(fmt.Sprintf("%q", unit), unit)
 	}

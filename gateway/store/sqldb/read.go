@@ -79,7 +79,7 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 		if err != nil {
 			return err
 		}
-		v.More = more
+		v.More, v.Older = more, int(max(0, from-1)) // positions begin with 1
 		open, n, err := openIDs(s, h.ID)
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ func (d *DB) ViewRuns(ctx context.Context, ref chat.Ref, after, through, most in
 			rows(row, q.firstOpen, h.ID, true), rows(row, q.firstOpen, h.ID, false)); err != nil {
 			return err
 		}
-		v.More = from > 1
+		v.More, v.Older = from > 1, int(max(0, from-1))
 		if bytes > most {
 			return store.ErrTooLarge
 		}

@@ -44,8 +44,8 @@ func testViewPart(t *testing.T, s store.Store) {
 			}
 			equal(t, "the head", v.Conversation, whole.Conversation)
 			all = append(append([]chat.Message(nil), v.Messages...), all...)
-			if v.More != (len(all) < messages) {
-				t.Fatalf("%+v: more is %v with %d of %d messages", part, v.More, len(all), messages)
+			if v.More != (len(all) < messages) || v.Older != messages-len(all) {
+				t.Fatalf("%+v: more is %v, and %d are older, with %d of %d messages", part, v.More, v.Older, len(all), messages)
 			}
 			if !v.More {
 				break

@@ -511,6 +511,8 @@ export interface ChatState {
   readonly lastEventId: string;
   /** There are older messages: get them with snapshot({ before: state.oldest }) and add them with earlier. */
   readonly hasMore: boolean;
+  /** How many older messages there are. */
+  readonly older: number;
   readonly oldest: string;
 }
 

@@ -216,6 +216,7 @@ export const styles = [palette, css`
   .closed.denied .mark { background: var(--_danger-tint); color: var(--_danger); }
   .closed.denied .outcome { color: var(--_danger); font-weight: 500; }
   .others { font-size: 0.875rem; }
+  @media print { .others:not([open]) { display: none; } }
   .others summary { min-block-size: 1.5rem; color: var(--_muted); cursor: pointer; }
   .others ul { display: grid; gap: 0.125rem; list-style: none; }
   .others .asked { margin-block-start: 0.375rem; }

@@ -35,6 +35,7 @@ export const initialState = Object.freeze({
   restarted: false, // the last step's text was discarded and begins again
   lastEventId: "",
   hasMore: false, // there are older messages, which earlier adds
+  older: 0, // how many
   oldest: "", // id of the oldest message in the state
   runItems: 0, // number of items when the run began
   textItems: 0, // the same, without the text of a step that the previous run did not finish
@@ -234,7 +235,7 @@ export function earlier(state, d) {
   const older = itemsOf(d.messages, open).filter((item) => !pending.has(item.clarification?.toolCallId));
   return {
     ...state, items: [...older, ...state.items], runItems: state.runItems + older.length, textItems: state.textItems + older.length,
-    hasMore: d.hasMore, oldest: d.messages[0]?.id ?? state.oldest,
+    hasMore: d.hasMore, older: d.older ?? 0, oldest: d.messages[0]?.id ?? state.oldest,
   };
 }
 
@@ -246,13 +247,13 @@ function fromSnapshot(s, d) {
   let items = itemsOf(d.messages, pending);
   const shown = new Set(items.map((i) => i.clarification));
   for (const p of pending) if (!shown.has(p)) items.push(asked(p));
-  let { hasMore = false } = d, oldest = d.messages[0]?.id ?? "";
+  let { hasMore = false, older = 0 } = d, oldest = d.messages[0]?.id ?? "";
   // The snapshot of a long chat has only its newest messages: keep older ones from the state.
   const first = items.findIndex((i) => i.type === "user");
   const known = hasMore && s.chatId === d.chatId && first >= 0 ? s.items.findIndex((i) => i.key === items[first].key) : -1;
   if (known > first) {
     items = [...s.items.slice(0, known), ...items.slice(first)];
-    ({ hasMore, oldest } = s);
+    ({ hasMore, older, oldest } = s);
   }
   const { finishReason = "" } = d;
   const last = items.findLastIndex((item) => !ofProgram(item)); // of the turn
@@ -264,7 +265,7 @@ function fromSnapshot(s, d) {
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, title: d.title ?? "", forkedFrom: d.forkedFrom ?? null, root: d.root ?? "", branches: d.branches ?? [], hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
+    clarifications: d.clarifications ?? s.clarifications, title: d.title ?? "", forkedFrom: d.forkedFrom ?? null, root: d.root ?? "", branches: d.branches ?? [], hasMore, older, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
   };
 }
 

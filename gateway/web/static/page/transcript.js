@@ -1,7 +1,6 @@
 // The transcript of a chat, oldest first.
 import { guard, html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
-import { sentFiles } from "./attach.js";
 import { piecesOf } from "./blocks.js";
 import { controls } from "./branches.js";
 import { forOthers, ofProgram } from "./chat.js";
@@ -12,6 +11,7 @@ import "./kept.js";
 import { copy } from "./markdown.js";
 import { drawing, stateOf } from "./memo.js";
 import { parts } from "./parts.js";
+import "./print.js";
 import { queuedItem } from "./queued.js";
 import "./result.js";
 import { root } from "./root.js";
@@ -26,12 +26,12 @@ export function transcript(chat, chats) {
 }
 
 function list(chat, chats) {
-  const { items, queued, hasMore } = chat.view, parts = controls(chat), one = drawing(chat, drawn);
+  const { items, queued, hasMore, older: count } = chat.view, parts = controls(chat), one = drawing(chat, drawn);
   return html`
     ${forkedFrom(chat, chats)}
     ${parts.get("") ?? nothing}
     <ol class="transcript">
-      ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button></li>` : nothing}
+      ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button><p class="not-loaded">${text("page.not_loaded", { count })}</p></li>` : nothing}
       ${repeat(items, (item) => item.key, (item) => (parts.has(item.key) ? html`${one(item)}<li class="parting">${parts.get(item.key)}</li>` : one(item)))}
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => queuedItem(m, chat))}
@@ -70,7 +70,7 @@ const draw = {
   </li>`,
 
   tool: (call, { app }) => html`<li class="item aside">
-    <details class="fold">
+    <details class="fold ${call.approval ? "decided" : ""}">
       <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
         ${fate(call)}</summary>
       ${call.approval ? html`<p class="label">${decision(call.approval)}</p>` : nothing}
