@@ -18,7 +18,10 @@
 //	   per frame)               ├─ session.js     who is signed in
 //	                            ├─ tabs.js ── sharing.js   a worker that windows share
 //	                            ├─ notify.js      the browser's notifications
-//	                            ├─ view.js ──┬─ transcript.js ── markdown.js ── blocks.js   the transcript; loaded with the first chat
+//	                            ├─ view.js ──┬─ transcript.js ── markdown.js ── blocks.js, maths.js   the transcript; loaded with the first chat
+//	                            │            │     ├─ memo.js      draws an item again only if it has changed
+//	                            │            │     ├─ print.js     the style of a printed chat
+//	                            │            │     ├─ finish.js ── typeset.js, colors.js   formulas, colors of code; loaded with the first
 //	                            │            │     └─ sources.js   cited passages; loaded with the first
 //	                            │            ├─ composer.js                    the text field, or the card
 //	                            │            ├─ side.js                        the list of chats, and its search
@@ -34,7 +37,7 @@
 //	answer.html ── answer.js ── the card   one question, for anyone who has its link
 //
 // palette.js has the colors of the card and the pages, base.css the styles that the pages share.
-// Lit draws all of them; the chat page also uses marked and DOMPurify (static/vendor). static is
+// Lit draws all of them; the chat page also uses marked, DOMPurify, KaTeX and highlight.js (static/vendor). static is
 // also the npm package, described by its package.json. docs/frontend.md documents askgate.js;
 // gateway/prove/browsertest tests it and the pages in a real browser.
 //

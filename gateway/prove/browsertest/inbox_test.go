@@ -394,6 +394,9 @@ func TestAnApprovalWaitsForARole(t *testing.T) {
 	bob.until("card.shadowRoot.querySelector('.closed.answered').textContent.includes('bob')")
 	alice.says("Thank you")
 	alice.idle()
+	alice.printing(true) // who decided, and about what, is on paper
+	alice.until("find('.transcript details .label').getBoundingClientRect().height > 5 && find('.transcript details pre').checkVisibility({contentVisibilityAuto: true})")
+	alice.printing(false)
 	alice.js("document.querySelector('.transcript details').open = true")
 	alice.until("find('.transcript details').innerText.includes('Allowed by bob')")
 }

@@ -20,7 +20,7 @@ import (
 
 // longChatMessages is larger for measurements: the times are logged, not judged.
 //
-//	go test -tags browser -count 1 -v -run LongChat ./gateway/prove/browsertest -messages 2000
+//	go test -tags browser -count 1 -v -run "ALongChatIs|TypingInALongChat" ./gateway/prove/browsertest -messages 2000
 var longChatMessages = flag.Int("messages", 320, "messages of the long chat")
 
 // replies are what the model writes in a long chat.

@@ -93,7 +93,7 @@ func TestAFormulaCannotPassForThePage(t *testing.T) {
 	if eval[bool](p, "'hit' in globalThis") {
 		t.Error("a formula ran")
 	}
-	// It is drawn over what is beside the text, if it can be.
+	// It is drawn over what is next to the text, if it can be.
 	p.js("await formulas(%s)", `- $\kern-15em\rule{19em}{3em}$`)
 	if !eval[bool](p, `(() => {
 		const {left} = node.getBoundingClientRect(), rule = node.querySelector(".katex-rule").getBoundingClientRect();

@@ -40,6 +40,12 @@ rm -rf "$dir"`,
 		benchmark,
 	},
 	{
+		"Long chats on the page",
+		"A chat of 2,000 messages in Chromium, 200 loaded at a time: until all that was loaded is drawn, with the layouts that this takes, and until a typed key is drawn.",
+		`go test -tags browser -count 1 -v -run 'ALongChatIs|TypingInALongChat' ./gateway/prove/browsertest -messages 2000`,
+		`drawn after`,
+	},
+	{
 		"A large store",
 		"What the engine asks of the store, with 20,000 chats compared with 1,000. Every tenth chat waits for an answer.",
 		`go test -run '^$' -bench Size -timeout 1h ./gateway/store/sqldb`,
