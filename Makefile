@@ -4,12 +4,12 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents pictures figures site
+.PHONY: help run bundle test race browser lint fuzz bench askbench crash replies hostile check full build release docker patterns agents pictures figures site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## serve on http://127.0.0.1:8080 with the demo model
+run: bundle ## serve on http://127.0.0.1:8080 with the demo model
 	go run ./cmd/askgate
 
 test: ## run the tests; "go test -v" lists those left out because a server is missing
@@ -26,6 +26,9 @@ agents: ## run coding agents from npm against the MCP server (downloads 2 GB, 20
 
 pictures: ## take the README's pictures of the page again, in Chromium
 	ASKGATE_SCREENSHOTS='$(CURDIR)/docs/pictures' go test -count=1 -tags browser -run '^TestTheReadmesPicturesCanBeTaken$$' ./gateway/prove/browsertest
+
+bundle: ## make gateway/web/dist, what the pages load, of gateway/web/static
+	go generate ./gateway/web
 
 lint: ## gofmt and golangci-lint with go vet, as .ci/run does
 	.ci/run format lint

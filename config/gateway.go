@@ -24,6 +24,7 @@ type Gateway struct {
 	Limits          GatewayLimits    `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
+	FrameAncestors  []string         `json:"frameAncestors"` // of the chat page; in the form of browsers, as CORS.Origins
 	Hosts           []string         `json:"hosts"`          // in addition to loopback, for the modes none and proxy; as returned by ParseHost
 	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // their X-Forwarded-For is trusted
 	Audit           Audit            `json:"audit"`

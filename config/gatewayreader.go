@@ -48,6 +48,7 @@ func (r *gatewayReader) read(opts Options) map[string][]string {
 	r.pass.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
 	r.pass.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
 	if r.judged() {
+		e.framed()
 		e.unsealed()
 		e.sealable(r.webhooks.answerLinks)
 	}
@@ -71,6 +72,7 @@ func (r *gatewayReader) keys() []Key {
 		Object("cors", func() []Key {
 			return []Key{Words("origins", &g.CORS.Origins, 100, isOrigin, "[other sites](auth.md#cors) whose pages may call, like `https://app.example.org`")}
 		}, ""),
+		framing(&g.FrameAncestors),
 		hostsKey(&g.Hosts),
 		prefixes("trustedProxies", &g.TrustedProxies, "anyone who reaches the gateway can claim any address",
 			"addresses and networks of the proxies in front of the gateway, like `[\"10.0.0.5\", \"10.1.0.0/16\"]`: their `X-Forwarded-For` says which address a call comes from, for `requestsPerMinutePerAddress` and the `audit`. Those of `auth.proxy` are included"),

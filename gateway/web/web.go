@@ -17,13 +17,30 @@ import (
 	"sync"
 )
 
-//go:embed static
-var static embed.FS
+//go:generate go run ./bundle
+
+// embedded has the sources, which frontends load under their own names, and what the pages load,
+// which ./bundle makes of them.
+//
+//go:embed static dist
+var embedded embed.FS
 
 // policy lets a page load files only from its own server, and connect only to it. Text can become
-// markup or code only through Lit's templates and DOMPurify.
-const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-	"require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate askgate-page"
+// markup or code only through Lit's templates and DOMPurify. No page of another site may frame it.
+const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; " + noFrame +
+	"; require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate askgate-page"
+
+const noFrame = "frame-ancestors 'none'"
+
+// framedBy sets the policy of a page that pages of these origins may frame.
+func framedBy(h http.Header, origins []string) {
+	allowed := policy
+	if len(origins) > 0 {
+		allowed = strings.Replace(policy, noFrame, "frame-ancestors "+strings.Join(origins, " "), 1)
+		h.Del("X-Frame-Options") // cannot name origins
+	}
+	h.Set("Content-Security-Policy", allowed)
+}
 
 var types = map[string]string{
 	".html":  "text/html; charset=utf-8",
@@ -39,6 +56,7 @@ type file struct {
 	data, zipped []byte
 	contentType  string
 	etag         string // weak, because it is the same with and without compression
+	forGood      bool   // the name changes with the content
 }
 
 // locale matches the name of a file of texts, with a language tag of at most 35 characters.
@@ -53,8 +71,8 @@ type Texts interface {
 
 // Handler serves the chat page at /, the admin view at /admin and their files below /assets/, for GET
 // and HEAD. texts has the texts of the pages and the card; /assets/locales/{tag}.json serves those in
-// the language nearest to a BCP 47 tag.
-func Handler(texts Texts) http.Handler {
+// the language nearest to a BCP 47 tag. framing returns the origins whose pages may frame the chat page.
+func Handler(texts Texts, framing func() []string) http.Handler {
 	files := load()
 	spoken := map[string]func() *file{} // encoded once per language, because anyone may request any number of tags
 	for _, language := range texts.Languages() {
@@ -68,23 +86,33 @@ func Handler(texts Texts) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/assets/")
+		var origins []string
 		switch r.URL.Path {
 		case "/":
-			name, ok = "index.html", true
+			name, ok, origins = indexPage, true, framing()
 		case "/admin":
-			name, ok = "admin.html", true
+			name, ok = adminPage, true
 		}
 		f, found := files[name]
 		if tag := locale.FindStringSubmatch(name); tag != nil && !found {
 			f, found = spoken[texts.Nearest(tag[1])]
 		}
 		if !ok || !found {
+			w.Header().Set("Cache-Control", "no-store") // another node, or the next version, may have it
 			http.NotFound(w, r)
 			return
 		}
+		framedBy(w.Header(), origins)
 		f().serve(w, r)
 	})
 }
+
+// The pages, with the names of the files that they load.
+const (
+	indexPage  = "dist/index.html"
+	adminPage  = "dist/admin.html"
+	answerPage = "dist/answer.html"
+)
 
 // dataMark precedes the data in the answer page.
 const dataMark = `<script type="application/json" id="data">`
@@ -92,7 +120,7 @@ const dataMark = `<script type="application/json" id="data">`
 // AnswerPage returns the page behind an answer link, with data, the JSON that it shows. <, > and & must
 // be escaped in data. It sets the headers of the page.
 func AnswerPage(h http.Header, data []byte) (contentType string, body []byte) {
-	page, err := static.ReadFile("static/answer.html")
+	page, err := embedded.ReadFile(answerPage)
 	if err != nil { // embedded
 		panic(err)
 	}
@@ -103,8 +131,10 @@ func AnswerPage(h http.Header, data []byte) (contentType string, body []byte) {
 
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
 	h.Set("Cache-Control", "no-cache") // cached copies are revalidated, because the next version has the same file names
+	if f.forGood {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
 	h.Set("ETag", f.etag)
 	h.Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("If-None-Match"), f.etag) {
@@ -136,23 +166,26 @@ func acceptsGzip(accept string) bool {
 // lines, so that errors have the line numbers of the source.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// load lists the embedded files. Each is compressed at its first request, so that it does not delay
-// the start of the gateway.
+// load lists the embedded files by the name that they have below /assets/. Each is compressed at its
+// first request, so that it does not delay the start of the gateway.
 func load() map[string]func() *file {
 	files := make(map[string]func() *file)
-	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(embedded, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		files[strings.TrimPrefix(name, "static/")] = sync.OnceValue(func() *file {
-			data, err := static.ReadFile(name)
+		source, isSource := strings.CutPrefix(name, "static/")
+		files[source] = sync.OnceValue(func() *file {
+			data, err := embedded.ReadFile(name)
 			if err != nil { // embedded
 				panic(err)
 			}
-			if path.Ext(name) == ".js" && !strings.HasPrefix(name, "static/vendor/") {
+			if isSource && path.Ext(name) == ".js" && !strings.HasPrefix(source, "vendor/") {
 				data = comments.ReplaceAll(data, nil)
 			}
-			return newFile(name, data)
+			f := newFile(name, data)
+			f.forGood = !isSource && path.Ext(name) != ".html"
+			return f
 		})
 		return nil
 	})

@@ -37,7 +37,9 @@ func (s texts) All(language string) map[string]string {
 	return map[string]string{"card.send": "send in " + language}
 }
 
-var handler = web.Handler(texts{})
+var handler = web.Handler(texts{}, noFrames)
+
+func noFrames() []string { return nil }
 
 func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -97,7 +99,7 @@ func TestTextsAreServedByLanguage(t *testing.T) {
 // number of names.
 func TestTextsAreMadeOncePerLanguage(t *testing.T) {
 	asked := 0
-	h := web.Handler(texts{&asked})
+	h := web.Handler(texts{&asked}, noFrames)
 	for _, tag := range []string{"de", "de-AT", "de-CH", "en", "fr", "xx-yy"} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/assets/locales/"+tag+".json", nil))
@@ -165,10 +167,32 @@ func zipped(t *testing.T, paths ...string) (bytes int) {
 // loads returns the files that a page names: its scripts, modules and styles.
 func loads(t *testing.T, page string) (urls []string) {
 	t.Helper()
-	for _, ref := range regexp.MustCompile(`(?:src|href)="(/[^"]*)"`).FindAllStringSubmatch(get(t, page).Body.String(), -1) {
-		urls = append(urls, ref[1])
+	for _, ref := range regexp.MustCompile(`(?:src|href)="(assets/[^"]*)"`).FindAllStringSubmatch(get(t, page).Body.String(), -1) {
+		urls = append(urls, "/"+ref[1])
 	}
 	return urls
+}
+
+// lazy returns what the chat page loads with the first chat.
+func lazy(t *testing.T) (urls []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	var visit func(url string)
+	visit = func(url string) {
+		if seen[url] {
+			return
+		}
+		seen[url] = true
+		for _, m := range regexp.MustCompile(`"\./([\w-]+\.min\.js)"`).FindAllStringSubmatch(get(t, url).Body.String(), -1) {
+			urls = append(urls, "/assets/dist/"+m[1])
+			visit("/assets/dist/" + m[1])
+		}
+	}
+	for _, url := range loads(t, "/") {
+		visit(url)
+	}
+	slices.Sort(urls)
+	return slices.Compact(urls)
 }
 
 func TestCardAndPageAreLight(t *testing.T) {
@@ -185,15 +209,15 @@ func TestCardAndPageAreLight(t *testing.T) {
 		return urls
 	}
 	first := append(loads(t, "/"), "/")
-	chat := slices.DeleteFunc(modules(t, "page/transcript.js"), func(name string) bool { return slices.Contains(page, name) })
+	chat := slices.DeleteFunc(lazy(t), func(url string) bool { return slices.Contains(first, url) })
 	for _, tt := range []struct {
 		what  string
 		files []string
 		limit int // bytes, zipped
 	}{
 		{"the card and the client, for a frontend", urls(card), 75_000},
-		{"the page's first screen", first, 120_000},
-		{"the page with a chat", append(urls(chat), first...), 150_000},
+		{"the page's first screen", first, 80_000},
+		{"the page with a chat", append(chat, first...), 130_000},
 	} {
 		total := zipped(t, tt.files...)
 		if total > tt.limit {
@@ -203,18 +227,85 @@ func TestCardAndPageAreLight(t *testing.T) {
 	}
 }
 
-// The browser requests all modules at once, instead of one import after another.
-func TestPagesNameTheirModulesAhead(t *testing.T) {
-	for path, module := range map[string]string{"/": "page/app.js", "/admin": "admin/app.js"} {
-		var named []string
-		for _, m := range regexp.MustCompile(`<link rel="modulepreload" href="assets/([^"]+)">`).FindAllStringSubmatch(get(t, path).Body.String(), -1) {
-			named = append(named, m[1])
+// A browser asks only once for a file whose name has the hash of its content. The sources keep their
+// names over versions, so it asks for them each time.
+func TestFilesNamedByTheirContentAreKeptForGood(t *testing.T) {
+	hashed := regexp.MustCompile(`^/assets/dist/.*-[A-Z0-9]{8}\.min\.(?:js|css)$`)
+	stable := []string{"/assets/icon.svg", "/assets/reload.js"}
+	for _, page := range []string{"/", "/admin"} {
+		names := loads(t, page)
+		if len(names) < 5 {
+			t.Errorf("%s loads %v", page, names)
 		}
-		want := modules(t, module)[1:]
-		slices.Sort(named)
-		slices.Sort(want)
-		if !slices.Equal(named, want) {
-			t.Errorf("%s names %v, %s imports %v", path, named, module, want)
+		for _, name := range append(names, page) {
+			want := "no-cache"
+			if hashed.MatchString(name) {
+				want = "public, max-age=31536000, immutable"
+			} else if name != page && !slices.Contains(stable, name) {
+				t.Errorf("%s loads %s, whose name is the same in the next version", page, name)
+			}
+			if got := get(t, name).Header().Get("Cache-Control"); got != want {
+				t.Errorf("%s: Cache-Control %q, want %q", name, got, want)
+			}
+		}
+	}
+	for _, name := range []string{"askgate.js", "card.js", "client.js", "card/matcher.js", "askgate.d.ts", "locales/de.json"} {
+		if got := get(t, "/assets/"+name).Header().Get("Cache-Control"); got != "no-cache" {
+			t.Errorf("%s: Cache-Control %q", name, got)
+		}
+	}
+}
+
+// What this node does not have, another node or the next version may have.
+func TestAMissingFileIsNotKept(t *testing.T) {
+	for _, name := range []string{"/assets/dist/page-app-AAAAAAAA.min.js", "/assets/dist/", "/assets/nothing.js"} {
+		if w := get(t, name); w.Code != 404 || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+	}
+}
+
+// The licences of bundled libraries are named in the bundle, and lie where it says.
+func TestBundledLibrariesNameTheirLicences(t *testing.T) {
+	found := map[string]bool{}
+	for _, url := range append(loads(t, "/"), lazy(t)...) {
+		for _, m := range regexp.MustCompile(`/\*! .*?see \.\./(vendor/\w+\.LICENSE)\.`).FindAllStringSubmatch(get(t, url).Body.String(), -1) {
+			found[m[1]] = true
+			if w := get(t, "/assets/"+m[1]); w.Code != 200 {
+				t.Errorf("%s names %s: %d", url, m[1], w.Code)
+			}
+		}
+	}
+	if len(found) < 3 {
+		t.Errorf("only %v", found)
+	}
+}
+
+// Pages of listed origins may frame the chat page, and nothing else.
+func TestOnlyTheChatPageCanBeFramed(t *testing.T) {
+	var origins []string
+	h := web.Handler(texts{}, func() []string { return origins })
+	ask := func(path string) http.Header {
+		w := httptest.NewRecorder()
+		w.Header().Set("X-Frame-Options", "DENY") // as the gateway sets it on every response
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w.Header()
+	}
+	for _, origins = range [][]string{nil, {"https://a.example.org", "http://localhost:3000"}, nil} { // the list changes while the gateway runs
+		for _, path := range []string{"/", "/admin", "/assets/icon.svg", "/assets/askgate.js"} {
+			ancestors, option := "'none'", "DENY"
+			if path == "/" && origins != nil {
+				ancestors, option = "https://a.example.org http://localhost:3000", ""
+			}
+			got := ask(path)
+			if !strings.Contains(got.Get("Content-Security-Policy"), "; frame-ancestors "+ancestors+"; require-trusted-types-for") || got.Get("X-Frame-Options") != option {
+				t.Errorf("%s with %v: %v", path, origins, got)
+			}
+		}
+		answer := http.Header{}
+		web.AnswerPage(answer, []byte("{}"))
+		if !strings.Contains(answer.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("the answer page with %v: %v", origins, answer)
 		}
 	}
 }

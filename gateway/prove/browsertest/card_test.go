@@ -45,7 +45,7 @@ func cardSite(t *testing.T) string {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/assets/", web.Handler(texts))
+	mux.Handle("/assets/", web.Handler(texts, func() []string { return nil }))
 	for path, f := range map[string][2]string{"/{$}": {"text/html", cardPage}, "/page.css": {"text/css", cardStyle}, "/page.js": {"text/javascript", cardScript}, "/worker.js": {"text/javascript", workerScript}} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", f[0]+"; charset=utf-8")

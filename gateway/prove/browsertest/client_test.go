@@ -15,7 +15,7 @@ import (
 // reducer sees it), seen (all events) and connections.
 func openClient(t *testing.T) (*page, *site) {
 	t.Helper()
-	s := newSite(t, "")
+	s := newSite(t, "", fromSources)
 	p := open(t, s.url, 800)
 	p.js(`globalThis.gate = await import("/assets/askgate.js");
 		globalThis.client = new gate.Client({app: "assistant", chat: "c2", locale: "en"});

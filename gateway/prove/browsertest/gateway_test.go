@@ -14,6 +14,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -36,6 +38,8 @@ type site struct {
 	cut     bool
 	lose    int                      // responses of the gateway that get lost
 	held    map[string]chan struct{} // paths whose requests wait
+	gone    func(path string) bool   // paths that the gateway does not have
+	source  string                   // replaces the page that the gateway serves at /
 	live    map[*http.Request]func() // ends what is in progress
 }
 
@@ -55,6 +59,14 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 			r.Out.Host = s.target.Host
 			r.Out.Header.Del("Origin") // the gateway knows its own name only
 		},
+		ModifyResponse: func(r *http.Response) error {
+			if s.source != "" && r.Request.URL.Path == "/" {
+				r.Header.Del("Content-Encoding")
+				r.ContentLength, r.Body = int64(len(s.source)), io.NopCloser(strings.NewReader(s.source))
+				r.Header.Set("Content-Length", strconv.Itoa(len(s.source)))
+			}
+			return nil
+		},
 		FlushInterval: -1,
 		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
@@ -65,8 +77,13 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 		}
 		rc := http.NewResponseController(w)
 		s.mu.Lock()
-		held := s.held[r.URL.Path]
+		held, gone := s.held[r.URL.Path], s.gone != nil && s.gone(r.URL.Path)
 		s.mu.Unlock()
+		if gone {
+			w.Header().Set("Cache-Control", "no-store")
+			http.NotFound(w, r)
+			return
+		}
 		if held != nil {
 			select {
 			case <-held:
@@ -102,6 +119,33 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 	})
 	s.run()
 	return s
+}
+
+// fromSources makes the chat page load its sources, so that a test can import one of them and has the
+// module that the page uses.
+func fromSources(s *site) {
+	source, err := os.ReadFile("../../web/static/index.html")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.source = string(source)
+}
+
+// bundled returns the path of a file that the pages load, by its name without the hash.
+func bundled(t *testing.T, name string) string {
+	t.Helper()
+	found, err := filepath.Glob("../../web/dist/" + name + "-????????.min.js")
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s is bundled as %v, %v", name, found, err)
+	}
+	return "/assets/dist/" + filepath.Base(found[0])
+}
+
+// lacks answers 404 to requests for some paths from now on; nil ends that.
+func (s *site) lacks(gone func(path string) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone = gone
 }
 
 // run starts the gateway and waits until it reports its address.

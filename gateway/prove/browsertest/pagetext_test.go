@@ -14,7 +14,7 @@ import (
 // markdownPage is the page with text(content, open), which draws what a model wrote.
 func markdownPage(t *testing.T) *page {
 	t.Helper()
-	p := openChatPage(t, newSite(t, ""), "", 1000)
+	p := openChatPage(t, newSite(t, "", fromSources), "", 1000)
 	p.until("find('#message')")
 	p.js(`await import("/assets/page/transcript.js");
 		globalThis.frame = () => new Promise((r) => setTimeout(r));

@@ -53,7 +53,7 @@ func TestAPageWhoseModulesAreGoneIsReloaded(t *testing.T) {
 			return chromedp.Void{}, err
 		}
 	}
-	p.do(block(&network.BlockPattern{URLPattern: "*://*:*/assets/page/transcript.js", Block: true}))
+	p.do(block(&network.BlockPattern{URLPattern: "*://*:*" + bundled(t, "transcript"), Block: true}))
 	p.write("confirm")
 	p.until("find('.alone [role=alert]')?.textContent")
 	p.do(block())
@@ -61,6 +61,55 @@ func TestAPageWhoseModulesAreGoneIsReloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.until("find('.bubble')?.textContent === 'confirm' && find('#question')")
+}
+
+// A deployment replaces the files while the page is open: the page has to be loaded again before it can
+// draw its first chat, and does so itself. What was sent is there afterwards.
+func TestAPageOfAnEarlierVersionIsReloaded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('.greeting')")
+	p.js("globalThis.old = true")
+	transcript, app := bundled(t, "transcript"), bundled(t, "page-app")
+	left := map[string]int{transcript: 1, app: 1} // the next page names files that are there
+	s.lacks(func(path string) bool {
+		left[path]--
+		return left[path] >= 0
+	})
+	p.write("confirm")
+	p.until("!globalThis.old && find('.bubble')?.textContent === 'confirm' && find('#question')")
+}
+
+// A page whose files are on no node is not reloaded again and again.
+func TestAPageIsReloadedOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	app, loads := bundled(t, "page-app"), 0
+	twice := make(chan struct{})
+	s.lacks(func(path string) bool {
+		if path == "/" {
+			if loads++; loads == 2 {
+				close(twice)
+			}
+		}
+		return path == app
+	})
+	p := openChatPage(t, s, "", 1000)
+	select {
+	case <-twice:
+	case <-p.ctx.Done():
+		t.Fatal("the page was not reloaded")
+	}
+	p.until("document.readyState === 'complete' && performance.getEntriesByType('navigation')[0].type === 'reload'")
+	p.js(`for (let i = 0; i < 3; i++) {
+		dispatchEvent(new CustomEvent("askgate-module-missing", {detail: %[1]s}));
+		await fetch(%[1]s, {method: "HEAD", cache: "no-store"}); // what would come before another reload
+	}`, app)
+	s.lacks(nil)
+	if loads != 2 {
+		t.Errorf("loaded %d times, want 2", loads)
+	}
 }
 
 // A question appears together with the chat above it, which would otherwise push it away under a
@@ -72,7 +121,7 @@ func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 	p.until("find('.greeting')")
 	p.js(`globalThis.early = false;
 		new MutationObserver(() => { early ||= find("#question") !== null && !find(".bubble"); }).observe(document.body, {childList: true, subtree: true})`)
-	release := s.hold("/assets/page/transcript.js")
+	release := s.hold(bundled(t, "transcript"))
 	p.write("confirm")
 	p.js(`while (!(await (await fetch("/v1/clarifications?status=pending")).json()).items.length) await new Promise((go) => setTimeout(go, 100))`)
 	p.js(`for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame)`) // its event has arrived as well
@@ -90,7 +139,7 @@ func TestAChatComesWhenTheGatewayIsBack(t *testing.T) {
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('.greeting')")
-	release := s.hold("/assets/page/transcript.js")
+	release := s.hold(bundled(t, "transcript"))
 	p.write("confirm")
 	p.js(`while (!(await (await fetch("/v1/clarifications?status=pending")).json()).items.length) await new Promise((go) => setTimeout(go, 100))`)
 	s.kill()

@@ -174,6 +174,9 @@ export function loadMessages(locale, base) {
   return loaded.get(tag);
 }
 
+// know sets the texts of a language, so that they need not be loaded.
+export const know = (tag, texts) => loaded.set(tag, Promise.resolve(texts));
+
 async function load(tag) {
   const response = await fetch(gateway ? `${gateway}/assets/locales/${tag}.json` : new URL(`../locales/${tag}.json`, here));
   if (!response.ok) throw new Error(String(response.status));

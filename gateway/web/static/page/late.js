@@ -1,3 +1,5 @@
+import { missing } from "./missing.js";
+
 // Loads the module that draws a chat when the first chat begins: with marked and DOMPurify, it is a
 // quarter of the page. While the gateway cannot be reached, loading is retried.
 export class Late {
@@ -29,6 +31,7 @@ export class Late {
         state.transcript = (await import("./transcript.js")).transcript;
       } catch {
         this.#tried = true;
+        missing(import.meta.url);
         if (state.chat?.connection === "online") failed++;
         this.#change();
         await new Promise((resolve) => setTimeout(resolve, 1000));

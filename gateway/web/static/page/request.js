@@ -1,5 +1,6 @@
 // Requests that do not belong to one chat.
 import { offline, problemOf } from "../client/problem.js";
+import { firstFetch } from "./begun.js";
 import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
@@ -8,7 +9,7 @@ import { language, text } from "./texts.js";
 export async function request(path, { headers, ...init } = {}) {
   let response;
   try {
-    response = await fetch(root + path, { ...init, headers: { "Accept-Language": language, ...headers } });
+    response = await firstFetch(root, path, { ...init, headers: { "Accept-Language": language, ...headers } });
   } catch (error) {
     throw offline(error);
   }

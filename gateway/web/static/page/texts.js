@@ -1,5 +1,6 @@
 // The page's texts in the reader's language, from the gateway's message files.
-import { fill } from "../card/texts.js";
+import { fill, know } from "../card/texts.js";
+import { firstFetch } from "./begun.js";
 import { root } from "./root.js";
 
 let texts = {};
@@ -17,11 +18,12 @@ let newest; // the latest request: the result of an earlier one is ignored
 // the browser prefers.
 export async function loadTexts(wish = chosen()) {
   const mine = newest = {};
-  const response = await fetch(`${root}/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
+  const response = await firstFetch(root, `/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
   if (!response.ok) throw new Error(String(response.status));
   const got = await response.json();
   if (mine !== newest) return;
   ({ texts, language, languages } = got);
+  know(language, texts);
   const page = document.documentElement;
   page.lang = language;
   page.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";

@@ -10,6 +10,7 @@ import { laid, read } from "../card/json.js";
 import "./kept.js";
 import { copy } from "./markdown.js";
 import { drawing, stateOf } from "./memo.js";
+import { missing } from "./missing.js";
 import { parts } from "./parts.js";
 import "./print.js";
 import { queuedItem } from "./queued.js";
@@ -112,7 +113,7 @@ function sources(item, { app, view: { items } }) {
     if (items[i].type === "tool" && /__(?:search|read)$/.test(items[i].toolName)) calls.unshift(items[i]);
   }
   if (!calls.length && !item.content.includes("/documents/")) return nothing;
-  loading ??= import("./sources.js").catch(() => { loading = null; });
+  loading ??= import("./sources.js").catch(() => { loading = null; missing(import.meta.url); });
   return html`<page-sources .app=${app} .content=${item.content} .calls=${calls}></page-sources>`;
 }
 
