@@ -3,6 +3,7 @@ package config_test
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,5 +104,25 @@ func TestReloadOpensNothingToTheNetwork(t *testing.T) {
 	gateway(`{}`).Write(t, dir)
 	if err := w.Reload(); err != nil {
 		t.Errorf("on loopback keys may go: %v", err)
+	}
+}
+
+// The list of framers takes effect without a restart, and cannot be given away to strangers by one.
+func TestFramersChangeWhileTheGatewayRuns(t *testing.T) {
+	dir := t.TempDir()
+	gateway(`{`+withKeys+`}`).Write(t, dir)
+	w := startWatch(t, config.WatchPolling, dir)
+	origins := []string{"https://a.example.org", "https://b.example.org:8443", "http://localhost:3000", "http://127.0.0.1:3000"}
+	gateway(`{"frameAncestors": ["`+strings.Join(origins, `", "`)+`"], `+withKeys+`}`).Write(t, dir)
+	if err := w.Reload(); err != nil || !slices.Equal(w.Current().Gateway.FrameAncestors, origins) {
+		t.Fatalf("%v, %v", w.Current().Gateway.FrameAncestors, err)
+	}
+	gateway(`{"frameAncestors": ["https://a.example.org"]}`).Write(t, dir)
+	if err := w.Reload(); err == nil || !strings.Contains(err.Error(), "gateway.json:1:20: ") {
+		t.Errorf("%v", err)
+	}
+	gateway(`{`+withKeys+`}`).Write(t, dir)
+	if err := w.Reload(); err != nil || len(w.Current().Gateway.FrameAncestors) != 0 {
+		t.Errorf("%v, %v", w.Current().Gateway.FrameAncestors, err)
 	}
 }

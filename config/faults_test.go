@@ -180,6 +180,15 @@ func TestFault(t *testing.T) {
 		"audit":            {gateway(`{"audit": {¶"enable": true}}`), nil, []string{`did you mean "enabled"?`}},
 		"audit of texts":   {gateway(`{"audit": {"texts": ¶"yes"}}`), nil, []string{"want true or false"}},
 		"any origin":       {gateway(`{"cors": {"origins": [¶"*"]}}`), nil, []string{"not an origin", "https://app.example.org"}},
+		"any framer":       {gateway(`{"frameAncestors": [¶"*"], ` + withKeys + `}`), nil, []string{"not an exact origin", "https://intranet.example.org"}},
+		"framer wildcard":  {gateway(`{"frameAncestors": ["https://a.example", ¶"https://*.a.example"], ` + withKeys + `}`), nil, []string{"wildcard"}},
+		"framer with path": {gateway(`{"frameAncestors": [¶"https://a.example/"], ` + withKeys + `}`), nil, []string{"without a path"}},
+		"framer null":      {gateway(`{"frameAncestors": [¶"null"], ` + withKeys + `}`), nil, []string{"not an exact origin"}},
+		"framer address":   {gateway(`{"frameAncestors": [¶"http://[::1]:3000"], ` + withKeys + `}`), nil, []string{"not an exact origin"}},
+		"framer keyword":   {gateway(`{"frameAncestors": [¶"https://a.example; script-src *"], ` + withKeys + `}`), nil, []string{"not an exact origin"}},
+		"framer over http": {gateway(`{"frameAncestors": ["http://localhost:3000", ¶"http://a.example"], ` + withKeys + `}`), nil, []string{"not encrypted", "https://"}},
+		"framers, no keys": {gateway(`{"frameAncestors": ¶["https://a.example"]}`), nil, []string{`auth mode "none"`, `remove "frameAncestors"`, "askgate key new"}},
+		"many framers":     {gateway(`{"frameAncestors": [` + framers(20) + `, ¶"https://b.example"], ` + withKeys + `}`), nil, []string{"the limit is 20"}},
 		"origin with path": {gateway(`{"cors": {"origins": ["https://a.example", ¶"https://a.example/"]}}`), nil, []string{"without a path"}},
 
 		"short secret":   {gateway(`{"auth": {"session": {"secret": ¶"$S"}}}`), env{"S": "ag_secret"}, []string{"at least 32 bytes", "openssl rand"}},
@@ -372,4 +381,13 @@ func doubling(names string) string {
 		fmt.Fprintf(&b, `%q: {"properties": {"l": %s, "r": %s}}, `, names[i:i+1], next, next)
 	}
 	return b.String()
+}
+
+// framers returns n origins, as a list of JSON has them.
+func framers(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`"https://a%d.example"`, i))
+	}
+	return strings.Join(list, ", ")
 }

@@ -143,6 +143,7 @@ var rooms = []struct {
 	{6, "gateway/front/fronttest", "gateway/gatewaytest gateway/model/modeltest"},
 
 	{7, "gateway/web", ""},
+	{7, "gateway/web/bundle", ""}, // a command
 	{7, "gateway/api", "docs gateway/host gateway/native gateway/admin gateway/front gateway/client/hook gateway/files gateway/doctor gateway/notify gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/inbox gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/model/upstream tools tools/textsearch config locales"},
 
 	{8, "gateway", "gateway/figure gateway/api gateway/admin gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/inbox gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},

@@ -1,6 +1,7 @@
 // Package web serves what browsers load: the chat page, the admin view, and the card, client and
-// reducer for other frontends. Plain HTML, CSS and JavaScript modules, embedded in the binary
-// without a build step; the files in static are served unchanged, except for comments.
+// reducer for other frontends. Plain HTML, CSS and JavaScript modules, embedded in the binary: other
+// frontends load the files in static unchanged, except for comments. The pages load what bundle makes
+// of them in dist, a few files that browsers keep for good.
 //
 //	askgate.js ─┬─ card.js ──┬─ card/several.js   several questions as one form with a card each
 //	            │            └─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
@@ -28,7 +29,8 @@
 //	                            │            │     ├─ menu.js                  language and theme
 //	                            │            │     └─ found.js                 from a search result to its question
 //	                            │            └─ inbox.js                       the open questions of all chats
-//	                            └─ texts.js, request.js, root.js, keep.js   the language; requests; storage of a tab
+//	                            ├─ texts.js, request.js, root.js, keep.js   the language; requests; storage of a tab
+//	                            └─ begun.js     responses to the requests that early.js began in the head
 //
 //	admin.html ── admin/app.js ──┬─ view.js ─┬─ charts.js ── chart.js   counts as SVG and tables
 //	                             │           └─ questions.js             the outcomes of each question
@@ -36,7 +38,7 @@
 //
 //	answer.html ── answer.js ── the card   one question, for anyone who has its link
 //
-// palette.js has the colors of the card and the pages, base.css the styles that the pages share.
+// reload.js loads a page again whose files are gone, after a deployment. palette.js has the colors of the card and the pages, base.css the styles that the pages share.
 // Lit draws all of them; the chat page also uses marked, DOMPurify, KaTeX and highlight.js (static/vendor). static is
 // also the npm package, described by its package.json. docs/frontend.md documents askgate.js;
 // gateway/prove/browsertest tests it and the pages in a real browser.

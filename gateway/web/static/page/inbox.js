@@ -4,6 +4,7 @@
 import { nameOf } from "../card/asker.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { oneClickCard } from "./choices.js";
+import { apart } from "./framed.js";
 import * as icons from "./icons.js";
 import { mayAsk } from "./notify.js";
 import { language, text } from "./texts.js";
@@ -86,8 +87,8 @@ const about = (c, apps) => html`<span class="hint" dir="auto">${c.requester ? `$
   ${c.waitsFor ? nothing : html`· <a class="to-chat" href="#${placeOf(c)}" aria-label=${`${text("page.open_chat")}: ${wordsOf(c)}`}>${text("page.open_chat")}</a>`}</span>`;
 
 const card = (c, apps, refused, actions) => html`${about(c, apps)}
-  <askgate-clarification theme="inherit" .instant=${oneClickCard().instant} .undoTime=${oneClickCard().undoTime} .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
-    .error=${refused.get(c.clarificationId) ?? null} .uploadFile=${actions.upload} .fileUrl=${actions.fileUrl} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
+  ${apart(c, placeOf(c)) ?? html`<askgate-clarification theme="inherit" .instant=${oneClickCard().instant} .undoTime=${oneClickCard().undoTime} .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
+    .error=${refused.get(c.clarificationId) ?? null} .uploadFile=${actions.upload} .fileUrl=${actions.fileUrl} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`}`;
 
 // when formats a point in time, without the date if it is today.
 function when(iso) {
