@@ -180,9 +180,9 @@ export class Client extends Gateway {
     return this.call(this.#path + path, init);
   }
 
-  async #send(content, { idempotencyKey, signal, onEvent } = {}) {
+  async #send(content, { idempotencyKey, signal, onEvent, lastEventId } = {}) {
     const body = { ...content, ...(this.locale && { locale: this.locale }) };
-    const seen = this.#seen || this.lastEventId; // lets the gateway refuse what would close a question that this page has not shown
+    const seen = lastEventId ?? (this.#seen || this.lastEventId); // lets the gateway refuse what would close a question that this page has not shown
     const text = JSON.stringify(body) + (content ? "" : seen); // a turn may be resumed more than once
     const key = idempotencyKey ?? this.#unsent.get(text) ?? newId();
     this.#unsent.set(text, key);

@@ -5,6 +5,7 @@ import { earlier, initialState, reduce } from "../client/reducer.js";
 import { Attachments, keptFiles } from "./attach.js";
 import { Draft } from "./draft.js";
 import { keep } from "./keep.js";
+import { outbox } from "./outbox.js";
 import { Queued } from "./queued.js";
 import { sent } from "./session.js";
 import { root } from "./root.js";
@@ -64,6 +65,7 @@ export class Chat {
     this.#on = on;
     this.#client = new Client({ base: root, app, chat: this.id, locale: language });
     this.#draft = new Draft(this.#draftName());
+    outbox.enter(this);
     this.queued = new Queued({ chat: this, client: this.#client, changed: on.change });
     this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
       if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
@@ -82,6 +84,9 @@ export class Chat {
     this.#stay();
     this.#on.change();
   }
+
+  get client() { return this.#client; }
+  changed() { this.#on.change(); }
 
   // Whether the user chose to write a message for the question in view, in place of an answer.
   get writing() { return this.#draft.isFor(this.#asked); }
@@ -122,7 +127,7 @@ export class Chat {
   get #open() { return this.view.pending.filter((c) => !forOthers(c)); }
   // No turn waits for the answer to a program's question, so the user may write a message as well.
   get writable() { return this.question !== null && ofProgram(this.question); }
-  get empty() { return this.view.items.length === 0 && this.view.queued.length === 0; }
+  get empty() { return this.view.items.length === 0 && this.view.queued.length === 0 && outbox.of(this).length === 0; }
   // How many seconds to wait before sending again is worthwhile.
   get waitsFor() { return Math.max(0, Math.ceil((this.retryAt - Date.now()) / 1000)); }
 
@@ -138,6 +143,7 @@ export class Chat {
     this.saveTyped();
     this.files.stop();
     this.#left = true;
+    outbox.leave(this);
     this.pause();
   }
 
@@ -200,6 +206,7 @@ export class Chat {
 
   #connect(connection, problem) {
     this.connection = connection;
+    if (connection === "online") outbox.flush();
     if (connection === "refused" || connection === "new" && !this.empty) this.#on.lost(problem);
     this.#on.change();
   }
@@ -247,12 +254,12 @@ export class Chat {
     if (!this.begun) this.#begin();
     this.#on.change();
     try {
-      await sent(this.#client.sendMessage(message, { files: this.files.ids, queue: !this.writing }));
+      const now = await outbox.send(this, { kind: "message", content: message, files: files.map(({ fileId, name, size, type }) => ({ fileId, name, size, type })), queue: !this.writing });
       this.files.drop(files);
       if (this.draft === message) this.draft = "";
       this.writing = false;
       this.open();
-      if (waits) this.queued.refresh().catch(() => {}); // shows the message as waiting, until its turn begins
+      if (now && waits) this.queued.refresh().catch(() => {}); // shows the message as waiting, until its turn begins
     } catch (problem) {
       this.files.refused(problem.errors, files);
       this.#refuse(problem);
@@ -290,11 +297,39 @@ export class Chat {
     this.refused.delete(id);
     this.#answered.add(id);
     try {
-      await sent(this.#client.answer(detail));
+      await this.#answer("answer", detail, [id]);
     } catch (problem) {
       this.#answered.delete(id);
       this.refused.set(id, problem);
       if (problem.status === 401) this.#on.lost(problem);
+    }
+    this.#on.change();
+  }
+
+  // #answer sends an answer. One to questions is kept while there is no connection.
+  async #answer(kind, answer, ids) {
+    const asked = this.view.pending.filter((c) => ids.includes(c.clarificationId));
+    if (asked.length < ids.length || asked.some((c) => c.kind !== "question")) return sent(this.#client[kind](answer));
+    await outbox.send(this, { kind, answer, label: asked[0].question ?? asked[0].questions?.[0]?.question ?? "", secret: asked.some((c) => c.questions?.some((q) => q.secret)) });
+  }
+
+  // arrived shows what the outbox has sent.
+  arrived() {
+    if (this.connection === "offline") this.pause(); // it would wait with its next attempt
+    this.open();
+    this.queued.refresh().catch(() => {});
+  }
+
+  // returned takes what the outbox could not send, or what was taken back from it (without a problem).
+  returned({ kind, content, files = [], answer }, problem) {
+    if (kind === "message") {
+      this.queued.putBack([{ content, files }]);
+      if (problem) this.#refuse(problem);
+    } else {
+      const ids = [answer].flat().map((a) => a.clarificationId);
+      for (const id of ids) this.#answered.delete(id);
+      if (kind === "answers") [this.#sentTogether, this.formRefused] = [new Set(), problem];
+      else this.refused.set(ids[0], problem);
     }
     this.#on.change();
   }
@@ -310,7 +345,7 @@ export class Chat {
     this.#sentTogether = new Set(details.map((d) => d.clarificationId));
     for (const id of this.#sentTogether) this.#answered.add(id);
     try {
-      await sent(this.#client.answers(details));
+      await this.#answer("answers", details, [...this.#sentTogether]);
     } catch (problem) {
       for (const id of this.#sentTogether) this.#answered.delete(id);
       this.#sentTogether = new Set();
@@ -438,6 +473,7 @@ export class Chat {
       for (const id of [this.id, ...(branches ? this.view.branches.map((b) => b.chatId) : [])]) {
         Draft.drop(this.#draftName(id));
         keep(this.#filesName(id), "");
+        outbox.erased(this.app, id);
       }
     } catch (problem) {
       this.open();

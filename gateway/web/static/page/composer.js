@@ -7,6 +7,7 @@ import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import { oneClickCard } from "./choices.js";
 import { apart } from "./framed.js";
 import * as icons from "./icons.js";
+import { unsent } from "./outbox.js";
 import { lettersAct } from "./shortcuts.js";
 import { language, text } from "./texts.js";
 
@@ -18,7 +19,7 @@ const hints = {
 // dock draws the composer, the card, or both. away means that the inbox stream has lost the gateway.
 export function dock(chat, app, away) {
   const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing || chat.beside || chat.queued.back;
-  return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? keyed(chat, card(chat)) : nothing}
+  return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${unsent(chat)}${asked ? keyed(chat, card(chat)) : nothing}
     ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }
 

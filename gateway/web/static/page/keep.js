@@ -19,9 +19,15 @@ export function kept(name) {
   }
 }
 
+const forgetting = []; // see whenForgotten
+
+// whenForgotten calls a function that forgets what its module has in memory.
+export const whenForgotten = (f) => forgetting.push(f);
+
 // forget deletes everything kept, because another person may use this tab next.
 export function forget() {
   memory.clear();
+  for (const f of forgetting) f();
   try {
     for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) sessionStorage.removeItem(name);
   } catch { /* storage is not allowed */ }

@@ -3,8 +3,17 @@
 import { Problem } from "../client/problem.js";
 import { request } from "./request.js";
 
+let known = ""; // see identity
+
 // session returns whom the gateway recognizes this browser as.
-export const session = async () => (await request("/v1/session")).json();
+export async function session() {
+  const now = await (await request("/v1/session")).json();
+  known = JSON.stringify([now.tenant, now.subject]);
+  return now;
+}
+
+// identity names the person whom session reported last, "" before.
+export const identity = () => known;
 
 // signedIn reports whether the gateway recognizes this browser by its cookie.
 export const signedIn = async () => (await session()).signedIn;
