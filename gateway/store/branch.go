@@ -22,8 +22,8 @@ type BranchReader interface {
 	// it. The one written to last comes first. There are at most MaxBranches, and none if no chat
 	// has the name yet. In each, Branches looks for the first MaxLines of lines.
 	Branches(ctx context.Context, ref chat.Ref, lines []Line) ([]Branch, error)
-	// Family returns the chat and all others of its family, whoever forked them, likewise ordered
-	// and limited. The reference may also be that of a first chat that is gone.
+	// Family returns the chat and all others of its family, whatever their names, likewise ordered and
+	// limited. The reference may also be that of a first chat that is gone.
 	Family(ctx context.Context, ref chat.Ref) ([]Branch, error)
 	// Folded is Reader.Conversations with one entry for each family, placed by the newest change in
 	// any of its chats. A family that changes moves to the front, as a chat does.

@@ -102,7 +102,7 @@ func TestAnAnswerIsChangedInANewChat(t *testing.T) {
 		t.Errorf("the old chat became %q", got)
 	}
 	s := c2.snapshot()
-	if s.ForkedFrom == nil || *s.ForkedFrom != (chat.Fork{ChatID: "c1", ClarificationID: h.asked(0), TurnID: s.ForkedFrom.TurnID, Own: s.ForkedFrom.Own}) {
+	if s.ForkedFrom == nil || *s.ForkedFrom != (chat.Fork{ChatID: "c1", ClarificationID: h.asked(0), TurnID: s.ForkedFrom.TurnID, Own: s.ForkedFrom.Own, Known: "c2"}) {
 		t.Errorf("forked from %+v", s.ForkedFrom)
 	}
 	if s.Clarifications.Used != 1 || s.Status != chat.StatusIdle || len(s.Pending) != 0 {
