@@ -14,16 +14,12 @@ export class Queued {
   #chat;
   #client;
   #changed;
-  #back = false; // text was put into the composer
 
   constructor({ chat, client, changed }) {
     this.#chat = chat;
     this.#client = client;
     this.#changed = changed;
   }
-
-  // Whether the composer has text that was taken back.
-  get back() { return this.#back &&= this.#chat.draft !== ""; }
 
   // refresh loads what waits. The chat's own stream does not report it.
   async refresh() {
@@ -48,7 +44,6 @@ export class Queued {
 
   // putBack puts texts and files before what is in the composer.
   putBack(messages) {
-    this.#back = true;
     this.#chat.files.putBack(messages.flatMap((m) => m.files ?? []));
     this.#chat.draft = [...messages.map((m) => m.content), this.#chat.draft].filter((s) => s.trim()).join("\n\n");
   }
