@@ -13,8 +13,9 @@ type Files interface {
 	// File returns a complete file of a chat, or ErrNotFound.
 	File(ctx context.Context, ref chat.Ref, id string) (chat.File, error)
 	// GiveUpFiles takes from their chats the files that nothing uses and that were begun earlier
-	// than before: answers and messages no longer find them. It also deletes conversations that
-	// never began and whose newest file was begun earlier than unsent.
+	// than before, or than unsent if an answer link uploaded them: answers and messages no longer
+	// find them. It also deletes conversations that never began and whose newest file was begun
+	// earlier than unsent.
 	GiveUpFiles(ctx context.Context, before, unsent time.Time) error
 	// GoneFiles lists files that no chat has any more: given up, or of erased chats. It leaves out
 	// incomplete files begun at since or later, whose bytes may still come.

@@ -75,6 +75,9 @@ func (d *Files) GiveUpFiles(ctx context.Context, before, unsent time.Time) error
 	return d.h.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.giveUpFiles, toMillis(before))
 		if err == nil {
+			_, err = s.exec(q.giveUpLinked, toMillis(unsent))
+		}
+		if err == nil {
 			_, err = s.exec(q.dropUnsent, toMillis(unsent))
 		}
 		return d.h.fail(err)

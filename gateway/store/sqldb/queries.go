@@ -21,7 +21,7 @@ var q = struct {
 	startCall, setResult, callHas                                      string
 	insertContent, content, contentSize                                string
 	addFile, saveFile, releaseFile, file, fileAt, filesHeld            string
-	giveUpFile, giveUpFiles, goneFiles, dropFile                       string
+	giveUpFile, giveUpFiles, giveUpLinked, goneFiles, dropFile         string
 	adoptFile, dropUnsent, eraseUnsent                                 string
 	clarifications, insertClarification                                string
 	clarificationsOfTurns, turnsBytes, unpublishedAsked                string
@@ -179,6 +179,8 @@ var q = struct {
 	filesHeld:   `SELECT count(*), coalesce(sum(size) FILTER (WHERE size > 0), 0) FROM files WHERE conversation_id = ?`,
 	giveUpFile:  `UPDATE files SET conversation_id = NULL, size = 0 WHERE conversation_id = ? AND id = ? AND clarification_id = ''`,
 	giveUpFiles: `UPDATE files SET conversation_id = NULL WHERE clarification_id = '' AND conversation_id IS NOT NULL AND created_at < ?`,
+	giveUpLinked: `UPDATE files SET conversation_id = NULL WHERE clarification_id = '' AND conversation_id IS NOT NULL AND created_at < ?
+		AND EXISTS (SELECT 1 FROM conversations c WHERE c.id = files.conversation_id AND c.fence = 0 AND c.chat_id LIKE '%:%')`,
 	goneFiles: `SELECT f.seq, f.id, EXISTS (SELECT 1 FROM files o WHERE o.id = f.id AND o.conversation_id IS NOT NULL)
 		FROM files f WHERE f.conversation_id IS NULL AND (f.size >= 0 OR f.created_at < ?) ORDER BY f.conversation_id, f.id LIMIT ?`,
 	adoptFile: `UPDATE files SET conversation_id = ? WHERE id = ? AND size >= 0 AND conversation_id =

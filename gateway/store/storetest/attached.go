@@ -122,10 +122,11 @@ func testAttached(t *testing.T, s store.Store) {
 // testLinked: files that a question's answer link uploaded wait for its answer, and are gone with its
 // chat or person, or when they were not sent.
 func testLinked(t *testing.T, s store.Store) {
+	now := at(1)
 	upload := func(place chat.Ref, id string) {
 		update(t, s, place, func(tx store.Tx) error {
-			tx.Conversation().UpdatedAt = at(1)
-			f := chat.File{ID: id, Attachment: tools.Attachment{Name: "a.txt", Type: "text/plain", Size: 3}, CreatedAt: at(1)}
+			tx.Conversation().UpdatedAt = now
+			f := chat.File{ID: id, Attachment: tools.Attachment{Name: "a.txt", Type: "text/plain", Size: 3}, CreatedAt: now}
 			return all(func() error { return tx.Files().Add(f) }, func() error { return tx.Files().Save(f) })
 		})
 	}
@@ -173,13 +174,15 @@ func testLinked(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	gone("with the chat, sent or not", "fil_1", "fil_2", "fil_3")
+	now = at(3)
+	upload(ref("l-2").Linked("clr_3"), "fil_5")
+	upload(ref("l-3").Unsent(), "fil_no_link")
 	if err := s.Files().GiveUpFiles(t.Context(), at(1), at(2)); err != nil {
 		t.Fatal(err)
 	}
-	gone("when it was not sent", "fil_1", "fil_2", "fil_3", "fil_4")
-	upload(ref("l-2").Linked("clr_3"), "fil_5")
+	gone("each when it was not sent", "fil_1", "fil_2", "fil_3", "fil_4")
 	if _, err := s.Memory().EraseTraces(t.Context(), ref("l-2").Tenant, ref("l-2").Subject); err != nil {
 		t.Fatal(err)
 	}
-	gone("with the person", "fil_1", "fil_2", "fil_3", "fil_4", "fil_5")
+	gone("with the person", "fil_1", "fil_2", "fil_3", "fil_4", "fil_5", "fil_no_link")
 }

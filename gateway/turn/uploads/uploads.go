@@ -31,8 +31,8 @@ const (
 	// unusedLife is how long a file is kept that answers nothing: a person may continue a form the next
 	// morning. It is longer than any upload takes.
 	unusedLife = 24 * time.Hour
-	// unsentLife is how long the files of a chat that has not begun, or of an answer link, are kept
-	// after the last one came.
+	// unsentLife is how long the files of a chat that has not begun are kept after the last one came,
+	// and how long each file of an answer link is.
 	unsentLife = time.Hour
 	// SweepEvery is how soon the bytes of erased chats are gone if deleting them with the chat failed.
 	SweepEvery = time.Minute
