@@ -1,9 +1,6 @@
 // Branches: chats that were forked from another, on this page or by a client, by a change of a message or
 // an answer, or for another reply. They are shown as one chat, with one entry in the list and a control at
 // each place where branches part (see partings.js).
-import { html } from "../vendor/lit.js";
-import * as icons from "./icons.js";
-import { partings } from "./partings.js";
 import { text } from "./texts.js";
 
 // familyOf returns an id that all branches of a listed chat, and no other chats, have in common.
@@ -46,19 +43,10 @@ export function toBeside({ app, id, view: { branches } }) {
 
 let step = null; // a click on a control whose branch is not yet drawn: {to, button, point}
 
-// controls returns the controls of the open chat: by the key of the item below which each belongs, by ""
-// for the top of the chat.
-export const controls = (chat) => new Map([...partings(chat.id, chat.view)].map(([key, parting]) => [key, control(chat, parting)]));
-
-// control shows which branch is open, and leads to the others that part from it at the same place.
-function control(chat, { point, list, at }) {
-  const button = (name, label, icon, to) => html`<button type="button" class="icon-button ${name}" aria-label=${label} title=${label} ?disabled=${!to}
-    @click=${() => {
-      step = { to, button: name, point };
-      location.hash = `#${chat.app}/${to}`;
-    }}>${icon}</button>`;
-  return html`<div class="branches" role="group" aria-label=${text("page.branches")} data-point=${point}>
-    ${button("previous", text("page.branch_previous"), icons.previous, list[at - 1])}<span dir="auto">${text("page.branch_of", { number: at + 1, count: list.length })}</span>${button("next", text("page.branch_next"), icons.next, list[at + 1])}</div>`;
+// stepTo opens a branch by a button of the control at a point.
+export function stepTo(app, to, button, point) {
+  step = { to, button, point };
+  location.hash = `#${app}/${to}`;
 }
 
 // landed moves the focus to the control of a branch that was just opened with it, once that branch is

@@ -1,10 +1,28 @@
-// Where the branches of a chat part. It knows only what a snapshot says of each branch: the chat that it
-// left, and what both have at that point.
+// Where the branches of a chat part, and the controls there. All that is known of each branch is the chat
+// that it left, and what it has at that point:
 //
-//	c ── m1 ── m2 ── m3            branch  forkedFrom  branchPoint   shown in c: below m1, 1 of 2 (c, b),
-//	 └── n1 ── n2    (b)           b       c, m1       n1                        below m3, 1 of 2 (c, d)
-//	       └── k2    (d left c:    d       c, m3       k3
-//	            m1 ── m2 ── k3)
+//	c  m1 ── m2 ── m3 ── ...
+//	    │           └ k3 ── ...    d: forkedFrom c at m3, branchPoint k3
+//	    └ n1 ── n2 ── ...          b: forkedFrom c at m1, branchPoint n1
+//
+// In c, the control below m1 leads to b, and the one below m3 to d. In b, the one below n1 leads to c or d.
+
+import { html } from "../vendor/lit.js";
+import { stepTo } from "./branches.js";
+import * as icons from "./icons.js";
+import { text } from "./texts.js";
+
+// controls returns the controls of the open chat: by the key of the item below which each belongs, by ""
+// for the top of the chat.
+export const controls = (chat) => new Map([...partings(chat.id, chat.view)].map(([key, parting]) => [key, control(chat, parting)]));
+
+// control shows which branch is open, and leads to the others that part from it at the same place.
+function control(chat, { point, list, at }) {
+  const button = (name, label, icon, to) => html`<button type="button" class="icon-button ${name}" aria-label=${label} title=${label} ?disabled=${!to}
+    @click=${() => stepTo(chat.app, to, name, point)}>${icon}</button>`;
+  return html`<div class="branches" role="group" aria-label=${text("page.branches")} data-point=${point}>
+    ${button("previous", text("page.branch_previous"), icons.previous, list[at - 1])}<span dir="auto">${text("page.branch_of", { number: at + 1, count: list.length })}</span>${button("next", text("page.branch_next"), icons.next, list[at + 1])}</div>`;
+}
 
 let last = { branches: null, items: null, id: "", found: new Map() };
 
@@ -12,7 +30,7 @@ let last = { branches: null, items: null, id: "", found: new Map() };
 // {point, list, at}: an id of that place, the same in all branches; for each version of what comes next, the
 // id of the chat that was written to last; and the index of this chat's own version. Branches that part from
 // it where nothing is loaded are under "".
-export function partings(id, { branches, items }) {
+function partings(id, { branches, items }) {
   if (branches.length < 2) return new Map();
   if (last.branches !== branches || last.items !== items || last.id !== id) last = { branches, items, id, found: find(id, branches, items) };
   return last.found;
@@ -21,7 +39,7 @@ export function partings(id, { branches, items }) {
 function find(id, branches, items) {
   const known = new Map(branches.map((b) => [b.chatId, b])), named = points(branches);
   const places = placesOf(items, branches, named), own = lineOf(id, known, named);
-  const groups = new Map(); // key of an item, or "" -> {point, others}
+  const groups = new Map(); // key of an item, or "" -> {point, lines}, this chat's line first
   for (const { chatId } of branches) {
     if (chatId === id) continue;
     const line = lineOf(chatId, known, named);

@@ -2,7 +2,6 @@
 import { guard, html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
 import { piecesOf } from "./blocks.js";
-import { controls } from "./branches.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
@@ -11,6 +10,7 @@ import "./kept.js";
 import { copy } from "./markdown.js";
 import { drawing, stateOf } from "./memo.js";
 import { missing } from "./missing.js";
+import { controls } from "./partings.js";
 import { parts } from "./parts.js";
 import "./print.js";
 import { queuedItem } from "./queued.js";
