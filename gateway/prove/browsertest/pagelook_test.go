@@ -125,7 +125,7 @@ var pageStates = []struct {
 		p.start()
 		p.keys("Ada", "\r")
 		p.until("find('.pick')")
-		p.keys("1", "\r")
+		p.keys("1")
 		p.until("find('[type=date], #input') && !find('.pick')")
 		p.click(".aside button")
 		p.until("find('.review')")
@@ -139,7 +139,7 @@ var pageStates = []struct {
 	}},
 	{"two-2", func(p *page, s *site) {
 		p.until("page().shadowRoot.activeElement")
-		p.keys("1", "\r")
+		p.keys("1")
 		p.until("at() === '2 of 2' && page().shadowRoot.activeElement?.id === 'input'")
 		p.keys("3", "\r")
 	}},

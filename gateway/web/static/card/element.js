@@ -9,18 +9,19 @@
 import { html, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
 import { CardElement } from "./base.js";
-import { held } from "./call.js";
 import { closedView, outcomeOf } from "./closed.js";
 import { answerOf, askedBy, changedArguments, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
 import { faultText, fixes } from "./fault.js";
+import { faultsOf } from "./faults.js";
+import { answered, Onward, tabsOf } from "./form.js";
 import { found, grow } from "./fields.js";
 import { Uploads } from "./file.js";
 import { Instant, instantly } from "./instant.js";
-import { onKey } from "./keys.js";
+import { firstIn, onKey } from "./keys.js";
 import { matchesInWorker } from "./match.js";
-import { decides, handedView, openView } from "./open.js";
+import { decides, handedView, openView, optionsOf } from "./open.js";
 import { recommended, recommends } from "./recommended.js";
-import { Search } from "./search.js";
+import { Search, withFound } from "./search.js";
 import { Reading, Seen } from "./seen.js";
 import { check } from "./validate.js";
 
@@ -52,11 +53,9 @@ export class AskgateClarification extends CardElement {
     answer: () => ({ answer: this.#whole(), label: this.#optionsOf(this.#questions[0]).find((o) => o.value === this.#drafts[0].choices[0])?.label ?? "" }),
     news: (id, values) => this.#say(this._text(id, values)), send: ({ answer, of }) => this.#sendChosen(answer, of), of: () => this.clarification,
   });
+  #onward = new Onward();
   #late = false; // something was chosen here when the question was closed
-  #uploads = new Uploads((news) => {
-    this.#news = news;
-    this.requestUpdate();
-  });
+  #uploads = new Uploads((news) => this.#say(news));
   #sent = null; // the answer last sent out
   #rev = 0; // of the draft
   #focus = ""; // id of the element to focus after drawing
@@ -89,15 +88,8 @@ export class AskgateClarification extends CardElement {
     this.updateComplete.then(() => this.#first()?.focus());
   }
 
-  // The questions with all known options, including chosen ones from a search.
-  get #questions() {
-    return (this.clarification.questions ?? [this.clarification]).map((part, i) => {
-      if (!part.searchable && !this.#fresh[i]) return part;
-      const now = { ...part, ...this.#fresh[i] };
-      const chosen = (this.#drafts[i]?.found ?? []).filter((f) => !now.options.some((o) => o.value === f.value));
-      return { ...now, options: [...now.options, ...chosen] };
-    });
-  }
+  // The questions with all known options.
+  get #questions() { return withFound(this.clarification, this.#fresh, this.#drafts); }
   // Which of them are asked, given the answers so far.
   get #asked() { return askedBy(this.#questions, this.#drafts, this._locale); }
   get #alone() { return this.#asked.filter(Boolean).length === 1; }
@@ -108,6 +100,9 @@ export class AskgateClarification extends CardElement {
   get #locked() { return this.disabled || this.#state === "sending"; }
   // Whether one click answers, in the current state.
   get #instant() { return this.instant && !this.#closed && !this.frame && this.#questions.length === 1 && instantly(this.clarification, this.#questions[0], this.#drafts[0]); }
+  // Whether a choice goes on to the next question of the form.
+  get #goesOn() { return this.instant && !this.#closed && (this.frame || this.#questions.length > 1) && this.#onward.goes(this.clarification, this._step, this.#questions[this._step], this.#drafts[this._step]); }
+  get #tabs() { return tabsOf(this.#questions, this.#asked, this.#drafts, this._locale); }
   // Whether someone other than the user has to decide.
   get #handed() { return this.clarification.mayAnswer === false; }
 
@@ -143,6 +138,7 @@ export class AskgateClarification extends CardElement {
     const kept = (elsewhere?.rev ?? 0) > (here?.rev ?? 0) ? elsewhere : here;
     this.#rev = kept?.rev ?? 0;
     this.#drafts = this.#questions.map((part, i) => ({ ...newDraft(part, this._locale), ...kept?.drafts[i] }));
+    this.#onward.begin((i) => answered(this.#questions[i], this.#drafts[i], this._locale), kept);
     this._step = Math.min(kept?.step ?? 0, this.#questions.length - (this.frame ? 1 : 0));
     if (this.#asked[this._step] === false) this._step = 0;
     this.#sent = kept?.sent ?? null;
@@ -216,11 +212,7 @@ export class AskgateClarification extends CardElement {
     else this.#seen.stop();
   }
 
-  #first() {
-    const find = (s) => this.renderRoot.querySelector(s);
-    if (!this.#closed && decides(this.clarification, this.frame)) return find("#title");
-    return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
-  }
+  #first() { return firstIn(this.renderRoot, !this.#closed && decides(this.clarification, this.frame)); }
 
   // ---- user actions ----
 
@@ -258,7 +250,9 @@ export class AskgateClarification extends CardElement {
   #go(step) {
     if (this.#locked) return;
     for (const asked = this.#asked, by = step < this._step ? -1 : 1; asked[step] === false;) step += by;
-    if (this.frame && (step < 0 || step >= this.#questions.length)) return this.frame.turn(this, step < 0 ? -1 : 1);
+    const count = this.#questions.length;
+    if (step !== this._step && this._step < count) this.#onward.leave(this._step);
+    if (this.frame && (step < 0 || step >= count)) return this.frame.turn(this, step < 0 ? -1 : 1);
     this.frame?.turn(this, 0);
     this._step = step;
     this._search = "";
@@ -293,10 +287,7 @@ export class AskgateClarification extends CardElement {
   // passes checks one question and shows its errors.
   #passes(step, fits) {
     const part = this.#questions[step], draft = this.#drafts[step];
-    const { errors } = check([part], answerOf(part, draft, this._locale), this.clarification.maxAnswer ?? Infinity, fits);
-    if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
-    if (changedArguments(this.clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
-    if (!this._read && held(this.clarification, draft.choices[0]) && !draft.closing) errors.push({ field: "value", code: "unread" });
+    const errors = faultsOf(this.clarification, part, draft, { locale: this._locale, read: this._read, fits });
     this.#showErrors(errors.map((e) => ({ ...e, question: step })));
     return errors.length === 0;
   }
@@ -329,6 +320,19 @@ export class AskgateClarification extends CardElement {
     if (this.#alone && !this.frame) return this.#submit();
     this.#go(step + 1);
     this.#emitDraft();
+  }
+
+  #pick(patch) { // a choice that goes on
+    this.#change(patch);
+    if (!this.#locked) this.#passing(this._step, () => this.#go(this._step + 1));
+  }
+
+  // open goes to a tab, which may be of another card.
+  #open(tab) {
+    if (this.#locked) return;
+    this.#onward.leave(this._step);
+    if (this.frame) this.frame.open(tab);
+    else this.#go(tab.step);
   }
 
   // keep gives the earlier answer again.
@@ -375,6 +379,7 @@ export class AskgateClarification extends CardElement {
   #recommended() {
     if (this.#locked) return;
     this.#drafts = recommended(this.#questions, this.#drafts, this._locale);
+    this.#drafts.forEach((_, i) => this.#onward.leave(i)); // the review follows
     this._errors = [];
     this.#emitDraft();
     this.requestUpdate();
@@ -384,7 +389,7 @@ export class AskgateClarification extends CardElement {
   // event's detail, or null if something is invalid, which the card then shows.
   get inner() {
     return {
-      pages: this.#asked.filter(Boolean).length,
+      tabs: this.#tabs,
       recommend: () => this.#recommended(),
       go: (step) => this.#go(step < 0 ? this.#asked.lastIndexOf(true) : step),
       answer: () => new Promise((done) => this.#checked((answer) => done(detailOf(this.clarification, answer)), () => done(null))),
@@ -438,16 +443,12 @@ export class AskgateClarification extends CardElement {
   #keys = (event) => onKey(event, {
     root: this.renderRoot, rtl: getComputedStyle(this.renderRoot.querySelector(".content") ?? this).direction === "rtl", locked: this.#locked,
     busy: this.#remote.busy, searched: this._search.trim() !== "", advance: this.#advance,
-    instant: this.#instant, enter: (pick) => this.#once.enter(pick, event.timeStamp), decides: decides(this.clarification, this.frame),
+    instant: this.#instant || this.#goesOn, enter: (pick) => (this.#instant ? this.#once.enter(pick, event.timeStamp) : pick.click()), decides: decides(this.clarification, this.frame),
   });
 
   // ---- drawing ----
 
-  #optionsOf = (part) => {
-    if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
-    const [yes, no] = this.clarification.kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
-    return [{ label: this._text(yes), value: "yes" }, { label: this._text(no), value: "no" }];
-  };
+  #optionsOf = (part) => optionsOf(part, this.clarification.kind, this._text);
 
   render() {
     if (!this.clarification) return nothing;
@@ -492,7 +493,8 @@ export class AskgateClarification extends CardElement {
         this.#recommended();
         this.#go(this.#questions.length);
       }),
-      instant: this.#instant, chosen: this.#once.chosen, once: this.#once, choose: (patch) => this.#once.choose(patch), keep: (patch) => this.#keep(patch), decide: (...of) => this.#decide(...of),
+      tabs: this.frame?.tabs ?? this.#tabs, open: (tab) => this.#open(tab), goesOn: this.#goesOn,
+      instant: this.#instant, chosen: this.#once.chosen, once: this.#once, choose: (patch) => (this.#instant ? this.#once.choose(patch) : this.#pick(patch)), keep: (patch) => this.#keep(patch), decide: (...of) => this.#decide(...of),
       advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
     });
   }

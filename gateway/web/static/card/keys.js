@@ -40,6 +40,13 @@ export function onKey(event, card) {
   }
 }
 
+// firstIn returns the first control of a card. decides: it has buttons to allow and deny.
+export function firstIn(root, decides) {
+  const find = (s) => root.querySelector(s);
+  if (decides) return find("#title");
+  return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
+}
+
 // textField returns the field of a card in which typed text belongs, null if it has none. In a form, it is
 // that of the question in view.
 export function textField({ shadowRoot: root }) {

@@ -7,6 +7,7 @@ import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
 import { earlierView } from "./earlier.js";
 import { fieldView, hintOf } from "./fields.js";
+import { tabsView } from "./form.js";
 import { undoView } from "./instant.js";
 import { directionOf } from "./written.js";
 
@@ -23,6 +24,13 @@ export function openView(v) {
     ${actions(v, part)}
     ${expiresAt ? html`<p class="deadline" part="deadline">${v.text("card.deadline", { time: v.time(expiresAt) })}</p>` : nothing}
   </form>`;
+}
+
+// optionsOf returns the options of a question, yes and no if a confirmation has none.
+export function optionsOf(part, kind, text) {
+  if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
+  const [yes, no] = kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
+  return [{ label: text(yes), value: "yes" }, { label: text(no), value: "no" }];
 }
 
 // decides reports whether a card has buttons to allow and deny instead of a choice to send.
@@ -47,21 +55,18 @@ function link({ link: address }, text) {
 }
 
 // top draws who asks about what, and the position in a form.
-function top({ clarification, asked, step, slotted, text, frame }, part) {
+function top({ clarification, asked, step, slotted, text, frame, tabs, open }, part) {
   const askedBy = nameOf(clarification.askedBy);
-  const pages = [...asked.keys()].filter((i) => asked[i]);
-  const count = frame?.count ?? pages.length, at = (frame?.before ?? 0) + pages.indexOf(step);
+  const count = tabs.length, at = (frame?.before ?? 0) + [...asked.keys()].filter((i) => asked[i]).indexOf(step);
   const several = count > 1 && part;
   const { waitsFor } = clarification;
   if (!askedBy && !slotted && !part?.header && !several && !waitsFor) return nothing;
   return html`<header class="top" part="header">
     <slot name="asker">${askedBy ? html`<span class="asker" part="asker" dir="auto">${text("card.asked_by", { name: askedBy })}</span>` : nothing}</slot>
     ${waitsFor ? html`<span class="for" part="for" dir="auto">${text("card.for_role", waitsFor)}</span>` : nothing}
-    ${part?.header ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
-    ${several ? html`<span class="where" part="progress">
-      <span>${text("card.step", { number: at + 1, count })}</span>
-      <span class="dots" aria-hidden="true">${Array.from({ length: count }, (_, i) => html`<i class=${i < at ? "done" : i === at ? "now" : ""}></i>`)}</span>
-    </span>` : nothing}
+    ${several ? tabsView({ tabs, at, text, open }) : nothing}
+    ${part?.header && !several ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
+    ${several ? html`<span class="where" part="progress"><span>${text("card.step", { number: at + 1, count })}</span></span>` : nothing}
   </header>`;
 }
 
@@ -73,7 +78,7 @@ function question(v, part) {
   const field = {
     get draft() { return drafts[step]; }, // the current one, in handlers as well
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: !several(v),
-    locked: v.locked, instant: v.instant, choose: v.choose, decides: decides(v.clarification, v.frame), unread: (value) => !v.read && held(v.clarification, value), search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
+    locked: v.locked, instant: v.instant || v.goesOn, choose: v.choose, decides: decides(v.clarification, v.frame), unread: (value) => !v.read && held(v.clarification, value), search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const shown = Object.values(errors).includes(own); // not twice

@@ -41,3 +41,12 @@ export class Search {
     signal.addEventListener("abort", () => clearTimeout(timer));
   }
 }
+
+// withFound returns the questions of a clarification with all known options: the current ones (fresh, by
+// question), and those that were chosen from a search.
+export const withFound = (clarification, fresh, drafts) => (clarification.questions ?? [clarification]).map((part, i) => {
+  if (!part.searchable && !fresh[i]) return part;
+  const now = { ...part, ...fresh[i] };
+  const chosen = (drafts[i]?.found ?? []).filter((f) => !now.options.some((o) => o.value === f.value));
+  return { ...now, options: [...now.options, ...chosen] };
+});

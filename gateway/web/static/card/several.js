@@ -8,10 +8,11 @@
 // others do not change. The detail of the event is the "answers" of a POST.
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { CardElement } from "./base.js";
+import { tabsOf } from "./form.js";
 import { reviewHead } from "./open.js";
 import { recommends } from "./recommended.js";
 
-const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, send-now, back, quiet, review, deadline, said, answer";
+const parts = "form, header, tabs, tab, current, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, send-now, back, quiet, review, deadline, said, answer";
 
 const questionsOf = (c) => c.questions ?? [c];
 
@@ -27,7 +28,7 @@ export class AskgateClarifications extends CardElement {
   #gone = new Set(); // ids of questions that were answered elsewhere, until clarifications is updated
   #sent = []; // ids of the questions sent last
   #focus = false; // the user moved forward or back
-  #pages = new Map(); // id -> number of its questions that are asked, given the answers so far
+  #tabs = new Map(); // id -> the tabs of its questions that are asked, given the answers so far
 
   constructor() {
     super();
@@ -63,11 +64,11 @@ export class AskgateClarifications extends CardElement {
     if (ids.length < 2) this._reviewing = false;
   }
 
-  // count redraws if an answer changed the number of pages.
+  // count redraws if an answer changed the tabs.
   #count = () => {
-    const pages = new Map(this.#cards.filter((card) => card.clarification).map((card) => [card.clarification.clarificationId, card.inner.pages]));
-    if ([...pages].every(([id, n]) => this.#pages.get(id) === n)) return;
-    this.#pages = pages;
+    const tabs = new Map(this.#cards.filter((card) => card.clarification).map((card) => [card.clarification.clarificationId, card.inner.tabs]));
+    if ([...tabs].every(([id, now]) => JSON.stringify(this.#tabs.get(id)) === JSON.stringify(now))) return;
+    this.#tabs = tabs;
     this.requestUpdate();
   };
 
@@ -126,6 +127,10 @@ export class AskgateClarifications extends CardElement {
     if (by !== 0 && !this._reviewing) this.updateComplete.then(() => this.#cards[at]?.inner.go(by < 0 ? -1 : 0));
   }
 
+  #openTab({ id, step }) {
+    this.#cards[this.#open.findIndex((c) => c.clarificationId === id)].inner.go(step);
+  }
+
   #recommend = () => {
     if (this.#locked) return;
     for (const card of this.#cards) card.inner.recommend();
@@ -165,14 +170,17 @@ export class AskgateClarifications extends CardElement {
     const open = this.#open;
     if (!open.length) return nothing;
     const alone = open.length === 1, all = open.flatMap(questionsOf);
-    const pages = (c) => this.#pages.get(c.clarificationId) ?? questionsOf(c).length;
-    const frame = { count: open.reduce((sum, c) => sum + pages(c), 0), reviewing: this._reviewing, turn: (card, by) => this.#turned(card, by), recommend: recommends(all) ? this.#recommend : null };
+    const tabs = open.map((c) => this.#tabs.get(c.clarificationId) ?? tabsOf(questionsOf(c), questionsOf(c), [], ""));
+    const frame = {
+      count: tabs.flat().length, tabs: tabs.flatMap((list, i) => list.map((tab) => ({ ...tab, id: open[i].clarificationId }))), reviewing: this._reviewing,
+      turn: (card, by) => this.#turned(card, by), open: (tab) => this.#openTab(tab), recommend: recommends(all) ? this.#recommend : null,
+    };
     let before = 0;
     return html`<section class="${alone ? "" : "card pages"} ${this._early ? "early" : ""}" part=${alone ? "" : "card"} role="region" aria-label="${this._text("card.labels")}: ${all[0].question.slice(0, 100)}" aria-busy=${this._sending} @askgate-draft=${this.#count}>
       ${this._reviewing ? html`<div class="head content" part="review">${reviewHead(this._text)}</div>` : nothing}
       ${repeat(open, (c) => c.clarificationId, (c, i) => {
         const framed = alone ? null : { ...frame, before };
-        before += pages(c);
+        before += tabs[i].length;
         return html`<askgate-clarification theme="inherit" exportparts=${parts} ?hidden=${!alone && !this._reviewing && i !== this._at}
           .frame=${framed} .clarification=${c} .state=${this._sending ? "sending" : "pending"} .locale=${this._locale} .messages=${this.messages} .disabled=${this.disabled} .instant=${this.instant} .undoTime=${this.undoTime}
           .uploadFile=${this.uploadFile} .searchOptions=${this.searchOptions && ((query, options) => this.searchOptions(c.clarificationId, query, options))}></askgate-clarification>`;

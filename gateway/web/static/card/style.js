@@ -44,10 +44,12 @@ export const styles = [palette, css`
   .asker, .for { color: var(--_muted); font-size: 0.8125rem; font-weight: 500; }
   .waits { padding: 0.5rem 0.75rem; border-radius: calc(var(--_radius) * 0.7); background: var(--_warn-tint); color: var(--_warn); font-size: 0.875rem; }
   .where { display: flex; align-items: center; gap: 0.5rem; margin-inline-start: auto; color: var(--_muted); font-variant-numeric: tabular-nums; }
-  .dots { display: flex; gap: 0.25rem; }
-  .dots i { inline-size: 0.5rem; block-size: 0.5rem; border-radius: 1rem; background: var(--_line); transition: inline-size 0.2s, background 0.2s; }
-  .dots .done { background: var(--_accent); }
-  .dots .now { inline-size: 1.25rem; background: var(--_accent); }
+  .tabs { min-inline-size: 0; flex: 1 1 12rem; }
+  .tabs ol { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 0; padding: 0; list-style: none; }
+  .tab { display: inline-flex; align-items: center; gap: 0.25rem; min-block-size: 2rem; min-inline-size: 2rem; justify-content: center; padding: 0.125rem 0.625rem; border-color: var(--_line); color: var(--_muted); font-size: 0.8125rem; }
+  .tab:hover { background: var(--_raised); }
+  .tab[aria-current] { border-color: var(--_accent); background: var(--_tint); color: var(--_accent); }
+  .tick::before { content: "✓" / ""; color: var(--_good); }
 
   .title { font-size: 1.125em; font-weight: 600; line-height: 1.35; text-wrap: pretty; }
   .context { color: var(--_muted); }
@@ -256,8 +258,7 @@ export const styles = [palette, css`
   @media (forced-colors: active) {
     .chosen { outline: 2px solid Highlight; outline-offset: -2px; }
     .main { border-color: ButtonText; }
-    .dots i { background: GrayText; }
-    .dots .done, .dots .now { background: Highlight; }
+    .tab[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; }
     .mark { border: 1px solid; }
     .clock { background: Highlight; forced-color-adjust: none; }
   }

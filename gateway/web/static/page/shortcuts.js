@@ -38,7 +38,7 @@ export function lettersWrite() {
 
 function escape(target) {
   if (!on() || document.querySelector(":popover-open") || target.matches?.(writes) && target.id !== "message") return;
-  target.blur();
+  if (target.id === "message") target.blur();
   if (!letters) dispatchEvent(new CustomEvent("page-news", { detail: text("page.letters_hint") }));
   letters = true;
 }
