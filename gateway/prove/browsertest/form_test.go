@@ -141,8 +141,6 @@ func TestAQuestionThatOneGoesBackToStays(t *testing.T) {
 	q.js("inPage('.tabs li:nth-child(2) button').click()")
 	q.until("at() === '2 of 2' && page().shadowRoot.activeElement?.matches('.pick')")
 	q.keys("2")
-	q.until("inPage('#pick-1').checked && at() === '2 of 2'")
-	q.js("inPage('button.main').click()")
 	q.until("form().shadowRoot.activeElement?.matches('button.main')")
 	q.js("form().shadowRoot.querySelector('askgate-clarification').shadowRoot.querySelector('.review button').click()")
 	q.until("at() === '1 of 2' && page().shadowRoot.activeElement?.matches('.pick')")

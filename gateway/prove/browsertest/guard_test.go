@@ -198,5 +198,5 @@ func TestAQuestionThatMovesUpInAFormTakesNothing(t *testing.T) {
 	}
 	p.js("due(); await form().updateComplete")
 	p.strike("1")
-	p.until("inPage('.option.chosen')")
+	p.until("form().shadowRoot.querySelector('.head')")
 }
