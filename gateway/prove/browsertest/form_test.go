@@ -121,7 +121,7 @@ func TestAQuestionThatOneGoesBackToStays(t *testing.T) {
 	p.click(".review li:nth-child(3) button")
 	stays("C", "1")
 
-	// The same after the card was drawn anew.
+	// The same after the card was drawn again.
 	p.js("const c = card.clarification; card.clarification = null; await card.updateComplete; card.clarification = c; await card.updateComplete")
 	p.start()
 	stays("C", "2")

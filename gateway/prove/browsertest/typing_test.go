@@ -100,11 +100,11 @@ func TestAMessageBegunBeforeAQuestionStays(t *testing.T) {
 	}
 	waits := "find('#instead-hint').textContent.trim().startsWith('Your message is sent when the question is closed')"
 	p.until(waits + " && field.getAttribute('aria-describedby').includes('instead-hint')")
-	p.shot("page-beside")
-	p.accessible("beside")
+	p.shot("page-message-stays")
+	p.accessible("message stays")
 	p.resize(375)
-	p.fits("beside")
-	p.shot("page-phone-beside")
+	p.fits("message stays")
+	p.shot("page-phone-message-stays")
 	p.resize(1000)
 
 	stays := "find('#message')?.value === 'Also n日本 2t' && find('#question') && document.querySelector('.instead') && " + waits
@@ -206,7 +206,7 @@ func TestWhatIsTypedFindsItsField(t *testing.T) {
 		{"a text question", askText, "find('button.main').focus()", func(p *page) { p.strike("t2") }, "find('#input').value === 't2' && !document.querySelector('#message')"},
 		{"a shortcut of the browser", askTwo, blurred, press("f", int64(kb.ModifierAlt)), "!document.querySelector('#message')"},
 		{"on an approval", "", "find('#allow').focus()", func(p *page) { p.strike("n1y") }, "card.shadowRoot.activeElement.id === 'allow' && !document.querySelector('#message') && !answered"},
-		{"beside an approval", "", blurred, func(p *page) { p.strike("n1y") }, "document.activeElement === document.body && !document.querySelector('#message') && !answered"},
+		{"next to an approval", "", blurred, func(p *page) { p.strike("n1y") }, "document.activeElement === document.body && !document.querySelector('#message') && !answered"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

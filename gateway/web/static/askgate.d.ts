@@ -587,7 +587,7 @@ export class AskgateClarifications extends HTMLElement {
   /** Uploads the file that answers a question, such as upload of a Client or an Inbox. Without it, the card of such a question says that it must be answered elsewhere. */
   uploadFile: ((clarificationId: string, file: File, options: { signal: AbortSignal }) => Promise<Uploaded>) | null;
   disabled: boolean;
-  /** As for the card, for a single question. */
+  /** As for the card. A form goes on to its next question after a choice that one click would answer. */
   instant: boolean;
   /** As for the card, for a single question. */
   undoTime: number;

@@ -63,7 +63,7 @@ export class CardElement extends LitElement {
   }
 
   // takesKeys reports whether a key event counts here: see guard.js.
-  takesKeys(event) { return this.#guard.takesKeys(event); }
+  _takesKeys(event) { return this.#guard.takesKeys(event); }
 
   async scheduleUpdate() {
     await this.#words.ready(this._locale);

@@ -77,7 +77,7 @@ function draw() {
   if (state.inInbox) return void (shown = null);
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
   const branch = chat && landed(chat);
-  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.beside || chat.writable))) focusDock();
+  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.stays || chat.writable))) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
   look(state);

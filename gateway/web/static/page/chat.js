@@ -97,7 +97,7 @@ export class Chat {
   get #asked() { return this.question?.clarificationId ?? ""; }
 
   // Whether the composer is below the card: it had a message when the question came, or got one since.
-  get beside() { return this.#draft.stays(this.#asked); }
+  get stays() { return this.#draft.stays(this.#asked); }
   get #written() { return this.draft !== "" || this.files.list.length > 0; }
   #stay() {
     if (this.#written) this.compose();

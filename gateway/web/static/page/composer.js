@@ -18,7 +18,7 @@ const hints = {
 
 // dock draws the composer, the card, or both. away means that the inbox stream has lost the gateway.
 export function dock(chat, app, away) {
-  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing || chat.beside;
+  const asked = chat.question !== null, writes = !asked || chat.writable || chat.writing || chat.stays;
   return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${unsent(chat)}${asked ? keyed(chat, card(chat)) : nothing}
     ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }

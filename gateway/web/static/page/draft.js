@@ -7,7 +7,7 @@ export class Draft {
   #name; // app/chat
   #text;
   #answers; // the id of the question that the message was written for, "" for none
-  #beside = ""; // the id of the question below which the composer stays
+  #below = ""; // the id of the question below which the composer stays
 
   constructor(name) {
     this.#name = name;
@@ -45,7 +45,7 @@ export class Draft {
   isFor(id) { return id !== "" && id === this.#answers; }
 
   // stay keeps the composer below the card of this question, even if the text is deleted.
-  stay(id) { this.#beside = id; }
+  stay(id) { this.#below = id; }
 
-  stays(id) { return id !== "" && id === this.#beside; }
+  stays(id) { return id !== "" && id === this.#below; }
 }

@@ -14,7 +14,7 @@ export function typed(event) {
 }
 
 const cardsIn = (event) => event.composedPath().filter((e) => /^askgate-clarifications?$/.test(e.localName));
-const isNew = (cards, event) => cards.some((card) => !card.takesKeys(event));
+const isNew = (cards, event) => cards.some((card) => !card._takesKeys(event));
 
 // type moves the focus to where typed text belongs. compose opens the composer and returns its field.
 export function type(event, compose) {
