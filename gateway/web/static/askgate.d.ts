@@ -88,6 +88,17 @@ export interface Asker {
   version?: string;
 }
 
+/** An argument of a call that waits for approval. */
+export interface ArgumentField {
+  name: string;
+  /** Its title in the tool's parameters, otherwise its name. */
+  title: string;
+  /** Its value, as in argumentsText. */
+  text: string;
+  /** The tool's parameters do not have it. */
+  unknown?: true;
+}
+
 /** Data of the event "clarification". */
 export interface Clarification extends Partial<Question> {
   chatId: string;
@@ -106,8 +117,8 @@ export interface Clarification extends Partial<Question> {
   arguments?: unknown;
   /** For an approval: the exact arguments as text for people, with visible escapes. */
   argumentsText?: string;
-  /** For an approval, if the tool's parameters have titles: the arguments one by one. */
-  argumentFields?: { name: string; title: string; text: string }[];
+  /** For an approval: the arguments one by one; omitted if there are none. */
+  argumentFields?: ArgumentField[];
   /** For an approval: identifies what would run. Send it back with the answer. */
   digest?: string;
   /** For an approval: JSON Pointers (RFC 6901) to the arguments that no one gave; omitted if there are none. */
@@ -465,7 +476,7 @@ export interface CallProgress {
 export type Item = { key: string } & (
   | { type: "user"; content: string; files?: Uploaded[] }
   | { type: "assistant" | "thinking"; content: string; open: boolean; askedBy?: Asker }
-  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean; progress?: CallProgress }
+  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; argumentFields?: ArgumentField[]; edited?: true; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean; progress?: CallProgress }
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
   | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number; resumable?: false }

@@ -126,7 +126,7 @@ export class AskgateArguments extends LitElement {
   };
 
   static styles = [palette, css`
-    :host { display: block; color: var(--_text); white-space: normal; overflow-wrap: anywhere; }
+    :host { display: block; color-scheme: inherit; color: var(--_text); white-space: normal; overflow-wrap: anywhere; }
     *, ::before, ::after { box-sizing: border-box; }
     dl, dd, p, pre { margin: 0; }
     dl { display: grid; gap: 0.75rem; }
@@ -136,6 +136,7 @@ export class AskgateArguments extends LitElement {
     .title, code { unicode-bidi: isolate; }
     code, .frame, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9375em; }
     code { white-space: break-spaces; overflow: clip; }
+    dt code { padding: 0 0.25rem; border: 1px solid var(--_line); border-radius: 0.25rem; }
     dt code, .index, .step { color: var(--_muted); font-weight: 400; }
     .frame {
       contain: paint; unicode-bidi: isolate; white-space: break-spaces; tab-size: 4; line-height: 1.6; text-align: start;

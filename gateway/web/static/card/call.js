@@ -5,10 +5,11 @@ import { html, nothing } from "../vendor/lit.js";
 import { argumentsView } from "./fields.js";
 import { rowsOf } from "./rows.js";
 
-const views = new WeakMap(); // rows by clarification, because a card is drawn at each key
+const views = new WeakMap(); // because a card is drawn at each key
 
-// viewOf returns the rows of a clarification's arguments, null if it has none.
-function viewOf(clarification) {
+// viewOf returns the rows of the arguments of a clarification, or of a call in a chat's state; null if
+// there are none.
+export function viewOf(clarification) {
   if (!views.has(clarification)) views.set(clarification, rowsOf(clarification));
   return views.get(clarification);
 }

@@ -7,7 +7,7 @@
 //   user           content, files (attached to it)
 //   assistant      content, open (it may still grow), askedBy (the program that wrote it, if any)
 //   thinking       content, open
-//   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open,
+//   tool           toolCallId, toolName, arguments, argumentsText, argumentFields, edited, approval, result or error, content, open,
 //                  progress (while it runs: progress, total, message)
 //   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
 //                  (of the tool call that asked: arguments, argumentsText, approval)
@@ -169,9 +169,12 @@ function decided({ clarification: c }, d) {
   const edited = edits(d);
   return {
     type: "tool", key: c.toolCallId, toolCallId: c.toolCallId, toolName: c.toolName, approval: d.approval, open: true,
-    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c),
+    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c), ...listed(c, edited),
   };
 }
+
+// listed returns what an approval said about each argument.
+const listed = ({ argumentFields }, edited) => (argumentFields ? { argumentFields, ...(edited && { edited: true }) } : {});
 
 // edits returns the arguments that ran, if a person changed them.
 const edits = ({ approval, answer }) => approval.outcome === "allowed" && answer?.arguments;
@@ -320,7 +323,7 @@ function settled(call, decision) {
   const { toolCallId, toolName, approval, result, error, content } = call;
   const own = {
     type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call),
-    ...(decision && !edits(decision) && { argumentsText: decision.argumentsText }), open: result === null,
+    ...(decision && !edits(decision) && { argumentsText: decision.argumentsText }), ...(decision && listed(decision, edits(decision))), open: result === null,
   };
   if (error) return { ...own, error };
   return { ...own, ...(result !== null && { result }), ...(content && { content }) };

@@ -7,10 +7,14 @@ const headRoom = 72; // px, for the bar at the top
 export function scrolling(state, change) {
   const grown = new ResizeObserver(stick);
   let observed = null;
+  let reading = ""; // id of the question that the page last scrolled to
   let stuck = -1; // where the page itself last scrolled to: the content may have grown before the scroll event arrives
 
   function stick() {
     if (!state.pinned || state.inInbox) return;
+    const id = document.querySelector("#question")?.clarification?.clarificationId ?? "";
+    if (id && id === reading && scrollY > end()) return; // not back to the top of a card that the user reads
+    reading = id;
     scrollTo({ top: end() });
     stuck = scrollY;
   }
