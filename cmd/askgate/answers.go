@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,6 +59,9 @@ func oneLine(data json.RawMessage) []byte {
 	return b.Bytes()
 }
 
+// indented matches the end of a line of laid out JSON, and the indentation of the next.
+var indented = regexp.MustCompile(`\n *`)
+
 // summary formats a question as a line for a terminal. Control characters are escaped, so that what
 // others wrote cannot move the cursor.
 func summary(c *client.Clarification) string {
@@ -83,14 +87,15 @@ func summary(c *client.Clarification) string {
 		}
 		texts = append(texts, text)
 	}
-	if c.Kind == tools.KindApproval {
-		texts = append(texts, c.ToolName+" "+c.ArgumentsText)
-	}
 	fields := []string{c.ID, c.App, asker, strings.Join(texts, "; ")}
 	for i, field := range fields {
 		fields[i] = strings.Join(strings.Fields(tools.Visible(field)), " ")
 	}
-	return strings.Join(fields, "\t")
+	line := strings.Join(fields, "\t")
+	if c.Kind == tools.KindApproval { // its texts have no line ends, and their spaces count
+		line += "; " + tools.Visible(c.ToolName+" "+indented.ReplaceAllString(c.ArgumentsText, " "))
+	}
+	return line
 }
 
 // answered holds the flags of askgate answer.

@@ -50,10 +50,10 @@ func TestAnApprovalByTheTerminal(t *testing.T) {
 			"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["calculator"]}`,
 			"tools.json":       `[{"id": "calculator", "type": "builtin", "needsApproval": true}]`,
 		})
-		p.send("helper", "c1", `{"message":"calculate 2+3"}`)
+		p.send("helper", "c1", `{"message":"calculate 2  +  3"}`)
 		id := waiting(t, p.url)
 		a := newAsker(t, p.url)
-		if _, stdout, _ := a.run("", "pending"); !strings.HasSuffix(stdout, ` [yes|no]; calculator { "expression": "2+3" }`+"\n") {
+		if _, stdout, _ := a.run("", "pending"); !strings.HasSuffix(stdout, ` [yes|no]; calculator { "expression": "2  +  3" }`+"\n") {
 			t.Errorf("what is decided about is not shown: %q", stdout)
 		}
 		if code, _, stderr := a.run("", "answer", id, answer); code != 0 {
