@@ -79,7 +79,7 @@ func (p *page) metric(name string) float64 {
 	p.t.Helper()
 	value := -1.0
 	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
-		if _, err := chromedp.Call(ctx, performance.Enable, performance.EnableParams{}); err != nil {
+		if _, err := chromedp.Call(ctx, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}); err != nil {
 			return chromedp.Void{}, err
 		}
 		got, err := chromedp.Call(ctx, performance.GetMetrics, cdp.Empty{})

@@ -42,7 +42,7 @@ rm -rf "$dir"`,
 	{
 		"Long chats on the page",
 		"A chat of 2,000 messages in Chromium, 200 loaded at a time: until all that was loaded is drawn, with the layouts that this takes, and until a typed key is drawn.",
-		`go test -tags browser -count 1 -v -run 'ALongChatIs|TypingInALongChat' ./gateway/prove/browsertest -messages 2000`,
+		`go test -tags browser -count 1 -parallel 1 -v -run 'ALongChatIs|TypingInALongChat' ./gateway/prove/browsertest -messages 2000`,
 		`drawn after`,
 	},
 	{

@@ -24,7 +24,7 @@ const said = { length: "page.cut_length", content_filter: "page.cut_filter", max
 
 export function transcript(chat, chats) {
   const { items } = chat.view;
-  return keyed(language, guard([stateOf(chat), items, chats], () => list(chat, chats)));
+  return keyed(language, guard([stateOf(chat), items, chats, chat.loading], () => list(chat, chats)));
 }
 
 function list(chat, chats) {
@@ -34,7 +34,7 @@ function list(chat, chats) {
     ${parts.get("") ?? nothing}
     <ol class="transcript">
       ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button><p class="not-loaded">${text("page.not_loaded", { count })}</p></li>` : nothing}
-      ${repeat(items, (item) => item.key, (item) => (parts.has(item.key) ? html`${one(item)}<li class="parting">${parts.get(item.key)}</li>` : one(item)))}
+      ${repeat(items, (item) => item.key, (item, at) => (parts.has(item.key) ? html`${one(item, at)}<li class="parting">${parts.get(item.key)}</li>` : one(item, at)))}
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => queuedItem(m, chat))}
     </ol>`;
