@@ -5,7 +5,6 @@ package browsertest
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -87,10 +86,7 @@ func TestAPrintedChatIsComplete(t *testing.T) {
 		if err != nil {
 			return chromedp.Void{}, err
 		}
-		pdf, err := base64.StdEncoding.DecodeString(string(got.Data))
-		if err != nil {
-			pdf = []byte(got.Data)
-		}
+		pdf := got.Data
 		pages = bytes.Count(pdf, []byte("/Type /Page\n"))
 		if dir := os.Getenv("ASKGATE_SCREENSHOTS"); dir != "" {
 			err = os.WriteFile(filepath.Join(dir, "print.pdf"), pdf, 0o600)
