@@ -87,7 +87,7 @@ func pack(t *testing.T) (names []string, archive string) {
 func TestThePackageHoldsWhatItNames(t *testing.T) {
 	names, _ := pack(t)
 	m := readManifest(t)
-	needed := append(modules(t, "askgate.js"), "card/matcher.js", "card/diff.js", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
+	needed := append(slices.Concat(modules(t, "react.js"), modules(t, "vue.js"), modules(t, "svelte/index.js")), "card/matcher.js", "card/diff.js", "svelte/AskGateChat.svelte", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
 	needed = append(needed, m.SideEffects...)
 	for _, to := range m.Exports {
 		switch to := to.(type) {
@@ -103,7 +103,11 @@ func TestThePackageHoldsWhatItNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range words(string(types), `from "(\./[^"]+)\.js"`) {
+	more, err := os.ReadFile("static/react.d.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range words(string(types)+string(more), `from "(\./[^"]+)\.js"`) {
 		needed = append(needed, from+".d.ts")
 	}
 	for i, name := range needed {
@@ -203,14 +207,14 @@ func TestThePackageInUse(t *testing.T) {
 	dir := unpacked(t)
 	node := testenv.Node(t)
 	out := run(t, dir, node, "--input-type=module", "-e", `
-		const [root, client, card, react] = await Promise.all(["", "/client", "/card", "/react"].map((path) => import("askgate" + path)));
+		const [root, client, card, react, vue, svelte, chat, form] = await Promise.all(["", "/client", "/card", "/react", "/vue", "/svelte", "/chat", "/form"].map((path) => import("askgate" + path)));
 		const manifest = await import("askgate/custom-elements.json", {with: {type: "json"}});
-		console.log(JSON.stringify({root: Object.keys(root), client: Object.keys(client), card: Object.keys(card), react: Object.keys(react),
-			same: root === client && root.Client === react.Client && card.check === react.check, schema: manifest.default.schemaVersion}))`)
+		console.log(JSON.stringify({root: Object.keys(root), client: Object.keys(client), card: Object.keys(card), react: Object.keys(react), vue: Object.keys(vue), svelte: Object.keys(svelte),
+			chat: Object.keys(chat), form: Object.keys(form), same: root === client && root.Client === react.Client && card.check === react.check, schema: manifest.default.schemaVersion}))`)
 	var got struct {
-		Root, Client, Card, React []string
-		Same                      bool
-		Schema                    string
+		Root, Client, Card, React, Vue, Svelte, Chat, Form []string
+		Same                                               bool
+		Schema                                             string
 	}
 	if err := json.Unmarshal(out, &got); err != nil || !got.Same || got.Schema == "" {
 		t.Fatalf("%v: %s", err, out)
@@ -222,14 +226,23 @@ func TestThePackageInUse(t *testing.T) {
 		{"askgate", "client.d.ts", got.Root},
 		{"askgate/client", "client.d.ts", got.Client},
 		{"askgate/card", "card.d.ts", got.Card},
-		{"askgate/react", "askgate.d.ts", got.React}, // react.d.ts exports all of it
+		{"askgate/chat", "chat.d.ts", got.Chat},
+		{"askgate/form", "form.d.ts", got.Form},
 	} {
 		if want := typed(t, tt.types); len(want) == 0 || !slices.Equal(tt.values, want) {
 			t.Errorf("%s exports %v\n%s has %v", tt.export, tt.values, tt.types, want)
 		}
 	}
-	if both := slices.Sorted(slices.Values(slices.Concat(got.Client, got.Card))); !slices.Equal(both, got.React) {
-		t.Errorf("client and card export %v\nboth together %v", both, got.React)
+	all := slices.Concat(typed(t, "askgate.d.ts"), []string{"AskGateChat", "QuestionForm", "useAskGate", "useQuestion"})
+	slices.Sort(all)
+	for name, values := range map[string][]string{"react": got.React, "vue": got.Vue, "svelte": append(got.Svelte, "AskGateChat")} { // svelte/index.js adds the component, which Node.js cannot load
+		slices.Sort(values)
+		if !slices.Equal(values, all) {
+			t.Errorf("askgate/%s exports %v\nwant %v", name, values, all)
+		}
+	}
+	if both := slices.Sorted(slices.Values(slices.Concat(got.Client, got.Card))); !slices.Equal(both, typed(t, "askgate.d.ts")) {
+		t.Errorf("client and card export %v\naskgate.d.ts has %v", both, typed(t, "askgate.d.ts"))
 	}
 
 	for _, from := range []string{"../../docs/examples/react", "testdata/types"} {

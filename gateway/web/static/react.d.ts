@@ -1,8 +1,22 @@
-// Types for React 19 and later: those of askgate.d.ts, and the elements for JSX.
-import type { DetailedHTMLProps, HTMLAttributes } from "react";
-import type { Answer, AskgateClarification, AskgateClarifications } from "./askgate.js";
+// Types of react.js, for React 19 and later: those of askgate.d.ts, the hooks, the component, and the
+// elements for JSX.
+import type { DetailedHTMLProps, HTMLAttributes, ReactElement } from "react";
+import type { Answer, AskgateClarification, AskgateClarifications, Clarification } from "./askgate.js";
+import type { AskGateChatProps, AskgateChat, AskGateOptions, ChatActions, ChatNow } from "./chat.js";
+import { QuestionForm, type FormActions, type FormOptions, type FormState } from "./form.js";
 
 export * from "./askgate.js";
+export { QuestionForm };
+export type { AskGateChatProps, AskGateOptions, ChatActions, ChatNow, FormActions, FormOptions, FormState };
+
+/** Follows a chat while the component is shown. Another app, chat, base or locale is another chat. */
+export function useAskGate(options: AskGateOptions): ChatNow & ChatActions;
+
+/** What is chosen and typed for a question, and what changes it. It begins anew with another question. */
+export function useQuestion(clarification: Clarification, options?: FormOptions): FormState & FormActions;
+
+/** A whole chat. */
+export function AskGateChat(props: AskGateChatProps & Pick<HTMLAttributes<HTMLElement>, "id" | "className" | "style">): ReactElement;
 
 type Settable = Partial<Pick<AskgateClarification,
   "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "fileUrl" | "disabled" | "instant" | "undoTime" | "theme">>;
@@ -32,6 +46,7 @@ declare module "react" {
     interface IntrinsicElements {
       "askgate-clarification": ClarificationProps;
       "askgate-clarifications": ClarificationsProps;
+      "askgate-chat": DetailedHTMLProps<HTMLAttributes<AskgateChat>, AskgateChat> & Partial<AskGateChatProps>;
     }
   }
 }

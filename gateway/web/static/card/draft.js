@@ -33,6 +33,17 @@ export function draftFrom(part, answer, locale) {
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
 
+// picked returns the change of a draft that chooses an option (on) or no longer does. Only a multiselect
+// keeps the other choices.
+export function picked(part, draft, option, on) {
+  const many = part.input_type === "multiselect";
+  const without = (list, valueOf) => (many ? list.filter((x) => valueOf(x) !== option.value) : []);
+  return {
+    choices: [...without(draft.choices, (v) => v), ...(on ? [option.value] : [])], ...(!many && { useOther: false }),
+    ...(part.searchable && { found: [...without(draft.found, (f) => f.value), ...(on ? [option] : [])] }),
+  };
+}
+
 // answerOf returns the answer to one question in a draft, {} for none. A number that cannot be parsed
 // is sent as typed, so that validation refuses it.
 export function answerOf(part, draft, language) {

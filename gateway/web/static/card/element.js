@@ -9,10 +9,10 @@
 import { html, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
 import { CardElement } from "./base.js";
+import { faultsOf } from "./check.js";
 import { closedView, outcomeOf } from "./closed.js";
 import { answerOf, askedBy, changedArguments, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
-import { faultText, fixes } from "./fault.js";
-import { faultsOf } from "./faults.js";
+import { faultText, fixes } from "./faults.js";
 import { answered, Onward, tabsOf } from "./form.js";
 import { found, grow } from "./fields.js";
 import { Uploads } from "./file.js";

@@ -1,20 +1,5 @@
-// Error texts for answers, and which changes clear them.
+// The error of a field.
 import { html, nothing } from "../vendor/lit.js";
-import { choosable } from "./draft.js";
-import { english } from "./texts.js";
-
-// faultText returns the text for one question. day formats an ISO date.
-export function faultText(part, { code, params = {} }, text, day) {
-  const choice = code === "required" && choosable(part);
-  const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
-  const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? day(v) : v]));
-  return text(id in english ? id : "card.error_type", shown);
-}
-
-const fixedBy = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
-
-// fixes returns the fields whose errors a change of the draft may have fixed.
-export const fixes = (patch, editable) => Object.keys(patch).flatMap((key) => [...fixedBy[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);
 
 // errorView draws the error of a field, with an id that its control can refer to.
 export function errorView(c, field) {

@@ -1,13 +1,16 @@
-// What is wrong with an answer before it is sent.
-import { held } from "./call.js";
-import { answerOf, changedArguments } from "./draft.js";
-import { check } from "./validate.js";
+// Error texts for answers, and which changes clear them, without markup.
+import { choosable } from "./draft.js";
+import { english } from "./texts.js";
 
-// faultsOf returns what is wrong with the draft of one question. fits matches patterns: see validate.js.
-export function faultsOf(clarification, part, draft, { locale, read, fits }) {
-  const { errors } = check([part], answerOf(part, draft, locale), clarification.maxAnswer ?? Infinity, fits);
-  if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
-  if (changedArguments(clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
-  if (!read && held(clarification, draft.choices[0]) && !draft.closing) errors.push({ field: "value", code: "unread" });
-  return errors;
+// faultText returns the text for one question. day formats an ISO date.
+export function faultText(part, { code, params = {} }, text, day) {
+  const choice = code === "required" && choosable(part);
+  const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
+  const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? day(v) : v]));
+  return text(id in english ? id : "card.error_type", shown);
 }
+
+const fixedBy = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
+
+// fixes returns the fields whose errors a change of the draft may have fixed.
+export const fixes = (patch, editable) => Object.keys(patch).flatMap((key) => [...fixedBy[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);

@@ -18,7 +18,7 @@
 // A card draws one question at a time, so ids are the same in each.
 import { againView } from "./again.js";
 import { html, live, nothing } from "../vendor/lit.js";
-import { choosable } from "./draft.js";
+import { choosable, picked } from "./draft.js";
 import { errorView } from "./fault.js";
 import { fileField, takes } from "./file.js";
 import { typing } from "./formats.js";
@@ -183,13 +183,7 @@ function choices(c) {
   const count = c.number(part.searchable ? Math.max(part.optionsTotal, options.length) : options.length);
   const field = many ? "values" : "value";
   const fault = c.errors.value ? "value" : c.errors.values ? "values" : field;
-  const flip = (o, on, change = c.change) => {
-    const without = (list, valueOf) => (many ? list.filter((x) => valueOf(x) !== o.value) : []);
-    change({
-      choices: [...without(c.draft.choices, (v) => v), ...(on ? [o.value] : [])], ...(!many && { useOther: false }),
-      ...(part.searchable && { found: [...without(c.draft.found, (f) => f.value), ...(on ? [o] : [])] }),
-    });
-  };
+  const flip = (o, on, change = c.change) => change(picked(part, c.draft, o, on));
   const box = (id, checked, change, labels, description, value, details = nothing, answer = null) => html`<input id=${id} type=${many ? "checkbox" : "radio"} name="choice" class="pick"
     aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-details=${details} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
     aria-disabled=${c.unread?.(value) ? "true" : nothing} @click=${(e) => (c.unread?.(value) ? e.preventDefault() : answer?.())} .checked=${live(checked)} @change=${(e) => answer || change(e.target.checked)}>`;

@@ -23,6 +23,9 @@ export function previewOf(option) {
   return drawn.get(option);
 }
 
+// drawnText draws a whole text in the same way.
+export const drawnText = (text) => blocks(text.split(/\r?\n/), 0);
+
 const code = (lines) => html`<pre dir="ltr">${lines.join("\n")}</pre>`;
 
 function blocks(lines, depth) {

@@ -28,7 +28,7 @@ export function matchesInWorker({ pattern, flags = "u" }, s) {
   return new Promise((resolve) => {
     let worker;
     try {
-      worker = new Worker(policy?.createScriptURL("") ?? codeAddress(), { type: "module" });
+      worker = new Worker(policy?.createScriptURL("") ?? codeAddress(), { type: "module", name: "askgate matcher" }); // the name begins its work
     } catch {
       return resolve(undefined);
     }

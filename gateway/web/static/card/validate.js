@@ -1,6 +1,7 @@
 // Validates answers by the gateway's rules (tools/askuser/check.go), so that users see errors before
 // they send. A test compares the results of the two.
 import { hasFormat, trimmed } from "./formats.js";
+import { matches } from "./matcher.js";
 import { numeral } from "./number.js";
 import { before, met } from "./when.js";
 
@@ -25,15 +26,6 @@ export function isDate(s) {
   const d = new Date(0);
   d.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return d.getUTCMonth() === Number(month) - 1 && d.getUTCDate() === Number(day);
-}
-
-// matches reports whether the whole of s matches, as the protocol defines it.
-export function matches({ pattern, flags = "u" }, s) {
-  try {
-    return new RegExp(`^(?:${pattern})$`, flags).test(s);
-  } catch {
-    return false;
-  }
 }
 
 // check returns {answer, errors}: the answer as the gateway would store it, and at most one error per
