@@ -3,6 +3,7 @@ package web_test
 import (
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -358,6 +359,23 @@ func TestTheCardsEnglishIsThatOfTheMessageFile(t *testing.T) {
 	}
 	for id := range inside {
 		t.Errorf("the message file lacks %s", id)
+	}
+}
+
+func TestTheChatElementsEnglishIsThatOfTheMessageFile(t *testing.T) {
+	source, err := os.ReadFile("static/chat/texts.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, inside := messages(t), regexp.MustCompile(`(?m)^  ("[a-z._]+"): (".*"),$`).FindAllStringSubmatch(string(source), -1)
+	for _, m := range inside {
+		var id, text string
+		if err := errors.Join(json.Unmarshal([]byte(m[1]), &id), json.Unmarshal([]byte(m[2]), &text)); err != nil || all[id] != text {
+			t.Errorf("%s is %q in the element, %q in the message file (%v)", id, text, all[id], err)
+		}
+	}
+	if len(inside) < 10 {
+		t.Errorf("only %d texts", len(inside))
 	}
 }
 
