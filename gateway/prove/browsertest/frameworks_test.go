@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -108,6 +109,31 @@ func TestTheFrameworksExamplesAskAndAnswer(t *testing.T) {
 			q := open(t, e.url+"/#whole", 800)
 			q.readyMade()
 		})
+	}
+}
+
+// On a server, hooks and components give what a browser continues from, without a connection; a token
+// is not part of it.
+func TestTheFrameworksRenderOnAServer(t *testing.T) {
+	t.Parallel()
+	dir := installed(t)
+	got := node(t, dir, "--input-type=module", "-e", `
+		import { createElement } from "react";
+		import { renderToString as react } from "react-dom/server";
+		import { createSSRApp, h } from "vue";
+		import { renderToString as vue } from "vue/server-renderer";
+		import * as R from "askgate/react";
+		import * as V from "askgate/vue";
+		globalThis.fetch = () => { throw new Error("a request"); };
+		const props = { app: "assistant", base: "https://g.example.org", headers: { Authorization: "Bearer secret" } };
+		const Hook = () => createElement("p", null, R.useAskGate(props).state.status);
+		console.log(react(createElement(R.AskGateChat, props)), react(createElement(Hook)));
+		console.log(await vue(createSSRApp({ setup: () => {
+			const chat = V.useAskGate(props);
+			return () => [h(V.AskGateChat, props), h("p", chat.state.status)];
+		} })));`)
+	if strings.Count(got, "<askgate-chat") != 2 || strings.Count(got, "<p>idle</p>") != 2 || strings.Contains(got, "secret") {
+		t.Error(got)
 	}
 }
 

@@ -35,7 +35,7 @@ export interface FormState {
 export interface FormActions {
   /** Chooses an option, by its value or as a search has found it. In a multiselect, chooses it or no longer. A yes to an approval is for this call, with always for all later calls of the tool in this chat. */
   choose: (value: string | Option, options?: { question?: number; always?: boolean }) => void;
-  /** Sets the text of the answer, of the own answer beside options, or of the note. */
+  /** Sets the text of the answer, of the own answer next to options, or of the note. */
   write: (text: string, options?: { question?: number; to?: "text" | "other" | "note" }) => void;
   skip: (options?: { question?: number }) => void;
   decline: (options?: { question?: number }) => void;

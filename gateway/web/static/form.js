@@ -64,7 +64,7 @@ export class QuestionForm {
   };
 
   // write sets the text of a question: its answer (a number as it is typed, a date as YYYY-MM-DD, the
-  // id of an uploaded file), its own answer beside options (other), or its note.
+  // id of an uploaded file), its own answer next to options (other), or its note.
   write = (text, { question = 0, to = "text" } = {}) => {
     const part = this.#questions[question], many = part.input_type === "multiselect";
     const draft = this.#drafts[question];

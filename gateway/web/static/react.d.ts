@@ -12,7 +12,7 @@ export type { AskGateChatProps, AskGateOptions, ChatActions, ChatNow, FormAction
 /** Follows a chat while the component is shown. Another app, chat, base or locale is another chat. */
 export function useAskGate(options: AskGateOptions): ChatNow & ChatActions;
 
-/** What is chosen and typed for a question, and what changes it. It begins anew with another question. */
+/** What is chosen and typed for a question, and what changes it. Another question begins empty. */
 export function useQuestion(clarification: Clarification, options?: FormOptions): FormState & FormActions;
 
 /** A whole chat. */

@@ -22,8 +22,8 @@ export function useAskGate({ app, chat, base, headers, locale }) {
   return useMemo(() => ({ ...now, ...store.actions }), [now, store]);
 }
 
-// useQuestion has what is chosen and typed for a question, and what changes it. It begins anew with
-// another question.
+// useQuestion has what is chosen and typed for a question, and what changes it. Another
+// question begins empty.
 export function useQuestion(clarification, { locale, messages } = {}) {
   const form = useMemo(() => new QuestionForm(clarification, { locale, messages }), [clarification.clarificationId, locale, messages]);
   const now = useSyncExternalStore(form.subscribe, form.get, form.get);

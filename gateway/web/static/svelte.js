@@ -6,7 +6,7 @@ import { QuestionForm } from "./form.js";
 export * from "./askgate.js";
 export { QuestionForm };
 
-// readable returns a store whose value is what a store here has; its actions are beside subscribe.
+// readable returns a store whose value is what a store here has; its actions are next to subscribe.
 const readable = (store) => ({
   ...store.actions,
   subscribe(run) {
