@@ -202,7 +202,7 @@ func newFile(name string, data []byte) *file {
 		f.contentType = types[""]
 	}
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
 	_, _ = z.Write(data) // a buffer cannot fail
 	_ = z.Close()
 	f.zipped = b.Bytes()

@@ -29,7 +29,7 @@ func newWire(t *testing.T) *wire {
 	t.Helper()
 	w := &wire{site: newSite(t, "")}
 	target := strings.TrimPrefix(w.url, "http://")
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed with the test
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func newWire(t *testing.T) *wire {
 			if err != nil {
 				return
 			}
-			to, err := net.Dial("tcp", target) //nolint:noctx // closed with from
+			to, err := net.Dial("tcp", target)
 			if err != nil {
 				_ = from.Close()
 				return

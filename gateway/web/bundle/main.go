@@ -35,7 +35,7 @@ func run(static, dist string) error {
 		return err
 	}
 	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dist, name), data, 0o644); err != nil { //nolint:gosec // source code that anyone may read
+		if err := os.WriteFile(filepath.Join(dist, name), data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,7 @@ export class Late {
         state.transcript = (await import("./transcript.js")).transcript;
       } catch {
         this.#tried = true;
-        missing(import.meta.url);
+        if (!state.chat?.sending) missing(import.meta.url); // a reload would not wait for the response
         if (state.chat?.connection === "online") failed++;
         this.#change();
         await new Promise((resolve) => setTimeout(resolve, 1000));
