@@ -221,6 +221,7 @@ var rows = []row{
 	{route: "GET /readyz", want: everybody},
 	{route: "GET /answer/:link", want: noOne}, // the holder of a link: see TestAnswerLinks
 	{route: "POST /answer/:link", body: `{"value": "yes"}`, want: noOne},
+	{route: "POST /answer/:link/files", want: noOne},
 	{route: "POST /v1/hooks/claude-code", query: "?app=staff", body: `{"hook_event_name": "Notification"}`, want: inTheApp},
 	{route: "POST /v1/doctor", body: `{}`, want: everybody},
 	{route: "GET /metrics", want: operators},

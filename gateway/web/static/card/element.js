@@ -331,8 +331,7 @@ export class AskgateClarification extends CardElement {
   #open(tab) {
     if (this.#locked) return;
     this.#onward.leave(this._step);
-    if (this.frame) this.frame.open(tab);
-    else this.#go(tab.step);
+    this.frame ? this.frame.open(tab) : this.#go(tab.step);
   }
 
   // keep gives the earlier answer again.
