@@ -10,7 +10,9 @@ import (
 // waiting is what a snapshot says about messages that wait.
 func (s *server) waiting(chatPath string, headers ...string) (ids, texts []string) {
 	s.t.Helper()
-	var of struct{ Queued []struct{ ID, Content string } }
+	var of struct {
+		Queued []struct{ ID, Content string }
+	}
 	if err := json.Unmarshal(s.call("GET", chatPath, "", headers...).body, &of); err != nil {
 		s.t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ const (
 	CodeModelNotFound        Code = "model_not_found" // of a front whose models are apps
 	CodeTurnInProgress       Code = "turn_in_progress"
 	CodeNothingToResume      Code = "nothing_to_resume"
-	CodeChatExists           Code = "chat_exists"  // of a fork: the chat that it would begin
-	CodeNotForkable          Code = "not_forkable" // no chat can be forked at that point
+	CodeChatExists           Code = "chat_exists"   // of a fork: the chat that it would begin
+	CodeNotForkable          Code = "not_forkable"  // no chat can be forked at that point
 	CodeAlreadyBegun         Code = "already_begun" // the turn of a message that was queued
 	CodeTakenBack            Code = "taken_back"    // by its sender, while it was queued
 	CodeClarificationPending Code = "clarification_pending"

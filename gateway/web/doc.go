@@ -15,6 +15,7 @@
 //	                         └─ client/reducer.js                  turns events into the state to draw
 //
 //	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, errors
+//	                            │   └─ queued.js, outbox.js   what waits for a turn's end, for a connection
 //	  (drawn at most once       ├─ lists.js       apps, chats
 //	   per frame)               ├─ session.js     who is signed in
 //	                            ├─ tabs.js ── sharing.js   a worker that windows share

@@ -160,18 +160,78 @@ func TestARefusalHoldsWhatWasWrittenAfterIt(t *testing.T) {
 	p.until(bubbles + " === 'hello | two' && find('#message').value === 'one'")
 }
 
-// An answer is sent later, too. A decision about a call is not.
+// An answer is sent later, too. A decision about a call is not: the card keeps it, and says so.
 func TestAnAnswerIsSentLaterButNoApproval(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, "")
+	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
 	p := openChatPage(t, s, "", 1000)
-	p.write("number")
+	p.write("ask")
+	p.until("find('#pick-0')")
+	p.offline(true)
+	p.start()
+	p.keys("1", kb.Enter)
+	p.until("document.querySelector('.unsent .bubble')?.textContent.startsWith('Answer to')")
+	p.offline(false)
+	p.says("Thank you")
+	p.until("!document.querySelector('.unsent')")
+	p.idle()
+
+	p.write("what time")
+	p.until("find('#allow[aria-disabled=false]')")
+	p.offline(true)
+	p.click("#allow")
+	p.until("find('.alert')?.textContent.includes('cannot be reached') && !document.querySelector('.unsent')")
+	p.offline(false)
+	p.until("find('#allow[aria-disabled=false]')") // nothing was decided
+	p.click("#allow")
+	p.idle()
+}
+
+// A secret that waits for a connection is in memory only; the card keeps what was typed, as ever.
+func TestASecretWaitsInMemoryOnly(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": strings.Replace(guideConfig, "{", `{"clarifications": {"secrets": "warn"}, `, 1), "apps/travel.json": guideApp}),
+		upstream(t, func(_ string, results []string, d deltas) {
+			if len(results) == 0 {
+				d.calls("ask_user", `{"question": "What is the password?"}`)
+				return
+			}
+			d.text("Thank you.")
+			d.end("stop")
+		}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("hello")
 	p.until("find('#input')")
 	p.offline(true)
 	p.start()
-	p.keys("5", kb.Enter)
-	p.until("find('.unsent .bubble')?.textContent.startsWith('Answer to')")
+	p.keys("open sesame", kb.Enter)
+	p.until("document.querySelector('.unsent')")
+	p.until("!sessionStorage['askgate:outbox']")
 	p.offline(false)
-	p.says("You answered: 5")
-	p.until("!find('.unsent')")
+	p.says("Thank you.")
+}
+
+// What waits for a connection is gone when its person signs out.
+func TestSigningOutForgetsWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	const key = "ag_browser_test_forgets_0123456789"
+	s := newSite(t, "", configured(t, map[string]string{
+		"gateway.json": `{"auth": {"mode": "apiKeys", "keys": [{"id": "ada", "hash": "` + hashOf(key) + `", "tenant": "t", "subject": "ada"}]}}`,
+	}))
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#key')")
+	p.js("find('#key').focus()")
+	p.keys(key, kb.Enter)
+	p.until("find('#message')")
+	p.js("globalThis.instead = (url, init) => { if (init?.method === 'POST') throw new TypeError('away'); }")
+	p.write("theirs")
+	p.until("document.querySelector('.unsent')")
+	p.js("[...document.querySelectorAll('#side button')].find((b) => b.textContent === 'Sign out').click()")
+	p.until("find('#key')")
+	if stored := eval[string](p, "Object.values(sessionStorage).join()"); strings.Contains(stored, "theirs") {
+		t.Errorf("stored: %s", stored)
+	}
+	p.js("globalThis.instead = null; find('#key').focus()")
+	p.keys(key, kb.Enter)
+	p.until("find('#message')?.value === '' && find('.greeting') && !document.querySelector('.unsent')")
 }

@@ -14,10 +14,10 @@ import { missing } from "./missing.js";
 import { controls } from "./partings.js";
 import { parts } from "./parts.js";
 import "./print.js";
-import { queuedItem } from "./queued.js";
 import "./result.js";
 import { root } from "./root.js";
 import { language, text } from "./texts.js";
+import { waiting } from "./waiting.js";
 
 // said has the texts of notices, by the reducer's code.
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
@@ -36,7 +36,7 @@ function list(chat, chats) {
       ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button><p class="not-loaded">${text("page.not_loaded", { count })}</p></li>` : nothing}
       ${repeat(items, (item) => item.key, (item, at) => (parts.has(item.key) ? html`${one(item, at)}<li class="parting">${parts.get(item.key)}</li>` : one(item, at)))}
       ${atWork(chat.view)}
-      ${repeat(queued, (m) => m.id, (m) => queuedItem(m, chat))}
+      ${repeat(queued, (m) => m.id, (m) => waiting(m, chat))}
     </ol>`;
 }
 
