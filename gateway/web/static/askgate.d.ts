@@ -279,6 +279,8 @@ export interface ClientOptions extends GatewayOptions {
 export interface SendOptions {
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** The newest event that the user had seen when they wrote this, if they wrote it before; by default, the newest that the client has. */
+  lastEventId?: string;
   /** Reads the run here; the promise then resolves when the run ends. */
   onEvent?: (event: ChatEvent) => void;
 }
