@@ -13,7 +13,7 @@ const style = css`
     .transcript button, main > p.notice:not(.forked) { display: none; }
     .dock { display: block; position: static; max-inline-size: none; padding: 1rem 0 0; background: none; }
 
-    main > h1.unseen, .item > h2.unseen { position: static; inline-size: auto; block-size: auto; overflow: visible; clip-path: none; white-space: normal; }
+    main > h1.unseen, .item > h2.unseen { position: static; margin-block-end: 0; inline-size: auto; block-size: auto; overflow: visible; clip-path: none; white-space: normal; }
     main > h1 { margin-block-end: 1rem; font-size: 1.375rem; }
     .item > h2 { color: var(--_muted); font-size: 0.8125rem; font-weight: 600; break-after: avoid; }
     .item { display: block; contain: none; }
