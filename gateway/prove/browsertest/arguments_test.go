@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/askgate/askgate/tools/arguments"
@@ -326,4 +327,29 @@ func TestTheExactArgumentsCanBeCopied(t *testing.T) {
 	p.until("copied === %s && within('button').textContent === 'Copied'", ask["argumentsText"])
 	p.js(`navigator.clipboard.writeText = async () => { throw new Error("refused"); }; within("button").click()`)
 	p.until("getSelection().toString().includes('12345678901234567890') || find('askgate-arguments').shadowRoot.getSelection?.().toString().includes('12345678901234567890')")
+}
+
+// On the page, a call that was decided shows its arguments in the same way, with the digits that ran.
+func TestThePageShowsTheArgumentsThatRan(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", configured(t, map[string]string{"tools.json": `[{"id": "calculator", "needsApproval": true, "editable": true}]`}))
+	p := openChatPage(t, s, "", 375)
+	p.do(chromedp.EmulateViewport(375, 440)) // lower than the card
+	p.write("calculate 1" + strings.Repeat(" + 1", 40))
+	const within = `find("#call").shadowRoot`
+	p.until(within + `.querySelector("dd").textContent.startsWith("1 +")`)
+	p.js(`for (const end of ` + within + `.querySelectorAll(".end")) end.scrollIntoView({block: "start"}); await new Promise(requestAnimationFrame);
+		globalThis.before = scrollY; ` + within + `.querySelector("details").open = true; for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame)`)
+	if got := eval[[]float64](p, "[before, scrollY]"); got[0] != got[1] {
+		t.Errorf("the page scrolled from %.0f to %.0f while the call was read", got[0], got[1])
+	}
+	p.until("!find('#edit-arguments').disabled && find('#allow[aria-disabled=false]')")
+	p.click("#edit-arguments")
+	p.rewrite(`{"expression": "12345678901234567890 + 1"}`)
+	p.keys(kb.Escape, "1", kb.Enter)
+	p.idle()
+	for range 2 { // from events, and from the snapshot
+		p.until(`[...document.querySelectorAll("details askgate-arguments")].some((e) => e.shadowRoot.querySelector("dd")?.textContent === "12345678901234567890 + 1")`)
+		p.do(chromedp.Reload())
+	}
 }

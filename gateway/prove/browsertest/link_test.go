@@ -76,6 +76,7 @@ func TestALinkOffersOneDecision(t *testing.T) {
 	p.until(button)
 	p.is(`String(`+linkedCard+`.shadowRoot.querySelector("#always, #edit-arguments"))`, "null")
 	p.until(button + `.getAttribute("aria-disabled") !== "true"`)
+	p.until(linkedCard + `.shadowRoot.querySelector("askgate-arguments").shadowRoot.querySelector("dt").textContent.trim() === "expression"`)
 	p.js(button + `.click()`)
 	p.until(`document.querySelector("p.good") && !` + linkedCard)
 }

@@ -190,6 +190,8 @@ export interface Answer {
   once?: boolean;
   /** For an editable approval: the changed arguments, sent as the text of a JSON object so that no number is rounded. */
   arguments?: Record<string, unknown> | string;
+  /** In accepted answers with arguments: their exact text, as clarification.resolved has it, for the card. */
+  argumentsText?: string;
 }
 
 export interface FieldError {

@@ -58,7 +58,8 @@ export function reduceInbox(state, { id, type, data } = {}) {
     case "clarification.resolved": {
       const asked = state.pending.find(is);
       if (!asked) return now;
-      const closed = { ...asked, state: data.outcome, answer: data.answer, answeredAt: data.answeredAt, answeredBy: data.by ?? null };
+      const answer = data.answer && data.argumentsText ? { ...data.answer, argumentsText: data.argumentsText } : data.answer;
+      const closed = { ...asked, state: data.outcome, answer, answeredAt: data.answeredAt, answeredBy: data.by ?? null };
       return { ...now, pending: state.pending.filter((c) => c !== asked), closed: [closed, ...state.closed].slice(0, remembered) };
     }
   }
