@@ -21,8 +21,9 @@ var pages = []string{"index.html", "admin.html", "answer.html"}
 
 // workers are loaded by address, not by import. Each is replaced in the one module that names it.
 var workers = map[string]struct{ in, address, to string }{
-	"card/matcher.js": {in: "card/match.js", address: "./matcher.js", to: "./%s"},
-	"page/sharing.js": {in: "page/tabs.js", address: "/assets/page/sharing.js", to: "/assets/dist/%s"},
+	"card/matcher.js":  {in: "card/match.js", address: "./matcher.js", to: "./%s"},
+	"page/colorist.js": {in: "page/colors.js", address: "/assets/page/colorist.js", to: "/assets/dist/%s"},
+	"page/sharing.js":  {in: "page/tabs.js", address: "/assets/page/sharing.js", to: "/assets/dist/%s"},
 }
 
 var (
@@ -149,7 +150,7 @@ func (b *bundler) add(source string, format api.Format, split bool) error {
 
 // nameWorkers replaces the addresses of workers in the modules that start them.
 func (b *bundler) nameWorkers(build api.PluginBuild) {
-	build.OnLoad(api.OnLoadOptions{Filter: `[/\\](match|tabs)\.js$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	build.OnLoad(api.OnLoadOptions{Filter: `[/\\](colors|match|tabs)\.js$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		text, err := os.ReadFile(args.Path)
 		if err != nil {
 			return api.OnLoadResult{}, err

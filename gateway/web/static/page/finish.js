@@ -1,5 +1,7 @@
 // Finishes a drawn text: typesets its formulas and colors its code. What that needs is loaded with the
 // first formula, and with the first code in a known language.
+import { missing } from "./missing.js";
+
 const held = 8; // ms that this may block the page at a time
 const known = /^(?:bash|sh|shell|zsh|c|h|cpp|c\+\+|cc|hpp|cs|csharp|c#|css|diff|patch|go|golang|html|xml|svg|java|js|javascript|jsx|mjs|cjs|json|jsonc|kotlin|kt|php|py|python|rb|ruby|rs|rust|sql|ts|tsx|typescript|yaml|yml)$/i;
 
@@ -12,7 +14,10 @@ function once(load) {
   let loaded = null, loading = null;
   return (use) => {
     if (loaded) return use(loaded);
-    loading ??= load().then((module) => loaded = module, () => loading = null);
+    loading ??= load().then((module) => loaded = module, () => {
+      loading = null;
+      missing(import.meta.url);
+    });
     loading.then((module) => module && use(module));
   };
 }
