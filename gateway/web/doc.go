@@ -14,12 +14,13 @@
 //	                         │                    └─ problem.js
 //	                         └─ client/reducer.js                  turns events into the state to draw
 //
-//	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, errors
+//	index.html ── page/app.js ──┬─ chat.js ── draft.js   one open chat: client, reducer, message, errors
 //	                            │   └─ queued.js, outbox.js   what waits for a turn's end, for a connection
 //	  (drawn at most once       ├─ lists.js       apps, chats
 //	   per frame)               ├─ session.js     who is signed in
 //	                            ├─ tabs.js ── sharing.js   a worker that windows share
 //	                            ├─ notify.js      the browser's notifications
+//	                            ├─ shortcuts.js ── typing.js   keys: shortcuts, or text for the right field
 //	                            ├─ view.js ──┬─ transcript.js ── markdown.js ── blocks.js, maths.js   the transcript; loaded with the first chat
 //	                            │            │     ├─ memo.js      draws an item again only if it has changed
 //	                            │            │     ├─ print.js     the style of a printed chat
