@@ -150,6 +150,7 @@ function waits(event) {
   state.inbox = reduceInbox(state.inbox, event);
   state.waiting = state.inbox.pending.filter(isForMe);
   if (type === "clarification.resolved") over(data.clarificationId);
+  if (type === "clarification" && chat?.id === data.chatId) lettersWrite();
   if (type !== "snapshot" && state.apps) {
     if (chat && chat.app === data.app && chat.id === data.chatId) chat.waits(event);
     else if (type === "clarification" && isForMe(data)) state.news = `${text("card.asked_by", { name: askerOf(data, state.apps) })}: ${wordsOf(data)}`;
