@@ -187,7 +187,7 @@ func TestAnAnswerIsSentLaterButNoApproval(t *testing.T) {
 	p.idle()
 }
 
-// A secret that waits for a connection is in memory only; the card keeps what was typed, as ever.
+// A secret that waits for a connection is in memory only. The card keeps what was typed, as before.
 func TestASecretWaitsInMemoryOnly(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": strings.Replace(guideConfig, "{", `{"clarifications": {"secrets": "warn"}, `, 1), "apps/travel.json": guideApp}),
