@@ -87,7 +87,7 @@ func pack(t *testing.T) (names []string, archive string) {
 func TestThePackageHoldsWhatItNames(t *testing.T) {
 	names, _ := pack(t)
 	m := readManifest(t)
-	needed := append(slices.Concat(modules(t, "react.js"), modules(t, "vue.js"), modules(t, "svelte/index.js")), "card/matcher.js", "card/diff.js", "svelte/AskGateChat.svelte", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
+	needed := append(slices.Concat(modules(t, "card/arguments.js"), modules(t, "react.js"), modules(t, "vue.js"), modules(t, "svelte/index.js")), "card/matcher.js", "card/diff.js", "svelte/AskGateChat.svelte", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
 	needed = append(needed, m.SideEffects...)
 	for _, to := range m.Exports {
 		switch to := to.(type) {

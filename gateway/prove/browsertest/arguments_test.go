@@ -182,7 +182,7 @@ func TestTitledArgumentsAreFieldsAndTheTextIsAtHand(t *testing.T) {
 	if got := eval[string](p, "all('pre').join() "); !strings.HasPrefix(got, `{ "to": "a"`) {
 		t.Errorf("as JSON: %s", got)
 	}
-	p.until("!find('.decide[aria-disabled=true]') && find('.warning').textContent.includes('not parameters of the tool')")
+	p.until("!find('.decide[aria-disabled=true]') && within('.warning').textContent.includes('not parameters of the tool')")
 }
 
 func TestNothingIsAllowedBeforeEachEndWasInView(t *testing.T) {
@@ -298,17 +298,17 @@ func TestNoButtonStandsOutForMadeUpArguments(t *testing.T) {
 	ask := with(with(calling(t, `{"to":"a\u200b","x":{"y":"раураl"},"n":1}`, `{"properties":{"to":{"title":"Recipient"},"x":{}}}`), "unfounded", []string{"/x"}), "warning", "You didn’t give “x”. The assistant filled this in: please check.")
 	p := showCard(t, ask)
 	p.until("within('dd')")
-	if got := eval[string](p, "[...card.shadowRoot.querySelectorAll('.warning')].map((e) => [...e.children].map((e) => e.textContent).join('|')).join('||')"); got != "You didn’t give “x”. The assistant filled this in: please check.|Some of these arguments are not parameters of the tool. They are marked.|Some characters are invisible. Boxes show their names.|Some words mix look-alike letters from different alphabets. They are underlined." {
+	if got := eval[string](p, "[...card.shadowRoot.querySelectorAll('.warning'), ...find('#call').shadowRoot.querySelectorAll('.warning')].map((e) => [...e.children].map((e) => e.textContent).join('|')).join('||')"); got != "You didn’t give “x”. The assistant filled this in: please check.|Some of these arguments are not parameters of the tool. They are marked.|Some characters are invisible. Boxes show their names.|Some words mix look-alike letters from different alphabets. They are underlined." {
 		t.Errorf("the warnings are %s", got)
 	}
-	if eval[bool](p, "find('button.main') !== null || !(find('.warning').compareDocumentPosition(find('#call')) & Node.DOCUMENT_POSITION_FOLLOWING)") {
+	if eval[bool](p, "find('button.main') !== null || !(within('.warning').compareDocumentPosition(within('dl')) & Node.DOCUMENT_POSITION_FOLLOWING)") {
 		t.Error("a button stands out, or the warnings come after the arguments")
 	}
 	if got := eval[string](p, "all('dt').join('|')"); got != "Recipient to|x › y Filled in by the assistant|n Not one of the tool’s parameters" {
 		t.Errorf("marked: %s", got)
 	}
 	p.set("clarification", with(with(calling(t, `{"n":1}`, `{}`), "clarificationId", "clr_2"), "unfounded", []string{}))
-	p.until("find('#allow.main') && !find('.warning')")
+	p.until("find('#allow.main') && within('dd').textContent === '1' && !within('.warning')")
 }
 
 func TestTheCallOfAClosedApprovalIsAtHand(t *testing.T) {

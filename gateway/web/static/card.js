@@ -2,7 +2,6 @@
 // <askgate-clarifications>. See docs/frontend.md.
 //
 // Importing it defines the elements, if custom elements exist.
-import { AskgateArguments } from "./card/arguments.js";
 import { AskgateClarification } from "./card/element.js";
 import { AskgateClarifications } from "./card/several.js";
 
@@ -10,7 +9,7 @@ export { AskgateClarification, AskgateClarifications };
 export { english, loadMessages } from "./card/texts.js";
 export { check } from "./card/validate.js";
 
-const elements = { "askgate-arguments": AskgateArguments, "askgate-clarification": AskgateClarification, "askgate-clarifications": AskgateClarifications };
+const elements = { "askgate-clarification": AskgateClarification, "askgate-clarifications": AskgateClarifications };
 for (const [name, element] of Object.entries(elements)) {
   if (globalThis.customElements && !customElements.get(name)) customElements.define(name, element);
 }

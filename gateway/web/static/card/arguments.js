@@ -7,29 +7,32 @@ import { palette } from "../palette.js";
 import { css, html, LitElement, nothing } from "../vendor/lit.js";
 import { charName } from "./names.js";
 import { piecesOf } from "./pieces.js";
+import { rowsOf } from "./rows.js";
 import { Reading } from "./seen.js";
 
 const longName = 200; // characters of a path, from which its end must be in view as well
 
 export class AskgateArguments extends LitElement {
   static properties = {
-    view: { attribute: false }, // see rows.js
+    of: { attribute: false }, // a clarification, or a call in a chat's state
     words: { attribute: false }, // returns the card's texts, by id and values
     language: {}, // draws again with other words
-    read: { type: Boolean }, // the ends need not be watched
+    warning: {}, // of the clarification
+    watched: { type: Boolean }, // reports when the ends have been in view
     _diff: { state: true },
     _copied: { state: true },
   };
 
+  #view = null; // see rows.js
   #reading = new Reading(() => this.dispatchEvent(new CustomEvent("askgate-read", { bubbles: true })));
   #loading = null;
 
   constructor() {
     super();
-    this.view = null;
+    this.of = null;
     this.words = (id) => id;
-    this.language = "";
-    this.read = false;
+    this.language = this.warning = "";
+    this.watched = false;
     this._diff = null; // the module
     this._copied = false;
   }
@@ -45,18 +48,22 @@ export class AskgateArguments extends LitElement {
   }
 
   willUpdate(changed) {
-    if (changed.has("view")) this._copied = false;
+    if (!changed.has("of")) return;
+    this.#view = rowsOf(this.of);
+    this._copied = false;
   }
 
   updated(changed) {
-    if (changed.has("view")) this.#reading.watch([]); // its elements may be those of another call
-    this.#reading.watch(this.read ? [] : [...this.renderRoot.querySelectorAll(".end")]);
+    if (changed.has("of")) this.#reading.watch([]); // its elements may be those of another call
+    this.#reading.watch(this.watched ? [...this.renderRoot.querySelectorAll(".end")] : []);
   }
 
   render() {
-    const { view, words } = this;
+    const { words } = this, view = this.#view;
     if (!view) return nothing;
-    return html`${view.rows.length ? html`<dl>${view.rows.map((row) => (row.value ? this.#value(row) : this.#difference(row)))}</dl>` : html`<p class="muted">${words("card.no_arguments")}${end}</p>`}
+    const warnings = [this.warning, view.unknown && words("card.warn_unknown"), view.unseen && words("card.warn_unseen"), view.mixed && words("card.warn_mixed")].filter(Boolean);
+    return html`${warnings.length ? html`<div class="warning" part="warning" role="note">${warnings.map((words) => html`<p dir="auto">${words}</p>`)}</div>` : nothing}
+      ${view.rows.length ? html`<dl>${view.rows.map((row) => (row.value ? this.#value(row) : this.#difference(row)))}</dl>` : html`<p class="muted">${words("card.no_arguments")}${end}</p>`}
       <details class="json"><summary>${words("card.as_json")}</summary>
         <button type="button" @click=${this.#copy}>${words(this._copied ? "card.copied" : "card.copy")}</button>
         <pre dir="ltr" tabindex="0" role="group" aria-label=${words("card.as_json")}>${marked(view.json)}</pre></details>`;
@@ -118,7 +125,7 @@ export class AskgateArguments extends LitElement {
 
   #copy = async () => {
     try {
-      await navigator.clipboard.writeText(this.view.json);
+      await navigator.clipboard.writeText(this.#view.json);
       this._copied = true;
     } catch { // no access: the user copies it
       getSelection().selectAllChildren(this.renderRoot.querySelector("pre"));
@@ -129,6 +136,7 @@ export class AskgateArguments extends LitElement {
     :host { display: block; color-scheme: inherit; color: var(--_text); white-space: normal; overflow-wrap: anywhere; }
     *, ::before, ::after { box-sizing: border-box; }
     dl, dd, p, pre { margin: 0; }
+    .warning { margin-block-end: 0.75rem; padding: 0.5rem 0.75rem; border-radius: 0.5rem; background: var(--_warn-tint); color: var(--_warn); font-weight: 500; }
     dl { display: grid; gap: 0.75rem; }
     .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.25rem; }
     dt { font-weight: 500; }
@@ -177,3 +185,8 @@ const box = (words) => html`<span class="box" dir="auto">${words}</span>`;
 
 // marked highlights the escapes of a JSON text: each is a character that cannot be seen.
 const marked = (json) => json.split(/((?:\\\\)+|\\u[0-9a-f]{4})/).map((piece, i) => (i % 2 && piece.startsWith("\\u") ? html`<mark class="mixed">${piece}</mark>` : piece));
+
+// define makes the element known.
+export function define() {
+  if (!customElements.get("askgate-arguments")) customElements.define("askgate-arguments", AskgateArguments);
+}

@@ -3,28 +3,17 @@
 // run.
 import { html, nothing } from "../vendor/lit.js";
 import { argumentsView } from "./fields.js";
-import { rowsOf } from "./rows.js";
-
-const views = new WeakMap(); // because a card is drawn at each key
-
-// viewOf returns the rows of the arguments of a clarification, or of a call in a chat's state; null if
-// there are none.
-export function viewOf(clarification) {
-  if (!views.has(clarification)) views.set(clarification, rowsOf(clarification));
-  return views.get(clarification);
-}
 
 // callView draws the call. field is undefined if nothing may be changed.
 export function callView(clarification, text, field, read) {
-  const { kind, toolName, editable, remember } = clarification;
+  const { kind, toolName, editable, remember, warning } = clarification;
   if (!toolName) return nothing;
-  const view = viewOf(clarification);
-  const edits = kind === "approval" && editable && field;
+  const all = exactText(clarification), edits = kind === "approval" && editable && field;
+  const shown = all && !(edits && field.draft.editing);
   return html`<div class="call" part="call">
     <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
-    ${warnings(clarification, view, text)}
-    ${!view || edits && field.draft.editing ? nothing : rows(view, text, read, "call")}
-    ${edits ? argumentsView(field, view?.json || "{}", remember, read) : nothing}
+    ${shown ? argumentsOf(clarification, text, { read, id: "call", warning: warns(clarification) ? warning : "" }) : warning && warns(clarification) ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
+    ${edits ? argumentsView(field, all || "{}", remember, read) : nothing}
     ${kind === "approval" && !read ? html`<p class="muted" role="note">${text("card.read_first")}</p>` : nothing}
   </div>`;
 }
@@ -32,27 +21,38 @@ export function callView(clarification, text, field, read) {
 // editedView draws the arguments with which a person allowed a call.
 export function editedView({ argumentFields }, answer, text) {
   const args = typeof answer.arguments === "string" ? { argumentsText: answer.arguments } : answer;
-  return rows(rowsOf({ ...args, argumentFields, edited: true }), text, true);
+  return argumentsOf({ ...args, argumentFields, edited: true }, text);
 }
 
 // foldedCall draws the arguments of a call that is no longer waiting, one click away.
 export function foldedCall(clarification, text) {
-  const view = clarification.toolName ? viewOf(clarification) : null;
-  return view ? html`<details class="asked-for"><summary>${text("card.arguments")}</summary>${rows(view, text, true)}</details>` : nothing;
+  if (!clarification.toolName || !exactText(clarification)) return nothing;
+  return html`<details class="asked-for"><summary>${text("card.arguments")}</summary>${argumentsOf(clarification, text)}</details>`;
 }
 
-// rows draws arguments. If their ends must have been in view, they are a place to go to.
-const rows = (view, text, read, id) => html`<askgate-arguments id=${id ?? nothing} tabindex=${id ? "0" : nothing} role="group" aria-label=${text("card.arguments")}
-  .view=${view} .words=${text} .language=${text("card.arguments")} .read=${read}></askgate-arguments>`;
+let loading = null; // the import of the element that draws arguments
+
+// argumentsOf draws the arguments of a clarification, or of a call in a chat's state, with what a
+// person should know before reading them. With an id, they are a place to go to. Unless they were read,
+// the element reports when the ends of all values have been in view.
+export function argumentsOf(of, text, { read = true, id, warning = "" } = {}) {
+  loading ??= import("./arguments.js").then(({ define }) => define()).catch(() => { loading = null; });
+  return html`<askgate-arguments exportparts="warning" id=${id ?? nothing} tabindex=${id ? "0" : nothing} role="group" aria-label=${text("card.arguments")}
+    .of=${of} .words=${text} .language=${text("card.arguments")} .warning=${warning} .watched=${!read}>…</askgate-arguments>`;
+}
+
+// exactText returns the gateway's text of the arguments or, without it, their JSON as formatted here.
+export function exactText({ argumentsText, arguments: args }) {
+  if (typeof argumentsText === "string") return argumentsText;
+  try {
+    return args === undefined ? "" : JSON.stringify(args, null, 2);
+  } catch {
+    return "";
+  }
+}
 
 // warns reports whether the warning of a clarification stands with its call.
 export const warns = ({ kind, toolName }) => kind === "approval" && Boolean(toolName);
-
-// warnings draws everything that a person should know before reading the arguments, in one box.
-function warnings(clarification, view, text) {
-  const list = [warns(clarification) && clarification.warning, view?.unknown && text("card.warn_unknown"), view?.unseen && text("card.warn_unseen"), view?.mixed && text("card.warn_mixed")].filter(Boolean);
-  return list.length ? html`<div class="warning" part="warning" role="note">${list.map((words) => html`<p dir="auto">${words}</p>`)}</div>` : nothing;
-}
 
 // detailsView draws a text that must be read to its end before any answer except no. The gateway has
 // replaced invisible characters with text such as ⟨U+202E⟩.

@@ -1,4 +1,5 @@
 // The arguments of a call as rows: one for each value, nested ones too.
+import { exactText } from "./call.js";
 import { read } from "./json.js";
 import { piecesOf, quoted } from "./pieces.js";
 
@@ -13,8 +14,8 @@ const pairs = [["old_string", "new_string"], ["oldText", "newText"], ["old", "ne
 //             mixes alphabets in a word
 //
 // edited says that the arguments are a person's, not those of the fields.
-export function rowsOf({ argumentsText, arguments: args, argumentFields: fields = [], unfounded = [], edited = false }) {
-  const json = typeof argumentsText === "string" ? argumentsText : textOf(args);
+export function rowsOf(of) {
+  const { argumentFields: fields = [], unfounded = [], edited = false } = of ?? {}, json = exactText(of ?? {});
   if (!json) return null;
   const tree = read(json), view = { rows: [], json, unknown: false, unseen: false, mixed: false };
   const shown = (token) => {
@@ -60,13 +61,5 @@ function compared(entries, path, rows) {
   const texts = new Map(entries.flatMap(([key, { raw }]) => (raw?.startsWith('"') ? [[JSON.parse(key), raw]] : [])));
   for (const [before, after] of pairs) {
     if (texts.has(before) && texts.has(after)) rows.push({ path, before: JSON.parse(texts.get(before)), after: JSON.parse(texts.get(after)) });
-  }
-}
-
-function textOf(args) {
-  try {
-    return args === undefined ? "" : JSON.stringify(args, null, 2);
-  } catch {
-    return "";
   }
 }

@@ -1,7 +1,7 @@
 // The transcript of a chat, oldest first.
 import { guard, html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
-import { viewOf } from "../card/call.js";
+import { argumentsOf } from "../card/call.js";
 import { piecesOf } from "./blocks.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
@@ -76,7 +76,7 @@ const draw = {
       <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
         ${fate(call)}</summary>
       ${call.approval ? html`<p class="label">${decision(call.approval)}</p>` : nothing}
-      ${call.approval && viewOf(call) ? html`<p class="label">${text("page.arguments")}</p><askgate-arguments .view=${viewOf(call)} .words=${text} .language=${language} read></askgate-arguments>`
+      ${call.approval ? html`<p class="label">${text("page.arguments")}</p>${argumentsOf(call, text)}`
         : piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
       ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : html`<tool-result .content=${resultOf(call)}></tool-result>`}
     </details>
