@@ -203,7 +203,7 @@ func newFile(name string, data []byte) *file {
 	}
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
-	_, _ = z.Write(data) // a buffer cannot fail
+	_, _ = z.Write(data)                                  // a buffer cannot fail
 	_ = z.Close()
 	f.zipped = b.Bytes()
 	return f

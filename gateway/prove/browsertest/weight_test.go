@@ -185,6 +185,22 @@ func TestAPageOfAnEarlierVersionIsReloaded(t *testing.T) {
 	p.until("!globalThis.old && find('.bubble')?.textContent === 'confirm' && find('#question')")
 }
 
+// While nodes are replaced, the page may come from one and its files from another.
+func TestAPageWithoutItsFirstModuleIsReloaded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	app, left := bundled(t, "page-app"), 1
+	s.lacks(func(path string) bool {
+		if path != app {
+			return false
+		}
+		left--
+		return left >= 0
+	})
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#message') && performance.getEntriesByType('navigation')[0].type === 'reload'")
+}
+
 // A page whose files are on no node is not reloaded again and again.
 func TestAPageIsReloadedOnce(t *testing.T) {
 	t.Parallel()
