@@ -370,7 +370,7 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 		{"events", names(element.Events, name), words(part("| event (bubbles"), "(?m)^\\| `([a-z-]+)`")},
 		{"slots", names(element.Slots, name), words(card, `<span slot="([a-z]+)">`)},
 		{"custom properties", names(element.CSSProperties, name), custom},
-		{"parts", names(element.CSSParts, name), words(parts, "`([a-z]+)`")},
+		{"parts", names(element.CSSParts, name), words(parts, "`([a-z-]+)`")},
 	} {
 		if len(tt.want) == 0 || !slices.Equal(tt.got, tt.want) {
 			t.Errorf("%s: custom-elements.json has %v, docs/card.md %v", tt.what, tt.got, tt.want)

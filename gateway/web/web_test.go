@@ -226,7 +226,7 @@ func TestCardAndPageAreLight(t *testing.T) {
 	}{
 		{"the card and the client, for a frontend", urls(card), 80_000},
 		{"the page's first screen", first, 90_000},
-		{"the page with a chat", append(chat, first...), 130_000},
+		{"the page with a chat", append(chat, first...), 140_000},
 		{"formulas, code colors and diffs", rare, 120_000},
 	} {
 		total := zipped(t, tt.files...)
