@@ -21,6 +21,7 @@ func TestNotFoundSaysWhatIsMissing(t *testing.T) {
 		"a file":          {"GET", chat + "/files/fil_none", "", "This file does not exist", ""},
 		"a content":       {"GET", chat + "/contents/cnt_none", "", "This content does not exist", ""},
 		"a memory":        {"DELETE", "/v1/memory/mem_none", "", "You have no memory with this ID", ""},
+		"a queued one":    {"DELETE", chat + "/queued/msg_none", "", "This message does not wait here", ""},
 		"an address":      {"GET", "/v1/nothing", "", "This address does not exist", ""},
 		"a call":          {"POST", chat + "/messages", `{"answer":{"toolCallId":"none","value":"x"}}`, "No question in this chat has the \"toolCallId\"", "answer.toolCallId"},
 		"a question here": {"POST", chat + "/messages", `{"answer":{"clarificationId":"clr_none","value":"x"}}`, "No question in this chat has the \"clarificationId\"", "answer.clarificationId"},

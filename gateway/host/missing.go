@@ -23,6 +23,7 @@ var things = map[string]string{
 	"contentId":       "no_content",
 	"fileId":          "no_file",
 	"memoryId":        "no_memory",
+	"messageId":       "no_queued",
 }
 
 // missing returns the id of the text for the thing that a route names last, or "". The text is the same
