@@ -233,7 +233,7 @@ func TestArgumentsStayInTheirFrames(t *testing.T) {
 		"empty lines":      jsonOf(t, members{{"text", "first" + strings.Repeat("\n", 10_000) + "last"}}),
 		"spaces":           jsonOf(t, members{{"text", "first" + strings.Repeat(" ", 10_000) + "last"}}),
 		"overrides":        jsonOf(t, members{{"a\u202eb", "\u202e\u2066\u2067\u202b abc"}, {"\u2069", "\u2069\u2069\u202c"}}),
-		"unseen":           jsonOf(t, members{{"a", strings.Repeat("\u200b", 10_000)}, {"b", strings.Repeat("\u200b\u200c", 500)}}),
+		"unseen":           jsonOf(t, members{{"a", strings.Repeat("\u200b", 10_000)}, {strings.Repeat("\u200b\u200c", 500), strings.Repeat("\u200b\u200c", 10_000)}, {"old", strings.Repeat("\u200b\u200c", 500)}, {"new", "שלום"}}),
 		"marks":            jsonOf(t, members{{"a", "Z" + strings.Repeat("\u0301\u0321", 2_000)}, {"b", strings.Repeat("\u030d", 50)}}),
 		"one line":         jsonOf(t, members{{"a", strings.Repeat("x", 60_000)}}),
 		"a name":           jsonOf(t, members{{strings.Repeat("n", 5_000), 1}}),
@@ -249,7 +249,8 @@ func TestArgumentsStayInTheirFrames(t *testing.T) {
 				t.Error("a text became an element")
 			}
 			p.fits(name)
-			p.js(`for (const frame of find("askgate-arguments").shadowRoot.querySelectorAll(".frame")) {
+			p.js(`for (const rtl of find("askgate-arguments").shadowRoot.querySelectorAll(".frame")) if (rtl.textContent === "שלום" && rtl.dir !== "rtl") throw new Error("its direction is lost");
+				for (const frame of find("askgate-arguments").shadowRoot.querySelectorAll(".frame")) {
 				const style = getComputedStyle(frame);
 				if (style.contain !== "paint" || style.unicodeBidi !== "isolate" || frame.scrollHeight > frame.clientHeight + 1 || frame.scrollWidth > frame.clientWidth + 1) throw new Error("it leaves its frame: " + frame.textContent.slice(0, 80));
 			}`)

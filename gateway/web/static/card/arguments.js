@@ -9,6 +9,7 @@ import { charName } from "./names.js";
 import { piecesOf } from "./pieces.js";
 import { rowsOf } from "./rows.js";
 import { Reading } from "./seen.js";
+import { directionOf } from "./written.js";
 
 const longName = 200; // characters of a path, from which its end must be in view as well
 
@@ -74,11 +75,11 @@ export class AskgateArguments extends LitElement {
     return html`<div class="row">
       <dt>${title ? html`<span class="title" dir="auto">${title}</span> ` : nothing}${this.#path(path)}${long ? end : nothing}
         ${unknown ? html`<mark>${this.words("card.unknown")}</mark>` : nothing}${filled ? html`<mark>${this.words("card.filled_in")}</mark>` : nothing}</dt>
-      <dd class="frame" dir=${value.pieces ? "auto" : "ltr"}>${this.#shown(value)}${end}</dd></div>`;
+      <dd class="frame" dir=${directionFor(value)}>${this.#shown(value)}${end}</dd></div>`;
   }
 
   #path(path) {
-    return path.map(({ key, index }, i) => html`${i ? html`<span class="step"> › </span>` : nothing}${key ? html`<code dir="auto">${this.#shown(key)}</code>` : html`<span class="index">[${index}]</span>`}`);
+    return path.map(({ key, index }, i) => html`${i ? html`<span class="step"> › </span>` : nothing}${key ? html`<code dir=${directionFor(key)}>${this.#shown(key)}</code>` : html`<span class="index">[${index}]</span>`}`);
   }
 
   #shown({ literal, pieces, quoted }) {
@@ -91,11 +92,16 @@ export class AskgateArguments extends LitElement {
     return pieces.map((piece) => {
       if (typeof piece === "string") return piece;
       if (piece.mixed) return html`<mark class="mixed">${piece.mixed}</mark>`;
-      if (piece.code !== undefined) return box(charName(piece.code) + (piece.count > 1 ? ` × ${piece.count}` : ""));
+      if (piece.code !== undefined) return box(charName(piece.code) + (piece.count > 1 ? ` × ${piece.count}` : ""), "ltr");
       if (piece.spaces) return box(this.words("card.spaces", { count: piece.spaces }));
       if (piece.lines) return html`<span class="gap">${"\n"}${box(this.words("card.empty_lines", { count: piece.lines }) + (piece.crlf ? " CRLF" : ""))}${"\n"}</span>`;
       return html`${box("CRLF")}${"\n"}`;
     });
+  }
+
+  #line(line) {
+    const pieces = piecesOf(JSON.stringify(line));
+    return html`<span class="line" dir=${directionFor({ pieces })}>${this.#pieces(pieces)}</span>`;
   }
 
   #difference({ path, before, after }) {
@@ -104,7 +110,7 @@ export class AskgateArguments extends LitElement {
     return html`<div class="row">
       <dt>${words("card.difference")}${path.length ? html` ${this.#path(path)}` : nothing}</dt>
       <dd class="frame diff">${lines?.map(({ sign, line, same }) => (same ? html`<p class="same">${box(words("card.same_lines", { count: same }))}</p>`
-        : html`<p class=${{ "+": "added", "-": "removed" }[sign] ?? nothing}><span class="sign" aria-hidden="true">${sign === "-" ? "−" : sign}</span>${sign === " " ? nothing : html`<span class="unseen">${words(sign === "+" ? "card.line_added" : "card.line_removed")} </span>`}<span class="line" dir="auto">${this.#pieces(piecesOf(JSON.stringify(line)))}</span></p>`))
+        : html`<p class=${{ "+": "added", "-": "removed" }[sign] ?? nothing}><span class="sign" aria-hidden="true">${sign === "-" ? "−" : sign}</span>${sign === " " ? nothing : html`<span class="unseen">${words(sign === "+" ? "card.line_added" : "card.line_removed")} </span>`}${this.#line(line)}</p>`))
         ?? html`<p class="muted">${words("card.too_many_lines", { count: this._diff.mostLines })}</p>`}</dd></div>`;
   }
 
@@ -181,7 +187,17 @@ export class AskgateArguments extends LitElement {
 
 const end = html`<span class="end"></span>`;
 
-const box = (words) => html`<span class="box" dir="auto">${words}</span>`;
+const box = (words, dir = "auto") => html`<span class="box" dir=${dir}>${words}</span>`;
+
+// directionFor returns the direction of the first letter of a text, as dir="auto" would, which takes minutes
+// with thousands of boxes.
+function directionFor({ pieces = [] }) {
+  for (const piece of pieces) {
+    const direction = directionOf(typeof piece === "string" ? piece : piece.mixed ?? "");
+    if (direction) return direction;
+  }
+  return "ltr";
+}
 
 // marked highlights the escapes of a JSON text: each is a character that cannot be seen.
 const marked = (json) => json.split(/((?:\\\\)+|\\u[0-9a-f]{4})/).map((piece, i) => (i % 2 && piece.startsWith("\\u") ? html`<mark class="mixed">${piece}</mark>` : piece));
