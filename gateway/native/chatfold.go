@@ -43,7 +43,7 @@ func listFamilies(r *host.Request, fold, query string, searched bool, want store
 	for i := range list {
 		f := &list[i]
 		items[i] = foldedItem{newChatItem(&f.Conversation, f.Name(), f.Snippet), f.Branches, f.Pending, f.Asked}
-		items[i].UpdatedAt = chat.Time(f.Changed)
+		items[i].UpdatedAt, items[i].ClarificationID = chat.Time(f.Changed), f.ClarificationID
 	}
 	return r.JSON(host.NewPage(items, next))
 }

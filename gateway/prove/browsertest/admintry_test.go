@@ -107,7 +107,7 @@ func TestTheAdminViewSaysWhyAModelIsNotTried(t *testing.T) {
 		globalThis.fetch = (path, init) => again(path, init).finally(() => { if (path === "/v1/admin/models") listed++; });`)
 	p.click(`[aria-label="Test the model default"]`)
 	p.until("listed > 0 && !document.querySelector('#faults button[aria-disabled=true]')")
-	if alert := eval[string](p, "find('#alert').innerText"); !strings.Contains(alert, "you don’t have access to it") {
+	if alert := eval[string](p, "find('#alert').innerText"); !strings.Contains(alert, "No model in gateway.json has this name") {
 		t.Errorf("the alert reads %q", alert)
 	}
 	if text := eval[string](p, "find('#trial').innerText"); text != "" {

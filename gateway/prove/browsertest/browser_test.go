@@ -286,7 +286,7 @@ func (p *page) accessible(state string) {
 			FailureSummary string
 		}
 	}
-	for _, v := range eval[[]violation](p, `axe.run(document, {resultTypes: ["violations"]}).then((r) =>
+	for _, v := range eval[[]violation](p, `axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) =>
 		r.violations.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => ({html: n.html, failureSummary: n.failureSummary}))})))`) {
 		for _, n := range v.Nodes {
 			p.t.Errorf("%s: %s: %s\n%s\n%s", state, v.ID, v.Help, n.HTML, n.FailureSummary)

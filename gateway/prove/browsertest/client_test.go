@@ -327,7 +327,7 @@ func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
 		take("snapshot", {});
 		take("chunk", {content: "still here"});
 		const place = document.createElement("div");
-		render(transcript({view: {...state, queued: []}, refused: new Map(), running: false}), place);
+		render(transcript({view: {...state, queued: []}, refused: new Map(), queued: {busy: new Set(), problems: new Map()}, running: false}), place);
 		return [place.querySelectorAll("li.item").length, place.textContent.includes("hello"), place.textContent.includes("cannot show this entry"), state.items.at(-1).content].join();
 	})()`)
 	if !strings.HasSuffix(got, ",true,true,still here") {

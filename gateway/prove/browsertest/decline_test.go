@@ -80,7 +80,7 @@ func TestWritingInsteadKeepsTheQuestionInSight(t *testing.T) {
 		p.until(`[find(".title"), document.querySelector("#message"), document.querySelector("#send")].every((e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.right <= innerWidth; })`)
 		p.fits("instead")
 		p.click("#instead-hint button")
-		p.until("!document.querySelector('#message') && card.shadowRoot.activeElement")
+		p.until("document.querySelector('#message') && card.shadowRoot.activeElement") // with what was written, for later
 		p.click(".instead button")
 		p.until("document.querySelector('#message')?.value === 'Lat' && document.activeElement === document.querySelector('#message')")
 		p.keys("in", kb.Enter)

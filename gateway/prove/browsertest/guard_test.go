@@ -13,7 +13,7 @@ import (
 )
 
 // halfSecond keeps the half second of a new question from passing on its own: due() ends it.
-var halfSecond = strings.ReplaceAll(clockwork, "5000", "500")
+var halfSecond = strings.ReplaceAll(clockwork, "1200", "500")
 
 // strike presses the element that has the focus, whether or not a card accepts it.
 func (p *page) strike(keys string) {

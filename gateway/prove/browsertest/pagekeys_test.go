@@ -195,7 +195,7 @@ func TestAThemeIsChosen(t *testing.T) {
 	}
 	p.js("document.activeElement?.blur(); find('#theme').value = ''; find('#theme').dispatchEvent(new Event('change'))")
 	p.until(dark + " && !('theme' in document.documentElement.dataset)") // the system's again
-	if blocking := eval[bool](p, "(async () => { const html = await (await fetch('/')).text(), at = (s) => html.indexOf(s); return at('theme.js') > 0 && at('theme.js') < at('base.css') && at('theme.js') < at('type=\"module\"') })()"); !blocking {
+	if blocking := eval[bool](p, "(async () => { const html = await (await fetch('/')).text(), at = (s) => html.indexOf(s); return at('dist/theme-') > 0 && at('dist/theme-') < at('dist/page-style-') && at('dist/theme-') < at('type=\"module\"') })()"); !blocking {
 		t.Error("the theme comes after the first paint")
 	}
 }

@@ -46,7 +46,7 @@ export const styles = [palette, css`
   .where { display: flex; align-items: center; gap: 0.5rem; margin-inline-start: auto; color: var(--_muted); font-variant-numeric: tabular-nums; }
   .tabs { min-inline-size: 0; flex: 1 1 12rem; }
   .tabs ol { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 0; padding: 0; list-style: none; }
-  .tab { display: inline-flex; align-items: center; gap: 0.25rem; min-block-size: 2rem; min-inline-size: 2rem; justify-content: center; padding: 0.125rem 0.625rem; border-color: var(--_line); color: var(--_muted); font-size: 0.8125rem; }
+  .tab { display: inline-flex; align-items: center; gap: 0.25rem; min-block-size: 2.75rem; min-inline-size: 2.75rem; justify-content: center; padding: 0.125rem 0.625rem; border-color: var(--_line); color: var(--_muted); font-size: 0.8125rem; }
   .tab:hover { background: var(--_raised); }
   .tab[aria-current] { border-color: var(--_accent); background: var(--_tint); color: var(--_accent); }
   .tick::before { content: "✓" / ""; color: var(--_good); }
