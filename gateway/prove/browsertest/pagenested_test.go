@@ -59,6 +59,7 @@ func TestForksOfForksPartAtTheirMessages(t *testing.T) {
 	p.resize(375)
 	p.js("document.documentElement.dir = 'rtl'")
 	p.fits("nested branches, right to left")
+	p.shot("branches-nested-rtl-375")
 	p.js("document.documentElement.dir = 'ltr'")
 	p.resize(1000)
 
@@ -69,6 +70,7 @@ func TestForksOfForksPartAtTheirMessages(t *testing.T) {
 	p.shot("delete-branch")
 	p.resize(375)
 	p.fits("delete a branch")
+	p.shot("delete-branch-375")
 	p.resize(1000)
 	p.click("#erase-branch")
 	p.until("!find('#erase-dialog').open && location.hash === '" + second + "' && " + controls + " === 'one 1 of 2' && " + entries + " === 1")
