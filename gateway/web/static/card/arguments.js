@@ -109,7 +109,7 @@ export class AskgateArguments extends LitElement {
     if (lines === undefined) return nothing; // not loaded yet
     return html`<div class="row">
       <dt>${words("card.difference")}${path.length ? html` ${this.#path(path)}` : nothing}</dt>
-      <dd class="frame diff">${lines?.map(({ sign, line, same }) => (same ? html`<p class="same">${box(words("card.same_lines", { count: same }))}</p>`
+      <dd class="frame diff" dir=${directionOf(before + after) || "ltr"}>${lines?.map(({ sign, line, same }) => (same ? html`<p class="same">${box(words("card.same_lines", { count: same }))}</p>`
         : html`<p class=${{ "+": "added", "-": "removed" }[sign] ?? nothing}><span class="sign" aria-hidden="true">${sign === "-" ? "−" : sign}</span>${sign === " " ? nothing : html`<span class="unseen">${words(sign === "+" ? "card.line_added" : "card.line_removed")} </span>`}${this.#line(line)}</p>`))
         ?? html`<p class="muted">${words("card.too_many_lines", { count: this._diff.mostLines })}</p>`}</dd></div>`;
   }
