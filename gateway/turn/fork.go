@@ -251,7 +251,7 @@ func (f *forking) reopen(c *chat.Clarification) {
 }
 
 // ran returns the calls behind the point that have run, and would run again with the same arguments,
-// and those beside it that were cut off: they may have taken effect. Calls that may be repeated are
+// and those of its own step that were cut off: they may have taken effect. Calls that may be repeated are
 // included if a person approved them: only the code that runs a call knows which those are.
 func ran(o *store.Origin) []chat.Ran {
 	list, calls := slices.Clone(o.Ran), slices.Clone(o.Behind)

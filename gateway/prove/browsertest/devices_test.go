@@ -23,7 +23,7 @@ const interleavings = 200
 const pairs = 2
 
 // step is something that happens on a device. js runs on its page, where value is one of the
-// question's options, and returns at once: a request goes on beside the next steps, of either device.
+// question's options, and returns at once: a request goes on during the next steps, of either device.
 type step struct {
 	name, js string
 	weight   int

@@ -3,7 +3,7 @@
 import "./askgate.js";
 import { formOf } from "./client/attach.js";
 import { offline, problemOf } from "./client/problem.js";
-import { oneClickCard } from "./page/choices.js";
+import { oneClickCard } from "./page/oneclick.js";
 import { firstTexts, language, text } from "./page/texts.js";
 import { palette } from "./palette.js";
 import { html, nothing, render } from "./vendor/lit.js";

@@ -130,7 +130,7 @@ export function undoView({ text, chosen, once }) {
     <div class="onward">
       <button type="button" id="undo" class="plain" part="undo" aria-keyshortcuts="Escape" @click=${only(() => once.undo())}
         @pointermove=${() => once.over || once.rest(true)} @pointerleave=${() => once.rest(false)} @focus=${() => once.rest()} @blur=${() => once.rest()}>${text("card.undo")}</button>
-      <button type="button" id="send-now" class="plain" part="send-now" @click=${only(() => once.flush())}>${text("card.send_now")}</button>
+      <button type="button" id="send-now" class="plain" part="send" @click=${only(() => once.flush())}>${text("card.send_now")}</button>
     </div>
     ${keyed(chosen, html`<span class="clock ${chosen.rests ? "still" : ""}" aria-hidden="true" .style=${`animation-duration: ${chosen.time}ms`}></span>`)}
   </footer>`;

@@ -12,7 +12,7 @@ import { tabsOf } from "./form.js";
 import { reviewHead } from "./open.js";
 import { recommends } from "./recommended.js";
 
-const parts = "form, header, tabs, tab, current, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, send-now, back, quiet, review, deadline, said, answer";
+const parts = "form, header, tabs, tab, current, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, choose, written, step, error, alert, actions, submit, undo, send, back, quiet, review, deadline, said, answer";
 
 const questionsOf = (c) => c.questions ?? [c];
 

@@ -1,7 +1,5 @@
 // Choices that apply to all windows of this browser. They are kept in localStorage, or only for this
 // visit if storage is not allowed.
-import { usual } from "../card/instant.js";
-
 const prefix = "askgate:";
 const memory = new Map();
 
@@ -31,17 +29,4 @@ export function setTheme(value) {
   choose("theme", value);
   if (value) document.documentElement.dataset.theme = value;
   else delete document.documentElement.dataset.theme;
-}
-
-// oneClicks are the choices of how long an answer given by one click can be undone, with the ids of their
-// names. oneClick returns the active one, and oneClickCard what it means for a card.
-export const oneClicks = [["", "page.one_click_soon"], ["5000", "page.one_click_later"], ["off", "page.one_click_off"]];
-
-export const oneClick = () => chosen("one-click");
-
-export const oneClickCard = () => ({ instant: oneClick() !== "off", undoTime: Number(oneClick()) || usual });
-
-export function setOneClick(value) {
-  choose("one-click", value);
-  dispatchEvent(new Event("storage")); // this window draws it like the others
 }

@@ -3,10 +3,10 @@
 // keeps its height.
 import { nameOf } from "../card/asker.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
-import { oneClickCard } from "./choices.js";
 import { apart } from "./framed.js";
 import * as icons from "./icons.js";
 import { mayAsk } from "./notify.js";
+import { oneClickCard } from "./oneclick.js";
 import { language, text } from "./texts.js";
 
 // isForMe reports whether the user can answer a question. Calls for a client's tool and questions for

@@ -1,6 +1,7 @@
 // The page's menu: choices that apply in this browser, one row each.
-import { oneClick, oneClicks, setOneClick, theme, themes } from "./choices.js";
+import { theme, themes } from "./choices.js";
 import * as icons from "./icons.js";
+import { oneClick, oneClicks, setOneClick } from "./oneclick.js";
 import { html, nothing } from "../vendor/lit.js";
 import { language, languages, nameOf, text } from "./texts.js";
 
