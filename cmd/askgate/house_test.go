@@ -183,6 +183,7 @@ var outside = map[string]string{
 	"github.com/bmatcuk/doublestar/v4":         "tooltypes/documents",
 	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tooltypes/mcptool tooltypes/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
+	"github.com/evanw/esbuild":                 "gateway/web/bundle",
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
 	"github.com/gin-gonic/gin":                 "gateway/host gateway/api",

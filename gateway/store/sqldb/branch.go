@@ -11,20 +11,20 @@ import (
 
 // Branches implements store.BranchReader.
 func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]store.Branch, error) {
-	return d.branches(ctx, ref, lines[:min(len(lines), store.MaxLines)], true)
+	return branches(ctx, d.h, ref, lines[:min(len(lines), store.MaxLines)], true)
 }
 
 // Family implements store.BranchReader.
 func (d *DB) Family(ctx context.Context, ref chat.Ref) ([]store.Branch, error) {
-	return d.branches(ctx, ref, nil, false)
+	return branches(ctx, d.h, ref, nil, false)
 }
 
 // branches reads a family, or only its chats that clients know by the name of the chat.
-func (d *DB) branches(ctx context.Context, ref chat.Ref, lines []store.Line, sameName bool) ([]store.Branch, error) {
+func branches(ctx context.Context, h *handle, ref chat.Ref, lines []store.Line, sameName bool) ([]store.Branch, error) {
 	var all []store.Branch
-	err := d.h.snapshot(ctx, func(s session) error {
+	err := h.snapshot(ctx, func(s session) error {
 		all = nil
-		named, err := d.h.loadHead(s, ref)
+		named, err := h.loadHead(s, ref)
 		if errors.Is(err, store.ErrNotFound) { // its branches may still exist
 			named = nil
 		} else if err != nil {
@@ -37,7 +37,7 @@ func (d *DB) branches(ctx context.Context, ref chat.Ref, lines []store.Line, sam
 		if sameName { // some of what is read has other names
 			limit = maxFamily
 		}
-		if all, err = d.h.family(s, ref, named, limit); err != nil {
+		if all, err = h.family(s, ref, named, limit); err != nil {
 			return err
 		}
 		if sameName {
@@ -45,7 +45,7 @@ func (d *DB) branches(ctx context.Context, ref chat.Ref, lines []store.Line, sam
 			all = all[:min(len(all), store.MaxBranches)]
 		}
 		for i := range all {
-			if err := d.h.places(s, &all[i], lines); err != nil {
+			if err := h.places(s, &all[i], lines); err != nil {
 				return err
 			}
 		}

@@ -138,7 +138,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, h.place, err)
 	}
 	d := &DB{clock: h.clock, h: h, close: sync.OnceValue(h.database.close)}
-	if err := d.begin(ctx, opts); err != nil {
+	if err := begin(ctx, d, opts); err != nil {
 		return nil, errors.Join(h.fail(err), d.Close())
 	}
 	h.outage = outage.New(opts.Logger, "the store is unavailable", "the store is available again")
@@ -146,14 +146,14 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 }
 
 // begin checks that the store can be used and, except for Try and a copy, prepares it.
-func (d *DB) begin(ctx context.Context, opts Options) error {
+func begin(ctx context.Context, d *DB, opts Options) error {
 	steps := []func(context.Context) error{d.h.reach, d.h.refuse}
 	switch {
 	case opts.trying:
 	case opts.Copying:
 		steps = append(steps, d.h.measure)
 	default:
-		steps = append(steps, d.migrate, d.Ping, d.h.measure) // a migrated store may still be read-only
+		steps = append(steps, func(ctx context.Context) error { return migrate(ctx, d) }, d.Ping, d.h.measure) // a migrated store may still be read-only
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -164,7 +164,7 @@ func (d *DB) begin(ctx context.Context, opts Options) error {
 }
 
 // migrate makes the tables in an empty database.
-func (d *DB) migrate(ctx context.Context) error {
+func migrate(ctx context.Context, d *DB) error {
 	made, err := d.h.database.migrate(ctx, d.h.schema)
 	if err != nil {
 		return fmt.Errorf("migrating: %w", err)

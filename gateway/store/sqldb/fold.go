@@ -124,7 +124,7 @@ func (d *handle) fold(s session, items []store.Folded, lead bool) error {
 
 // SearchFolded implements store.BranchReader.
 func (d *DB) SearchFolded(ctx context.Context, tenant, subject, app string, words textsearch.Words, page store.Page) ([]store.Folded, string, error) {
-	found, next, err := d.search(ctx, cursorList("families", tenant, subject, app), words, page, func(after *place) (groups []kin, err error) {
+	found, next, err := d.h.search(ctx, cursorList("families", tenant, subject, app), words, page, func(after *place) (groups []kin, err error) {
 		text, args := q.folded, []any{tenant, subject, app, searchedAtOnce}
 		if after != nil {
 			text, args = q.foldedAfter, []any{tenant, subject, app, after.millis, after.id, searchedAtOnce}

@@ -21,7 +21,7 @@ const (
 
 // Search implements store.Reader. It reads through the subject's chats in the order of the list.
 func (d *DB) Search(ctx context.Context, tenant, subject, app string, words textsearch.Words, page store.Page) ([]store.Match, string, error) {
-	found, next, err := d.search(ctx, cursorList("conversations", tenant, subject, app), words, page, func(after *place) ([]kin, error) {
+	found, next, err := d.h.search(ctx, cursorList("conversations", tenant, subject, app), words, page, func(after *place) ([]kin, error) {
 		text, args := q.conversations, []any{tenant, subject, app, searchedAtOnce}
 		if after != nil {
 			text, args = q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id, searchedAtOnce}
@@ -50,7 +50,7 @@ type match struct {
 
 // search reads through groups in the order of their list. next returns those behind a place: at
 // most searchedAtOnce, and fewer only at the end.
-func (d *DB) search(ctx context.Context, mark listMark, words textsearch.Words, page store.Page, next func(after *place) ([]kin, error)) ([]match, string, error) {
+func (h *handle) search(ctx context.Context, mark listMark, words textsearch.Words, page store.Page, next func(after *place) ([]kin, error)) ([]match, string, error) {
 	last, err := mark.parse(page.Cursor)
 	if err != nil {
 		return nil, "", err
@@ -62,7 +62,7 @@ func (d *DB) search(ctx context.Context, mark listMark, words textsearch.Words, 
 		if err != nil {
 			return nil, "", err
 		}
-		matches, err := in.all(ctx, d.h, groups)
+		matches, err := in.all(ctx, h, groups)
 		if err != nil {
 			return nil, "", err
 		}
