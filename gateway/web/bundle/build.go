@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -114,7 +115,7 @@ func (b *bundler) add(source string, format api.Format, split bool) error {
 		Format: format, Target: api.ES2022, Platform: api.PlatformBrowser, Charset: api.CharsetUTF8, IgnoreAnnotations: true,
 		LegalComments:    api.LegalCommentsEndOfFile,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-		Plugins: []api.Plugin{{Name: "workers", Setup: b.nameWorkers}},
+		Plugins: []api.Plugin{{Name: "modules", Setup: func(build api.PluginBuild) { b.load(build, filepath.Join(b.root, filepath.FromSlash(source))) }}},
 	})
 	var faults []error
 	for _, m := range slices.Concat(result.Errors, result.Warnings) {
@@ -148,9 +149,19 @@ func (b *bundler) add(source string, format api.Format, split bool) error {
 	return nil
 }
 
-// nameWorkers replaces the addresses of workers in the modules that start them.
-func (b *bundler) nameWorkers(build api.PluginBuild) {
-	build.OnLoad(api.OnLoadOptions{Filter: `[/\\](colors|match|tabs)\.js$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+// load reads modules for esbuild. It replaces the addresses of workers in those that start them. To what
+// import() loads, it adds an import of the entry point, which is there by then: all that the entry point
+// needs at first is then shared by all files, and so becomes one file in place of one for each set of
+// files that share it.
+func (b *bundler) load(build api.PluginBuild, entry string) {
+	var lazy sync.Map // paths of what import() loads
+	build.OnResolve(api.OnResolveOptions{Filter: `^\.{1,2}/`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		if args.Kind == api.ResolveJSDynamicImport {
+			lazy.Store(filepath.Join(args.ResolveDir, filepath.FromSlash(args.Path)), true)
+		}
+		return api.OnResolveResult{}, nil
+	})
+	build.OnLoad(api.OnLoadOptions{Filter: `\.js$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		text, err := os.ReadFile(args.Path)
 		if err != nil {
 			return api.OnLoadResult{}, err
@@ -163,6 +174,9 @@ func (b *bundler) nameWorkers(build api.PluginBuild) {
 				return api.OnLoadResult{}, fmt.Errorf("%s must name its worker %s once", w.in, w.address)
 			}
 			text = bytes.Replace(text, []byte(w.address), fmt.Appendf(nil, w.to, b.names[worker]), 1)
+		}
+		if _, is := lazy.Load(args.Path); is {
+			text = fmt.Appendf(text, "\nimport %q;\n", entry)
 		}
 		contents := string(text)
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
