@@ -36,7 +36,7 @@ var steps = []step{
 	{"Undo", "undo()", 3},
 	{"Send now", "press('#send-now')", 2},
 	{"the time runs out", "due()", 3},
-	{"the time runs out as Undo is pressed", "const at = card.shadowRoot.querySelector('#undo'); due(); if (at) { story.push({does: 'undoes'}); at.click(); }", 1},
+	{"the time runs out as Undo is pressed", "const at = open()?.querySelector('#undo'); due(); if (at) { story.push({does: 'undoes'}); at.click(); }", 1},
 	{"the page is left", "dispatchEvent(new Event('pagehide'))", 1},
 	{"Stop", "find('#stop')?.click()", 2},
 	{"Change", "await change(value)", 4},
@@ -180,6 +180,7 @@ func (w *weave) take(luck *rand.Rand) {
 	for _, s := range steps {
 		total += s.weight
 	}
+	script, on := "", 0
 	for range 5 + luck.IntN(8) {
 		n, i := luck.IntN(total), 0
 		for ; n >= steps[i].weight; i++ {
@@ -187,8 +188,13 @@ func (w *weave) take(luck *rand.Rand) {
 		}
 		at, value := luck.IntN(2), []string{"fr", "de", "es"}[luck.IntN(3)]
 		w.log = append(w.log, fmt.Sprintf("%d: %s %s", at, steps[i].name, value))
-		w.devices[at].js("const value = %s; "+strings.ReplaceAll(steps[i].js, "%", "%%"), value)
+		if at != on { // what one device does without a break is one script
+			w.devices[on].js(script)
+			script, on = "", at
+		}
+		script += fmt.Sprintf("{ const value = %q; %s }\n", value, steps[i].js)
 	}
+	w.devices[on].js(script)
 }
 
 // stories lets the time run out on both devices at once, waits until nothing is on its way, and returns
