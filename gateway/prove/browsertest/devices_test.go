@@ -271,6 +271,7 @@ func (w *weave) verify(stories [2][]deed, model []string) error {
 			p.until("find('#pick-0') && !find('#undo')")
 			continue
 		}
+		p.js("document.querySelector('#change')?.nextElementSibling.querySelector('button').click()") // a change that was begun but not sent
 		p.until("!document.querySelector('#question') && document.querySelector('.transcript askgate-clarification').shadowRoot.querySelector('.answer').textContent === %s", map[string]string{"fr": "French", "de": "German", "es": "Spanish"}[want])
 	}
 	return nil
