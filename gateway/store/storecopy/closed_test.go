@@ -182,6 +182,36 @@ func TestAbandon(t *testing.T) {
 	})
 }
 
+// TestWhoReadsTheSourceHoldsNothingUp: the source stays closed from its first mark on, so the end of a copy
+// waits for no one who still reads it, such as a backup.
+func TestWhoReadsTheSourceHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	from, to := postgresURL(t), sqliteURL(t)
+	generate(t, from, 1, 2)
+	was := dump(t, from)
+	patient := from + "&options=-c%20lock_timeout%3D1s" // an end that waits fails
+	_, err := storecopy.Copy(t.Context(), storecopy.WithSteps(options(patient, to), 0, func(step string) {
+		if step != "after the check" {
+			return
+		}
+		reader, err := separate(t, from).BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = reader.Rollback() })
+		for name := range was {
+			if _, err := reader.ExecContext(t.Context(), "SELECT 1 FROM "+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, was, to)
+	wantClosed(t, from, "has copied it")
+}
+
 // empty drops all that a store has.
 func empty(t *testing.T, url string) {
 	t.Helper()

@@ -74,6 +74,7 @@ func (c *copying) reached(step string) {
 	if c.reach != nil {
 		c.reach(step)
 	}
+	crash(step)
 }
 
 func (c *copying) tell(text string, args ...any) {
@@ -187,9 +188,11 @@ func number() int64 {
 // remark replaces the mark of a store, and with shut changes nothing while a node has a lease.
 func (s *side) remark(ctx context.Context, from, to sqldb.Mark, shut bool) error {
 	err := s.Write(ctx, func(t sqldb.RawTx) error {
-		s.unshut(t)
-		if to != 0 {
-			s.shut(t)
+		if from == 0 || to == 0 { // otherwise it is closed, and stays so
+			s.unshut(t)
+			if to != 0 {
+				s.shut(t)
+			}
 		}
 		if err := t.Remark(from, to); err != nil {
 			return err
