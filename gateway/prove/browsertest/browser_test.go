@@ -5,14 +5,12 @@ package browsertest
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -21,9 +19,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/prove/testenv"
 )
-
-// patience is how long a page may take for anything; no test passes by waiting.
-const patience = time.Minute
 
 var (
 	browser context.Context // the one Chromium of all tests
@@ -152,22 +147,6 @@ func (p *page) js(js string, args ...any) {
 	eval[chromedp.Void](p, "(async () => {"+js+"\n})()", args...)
 }
 
-// call puts arguments, as JSON, into the %s of a script.
-func call(js string, args []any) string {
-	if len(args) == 0 {
-		return js
-	}
-	parts := make([]any, len(args))
-	for i, a := range args {
-		raw, err := json.Marshal(a)
-		if err != nil {
-			panic(err)
-		}
-		parts[i] = string(raw)
-	}
-	return fmt.Sprintf(js, parts...)
-}
-
 // until waits for an expression to be true, including in the next document if the page navigates
 // in the meantime.
 func (p *page) until(js string, args ...any) {
@@ -197,11 +176,6 @@ func (p *page) until(js string, args ...any) {
 		p.t.Fatalf("never true: %s\n%s", js, strings.Join(strings.Fields(text), " "))
 	}
 }
-
-// guarded reports whether an element is in a card that accepts no clicks yet; focused returns the
-// element that has the focus.
-const guarded = `const guarded = (e) => Boolean(e) && (e.closest("section.early") !== null || guarded(e.getRootNode().host));
-const focused = (root = document) => (root.activeElement?.shadowRoot?.activeElement ? focused(root.activeElement.shadowRoot) : root.activeElement);`
 
 // keys presses keys, one after another: kb.Enter, "2", a text; on a card once it accepts them.
 func (p *page) keys(keys ...string) {

@@ -58,8 +58,6 @@ func cardSite(t *testing.T) string {
 	return server.URL
 }
 
-type object = map[string]any
-
 // question returns one question with its defaults.
 func question(inputType, text string, more object) object {
 	q := object{"question": text, "input_type": inputType, "allow_other": false, "allow_skip": false}

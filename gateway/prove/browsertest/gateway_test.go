@@ -1,4 +1,4 @@
-//go:build browser
+//go:build browser || browsers
 
 package browsertest
 
@@ -40,6 +40,7 @@ type site struct {
 	held    map[string]chan struct{} // paths whose requests wait
 	gone    func(path string) bool   // paths that the gateway does not have
 	source  string                   // replaces the page that the gateway serves at /
+	early   string                   // a script at /early.js, for that page
 	live    map[*http.Request]func() // ends what is in progress
 }
 
@@ -77,8 +78,13 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 		}
 		rc := http.NewResponseController(w)
 		s.mu.Lock()
-		held, gone := s.held[r.URL.Path], s.gone != nil && s.gone(r.URL.Path)
+		held, gone, early := s.held[r.URL.Path], s.gone != nil && s.gone(r.URL.Path), s.early
 		s.mu.Unlock()
+		if early != "" && r.URL.Path == "/early.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = io.WriteString(w, early)
+			return
+		}
 		if gone {
 			w.Header().Set("Cache-Control", "no-store")
 			http.NotFound(w, r)

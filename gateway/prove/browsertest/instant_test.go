@@ -10,13 +10,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// clockwork keeps the time to undo from passing on its own: due() ends it.
-const clockwork = `const wait = globalThis.setTimeout, stop = globalThis.clearTimeout;
-globalThis.grace = [];
-globalThis.setTimeout = (f, ms, ...of) => (ms === 1200 ? grace[grace.push(f) - 1] : wait(f, ms, ...of));
-globalThis.clearTimeout = (id) => (grace.includes(id) ? grace.splice(grace.indexOf(id), 1) : stop(id));
-globalThis.due = () => grace.splice(0).forEach((f) => f());`
-
 // instantly opens a card on which one click answers.
 func instantly(t *testing.T, ask object) *page {
 	t.Helper()
