@@ -3,12 +3,8 @@
 package browsertest
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -31,53 +27,6 @@ func (p *page) frame() {
 	p.t.Helper()
 	p.js("await new Promise(requestAnimationFrame)")
 }
-
-// call sends a request to the gateway directly, with a key if there is one.
-func (s *site) call(method, path, key string, body any) (status int, got object) {
-	s.t.Helper()
-	raw, err := json.Marshal(body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r, err := http.NewRequest(method, s.target.String()+path, bytes.NewReader(raw))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		r.Header.Set("Authorization", "Bearer "+key)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	_ = json.Unmarshal(text, &got) // the body of a stream is not needed
-	return resp.StatusCode, got
-}
-
-// asks has a program ask, and returns the clarification's id.
-func (s *site) asks(key string, body object) string {
-	s.t.Helper()
-	status, got := s.call("POST", "/v1/apps/assistant/clarifications", key, body)
-	if status != 201 {
-		s.t.Fatalf("%d %v", status, got)
-	}
-	return got["clarificationId"].(string)
-}
-
-// state returns a clarification as the holder of the key sees it.
-func (s *site) state(id, key string) object {
-	s.t.Helper()
-	_, got := s.call("GET", "/v1/clarifications/"+id, key, nil)
-	return got
-}
-
-var deploys = object{"name": "deploy", "title": "CI #4711", "version": "2.1"}
 
 func TestAProgramsQuestionDoesNotBlockTheChat(t *testing.T) {
 	t.Parallel()
