@@ -3,8 +3,12 @@
 package browsertest
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/prove/testenv"
@@ -18,7 +22,7 @@ var flows = []struct {
 	{"a message gets its answer, in an installation without sign-in", message},
 	{"one click answers a question, after the time to undo", oneClick},
 	{"keys answer a question", byKeys},
-	{"a form is filled in, reviewed and sent once", form},
+	{"a form is filled in, reviewed and sent once", formWithReview},
 	{"a call is allowed only after its end was in view", approval},
 	{"a message in mid-sentence keeps its text and focus when a question comes", typing},
 	{"a reload keeps the question, what was typed in it, and the draft", reload},
@@ -27,7 +31,7 @@ var flows = []struct {
 	{"the inbox shows and answers what a program asks", inbox},
 	{"a dark theme stays, and right-to-left text is set from the right", darkAndRTL},
 	{"formulas are typeset, and code is colored", formulaAndCode},
-	{"a file answers a question", file},
+	{"a file answers a question", fileAnswer},
 }
 
 // TestTheMainFlowsWorkInOtherEngines runs each flow in each engine, one at a time: only one window has
@@ -99,7 +103,7 @@ func repeats(t *testing.T, calls ...string) func(*site) {
 	})
 }
 
-func form(t *testing.T, e engine) {
+func formWithReview(t *testing.T, e engine) {
 	w := show(t, e, repeats(t, "ask_user", `{"questions": [{"question": "Which format?", "header": "Format", "options": [{"label": "PDF", "value": "pdf"}, {"label": "Word", "value": "docx"}]},
 		{"question": "Which name?", "header": "Name", "input_type": "text"}, {"question": "Which files?", "header": "Files", "input_type": "multiselect", "options": [{"label": "Report", "value": "report"}, {"label": "Data", "value": "data"}]}]}`))
 	w.write("Report, please")
@@ -118,16 +122,30 @@ func form(t *testing.T, e engine) {
 }
 
 func approval(t *testing.T, e engine) {
-	w := show(t, e, repeats(t, "calculator", `{"expression": "1`+strings.Repeat(`\n+1`, 60)+`"}`),
-		configured(t, map[string]string{"tools.json": `[{"id": "calculator", "needsApproval": true}]`, "apps/assistant.json": `{"id": "assistant", "name": "Assistant", "tools": ["calculator"]}`}))
-	w.write("Count")
+	var called atomic.Int32
+	board := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		called.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"posted": true}`)
+	}))
+	t.Cleanup(board.Close)
+	w := show(t, e, repeats(t, "post", `{"text": "`+strings.Repeat(`line\n`, 100)+`"}`), configured(t, map[string]string{"tools.json": `[{"id": "post", "type": "http", "needsApproval": true, "description": {"en": "Posts a text."},
+		"parameters": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false}, "http": {"url": "` + board.URL + `"}}]`,
+			"apps/assistant.json": `{"id": "assistant", "name": "Assistant", "tools": ["ask_user", "post"]}`}))
+	w.write("Post it")
 	w.until("find('#allow[aria-disabled=true]') && find('#call').shadowRoot.querySelector('.end')")
 	w.click("find('#allow')")
 	w.until("find('.error')?.textContent === 'Scroll to the end first.'")
+	if called.Load() != 0 {
+		t.Error("the call is made before it is allowed")
+	}
 	w.js("find('#call').shadowRoot.querySelector('.end').scrollIntoView({block: 'center'})")
 	w.until("find('#allow[aria-disabled=false]') && !find('.decide[aria-disabled=true]')")
 	w.click("find('#allow')")
-	w.says("Told: 61.")
+	w.says("Told: ")
+	if n := called.Load(); n != 1 {
+		t.Errorf("the call is made %d times", n)
+	}
 }
 
 func typing(t *testing.T, e engine) {
@@ -276,7 +294,7 @@ func formulaAndCode(t *testing.T, e engine) {
 	w.until("getComputedStyle(document.querySelector('.hl-keyword')).color !== getComputedStyle(document.querySelector('.code code')).color")
 }
 
-func file(t *testing.T, e engine) {
+func fileAnswer(t *testing.T, e engine) {
 	w := show(t, e, repeats(t, "ask_user", `{"question": "Which list?", "input_type": "file", "accept": [".csv"], "maxBytes": 100}`))
 	w.write("Go")
 	w.until("find('#input')?.type === 'file' && !find('section.early')")

@@ -139,6 +139,36 @@ func TestAMessageBegunBeforeAQuestionStays(t *testing.T) {
 	p.until("find('#message').value === 'Thanks' && !document.querySelector('#question, #instead-hint')")
 }
 
+// A message on its way is no draft: its question may arrive before the response to it, and then takes the
+// composer's place. Only a message that is refused stays, below the question.
+func TestAMessageOnItsWayIsNoDraft(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("calculate 2+3")
+	p.says("2+3")
+	p.idle()
+	for _, tt := range []struct{ response, after string }{
+		{"response", "!document.querySelector('#message') && card.shadowRoot.activeElement"},
+		{`new Response('{"status": 422, "code": "invalid_request"}', {status: 422, headers: {"Content-Type": "application/problem+json"}})`, "find('#message')?.value === 'select' && find('#trouble .alert')"},
+	} {
+		p.js(`instead = async (url, init) => {
+			if (init?.method !== "POST" || !url.endsWith("/messages")) return;
+			const response = await real(url, init);
+			await new Promise((resolve) => { globalThis.respond = resolve; });
+			return ` + tt.response + `;
+		}`)
+		p.write("select")
+		p.until("globalThis.respond && find('#question') && card.shadowRoot.activeElement && !document.querySelector('#message')")
+		p.js("instead = null; respond(); delete globalThis.respond")
+		p.until(tt.after)
+		p.start()
+		p.keys("1", kb.Enter)
+		p.until("!find('#question')")
+		p.idle()
+	}
+}
+
 // A message that was written for one question is not taken for the answer to the next.
 func TestAMessageForOneQuestionIsNotForTheNext(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,7 @@ export class Chat {
   view = initialState; // the reducer's state
   connection = "idle"; // the client's connection
   sending = false;
+  #leaving = null; // the message on its way, which is no draft although the composer still has it
   problem = null; // problem of a refused message
   refused = new Map(); // clarification id -> problem of its answer
   formRefused = null; // problem of answers that were sent together
@@ -100,7 +101,7 @@ export class Chat {
   get stays() { return this.#draft.stays(this.#asked); }
   get #written() { return this.draft !== "" || this.files.list.length > 0; }
   #stay() {
-    if (this.#written) this.compose();
+    if (this.#written && this.draft !== this.#leaving) this.compose();
   }
 
   // compose opens the composer below the card, for a message that is not for the question.
@@ -238,6 +239,7 @@ export class Chat {
   async send(message = this.draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
     this.sending = true;
+    this.#leaving = message;
     this.problem = null;
     if (this.files.onTheirWay) {
       this.#on.change();
@@ -245,7 +247,7 @@ export class Chat {
       if (this.#left) return;
     }
     if (this.files.failed) {
-      this.sending = false;
+      this.#stopped();
       this.problem = { code: "files" };
       return this.#on.change();
     }
@@ -264,8 +266,15 @@ export class Chat {
       this.files.refused(problem.errors, files);
       this.#refuse(problem);
     }
-    this.sending = false;
+    this.#stopped();
     this.#on.change();
+  }
+
+  // stopped ends sending. A message that was not accepted is a draft again.
+  #stopped() {
+    this.sending = false;
+    this.#leaving = null;
+    this.#stay();
   }
 
   // earlier loads older messages of a long chat.
