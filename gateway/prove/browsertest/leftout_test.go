@@ -12,3 +12,8 @@ func TestInABrowser(t *testing.T) {
 	t.Parallel()
 	testenv.LeftOut(t, "go test -tags browser ./gateway/prove/browsertest", "Chromium")
 }
+
+func TestInOtherBrowsers(t *testing.T) {
+	t.Parallel()
+	testenv.LeftOut(t, "go test -tags browsers ./gateway/prove/browsertest", "Firefox, WebKitGTK's WebDriver and Xvfb")
+}
