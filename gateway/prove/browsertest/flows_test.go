@@ -131,7 +131,7 @@ func approval(t *testing.T, e engine) {
 	t.Cleanup(board.Close)
 	w := show(t, e, repeats(t, "post", `{"text": "`+strings.Repeat(`line\n`, 100)+`"}`), configured(t, map[string]string{"tools.json": `[{"id": "post", "type": "http", "needsApproval": true, "description": {"en": "Posts a text."},
 		"parameters": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false}, "http": {"url": "` + board.URL + `"}}]`,
-			"apps/assistant.json": `{"id": "assistant", "name": "Assistant", "tools": ["ask_user", "post"]}`}))
+		"apps/assistant.json": `{"id": "assistant", "name": "Assistant", "tools": ["ask_user", "post"]}`}))
 	w.write("Post it")
 	w.until("find('#allow[aria-disabled=true]') && find('#call').shadowRoot.querySelector('.end')")
 	w.click("find('#allow')")
