@@ -139,7 +139,7 @@ func TestAMessageBegunBeforeAQuestionStays(t *testing.T) {
 	p.until("find('#message').value === 'Thanks' && !document.querySelector('#question, #instead-hint')")
 }
 
-// A message on its way is no draft: its question may arrive before the response to it, and then takes the
+// A message on its way is not a draft: its question may arrive before the response to it, and then takes the
 // composer's place. Only a message that is refused stays, below the question.
 func TestAMessageOnItsWayIsNoDraft(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ export class Chat {
   view = initialState; // the reducer's state
   connection = "idle"; // the client's connection
   sending = false;
-  #leaving = null; // the message on its way, which is no draft although the composer still has it
+  #leaving = null; // the message on its way, which is not a draft although the composer still has it
   problem = null; // problem of a refused message
   refused = new Map(); // clarification id -> problem of its answer
   formRefused = null; // problem of answers that were sent together
