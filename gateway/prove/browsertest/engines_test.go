@@ -56,7 +56,7 @@ func program(t *testing.T, ready *regexp.Regexp, home string, env []string, name
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(context.Background(), path, args...) //nolint:gosec // a browser, of the PATH
+	cmd := exec.CommandContext(context.Background(), path, args...)
 	cmd.Stdout, cmd.Stderr = write, write
 	cmd.Env = append(os.Environ(), append(env, "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home, "LANGUAGE=en_US", "LANG=C.UTF-8")...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // its children end with it
