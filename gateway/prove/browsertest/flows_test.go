@@ -252,7 +252,9 @@ func inbox(t *testing.T, e engine) {
 	w.until("location.hash === '#/inbox' && card?.shadowRoot.querySelector('.title, .asked')?.textContent === 'Deploy now?' && !/^[(]/.test(document.title)")
 	w.js("card.focus()")
 	w.until("card.shadowRoot.activeElement")
-	w.keys("2" + enter)
+	w.keys("2")
+	w.until("card.shadowRoot.querySelector('#pick-1').checked")
+	w.keys(enter)
 	w.until("card.shadowRoot.querySelector('.closed.answered')")
 	if got := w.s.state(id, ""); got["state"] != "answered" || got["answer"].(map[string]any)["value"] != "no" {
 		t.Errorf("the program sees %v", got)
@@ -277,11 +279,14 @@ func darkAndRTL(t *testing.T, e engine) {
 	w.write("مرحبا")
 	w.until("find('.title') && getComputedStyle(card).colorScheme === 'dark'")
 	w.until("find('.pick').getBoundingClientRect().left > find('.label').getBoundingClientRect().right")
-	w.until(`(() => {
-		const p = document.querySelector("askgate-markdown p"), box = p.getBoundingClientRect(), text = document.createRange();
-		text.selectNodeContents(p);
-		const { left, right } = text.getBoundingClientRect();
-		return Math.abs(right - box.right) < 2 && left > box.left + 50;
+	w.until(`(() => { // the full stop is to the left of the first letter
+		const words = document.querySelector("askgate-markdown p").firstChild, at = (i) => {
+			const one = document.createRange();
+			one.setStart(words, i);
+			one.setEnd(words, i + 1);
+			return one.getBoundingClientRect().left;
+		};
+		return words.data.endsWith(".") && at(words.length - 1) < at(0);
 	})()`)
 	w.js("document.documentElement.dir = 'rtl'")
 	w.until("find('#side').getBoundingClientRect().left > document.querySelector('#question').getBoundingClientRect().right")
