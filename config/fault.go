@@ -12,10 +12,11 @@ type Fault struct {
 	File    string // path of the file: Options.Dir joined with its name there
 	Line    int    // from 1; 0: File is a flag or an environment variable
 	Col     int    // from 1, in Unicode code points
+	Key     string // path of the key, such as auth.keys[0].mayAsk; "": the whole file, or its syntax
 	Message string // what is wrong, and how to fix it
 }
 
-// Error returns file:line:col: message, the form that editors recognize.
+// Error returns file:line:col: key: message, the form that editors recognize.
 func (f Fault) Error() string {
 	if f.File == "" {
 		return f.Message
@@ -23,7 +24,11 @@ func (f Fault) Error() string {
 	if f.Line == 0 {
 		return fmt.Sprintf("%s: %s", f.File, f.Message)
 	}
-	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Col, f.Message)
+	text := fmt.Sprintf("%s:%d:%d: ", f.File, f.Line, f.Col)
+	if f.Key != "" {
+		text += f.Key + ": "
+	}
+	return text + f.Message
 }
 
 // whole returns a fault about a whole file or directory. Its position is the start, so that programs

@@ -219,8 +219,8 @@ func (r *appReader) starters(n Value) {
 			}
 			raw := Form([]Variable{*v}, "en", map[string]string{v.Name: value})
 			if n.p.question != nil {
-				if err := n.p.question(only(raw), false); err != nil {
-					m.Warn("the value is not used: the question for the variable cannot have it as its default (%s)", err)
+				if n.p.question(only(raw), false) != nil {
+					m.Warn("the value is not used, because it does not answer the question for the variable; %s", v.instead(value))
 					continue
 				}
 			}

@@ -45,14 +45,14 @@ func TestIhubFilesLoadUnchanged(t *testing.T) {
 	}
 	got := strings.Join(all, "\n")
 	for _, want := range []string{
-		`apps/contract-check.json:3:3: these keys of ihub-apps have no effect here: order, category, color, icon, type, tokenLimit, preferredOutputFormat, preferredStyle`,
-		`apps/contract-check.json:18:21: model "house-model-large" is not defined in gateway.json, so the default model is used`,
-		`apps/contract-check.json:51:25: tool "webLookup" was skipped`,
-		`apps/contract-check.json:51:38: tool "directory_findPerson" was skipped`,
-		`apps/contract-check.json:51:62: tool "providerSearch" was skipped`,
-		`apps/intranet.json:4:11: "redirect" is not an app to chat with`,
-		`tools.json:43:3: tool "webLookup" is skipped: its script "webLookup.js" runs only in ihub-apps`,
-		`tools.json:60:3: tool "providerSearch" is skipped`,
+		`apps/contract-check.json:3:3: order: these keys of ihub-apps have no effect here: order, category, color, icon, type, tokenLimit, preferredOutputFormat, preferredStyle`,
+		`apps/contract-check.json:18:21: preferredModel: model "house-model-large" is not defined in gateway.json, so the default model is used`,
+		`apps/contract-check.json:51:25: tools[1]: tool "webLookup" was skipped`,
+		`apps/contract-check.json:51:38: tools[2]: tool "directory_findPerson" was skipped`,
+		`apps/contract-check.json:51:62: tools[3]: tool "providerSearch" was skipped`,
+		`apps/intranet.json:4:11: type: "redirect" is not an app to chat with`,
+		`tools.json:43:3: [1]: tool "webLookup" is skipped: its script "webLookup.js" runs only in ihub-apps`,
+		`tools.json:60:3: [3]: tool "providerSearch" is skipped`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no warning %q in\n%s", want, got)
@@ -134,15 +134,15 @@ func TestIhubContentsAreAConfiguration(t *testing.T) {
 	}
 	got := warningsOf(s)
 	for _, want := range []string{
-		`nda.json:1:92: unknown key "newInSix" has no effect`,
+		`nda.json:1:92: newInSix: unknown key "newInSix" has no effect`,
 		`unknown key "acces" has no effect; did you mean "access"?`,
-		`apps/nda.json:1:36: these keys of ihub-apps have no effect here: color, icon, ephemeral`,
+		`apps/nda.json:1:36: color: these keys of ihub-apps have no effect here: color, icon, ephemeral`,
 		`tool "search" was skipped`, `tool "gone" is not defined here, so the app runs without it`, `tool "odd" was skipped`,
-		`apps/twice.json:1:116: "system" appears twice (first on line 1); this one is used`,
-		`apps/Faulty one.json:1:88: the app is left out: want a whole number`,
-		`apps/copy of nda.json:1:8: the app is left out: another app has the id "nda"`,
+		`apps/twice.json:1:116: system: "system" appears twice (first on line 1); this one is used`,
+		`apps/Faulty one.json:1:88: maxSteps: the app is left out: want a whole number`,
+		`apps/copy of nda.json:1:8: id: the app is left out: another app has the id "nda"`,
 		`unknown key "icon" has no effect`,
-		`tools/odd.json:1:30: the tool is left out: want a string`,
+		`tools/odd.json:1:30: description: the tool is left out: want a string`,
 		`tools/typed.json:1:1: is a tool with a type, so it is ignored; move it to tools.json`,
 		`tools/list.json:1:1: is not a tool of ihub-apps, so it is ignored`,
 		`tools/broken.json:1:7: the tool is left out: unexpected end of file`,

@@ -172,8 +172,8 @@ func TestValuesOfStarterPrompts(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ values, want string }{
 		"unknown":     {`{¶"langage": "German"}`, `no variable "langage", so the value is not used; did you mean "language"?`},
-		"no option":   {`{"language": ¶"Latin"}`, "cannot have it as its default"},
-		"no number":   {`{"words": ¶"many"}`, "cannot have it as its default"},
+		"no option":   {`{"language": ¶"Latin"}`, `known: French, German`},
+		"no number":   {`{"words": ¶"many"}`, `write one of type "number"`},
 		"not a value": {`{"words": ¶[1]}`, "write a string, a number, true or false"},
 		"no object":   {`¶["words"]`, "by the names of variables"},
 	} {

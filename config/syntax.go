@@ -231,7 +231,7 @@ func (s *source) fault(at int, format string, args ...any) bool {
 		return false
 	}
 	line, col := s.position(at)
-	s.faults = append(s.faults, Fault{File: s.shown, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+	s.faults = append(s.faults, Fault{File: s.shown, Line: line, Col: col, Key: s.keyPath(at), Message: fmt.Sprintf(format, args...)})
 	return false
 }
 
@@ -246,5 +246,5 @@ func (s *source) warn(at int, format string, args ...any) {
 		return
 	}
 	line, col := s.position(at)
-	s.warnings = append(s.warnings, Fault{File: s.shown, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+	s.warnings = append(s.warnings, Fault{File: s.shown, Line: line, Col: col, Key: s.keyPath(at), Message: fmt.Sprintf(format, args...)})
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -36,6 +37,18 @@ type Variable struct {
 type VariableOption struct {
 	Value string // inserted into the prompt
 	Label Text   // shown to the user; zero: Value
+}
+
+// instead says what to write for a value that does not answer the question for the variable.
+func (v *Variable) instead(value string) string {
+	if len(v.Options) == 0 {
+		return fmt.Sprintf("write one of type %q", cmp.Or(v.Type, "string"))
+	}
+	values := make([]string, len(v.Options))
+	for i, o := range v.Options {
+		values[i] = o.Value
+	}
+	return Suggest(value, values)
 }
 
 // variableTypes are the input types of the question, by the types of variables in ihub-apps.

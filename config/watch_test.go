@@ -114,7 +114,7 @@ func TestWatch(t *testing.T) {
 			if w.burst() != 2 {
 				t.Errorf("the previous configuration is no longer active: burst %d", w.burst())
 			}
-			if want := "gateway.json:2:22: -1 is out of range"; !strings.Contains(w.log.String(), want) {
+			if want := "gateway.json:2:22: limits.burst: -1 is out of range"; !strings.Contains(w.log.String(), want) {
 				t.Errorf("the log lacks %q:\n%s", want, w.log)
 			}
 

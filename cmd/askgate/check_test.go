@@ -129,7 +129,7 @@ func TestCheckFindsMissingDocuments(t *testing.T) {
 		"apps/a.json": `{"id": "a", "tools": ["laws"]}`,
 	}.Write(t, dir)
 	code, _, stderr := command(t, "check", "--config", dir)
-	if want := "tools.json:1:60: folder " + filepath.Join(dir, "nowhere") + " does not exist; create it, or correct the path"; code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+	if want := "tools.json:1:60: [0].documents.path: folder " + filepath.Join(dir, "nowhere") + " does not exist; create it, or correct the path"; code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	var f configFlags
