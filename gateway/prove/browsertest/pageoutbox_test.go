@@ -64,7 +64,7 @@ func TestWhatIsWrittenOfflineIsSentWhenTheLineIsBack(t *testing.T) {
 	p.resize(375)
 	p.fits("unsent")
 	p.resize(1000)
-	p.js("document.querySelectorAll('.unsent [data-unsend]')[1].click()")
+	p.js("const back = document.querySelectorAll('.unsent [data-unsend]')[1]; back.click(); back.click()") // before the page draws
 	p.until("find('#message').value === 'two' && document.activeElement.id === 'message' && " + unsent + " === 'one | three'")
 	p.offline(false)
 	p.says("To three.")
@@ -109,6 +109,31 @@ func TestALostResponseSendsNothingTwice(t *testing.T) {
 	p.write("two")
 	p.says("To two.")
 	p.until(bubbles + " === 'one | two'")
+}
+
+// A message that the gateway has accepted, although a proxy said otherwise, is not accepted again when the
+// person sends it again.
+func TestAMessageThatMayHaveArrivedArrivesOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", echo(t))
+	p := openChatPage(t, s, "", 1000)
+	p.write("hello")
+	p.says("To hello.")
+	p.idle()
+	p.js(`globalThis.instead = async (url, init) => {
+		if (init?.method !== "POST" || !url.endsWith("/messages")) return undefined;
+		await real(url, init);
+		return new Response(JSON.stringify({code: "unavailable", detail: "Try later."}), {status: 503});
+	}`)
+	p.write("one")
+	p.says("To one.")
+	p.until("find('#trouble').textContent.includes('Try later.') && find('#message').value === 'one'")
+	p.js("globalThis.instead = null; find('#message').focus()")
+	p.keys(kb.Enter)
+	p.until("find('#message').value === ''")
+	p.write("two")
+	p.says("To two.")
+	p.until(bubbles + " === 'hello | one | two' && !find('.queued')")
 }
 
 // After ten minutes, the page asks first. What another person wrote in this tab is never sent.

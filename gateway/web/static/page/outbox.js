@@ -6,6 +6,7 @@
 //	send ──> accepted, or refused: nothing is kept
 //	  └─ no response, or no connection ──> kept ── flush ──> accepted, asks (too old), or put back (refused)
 import { Client, newId } from "../client/client.js";
+import { again } from "../client/follow.js";
 import { offline } from "../client/problem.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { keep, kept, whenForgotten } from "./keep.js";
@@ -28,6 +29,7 @@ class Outbox {
   // lastEventId, at, tried, asks, agreed, held}
   #entries = [];
   #chats = new Map(); // place -> the open Chat
+  #keys = new Map(); // what the gateway may have although it answered with 502 to 504 -> its key
   #flushing = false;
   #timer = 0;
   #wait = first;
@@ -36,7 +38,10 @@ class Outbox {
     try {
       this.#entries = JSON.parse(kept(name) || "[]");
     } catch { /* nothing that this version can read */ }
-    whenForgotten(() => { this.#entries = []; });
+    whenForgotten(() => {
+      this.#entries = [];
+      this.#keys.clear();
+    });
     addEventListener("online", () => this.flush());
     if (this.#entries.length) this.#again();
   }
@@ -53,19 +58,22 @@ class Outbox {
   // the entry was kept, and rejects with a Problem if the gateway refused it, or too much waits.
   async send(chat, entry) {
     this.enter(chat);
-    const { client } = chat;
-    const full = { ...entry, key: newId(), who: identity(), app: chat.app, chat: chat.id, locale: client.locale, lastEventId: client.lastEventId, at: Date.now() };
+    const { client } = chat, what = JSON.stringify([chat.app, chat.id, entry]);
+    const full = { ...entry, key: this.#keys.get(what) ?? newId(), who: identity(), app: chat.app, chat: chat.id, locale: client.locale, lastEventId: client.lastEventId, at: Date.now() };
+    this.#keys.delete(what);
     if (navigator.onLine && chat.connection !== "offline" && !this.of(chat).length) {
       try {
         await deliver(full, client);
         return true;
       } catch (problem) {
+        if (again(problem, 0)) this.#keys.set(what, full.key);
         if (problem.status !== 0) throw problem;
         full.tried = true;
       }
     }
     if (this.#entries.length >= most) throw offline("too much waits");
     this.#entries.push(full);
+    this.#keys.delete(what);
     this.#save();
     if (full.tried) this.#again();
     else this.flush();
@@ -137,6 +145,7 @@ class Outbox {
   mayTakeBack(entry) { return !entry.tried || Boolean(entry.asks); }
 
   takeBack(entry) {
+    if (!this.#entries.includes(entry) || !this.mayTakeBack(entry)) return; // the button is about to go
     this.#drop(entry);
     this.#putBack(entry, entry.kind === "message" ? null : offline());
     this.flush();
