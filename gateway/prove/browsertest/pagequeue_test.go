@@ -171,3 +171,55 @@ func TestAMessageWaitsForAQuestion(t *testing.T) {
 	p.until("!find('.queued') && [...document.querySelectorAll('.user .bubble')].at(-1).textContent === 'text'")
 	p.until("log().some((l) => l.includes('The chat went on without an answer'))")
 }
+
+// A message that the gateway has taken out of the queue is in the composer, even if no response says so.
+func TestAMessageIsTakenBackWithoutAResponse(t *testing.T) {
+	t.Parallel()
+	model, let := holding(t)
+	s := newSite(t, "", model)
+	p := openChatPage(t, s, "", 1000)
+	p.write("hold on")
+	p.says("To hold on")
+	p.write("two")
+	p.until(waiting + " === 'two' && find('#message').value === ''")
+	p.write("three")
+	p.until(waiting + " === 'two | three' && find('#message').value === ''")
+	lost := `globalThis.instead = async (url, init) => {
+		if (init?.method !== "DELETE") return undefined;
+		if (%s) globalThis.instead = null;
+		await real(url, init);
+		throw new TypeError("lost");
+	}`
+	p.js(lost, true) // the first response
+	p.presses("back", 0)
+	p.until("find('#message').value === 'two' && " + waiting + " === 'three'")
+	p.js(lost, false) // all of them
+	p.presses("back", 0)
+	p.until("!find('.queued') && find('#message').value === 'two'")
+	p.js("globalThis.instead = null")
+	close(let)
+	p.until("find('#message').value === 'three\\n\\ntwo'")
+}
+
+// A message that is taken back while another is written in place of an answer does not become the answer.
+func TestAMessageThatIsTakenBackIsForNoQuestion(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("number")
+	p.until("find('#input')")
+	p.click(".instead button")
+	p.js("find('#message').focus()")
+	p.keys("7")
+	p.click("#instead-hint button") // back to the question
+	p.until("find('.instead button') && find('#message').value === '7'")
+	p.js("find('#message').focus()")
+	p.keys(kb.Enter)
+	p.until(waiting + " === '7' && find('#input')")
+	p.click(".instead button")
+	p.until("find('#instead-hint').textContent.includes('answers it')")
+	p.presses("back", 0)
+	p.until("find('#message')?.value === '7' && document.activeElement.id === 'message' && find('#instead-hint').textContent.includes('is sent when the question is closed')")
+	p.keys(kb.Enter)
+	p.until(waiting + " === '7' && find('#input')")
+}

@@ -197,6 +197,7 @@ export class Chat {
     const { type, data } = event, about = (c) => c.clarificationId === data.clarificationId;
     const open = this.#open, elsewhere = type === "clarification.resolved" && open.some(about) && !this.#answered.has(data.clarificationId);
     this.view = reduce(this.view, event);
+    this.queued.finish();
     noteUnsent(this, open);
     if (event.type === "turn.error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
     if (event.type === "clarification.resolved" && this.view.pending.length === 0) this.writing = false;
