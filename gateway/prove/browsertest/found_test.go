@@ -51,4 +51,16 @@ func TestASearchLeadsToTheQuestion(t *testing.T) {
 	look("send the report now")
 	p.keys(kb.Enter)
 	p.until("location.hash.startsWith('#assistant/other/clr_') && find('.title')?.textContent.includes('Send the report now')")
+
+	// Older messages that cannot be loaded are not asked for at each draw.
+	p.js(`globalThis.tries = 0;
+		globalThis.instead = (url) => (url.includes("before=") && ++tries ? new Response(JSON.stringify({detail: "Try later."}), {status: 503}) : undefined)`)
+	look("french translated")
+	p.keys(kb.Enter)
+	p.until("find('#trouble')?.textContent.includes('Try later.')")
+	p.js("globalThis.drawn = 0; const next = () => requestAnimationFrame(() => ++drawn < 30 && next()); next()")
+	p.until("globalThis.drawn === 30")
+	if n := eval[int](p, "tries"); n != 1 {
+		t.Errorf("%d requests", n)
+	}
 }

@@ -278,19 +278,22 @@ export class Chat {
     this.#stay();
   }
 
-  // earlier loads older messages of a long chat.
+  // earlier loads older messages of a long chat. It resolves to false if that failed.
   async earlier() {
     const before = this.view.oldest;
-    if (this.loading === before) return;
+    if (this.loading === before) return true;
+    let loaded = true;
     this.loading = before;
     try {
       const older = await this.#client.snapshot({ before });
       if (this.view.oldest === before) this.view = earlier(this.view, older);
     } catch (problem) {
+      loaded = false;
       this.#refuse(problem);
     }
     this.loading = "";
     this.#on.change();
+    return loaded;
   }
 
   #refuse(problem) {

@@ -14,9 +14,11 @@ export function look(state) {
   const { chat, transcript } = state;
   if (sought && sought.chat !== chat) sought = null;
   if (!sought || !transcript || !chat.view.chatId) return;
-  const { id } = sought, { pending, hasMore } = chat.view;
+  const now = sought, { id } = now, { pending, hasMore } = chat.view;
   const card = [...document.querySelectorAll(".transcript askgate-clarification")].find((c) => c.clarification?.clarificationId === id);
-  if (!card && hasMore && !pending.some((c) => c.clarificationId === id)) return void chat.earlier();
+  if (!card && hasMore && !pending.some((c) => c.clarificationId === id)) {
+    return void chat.earlier().then((loaded) => { if (!loaded && sought === now) sought = null; }); // otherwise each draw would try again
+  }
   sought = null;
   if (!card) return focusDock();
   state.pinned = false; // otherwise the page would follow the end
