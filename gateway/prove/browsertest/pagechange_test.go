@@ -93,6 +93,29 @@ func TestAnAnswerIsChangedWhileTheAssistantWorks(t *testing.T) {
 	}
 }
 
+// What waits for the turn that a change stops is in the composer, and goes with the person to the new chat.
+func TestAChangePutsWhatWaitsBackIntoTheComposer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", lingering(t, "Spanish (es)"))
+	p := openChatPage(t, s, "", 1000)
+	chat := p.chosen("translate")
+	p.js("due()")
+	p.says("You answered: German (de)")
+	p.write("and more")
+	p.until(waiting + " === 'and more' && find('#message').value === ''")
+	p.js("find('#message').focus()")
+	p.keys("a draft")
+	p.pushes("Change")
+	p.until("document.querySelector('#change')?.shadowRoot.activeElement")
+	p.keys("3", kb.Enter)
+	p.until("location.hash.split('/')[1] !== %s && find('.transcript')?.innerText.includes('You answered: Spanish')", chat)
+	p.until("find('#message').value === 'and more\\n\\na draft' && !find('.queued')")
+	p.idle()
+	if got := p.stored(chat); got != "de idle cancelled" {
+		t.Errorf("the chat that was left: %q", got)
+	}
+}
+
 // A change that is refused stops nothing, and is still on the card.
 func TestAChangeThatIsRefusedStopsNothing(t *testing.T) {
 	t.Parallel()

@@ -416,8 +416,9 @@ export class Chat {
     this.#on.change();
   }
 
-  // fork begins a new chat that copies this one up to a point. It resolves with the new id, or "" if
-  // it was refused.
+  // fork begins a new chat that copies this one up to a point. What waits for the turn that it stops is
+  // put back into the composer first, that of the new chat. It resolves with the new id, or "" if it was
+  // refused.
   async fork(point) {
     if (this.sending || this.waitsFor) return "";
     this.#on.acts();
@@ -427,7 +428,9 @@ export class Chat {
     this.#on.change();
     let id = "";
     try {
+      const back = point.stop && this.running && await this.queued.takeAllBack();
       id = await this.#client.fork(point);
+      if (back && !this.files.list.length) [new Draft(this.#draftName(id)).text, this.draft] = [this.draft, ""]; // files belong to this chat
     } catch (problem) {
       if (this.#changing && problem.status !== 401) {
         this.#changing = { ...this.#changing, problem };
