@@ -5,6 +5,7 @@ package browsertest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -29,7 +30,8 @@ type step struct {
 	weight   int
 }
 
-// steps are all that can happen. To test more, add a row; what must be true in the end is in verify.
+// steps are all that can happen. To test more, add a row; what must be true in the end is in verify
+// and nothingLost.
 var steps = []step{
 	{"click", "pick(value)", 6},
 	{"double click", "pick(value); pick(value)", 1},
@@ -38,32 +40,41 @@ var steps = []step{
 	{"the time runs out", "due()", 3},
 	{"the time runs out as Undo is pressed", "const at = open()?.querySelector('#undo'); due(); if (at) { story.push({does: 'undoes'}); at.click(); }", 1},
 	{"the page is left", "dispatchEvent(new Event('pagehide'))", 1},
-	{"Stop", "find('#stop')?.click()", 2},
+	{"Stop", "stopTurn()", 2},
 	{"Change", "await change(value)", 4},
 	{"a moment", "await frames(3)", 4},
+	{"a message", "await write()", 8},
+	{"Take back", "await takeBack()", 5},
+	{"Send this message now", "await sendNow()", 2},
+	{"the line is lost", "line(false)", 2},
+	{"the line is back", "line(true)", 2},
 }
 
 // deviceScript lets a page take steps, and records in story, in order, what was chosen, undone and
 // sent there.
-const deviceScript = clockwork + `
+const deviceScript = clockwork + writingScript + `
 globalThis.story = [];
 globalThis.flying = 0; // requests without a response
 globalThis.dueAt = (at) => { globalThis.ending = new Promise((over) => wait(() => over(due()), at - Date.now())); };
 const send = globalThis.fetch;
 globalThis.fetch = async (url, init) => {
+	if (away) throw new TypeError("no line");
+	if (/\/events$/.test(url)) return send(url, cuttable(init));
 	const body = init?.method === "POST" && /(messages|fork)$/.test(url) ? JSON.parse(init.body) : {};
-	if (!body.answer) return send(url, init);
-	const sent = {does: body.newChatId ? "forks" : "sends", value: body.answer.value, chat: url.split("/").at(-2), to: body.newChatId ?? "", status: 0};
-	story.push(sent);
+	const known = story.find((e) => e.key && e.key === body.idempotencyKey); // a request whose response was lost
+	const sent = known ?? {does: body.newChatId ? "forks" : body.answer ? "sends" : "posts", value: body.answer?.value, key: body.idempotencyKey, chat: url.split("/").at(-2), to: body.newChatId ?? "", status: 0};
+	if (body.idempotencyKey && !known) story.push(sent);
 	flying++;
 	try {
 		const response = await send(url, init);
+		if (away && body.idempotencyKey && !body.newChatId) throw new TypeError("the response is lost");
 		sent.status = response.status;
 		return response;
 	} finally {
 		flying--;
 	}
 };
+addEventListener("askgate-answer", ({target, detail}) => { if (target.id === "question") story.push({does: "answers", value: detail.value}); }, true);
 globalThis.frames = async (n) => { while (n-- > 0) await new Promise(requestAnimationFrame); };
 const option = (root, value) => root?.querySelector("#pick-" + ["fr", "de", "es"].indexOf(value));
 globalThis.open = () => document.querySelector("#question")?.shadowRoot;
@@ -78,6 +89,11 @@ globalThis.undo = () => {
 	story.push({does: "undoes"});
 	press("#undo");
 };
+globalThis.stopTurn = () => {
+	if (!find("#stop")) return;
+	story.push({does: "stops"});
+	find("#stop").click();
+};
 globalThis.change = async (value) => {
 	[...document.querySelectorAll(".transcript [data-change]")].find((b) => b.textContent.trim() === "Change" && !b.disabled)?.click();
 	await frames(3);
@@ -89,8 +105,8 @@ globalThis.change = async (value) => {
 
 // deed is an entry of a device's story.
 type deed struct {
-	Does, Value, Chat, To string
-	Status                int
+	Does, Value, Chat, To, Key string
+	Status                     int
 }
 
 // weave is one interleaving.
@@ -102,14 +118,25 @@ type weave struct {
 	log     []string // the steps
 }
 
-// Two devices of one person, and 200 orders in which they click, undo, change and stop: one answer
-// wins, nothing is sent twice, and nothing that was undone is sent.
+// Two devices of one person, and 200 orders in which they click, undo, change, stop, write, take back, and
+// lose their line: one answer wins, nothing is sent twice, nothing that was undone or taken back is sent,
+// and no message is lost.
 func TestTwoDevicesAgreeOnOneAnswerInAnyOrder(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	asked := map[string][]string{} // by message: the answers with which the model was asked
 	over := make(chan struct{})
 	model := upstream(t, func(said string, results []string, d deltas) {
+		if note := noteMark.FindString(said); note != "" {
+			mu.Lock()
+			for _, note := range noteMark.FindAllString(said, -1) {
+				asked[note] = append(asked[note], "noted")
+			}
+			mu.Unlock()
+			d.text("Noted.")
+			d.end("stop")
+			return
+		}
 		if len(results) == 0 {
 			d.calls("ask_user", askWhich)
 			return
@@ -143,13 +170,15 @@ func TestTwoDevicesAgreeOnOneAnswerInAnyOrder(t *testing.T) {
 					w.chat, w.log = fmt.Sprint("weave-", seed), nil
 					w.take(rand.New(rand.NewPCG(seed, 0)))
 					stories := w.stories()
+					chats := w.settle(stories)
 					mu.Lock()
 					model := asked["translate "+w.chat]
+					err := w.nothingLost(stories, chats, asked)
 					for _, e := range slices.Concat(stories[0], stories[1]) {
 						counts[fmt.Sprint(e.Does, " ", e.Status)]++
 					}
 					mu.Unlock()
-					if err := w.verify(stories, model); err != nil {
+					if err := errors.Join(err, w.verify(stories, model)); err != nil {
 						t.Errorf("seed %d: %v\nsteps: %s\ndevices: %+v", seed, err, strings.Join(w.log, ", "), stories)
 					}
 				}
@@ -157,7 +186,7 @@ func TestTwoDevicesAgreeOnOneAnswerInAnyOrder(t *testing.T) {
 		}
 	})
 	t.Logf("%v", counts)
-	for _, happens := range []string{"sends 200", "sends 409", "forks 200", "undoes 0"} {
+	for _, happens := range []string{"sends 200", "sends 409", "forks 200", "undoes 0", "posts 200", "takes back 0", "hurries 0", "loses the line 0"} {
 		if counts[happens] == 0 {
 			t.Errorf("it never happens that a device %s", happens)
 		}
@@ -170,8 +199,9 @@ func (w *weave) take(luck *rand.Rand) {
 	if status, stream := w.s.post(w.chat, object{"message": "translate " + w.chat}); status != http.StatusOK {
 		w.t.Fatalf("%d %s", status, stream)
 	}
-	for _, p := range w.devices {
-		p.js("story.length = 0; location.hash = %s", "#assistant/"+w.chat)
+	for i, p := range w.devices {
+		p.js("story.length = 0; begin(%s, %s, %s)", w.chat, i, luck.IntN(2) == 0)
+		p.js("location.hash = %s", "#assistant/"+w.chat)
 	}
 	for _, p := range w.devices {
 		p.until("location.hash.endsWith(%s) && find('.bubble')?.textContent === %s && find('#pick-0')", w.chat, "translate "+w.chat)
@@ -181,7 +211,7 @@ func (w *weave) take(luck *rand.Rand) {
 		total += s.weight
 	}
 	script, on := "", 0
-	for range 5 + luck.IntN(8) {
+	for range 6 + luck.IntN(10) {
 		n, i := luck.IntN(total), 0
 		for ; n >= steps[i].weight; i++ {
 			n -= steps[i].weight
@@ -201,13 +231,17 @@ func (w *weave) take(luck *rand.Rand) {
 // what the devices did.
 func (w *weave) stories() (list [2][]deed) {
 	w.t.Helper()
+	for _, p := range w.devices {
+		p.js("line(true)")
+		p.until("flying === 0 && settled()")
+	}
 	at := time.Now().Add(50 * time.Millisecond).UnixMilli()
 	for _, p := range w.devices {
 		p.js("dueAt(%s)", at)
 	}
 	for i, p := range w.devices {
 		p.js("await ending")
-		p.until("flying === 0 && !open()?.querySelector('#undo, .spinner')")
+		p.until("flying === 0 && settled() && !open()?.querySelector('#undo, .spinner')")
 		list[i] = eval[[]deed](p, "story")
 	}
 	return list
@@ -218,23 +252,28 @@ func (w *weave) stories() (list [2][]deed) {
 func (w *weave) verify(stories [2][]deed, model []string) error {
 	chats := map[string]string{w.chat: ""} // each chat, and the answer that it must have
 	for at, story := range stories {
-		chosen, sends := "", 0
+		chosen, given, sends, sent := "", "", 0, 0
 		for _, e := range story {
 			switch e.Does {
 			case "chooses":
 				chosen = e.Value
 			case "undoes":
 				chosen = ""
-			case "sends":
+			case "answers":
 				if sends++; e.Value != chosen || sends > 1 {
-					return fmt.Errorf("device %d sends %q as its answer %d, and has chosen %q", at, e.Value, sends, chosen)
+					return fmt.Errorf("device %d gives %q as its answer %d, and has chosen %q", at, e.Value, sends, chosen)
+				}
+				given = e.Value
+			case "sends":
+				if sent++; e.Value != given || sent > 1 {
+					return fmt.Errorf("device %d sends %q as its answer %d, and has given %q", at, e.Value, sent, given)
 				}
 				if e.Status == http.StatusOK {
 					if chats[e.Chat] != "" {
 						return fmt.Errorf("two answers were accepted")
 					}
 					chats[e.Chat] = e.Value
-				} else if e.Status != http.StatusConflict {
+				} else if e.Status != http.StatusConflict && (e.Status != http.StatusGone || !did(stories, "hurries")) {
 					return fmt.Errorf("an answer got %d", e.Status)
 				}
 			case "forks":
@@ -258,7 +297,7 @@ func (w *weave) verify(stories [2][]deed, model []string) error {
 			wanted++
 		}
 	}
-	if len(model) != wanted {
+	if len(model) > wanted || len(model) < wanted && !did(stories, "hurries") {
 		return fmt.Errorf("the model was asked with %q, want %d answers", model, wanted)
 	}
 	for at, p := range w.devices {
@@ -268,7 +307,7 @@ func (w *weave) verify(stories [2][]deed, model []string) error {
 			return fmt.Errorf("device %d shows the chat %q", at, chat)
 		}
 		if want == "" {
-			p.until("find('#pick-0') && !find('#undo')")
+			p.until("(find('#pick-0') || %s) && !find('#undo')", did(stories, "hurries")) // a message that is sent now closes the question
 			continue
 		}
 		p.js("document.querySelector('#change')?.nextElementSibling.querySelector('button').click()") // a change that was begun but not sent

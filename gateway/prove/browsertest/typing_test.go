@@ -139,6 +139,22 @@ func TestAMessageBegunBeforeAQuestionStays(t *testing.T) {
 	p.until("find('#message').value === 'Thanks' && !document.querySelector('#question, #instead-hint')")
 }
 
+// Sent with Enter while the card is above it, such a message waits, and the question stays open.
+func TestAMessageBegunBeforeAQuestionWaitsForTheAnswer(t *testing.T) {
+	t.Parallel()
+	p, questions := runsLate(t)
+	p.js("find('#message').focus()")
+	p.keys("Also Sunday")
+	questions <- askTwo
+	p.until("find('#question') && find('.title') && !find('section.early') && document.activeElement.id === 'message'")
+	p.keys(kb.Enter)
+	p.until(waiting + " === 'Also Sunday' && document.querySelector('#question') && find('#message').value === ''")
+	p.until(bubbles + " === 'Go'")
+	p.click(".option")
+	p.says("Told: By train")
+	p.until(bubbles + " === 'Go | Also Sunday' && !document.querySelector('.queued, #question')")
+}
+
 // A message on its way is not a draft: its question may arrive before the response to it, and then takes the
 // composer's place. Only a message that is refused stays, below the question.
 func TestAMessageOnItsWayIsNoDraft(t *testing.T) {
