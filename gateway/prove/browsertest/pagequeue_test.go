@@ -209,6 +209,7 @@ func TestAMessageThatIsTakenBackIsForNoQuestion(t *testing.T) {
 	p.write("number")
 	p.until("find('#input')")
 	p.click(".instead button")
+	p.until("find('#message')")
 	p.js("find('#message').focus()")
 	p.keys("7")
 	p.click("#instead-hint button") // back to the question
