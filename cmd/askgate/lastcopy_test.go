@@ -27,7 +27,6 @@ func TestTheLastReleaseWritesToNoStoreThatIsCopied(t *testing.T) {
 	file := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "askgate.db") }
 	for name, way := range map[string][2]func(*testing.T) string{"SQLite to PostgreSQL": {file, ownSchema}, "PostgreSQL to SQLite": {ownSchema, file}} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			conf, uploads, from, to := t.TempDir(), filepath.Join(t.TempDir(), "files"), way[0](t), way[1](t)
 			configtest.Files{
 				"gateway.json":     `{"files": {"store": "` + uploads + `"}, "auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`,
