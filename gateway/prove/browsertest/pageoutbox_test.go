@@ -217,6 +217,27 @@ func TestAnAnswerIsSentLaterButNoApproval(t *testing.T) {
 	p.idle()
 }
 
+// While an answer waits, also after a reload, its card takes no other; taken back, it does again.
+func TestACardWhoseAnswerWaitsTakesNoOther(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("ask")
+	p.until("find('#pick-0')")
+	p.js("globalThis.instead = (url, init) => { if (init?.method === 'POST' || url.endsWith('/v1/session')) throw new TypeError('away'); }")
+	p.start()
+	p.keys("1", kb.Enter)
+	p.until("sessionStorage['askgate:outbox']?.includes('clarificationId')")
+	p.js(`const entries = JSON.parse(sessionStorage["askgate:outbox"]);
+		entries[0].at -= 11 * 60_000; // so that it waits for the person
+		entries[0].tried = false;
+		sessionStorage["askgate:outbox"] = JSON.stringify(entries);`)
+	p.do(chromedp.Reload())
+	p.until("find('.unsent [data-unsend]') && document.querySelector('#question')?.disabled")
+	p.click(".unsent [data-unsend]")
+	p.until("!document.querySelector('.unsent') && document.querySelector('#question').disabled === false")
+}
+
 // A secret that waits for a connection is in memory only. The card keeps what was typed, as before.
 func TestASecretWaitsInMemoryOnly(t *testing.T) {
 	t.Parallel()

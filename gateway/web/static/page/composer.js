@@ -7,7 +7,7 @@ import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import { apart } from "./framed.js";
 import * as icons from "./icons.js";
 import { oneClickCard } from "./oneclick.js";
-import { unsent } from "./outbox.js";
+import { outbox, unsent } from "./outbox.js";
 import { lettersAct } from "./shortcuts.js";
 import { language, text } from "./texts.js";
 
@@ -27,9 +27,9 @@ function card(chat) {
   const asked = chat.question, { form } = chat, one = oneClickCard();
   return html`
     ${chat.questions > Math.max(1, form.length) ? html`<p class="hint">${text("page.more_questions", { count: chat.questions })}</p>` : nothing}
-    ${form.length ? html`<askgate-clarifications id="questions" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarifications=${steady(form)} .error=${chat.formRefused}
+    ${form.length ? html`<askgate-clarifications id="questions" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarifications=${steady(form)} .disabled=${form.some((c) => outbox.answers(chat, c.clarificationId))} .error=${chat.formRefused}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchIn} @askgate-answers=${(e) => chat.answers(e.detail)} @askgate-answer=${(e) => chat.answer(e.detail)}
-      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : apart(asked, `${chat.app}/${chat.id}`) ?? html`<askgate-clarification id="question" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
+      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : apart(asked, `${chat.app}/${chat.id}`) ?? html`<askgate-clarification id="question" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarification=${asked} .disabled=${outbox.answers(chat, asked.clarificationId)} .error=${chat.refused.get(asked.clarificationId) ?? null}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>`}
     ${asked.kind === "input" ? unhandled(chat, asked) : nothing}
     ${chat.writable || chat.writing ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;

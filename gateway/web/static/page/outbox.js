@@ -54,6 +54,9 @@ class Outbox {
   // of returns what waits in a chat, in order.
   of({ app, id }) { return this.#entries.filter((e) => e.app === app && e.chat === id && e.who === identity()); }
 
+  // answers reports whether an answer to a question waits.
+  answers(chat, id) { return this.of(chat).some((e) => [e.answer].flat().some((a) => a?.clarificationId === id)); }
+
   // send sends an entry, and resolves to true once the gateway has accepted it. It resolves to false if
   // the entry was kept, and rejects with a Problem if the gateway refused it, or too much waits.
   async send(chat, entry) {
