@@ -246,10 +246,12 @@ func queued(t *testing.T, e engine) {
 
 func inbox(t *testing.T, e engine) {
 	w := show(t, e)
+	w.js(clockwork) // the choice is sent by Enter, not by the time to undo
 	id := w.s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
 	w.until("document.title.startsWith('(1) ') && find('#inbox-button .badge').textContent === '1'")
 	w.click("document.querySelector('#inbox-button')")
 	w.until("location.hash === '#/inbox' && card?.shadowRoot.querySelector('.title, .asked')?.textContent === 'Deploy now?' && !/^[(]/.test(document.title)")
+	w.until("document.activeElement.matches('#inbox h1')") // the page moves the focus there, after it is drawn
 	w.js("card.focus()")
 	w.until("card.shadowRoot.activeElement")
 	w.keys("2")
