@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"github.com/askgate/askgate/tools/placeholder"
 )
 
 // Source delivers configurations to the gateway. Safe for concurrent use.
@@ -84,4 +86,38 @@ func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 		t = find(s.tools, id)
 	}
 	return t, t != nil
+}
+
+// Claims returns the names of the claims of callers' tokens that the tools of an app need, sorted.
+func (s *Snapshot) Claims(app string) []string {
+	a, ok := s.byID[app]
+	if !ok {
+		return nil
+	}
+	var names []string
+	for _, id := range a.Tools {
+		if t, ok := s.Tool(app, id); ok {
+			names = append(names, placeholder.ClaimsOf(s.placeholders(app, t))...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// placeholders returns the names of the placeholders of the caller that an entry uses, with those of
+// the tools that list options for it.
+func (s *Snapshot) placeholders(app string, t *Tool) []string {
+	var names []string
+	if t.kind != nil && t.kind.Placeholders != nil && t.Own != nil {
+		names = t.kind.Placeholders(t)
+	}
+	for _, template := range t.Templates {
+		if template.From == nil {
+			continue
+		}
+		if from, ok := s.Tool(app, template.From.Tool); ok && from != t {
+			names = append(names, s.placeholders(app, from)...)
+		}
+	}
+	return names
 }

@@ -47,6 +47,8 @@ type ToolType struct {
 	Lists func(t *Tool, id string) string
 	// Shown returns what the admin view shows of the type's own keys.
 	Shown func(t *Tool) Shown
+	// Placeholders returns the names of the placeholders of the caller that the entry uses.
+	Placeholders func(t *Tool) []string
 
 	// New creates the tool for one app.
 	New func(app *App, entry *Tool) (tools.Tool, error)

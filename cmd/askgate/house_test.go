@@ -51,7 +51,8 @@ var rooms = []struct {
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
 	{1, "tools/approval", "tools"},
-	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
+	{1, "tools/placeholder", "tools"}, // of the caller, in the texts of the configuration
+	{1, "tools/outgoing", ""},         // whatever a tool calls, it calls through this
 	{1, "tools/strictjson", ""},
 	{1, "tools/elicit", "tools tools/confusable"}, // forms of MCP servers as questions
 	{1, "tools/arguments", "tools tools/strictjson"},
@@ -66,7 +67,7 @@ var rooms = []struct {
 	{1, "tools/memory", "tools tools/askuser"},
 	{1, "tools/options", "tools tools/askuser tools/confusable tools/textsearch"}, // what is legal in an option, askuser says
 
-	{2, "config", "tools tools/arguments tools/outgoing tools/textsearch"},
+	{2, "config", "tools/placeholder tools tools/arguments tools/outgoing tools/textsearch"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
 	{2, "gateway/client", "gateway/sse tools tools/elicit"},             // for programs of others, too
