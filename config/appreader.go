@@ -190,7 +190,7 @@ func (r *appReader) tools(n Value) {
 		case t != nil && t.kind.Demo && !r.gateway.conf.demo(a):
 			return false
 		case t != nil:
-			if !a.Interactive && (t.RequiresUserInput || t.NeedsApproval) {
+			if !a.Interactive && (t.RequiresUserInput || t.Approval != nil) {
 				n.Warn(`tool %s waits for a person, but "interactive" is false, so it is never offered; remove one of the two`, n.Raw())
 			}
 			return true

@@ -36,9 +36,9 @@ type Tool struct {
 	Name              Text            `json:"name"`
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
-	NeedsApproval     bool            `json:"needsApproval"`
-	ApprovalRole      string          `json:"-"`                // its holders approve; "": the owner of the chat does
+	Approval          *Approval       `json:"-"`                // nil: no call needs approval
 	Editable          bool            `json:"editable"`         // the person who approves may change the arguments
+	Respond           bool            `json:"respond"`          // the person who approves may give a result in place of the call
 	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" if not given
 	Unfounded         string          `json:"unfounded"`        // UnfoundedAllow etc.; "" if not given, which means UnfoundedCount
 	Parameters        json.RawMessage `json:"parameters"`       // standard JSON with localised texts; nil: not given
@@ -130,8 +130,7 @@ func (r *toolReader) keys() []Key {
 		r.typeKey(),
 		Localised("name", &t.Name, 0, "shown to users"),
 		Localised("description", &t.Description, 0, "tells the model what the tool is for; for `ask_user`, it follows the gateway's own rules").Unset("the built-in one"),
-		Switch("needsApproval", &t.NeedsApproval, t.approvedBy, "`true`: [the user must approve each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must approve](tools/approval.md#approved-by-someone-else), not the user").
-			First(func() { t.ApprovalRole = "" }),
+		t.approval(),
 		Bool("editable", &t.Editable, "the person who approves a call may change its arguments; requires `needsApproval` or `\"unfounded\": \"ask\"`"),
 		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it; requires `needsApproval`").Unset("`\"never\"`"),
 		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that no one gave](tools/README.md#arguments-that-no-one-gave). Not for `ask_user`").Unset("`\"count\"`"),
@@ -170,29 +169,20 @@ func (r *toolReader) typeKey() Key {
 	})
 }
 
-// approvedBy returns the keys that say who approves instead of the owner of the chat.
-func (t *Tool) approvedBy() []Key {
-	return []Key{
-		Object("by", func() []Key {
-			return []Key{String("role", &t.ApprovalRole, isRole, "the role whose holders approve").orNone(&t.ApprovalRole).Must(`write the role whose holders approve: {"role": "..."}`)}
-		}, "").Must(`write who approves, as {"by": {"role": "..."}}, or write true for the owner of the chat`),
-	}
-}
-
 // together checks the keys of an entry against its type and each other.
 func (t *Tool) together(n Value) {
 	approval, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
 	t.RequiresUserInput = t.kind.AsksUser
-	if approval.Given() && t.NeedsApproval && t.Type == TypeAskUser {
+	if approval.Given() && t.Approval != nil && t.Type == TypeAskUser {
 		approval.Fault(`tools of type %q ask the user anyway, so they need no approval; remove the key`, t.Type)
 	}
-	if editable.Given() && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
+	if editable.Given() && t.Editable && t.Approval == nil && t.Unfounded != UnfoundedAsk {
 		editable.Fault(`"editable" requires "needsApproval": true or "unfounded": "ask"; add one of them, or remove the key`)
 	}
 	if unfounded.Given() && t.Type == TypeAskUser {
 		unfounded.Fault(`"unfounded" does not apply to tools of type %q, which ask for what no one said; remove the key`, t.Type)
 	}
-	if remember.Given() && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
+	if remember.Given() && t.ApprovalRemember == RememberChat && t.Approval == nil {
 		remember.Fault(`"approvalRemember" requires "needsApproval": true; add that, or remove the key`)
 	}
 	if parameters.Given() && t.kind.OwnParameters {

@@ -118,8 +118,8 @@ func (e *entries) entry(n Value) {
 	default:
 		t.ID = id
 		t.check(n, e.types)
-		if at := n.Key("needsApproval").Key("by").Key("role"); at.Given() && t.ApprovalRole != "" {
-			e.gateway.approvers(at, t.ApprovalRole)
+		if at := n.Key("needsApproval").Key("by").Key("role"); at.Given() && t.Approval != nil && t.Approval.Otherwise.Role != "" {
+			e.gateway.approvers(at, t.Approval.Otherwise.Role)
 		}
 		e.listed.defined(n, t, base[id])
 		set.byID[id] = t

@@ -125,7 +125,9 @@ func (all toolTypes) unwritten() map[string]*Tool {
 	for _, id := range all.builtin() {
 		t := &Tool{ID: id, Type: TypeBuiltin}
 		t.kind = all.of(t)
-		t.NeedsApproval = t.kind.NeedsApproval
+		if t.kind.NeedsApproval {
+			t.Approval = approvalOfAll()
+		}
 		known[id] = t
 	}
 	return known

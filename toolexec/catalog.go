@@ -182,7 +182,7 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	b := &bound{entry: entry, tool: tool}
 	b.family, _ = tool.(tools.Family)
 	ask, ok := factories[Approval]
-	if !ok && (entry.NeedsApproval || entry.Unfounded == config.UnfoundedAsk) {
+	if !ok && (entry.Approval != nil || entry.Unfounded == config.UnfoundedAsk) {
 		return nil, fmt.Errorf("this version cannot ask for approval")
 	}
 	if ok && entry.Type != config.TypeAskUser { // a call may need approval even if its tool does not
@@ -271,7 +271,7 @@ func (at *appTools) definitions(language string, interactive bool, kept *Kept) (
 	var list []*bound
 	room := tools.MaxDefinitions
 	for _, b := range at.list {
-		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive || b.entry.NeedsApproval && !mayApprove {
+		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive || b.entry.Approval != nil && !mayApprove {
 			continue
 		}
 		list = append(list, b)
@@ -315,7 +315,7 @@ func (b *bound) lists(id string) bool {
 
 // needsUser reports whether a call has no result unless a user answers.
 func (b *bound) needsUser() bool {
-	return b.entry.NeedsApproval || b.entry.RequiresUserInput
+	return b.entry.Approval != nil || b.entry.RequiresUserInput
 }
 
 func (b *bound) definition(language string) tools.Definition {

@@ -238,7 +238,10 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	}
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
 		b.identify(q, call)
-		q.Editable, q.For = b.entry.Editable, b.entry.ApprovalRole
+		q.Editable = b.entry.Editable
+		if a := b.entry.ApprovalOf(call.Name); a != nil {
+			q.For = a.Otherwise.Role
+		}
 		if b.entry.ApprovalRemember == config.RememberChat {
 			q.Remember = config.RememberChat
 		}
@@ -359,7 +362,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	case b.policy() == config.UnfoundedRefuse && len(found) > 0:
 		e.metrics.call(app, b.label(), "refused")
 		return notSaid(found)
-	case ask, (b.entry.NeedsApproval || again) && !b.approved(batch, call) && !b.remembered(batch, i):
+	case ask, (b.entry.ApprovalOf(call.Name) != nil || again) && !b.approved(batch, call) && !b.remembered(batch, i):
 		call.Unfounded = found
 		out := e.pause(ctx, b, b.approval, batch, call)
 		if out.Question != nil && again {
@@ -370,7 +373,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		return e.pause(ctx, b, b.tool, batch, call)
 	}
 	// A person allows one call, so it is not repeated even if its tool could.
-	journalled := batch.Journal != nil && (b.entry.NeedsApproval || b.approved(batch, call) || !repeatable(b.tool, call))
+	journalled := batch.Journal != nil && (b.entry.ApprovalOf(call.Name) != nil || b.approved(batch, call) || !repeatable(b.tool, call))
 	if journalled {
 		if err := batch.Journal.Begin(i); err != nil {
 			return failure(tools.CodeCancelled, "The call did not start.")

@@ -21,7 +21,8 @@ type Answer struct {
 	Options []Option `json:"options,omitempty"`
 	// File describes the file that Value names. It comes from the store, never from the caller.
 	File *Attachment `json:"file,omitempty"`
-	// For KindInput: the result of the caller's tool, any JSON, or why it failed.
+	// For KindInput: the result of the caller's tool, any JSON, or why it failed. For KindApproval, if
+	// the question takes one (Respond): a text in place of the call, which is not made.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
 	// For KindApproval, if the question is Editable: the arguments as edited by the person, a

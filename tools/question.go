@@ -50,6 +50,14 @@ type Question struct {
 	// Remember is how long a yes also applies to later calls of the tool: "chat", or "" for this
 	// call only.
 	Remember string `json:"remember,omitempty"`
+	// Rule is the index of the rule of needsApproval that asks, -1 if none fits; nil without rules.
+	// Reason is what the rule tells people, in the chat's language.
+	Rule   *int   `json:"rule,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// Quorum is how many holders of the role For must allow the call; 0: one.
+	Quorum int `json:"quorum,omitempty"`
+	// Respond: the person may give a result in place of the call.
+	Respond bool `json:"respond,omitempty"`
 	// Definition identifies the tool of a call that waits for approval, at the time of asking:
 	// its id, texts and parameters. Titles are the titles of the parameters. Unknown are the
 	// names of the call's arguments that the parameters do not list.

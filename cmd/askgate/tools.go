@@ -121,7 +121,7 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 func (a *asking) unfounded(entry *config.Tool) func(tools.Call) string {
 	const most = 10
 	id := "approval.unfounded"
-	if entry != nil && entry.ApprovalRole != "" {
+	if entry != nil && entry.Approval != nil && entry.Approval.Otherwise.Role != "" {
 		id = "approval.unfounded_by_other"
 	}
 	return func(call tools.Call) string {

@@ -213,7 +213,7 @@ func languagesOf(snap *config.Snapshot, app *config.App) []string {
 
 func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) adminTool {
 	item := adminTool{
-		ID: t.ID, App: app, Type: t.Type, Name: t.Name.In(lang), RequiresUserInput: t.RequiresUserInput, NeedsApproval: t.NeedsApproval,
+		ID: t.ID, App: app, Type: t.Type, Name: t.Name.In(lang), RequiresUserInput: t.RequiresUserInput, NeedsApproval: t.Approval != nil,
 		Apps: usersOf(snap, t),
 	}
 	shown := t.Shown()

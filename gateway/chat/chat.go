@@ -368,6 +368,9 @@ type Clarification struct {
 	Draft json.RawMessage
 	// SeenAt is when a screen first showed it; zero: none has said so. Only SaveSeen stores it.
 	SeenAt time.Time
+	// Decisions are those about a call that several people must allow, in their order; they are fewer
+	// than Question.Quorum, unless the last one closed the question.
+	Decisions []Decision
 	// Copied says that it was asked in the chat from which this one was forked, and counts there.
 	Copied bool
 	// InWords says that a client's result for the question's call was not an answer. From then on,

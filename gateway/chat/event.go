@@ -69,6 +69,7 @@ const (
 	EventToolCallEnd           EventType = "tool.call.end"
 	EventClarification         EventType = "clarification"
 	EventClarificationResolved EventType = "clarification.resolved"
+	EventClarificationDecided  EventType = "clarification.decided"
 	EventAskerMessage          EventType = "asker.message"
 	EventTitle                 EventType = "chat.title" // of the feed only
 	EventQueue                 EventType = "chat.queue" // of the feed only

@@ -158,8 +158,15 @@ type Asked struct {
 	Editable       bool              `json:"editable,omitempty"`
 	Remember       string            `json:"remember,omitempty"`
 	Unfounded      []string          `json:"unfounded,omitempty"` // pointers to arguments that no one gave
-	AskedBy        *tools.Asker      `json:"askedBy,omitempty"`
-	WaitsFor       *WaitsFor         `json:"waitsFor,omitempty"` // omitted if the chat's owner answers
+	Rule           *int              `json:"rule,omitempty"`      // the index of the rule that asks, -1 if none fits; omitted without rules
+	Reason         string            `json:"reason,omitempty"`    // why the rule asks
+	Respond        bool              `json:"respond,omitempty"`   // the answer may be a result in place of the call
+	// Quorum is how many people must allow the call, omitted if one is enough; Decisions are the ones
+	// so far.
+	Quorum    int          `json:"quorum,omitempty"`
+	Decisions []DecidedBy  `json:"decisions,omitempty"`
+	AskedBy   *tools.Asker `json:"askedBy,omitempty"`
+	WaitsFor  *WaitsFor    `json:"waitsFor,omitempty"` // omitted if the chat's owner answers
 	// MayAnswer is false if the recipient may not answer, and omitted otherwise. The owner of a call
 	// that waits for others may not, nor may an asker.
 	MayAnswer *bool  `json:"mayAnswer,omitempty"`
@@ -204,7 +211,9 @@ func NewAsked(c *Clarification) Asked {
 		if a.Kind == tools.KindApproval {
 			a.ArgumentsText, a.Digest = arguments.Text(c.Arguments), tools.Digest(c.Question.Definition, c.Arguments)
 			a.ArgumentFields = arguments.Fields(c.Arguments, c.Question.Titles, c.Question.Unknown)
-			a.Unfounded = c.Question.Unfounded
+			a.Unfounded, a.Respond = c.Question.Unfounded, c.Question.Respond
+			a.Rule, a.Reason = c.Question.Rule, c.Question.Reason
+			a.Quorum, a.Decisions = c.Question.Quorum, DecidedBys(c.Decisions)
 		}
 	} else if by := c.Question.AskedBy; by != nil && by.Kind == tools.AskerServer {
 		a.ToolName = c.ToolName
@@ -236,6 +245,8 @@ type Resolved struct {
 	// ArgumentsText is as in tool.call.start, for those in Answer.
 	Approval      *Approval `json:"approval,omitempty"`
 	ArgumentsText string    `json:"argumentsText,omitempty"`
+	// Decisions are those of all who decided, if several had to.
+	Decisions []DecidedBy `json:"decisions,omitempty"`
 	// Clarification is the question, if it was answered without asking, so that no event has announced
 	// it.
 	Clarification *Asked `json:"clarification,omitempty"`
@@ -246,7 +257,7 @@ func NewResolved(c *Clarification) Resolved {
 	r := Resolved{
 		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
 		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt), By: c.AnsweredBy,
-		Remembered: c.Remembered, Approval: c.Decision(),
+		Remembered: c.Remembered, Approval: c.Decision(), Decisions: DecidedBys(c.Decisions),
 	}
 	if c.State == tools.StateRemembered {
 		asked := NewAsked(c)
@@ -260,7 +271,7 @@ func NewResolved(c *Clarification) Resolved {
 
 // Approval is a person's decision about a call.
 type Approval struct {
-	Outcome string `json:"outcome"` // allowed or refused
+	Outcome string `json:"outcome"` // allowed, refused or responded
 	By      string `json:"by"`      // the person: a subject
 	At      Time   `json:"at"`
 	Digest  string `json:"digest,omitempty"` // of what was decided about, with the arguments as edited

@@ -32,7 +32,7 @@ func Type() config.ToolType {
 		},
 		New: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
-			o.Once = entry.NeedsApproval // a person allows one request
+			o.Once = entry.Approval != nil // a person allows one request
 			o.Declared = parametersOf(entry).names()
 			return New(o)
 		},
