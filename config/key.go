@@ -30,6 +30,7 @@ type Key struct {
 	step    string       // between its path and the paths of keys: "", ".*" or "[]"
 	keys    func() []Key // of the objects in the value
 	also    bool         // keys are listed with another key, not here
+	caller  bool         // its strings may have placeholders of the caller
 }
 
 // Must returns the key as one that an entry must have. fix says what to write.

@@ -292,7 +292,8 @@ var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 // connectionHeaders describe the connection, so an admin cannot set them.
 var connectionHeaders = map[string]bool{"host": true, "connection": true, "content-length": true, "transfer-encoding": true}
 
-// Headers is a key for headers by name. It appends the values from the environment to secrets.
+// Headers is a key for headers by name. Their values may have placeholders of the caller. It appends
+// the values from the environment to secrets.
 func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
 	return Free("headers", "strings by name", `"type": "object", "additionalProperties": {"type": "string"}`, func(n Value) {
 		list, _ := n.Members()
@@ -308,12 +309,13 @@ func Headers(dst *map[string]string, secrets *[]string, doc string) Key {
 			}
 			var value string
 			m.headerText(&value)
+			m.CheckPlaceholders(value)
 			(*dst)[m.Key] = value
 			if m.FromEnvironment() {
 				*secrets = append(*secrets, value)
 			}
 		}
-	}, doc)
+	}, doc).Caller()
 }
 
 // Switch is a key for true, false, or an object with a table of keys, which means true.

@@ -76,7 +76,7 @@ func newLoader(opts Options, files fs.FS) *loader {
 	types, gateway := newToolTypes(opts.Tools), newGatewayReader(p)
 	return &loader{
 		pass: p, types: types, gateway: gateway, tools: newToolFiles(p, types, gateway),
-		snapshot: &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}},
+		snapshot: &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}, claims: map[string][]string{}},
 	}
 }
 
@@ -87,6 +87,9 @@ func (l *loader) load(opts Options) *Snapshot {
 	l.readShared()
 	l.snapshot.tools = l.shared.byID
 	l.readApps()
+	for _, app := range l.snapshot.apps {
+		l.snapshot.claims[app.ID] = l.snapshot.claimsOf(app)
+	}
 	l.knownApps()
 	l.tools.listed.check()
 	l.strayFiles()

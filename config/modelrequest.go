@@ -81,7 +81,7 @@ func (n Value) modelBody(m *Model) {
 			field.Name.Fault("%s is set by the gateway itself; remove it from \"body\"", field.Name.Raw())
 			continue
 		}
-		value := field.appendJSON(nil, m)
+		value := field.JSON(m.secret)
 		m.Body[field.Key] = value
 		size += len(field.Key) + len(value)
 	}
@@ -90,9 +90,11 @@ func (n Value) modelBody(m *Model) {
 	}
 }
 
-// appendJSON appends the value as JSON. Numbers are not reformatted, and "$NAME" is replaced by the
-// value of the environment variable.
-func (n Value) appendJSON(b []byte, m *Model) []byte {
+// JSON returns the value as standard JSON. Numbers are not reformatted, and "$NAME" is replaced by the
+// value of the environment variable. each is called for each string with its text.
+func (n Value) JSON(each func(n Value, text string)) json.RawMessage { return n.appendJSON(nil, each) }
+
+func (n Value) appendJSON(b []byte, each func(n Value, text string)) []byte {
 	switch v := n.v.Value.(type) {
 	case *hujson.Object:
 		list, _ := n.Members()
@@ -102,7 +104,7 @@ func (n Value) appendJSON(b []byte, m *Model) []byte {
 				b = append(b, ',')
 			}
 			b = append(appendText(b, member.Key), ':')
-			b = member.appendJSON(b, m)
+			b = member.appendJSON(b, each)
 		}
 		return append(b, '}')
 	case *hujson.Array:
@@ -111,7 +113,7 @@ func (n Value) appendJSON(b []byte, m *Model) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = n.child(&v.Elements[i]).appendJSON(b, m)
+			b = n.child(&v.Elements[i]).appendJSON(b, each)
 		}
 		return append(b, ']')
 	case hujson.Literal:
@@ -121,7 +123,7 @@ func (n Value) appendJSON(b []byte, m *Model) []byte {
 	}
 	text, _ := n.Text()
 	n.embeddedVariable(text)
-	m.secret(n, text)
+	each(n, text)
 	return appendText(b, text)
 }
 

@@ -34,6 +34,7 @@ type Snapshot struct {
 	own      map[string]map[string]*Tool // app id -> tool id -> the merged tool
 
 	fallbacks map[string][]string // by model, see Fallbacks
+	claims    map[string][]string // by app, see Claims
 }
 
 // Follow implements Source for a configuration that is never reloaded.
@@ -88,36 +89,30 @@ func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 	return t, t != nil
 }
 
-// Claims returns the names of the claims of callers' tokens that the tools of an app need, sorted.
-func (s *Snapshot) Claims(app string) []string {
-	a, ok := s.byID[app]
-	if !ok {
-		return nil
-	}
+// Claims returns the names of the claims of callers' tokens that the tools of an app need, sorted. The
+// caller must not modify the slice.
+func (s *Snapshot) Claims(app string) []string { return s.claims[app] }
+
+// claimsOf returns the claims that the tools of an app need, with those that list options for its
+// templates.
+func (s *Snapshot) claimsOf(a *App) []string {
 	var names []string
 	for _, id := range a.Tools {
-		if t, ok := s.Tool(app, id); ok {
-			names = append(names, placeholder.ClaimsOf(s.placeholders(app, t))...)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// placeholders returns the names of the placeholders of the caller that an entry uses, with those of
-// the tools that list options for it.
-func (s *Snapshot) placeholders(app string, t *Tool) []string {
-	var names []string
-	if t.kind != nil && t.kind.Placeholders != nil && t.Own != nil {
-		names = t.kind.Placeholders(t)
-	}
-	for _, template := range t.Templates {
-		if template.From == nil {
+		t, ok := s.Tool(a.ID, id)
+		if !ok {
 			continue
 		}
-		if from, ok := s.Tool(app, template.From.Tool); ok && from != t {
-			names = append(names, s.placeholders(app, from)...)
+		names = append(names, t.Placeholders()...)
+		for _, template := range t.Templates {
+			if template.From == nil {
+				continue
+			}
+			if from, ok := s.Tool(a.ID, template.From.Tool); ok {
+				names = append(names, from.Placeholders()...)
+			}
 		}
 	}
-	return names
+	claims := placeholder.ClaimsOf(names)
+	slices.Sort(claims)
+	return slices.Compact(claims)
 }

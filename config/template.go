@@ -10,6 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/placeholder"
 )
 
 const (
@@ -36,7 +37,9 @@ type Template struct {
 // OptionsFrom names the tool that lists the options, and says where they are in its result.
 type OptionsFrom struct {
 	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"` // a JSON object whose strings may contain {name}; nil: none
+	Arguments json.RawMessage `json:"arguments"` // a JSON object whose strings may contain {name} and placeholders of the caller; nil: none
+	// Placeholders are the names of the placeholders of the caller in Arguments.
+	Placeholders []string `json:"-"`
 	// JSON pointers (RFC 6901): Rows within the result, the others within a row.
 	Rows        string `json:"rows"`
 	Label       string `json:"label"`
@@ -133,7 +136,10 @@ func (r *templateReader) questionKeys() []Key {
 	var format string
 	text := func(name, doc string) Key {
 		var t Text
-		return Localised(name, &t, 0, doc).Then(func(Value) { r.filled(t) })
+		return Localised(name, &t, 0, doc).Then(func(n Value) {
+			r.filled(t)
+			n.noCallerIn(false, `only in the arguments of "optionsFrom"; remove it`)
+		})
 	}
 	return []Key{
 		Free("id", "text", `"type": "string", "minLength": 1, "maxLength": 64`, questionID, "identifies the question in events and answers, instead of `q1`"),
@@ -157,7 +163,9 @@ func (r *templateReader) questionKeys() []Key {
 func (r *templateReader) filled(t Text) {
 	for _, e := range t.entries {
 		for _, m := range tools.Placeholder.FindAllStringSubmatch(e.text, -1) {
-			r.places[m[1]] = true
+			if !placeholder.Reserved(m[1]) {
+				r.places[m[1]] = true
+			}
 		}
 	}
 }
@@ -333,7 +341,10 @@ func (r *templateReader) optionsFrom() Key {
 	return Object("optionsFrom", func() []Key {
 		return []Key{
 			Filled("tool", &f.Tool, nil, "the tool that lists the options, both when the question is asked and when it is answered. It need not be in the app's list").Must("name the tool that lists the options"),
-			Free("arguments", "any object", `"type": "object"`, func(n Value) { f.Arguments = r.arguments(n) }, "the arguments that the tool is called with"),
+			Free("arguments", "any object", `"type": "object"`, func(n Value) {
+				f.Arguments = r.arguments(n)
+				f.Placeholders, _ = placeholder.OfJSON(f.Arguments) // r.arguments reports faults
+			}, "the arguments that the tool is called with; their texts may have [placeholders of the caller](tools/http.md#as-the-person-who-asks)"),
 			pointer("rows", &f.Rows, "the list in the result; without it, the result itself, or its only list"),
 			pointer("label", &f.Label, "the label in a row; `\"\"`: the row itself").Must(`write where the label is in a row, like "/name" ("" where a row is the label)`),
 			pointer("value", &f.Value, "the value in a row").Unset("the label"),
@@ -350,7 +361,9 @@ func (r *templateReader) arguments(n Value) json.RawMessage {
 	for v := range n.v.All() {
 		if lit, ok := v.Value.(hujson.Literal); ok && lit.Kind() == '"' {
 			r.filled(NewText(lit.String()))
+			n.child(v).CheckPlaceholders(lit.String())
 		}
 	}
+	n.noCallerIn(true, "only in values; remove it")
 	return packed(n.v)
 }

@@ -141,7 +141,10 @@ func (r *toolReader) keys() []Key {
 	for i := range r.types {
 		if typ := &r.types[i]; typ.Keys != nil {
 			own, item := typ.Keys()
-			keys = append(keys, One(typ.Name, item, "").Then(func(Value) { r.own[typ.Name] = own }))
+			keys = append(keys, One(typ.Name, item, "").Then(func(n Value) {
+				r.own[typ.Name] = own
+				n.noCaller(item.Keys)
+			}))
 		}
 	}
 	return keys

@@ -121,6 +121,7 @@ func (e *entries) entry(n Value) {
 		if at := n.Key("needsApproval").Key("by").Key("role"); at.Given() && t.Approval != nil && t.Approval.Otherwise.Role != "" {
 			e.gateway.approvers(at, t.Approval.Otherwise.Role)
 		}
+		e.gateway.callers(n, t, base[id])
 		e.listed.defined(n, t, base[id])
 		set.byID[id] = t
 	}

@@ -47,7 +47,8 @@ type ToolType struct {
 	Lists func(t *Tool, id string) string
 	// Shown returns what the admin view shows of the type's own keys.
 	Shown func(t *Tool) Shown
-	// Placeholders returns the names of the placeholders of the caller that the entry uses.
+	// Placeholders returns the names of the placeholders of the caller in the type's own keys. If
+	// there are any, New returns a tools.Personal.
 	Placeholders func(t *Tool) []string
 
 	// New creates the tool for one app.
@@ -59,6 +60,7 @@ type ToolType struct {
 type Shown struct {
 	Method, Server string
 	Headers        []string
+	Body           []string // names of the fixed members of the JSON body
 	Timeout        Duration
 	// AllowPrivate reports whether the name of the server may resolve to private addresses.
 	AllowPrivate bool

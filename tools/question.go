@@ -102,6 +102,9 @@ type OptionSource struct {
 	Part      int    `json:"part"` // index
 	Template  string `json:"template"`
 	Arguments string `json:"arguments"` // a JSON object
+	// Values are the values of the template as a JSON object, if its arguments have placeholders of
+	// the caller: these are not stored, so the arguments are filled anew for each call of the tool.
+	Values string `json:"values,omitempty"`
 }
 
 // Source returns the source of the options of a part. ok is false if all options are in the

@@ -63,7 +63,7 @@ var rooms = []struct {
 	{1, "tools/grounding", ""}, // which arguments no one gave
 	{1, "tools/grounding/groundingtest", "tools/grounding"},
 	{1, "tools/grounding/groundingeval", "tools/grounding tools/grounding/groundingtest"},
-	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/confusable tools/strictjson"},
+	{1, "tools/askuser", "tools tools/placeholder tools/askuser/pattern tools/askuser/secret tools/confusable tools/strictjson"},
 	{1, "tools/memory", "tools tools/askuser"},
 	{1, "tools/options", "tools tools/askuser tools/confusable tools/textsearch"}, // what is legal in an option, askuser says
 
@@ -78,13 +78,13 @@ var rooms = []struct {
 	// Types of tools, which have their own keys, and the package that runs them.
 	{3, "tooltypes/clienttool", "config tools"},
 	{3, "tooltypes/demotools", "config tools"},
-	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing"},
+	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing tools/placeholder"},
 	{3, "tooltypes/mcptool", "gateway/outage config tools tools/arguments tools/elicit tools/outgoing"},
 	{3, "tooltypes/documents/passages", "tools"},
 	{3, "tooltypes/documents/index", "tools tooltypes/documents/passages tools/textsearch"},
 	{3, "tooltypes/documents", "config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},
 	{3, "tooltypes/documents/documentsbench", "config tools tooltypes/documents"}, // a command
-	{3, "toolexec", "tools tools/arguments tools/options tools/grounding config"},
+	{3, "toolexec", "tools tools/arguments tools/options tools/grounding tools/placeholder config"},
 
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest/strict", "gateway/model"},
@@ -189,7 +189,7 @@ var outside = map[string]string{
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
 	"github.com/gin-gonic/gin":                 "gateway/host gateway/api",
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
-	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/host gateway/native gateway/front gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
+	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/placeholder tools/strictjson tools/askuser tooltypes/httptool gateway/host gateway/native gateway/front gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/chaos",

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,11 +9,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/placeholder"
 )
 
 // maxTemplateValue is the maximum length of a value, in code points. It leaves most of a
@@ -23,8 +22,6 @@ const maxTemplateValue = 200
 
 // filled has the texts of a template that can contain values.
 var filled = []string{"question", "header", "context", "placeholder"}
-
-var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 
 // CheckTemplate checks the fields of a template by the rules for a model's question. The
 // error is in English, for the author of the template. listed: a tool lists the options.
@@ -113,7 +110,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 		r.faults = append(r.faults, f)
 	}
 	if t.Arguments != nil {
-		r.sources = append(r.sources, tools.OptionSource{Part: r.index, Template: t.Name, Arguments: fillArguments(t.Arguments, values)})
+		r.sources = append(r.sources, r.source(t, values))
 	}
 	return part
 }
@@ -168,7 +165,7 @@ func (r *reader) filled(values map[string]any) {
 
 // fill replaces each {name} by its value. A {name} inside a value stays.
 func fill(text string, values map[string]any) string {
-	return valuePlace.ReplaceAllStringFunc(text, func(place string) string {
+	return tools.Placeholder.ReplaceAllStringFunc(text, func(place string) string {
 		if v, ok := values[place[1:len(place)-1]]; ok {
 			return scalar(v)
 		}
@@ -176,43 +173,19 @@ func fill(text string, values map[string]any) string {
 	})
 }
 
-// fillArguments fills the texts of a JSON object. A text that consists of a single {name}
-// becomes the value as the model sent it, so that a number stays a number.
-func fillArguments(arguments []byte, values map[string]any) string {
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil { // cannot happen: the configuration was checked
-		return "{}"
+// source returns the source of the current part's options. Placeholders of the caller stay in the
+// arguments, which are stored.
+func (r *reader) source(t Template, values map[string]any) tools.OptionSource {
+	from := tools.OptionSource{Part: r.index, Template: t.Name}
+	var err error
+	if from.Arguments, err = placeholder.Arguments(t.Arguments, values, nil); err != nil { // cannot happen: the configuration was checked
+		from.Arguments = "{}"
 	}
-	var walk func(v any) any
-	walk = func(v any) any {
-		switch v := v.(type) {
-		case string:
-			if m := valuePlace.FindString(v); m == v && m != "" {
-				if value, ok := values[m[1:len(m)-1]]; ok {
-					return value
-				}
-			}
-			return fill(v, values)
-		case []any:
-			for i := range v {
-				v[i] = walk(v[i])
-			}
-		case map[string]any:
-			for key := range v {
-				v[key] = walk(v[key])
-			}
-		}
-		return v
+	if names, err := placeholder.OfJSON(t.Arguments); err == nil && len(names) > 0 {
+		encoded, _ := json.Marshal(values) // texts, numbers and booleans of JSON
+		from.Values = string(encoded)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(walk(v)) != nil {
-		return "{}" // cannot happen: v was decoded from JSON
-	}
-	return strings.TrimSpace(b.String())
+	return from
 }
 
 // Understands reports whether Run uses a top-level argument of this name: as a field, in any

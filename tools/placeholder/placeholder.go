@@ -29,6 +29,14 @@ func Reserved(name string) bool {
 // marked matches a placeholder of the caller, known or not.
 var marked = regexp.MustCompile(`\{((?:caller|chat|app)\.[^{}]*)\}`)
 
+// First returns the name of the first placeholder of the caller in a text, known or not, or "".
+func First(text string) string {
+	if m := marked.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // Text is a text with placeholders. The zero Text is empty.
 type Text struct{ pieces []piece }
 
@@ -105,14 +113,15 @@ type MissingError struct{ Name string }
 
 func (e *MissingError) Error() string {
 	if claim, ok := strings.CutPrefix(e.Name, claims); ok {
-		return "the caller's token has no claim " + tools.Shorten(claim, maxNamed) + " that is a text or a number"
+		return "the caller's token has no claim " + tools.Shorten(claim, maxNamed) + " that is a number or a text with content"
 	}
 	return "the call has no {" + tools.Shorten(e.Name, maxNamed) + "}"
 }
 
-// Value returns the value of a placeholder. The error is a *MissingError.
+// Value returns the value of a placeholder. The error is a *MissingError. An empty value counts as
+// missing: many servers take an empty filter for none, and would return what others own.
 func Value(name string, who tools.Caller) (string, error) {
-	value, ok := "", false
+	value := ""
 	switch name {
 	case "caller.subject":
 		value = who.Subject
@@ -123,14 +132,9 @@ func Value(name string, who tools.Caller) (string, error) {
 	case "app.id":
 		value = who.App
 	default:
-		claim, is := strings.CutPrefix(name, claims)
-		if !is {
-			return "", &MissingError{name}
+		if claim, ok := strings.CutPrefix(name, claims); ok {
+			value = who.Claims[claim]
 		}
-		if value, ok = who.Claims[claim]; !ok {
-			return "", &MissingError{name}
-		}
-		return value, nil
 	}
 	if value == "" {
 		return "", &MissingError{name}

@@ -1,0 +1,128 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/askgate/askgate/tools/placeholder"
+)
+
+// This file checks the placeholders of the caller: where they are, and whether callers have what they
+// stand for.
+
+// Caller returns the key as one whose strings may have placeholders of the caller, which its reader
+// checks. Names in its value never have them. In all other keys of a type of tools they are faults.
+func (k Key) Caller() Key {
+	k.caller = true
+	return k
+}
+
+// CheckPlaceholders checks a string in which placeholders of the caller are replaced. A value from the
+// environment has none: it may be a secret, so faults must not show it.
+func (n Value) CheckPlaceholders(text string) {
+	parsed, err := placeholder.Parse(text)
+	switch {
+	case n.FromEnvironment() && (err != nil || len(parsed.Names()) > 0):
+		n.Fault("the value of the variable has a placeholder of the caller, which is replaced only in a value that is written here; write it here, or remove the placeholder from the variable")
+	case err != nil:
+		n.Fault("%s", err)
+	}
+}
+
+// noCaller reports placeholders of the caller where they are not replaced: in the names of an object,
+// and in the strings of all keys of its table that are not Caller.
+func (n Value) noCaller(keys []Key) {
+	object, ok := n.v.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	var open []string
+	for i := range keys {
+		if keys[i].caller {
+			open = append(open, `"`+keys[i].Name+`"`)
+		}
+	}
+	fix := "remove it"
+	if len(open) > 0 {
+		fix = "move it to a value in " + strings.Join(open, " or ") + ", or remove it"
+	}
+	for i := range object.Members {
+		m := &object.Members[i]
+		at := slices.IndexFunc(keys, func(k Key) bool { return k.Name == literal(&m.Name) })
+		if at >= 0 { // others are unknown keys
+			n.child(&m.Value).noCallerIn(keys[at].caller, fix)
+		}
+	}
+}
+
+func (n Value) noCallerIn(onlyNames bool, fix string) {
+	forbidden := func(v *hujson.Value) {
+		if name := placeholder.First(literal(v)); name != "" {
+			n.child(v).Fault("{%s} is not replaced here; %s", name, fix)
+		}
+	}
+	for v := range n.v.All() {
+		if object, ok := v.Value.(*hujson.Object); ok {
+			for i := range object.Members {
+				forbidden(&object.Members[i].Name)
+			}
+		}
+		if !onlyNames {
+			forbidden(v)
+		}
+	}
+}
+
+// Placeholders returns the names of the placeholders of the caller that the entry uses: those of its
+// type's own keys, and those of the arguments in its templates.
+func (t *Tool) Placeholders() []string {
+	var names []string
+	if t.kind != nil && t.kind.Placeholders != nil && t.Own != nil {
+		names = t.kind.Placeholders(t)
+	}
+	for _, template := range t.Templates {
+		if template.From != nil {
+			names = append(names, template.From.Placeholders...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// callers checks that callers have what the placeholders of an entry stand for. base is the entry that
+// it overrides; what it leaves unchanged is checked there.
+func (r *gatewayReader) callers(n Value, t, base *Tool) {
+	if !r.judged() {
+		return
+	}
+	mode, warned := r.conf.Auth.Mode, false
+	for _, name := range t.Placeholders() {
+		at := n.having("{" + name + "}")
+		switch own := n.Key(t.Type); {
+		case at.Given():
+		case base != nil && !own.Given():
+			continue
+		default: // in the value of a variable
+			at = n
+		}
+		switch {
+		case mode != AuthJWT && len(placeholder.ClaimsOf([]string{name})) > 0:
+			at.Fault(`{%s} requires "mode": "jwt" in "auth" of gateway.json, because callers have no tokens in mode %q; use {caller.subject} or {caller.tenant}, or change the mode`, name, mode)
+		case mode == AuthNone && strings.HasPrefix(name, "caller.") && !warned:
+			at.Warn(`{%s} is the same for everyone, because auth.mode is "none"; set up API keys or tokens in gateway.json`, name)
+			warned = true
+		}
+	}
+}
+
+// having returns the first string within n that contains a text, or else one that is not Given.
+func (n Value) having(text string) Value {
+	for v := range n.v.All() {
+		if strings.Contains(literal(v), text) {
+			return n.child(v)
+		}
+	}
+	return Value{}
+}
