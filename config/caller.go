@@ -20,15 +20,18 @@ func (k Key) Caller() Key {
 }
 
 // CheckPlaceholders checks a string in which placeholders of the caller are replaced. A value from the
-// environment has none: it may be a secret, so faults must not show it.
-func (n Value) CheckPlaceholders(text string) {
+// environment has none: it may be a secret, so faults must not show it. It returns false if there is a
+// fault.
+func (n Value) CheckPlaceholders(text string) bool {
 	parsed, err := placeholder.Parse(text)
 	switch {
 	case n.FromEnvironment() && (err != nil || len(parsed.Names()) > 0):
 		n.Fault("the value of the variable has a placeholder of the caller, which is replaced only in a value that is written here; write it here, or remove the placeholder from the variable")
+		return false
 	case err != nil:
 		n.Fault("%s", err)
 	}
+	return err == nil
 }
 
 // noCaller reports placeholders of the caller where they are not replaced: in the names of an object,

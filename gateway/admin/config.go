@@ -98,10 +98,11 @@ type adminTool struct {
 	RequiresUserInput bool   `json:"requiresUserInput"`
 	NeedsApproval     bool   `json:"needsApproval"`
 	// These say where it sends requests: not the path or the query, which may contain tokens, and
-	// the names of headers, not their values.
+	// the names of headers and fixed members of the body, not their values.
 	Method  string          `json:"method,omitempty"`
 	Server  string          `json:"server,omitempty"`
 	Headers []string        `json:"headers,omitempty"`
+	Body    []string        `json:"body,omitempty"`
 	Timeout config.Duration `json:"timeout,omitempty"`
 	// AllowPrivate means that the server's name may resolve to private addresses.
 	AllowPrivate bool `json:"allowPrivate,omitempty"`
@@ -217,7 +218,7 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 		Apps: usersOf(snap, t),
 	}
 	shown := t.Shown()
-	item.Method, item.Server, item.Headers = shown.Method, shown.Server, shown.Headers
+	item.Method, item.Server, item.Headers, item.Body = shown.Method, shown.Server, shown.Headers, shown.Body
 	item.Timeout, item.AllowPrivate, item.State = shown.Timeout, shown.AllowPrivate, shown.State
 	return item
 }

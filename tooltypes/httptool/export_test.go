@@ -11,7 +11,8 @@ func (t *Tool) Through(rt http.RoundTripper) { t.client.Transport = rt }
 
 // Request returns the address and the body that result from a call's arguments.
 func (t *Tool) Request(arguments string) (address string, body []byte, err error) {
-	return t.request(arguments)
+	r, err := t.request(arguments)
+	return r.address, r.body, err
 }
 
 // Redact returns a text without the secrets.

@@ -33,9 +33,10 @@ func newBackoff() backoff.BackOff {
 // Options configures a tool.
 type Options struct {
 	Method       string            // GET, POST, PUT, PATCH, DELETE
-	URL          string            // with {name} of arguments in path and query
-	Headers      map[string]string // sent with each request
-	Secrets      []string          // values of Headers to hide from models, users and logs
+	URL          string            // with {name} of arguments and placeholders of the caller in path and query
+	Headers      map[string]string // sent with each request; with placeholders of the caller
+	Body         json.RawMessage   // fixed members of the JSON body, an object; with placeholders of the caller; nil: none
+	Secrets      []string          // values of Headers and Body to hide from models, users and logs
 	Timeout      time.Duration     // of a call, including its retries
 	AllowPrivate bool              // see outgoing.Options
 	Once         bool              // a call sends one request, whatever its method
@@ -44,8 +45,9 @@ type Options struct {
 
 // Tool makes one request per call. Safe for concurrent use.
 type Tool struct {
-	options  Options
-	address  *template
+	options Options
+	compiled
+	who      tools.Caller
 	client   *http.Client
 	redactor outgoing.Redactor
 }
@@ -54,15 +56,16 @@ var (
 	_ tools.Tool     = (*Tool)(nil)
 	_ tools.Repeater = (*Tool)(nil)
 	_ tools.Timed    = (*Tool)(nil)
+	_ tools.Personal = (*Tool)(nil)
 )
 
-// New makes the tool. It returns an error if the address is not valid.
+// New makes the tool. It returns an error if the address, a header or the body is not valid.
 func New(o Options) (*Tool, error) {
-	address, err := parseTemplate(o.URL)
+	parts, err := o.compile()
 	if err != nil {
 		return nil, err
 	}
-	target, err := url.Parse(address.base)
+	target, err := url.Parse(parts.address.base)
 	if err != nil {
 		return nil, errors.New("the address cannot be read") // err shows it
 	}
@@ -71,7 +74,7 @@ func New(o Options) (*Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tool{options: o, address: address, client: client, redactor: hidden}, nil
+	return &Tool{options: o, compiled: parts, client: client, redactor: hidden}, nil
 }
 
 // Timeout implements tools.Timed.
@@ -89,13 +92,15 @@ func (t *Tool) Repeatable(tools.Call) bool {
 
 // Run implements tools.Tool.
 func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
-	address, body, err := t.request(call.Arguments)
-	if err != nil {
+	r, err := t.request(call.Arguments)
+	if own, is := errors.AsType[*tools.Error](err); is {
+		return tools.Outcome{}, own
+	} else if err != nil {
 		return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
 	}
 	waits := newBackoff()
 	for n := 1; ; n++ {
-		a := t.attempt(ctx, address, body, cmp.Or(call.MaxResult, maxResult))
+		a := t.attempt(ctx, r, cmp.Or(call.MaxResult, maxResult))
 		if ctx.Err() != nil {
 			return tools.Outcome{}, ctx.Err()
 		}
@@ -105,38 +110,58 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	}
 }
 
-// request returns the address and the body of a call. Arguments that have no placeholder in the
-// address are sent byte for byte as they were approved. The error is for the model.
-func (t *Tool) request(raw string) (address string, body []byte, err error) {
+// request is what a call sends.
+type request struct {
+	address string
+	headers map[string]string
+	body    []byte // nil: none
+}
+
+// request returns what a call sends. Arguments that have no placeholder in the address are sent byte
+// for byte as they were approved. The error is for the model: a *tools.Error if the call cannot be
+// made for this caller, any other is about the arguments.
+func (t *Tool) request(raw string) (r request, err error) {
 	canonical, err := arguments.Canonical(raw)
 	if err != nil {
-		return "", nil, err
+		return r, err
 	}
 	given := map[string]any{}
 	d := json.NewDecoder(strings.NewReader(canonical))
 	d.UseNumber()
 	if err := d.Decode(&given); err != nil {
-		return "", nil, err
+		return r, err
 	}
-	if address, err = t.address.fill(given); err != nil {
-		return "", nil, err
+	own, err := t.callerValues()
+	if err != nil {
+		return r, err
+	}
+	if r.headers, err = t.filledHeaders(); err != nil {
+		return r, err
+	}
+	if r.address, err = t.address.fill(values{given, own}); err != nil {
+		return r, err
 	}
 	for name := range t.address.used {
 		delete(given, name)
 	}
 	if err := t.checkNames(given); err != nil {
-		return "", nil, err
+		return r, err
 	}
-	switch method := t.options.Method; {
-	case method == http.MethodGet:
-		address = addQuery(address, given)
-	case method != http.MethodDelete || len(given) > 0: // a DELETE seldom has a body
-		body = []byte(arguments.Without(canonical, t.address.used))
+	if t.options.Method == http.MethodGet {
+		r.address = addQuery(r.address, given)
+	} else {
+		body, err := t.fixed.before(arguments.Without(canonical, t.address.used), t.who)
+		if err != nil {
+			return r, err
+		}
+		if t.options.Method != http.MethodDelete || body != "{}" { // a DELETE seldom has a body
+			r.body = []byte(body)
+		}
 	}
-	if len(address) > maxAddress {
-		return "", nil, fmt.Errorf("the arguments make an address of %d bytes; the limit is %d: shorten them", len(address), maxAddress)
+	if len(r.address) > maxAddress {
+		return r, fmt.Errorf("the arguments make an address of %d bytes; the limit is %d: shorten them", len(r.address), maxAddress)
 	}
-	return address, body, nil
+	return r, nil
 }
 
 // compact encodes a value that was decoded from JSON.
@@ -151,21 +176,21 @@ func compact(value any) string {
 }
 
 // attempt sends the request once. limit is the most bytes of its result.
-func (t *Tool) attempt(ctx context.Context, address string, body []byte, limit int) answer {
+func (t *Tool) attempt(ctx context.Context, r request, limit int) answer {
 	var content io.Reader
-	if body != nil {
-		content = bytes.NewReader(body)
+	if r.body != nil {
+		content = bytes.NewReader(r.body)
 	}
-	req, err := http.NewRequestWithContext(ctx, t.options.Method, address, content)
+	req, err := http.NewRequestWithContext(ctx, t.options.Method, r.address, content)
 	if err != nil {
 		return answer{err: errors.New("the address cannot be read")} // err shows it
 	}
 	req.Header.Set("User-Agent", "askgate")
 	req.Header.Set("Accept", "application/json, text/*;q=0.9, */*;q=0.1")
-	if body != nil {
+	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	for name, value := range t.options.Headers {
+	for name, value := range r.headers {
 		req.Header.Set(name, value)
 	}
 	resp, err := t.client.Do(req)

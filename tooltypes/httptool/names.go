@@ -24,6 +24,8 @@ func (t *Tool) checkNames(arguments map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		declared := slices.Contains(t.options.Declared, name)
 		switch {
+		case t.fixed.has(name):
+			return fmt.Errorf("this tool has no argument %q: leave it out", name)
 		case !query && declared: // goes into the body, as the admin intends
 		case query && !declared && !plainName.MatchString(name), t.address.has(name):
 			return fmt.Errorf("this tool has no argument %q: leave it out", name)
