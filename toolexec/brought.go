@@ -28,8 +28,15 @@ func (c *Catalog) With(app string, brought []tools.Definition) *Catalog {
 		})
 	}
 	return &Catalog{Log: c.Log, held: c.held, apps: map[string]*appTools{
-		app: {app: at.app, list: list, closers: at.closers, lists: at.lists, form: at.form},
+		app: at.having(list),
 	}}
+}
+
+// having returns the app with other tools. It shares everything else with at.
+func (at *appTools) having(list []*bound) *appTools {
+	other := *at
+	other.list = list
+	return &other
 }
 
 // label returns the metrics' label for the tool: the id of its entry.

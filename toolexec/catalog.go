@@ -48,10 +48,11 @@ type appTools struct {
 	app  *config.App
 	list []*bound // in the order of app.Tools
 	// closers close questions, by kind, without the tool that asked.
-	closers map[tools.Kind]tools.Resumer
-	told    atomic.Int64 // the largest number of left-out tools that was logged
-	lists   bool         // some template's options come from a tool
-	form    *bound       // asks for the app's variables; nil if there are none to ask for
+	closers  map[tools.Kind]tools.Resumer
+	told     *atomic.Int64 // the largest number of left-out tools that was logged
+	lists    bool          // some template's options come from a tool
+	personal bool          // some call depends on the caller
+	form     *bound        // asks for the app's variables; nil if there are none to ask for
 }
 
 // bound is an entry and the tool that runs its calls.
@@ -66,8 +67,8 @@ type bound struct {
 	brought  *tools.Definition  // set if a turn's client brought the tool; nil: it is the app's
 
 	// definitions has the tool's definition for the model, by language. Each is made once and
-	// shared by all requests.
-	definitions sync.Map // of tools.Definition
+	// shared by all requests and callers.
+	definitions *sync.Map // of tools.Definition
 }
 
 // maxLanguages bounds definitions, because callers choose the language.
@@ -77,7 +78,7 @@ const maxLanguages = 64
 func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 	c := &Catalog{apps: map[string]*appTools{}, held: &heldLists{}}
 	for _, app := range snap.Apps() {
-		at := &appTools{app: app, closers: map[tools.Kind]tools.Resumer{}}
+		at := &appTools{app: app, closers: map[tools.Kind]tools.Resumer{}, told: &atomic.Int64{}}
 		for kind, name := range closers {
 			factory, ok := factories[name]
 			if !ok {
@@ -113,6 +114,7 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 				return nil, fmt.Errorf("app %s: tool %s: %w", app.ID, id, err)
 			}
 			at.lists = at.lists || b.sources != nil
+			at.personal = at.personal || b.personal()
 			at.list = append(at.list, b)
 		}
 	}
@@ -179,7 +181,7 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	if err != nil {
 		return nil, err
 	}
-	b := &bound{entry: entry, tool: tool}
+	b := &bound{entry: entry, tool: tool, definitions: &sync.Map{}}
 	b.family, _ = tool.(tools.Family)
 	ask, ok := factories[Approval]
 	if !ok && (entry.Approval != nil || entry.Unfounded == config.UnfoundedAsk) {

@@ -32,7 +32,7 @@ func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bou
 	for i, from := range q.Sources {
 		if s := b.sources[from.Template]; s != nil {
 			group.Go(func() error {
-				lists[i], errs[i] = e.list(ctx, c, s, from.Arguments, offeredFor)
+				lists[i], errs[i] = e.list(ctx, c, s, from, offeredFor)
 				return nil
 			})
 		}
@@ -110,7 +110,7 @@ func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int
 		found, total = options.Of(asked.Question.Parts[part].Options).Search(query, skip, limit)
 		return found, total, nil
 	}
-	list, failed := e.list(ctx, c, s, from.Arguments, offeredFor)
+	list, failed := e.list(ctx, c, s, from, offeredFor)
 	if failed != nil {
 		if list = c.last(s, from); list == nil {
 			return nil, 0, ErrNoOptions
@@ -145,7 +145,11 @@ func (e *Executor) found(ctx context.Context, s *source, list *options.List, arg
 
 // last returns the source's last list, or nil if it is not held any more.
 func (c *Catalog) last(s *source, from tools.OptionSource) *options.List {
-	return c.held.get(s.key(from.Arguments), anyAge)
+	arguments, err := s.arguments(from)
+	if err != nil {
+		return nil
+	}
+	return c.held.get(s.key(arguments), anyAge)
 }
 
 // Listed returns those of the named options that are in the last list of a source of an app's
@@ -178,7 +182,7 @@ func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.
 		if len(named) == 0 {
 			continue
 		}
-		list, failed := e.list(ctx, c, s, from.Arguments, 0)
+		list, failed := e.list(ctx, c, s, from, 0)
 		if failed != nil {
 			list = c.last(s, from)
 		}
@@ -221,7 +225,7 @@ func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text stri
 	if s == nil {
 		return tools.Answer{}, false
 	}
-	list, failed := e.list(ctx, c, s, from.Arguments, offeredFor)
+	list, failed := e.list(ctx, c, s, from, offeredFor)
 	if failed != nil {
 		return tools.Answer{}, false
 	}

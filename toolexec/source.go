@@ -1,8 +1,15 @@
 package toolexec
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +18,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/options"
+	"github.com/askgate/askgate/tools/placeholder"
 )
 
 const (
@@ -26,11 +34,41 @@ type source struct {
 	template *config.Template
 	tool     *bound
 	rows     options.Mapping
+	names    []string     // placeholders of the caller that the arguments and the tool use, sorted
+	who      tools.Caller // without values: there is no caller
 }
 
-// key returns the key under which a list is held.
+// key returns the key under which a list is held. Lists are kept apart by the values of the caller that
+// the call uses, and only by these. They are hashed, because they may be claims.
 func (s *source) key(arguments string) string {
-	return s.app + "\x00" + s.asker + "\x00" + s.name + "\x00" + arguments
+	used := []string{arguments}
+	for _, name := range s.names {
+		value, err := placeholder.Value(name, s.who)
+		used = append(used, value, strconv.FormatBool(err == nil))
+	}
+	encoded, _ := json.Marshal(used) // texts
+	sum := sha256.Sum256(encoded)
+	return s.app + "\x00" + s.asker + "\x00" + s.name + "\x00" + string(sum[:])
+}
+
+// errChanged says that a stored question has no values for the template, which used none of the caller
+// when the question was asked.
+var errChanged = errors.New("the template has changed since the question was asked")
+
+// arguments returns the arguments for a stored question's list. Those with values of the caller are
+// filled anew, because such values are not stored.
+func (s *source) arguments(from tools.OptionSource) (string, error) {
+	of := s.template.From
+	if from.Values == "" && len(of.Placeholders) == 0 {
+		return from.Arguments, nil
+	}
+	var values map[string]any
+	d := json.NewDecoder(strings.NewReader(from.Values))
+	d.UseNumber()
+	if err := d.Decode(&values); err != nil && (from.Values != "" || len(s.template.Values) > 0) {
+		return "", errChanged
+	}
+	return placeholder.Arguments([]byte(cmp.Or(string(of.Arguments), "{}")), values, &s.who)
 }
 
 // bindSources binds the tools that list the options of an entry's templates. They need
@@ -50,6 +88,7 @@ func bindSources(snap *config.Snapshot, app *config.App, entry *config.Tool, fac
 		if s.tool, err = bind(app, lister, factories); err != nil {
 			return nil, err
 		}
+		s.names = slices.Concat(t.From.Placeholders, lister.Placeholders())
 		if s.rows, err = options.Compile(t.From.Rows, t.From.Label, t.From.Value, t.From.Description); err != nil {
 			return nil, fmt.Errorf("template %s: %w", name, err)
 		}
@@ -79,7 +118,13 @@ func (c *Catalog) Lists(app string) bool {
 
 // list returns a source's list, at most maxAge old. Concurrent calls for the same list share one
 // call of the tool. The error is for the model.
-func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments string, maxAge time.Duration) (*options.List, *tools.Error) {
+func (e *Executor) list(ctx context.Context, c *Catalog, s *source, from tools.OptionSource, maxAge time.Duration) (*options.List, *tools.Error) {
+	arguments, err := s.arguments(from)
+	if err != nil {
+		e.metrics.sources.WithLabelValues(s.app, s.name, "failed").Inc()
+		e.logger(ctx, s.app).Error("options cannot be listed", "template", s.name, "tool", s.template.From.Tool, "error", err)
+		return nil, &tools.Error{Code: tools.CodeToolFailed, Message: "The options cannot be listed: " + err.Error() + "."}
+	}
 	key := s.key(arguments)
 	if l := c.held.get(key, maxAge); l != nil {
 		return l, nil
@@ -111,7 +156,11 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, failed *tools.Error) {
 	call := tools.Call{Name: s.template.From.Tool, Arguments: arguments, Language: "en", MaxResult: maxListed}
 	if err := s.tool.check(call); err != nil {
-		return nil, "refused", &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
+		why := err.Error()
+		if len(s.template.From.Placeholders) > 0 {
+			why = "they do not match the parameters of the tool that lists the options" // err may quote a value of the caller
+		}
+		return nil, "refused", &tools.Error{Code: tools.CodeInvalidArguments, Message: why}
 	}
 	out := e.guard(ctx, s.tool, s.tool.tool, s.app, call)
 	switch {
