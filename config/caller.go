@@ -62,7 +62,7 @@ func (n Value) noCaller(keys []Key) {
 
 func (n Value) noCallerIn(onlyNames bool, fix string) {
 	forbidden := func(v *hujson.Value) {
-		if name := placeholder.First(literal(v)); name != "" {
+		if name := placeholder.First(literal(v)); name != "" && !n.child(v).faulty() {
 			n.child(v).Fault("{%s} is not replaced here; %s", name, fix)
 		}
 	}
@@ -76,6 +76,12 @@ func (n Value) noCallerIn(onlyNames bool, fix string) {
 			forbidden(v)
 		}
 	}
+}
+
+// faulty reports whether the value has a fault.
+func (n Value) faulty() bool {
+	line, col := n.s.position(n.v.StartOffset)
+	return slices.ContainsFunc(n.s.faults, func(f Fault) bool { return f.Line == line && f.Col == col })
 }
 
 // Placeholders returns the names of the placeholders of the caller that the entry uses: those of its
