@@ -79,7 +79,7 @@ var rooms = []struct {
 	{3, "tooltypes/clienttool", "config tools"},
 	{3, "tooltypes/demotools", "config tools"},
 	{3, "tooltypes/httptool", "config tools tools/arguments tools/outgoing tools/placeholder"},
-	{3, "tooltypes/mcptool", "gateway/outage config tools tools/arguments tools/elicit tools/outgoing"},
+	{3, "tooltypes/mcptool", "gateway/outage config tools tools/arguments tools/elicit tools/outgoing tools/placeholder"},
 	{3, "tooltypes/documents/passages", "tools"},
 	{3, "tooltypes/documents/index", "tools tooltypes/documents/passages tools/textsearch"},
 	{3, "tooltypes/documents", "config tools tools/arguments tooltypes/documents/index tooltypes/documents/passages"},

@@ -91,7 +91,14 @@ func (t *Tool) Resume(ctx context.Context, call tools.Call, q tools.Question, c 
 func (t *Tool) cancel(ctx context.Context, id string) {
 	if s := t.server; s.relay == nil || s.calls.holds(id) {
 		s.calls.drop(id)
-	} else if data, err := json.Marshal(mcp.ElicitResult{Action: cancelled}); err == nil {
-		_ = s.relay.Put(ctx, answerKey(id), data, relayFor) // if this fails, the call ends at its deadline
+	} else {
+		abandon(ctx, s.relay, id)
+	}
+}
+
+// abandon ends a parked call without an answer on the node that holds it.
+func abandon(ctx context.Context, relay Relay, id string) {
+	if data, err := json.Marshal(mcp.ElicitResult{Action: cancelled}); err == nil && relay != nil {
+		_ = relay.Put(ctx, answerKey(id), data, relayFor) // if this fails, the call ends at its deadline
 	}
 }

@@ -45,7 +45,7 @@ func (s *server) failed(ctx context.Context, err error) error {
 		return &tools.Error{
 			Code:     tools.CodeToolFailed,
 			Rejected: refused.Code == jsonrpc.CodeInvalidParams,
-			Message:  "The server of this tool refused the call. It says: " + tools.Shorten(elicit.Clean(s.speech.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
+			Message:  "The server of this tool refused the call. It says: " + tools.Shorten(elicit.Clean(s.speech.faults.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
 		}
 	}
 	s.doubt(false)

@@ -16,7 +16,16 @@ import (
 const maxMedia = 100
 
 // speech removes secrets from what a server sends.
-type speech struct{ redactor outgoing.Redactor }
+type speech struct {
+	redactor outgoing.Redactor
+	// faults is used for errors. It also removes the values of the caller that a server got.
+	faults outgoing.Redactor
+}
+
+func newSpeech(secrets []string) speech {
+	r := outgoing.NewRedactor(secrets)
+	return speech{redactor: r, faults: r}
+}
 
 // shown returns the parts of a result for people, in the server's order. It is nil if there is
 // nothing but the text that the model reads. What exceeds the limits is left out.

@@ -7,7 +7,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/outgoing"
 )
 
 // MaxParked is the number of calls of a server that are held open.
@@ -15,14 +14,14 @@ const MaxParked = maxParked
 
 // Question returns the question for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
-	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
+	t := &Tool{asking: a, server: &server{speech: newSpeech(nil), calls: newFlights()}}
 	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: string(schema)}}}, 1)
 	return out.Question, err
 }
 
 // Told returns the server's form of an answer, if it is one.
 func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, error) {
-	t := &Tool{asking: a, server: &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}}
+	t := &Tool{asking: a, server: &server{speech: newSpeech(nil), calls: newFlights()}}
 	checked, err := t.Check(q, answer)
 	if err != nil {
 		return nil, err
@@ -69,7 +68,8 @@ func Shown(result []byte, secret string) []tools.Content {
 	if json.Unmarshal(result, &r) != nil {
 		return nil
 	}
-	return (&speech{outgoing.NewRedactor([]string{secret})}).shown(&r)
+	w := newSpeech([]string{secret})
+	return w.shown(&r)
 }
 
 // Kept returns a message as the SDK gets it.
@@ -78,7 +78,7 @@ func Kept(message []byte) []byte { return keptMessage(message) }
 // Progressed returns the progress reported for a notification with these params, for a request with
 // the token.
 func Progressed(params []byte, token string, to func(tools.Progress)) {
-	s := &server{speech: speech{outgoing.NewRedactor(nil)}, calls: newFlights()}
+	s := &server{speech: newSpeech(nil), calls: newFlights()}
 	s.calls.reports.byToken = map[string]*report{token: {to: to}}
 	s.progressed(params)
 }

@@ -68,6 +68,7 @@ func (f *flight) explained(out tools.Outcome) tools.Outcome {
 // flights holds the calls under way. It is safe for concurrent use.
 type flights struct {
 	reports reports
+	most    int            // that can be parked at a time
 	parking sync.WaitGroup // calls with a session of their own, and sessions that are ending
 
 	mu      sync.Mutex
@@ -78,7 +79,7 @@ type flights struct {
 }
 
 func newFlights() *flights {
-	return &flights{shared: map[*flight]bool{}, private: map[*mcp.ClientSession]*flight{}, parked: map[string]*flight{}}
+	return &flights{most: maxParked, shared: map[*flight]bool{}, private: map[*mcp.ClientSession]*flight{}, parked: map[string]*flight{}}
 }
 
 // board registers a call on the server's session. land removes it.
@@ -99,12 +100,12 @@ func (fl *flights) board(f *flight, params *mcp.CallToolParams, of *report) (lan
 // process.
 const maxParked = 32
 
-// park keeps a call that waits for a user. It returns false if maxParked calls are parked, or after
+// park keeps a call that waits for a user. It returns false if most calls are parked, or after
 // dropAll.
 func (fl *flights) park(id string, f *flight) bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
-	if fl.closed || len(fl.parked) == maxParked {
+	if fl.closed || len(fl.parked) == fl.most {
 		return false
 	}
 	fl.parked[id] = f
@@ -230,6 +231,13 @@ func (fl *flights) idle() bool {
 	fl.mu.Lock()
 	defer fl.mu.Unlock()
 	return len(fl.shared) == 0
+}
+
+// over reports whether no call is under way at all.
+func (fl *flights) over() bool {
+	fl.mu.Lock()
+	defer fl.mu.Unlock()
+	return len(fl.shared)+len(fl.private)+len(fl.parked) == 0
 }
 
 // hangUp ends a session. It ignores errors: the server need not learn of it.

@@ -47,9 +47,18 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
+// family is what the tools of a server are for the executor.
+type family interface {
+	tools.Family
+	tools.Checker
+	tools.Repeater
+	tools.Timed
+	Close() error
+}
+
 // bench is a tool of its own pool.
 type bench struct {
-	*mcptool.Tool
+	family
 	pool *mcptool.Pool
 	log  *buffer
 }
@@ -74,16 +83,36 @@ func use(t testing.TB, o mcptool.Options, changes ...func(*mcptool.Pool)) *bench
 	if o.Timeout == 0 {
 		o.Timeout = 20 * time.Second
 	}
-	tool, err := b.pool.Tool(o, asking())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Tool = tool
+	b.family = b.offer(t, o)
 	t.Cleanup(func() {
-		tool.Close()
+		b.Close()
 		b.pool.Wait(context.Background())
 	})
 	return b
+}
+
+// offer returns the tools of a server for one more app.
+func (b *bench) offer(t testing.TB, o mcptool.Options) family {
+	t.Helper()
+	if len(o.Personal) > 0 {
+		f, err := b.pool.Personal(o, asking())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f, err := b.pool.Tool(o, asking())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// as returns the tools for a caller.
+func (b *bench) as(who tools.Caller) *bench {
+	of := *b
+	of.family = b.family.(tools.Personal).As(who).(family)
+	return &of
 }
 
 // members returns the tools on offer once the server is connected.

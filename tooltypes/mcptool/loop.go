@@ -11,16 +11,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/gateway/outage"
-	"github.com/askgate/askgate/tools/outgoing"
 )
 
 func newServer(o Options, version string, relay Relay, log *slog.Logger, changes ...func(*server)) (*server, error) {
 	s := &server{
-		o: o, relay: relay, relayPace: relayPace, log: log.With("server", o.ID), speech: speech{outgoing.NewRedactor(o.Secrets)}, calls: newFlights(),
+		o: o, relay: relay, relayPace: relayPace, log: log.With("server", o.ID), speech: newSpeech(o.Secrets), calls: newFlights(),
 		done: make(chan struct{}), first: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1), doubted: make(chan struct{}, 1),
 		attempt: make(chan struct{}),
 	}
-	s.outage = outage.New(s.log, "mcp server cannot be reached, retrying", "mcp server connected")
+	s.outage = newOutage(s.log)
 	s.offer = catalog{o: &s.o, log: s.log, speech: &s.speech}
 	s.settle = sync.OnceFunc(func() { close(s.first) })
 	s.pace = programPace
@@ -49,6 +48,10 @@ func newServer(o Options, version string, relay Relay, log *slog.Logger, changes
 	time.AfterFunc(min(firstWait, o.Timeout), s.settle)
 	go s.loop()
 	return s, nil
+}
+
+func newOutage(log *slog.Logger) *outage.Log {
+	return outage.New(log, "mcp server cannot be reached, retrying", "mcp server connected")
 }
 
 // close ends the connection once the calls under way are over.

@@ -335,14 +335,14 @@ func TestServersAreSharedAndEndWithTheirLastUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	(&bench{Tool: other, pool: b.pool, log: b.log}).members(t) // the session of a server that is left while it is connected is forgotten
+	(&bench{family: other, pool: b.pool, log: b.log}).members(t) // the session of a server that is left while it is connected is forgotten
 	if n := len(b.pool.Statuses()); n != 2 {
 		t.Errorf("%d servers", n)
 	}
-	b.Tool.Close()
-	b.Tool.Close() // once counts
+	b.Close()
+	b.Close() // once counts
 	other.Close()
-	if out := (&bench{Tool: again, pool: b.pool, log: b.log}).call(t, tools.Call{Name: "s__a"}); out.Result != "a" {
+	if out := (&bench{family: again, pool: b.pool, log: b.log}).call(t, tools.Call{Name: "s__a"}); out.Result != "a" {
 		t.Errorf("%+v", out)
 	}
 	again.Close()

@@ -15,6 +15,7 @@ type Options struct {
 	Command      string
 	Args         []string
 	Env          map[string]string
+	Personal     []string      // the names of the Headers that have placeholders of the caller
 	Secrets      []string      // values of Headers, Args and Env to hide from models, users and logs
 	Tools        []string      // the server's names of the tools to offer; nil: all
 	Timeout      time.Duration // of a call, and of an attempt to connect
@@ -39,6 +40,9 @@ type Status struct {
 	ID    string
 	Up    bool // whether it is connected
 	Tools int  // how many it offers
+	// PerCaller is set for a server that is connected per caller: Up and Tools are not known then.
+	PerCaller bool
+	Sessions  int // for so many callers
 }
 
 const (
@@ -64,6 +68,8 @@ type pace struct {
 
 var (
 	remotePace = pace{idle: 10 * time.Second, ping: 2 * time.Second, pause: 500 * time.Millisecond}
+	// There may be many sessions of callers, and few of them are in use.
+	callerPace = pace{idle: time.Minute, ping: 2 * time.Second, pause: 500 * time.Millisecond}
 	// The end of a program is noticed at once. While it runs, it may be busy with other requests,
 	// if it handles one after the other.
 	programPace = pace{idle: 10 * time.Second, ping: 8 * time.Second, pause: 500 * time.Millisecond}

@@ -20,8 +20,14 @@ type Pool struct {
 	closing sync.WaitGroup
 }
 
+// backend is what the tools of one entry share: a server, or the sessions of one.
+type backend interface {
+	close()
+	status() Status
+}
+
 type shared struct {
-	*server
+	backend
 	users int
 }
 
@@ -34,23 +40,47 @@ func NewPool(version string, relay Relay, log *slog.Logger) *Pool {
 // Tool returns a server's tools for one app. Tools with the same options share a server, which
 // ends when the last of them is closed.
 func (p *Pool) Tool(o Options, a Asking) (*Tool, error) {
-	key, err := json.Marshal(o)
+	s, release, err := hold(p, o, func() (*server, error) { return p.open(o) })
 	if err != nil {
 		return nil, err
 	}
+	return &Tool{server: s, asking: a, release: release}, nil
+}
+
+// Personal is Tool for a server whose headers have placeholders of the caller.
+func (p *Pool) Personal(o Options, a Asking) (*Personal, error) {
+	s, release, err := hold(p, o, func() (*sessions, error) { return newSessions(o, p.relay, p.log, p.open) })
+	if err != nil {
+		return nil, err
+	}
+	return &Personal{sessions: s, asking: a, caller: identity{err: errNoCaller}, release: release}, nil
+}
+
+func (p *Pool) open(o Options, changes ...func(*server)) (*server, error) {
+	return newServer(o, p.version, p.relay, p.log, append(changes, p.changes...)...)
+}
+
+// hold returns what the tools with these options share, for one more of them, and makes it if this is
+// the first.
+func hold[T backend](p *Pool, o Options, made func() (T, error)) (of T, release func(), err error) {
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return of, nil, err
+	}
+	key := string(raw)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.servers[string(key)]
+	s := p.servers[key]
 	if s == nil {
-		made, err := newServer(o, p.version, p.relay, p.log, p.changes...)
+		b, err := made()
 		if err != nil {
-			return nil, err
+			return of, nil, err
 		}
-		s = &shared{server: made}
-		p.servers[string(key)] = s
+		s = &shared{backend: b}
+		p.servers[key] = s
 	}
 	s.users++
-	return &Tool{server: s.server, asking: a, release: sync.OnceFunc(func() { p.release(string(key), s) })}, nil
+	return s.backend.(T), sync.OnceFunc(func() { p.release(key, s) }), nil //nolint:forcetypeassert // the options decide which
 }
 
 // release ends a server after its last tool is closed, once its calls are over.

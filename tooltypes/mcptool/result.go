@@ -17,7 +17,11 @@ const (
 
 // outcome returns a result in the form that the model reads.
 func (w *speech) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
-	text := tools.Clip(strings.ToValidUTF8(w.redactor.Replace(content(r)), "\ufffd"), maxResult)
+	hide := w.redactor.Replace
+	if r.IsError {
+		hide = w.faults.Replace
+	}
+	text := tools.Clip(strings.ToValidUTF8(hide(content(r)), "\ufffd"), maxResult)
 	if r.IsError {
 		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: tools.Shorten(text, maxSaid)}
 	}

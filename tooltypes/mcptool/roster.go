@@ -53,7 +53,10 @@ type catalog struct {
 	o      *Options
 	log    *slog.Logger
 	speech *speech
-	roster atomic.Pointer[roster] // nil until it is read
+	// partial is set for a server that lists other tools for other callers: it need not have each of
+	// o.Tools.
+	partial bool
+	roster  atomic.Pointer[roster] // nil until it is read
 }
 
 // list reads the server's tools, and offers those that are valid.
@@ -87,7 +90,7 @@ func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 		return t == nil || c.o.Tools != nil && !slices.Contains(c.o.Tools, t.Name)
 	})
 	for _, name := range c.o.Tools {
-		if !slices.ContainsFunc(listed, func(t *mcp.Tool) bool { return t.Name == name }) {
+		if !c.partial && !slices.ContainsFunc(listed, func(t *mcp.Tool) bool { return t.Name == name }) {
 			c.log.Warn("mcp server has no such tool", "key", "mcp.tools", "tool", name)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/outgoing"
+	"github.com/askgate/askgate/tools/placeholder"
 )
 
 const (
@@ -41,12 +42,19 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 			} else if u, err := url.Parse(o.URL); err == nil {
 				shown.Server = u.Scheme + "://" + u.Host
 			}
+			if len(o.Personal) > 0 {
+				shown.State = "connected per caller"
+			}
 			return shown
 		},
-		Members: func(t *config.Tool) int { return len(t.Own.(*Options).Tools) },
+		Placeholders: func(t *config.Tool) []string { return t.Own.(*Options).placeholders() },
+		Members:      func(t *config.Tool) int { return len(t.Own.(*Options).Tools) },
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
 			o.ID = entry.ID
+			if len(o.Personal) > 0 {
+				return pool.Personal(o, asking(app, entry))
+			}
 			return pool.Tool(o, asking(app, entry))
 		},
 	}
@@ -56,7 +64,7 @@ func (o *Options) keys() []config.Key {
 	o.Park = 10 * time.Minute
 	return []config.Key{
 		config.Filled("url", &o.URL, isAddress, "address of an [MCP server](tools/mcp.md); this or `command`. Each of its tools is offered as `<id>__<name>`; apps list `<id>` for all of them, or `<id>__<name>`. The `id` has at most 32 characters, and no `__`"),
-		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model"),
+		config.Headers(&o.Headers, &o.Secrets, "sent to `url`; put secrets into environment variables: only those are hidden from the model. With placeholders of the caller, such as `{caller.subject}`, the server is [connected per caller](tools/mcp.md#as-the-person-who-asks)").Then(o.readPersonal),
 		config.Bool("allowPrivate", &o.AllowPrivate, "as for `http`"),
 		config.Filled("command", &o.Command, nil, "a program, found in `PATH` or, with a `/`, relative to the working directory; AskGate starts it, talks to it over its standard input and output, and restarts it when it ends").Then(o.startable),
 		config.Free("args", "list of strings", fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxArgs), o.readArgs, "the arguments of `command`, up to 100"),
@@ -66,6 +74,27 @@ func (o *Options) keys() []config.Key {
 		config.CallTimeout(&o.Timeout, "of a call, and of connecting"),
 		config.Length("parkTimeout", (*config.Duration)(&o.Park), time.Second, maxParkTimeout, "none", "how long a call is held open while a question of a server with a protocol before 2026-07-28 [waits](tools/mcp.md#servers-of-older-protocols); empty: such questions are cancelled"),
 	}
+}
+
+// readPersonal finds the headers with placeholders of the caller. Values from the environment have none:
+// they are sent as they are.
+func (o *Options) readPersonal(n config.Value) {
+	o.Personal = nil
+	list, _ := n.Members()
+	for _, m := range list {
+		value, ok := o.Headers[m.Key]
+		if !ok || m.FromEnvironment() {
+			continue
+		}
+		text, err := placeholder.Parse(value)
+		switch {
+		case err != nil:
+			m.Fault("%s", err)
+		case len(text.Names()) > 0:
+			o.Personal = append(o.Personal, m.Key)
+		}
+	}
+	slices.Sort(o.Personal)
 }
 
 // oneServer checks that there is one way to reach the server, and that all keys belong to it.
