@@ -12,6 +12,12 @@ import (
 // MaxParked is the number of calls of a server that are held open.
 const MaxParked = maxParked
 
+// Limits of a server that is connected per caller.
+const (
+	MaxSessions       = maxSessions
+	MaxParkedOfCaller = maxParkedOfCaller
+)
+
 // Question returns the question for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
 	t := &Tool{asking: a, server: &server{speech: newSpeech(nil), calls: newFlights()}}
