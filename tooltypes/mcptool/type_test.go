@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,7 @@ func TestFaultsOfEntries(t *testing.T) {
 		"mcp argument":       {`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`, []string{"want a string"}},
 		"mcp questions":      {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", ¶"elicitation": "cancel"}}`, []string{"no longer supported", `"parkTimeout": ""`}},
 		"mcp park timeout":   {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "parkTimeout": ¶"2h"}}`, []string{"1h"}},
+		"mcp placeholder":    {`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "headers": {"A": "{caller.subject}", "B": ¶"x {caller.name}"}}}`, []string{"no placeholder {caller.name}", "{caller.claims.NAME}"}},
 		"mcp id":             {`¶{"id": "x__y", "type": "mcp", "mcp": {"url": "http://h"}}`, []string{`no "__"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,6 +94,29 @@ func TestOptionsOfAnEntry(t *testing.T) {
 		if entry, _ := s.Tool("assistant", id+"__t"); entry == nil || entry.ID != id {
 			t.Errorf("%s__t is %v", id, entry)
 		}
+	}
+}
+
+// Placeholders are in the file: a value from the environment is sent as it is, whatever it looks like.
+func TestHeadersWithPlaceholders(t *testing.T) {
+	s, err := configtest.Load(t, configtest.Tools(`{"id": "x", "type": "mcp", "mcp": {"url": "https://h", "headers": {"X-User": "{caller.subject}@{caller.tenant}", "A": "Bearer {caller.claims.a.b}",
+		"K": "$KEY", "J": "{\"a\": 1}"}}}, {"id": "y", "type": "mcp", "mcp": {"url": "https://h", "headers": {"K": "$KEY"}}}`), configtest.Env{"KEY": "{caller.name}"}, types...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := s.Tool("assistant", "x")
+	y, _ := s.Tool("assistant", "y")
+	if got := x.Own.(*mcptool.Options).Personal; !slices.Equal(got, []string{"A", "X-User"}) {
+		t.Errorf("headers with placeholders: %q", got)
+	}
+	if got := y.Own.(*mcptool.Options).Personal; len(got) > 0 {
+		t.Errorf("headers with placeholders: %q", got)
+	}
+	if got := types[0].Placeholders(x); !slices.Equal(got, []string{"caller.claims.a.b", "caller.subject", "caller.tenant"}) {
+		t.Errorf("placeholders %q", got)
+	}
+	if x, y := x.Shown().State, y.Shown().State; x != "connected per caller" || y != "" {
+		t.Errorf("shown as %q and %q", x, y)
 	}
 }
 
