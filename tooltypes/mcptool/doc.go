@@ -16,6 +16,13 @@
 // offer; their calls fail, and the model goes on. A server that does not answer a call is pinged
 // (alive.go), and counts as lost if it stays silent.
 //
+// A server whose headers have placeholders of the caller is connected per caller:
+//
+//	Pool.Personal ──> Personal, one per app ──As──> Personal of a caller
+//	                    │ shares                      │ each use
+//	                    v                             v
+//	                  sessions, one per entry ──> session = server, one per set of values
+//
 // # Elicitation
 //
 // Protocol 2026-07-28: the server returns input_required, with requests and an opaque state.
