@@ -40,6 +40,6 @@ type Keeper interface {
 	// ChatsOf lists chats of a subject, in any app.
 	ChatsOf(ctx context.Context, tenant, subject string, limit int) ([]chat.Ref, error)
 	// EraseTraces deletes what is kept of a person outside of chats: memories, meters, news for the
-	// person, and files that no message came with. It returns the number of memories.
+	// person, files that no message came with, and claims (Tx.SaveCaller). It returns the number of memories.
 	EraseTraces(ctx context.Context, tenant, subject string) (memories int64, err error)
 }

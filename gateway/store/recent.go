@@ -27,6 +27,8 @@ type Span struct {
 	PerMessage int64 // bytes that each message counts in addition to its texts
 	// ClientTools asks for the tools of the turn's client.
 	ClientTools bool
+	// Caller asks for what is kept of the turn's caller.
+	Caller bool
 }
 
 // Recent is the part of a chat that a run reads.
@@ -44,5 +46,8 @@ type Recent struct {
 	Basis     *chat.Basis // of the newest turn; nil: none is stored, or the stored one is of another turn
 	// ClientTools are those of the newest turn, where the span asks for them.
 	ClientTools []tools.Definition
-	Ran         []chat.Ran // behind the point where the chat was forked
+	// Caller is what is kept of the newest turn's caller (chat.KeptCaller.Claims), where the span asks
+	// for it; "" for nothing.
+	Caller string
+	Ran    []chat.Ran // behind the point where the chat was forked
 }

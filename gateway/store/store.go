@@ -150,6 +150,8 @@ type RunTx interface {
 	// SaveClientTools stores the tools of a turn's client, replacing those of any other turn; nil
 	// removes them.
 	SaveClientTools(c *chat.ClientTools) error
+	// DropCaller removes what SaveCaller kept.
+	DropCaller(of string) error
 	// Meters returns the part of the transaction that counts use.
 	Meters() Meters
 	// Audit adds a record about this conversation to the audit. The record never changes, and is
@@ -197,6 +199,10 @@ type Tx interface {
 	// PutFirst moves a message of the queue before all others. It returns ErrNotFound if the queue does
 	// not have it.
 	PutFirst(messageID string) error
+	// SaveCaller keeps the claims of who tools are called for, replacing what was kept under the same
+	// name, until DropCaller. MoveCaller gives them, if there are any, to something else.
+	SaveCaller(c chat.KeptCaller) error
+	MoveCaller(from, to string) error
 	// CountSaid counts bytes that an asker's program says in the conversation towards what the asker
 	// has stored.
 	CountSaid(asker string, bytes int64) error
@@ -297,6 +303,13 @@ type Reader interface {
 	// has at most MaxPageBytes.
 	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
 	BranchReader
+	CallerReader
+}
+
+// CallerReader reads what Tx.SaveCaller kept.
+type CallerReader interface {
+	// Caller returns chat.KeptCaller.Claims of something in a conversation, or "" if nothing is kept.
+	Caller(ctx context.Context, conversationID, of string) (claims string, err error)
 }
 
 // ErrTooLarge means that the requested data exceeds the requested size.
@@ -432,6 +445,11 @@ type Sweeper interface {
 	DropKeys(ctx context.Context, before time.Time) error
 	// DropMeters deletes the meters whose window ended earlier than before.
 	DropMeters(ctx context.Context, before time.Time) error
+	// DropCallers removes what SaveCaller kept of turns that have ended, of messages that are no longer
+	// queued and of questions that are closed, up to limit of them, and returns how many it removed.
+	// Whatever ends them removes it at once; this is for what an older version, or one with another
+	// configuration, has ended.
+	DropCallers(ctx context.Context, limit int) (dropped int, err error)
 	// Pending counts the pending clarifications per app.
 	Pending(ctx context.Context) ([]PendingCount, error)
 }

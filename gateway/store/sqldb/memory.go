@@ -154,6 +154,9 @@ func (d *Memory) EraseTraces(ctx context.Context, tenant, subject string) (memor
 			_, err = s.exec(q.eraseUnsent, tenant, chat.UnsentSubject(subject))
 		}
 		if err == nil {
+			_, err = s.exec(q.eraseCallers, tenant, subject)
+		}
+		if err == nil {
 			_, err = s.exec(q.eraseStored, tenant, subject, tenant, subject)
 		}
 		return d.h.fail(err)

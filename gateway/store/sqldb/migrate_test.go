@@ -74,10 +74,12 @@ func all(t *testing.T, u string) string {
 
 // sums are those of the migrations' files, SHA-256.
 var sums = map[string]string{
-	"postgres/tables.sql": "9dde49d0eaa0c5247f1a33cd5af0b9fc233a040311f93275b6ed3eb65dc774a5",
-	"postgres/stored.sql": "75ebff1353f2f9e6fcbcb259156940d59e5ce4d8dfdab3591d6a4f48002a4aaa",
-	"sqlite/tables.sql":   "e4cb2b37c9daa31d8fcfada0603f9dadb964e60443a55e44a2c0433d5860e36b",
-	"sqlite/stored.sql":   "9a64ccf67304f7cd875252da91c3983f8e1b5f8e0e9864bc4254e1292b4f0fb4",
+	"postgres/tables.sql":  "9dde49d0eaa0c5247f1a33cd5af0b9fc233a040311f93275b6ed3eb65dc774a5",
+	"postgres/stored.sql":  "75ebff1353f2f9e6fcbcb259156940d59e5ce4d8dfdab3591d6a4f48002a4aaa",
+	"postgres/callers.sql": "341a7931f8d2da66e1a389a5076c3349a699b43705e828ab805cb1351c1b9635",
+	"sqlite/callers.sql":   "9a36d644d9d3e8a58d61154ad1cb7b2e3d8ae19dc2c877bd5e2ab0c35fde15ea",
+	"sqlite/tables.sql":    "e4cb2b37c9daa31d8fcfada0603f9dadb964e60443a55e44a2c0433d5860e36b",
+	"sqlite/stored.sql":    "9a64ccf67304f7cd875252da91c3983f8e1b5f8e0e9864bc4254e1292b4f0fb4",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

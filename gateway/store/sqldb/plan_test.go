@@ -119,6 +119,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			case name == "endedEphemeral" && step == "SCAN conversations USING INDEX conversations_ephemeral":
 			case name == "unpublished" && step == "SCAN conversations USING INDEX conversations_unpublished":
 			case name == "undelivered" && step == "SCAN clarifications USING COVERING INDEX clarifications_undelivered":
+			case name == "staleCallers" && step == "SCAN callers USING COVERING INDEX callers_person": // only turns, messages and questions that wait with claims have a row
 			case step == "SCAN nodes", name == "clock" && step == "SCAN CONSTANT ROW":
 			case name == "newsOfDeleted" && strings.HasPrefix(step, "SCAN ("): // the rows that it numbers
 			case (name == "dropNews" || name == "dropCopied") && step == "SCAN news": // by id, up to the limit

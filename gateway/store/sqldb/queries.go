@@ -34,8 +34,8 @@ var q = struct {
 	closedSizes, queueBytes, draftBytes, countAsked                    string
 	runMessages, askedSizes, doneSizes, firstOpen, nextEnd             string
 	recentSizes, extent, callExtent                                    string
-	fits, saveFit, copyFits                                            string
-	basis, saveBasis, dropBasis                                        string
+	fits, saveFit, copyFits, dropCaller, staleCallers                  string
+	basis, saveBasis, dropBasis, caller, saveCaller, moveCaller        string
 	clientTools, saveClientTools, dropClientTools                      string
 	queue, enqueue, dequeue, putFirst, isQueued                        string
 	key, saveKey, dropOldKeys, claimed, dropKeys                       string
@@ -75,7 +75,7 @@ var q = struct {
 	saveMemory, lockMemories, countMemories, trimMemories              string
 	editMemory, deleteMemory, deleteMemories, forgetKey                string
 	lockChat, dropMemories                                             string
-	chatsOf, eraseMeters, eraseNews                                    string
+	chatsOf, eraseMeters, eraseNews, dropStaleCaller, eraseCallers     string
 	stored, eraseStored, saidBy                                        string
 	branches, messageOf, answerOf, beginningOf                         string
 	saidNext, saveDelivered                                            string
@@ -276,6 +276,7 @@ var q = struct {
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
 	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
+	caller: callerOf, saveCaller: keepCaller, moveCaller: passCaller, dropCaller: endCaller, staleCallers: callersLeft, dropStaleCaller: endCallerLeft, eraseCallers: callersOfPerson,
 
 	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
 	queue: `SELECT id, content, language, interactive, idempotency_key, created_at, files, client_id

@@ -42,6 +42,9 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		}
 		if turn := h.newest(); turn != nil {
 			all = append(all, rows(func(scan scanner) error { return scanBasis(scan, turn.ID, &r.Basis) }, q.basis, h.ID, turn.ID))
+			if part.Caller {
+				all = append(all, callerQuery(h.ID, turn.ID, &r.Caller))
+			}
 			if part.ClientTools {
 				all = append(all, rows(func(scan scanner) error { return scanClientTools(scan, &r.ClientTools) }, q.clientTools, h.ID, turn.ID))
 			}

@@ -24,6 +24,7 @@ type change struct {
 // tables are those of this build. Their files are frozen: a change is a new file, at the end.
 var tables = schema{migrations, []change{
 	{38, []string{"tables.sql", "stored.sql"}},
+	{39, []string{"callers.sql"}},
 }}
 
 // version returns the version of the newest tables.

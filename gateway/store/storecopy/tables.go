@@ -24,6 +24,7 @@ var tables = []table{
 	{name: "fits", key: []string{"conversation_id", "model"}},
 	{name: "bases", key: []string{"conversation_id"}},
 	{name: "client_tools", key: []string{"conversation_id"}},
+	{name: "callers", key: []string{"conversation_id", "of_id"}},
 	{name: "instructions", key: []string{"conversation_id", "message_id"}},
 	{name: "keys", key: []string{"scope", "key"}},
 	{name: "clarifications", key: []string{"id"}},

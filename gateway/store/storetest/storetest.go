@@ -137,6 +137,7 @@ func Run(t *testing.T, b Backend) {
 		{"the part of a chat that a model is sent", testFits},
 		{"the beginning of a turn's prompts", testBasis},
 		{"the tools of a turn's client", testClientTools},
+		{"callers are kept as long as what is of them", testCallers},
 		{"the instructions of a client program with a message", testInstructions},
 		{"state is read by runs alone, and dropped", testState},
 		{"thinking counts in parts of a chat", testThinkingSize},
