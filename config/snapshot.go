@@ -93,6 +93,16 @@ func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 // caller must not modify the slice.
 func (s *Snapshot) Claims(app string) []string { return s.claims[app] }
 
+// AllClaims returns the names of the claims that the tools of any app need, sorted.
+func (s *Snapshot) AllClaims() []string {
+	var names []string
+	for _, of := range s.claims {
+		names = append(names, of...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // claimsOf returns the claims that the tools of an app need, with those that list options for its
 // templates.
 func (s *Snapshot) claimsOf(a *App) []string {

@@ -64,7 +64,7 @@ func bring(r *host.Request, brought []Tool) (left bool, err error) {
 	}
 	room := 0
 	if r.App.Interactive {
-		room = tools.MaxDefinitions - len(r.Setup().Catalog.Definitions(r.App.ID, r.Language(), true))
+		room = tools.MaxDefinitions - len(r.SetupFor(r.Ref).Catalog.Definitions(r.App.ID, r.Language(), true))
 	}
 	names := map[string]bool{askPerson: true}
 	for _, t := range brought {

@@ -44,7 +44,7 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	if err != nil {
 		return c, false, err
 	}
-	tool, out := r.Host.Engine.Question(ctx, setup, r.App, tools.Call{Arguments: string(q.Arguments), Language: language})
+	tool, out := r.Host.Engine.Question(ctx, r.SetupFor(ref), r.App, tools.Call{Arguments: string(q.Arguments), Language: language})
 	if out.Question == nil {
 		return c, false, refused(out.Error)
 	}
@@ -53,7 +53,7 @@ func Ask(r *Request, q *Asking) (c chat.Clarification, again bool, err error) {
 	}
 	c, again, err = r.Host.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.To.Role, Asker: r.Caller.Principal, By: q.By, Tool: tool, Question: *out.Question,
-		ExpiresAt: expiry(r, out.Question), Language: language, Actor: Actor(r, chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join,
+		ExpiresAt: expiry(r, out.Question), Language: language, Actor: Actor(r, chat.ActorProgram), Key: q.Key, Hash: q.Hash, Join: q.Join, Claims: r.Claims(),
 	})
 	if err == nil && !again {
 		r.Host.Metrics.commands.WithLabelValues(r.App.ID, r.FormatName(), "ask").Inc()

@@ -36,6 +36,7 @@ type Caller struct {
 	Unattended bool      // no one answers what its messages lead to, whatever they say
 	session    bool      // authenticated by a cookie
 	signedBy   string    // thumbprint of the key of its token, "" if there is none
+	claimed    claimed   // of its token; nil: it has none
 	expires    time.Time // when it must authenticate again; zero: never
 }
 
@@ -50,11 +51,12 @@ func (c Caller) MayUse(app *config.App) bool {
 
 // authority authenticates callers. It is safe for concurrent use.
 type authority struct {
-	log     *slog.Logger
-	metrics *metrics
-	csrf    *http.CrossOriginProtection
-	keyring keyring
-	sealer  sealer // of sessions
+	log      *slog.Logger
+	metrics  *metrics
+	csrf     *http.CrossOriginProtection
+	keyring  keyring
+	sealer   sealer // of sessions
+	tooLarge told   // of claims
 }
 
 func newAuthority(log *slog.Logger, m *metrics) *authority {

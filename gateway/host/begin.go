@@ -44,6 +44,7 @@ func (r *Request) Begin(cmd turn.Command, files []File) (Begun, error) {
 	}
 	r.ChatKnown = true
 	cmd.Setup, cmd.Ref, cmd.Language, cmd.ClientTools = r.Setup(), r.Ref, r.wanted(), r.ClientTools
+	cmd.Claims = r.Claims()
 	cmd.Interactive = cmd.Interactive && !r.Caller.Unattended
 	cmd.By, cmd.RequestID, cmd.TraceParent = AuditActor(r, chat.ActorCaller), r.ID(), r.HTTP().Header.Get("Traceparent")
 	run, err := submitWith(r, cmd, files)

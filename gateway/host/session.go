@@ -41,6 +41,8 @@ type ticket struct {
 	Roles      []string `json:"r,omitempty"`
 	MayAsk     []string `json:"a,omitempty"`
 	Unattended bool     `json:"n,omitempty"` // see Caller.Unattended
+	// Claims are those of the token that tools of the configuration needed when the session began.
+	Claims map[string]string `json:"c,omitempty"`
 }
 
 // secure reports whether the browser uses TLS, either with the gateway or, according to its
@@ -121,10 +123,21 @@ func (t *ticket) caller(auth *config.Auth) (Caller, bool) {
 		return c, true
 	case config.AuthJWT:
 		c.Principal, c.Unattended = chat.Principal{Tenant: t.Tenant, Subject: t.Subject, Roles: t.Roles}, t.Unattended
-		c.Asks = t.MayAsk
+		c.Asks, c.claimed = t.MayAsk, t.claimed
 		return c, t.By == rulesHash(&auth.JWT)
 	}
 	return Caller{}, false
+}
+
+// claimed implements Caller.claimed.
+func (t *ticket) claimed(names []string) map[string]string {
+	found := map[string]string{}
+	for _, name := range names {
+		if value, ok := t.Claims[name]; ok {
+			found[name] = value
+		}
+	}
+	return found
 }
 
 // rulesHash changes when the rules for tokens change.
@@ -141,7 +154,8 @@ func rulesHash(conf *config.JWT) string {
 const sessionLasts = 12 * time.Hour
 
 // newTicket returns a ticket for a caller who presents a key or token.
-func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
+func (u *authority) newTicket(r *http.Request, conf *config.Snapshot) (ticket, error) {
+	auth := &conf.Gateway.Auth
 	until := time.Now().Add(sessionLasts)
 	switch auth.Mode {
 	case config.AuthAPIKeys:
@@ -161,7 +175,8 @@ func (u *authority) newTicket(r *http.Request, auth *config.Auth) (ticket, error
 		if c.expires.Before(until) {
 			until = c.expires
 		}
-		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, MayAsk: c.Asks, Unattended: c.Unattended}, nil
+		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, MayAsk: c.Asks, Unattended: c.Unattended,
+			Claims: u.within(c.claimed(conf.AllClaims()), maxCookieClaims)}, nil
 	}
 	return ticket{}, NotFound("no_session")
 }

@@ -16,7 +16,7 @@ func SignIn(r *Request) error {
 		return &Fault{Code: chat.CodeForbidden}
 	}
 	auth := &r.Conf().Auth
-	t, err := r.Host.auth.newTicket(req, auth)
+	t, err := r.Host.auth.newTicket(req, r.Setup().Config)
 	if err != nil {
 		return err
 	}

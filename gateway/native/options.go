@@ -42,7 +42,7 @@ func (h Clarifications) found(r *host.Request, closed bool) error {
 	if err != nil {
 		return err
 	}
-	q := turn.OptionQuery{ClarificationID: r.Param("clarificationId"), Text: r.QueryOr("q", ""), Limit: want.Limit, Closed: closed}
+	q := turn.OptionQuery{ClarificationID: r.Param("clarificationId"), Text: r.QueryOr("q", ""), Limit: want.Limit, Closed: closed, Claims: r.Claims()}
 	if utf8.RuneCountInString(q.Text) > maxOptionQuery {
 		return host.Invalid("query", "q")
 	}

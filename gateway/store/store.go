@@ -38,6 +38,7 @@ type Store interface {
 	Updater
 	Reader
 	RunReader
+	CallerReader
 	Clock
 	// These cover several chats, or none.
 	Outbox() Outbox
@@ -303,7 +304,6 @@ type Reader interface {
 	// has at most MaxPageBytes.
 	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
 	BranchReader
-	CallerReader
 }
 
 // CallerReader reads what Tx.SaveCaller kept.

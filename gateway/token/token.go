@@ -1,7 +1,9 @@
 package token
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -48,6 +50,7 @@ type Claims struct {
 	// Key is the thumbprint of the key that signed the token, for Keys.Has.
 	Key    string
 	values map[string]any
+	raw    json.RawMessage // all of them
 }
 
 // Verify checks a token in its compact form. The error is one of those above,
@@ -73,11 +76,12 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	}
 	var registered jwt.Claims
 	var values map[string]any
+	var payload json.RawMessage
 	signed := slices.IndexFunc(keys, func(key published) bool { return t.Claims(key.Key) == nil })
 	if signed < 0 {
 		return Claims{}, ErrSignature
 	}
-	if t.UnsafeClaimsWithoutVerification(&registered, &values) != nil { // verified just above
+	if t.UnsafeClaimsWithoutVerification(&registered, &values, &payload) != nil { // verified just above
 		return Claims{}, ErrMalformed
 	}
 	if _, event := values["events"].(map[string]any); event { // RFC 8417: the token is for an event, such as a logout, whatever its type says
@@ -89,7 +93,7 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	if _, bound := values["cnf"]; bound { // RFC 7800: a bearer must also prove possession of a key, and no such proof is checked here
 		return Claims{}, ErrBound
 	}
-	return Claims{registered.Expiry.Time().Add(skew), keys[signed].thumbprint, values}, nil
+	return Claims{registered.Expiry.Time().Add(skew), keys[signed].thumbprint, values, payload}, nil
 }
 
 // forCallers reports whether the token's type is one for callers (RFC 8725, 3.11): the same
@@ -129,11 +133,13 @@ func (r Rules) check(c jwt.Claims) error {
 
 // at finds a claim by its name, or else by a path of names separated by dots: names may
 // themselves contain dots, as URLs do.
-func (c Claims) at(name string) any {
-	if v, ok := c.values[name]; ok {
+func (c Claims) at(name string) any { return find(c.values, name) }
+
+func find(values map[string]any, name string) any {
+	if v, ok := values[name]; ok {
 		return v
 	}
-	var v any = c.values
+	var v any = values
 	for part := range strings.SplitSeq(name, ".") {
 		object, _ := v.(map[string]any)
 		v = object[part]
@@ -145,6 +151,30 @@ func (c Claims) at(name string) any {
 func (c Claims) Text(name string) string {
 	text, _ := c.at(name).(string)
 	return text
+}
+
+// Values returns those of the claims that are a text or a number, by name: a number as the token writes
+// it.
+func (c Claims) Values(names []string) map[string]string {
+	if len(names) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(c.raw))
+	d.UseNumber() // a number of many digits stays what it is
+	var values map[string]any
+	if d.Decode(&values) != nil {
+		return nil // it was read before
+	}
+	found := map[string]string{}
+	for _, name := range names {
+		switch v := find(values, name).(type) {
+		case string:
+			found[name] = v
+		case json.Number:
+			found[name] = v.String()
+		}
+	}
+	return found
 }
 
 // Words returns a claim that is a list of texts, or a text of words separated by spaces.

@@ -25,6 +25,8 @@ type Asking struct {
 	ExpiresAt time.Time      // zero: as the app's questions do; never later than those
 	Language  string         // of a new chat; "" for English
 	Actor     chat.Actor     // the asker, for the audit; its Kind is set
+	// Claims are those of the asker's token that the app's tools need.
+	Claims map[string]string
 	// Key is the asker's idempotency key in the app, valid for 24 hours; "" for none. Hash identifies
 	// the body.
 	Key, Hash string
@@ -140,6 +142,11 @@ func (a *Asking) store(t *transition, c *chat.Clarification) (known string, err 
 	}
 	if err := t.tx.AddClarification(*c); err != nil {
 		return "", err
+	}
+	if len(c.Question.Sources) > 0 { // they are asked again when people search, and when they answer
+		if err := t.keepClaims(c.ID, c.Asker, a.Claims); err != nil {
+			return "", err
+		}
 	}
 	by := a.Actor
 	by.Kind = chat.ActorProgram

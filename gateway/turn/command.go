@@ -65,6 +65,9 @@ type Command struct {
 	// ClientTools are the tools that the client brought and runs itself. From now on, the turn has them
 	// in place of those that it had; nil leaves it those.
 	ClientTools []tools.Definition
+	// Claims are the claims of the sender's token that the app's tools need, see tools.Caller. A turn
+	// that the command begins or resumes has them until it ends; others keep their own.
+	Claims map[string]string
 	// Channel says how an answer came; "" is the API.
 	Channel chat.Channel
 	// By is the sender, for the audit; zero is the chat's owner.

@@ -181,6 +181,9 @@ func (f *forking) answer() error {
 	if err := f.tx.BeginTurn(turn); err != nil {
 		return err
 	}
+	if err := f.next.turnsClaims(turn.ID); err != nil {
+		return err
+	}
 	c, err := f.copyAsked()
 	if err != nil {
 		return err

@@ -39,6 +39,9 @@ func (t *transition) beginTurn() error {
 	if err := t.tx.BeginTurn(turn); err != nil {
 		return err
 	}
+	if err := t.turnsClaims(turn.ID); err != nil {
+		return err
+	}
 	id := t.cmd.messageID
 	if id == "" {
 		id = chat.NewID("msg")
@@ -137,6 +140,9 @@ func (t *transition) supersede(turn *chat.Turn, pending []chat.Clarification) er
 		if err := t.close(&pending[i], state, nil, nil); err != nil {
 			return err
 		}
+	}
+	if err := t.dropClaims(turn.ID); err != nil {
+		return err
 	}
 	turn.FinishReason, turn.EndedAt = chat.FinishClarification, t.now
 	return turn.Move(chat.TurnEnded)

@@ -8,6 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/outage"
+	"github.com/askgate/askgate/gateway/seal"
+	"github.com/askgate/askgate/gateway/turn/claims"
 	"github.com/askgate/askgate/gateway/turn/metrics"
 	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/run"
@@ -26,8 +28,12 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
 		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)
 	})
+	n.Claims = claims.NewKeeper(func() seal.Secrets {
+		s := o.Setup().Config.Gateway.Auth.Session
+		return seal.Secrets{Own: s.Secret, Others: s.OtherSecrets}
+	}, o.Log)
 	e := &Engine{Options: o, Uploads: n.Uploads, node: n, runs: newRuns(),
-		clock: clockWatch{store: o.Store, log: o.Log}, readable: readables{store: o.Store}, sources: sources{o.Store, o.Executor}}
+		clock: clockWatch{store: o.Store, log: o.Log}, readable: readables{store: o.Store}, sources: sources{o.Store, o.Executor, n.Claims}}
 	n.Ending, n.Ended = e.runs.unregister, e.ended
 	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
 	return e, err

@@ -65,6 +65,9 @@ func (in *incoming) enqueue() error {
 			return err
 		}
 	}
+	if err := in.keepClaims(q.ID, in.cmd.Ref.Subject, in.cmd.Claims); err != nil {
+		return err
+	}
 	in.next.instead = Queued{*in.tx.Conversation(), q.ID}
 	if err := in.tx.AddNews(chat.News{Type: chat.EventQueue}); err != nil {
 		return err

@@ -44,6 +44,9 @@ func (in *incoming) takeResume() error {
 		turn.Steps = 0
 	}
 	turn.Interactive = turn.Interactive && in.cmd.Interactive
+	if err := in.next.turnsClaims(turn.ID); err != nil {
+		return err
+	}
 	in.next.openRun()
 	in.next.start.Record.Resumed = true
 	turn.FinishReason, turn.EndedAt = "", time.Time{}

@@ -8,6 +8,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/claims"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
@@ -19,6 +20,7 @@ var errNoAnswer = errors.New("turn: no answer")
 type sources struct {
 	store    store.Store
 	executor *toolexec.Executor
+	claims   *claims.Keeper
 }
 
 // verify asks the sources if the command is about questions with options of theirs. The results are
@@ -40,7 +42,11 @@ func (s *sources) verify(ctx context.Context, app *config.App, cmd *Command) (ve
 	if cmd.Message != nil {
 		if c := concerned(view, app, cmd); c != nil && s.sourced(c) {
 			language := cmp.Or(cmd.Language, view.Conversation.Language)
-			a, err := s.readVerified(ctx, cmd.Setup, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Message, language)
+			catalog, err := s.catalog(ctx, cmd.Setup, c)
+			if err != nil {
+				return nil, err
+			}
+			a, err := s.readVerified(ctx, catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Message, language)
 			known[c.ID] = verdict{a, err}
 		}
 		return known, nil
@@ -50,7 +56,11 @@ func (s *sources) verify(ctx context.Context, app *config.App, cmd *Command) (ve
 		if err != nil || c.State != tools.StatePending || !s.sourced(c) {
 			continue
 		}
-		checked, err := s.executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, a.Answer)
+		catalog, err := s.catalog(ctx, cmd.Setup, c)
+		if err != nil {
+			return nil, err
+		}
+		checked, err := s.executor.Verify(ctx, catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, a.Answer)
 		known[c.ID] = verdict{checked, optionError(err, c)}
 	}
 	return known, nil
@@ -70,8 +80,32 @@ func (s *sources) verifyFork(ctx context.Context, app *config.App, cmd *Command)
 	if c.Ref != of || len(c.Question.Sources) == 0 {
 		return nil, nil // the transaction decides
 	}
-	checked, err := s.executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
+	catalog := cmd.Setup.Catalog.As(app.ID, callerIn(cmd.Ref, cmd.Ref.Subject, cmd.Claims))
+	checked, err := s.executor.Verify(ctx, catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
 	return verified{c.ID: {checked, optionError(err, &c)}}, nil
+}
+
+// callerIn returns the caller of the tools of a chat.
+func callerIn(ref chat.Ref, subject string, claims map[string]string) tools.Caller {
+	return tools.Caller{Tenant: ref.Tenant, Subject: subject, App: ref.App, Chat: ref.ChatID, Claims: claims}
+}
+
+// catalog returns the tools as they are called for a question that waits: on behalf of the owner of the
+// chat whose turn asked it, or else of the program's user who asked it, whoever answers.
+func (s *sources) catalog(ctx context.Context, setup *Setup, c *chat.Clarification) (*toolexec.Catalog, error) {
+	subject, of := c.Subject, c.TurnID
+	if c.Asker != "" {
+		subject, of = c.Asker, c.ID
+	}
+	who := callerIn(c.Ref, subject, nil)
+	if len(setup.Config.Claims(c.App)) > 0 {
+		kept, err := s.store.Caller(ctx, c.ConversationID, of)
+		if err != nil {
+			return nil, err
+		}
+		s.claims.Open(kept, &who)
+	}
+	return setup.Catalog.As(c.App, who), nil
 }
 
 // sourced reports whether a clarification has options from sources and has not expired.
@@ -89,18 +123,18 @@ func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarificat
 
 // readVerified reads a message as an answer among all current options. A message that names an
 // option that is gone is not an answer.
-func (s *sources) readVerified(ctx context.Context, setup *Setup, asked toolexec.Asked, text, language string) (tools.Answer, error) {
-	resumer := setup.Catalog.Resumer(asked.App.ID, asked.Tool, asked.Question.Kind)
+func (s *sources) readVerified(ctx context.Context, catalog *toolexec.Catalog, asked toolexec.Asked, text, language string) (tools.Answer, error) {
+	resumer := catalog.Resumer(asked.App.ID, asked.Tool, asked.Question.Kind)
 	a, ok := resumer.Read(asked.Question, text, language)
 	if !ok || a.Other != "" {
-		if named, is := s.executor.Named(ctx, setup.Catalog, asked, text); is {
+		if named, is := s.executor.Named(ctx, catalog, asked, text); is {
 			a, ok = named, true
 		}
 	}
 	if !ok {
 		return a, errNoAnswer
 	}
-	a, err := s.executor.Verify(ctx, setup.Catalog, asked, a)
+	a, err := s.executor.Verify(ctx, catalog, asked, a)
 	if err == nil {
 		return resumer.Check(asked.Question, a)
 	}
@@ -129,6 +163,8 @@ type OptionQuery struct {
 	Text            string
 	Skip, Limit     int
 	Closed          bool // include closed questions whose answer a Fork can replace
+	// Claims are those of who searches: the sources of a closed question are called with these.
+	Claims map[string]string
 }
 
 // SearchOptions finds options of a pending question while a person types. total is the number of
@@ -147,7 +183,13 @@ func (e *Engine) SearchOptions(ctx context.Context, setup *Setup, ref chat.Ref, 
 	if q.Part < 0 || q.Part >= len(c.Question.Parts) {
 		return nil, 0, &chat.Error{Code: chat.CodeInvalidRequest, Detail: "query", Params: map[string]any{"Field": "question"}}
 	}
+	catalog := setup.Catalog.As(app.ID, callerIn(ref, ref.Subject, q.Claims))
+	if c.State == tools.StatePending {
+		if catalog, err = e.sources.catalog(ctx, setup, &c); err != nil {
+			return nil, 0, err
+		}
+	}
 	asked := toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}
-	found, total, err = e.Executor.Search(ctx, setup.Catalog, asked, q.Part, q.Text, q.Skip, q.Limit)
+	found, total, err = e.Executor.Search(ctx, catalog, asked, q.Part, q.Text, q.Skip, q.Limit)
 	return found, total, optionError(err, &c)
 }

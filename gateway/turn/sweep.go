@@ -146,7 +146,7 @@ func (s *sweeper) retainApp(ctx context.Context, app string, keep time.Duration)
 	return true
 }
 
-// forget drops meters, news, keys and memories that have expired.
+// forget drops meters, news, keys and memories that have expired, and claims that were left behind.
 func (s *sweeper) forget(ctx context.Context) {
 	if err := s.engine.Store.Feed().DropNews(ctx, s.engine.Store.Now().Add(-newsLife)); err != nil {
 		s.engine.Log.Warn("cannot delete old news", "error", err)
@@ -156,6 +156,9 @@ func (s *sweeper) forget(ctx context.Context) {
 	}
 	if err := s.engine.Store.Memory().DropMemories(ctx, s.engine.Store.Now()); err != nil {
 		s.engine.Log.Warn("cannot delete expired memories", "error", err)
+	}
+	if _, err := s.engine.Store.Due().DropCallers(ctx, sweepLimit); err != nil {
+		s.engine.Log.Warn("cannot delete claims of turns that have ended", "error", err)
 	}
 	if err := s.engine.Store.Due().DropMeters(ctx, s.engine.Store.Now().Add(-meterLife)); err != nil {
 		s.engine.Log.Warn("cannot delete old meters", "error", err)

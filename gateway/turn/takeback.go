@@ -23,7 +23,8 @@ func (e *Engine) TakeBack(ctx context.Context, ref chat.Ref, messageID string) e
 				return err
 			}
 		}
-		return errors.Join(tx.Dequeue(q.ID), tx.AddNews(chat.News{Type: chat.EventQueue}))
+		u := update{setup: e.Setup(), cmd: &Command{Ref: ref}, tx: tx}
+		return errors.Join(tx.Dequeue(q.ID), u.dropClaims(q.ID), tx.AddNews(chat.News{Type: chat.EventQueue}))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return e.begunOr(ctx, ref, messageID, err)

@@ -135,6 +135,11 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 		if t.async.later {
 			c.DoneFence = 0
 		}
+		if len(c.Question.Sources) > 0 {
+			if err := t.dropClaims(c.ID); err != nil {
+				return err
+			}
+		}
 	}
 	t.closed = append(t.closed, *c) // metrics count it after the commit
 	if err := t.tx.Clarifications().Save(*c); err != nil {

@@ -60,7 +60,7 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 		b.fitting(name, stored)
 	}
 	w := b.fits[b.App.Model]
-	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: contextwindow.PerMessage, ClientTools: b.App.ClientTools == config.ClientToolsOn}
+	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: contextwindow.PerMessage, ClientTools: b.App.ClientTools == config.ClientToolsOn, Caller: len(b.Config.Claims(b.App.ID)) > 0}
 }
 
 // Save stores where the prompts begin and what was learnt about models, if that has changed.

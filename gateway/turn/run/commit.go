@@ -128,6 +128,11 @@ func (r *Run) end(reason chat.FinishReason, rows chat.Rows, change func(tx store
 			if err := tx.SaveRun(record); err != nil {
 				return err
 			}
+			if state == chat.TurnEnded && len(r.Setup.Config.Claims(r.App.ID)) > 0 {
+				if err := tx.DropCaller(r.Turn.ID); err != nil {
+					return err
+				}
+			}
 			return r.node.Recorder.Done(tx, r.Conversation.App, &record)
 		})
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/outage"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/claims"
 	"github.com/askgate/askgate/gateway/turn/metrics"
 	"github.com/askgate/askgate/gateway/turn/record"
 	"github.com/askgate/askgate/gateway/turn/title"
@@ -31,6 +32,7 @@ type Node struct {
 	Recorder record.Recorder
 	Uploads  *uploads.Keeper
 	Titles   *title.Namer
+	Claims   *claims.Keeper // of callers' tokens
 	// Ending is called when a run has come to its end, and Ended after those who wait for it have been
 	// notified.
 	Ending, Ended func(*Run)

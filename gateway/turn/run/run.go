@@ -92,6 +92,7 @@ type Start struct {
 	Begun        chat.Rows          // what was stored when the run began
 	Only         *chat.Message      // the only message of a chat that began with it; nil if there are others
 	ClientTools  []tools.Definition // tools that the client brought with the command
+	Claims       map[string]string  // of the caller's token, with Only; otherwise they are read with the chat
 	Left         []budget.Budget    // of the chat's owner
 	Spent        *budget.SpentError // the budget that is used up: the model is not asked
 	Streamed     Streamed           // by the dead run before this one, in case this run is stopped at once
@@ -170,20 +171,26 @@ func (n *Node) Begin(s Start) *Run {
 
 // read takes the chat as read from the store.
 func (r *Run) read(recent *store.Recent) {
+	who := tools.Caller{Tenant: r.Conversation.Tenant, Subject: r.Conversation.Subject, App: r.App.ID, Chat: r.Conversation.ChatID, Claims: r.Claims}
+	r.node.Claims.Open(recent.Caller, &who)
+	r.use(r.Setup.Catalog.As(r.App.ID, who))
 	if len(recent.ClientTools) > 0 {
-		r.bring(recent.ClientTools)
+		r.use(r.Setup.Catalog.With(r.App.ID, recent.ClientTools))
+		r.prompt.Brought = true
 	}
 	r.history = history.New(recent)
 	r.earlier.History = r.history
 	r.prompt.Read(r.ctx, r.history, recent.Questions, recent.Basis)
 }
 
-// bring adds the tools of the turn's client to those of the app.
-func (r *Run) bring(brought []tools.Definition) {
+// use makes the run use another catalog: for the turn's caller, or with the tools of its client.
+func (r *Run) use(catalog *toolexec.Catalog) {
+	if catalog == r.Setup.Catalog {
+		return
+	}
 	setup := *r.Setup
-	setup.Catalog = setup.Catalog.With(r.App.ID, brought)
-	r.Setup = &setup
-	r.earlier.Catalog, r.prompt.Catalog, r.prompt.Brought = setup.Catalog, setup.Catalog, true
+	setup.Catalog = catalog
+	r.Setup, r.earlier.Catalog, r.prompt.Catalog = &setup, catalog, catalog
 }
 
 // Cancel ends the run early. Done is closed when it has ended.
