@@ -3,6 +3,7 @@ package api_test
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestOptionsAreSearchedAsAsked(t *testing.T) {
 	}
 	s.call("GET", optionsPath, "").decode(t, 200, &page)
 	want := []turn.OptionQuery{{ClarificationID: "clr_1", Part: 2, Text: "Zür & Co", Skip: 40, Limit: 7}, {ClarificationID: "clr_1", Limit: 20}}
-	if len(e.searched) != 2 || e.searched[0] != want[0] || e.searched[1] != want[1] {
+	if !reflect.DeepEqual(e.searched, want) {
 		t.Errorf("%+v", e.searched)
 	}
 }
