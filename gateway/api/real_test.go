@@ -25,8 +25,31 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tooltypes/httptool"
 )
+
+// realTools makes ask_user, with its templates, and tools of type http, and asks for approval.
+func realTools() toolexec.Factories {
+	about := func(call tools.Call) string { return "About " + call.Name }
+	factories := toolexec.Factories{
+		config.TypeAskUser: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
+			var templates []askuser.Template
+			if entry != nil {
+				for name, t := range entry.Templates {
+					templates = append(templates, askuser.Template{Name: name, Question: func(language string) []byte { return t.QuestionIn(language) }, Arguments: []byte("{}")})
+				}
+			}
+			return askuser.New(askuser.Limits{MaxFile: app.MaxFile}, nil, templates...), nil
+		},
+		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
+			return approval.New(askuser.New(askuser.Limits{}, nil), about, about, func(string) (yes, no string) { return "Yes", "No" }), nil
+		},
+	}
+	factories.Add(httptool.Type())
+	return factories
+}
 
 // realServer is the API over the real engine, a SQLite file and the demo model.
 func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
@@ -34,11 +57,7 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 	return newServer(t, f, func(o *api.Options) {
 		db := testdb.Open(t)
 		snap := o.Setup().Config
-		catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
-			config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
-				return askuser.New(askuser.Limits{MaxFile: app.MaxFile}, nil), nil
-			},
-		})
+		catalog, err := toolexec.NewCatalog(snap, realTools())
 		if err != nil {
 			t.Fatal(err)
 		}
