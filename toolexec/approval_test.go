@@ -124,7 +124,7 @@ func TestAllowedCallRunsAndOnlyThatOne(t *testing.T) {
 	b := guarded(t, fake(ok))
 	other := call("calculator", `{"n":2}`)
 	other.ID = "other"
-	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]string{"c": b.run(t, other)[0].Question.Definition}, Calls: []tools.Call{call("calculator", `{"n":1}`), other}}
+	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]toolexec.Approved{"c": {Definition: b.run(t, other)[0].Question.Definition}}, Calls: []tools.Call{call("calculator", `{"n":1}`), other}}
 	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || out[1].Question == nil {
 		t.Errorf("%+v", out)
 	}
@@ -135,7 +135,7 @@ func TestAllowedCallIsJournalledWhateverItIs(t *testing.T) {
 	j := &book{}
 	b := guarded(t, pure{fake(ok)})
 	c := call("calculator", `{"n":1}`)
-	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]string{"c": b.run(t, c)[0].Question.Definition}, Journal: j, Calls: []tools.Call{c}}
+	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]toolexec.Approved{"c": {Definition: b.run(t, c)[0].Question.Definition}}, Journal: j, Calls: []tools.Call{c}}
 	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || strings.Join(j.lines, ", ") != "begin 0, end 0 fine" {
 		t.Errorf("%+v, the journal has %q", out, j.lines)
 	}
@@ -178,7 +178,7 @@ func TestAnApprovalHoldsForTheToolAsItWas(t *testing.T) {
 		t.Fatalf("%+v", asked)
 	}
 	for definition, runs := range map[string]bool{asked.Definition: true, "": false, "what it was before": false} {
-		batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]string{"c": definition}, Calls: []tools.Call{call("calculator", `{"n":1}`)}}
+		batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]toolexec.Approved{"c": {Definition: definition}}, Calls: []tools.Call{call("calculator", `{"n":1}`)}}
 		if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; (out.Result == "fine") != runs || (out.Question == nil) != runs {
 			t.Errorf("allowed as %q: %+v", definition, out)
 		}

@@ -69,12 +69,13 @@ func TestWhicheverRuleAsksForApprovalTheCapCounts(t *testing.T) {
 	}}
 	definition := b.executor.Execute(t.Context(), b.catalog, batch)[1].Question.Definition
 	for name, c := range map[string]struct {
-		before, allowed map[string]string
-		want            string
+		before  map[string]string
+		allowed map[string]toolexec.Approved
+		want    string
 	}{
 		"unfounded":         {nil, nil, "sent approval " + tools.CodeApprovalLimitReached},
 		"ran before":        {map[string]string{"1": "It ran."}, nil, "approval " + tools.CodeApprovalLimitReached + " " + tools.CodeApprovalLimitReached},
-		"allowed meanwhile": {nil, map[string]string{"2": definition}, "sent sent approval"},
+		"allowed meanwhile": {nil, map[string]toolexec.Approved{"2": {Definition: definition}}, "sent sent approval"},
 	} {
 		batch.RanBefore, batch.Approved, *ran = c.before, c.allowed, 0
 		var got []string

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
 // approver checks the answer to an approval, including edited arguments against the tool's
-// parameters.
+// parameters and the rules.
 type approver struct {
 	tools.Resumer
 	name string // of the tool
@@ -41,11 +42,16 @@ func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) 
 		if fault == nil {
 			fault = p.b.check(tools.Call{Name: p.name, Arguments: canonical})
 		}
-		if fault == nil {
+		if fault != nil {
+			refused.Code, refused.Params = "arguments", map[string]any{"Fault": fault.Error()}
+		} else if r := p.b.judge(p.name, canonical); r.then() == config.RuleDeny {
+			refused.Code = "not_permitted"
+		} else if !r.decidedBy(q.For, q.Quorum) {
+			refused.Code = "other_approver"
+		} else {
 			checked.Arguments = json.RawMessage(canonical)
 			return checked, nil
 		}
-		refused.Code, refused.Params = "arguments", map[string]any{"Fault": fault.Error()}
 	}
 	return tools.Answer{}, &tools.AnswerError{Fields: []tools.FieldError{refused}}
 }

@@ -64,6 +64,7 @@ type bound struct {
 	family   tools.Family       // nil: one tool
 	only     map[string]bool    // members that the app lists; nil: all
 	sources  map[string]*source // for ask_user: sources of options, by template
+	rules    *rules             // decide about its calls; nil: none do
 	brought  *tools.Definition  // set if a turn's client brought the tool; nil: it is the app's
 
 	// definitions has the tool's definition for the model, by language. Each is made once and
@@ -183,6 +184,9 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	}
 	b := &bound{entry: entry, tool: tool, definitions: &sync.Map{}}
 	b.family, _ = tool.(tools.Family)
+	if b.rules, err = bindRules(entry, tool); err != nil {
+		return nil, err
+	}
 	ask, ok := factories[Approval]
 	if !ok && (entry.Approval != nil || entry.Unfounded == config.UnfoundedAsk) {
 		return nil, fmt.Errorf("this version cannot ask for approval")
@@ -226,7 +230,7 @@ func (b *bound) check(call tools.Call) error {
 
 // Definitions returns the tools that the model is offered, in the given language. It leaves out
 // tools that need an answer if no user can answer, ask_user if the app never asks, and tools that
-// need approval if the app never asks for approval. If there are more than models accept, it
+// need approval if the app never asks for approval, unless a rule can allow a call. If there are more than models accept, it
 // leaves out the last members of families.
 func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
 	at := c.apps[app]
@@ -269,11 +273,12 @@ func (at *appTools) mayAsk() bool {
 
 // definitions returns the tools to offer, and how many are left out because there are too many.
 func (at *appTools) definitions(language string, interactive bool, kept *Kept) (defs []tools.Definition, left int) {
-	mayAsk, mayApprove, interactive := at.mayAsk(), at.app.Clarifications.ApprovalsPerTurn > 0, interactive && at.app.Interactive
+	mayAsk, interactive := at.mayAsk(), interactive && at.app.Interactive
+	mayApprove := interactive && at.app.Clarifications.ApprovalsPerTurn > 0
 	var list []*bound
 	room := tools.MaxDefinitions
 	for _, b := range at.list {
-		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive || b.entry.Approval != nil && !mayApprove {
+		if b.entry.Type == config.TypeAskUser && !mayAsk || b.entry.RequiresUserInput && !interactive || b.family == nil && !b.rules.of(b.entry.ID).mayRun(mayApprove) {
 			continue
 		}
 		list = append(list, b)
@@ -295,7 +300,7 @@ func (at *appTools) definitions(language string, interactive bool, kept *Kept) (
 		}
 		for _, d := range kept.members(b, language) {
 			switch {
-			case !b.lists(d.Name):
+			case !b.lists(d.Name), !b.rules.of(d.Name).mayRun(mayApprove):
 			case room > 0:
 				defs = append(defs, d)
 				room--
@@ -313,11 +318,6 @@ func (b *bound) lists(id string) bool {
 		return b.entry.ID == id
 	}
 	return strings.HasPrefix(id, b.entry.ID+config.MemberSeparator) && (b.only == nil || b.only[id])
-}
-
-// needsUser reports whether a call has no result unless a user answers.
-func (b *bound) needsUser() bool {
-	return b.entry.Approval != nil || b.entry.RequiresUserInput
 }
 
 func (b *bound) definition(language string) tools.Definition {

@@ -11,9 +11,9 @@ import (
 )
 
 // identity returns a hash of all that a person and the model see of a tool: its id, its texts in
-// all languages and its parameters, as configured or as its server lists them. An approval is
-// valid for one identity.
-func (b *bound) identity(name string) string {
+// all languages and its parameters, as configured or as its server lists them. Where there are rules,
+// it includes the one that decides. An approval is valid for one identity.
+func (b *bound) identity(name string, r ruling) string {
 	def := b.definition("en")
 	if b.family != nil {
 		for _, d := range b.family.Members("en") {
@@ -22,9 +22,13 @@ func (b *bound) identity(name string) string {
 			}
 		}
 	}
-	written, err := json.Marshal([]any{
+	parts := []any{
 		name, texts(b.entry.Name), texts(b.entry.Description), b.entry.Parameters, def.Description, def.Parameters,
-	})
+	}
+	if rule := r.identity(); rule != nil || b.entry.Respond { // without them, the hash is as it always was
+		parts = append(parts, rule, b.entry.Respond)
+	}
+	written, err := json.Marshal(parts)
 	if err != nil { // cannot happen for texts and checked JSON
 		panic(err)
 	}
@@ -56,8 +60,8 @@ func (b *bound) parameters(name, language string) json.RawMessage {
 
 // identify binds an approval to the tool's current definition, and adds what its parameters say
 // about the arguments.
-func (b *bound) identify(q *tools.Question, call tools.Call) {
-	q.Definition = b.identity(call.Name)
+func (b *bound) identify(q *tools.Question, call tools.Call, r ruling) {
+	q.Definition = b.identity(call.Name, r)
 	schema := b.parameters(call.Name, call.Language)
 	q.Titles, q.Unknown = arguments.Titles(schema), arguments.Unknown(call.Arguments, schema)
 }

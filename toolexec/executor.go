@@ -41,10 +41,9 @@ type Batch struct {
 	// AskedApprovals counts the questions for approval in the turn so far.
 	AskedApprovals int
 	Calls          []tools.Call
-	// Approved has the calls that a person has allowed, by id, with the definition of the tool
-	// at that time (tools.Question). They run without another question, unless the definition
-	// has changed.
-	Approved map[string]string
+	// Approved has the calls that a person has allowed, by id. They run without another question,
+	// unless the tool's definition has changed.
+	Approved map[string]Approved
 	// Answers knows the questions that need not be asked; nil: all are asked.
 	Answers Answers
 	// Said returns what was said in the chat, to find arguments that no one gave. It may be
@@ -78,9 +77,9 @@ type Journal interface {
 	// also counts for call i. It is called right before the call runs, if approvals of its tool
 	// are remembered.
 	Remembered(i int, definition string) bool
-	// Begin is called right before call i runs. If it returns an error, the call does not run,
-	// and its outcome is CANCELLED.
-	Begin(i int) error
+	// Begin is called right before call i runs, with what rules decided about it. If it returns an
+	// error, the call does not run, and its outcome is CANCELLED.
+	Begin(i int, ruled *tools.Ruled) error
 	// End is called with the outcome of call i.
 	End(i int, out tools.Outcome)
 }
@@ -228,8 +227,10 @@ func (e *Executor) refused(app, tool string, out tools.Outcome) {
 
 // pause makes a call wait for a person's approval, or for the caller that runs it. Approvals are
 // counted against the turn's cap later, in the order of the calls (capApproval).
-func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call) tools.Outcome {
+func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call, r ruling) tools.Outcome {
 	out := noUser()
+	var quorum int
+	call.For, quorum = r.approver()
 	if batch.Interactive && tool != nil {
 		out = e.question(ctx, b, tool, batch.App.ID, call)
 	}
@@ -237,13 +238,16 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 		out.Question.AskedBy = &tools.Asker{Kind: tools.AskerTool, Name: call.Name, Title: b.entry.Name.In(call.Language)}
 	}
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
-		b.identify(q, call)
-		q.Editable = b.entry.Editable
-		if a := b.entry.ApprovalOf(call.Name); a != nil {
-			q.For = a.Otherwise.Role
+		b.identify(q, call, r)
+		q.For, q.Quorum, q.Rule, q.Respond = call.For, quorum, r.index, b.entry.Respond
+		if r.then() == config.RuleAsk {
+			q.Reason = r.rule.Reason.In(call.Language)
 		}
-		if b.entry.ApprovalRemember == config.RememberChat {
-			q.Remember = config.RememberChat
+		if quorum == 0 { // each of several would have allowed something else, or for another time
+			q.Editable = b.entry.Editable
+			if b.entry.ApprovalRemember == config.RememberChat {
+				q.Remember = config.RememberChat
+			}
 		}
 	}
 	e.asked(b, batch, out)
@@ -355,27 +359,41 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		e.metrics.call(app, b.label(), outcomeOf(out.Error))
 		return out
 	}
-	found := e.unfounded(b, batch, call)
+	r := b.judge(call.Name, call.Arguments)
+	approved := b.approved(batch, call, r)
+	if call.Asked == nil && r.then() == config.RuleDeny {
+		e.metrics.call(app, b.label(), "refused")
+		return notPermitted(r, call.Language)
+	}
+	found := e.unfounded(b, batch, call, approved)
 	ask, again := b.policy() == config.UnfoundedAsk && len(found) > 0, b.again(batch, call)
+	var ruled *tools.Ruled
 	switch {
 	case call.Asked != nil: // it has begun, and continues
 	case b.policy() == config.UnfoundedRefuse && len(found) > 0:
 		e.metrics.call(app, b.label(), "refused")
 		return notSaid(found)
-	case ask, (b.entry.ApprovalOf(call.Name) != nil || again) && !b.approved(batch, call) && !b.remembered(batch, i):
+	case ask, (r.then() == config.RuleAsk || again) && !approved && !b.remembered(batch, i, r):
 		call.Unfounded = found
-		out := e.pause(ctx, b, b.approval, batch, call)
+		out := e.pause(ctx, b, b.approval, batch, call, r)
 		if out.Question != nil && again {
 			out.Question.Warning = strings.TrimSpace(out.Question.Warning + " " + batch.RanBefore[call.ID])
 		}
 		return out
-	case b.entry.RequiresUserInput:
-		return e.pause(ctx, b, b.tool, batch, call)
+	case r.then() == config.RuleAllow && !approved:
+		ruled = r.ruled(call.Language)
 	}
-	// A person allows one call, so it is not repeated even if its tool could.
-	journalled := batch.Journal != nil && (b.entry.ApprovalOf(call.Name) != nil || b.approved(batch, call) || !repeatable(b.tool, call))
+	if b.entry.RequiresUserInput && call.Asked == nil {
+		out := e.pause(ctx, b, b.tool, batch, call, r)
+		if out.Question != nil {
+			out.Ruled = ruled
+		}
+		return out
+	}
+	// A person or a rule allows one call, so it is not repeated even if its tool could.
+	journalled := batch.Journal != nil && (r.approval != nil || approved || !repeatable(b.tool, call))
 	if journalled {
-		if err := batch.Journal.Begin(i); err != nil {
+		if err := batch.Journal.Begin(i, ruled); err != nil {
 			return failure(tools.CodeCancelled, "The call did not start.")
 		}
 	}
@@ -403,16 +421,10 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 
 // remembered reports whether a remembered approval covers call i. Without a user, who could revoke
 // it, none does.
-func (b *bound) remembered(batch *Batch, i int) bool {
-	return b.entry.ApprovalRemember == config.RememberChat && batch.Interactive && batch.Journal != nil &&
-		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name))
-}
-
-// approved reports whether a person has allowed this call, and the tool's definition has not
-// changed since.
-func (b *bound) approved(batch *Batch, call tools.Call) bool {
-	definition, ok := batch.Approved[call.ID]
-	return ok && definition == b.identity(call.Name)
+func (b *bound) remembered(batch *Batch, i int, r ruling) bool {
+	_, quorum := r.approver()
+	return b.entry.ApprovalRemember == config.RememberChat && quorum == 0 && batch.Interactive && batch.Journal != nil &&
+		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name, r))
 }
 
 // again reports whether the call ran before the fork, and must not run again without approval.

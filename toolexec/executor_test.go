@@ -393,10 +393,14 @@ func (b *book) Remembered(i int, definition string) bool {
 	return b.remembered[i] || definition == b.definition
 }
 
-func (b *book) Begin(i int) error {
+func (b *book) Begin(i int, ruled *tools.Ruled) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.lines = append(b.lines, fmt.Sprint("begin ", i))
+	line := fmt.Sprint("begin ", i)
+	if ruled != nil {
+		line += " " + decided(ruled)
+	}
+	b.lines = append(b.lines, line)
 	if b.refused[i] {
 		return errors.New("the store is away")
 	}
@@ -450,8 +454,8 @@ type shifted struct {
 	at int
 }
 
-func (s *shifted) Begin(int) error              { return s.book.Begin(s.at) }
-func (s *shifted) End(_ int, out tools.Outcome) { s.book.End(s.at, out) }
+func (s *shifted) Begin(_ int, r *tools.Ruled) error { return s.book.Begin(s.at, r) }
+func (s *shifted) End(_ int, out tools.Outcome)      { s.book.End(s.at, out) }
 
 func TestCallsThatMayBeRepeatedAreNotJournalled(t *testing.T) {
 	b := setTool(t, both, pure{ok})

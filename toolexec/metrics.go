@@ -19,6 +19,7 @@ type metrics struct {
 
 	spoiled   *prometheus.CounterVec
 	unfounded *prometheus.CounterVec
+	approvals *prometheus.CounterVec
 }
 
 // Outcomes of calls that ended with a result or an error.
@@ -39,7 +40,7 @@ func outcomeOf(e *tools.Error) string {
 		return outcomeRejected
 	}
 	switch e.Code {
-	case tools.CodeInvalidArguments, tools.CodeInvalidClarification, tools.CodeNotAvailable:
+	case tools.CodeInvalidArguments, tools.CodeInvalidClarification, tools.CodeNotAvailable, tools.CodeNotPermitted:
 		return outcomeRefused
 	case tools.CodeCancelled:
 		return outcomeCancelled
@@ -78,8 +79,12 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 			Name: "askgate_tool_arguments_unfounded_total",
 			Help: "Required arguments of tool calls that no one gave.",
 		}, []string{"app", "tool"}),
+		approvals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_approvals_total",
+			Help: "Decisions about tool calls: allowed_by_rule, denied_by_rule, allowed, refused, responded.",
+		}, []string{"app", "tool", "decision"}),
 	}
-	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources, m.spoiled, m.unfounded)
+	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources, m.spoiled, m.unfounded, m.approvals)
 	return &Executor{log: log, metrics: m}
 }
 

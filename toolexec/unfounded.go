@@ -11,8 +11,8 @@ import (
 
 // unfounded returns and counts the required arguments of a call that no one gave in the chat. It
 // does not check a call again that a person has allowed, or that continues.
-func (e *Executor) unfounded(b *bound, batch *Batch, call tools.Call) []string {
-	if b.policy() == config.UnfoundedAllow || batch.Said == nil || b.approved(batch, call) || call.Asked != nil {
+func (e *Executor) unfounded(b *bound, batch *Batch, call tools.Call, approved bool) []string {
+	if b.policy() == config.UnfoundedAllow || batch.Said == nil || approved || call.Asked != nil {
 		return nil
 	}
 	schema := b.parameters(call.Name, call.Language)

@@ -127,7 +127,7 @@ func TestWhatAPersonAllowedIsNotLookedForAgain(t *testing.T) {
 	if asked == nil || asked.Kind != tools.KindApproval {
 		t.Fatalf("asked %+v", asked)
 	}
-	batch.Approved = map[string]string{"1": asked.Definition}
+	batch.Approved = map[string]toolexec.Approved{"1": {Definition: asked.Definition, Arguments: toEve}}
 	journal := &begun{}
 	batch.Journal = journal
 	if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; out.Result != "sent" || *ran != 1 {
@@ -136,7 +136,7 @@ func TestWhatAPersonAllowedIsNotLookedForAgain(t *testing.T) {
 	if !slices.Equal(journal.calls, []int{0}) {
 		t.Errorf("a call that a person allowed may run twice: begun %v", journal.calls)
 	}
-	batch.Approved["1"] = "another definition"
+	batch.Approved["1"] = toolexec.Approved{Definition: "another definition"}
 	if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; out.Question == nil {
 		t.Errorf("allowed for another tool: %+v", out)
 	}
@@ -145,9 +145,9 @@ func TestWhatAPersonAllowedIsNotLookedForAgain(t *testing.T) {
 // begun remembers every approval, and which calls began.
 type begun struct{ calls []int }
 
-func (*begun) Remembered(int, string) bool { return true }
-func (b *begun) Begin(i int) error         { b.calls = append(b.calls, i); return nil }
-func (*begun) End(int, tools.Outcome)      {}
+func (*begun) Remembered(int, string) bool         { return true }
+func (b *begun) Begin(i int, _ *tools.Ruled) error { b.calls = append(b.calls, i); return nil }
+func (*begun) End(int, tools.Outcome)              {}
 
 func TestARememberedApprovalIsNotForValuesThatNobodyGave(t *testing.T) {
 	b, ran := sending(t, `"needsApproval": true, "approvalRemember": "chat", "unfounded": "ask",`)

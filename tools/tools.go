@@ -18,6 +18,8 @@ type Call struct {
 	MaxResult int
 	// Unfounded are RFC 6901 pointers to arguments, of a call to be approved, that were not said.
 	Unfounded []string
+	// For is the role whose holders decide about a call to be approved; "": the user does.
+	For string
 	// Asked is the question of an earlier run of this call, and how it ended; nil in the first
 	// run.
 	Asked *Asked
@@ -90,6 +92,7 @@ const (
 	CodeHTTPError            = "HTTP_ERROR" // the status is in the message
 	CodeCancelled            = "CANCELLED"
 	CodeInterrupted          = "INTERRUPTED"
+	CodeNotPermitted         = "NOT_PERMITTED" // the rules of needsApproval deny the call
 )
 
 // Outcome is the outcome of a call: exactly one of a result, an error result and a question.
@@ -104,8 +107,17 @@ type Outcome struct {
 	// Note is the note of the person who answered during the call. The model reads it after
 	// Result, as the person's words.
 	Note string
+	// Ruled is set if rules decided about the call, and no person; nil otherwise.
+	Ruled *Ruled
 	// Repairs are the kinds of silent repairs of the arguments, from a closed set, for metrics.
 	Repairs []string
+}
+
+// Ruled is what the rules of a tool decided about a call without asking anyone.
+type Ruled struct {
+	Allowed bool   // false: denied
+	Rule    *int   // the index of the rule, -1 if none fits; nil without rules
+	Reason  string // of the rule, in the chat's language; "" for none
 }
 
 // Tool is something the model can call. Implementations are safe for
@@ -157,6 +169,12 @@ type Family interface {
 	// Ready waits until the named member is known or ctx ends. The error is an *Error that says
 	// why the member is missing.
 	Ready(ctx context.Context, name string) error
+}
+
+// Namer is a family whose members are offered under other names than their own.
+type Namer interface {
+	// Offers returns the name under which the member with a name of its own is offered.
+	Offers(own string) string
 }
 
 // Timed is a tool with its own time limit for calls, in place of the executor's. The context

@@ -100,7 +100,7 @@ func summary(c *client.Clarification) string {
 
 // answered holds the flags of askgate answer.
 type answered struct {
-	note          string
+	note, result  string
 	skip, decline bool
 }
 
@@ -112,7 +112,8 @@ func answerCommand() *cobra.Command {
 		Long: `Answers the clarification ID: by an option's value or label, yes or no, a number, a date as
 2026-12-31, or a text; by several values for a multiselect; by ID=VALUE for each question of a form.
 Anything that is not an option is an answer in your own words, if the question allows that. Without
-VALUE it reads JSON on stdin, in the same form as the field "answer" of a message.
+VALUE it reads JSON on stdin, in the same form as the field "answer" of a message. An approval that
+takes a result in place of the call is refused with --result TEXT, which the model reads instead.
 
 Exit codes: 0 if the answer was accepted, 1 if it is invalid (the question stays open) or the question
 was already closed, and 2 for a mistake in the command line.
@@ -121,6 +122,7 @@ was already closed, and 2 for a mistake in the command line.
 		Example: `  askgate answer clr_igcc... yes --note "after lunch"
   askgate answer clr_igcc... env=live day=2026-12-31
   askgate answer clr_igcc... --decline
+  askgate answer clr_igcc... --result "I refunded it by hand."
   echo '{"values": ["a", "b"], "other": "c"}' | askgate answer clr_igcc...`,
 		Args: func(cmd *cobra.Command, args []string) error { return oneID(cmd, args[:min(1, len(args))]) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -130,7 +132,7 @@ was already closed, and 2 for a mistake in the command line.
 			}
 			id, values := args[0], args[1:]
 			var answer json.RawMessage
-			if len(values) == 0 && !a.skip && !a.decline {
+			if len(values) == 0 && !a.skip && !a.decline && a.result == "" {
 				if answer, err = readInput(cmd, "needs VALUE", maxInput); err != nil {
 					return err
 				}
@@ -151,6 +153,7 @@ was already closed, and 2 for a mistake in the command line.
 		},
 	}
 	cmd.Flags().StringVar(&a.note, "note", "", "a note to go with the answer")
+	cmd.Flags().StringVar(&a.result, "result", "", "a result in place of the call that waits, which is not made")
 	cmd.Flags().BoolVar(&a.skip, "skip", false, "skip the question, if it allows that")
 	cmd.Flags().BoolVar(&a.decline, "decline", false, "decline to answer")
 	return cmd
@@ -159,9 +162,17 @@ was already closed, and 2 for a mistake in the command line.
 // read builds an answer from values. The gateway checks whether it is valid.
 func (a *answered) read(c *client.Clarification, values []string) (json.RawMessage, error) {
 	answer := map[string]any{}
+	ways := 0
+	for _, given := range []bool{a.skip, a.decline, a.result != "", len(values) > 0} {
+		if given {
+			ways++
+		}
+	}
 	switch {
-	case a.skip && a.decline || (a.skip || a.decline) && len(values) > 0:
-		return nil, usageError{errors.New("askgate answer: VALUE, --skip and --decline exclude each other; give only one")}
+	case ways > 1:
+		return nil, usageError{errors.New("askgate answer: VALUE, --skip, --decline and --result exclude each other; give only one")}
+	case a.result != "":
+		answer["value"], answer["result"] = false, a.result
 	case a.skip:
 		answer["skipped"] = true
 	case a.decline:

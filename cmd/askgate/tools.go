@@ -56,7 +56,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *document
 			return a.user(app, templates(entry)...), nil
 		},
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			return approval.New(a.user(app), a.about("approval.question", entry), a.unfounded(entry), a.yesNo), nil
+			return approval.New(a.user(app), a.about("approval.question", entry), a.unfounded(), a.yesNo), nil
 		},
 	}
 	factories.Add(toolTypes(a, servers, shelf)...)
@@ -117,16 +117,16 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 }
 
 // unfounded warns the approver of a call about arguments that no one gave: the user, or the holder
-// of a role, who did not write the chat. entry is nil if no one will be asked.
-func (a *asking) unfounded(entry *config.Tool) func(tools.Call) string {
+// of a role, who did not write the chat.
+func (a *asking) unfounded() func(tools.Call) string {
 	const most = 10
-	id := "approval.unfounded"
-	if entry != nil && entry.Approval != nil && entry.Approval.Otherwise.Role != "" {
-		id = "approval.unfounded_by_other"
-	}
 	return func(call tools.Call) string {
 		if len(call.Unfounded) == 0 {
 			return ""
+		}
+		id := "approval.unfounded"
+		if call.For != "" {
+			id = "approval.unfounded_by_other"
 		}
 		var names []string
 		for _, pointer := range call.Unfounded[:min(len(call.Unfounded), most)] {

@@ -6,7 +6,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// AuditRecord says that something happened to a clarification, or that a chat was erased or forked.
+// AuditRecord says that something happened to a clarification, that rules decided about a call, or that a chat was
+// erased or forked.
 // It is written once, in the same transaction as what it describes, and exported as this JSON.
 type AuditRecord struct {
 	ID   int64     `json:"id,omitempty"` // set by the store; grows within a chat
@@ -27,8 +28,11 @@ type AuditRecord struct {
 	Kind      tools.Kind  `json:"kind,omitempty"`
 	ToolName  string      `json:"toolName,omitempty"` // the tool that asks, that wants to run, or that the caller runs
 	InputType string      `json:"input_type,omitempty"`
-	Outcome   tools.State `json:"outcome,omitempty"`  // of AuditResolved
-	Approved  *bool       `json:"approved,omitempty"` // of an approval that a person closed
+	Outcome   tools.State `json:"outcome,omitempty"`   // of AuditResolved; of AuditRuled: RuledAllowed or RuledDenied
+	Approved  *bool       `json:"approved,omitempty"`  // of an approval that a person closed
+	Responded bool        `json:"responded,omitempty"` // the person gave a result in place of the call
+	Rule      *int        `json:"rule,omitempty"`      // the index of the rule that decided about the call, -1 if none fitted; omitted without rules
+	Reason    string      `json:"reason,omitempty"`    // of the rule, in the chat's language
 
 	// Of AuditErased: the places of the erased chains, by chain, such as "4,7-9".
 	Places map[string]string `json:"places,omitempty"`
@@ -57,6 +61,13 @@ const (
 	AuditResolved AuditWhat = "resolved"
 	AuditErased   AuditWhat = "erased"
 	AuditForked   AuditWhat = "forked"
+	AuditRuled    AuditWhat = "ruled" // rules decided about a call, and no person
+)
+
+// The values of AuditRecord.Outcome for AuditRuled.
+const (
+	RuledAllowed tools.State = "allowed"
+	RuledDenied  tools.State = "denied"
 )
 
 // WithoutTexts returns the record without what people and models wrote.

@@ -286,8 +286,11 @@ func (c *Clarification) Decision() *Approval {
 	if c.AnsweredBy != nil {
 		a.By = c.AnsweredBy.Subject
 	}
-	if c.Approved() {
+	switch {
+	case c.Approved():
 		a.Outcome = "allowed"
+	case c.Responded():
+		a.Outcome = "responded"
 	}
 	return a
 }

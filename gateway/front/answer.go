@@ -77,7 +77,17 @@ type form struct {
 	Content  json.RawMessage `json:"content"`
 	Approved *bool           `json:"approved"`
 	Reason   string          `json:"reason"`
+	// Result is what a person gives in place of a call that waits for approval, if the question takes it.
+	Result json.RawMessage `json:"result"`
 	native
+}
+
+func (f *form) answer() tools.Answer {
+	a := f.native.answer()
+	if !isNull(f.Result) {
+		a.Result = f.Result
+	}
+	return a
 }
 
 // native is the answer to one question in the gateway's own form.
@@ -185,6 +195,9 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 	if approval && ambiguous(data) {
 		return tools.Answer{}, wrong("type")
 	}
+	if !r.c.Question.Respond {
+		f.Result = nil // in other forms it is the id of a question, if anything
+	}
 	r.lasting = f.Once != nil && !*f.Once
 	switch {
 	case f.Action != nil:
@@ -236,8 +249,12 @@ func ambiguous(data []byte) bool {
 }
 
 // withNote adds what a form says about all of its answers. Changed arguments must not be lost when
-// they come with a yes: the call would run with other arguments than the person sent.
+// they come with a yes: the call would run with other arguments than the person sent. Nor may a result:
+// the model would read of a refusal.
 func (f *form) withNote(a tools.Answer, err error) (tools.Answer, error) {
+	if !isNull(f.Result) {
+		a.Result = f.Result
+	}
 	if !isNull(f.Arguments) {
 		a.Arguments = f.Arguments
 	}
@@ -421,7 +438,7 @@ func option(p *tools.Part, s string) (value string, ok bool) {
 }
 
 func empty(a *tools.Answer) bool {
-	return a.Value == nil && a.Values == nil && a.Other == "" && a.Note == "" && !a.Skipped && !a.Declined && a.Arguments == nil
+	return a.Value == nil && a.Values == nil && a.Other == "" && a.Note == "" && !a.Skipped && !a.Declined && a.Arguments == nil && a.Result == nil
 }
 
 func isNull(data json.RawMessage) bool {

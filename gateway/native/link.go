@@ -71,7 +71,7 @@ func forLink(c chat.Clarification) chat.Clarification {
 	if c.State.Replied() {
 		c.State = tools.StateAnswered
 	}
-	c.Question.Editable, c.Question.Remember = false, ""
+	c.Question.Editable, c.Question.Respond, c.Question.Remember = false, false, ""
 	c.Question.Parts = slices.Clone(c.Question.Parts)
 	for i := range c.Question.Parts {
 		p := &c.Question.Parts[i]
@@ -126,6 +126,7 @@ func checkByLink(c *chat.Clarification, a *tools.Answer) error {
 		}
 	}
 	refuse(0, "arguments", a.Arguments != nil)
+	refuse(0, "result", a.Result != nil && c.Question.Kind == tools.KindApproval)
 	refuse(0, "dontAskAgain", a.DontAskAgain)
 	if c.Question.Details != "" && c.Question.Parts[0].InputType == tools.Select {
 		for _, chosen := range append(slices.Clone(a.Answers), *a) {

@@ -84,7 +84,11 @@ func (t *transition) committed() Accepted {
 		return t.instead
 	}
 	for i := range t.closed {
-		t.engine.node.Metrics.Closed(&t.closed[i])
+		c := &t.closed[i]
+		t.engine.node.Metrics.Closed(c)
+		if d := c.Decision(); d != nil {
+			t.engine.node.Executor.Decided(t.setup.Catalog, c.App, c.ToolName, d.Outcome)
+		}
 	}
 	if len(t.closed) > 0 || t.async != nil {
 		t.engine.Hub.Nudge()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -48,12 +49,43 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	return tools.Outcome{Question: out.Question, Error: out.Error}, nil
 }
 
-// Check implements tools.Resumer. The answer is a yes or a no, with an optional note. Once is
-// kept only in a yes that would be remembered.
+// maxResult is the maximum length of a result in place of a call, in code points.
+const maxResult = 32_000
+
+// Check implements tools.Resumer. The answer is a yes or a no, with an optional note. With a no, and if
+// the question takes one, it may have a result, a text. Once is kept only in a yes that would be
+// remembered.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
+	result := a.Result
+	if q.Respond {
+		a.Result = nil // ask_user takes none
+	}
 	checked, err := t.asker.Check(q, a)
+	if err == nil && q.Respond && result != nil && string(result) != "null" {
+		return responded(checked, result)
+	}
 	checked.Once = err == nil && a.Once && q.Remember != "" && string(checked.Value) == `"yes"`
 	return checked, err
+}
+
+// responded returns a checked answer with a result in place of the call.
+func responded(checked tools.Answer, result json.RawMessage) (tools.Answer, error) {
+	var text string
+	fault := tools.FieldError{Field: "result"}
+	switch err := json.Unmarshal(result, &text); {
+	case string(checked.Value) != `"no"`:
+		fault.Code = "not_expected" // with a yes the call is made, and has a result of its own
+	case err != nil:
+		fault.Code = "type_text"
+	case tools.Blank(text):
+		fault.Code = "blank"
+	case utf8.RuneCountInString(text) > maxResult:
+		fault.Code, fault.Params = "too_long", map[string]any{"Count": maxResult}
+	default:
+		checked.Result, err = json.Marshal(text)
+		return checked, err
+	}
+	return tools.Answer{}, &tools.AnswerError{Fields: []tools.FieldError{fault}}
 }
 
 // Read implements tools.Resumer. It accepts only a literal yes or no, in the language or in
@@ -74,12 +106,16 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 }
 
 // Resume implements tools.Resumer. It returns the result that the model reads for a call that
-// was not allowed. A declined question counts as a no.
+// was not allowed: the person's text in its place, or why there is none. A declined question counts as
+// a no.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
 	state, note := c.State, ""
 	var message string
 	if c.Answer != nil {
 		note = tools.NoteBy(c.Role, c.Answer.Note)
+	}
+	if state == tools.StateAnswered && c.Answer != nil && c.Answer.Result != nil {
+		return inPlace(c, note)
 	}
 	switch state {
 	case tools.StateAnswered, tools.StateDeclined:
@@ -97,4 +133,22 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools
 		return tools.Outcome{}, fmt.Errorf("approval: no result for the state %q", state)
 	}
 	return tools.Outcome{Result: tools.Unanswered(state, message, note)}, nil
+}
+
+// inPlace returns a person's text as the result of the call that was not made. No line of the text can
+// pass for the gateway's last one. note is as the model reads it.
+func inPlace(c tools.Closing, note string) (tools.Outcome, error) {
+	var text string
+	if err := json.Unmarshal(c.Answer.Result, &text); err != nil {
+		return tools.Outcome{}, fmt.Errorf("approval: result in place of the call: %w", err)
+	}
+	result := tools.Quoted(text)
+	switch {
+	case note == "":
+	case c.Role == "":
+		result += "\nNote: " + tools.Indented(note)
+	default:
+		result += "\n" + note
+	}
+	return tools.Outcome{Result: result + "\n" + tools.GatewayMark + " " + tools.By(c.Role) + " gave this result in place of the call; the call was not made."}, nil
 }

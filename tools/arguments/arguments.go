@@ -126,16 +126,7 @@ type Fault struct {
 
 // Faults returns the innermost faults of a JSON value, nil if it is valid.
 func (s *Schema) Faults(raw json.RawMessage) []Fault {
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return []Fault{{Text: err.Error()}}
-	}
-	c, err := s.take()
-	if err != nil {
-		return []Fault{{Text: err.Error()}}
-	}
-	err = c.validate(value, len(raw))
-	s.giveBack(c)
+	err := s.validate(raw)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case err == nil:
@@ -145,6 +136,30 @@ func (s *Schema) Faults(raw json.RawMessage) []Fault {
 	default:
 		return []Fault{{Text: err.Error()}}
 	}
+}
+
+// Fits reports whether a JSON value matches the schema. The error is not nil if that cannot be found
+// out, such as for a value that takes too long to check.
+func (s *Schema) Fits(raw json.RawMessage) (bool, error) {
+	err := s.validate(raw)
+	if _, invalid := errors.AsType[*jsonschema.ValidationError](err); invalid {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// validate checks a JSON value. The error is a *jsonschema.ValidationError if the value does not match.
+func (s *Schema) validate(raw json.RawMessage) error {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	c, err := s.take()
+	if err != nil {
+		return err
+	}
+	defer s.giveBack(c)
+	return c.validate(value, len(raw))
 }
 
 func innermost(err *jsonschema.ValidationError) []Fault {

@@ -28,6 +28,9 @@ var errDynamic = errors.New("$dynamicRef with a nested $id is not supported, sin
 // errSteps is the fault of a value that takes too many steps to check.
 var errSteps = errors.New("this takes too long to check; send less, and nest it less")
 
+// errUnchecked is the fault of a value that the library cannot check.
+var errUnchecked = errors.New("this cannot be checked; send numbers without large exponents")
+
 // Bounded returns an error if the cost of a compiled schema has no limit. Recursion counts
 // once: its depth depends on the value, whose steps are counted.
 func Bounded(root *jsonschema.Schema) error {
@@ -148,15 +151,17 @@ func (c *counted) take(steps int) {
 	}
 }
 
-// validate checks a value whose JSON had this many bytes.
+// validate checks a value whose JSON had this many bytes. The library panics on numbers whose exponent
+// it does not compute.
 func (c *counted) validate(value any, bytes int) (err error) {
 	c.left = baseSteps + stepsPerByte*bytes
 	defer func() {
-		if p := recover(); p != nil {
-			if _, over := p.(overrun); !over {
-				panic(p)
-			}
+		switch p := recover(); p.(type) {
+		case nil:
+		case overrun:
 			err = errSteps
+		default:
+			err = errUnchecked
 		}
 	}()
 	return c.root.Validate(value)

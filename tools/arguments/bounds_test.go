@@ -143,3 +143,19 @@ func BenchmarkACheckThatTakesAllItsSteps(b *testing.B) {
 		})
 	}
 }
+
+// A number whose exponent cannot be computed is a fault, and does not end the process.
+func TestANumberThatCannotBeCheckedIsAFault(t *testing.T) {
+	for of, judged := range map[string]bool{`{"maximum":5}`: false, `{"multipleOf":2}`: false, `{"const":0}`: true, `{"enum":[1,2]}`: true, `{"type":"integer"}`: true} {
+		s, err := arguments.Compile(json.RawMessage(`{"properties":{"n":` + of + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(`{"n":1e-9999999}`); err == nil {
+			t.Errorf("%s: accepted", of)
+		}
+		if fits, err := s.Fits(json.RawMessage(`{"n":-1e-9999999}`)); fits || (err == nil) != judged {
+			t.Errorf("%s: fits %t, %v", of, fits, err)
+		}
+	}
+}

@@ -18,6 +18,7 @@ type Options struct {
 	Personal     []string      // the names of the Headers that have placeholders of the caller
 	Secrets      []string      // values of Headers, Args and Env to hide from models, users and logs
 	Tools        []string      // the server's names of the tools to offer; nil: all
+	Approvals    []string      // the server's names of tools whose approvals are configured one by one
 	Timeout      time.Duration // of a call, and of an attempt to connect
 	Park         time.Duration // how long a call that asks is held open; 0: never
 }

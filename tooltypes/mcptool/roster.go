@@ -86,14 +86,16 @@ func (c *catalog) list(ctx context.Context, session *mcp.ClientSession) error {
 // changes only with the tools.
 func (c *catalog) enroll(listed []*mcp.Tool) *roster {
 	r := &roster{byName: map[string]*member{}}
+	for key, names := range map[string][]string{"mcp.tools": c.o.Tools, "needsApproval.tools": c.o.Approvals} {
+		for _, name := range names {
+			if !c.partial && !slices.ContainsFunc(listed, func(t *mcp.Tool) bool { return t != nil && t.Name == name }) {
+				c.log.Warn("mcp server has no such tool", "key", key, "tool", name)
+			}
+		}
+	}
 	listed = slices.DeleteFunc(slices.Clone(listed), func(t *mcp.Tool) bool {
 		return t == nil || c.o.Tools != nil && !slices.Contains(c.o.Tools, t.Name)
 	})
-	for _, name := range c.o.Tools {
-		if !c.partial && !slices.ContainsFunc(listed, func(t *mcp.Tool) bool { return t.Name == name }) {
-			c.log.Warn("mcp server has no such tool", "key", "mcp.tools", "tool", name)
-		}
-	}
 	slices.SortStableFunc(listed, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	for i, t := range listed {
 		if len(r.definitions) == maxTools {

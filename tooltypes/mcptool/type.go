@@ -51,7 +51,10 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 		Members:      func(t *config.Tool) int { return len(t.Own.(*Options).Tools) },
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
-			o.ID = entry.ID
+			o.ID, o.Approvals = entry.ID, nil
+			if entry.Approval != nil {
+				o.Approvals = slices.DeleteFunc(slices.Sorted(maps.Keys(entry.Approval.Tools)), func(name string) bool { return name == "*" })
+			}
 			if len(o.Personal) > 0 {
 				return pool.Personal(o, asking(app, entry))
 			}

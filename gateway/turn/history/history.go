@@ -161,9 +161,9 @@ func (h *History) MayRun(callID string) bool {
 
 // Batch returns a batch of calls that has what caps and approvals need of the history.
 func (h *History) Batch(turnID string) toolexec.Batch {
-	b := toolexec.Batch{Approved: map[string]string{}}
+	b := toolexec.Batch{Approved: map[string]toolexec.Approved{}}
 	for id, c := range h.Allowed {
-		b.Approved[id] = c.Question.Definition
+		b.Approved[id] = toolexec.Approved{Definition: c.Question.Definition, Arguments: c.Arguments, For: c.For, Quorum: c.Question.Quorum}
 	}
 	b.AskedConversation = len(h.Questions)
 	for i := range h.Questions {

@@ -38,11 +38,14 @@ func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at ti
 	} else {
 		r.Role = c.For
 	}
+	if c.Question.Kind == tools.KindApproval {
+		r.Rule, r.Reason = c.Question.Rule, c.Question.Reason
+	}
 	if what == chat.AuditResolved {
 		r.Outcome = c.State
 		if c.Question.Kind == tools.KindApproval && c.Answer != nil {
 			allowed := c.Approved()
-			r.Approved = &allowed
+			r.Approved, r.Responded = &allowed, c.Responded()
 		}
 	}
 	switch {

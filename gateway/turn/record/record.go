@@ -7,6 +7,7 @@
 package record
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -53,6 +54,22 @@ func (rec *Recorder) Silent(tx store.RunTx, g *config.Gateway, c *chat.Clarifica
 		return err
 	}
 	return rec.audit(tx, g, record(g, chat.AuditResolved, c, c.AnsweredAt), chat.Actor{Kind: chat.ActorGateway})
+}
+
+// Ruled records what rules decided about a call without asking anyone, in the audit only.
+func (rec *Recorder) Ruled(tx store.RunTx, g *config.Gateway, ref *chat.Ref, turnID string, call *chat.ToolCall, ruled *tools.Ruled, at time.Time) error {
+	r := chat.AuditRecord{
+		At: chat.Time(at), What: chat.AuditRuled, Tenant: ref.Tenant, Subject: ref.Subject, App: ref.App, ChatID: ref.ChatID, TurnID: turnID,
+		ToolCallID: call.ID, Kind: tools.KindApproval, ToolName: call.Name,
+		Outcome: chat.RuledDenied, Rule: ruled.Rule, Reason: ruled.Reason,
+	}
+	if ruled.Allowed {
+		r.Outcome = chat.RuledAllowed
+	}
+	if g.Audit.Texts {
+		r.Arguments = json.RawMessage(call.Arguments)
+	}
+	return rec.audit(tx, g, r, chat.Actor{Kind: chat.ActorGateway})
 }
 
 // Done records a run's end.

@@ -106,6 +106,7 @@ func (of *executed) keepCalls() error {
 	cause := context.Cause(of.run.ctx)
 	mark := of.run.rec.Mark()
 	var rows chat.Rows
+	var ruled rulings
 	var paused []string // calls that have begun, and go on when they are answered
 	for i, c := range of.calls {
 		if c.Result != nil {
@@ -118,6 +119,7 @@ func (of *executed) keepCalls() error {
 		if cause != nil && cutShort(out) {
 			continue // the run that ends the turn, or takes it over, decides
 		}
+		ruled = append(ruled, ruling{c.ID, c.Name, of.sent[i].Arguments, out.Ruled})
 		if out.Question != nil && out.Answer != nil {
 			c := of.run.asking.fromMemory(of.sent[i], &out, number)
 			rows.Silent, results[c.ToolCallID] = append(rows.Silent, c), of.run.resume(&c, of.calls[i])
@@ -154,11 +156,12 @@ func (of *executed) keepCalls() error {
 				return err
 			}
 		}
-		return nil
+		return ruled.record(tx, of.run)
 	}
 	if len(rows.Asked) > 0 {
 		err := of.run.asking.endAsking(rows, mark, change)
 		if errors.Is(err, errDone) {
+			ruled.count(of.run)
 			of.run.asking.wentSilently(rows.Silent)
 		}
 		return err
@@ -169,6 +172,7 @@ func (of *executed) keepCalls() error {
 	if err := of.run.commit("result", false, &rows, change); err != nil {
 		return err
 	}
+	ruled.count(of.run)
 	of.run.settled(rows.Ended)
 	of.run.asking.wentSilently(rows.Silent)
 	return cause

@@ -70,16 +70,23 @@ func (j *journal) Remembered(i int, definition string) bool {
 }
 
 // Begin implements toolexec.Journal.
-func (j *journal) Begin(i int) error {
+func (j *journal) Begin(i int, ruled *tools.Ruled) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
 		return j.err
 	}
 	c, fence := j.calls[i], j.run.Record.Fence
-	j.err = j.run.commit("tool.started", false, nil, func(tx store.RunTx) error { return tx.StartCall(c.ID, fence) })
+	of := rulings{{c.ID, c.Name, c.Arguments, ruled}}
+	j.err = j.run.commit("tool.started", false, nil, func(tx store.RunTx) error {
+		if err := tx.StartCall(c.ID, fence); err != nil {
+			return err
+		}
+		return of.record(tx, j.run)
+	})
 	if j.err == nil {
 		c.Started = fence
+		of.count(j.run)
 	}
 	return j.err
 }
