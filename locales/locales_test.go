@@ -26,7 +26,7 @@ var required = []string{
 	"answer.type_confirm", "answer.type_file", "answer.file", "answer.file_type", "answer.file_size", "answer.option", "answer.other_not_allowed", "answer.skip_not_allowed",
 	"answer.not_expected", "answer.too_long", "answer.note_too_long", "answer.too_short", "answer.pattern", "answer.pattern_limit",
 	"answer.min", "answer.max", "answer.integer", "answer.date_min", "answer.date_max", "answer.too_few",
-	"answer.too_many", "answer.count", "answer.not_asked",
+	"answer.too_many", "answer.count", "answer.not_asked", "answer.not_permitted", "answer.other_approver",
 	"answer.format_email", "answer.format_uri", "answer.format_phone", "answer.format_duration",
 	"ask.too_large", "ask.too_deep", "ask.encoding", "ask.duplicate_name", "ask.not_object", "ask.wrong_kind", "ask.blank_question", "ask.too_long",
 	"ask.unknown_type", "ask.no_files", "ask.accept", "ask.no_options", "ask.option_lists", "ask.options_type", "ask.too_many_options", "ask.too_many_questions", "ask.bad_label", "ask.duplicate_option",

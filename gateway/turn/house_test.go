@@ -52,6 +52,7 @@ type house struct {
 	log    *gatewaytest.Log
 
 	factories toolexec.Factories
+	registry  *prometheus.Registry
 }
 
 // late is the tool that the house has when it is called.
@@ -169,6 +170,7 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	}
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	registry := prometheus.NewRegistry()
+	h.registry = registry
 	asker := askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} })
 	about := func(call tools.Call) string { return "About " + call.Name }
 	h.factories = toolexec.Factories{
