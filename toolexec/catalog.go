@@ -64,7 +64,7 @@ type bound struct {
 	family   tools.Family       // nil: one tool
 	only     map[string]bool    // members that the app lists; nil: all
 	sources  map[string]*source // for ask_user: sources of options, by template
-	rules    *rules             // decide about its calls; nil: none do
+	rules    map[*config.Approval]*ruleSet
 	brought  *tools.Definition  // set if a turn's client brought the tool; nil: it is the app's
 
 	// definitions has the tool's definition for the model, by language. Each is made once and
@@ -184,7 +184,7 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	}
 	b := &bound{entry: entry, tool: tool, definitions: &sync.Map{}}
 	b.family, _ = tool.(tools.Family)
-	if b.rules, err = bindRules(entry, tool); err != nil {
+	if b.rules, err = bindRules(entry); err != nil {
 		return nil, err
 	}
 	ask, ok := factories[Approval]
@@ -278,7 +278,7 @@ func (at *appTools) definitions(language string, interactive bool, kept *Kept) (
 	var list []*bound
 	room := tools.MaxDefinitions
 	for _, b := range at.list {
-		if b.entry.Type == config.TypeAskUser && !mayAsk || b.entry.RequiresUserInput && !interactive || b.family == nil && !b.rules.of(b.entry.ID).mayRun(mayApprove) {
+		if b.entry.Type == config.TypeAskUser && !mayAsk || b.entry.RequiresUserInput && !interactive || b.family == nil && !b.rulesOf(b.entry.ID).mayRun(mayApprove) {
 			continue
 		}
 		list = append(list, b)
@@ -300,7 +300,7 @@ func (at *appTools) definitions(language string, interactive bool, kept *Kept) (
 		}
 		for _, d := range kept.members(b, language) {
 			switch {
-			case !b.lists(d.Name), !b.rules.of(d.Name).mayRun(mayApprove):
+			case !b.lists(d.Name), !b.rulesOf(d.Name).mayRun(mayApprove):
 			case room > 0:
 				defs = append(defs, d)
 				room--

@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
-
-// rules are what decides about the calls of an entry. nil: nothing has to.
-type rules struct {
-	all     *ruleSet            // of the tool, or of the members that have none of their own
-	members map[string]*ruleSet // by the names under which a family offers them
-}
 
 // ruleSet is an approval with its rules compiled. nil: nothing has to decide.
 type ruleSet struct {
@@ -22,50 +18,29 @@ type ruleSet struct {
 	when     []*arguments.Schema // of approval.Rules
 }
 
-// everyCall asks about each call: of a member that the approvals of its family do not name, and of one
-// that two of them may mean.
+// everyCall asks about each call.
 var everyCall = &ruleSet{approval: &config.Approval{Otherwise: config.Rule{Then: config.RuleAsk}}}
 
-// anyMember is the name in config.Approval.Tools that stands for all other members.
-const anyMember = "*"
-
-// bindRules compiles the rules of an entry. Approvals of a family's members are found by the names under
-// which its tool offers them.
-func bindRules(entry *config.Tool, tool tools.Tool) (*rules, error) {
-	a := entry.Approval
-	if a == nil {
+// bindRules compiles the rules of an entry, those of a family's members too.
+func bindRules(entry *config.Tool) (map[*config.Approval]*ruleSet, error) {
+	if entry.Approval == nil {
 		return nil, nil
 	}
-	if a.Tools == nil {
-		all, err := compileRules(a)
-		return &rules{all: all}, err
-	}
-	rs := &rules{all: everyCall, members: map[string]*ruleSet{}}
-	for own, of := range a.Tools {
-		set, err := compileRules(of)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", own, err)
-		}
-		if own == anyMember {
-			rs.all = set
+	bound := map[*config.Approval]*ruleSet{}
+	for _, a := range append(slices.Collect(maps.Values(entry.Approval.Tools)), entry.Approval) {
+		if a == nil {
 			continue
 		}
-		name := entry.ID + config.MemberSeparator + own
-		if n, ok := tool.(tools.Namer); ok {
-			name = n.Offers(own)
+		set, err := compileRules(a)
+		if err != nil {
+			return nil, err
 		}
-		if _, twice := rs.members[name]; twice {
-			set = everyCall
-		}
-		rs.members[name] = set
+		bound[a] = set
 	}
-	return rs, nil
+	return bound, nil
 }
 
 func compileRules(a *config.Approval) (*ruleSet, error) {
-	if a == nil {
-		return nil, nil
-	}
 	set := &ruleSet{approval: a}
 	for i := range a.Rules {
 		when, err := arguments.Compile(a.Rules[i].When)
@@ -77,15 +52,17 @@ func compileRules(a *config.Approval) (*ruleSet, error) {
 	return set, nil
 }
 
-// of returns the rules of a tool, by the name under which it is offered.
-func (rs *rules) of(name string) *ruleSet {
-	if rs == nil {
+// rulesOf returns what decides about the calls of a tool or a member of a family, by the name under
+// which it is offered.
+func (b *bound) rulesOf(name string) *ruleSet {
+	a := b.entry.ApprovalOf(name)
+	if a == nil {
 		return nil
 	}
-	if set, ok := rs.members[name]; ok {
+	if set := b.rules[a]; set != nil {
 		return set
 	}
-	return rs.all
+	return everyCall // a member that the approvals of its family do not name
 }
 
 // mayRun reports whether a call can be allowed: by a person, if one may be asked, or by a rule.
@@ -104,7 +81,7 @@ type ruling struct {
 // too long, does not fit if it allows, and fits otherwise: a mistake can only lead to a question or to
 // a denial.
 func (b *bound) judge(name, args string) ruling {
-	set := b.rules.of(name)
+	set := b.rulesOf(name)
 	if set == nil {
 		return ruling{}
 	}

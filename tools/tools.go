@@ -171,12 +171,6 @@ type Family interface {
 	Ready(ctx context.Context, name string) error
 }
 
-// Namer is a family whose members are offered under other names than their own.
-type Namer interface {
-	// Offers returns the name under which the member with a name of its own is offered.
-	Offers(own string) string
-}
-
 // Timed is a tool with its own time limit for calls, in place of the executor's. The context
 // of a call ends after it.
 type Timed interface {

@@ -20,7 +20,6 @@ var (
 	_ tools.Checker  = (*Tool)(nil)
 	_ tools.Repeater = (*Tool)(nil)
 	_ tools.Timed    = (*Tool)(nil)
-	_ tools.Namer    = (*Tool)(nil)
 )
 
 // Close releases the server, which ends after its last tool is closed.
@@ -37,9 +36,6 @@ func (t *Tool) Members(string) []tools.Definition {
 	}
 	return nil
 }
-
-// Offers implements tools.Namer.
-func (t *Tool) Offers(own string) string { return offered(t.server.o.ID, own) }
 
 // Ready implements tools.Family.
 func (t *Tool) Ready(ctx context.Context, name string) error {
