@@ -65,7 +65,7 @@ type bound struct {
 	only     map[string]bool    // members that the app lists; nil: all
 	sources  map[string]*source // for ask_user: sources of options, by template
 	rules    map[*config.Approval]*ruleSet
-	brought  *tools.Definition  // set if a turn's client brought the tool; nil: it is the app's
+	brought  *tools.Definition // set if a turn's client brought the tool; nil: it is the app's
 
 	// definitions has the tool's definition for the model, by language. Each is made once and
 	// shared by all requests and callers.

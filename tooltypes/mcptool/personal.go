@@ -25,7 +25,6 @@ type Personal struct {
 var (
 	_ tools.Personal = (*Personal)(nil)
 	_ tools.Family   = (*Personal)(nil)
-	_ tools.Namer    = (*Personal)(nil)
 	_ tools.Checker  = (*Personal)(nil)
 	_ tools.Repeater = (*Personal)(nil)
 	_ tools.Timed    = (*Personal)(nil)
@@ -68,9 +67,6 @@ func (t *Personal) Members(language string) (list []tools.Definition) {
 	}
 	return list
 }
-
-// Offers implements tools.Namer.
-func (t *Personal) Offers(own string) string { return offered(t.sessions.o.ID, own) }
 
 // Ready implements tools.Family.
 func (t *Personal) Ready(ctx context.Context, name string) error {
