@@ -190,7 +190,8 @@ func (r *appReader) tools(n Value) {
 		case t != nil && t.kind.Demo && !r.gateway.conf.demo(a):
 			return false
 		case t != nil:
-			if !a.Interactive && (t.RequiresUserInput || t.Approval != nil) {
+			approval := t.ApprovalOf(id)
+			if waits := t.RequiresUserInput || approval != nil && !approval.MayAllow(); waits && !a.Interactive {
 				n.Warn(`tool %s waits for a person, but "interactive" is false, so it is never offered; remove one of the two`, n.Raw())
 			}
 			return true

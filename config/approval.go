@@ -1,9 +1,6 @@
 package config
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "encoding/json"
 
 // The values of Rule.Then.
 const (
@@ -14,8 +11,10 @@ const (
 
 // Approval says what decides about the calls of a tool: the key needsApproval.
 type Approval struct {
-	Rules     []Rule // the first whose When fits decides
-	Otherwise Rule   // decides where none fits; without When
+	Rules []Rule // the first whose When fits decides
+	// Otherwise decides where none fits; without When. Its Role and Quorum are those next to the rules,
+	// for any Then: they hold for calls that must be asked about although no rule asks.
+	Otherwise Rule
 	// Tools are the approvals of a family's members, by the family's own names for them, "*" for the
 	// rest; a value is nil if no one decides about the member's calls. Nil: the fields above are for all.
 	Tools map[string]*Approval
@@ -36,15 +35,25 @@ func approvalOfAll() *Approval { return &Approval{Otherwise: Rule{Then: RuleAsk}
 // anyMember stands for the members of a family that have no name of their own in Approval.Tools.
 const anyMember = "*"
 
-// ApprovalOf returns what decides about the calls of the entry's tool with an id, which is the entry's
-// own unless it is a family; nil: nothing has to.
+// ApprovalOf returns what decides about the calls of the entry's tool with an id: its own id or, of a
+// family, that under which a member is offered; nil: nothing has to. For the id of a family it returns
+// the approval of the whole family.
 func (t *Tool) ApprovalOf(id string) *Approval {
-	if t.Approval == nil || t.Approval.Tools == nil {
+	if t.Approval == nil || t.Approval.Tools == nil || id == t.ID {
 		return t.Approval
 	}
-	_, member, _ := strings.Cut(id, MemberSeparator)
-	if a, ok := t.Approval.Tools[member]; ok {
-		return a
+	var found []*Approval
+	for name, a := range t.Approval.Tools {
+		if name != anyMember && t.offered(name) == id {
+			found = append(found, a)
+		}
+	}
+	switch len(found) {
+	case 0:
+	case 1:
+		return found[0]
+	default: // two names that the family offers as one
+		return approvalOfAll()
 	}
 	if a, ok := t.Approval.Tools[anyMember]; ok {
 		return a
@@ -52,15 +61,38 @@ func (t *Tool) ApprovalOf(id string) *Approval {
 	return approvalOfAll()
 }
 
-// MayAsk reports whether the approval may ask a person about a call.
-func (a *Approval) MayAsk() bool { return a.has(RuleAsk) }
+// offered returns the id under which a family offers the member that it calls name.
+func (t *Tool) offered(name string) string {
+	if t.kind != nil && t.kind.Offered != nil {
+		return t.kind.Offered(t.ID, name)
+	}
+	return t.ID + MemberSeparator + name
+}
 
-// MayAllow reports whether the approval may allow a call without asking.
+// MayAsk reports whether the approval may ask a person about a call; that of a whole family, about a
+// call of any member.
+func (a *Approval) MayAsk() bool {
+	return a.has(RuleAsk) || a != nil && a.Tools != nil && !a.named(anyMember)
+}
+
+// MayAllow reports whether the approval may allow a call without asking; that of a whole family, a call
+// of any member.
 func (a *Approval) MayAllow() bool { return a.has(RuleAllow) }
+
+// named reports whether a member of a family has an approval of its own, or none.
+func (a *Approval) named(member string) bool {
+	_, ok := a.Tools[member]
+	return ok
+}
 
 func (a *Approval) has(then string) bool {
 	if a == nil {
 		return false
+	}
+	for _, member := range a.Tools {
+		if member.has(then) || member == nil && then == RuleAllow {
+			return true
+		}
 	}
 	for i := range a.Rules {
 		if a.Rules[i].Then == then {
@@ -68,28 +100,4 @@ func (a *Approval) has(then string) bool {
 		}
 	}
 	return a.Otherwise.Then == then
-}
-
-// approval is the key needsApproval.
-func (t *Tool) approval() Key {
-	on := t.Approval != nil
-	k := Switch("needsApproval", &on, t.approvedBy, "`true`: [the user must approve each call](tools/approval.md); not for `ask_user`. For `mcp` it applies to all tools of the server. `{\"by\": {\"role\": \"finance\"}}`: [a holder of that role must approve](tools/approval.md#approved-by-someone-else), not the user")
-	return k.First(func() { t.Approval = approvalOfAll() }).Then(func(Value) {
-		if !on {
-			t.Approval = nil
-		}
-	})
-}
-
-// approvedBy returns the keys that say who approves instead of the owner of the chat.
-func (t *Tool) approvedBy() []Key {
-	role := new(string)
-	if t.Approval != nil {
-		role = &t.Approval.Otherwise.Role
-	}
-	return []Key{
-		Object("by", func() []Key {
-			return []Key{String("role", role, isRole, "the role whose holders approve").orNone(role).Must(`write the role whose holders approve: {"role": "..."}`)}
-		}, "").Must(`write who approves, as {"by": {"role": "..."}}, or write true for the owner of the chat`),
-	}
 }

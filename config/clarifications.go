@@ -88,7 +88,7 @@ func (c *Clarifications) keys() []Key {
 	return []Key{
 		Int("perConversation", &c.PerConversation, 0, 10_000, "questions in one chat; 0: never ask, and the tool is not offered"),
 		Int("perTurn", &c.PerTurn, 0, 10_000, "questions in one turn; 0: never ask"),
-		Int("approvalsPerTurn", &c.ApprovalsPerTurn, 0, 10_000, "calls [shown for approval](tools/approval.md#how-many-in-a-turn) in one turn; 0: no one is asked, tools with `needsApproval` are not offered, and no call that needs approval is made"),
+		Int("approvalsPerTurn", &c.ApprovalsPerTurn, 0, 10_000, "calls [shown for approval](tools/approval.md#how-many-in-a-turn) in one turn; 0: no one is asked, tools whose calls all need approval are not offered, and no call that needs approval is made"),
 		Int("perPrincipalPerDay", &c.PerPrincipalPerDay, 0, 1_000_000, "questions to one user in a day (UTC), across all apps; each app compares the total with its own limit; 0: no limit"),
 		Int("perAskerPerDay", &c.PerAskerPerDay, 0, 1_000_000, "questions that programs ask outside a turn for one caller in a day (UTC), across all apps; each app compares the total with its own limit; 0: no limit"),
 		Int("perAppPerMinute", &c.PerAppPerMinute, 0, maxPerMinute, "questions from an app to all its users in a clock minute; 0: no limit"),

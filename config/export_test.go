@@ -28,6 +28,21 @@ func (s *Snapshot) WithoutTypes() *Snapshot {
 	return s
 }
 
+// AllowFaults returns how many faults a rule with this schema has that allows.
+func AllowFaults(when []byte) int {
+	s := &source{}
+	if !s.parse(when) {
+		return 1
+	}
+	r := ruleReader{Rule: Rule{Then: RuleAllow}}
+	n := (&pass{}).root(s, "")
+	r.readWhen(n)
+	if r.when.Given() {
+		noSilence(r.when, true)
+	}
+	return n.faults()
+}
+
 // FixedBody returns the fields that "body" cannot change, by provider.
 func FixedBody() map[string][]string {
 	fields := map[string][]string{}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/config"
@@ -36,6 +37,12 @@ var fakeTypes = []config.ToolType{
 				return "it is called with " + method + "; options are listed with GET or POST"
 			}
 			return ""
+		},
+	},
+	{
+		Name: "mcp", About: "serves.", OwnParameters: true, Family: "the server's tools",
+		Offered: func(id, name string) string {
+			return id + config.MemberSeparator + strings.ReplaceAll(name, ".", "_")
 		},
 	},
 	{Name: "client", About: "waits.", AsksUser: true},

@@ -77,12 +77,21 @@ func schemaTexts(v *hujson.Value, visit func(*hujson.Value)) {
 	}
 }
 
-// parameters reads a JSON Schema. "$NAME" in its strings is not replaced: what the
-// model reads never comes from the environment.
+// parameters reads the JSON Schema of a tool's arguments, with its localised texts.
 func parameters(n Value, dst *json.RawMessage) {
+	if raw, _ := readSchema(n); raw != nil {
+		keywords(n)
+		*dst = raw
+	}
+}
+
+// readSchema reads a JSON Schema of a tool's arguments: as it is written, and with its texts in English.
+// It returns nil if the schema has a fault. "$NAME" in its strings is not replaced: what the model
+// reads never comes from the environment.
+func readSchema(n Value) (raw, english json.RawMessage) {
 	if n.v.Value.Kind() != '{' {
 		n.want("a JSON Schema like {\"type\": \"object\", \"properties\": {}}")
-		return
+		return nil, nil
 	}
 	n.pure = true
 	before := n.faults()
@@ -91,18 +100,17 @@ func parameters(n Value, dst *json.RawMessage) {
 		n.child(text).Localised(&t)
 	})
 	if n.faults() > before {
-		return
+		return nil, nil
 	}
 	written := n.v.Clone()
 	written.BeforeExtra, written.AfterExtra = nil, nil
 	written.Minimize()
-	raw := written.Pack()
-	english := written.Clone()
-	localise(&english, "en")
-	if isSchema(n, english.Pack()) {
-		keywords(n)
-		*dst = raw
+	inEnglish := written.Clone()
+	localise(&inEnglish, "en")
+	if english = inEnglish.Pack(); !isSchema(n, english) {
+		return nil, nil
 	}
+	return written.Pack(), english
 }
 
 const schemaURL = "askgate:parameters"

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -64,16 +65,53 @@ func (n Value) items(key string) (items []Value, is bool) {
 	return list.List(math.MaxInt, tooMany)
 }
 
-// approvers warns about a role that must approve calls but that no caller has.
-func (r *gatewayReader) approvers(at Value, role string) {
-	if !r.judged() {
+// approvers warns about a role that must approve calls but that no caller has, or too few have.
+func (r *gatewayReader) approvers(a ask) {
+	if a.by == "" || !r.judged() {
+		return
+	}
+	at := a.role
+	if !at.Given() {
+		at = a.quorum
+	}
+	if !at.Given() {
 		return
 	}
 	if why := r.roleless(); why != "" {
 		at.Warn("callers have no roles, so no one can approve these calls; %s", why)
-	} else if why := r.conf.Auth.unheld(role); why != "" {
+	} else if why := r.conf.Auth.unheld(a.by); why != "" {
+		at.Warn("%s", why)
+	} else if why := r.conf.Auth.fewer(a.by, a.of); why != "" {
+		if a.quorum.Given() {
+			at = a.quorum
+		}
 		at.Warn("%s", why)
 	}
+}
+
+// fewer returns the warning about a tenant in which API keys give a role to fewer people than must
+// allow a call, or "". A key that may act for others can be any number of people.
+func (a *Auth) fewer(role string, quorum int) string {
+	if a.Mode != AuthAPIKeys || quorum == 0 {
+		return ""
+	}
+	holders, many := map[string]map[string]bool{}, map[string]bool{} // subjects by tenant
+	for i := range a.Keys {
+		k := &a.Keys[i]
+		if holders[k.Tenant] == nil {
+			holders[k.Tenant] = map[string]bool{}
+		}
+		if slices.Contains(k.Roles, role) {
+			holders[k.Tenant][k.Subject] = true
+			many[k.Tenant] = many[k.Tenant] || k.MayActAs
+		}
+	}
+	for _, tenant := range slices.Sorted(maps.Keys(holders)) {
+		if n := len(holders[tenant]); n < quorum && !many[tenant] {
+			return fmt.Sprintf("in the tenant %q, API keys give the role %q to %d of the %d people who must allow these calls, so no call there is made; give it to more people, or lower \"quorum\"", tenant, role, n, quorum)
+		}
+	}
+	return ""
 }
 
 // roleless returns how to give callers roles if the mode gives them none, else "".

@@ -82,6 +82,8 @@ type toolReader struct {
 	types   toolTypes
 	enabled bool
 	own     map[string]any // values of the types' own keys, by type
+	// approval reads needsApproval.
+	approval approvalReader
 	// templateAt is where each template names the tool that lists its options.
 	templateAt map[*Template]Value
 }
@@ -110,6 +112,7 @@ func (r *toolReader) read(n Value) *Tool {
 	}
 	t.kind = r.types.of(t)
 	t.together(n)
+	r.approval.together(n, t)
 	if t.Type == TypeAskUser && string(t.Parameters) == "{}" {
 		t.Parameters = nil // the built-in schema
 	}
@@ -130,7 +133,8 @@ func (r *toolReader) keys() []Key {
 		r.typeKey(),
 		Localised("name", &t.Name, 0, "shown to users"),
 		Localised("description", &t.Description, 0, "tells the model what the tool is for; for `ask_user`, it follows the gateway's own rules").Unset("the built-in one"),
-		t.approval(),
+		r.approval.key(t),
+		Bool("respond", &t.Respond, "the person who decides about a call may write its [result](tools/approval.md) in place of the call, which is then not made; requires `needsApproval` or `\"unfounded\": \"ask\"`"),
 		Bool("editable", &t.Editable, "the person who approves a call may change its arguments; requires `needsApproval` or `\"unfounded\": \"ask\"`"),
 		Word("approvalRemember", &t.ApprovalRemember, "way to remember an approval", []string{RememberNever, RememberChat}, "`\"chat\"`: an approval [counts for all later calls](tools/approval.md#asked-once-in-a-chat) of the tool in that chat, until the user revokes it; requires `needsApproval`").Unset("`\"never\"`"),
 		Word("unfounded", &t.Unfounded, "way to treat arguments that no one gave", []string{UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse}, "what happens to a call with a required argument that no one gave: `allow`, `count`, `ask` or `refuse`. See [arguments that no one gave](tools/README.md#arguments-that-no-one-gave). Not for `ask_user`").Unset("`\"count\"`"),
@@ -174,13 +178,16 @@ func (r *toolReader) typeKey() Key {
 
 // together checks the keys of an entry against its type and each other.
 func (t *Tool) together(n Value) {
-	approval, editable, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("editable"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
+	approval, editable, respond, remember, unfounded, parameters, templates := n.Key("needsApproval"), n.Key("editable"), n.Key("respond"), n.Key("approvalRemember"), n.Key("unfounded"), n.Key("parameters"), n.Key("templates")
 	t.RequiresUserInput = t.kind.AsksUser
 	if approval.Given() && t.Approval != nil && t.Type == TypeAskUser {
 		approval.Fault(`tools of type %q ask the user anyway, so they need no approval; remove the key`, t.Type)
 	}
 	if editable.Given() && t.Editable && t.Approval == nil && t.Unfounded != UnfoundedAsk {
 		editable.Fault(`"editable" requires "needsApproval": true or "unfounded": "ask"; add one of them, or remove the key`)
+	}
+	if respond.Given() && t.Respond && t.Approval == nil && t.Unfounded != UnfoundedAsk {
+		respond.Fault(`"respond" requires "needsApproval" or "unfounded": "ask"; add one of them, or remove the key`)
 	}
 	if unfounded.Given() && t.Type == TypeAskUser {
 		unfounded.Fault(`"unfounded" does not apply to tools of type %q, which ask for what no one said; remove the key`, t.Type)
@@ -229,6 +236,7 @@ func (t *Tool) check(n Value, types toolTypes) {
 	if builtin := types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
 		n.Fault("%q is not a built-in tool; %s", t.ID, Suggest(t.ID, builtin))
 	}
+	t.offeredOnce(n)
 }
 
 // ParametersIn returns Parameters for the model: each localised text of the schema

@@ -109,7 +109,8 @@ func (e *entries) entry(n Value) {
 		set.skipped[id] = true
 		return
 	}
-	t := newToolReader(base[id], e.types, e.sources.at).read(n)
+	r := newToolReader(base[id], e.types, e.sources.at)
+	t := r.read(n)
 	switch {
 	case !known: // it was read only to find its other faults
 	case t == nil: // "enabled": false
@@ -118,8 +119,8 @@ func (e *entries) entry(n Value) {
 	default:
 		t.ID = id
 		t.check(n, e.types)
-		if at := n.Key("needsApproval").Key("by").Key("role"); at.Given() && t.Approval != nil && t.Approval.Otherwise.Role != "" {
-			e.gateway.approvers(at, t.Approval.Otherwise.Role)
+		for _, a := range r.approval.asks {
+			e.gateway.approvers(a)
 		}
 		e.gateway.callers(n, t, base[id])
 		e.listed.defined(n, t, base[id])

@@ -31,6 +31,9 @@ type ToolType struct {
 	// Family is the noun for the tools of an entry that stands for several tools, <id>__<name>,
 	// such as "the server's tools". New then returns a tools.Family. Empty: an entry is one tool.
 	Family string
+	// Offered returns the id under which an entry offers the tool that its server calls name; nil:
+	// <id>__<name>.
+	Offered func(id, name string) string
 	// Members returns how many tools an entry stands for; 0 if the entry does not say.
 	Members func(t *Tool) int
 

@@ -97,6 +97,10 @@ type adminTool struct {
 	Name              string `json:"name"`
 	RequiresUserInput bool   `json:"requiresUserInput"`
 	NeedsApproval     bool   `json:"needsApproval"`
+	// Approval is what decides about its calls; omitted if nothing does.
+	Approval *adminApproval `json:"approval,omitempty"`
+	Editable bool           `json:"editable,omitempty"`
+	Respond  bool           `json:"respond,omitempty"`
 	// These say where it sends requests: not the path or the query, which may contain tokens, and
 	// the names of headers and fixed members of the body, not their values.
 	Method  string          `json:"method,omitempty"`
@@ -215,7 +219,7 @@ func languagesOf(snap *config.Snapshot, app *config.App) []string {
 func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) adminTool {
 	item := adminTool{
 		ID: t.ID, App: app, Type: t.Type, Name: t.Name.In(lang), RequiresUserInput: t.RequiresUserInput, NeedsApproval: t.Approval != nil,
-		Apps: usersOf(snap, t),
+		Approval: newAdminApproval(t.Approval, lang), Editable: t.Editable, Respond: t.Respond, Apps: usersOf(snap, t),
 	}
 	shown := t.Shown()
 	item.Method, item.Server, item.Headers, item.Body = shown.Method, shown.Server, shown.Headers, shown.Body

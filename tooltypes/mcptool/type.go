@@ -47,6 +47,7 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 			}
 			return shown
 		},
+		Offered:      offered,
 		Placeholders: func(t *config.Tool) []string { return t.Own.(*Options).placeholders() },
 		Members:      func(t *config.Tool) int { return len(t.Own.(*Options).Tools) },
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {

@@ -153,9 +153,17 @@ function tools({ tools: list }) {
     t.type,
     t.server ? [`${t.method ?? ""} ${t.server}`.trim(), t.headers ? small(text("admin.headers", { names: t.headers.join(", ") })) : nothing,
       t.allowPrivate ? small(text("admin.allow_private")) : nothing] : t.state ?? "–",
-    text(t.needsApproval ? "admin.approves" : t.requiresUserInput ? "admin.answers" : "admin.nobody"),
+    asks(t),
     t.apps.join(", ") || "–",
   ]));
+}
+
+// asks says whether a person is asked about the calls of a tool, and what the rules for them are.
+function asks({ needsApproval, approval, requiresUserInput }) {
+  const rule = (r) => [r.then, r.by, r.quorum && `× ${r.quorum}`].filter(Boolean).join(" ");
+  const rules = (a) => (a ? [...(a.rules ?? []), a.otherwise].map(rule).join(", ") : "–");
+  if (!approval?.rules && !approval?.tools) return text(needsApproval ? "admin.approves" : requiresUserInput ? "admin.answers" : "admin.nobody");
+  return [text("admin.depends"), small(approval.tools ? Object.entries(approval.tools).map(([name, a]) => `${name}: ${rules(a)}`).join("; ") : rules(approval))];
 }
 
 function definitions({ told }, actions) {
