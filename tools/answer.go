@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Answer is a person's answer, in the wire form of docs/protocol.md.
@@ -88,6 +89,27 @@ type Closing struct {
 	Answer *Answer
 	// Role is the role of the person who answered, "" if it was the user.
 	Role string
+	// Notes are those of all who decided, in their order, if several had to; nil if there is only that
+	// of the answer.
+	Notes []string
+}
+
+// Note returns the notes of those who answered as the model reads them; "" if there are none. Each
+// begins a line of its own, see NoteBy.
+func (c Closing) Note() string {
+	switch {
+	case c.Answer == nil:
+		return ""
+	case c.Notes == nil:
+		return NoteBy(c.Role, c.Answer.Note)
+	}
+	var lines []string
+	for _, note := range c.Notes {
+		if note != "" {
+			lines = append(lines, NoteBy(c.Role, note))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Holder begins the model's text about a person who decided in the user's place. Their role

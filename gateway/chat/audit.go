@@ -29,10 +29,11 @@ type AuditRecord struct {
 	ToolName  string      `json:"toolName,omitempty"` // the tool that asks, that wants to run, or that the caller runs
 	InputType string      `json:"input_type,omitempty"`
 	Outcome   tools.State `json:"outcome,omitempty"`   // of AuditResolved; of AuditRuled: RuledAllowed or RuledDenied
-	Approved  *bool       `json:"approved,omitempty"`  // of an approval that a person closed
+	Approved  *bool       `json:"approved,omitempty"`  // of an approval that a person closed or, with AuditDecided, one of several people
 	Responded bool        `json:"responded,omitempty"` // the person gave a result in place of the call
 	Rule      *int        `json:"rule,omitempty"`      // the index of the rule that decided about the call, -1 if none fitted; omitted without rules
 	Reason    string      `json:"reason,omitempty"`    // of the rule, in the chat's language
+	Decisions []DecidedBy `json:"decisions,omitempty"` // of AuditDecided and AuditResolved: those of all who decided so far, if several have to
 
 	// Of AuditErased: the places of the erased chains, by chain, such as "4,7-9".
 	Places map[string]string `json:"places,omitempty"`
@@ -59,6 +60,7 @@ type AuditWhat string
 const (
 	AuditAsked    AuditWhat = "asked"
 	AuditResolved AuditWhat = "resolved"
+	AuditDecided  AuditWhat = "decided" // one of several people has allowed a call; it still waits for others
 	AuditErased   AuditWhat = "erased"
 	AuditForked   AuditWhat = "forked"
 	AuditRuled    AuditWhat = "ruled" // rules decided about a call, and no person

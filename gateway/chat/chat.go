@@ -390,11 +390,6 @@ func (c *Clarification) MayAnswer(p Principal) bool {
 	return slices.Contains(p.Roles, c.For) && p.Subject != c.Subject && p.Subject != c.Asker
 }
 
-// Closing returns how the question ended, in the form for tools.
-func (c *Clarification) Closing() tools.Closing {
-	return tools.Closing{State: c.State, Answer: c.Answer, Role: c.For}
-}
-
 // Size returns about how many bytes the texts of the question have.
 func (c *Clarification) Size() int64 {
 	n := len(c.Arguments) + len(c.Draft) + len(c.Question.Details)
@@ -407,6 +402,9 @@ func (c *Clarification) Size() int64 {
 	}
 	if c.Answer != nil {
 		n += len(c.Answer.Value) + len(c.Answer.Result) + len(c.Answer.Arguments) + len(c.Answer.Note)
+	}
+	for i := range c.Decisions {
+		n += len(c.Decisions[i].Answer.Note)
 	}
 	return int64(n)
 }

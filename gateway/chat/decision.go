@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/tools"
@@ -39,11 +40,48 @@ type Decided struct {
 	Decisions       []DecidedBy `json:"decisions"` // so far, with this one
 }
 
+// Decided reports whether a person, a subject, has allowed the call.
+func (c *Clarification) Decided(subject string) bool {
+	return slices.ContainsFunc(c.Decisions, func(d Decision) bool { return d.By.Subject == subject && d.Answer.Allows() })
+}
+
+// Decide adds a decision. It reports whether the call still waits for other people: nobody has said
+// no, and fewer have allowed it than must.
+func (c *Clarification) Decide(d Decision) (waits bool) {
+	c.Decisions = append(slices.Clip(c.Decisions), d)
+	return d.Answer.Allows() && len(c.Decisions) < c.Question.Quorum
+}
+
+// DecidedIn reports whether the run with this fence announced a decision about the call that left it
+// waiting for other people.
+func (c *Clarification) DecidedIn(fence int64) bool {
+	return fence != c.DoneFence && slices.ContainsFunc(c.Decisions, func(d Decision) bool { return d.Fence == fence })
+}
+
+// Closing returns how the question ended, in the form for tools.
+func (c *Clarification) Closing() tools.Closing {
+	end := tools.Closing{State: c.State, Answer: c.Answer, Role: c.For}
+	for i := range c.Decisions {
+		end.Notes = append(end.Notes, c.Decisions[i].Answer.Note)
+	}
+	return end
+}
+
 // NewDecided returns the event of the decision that the run with this fence announced.
 func NewDecided(c *Clarification, fence int64) Event {
+	return c.decided(func(d *Decision) bool { return d.Fence <= fence })
+}
+
+// NewDecidedAt is NewDecided for a decision that is known by its time.
+func NewDecidedAt(c *Clarification, at time.Time) Event {
+	return c.decided(func(d *Decision) bool { return d.Fence != c.DoneFence && !d.At.After(at) })
+}
+
+// decided returns the event with the decisions up to the last that counts.
+func (c *Clarification) decided(counts func(*Decision) bool) Event {
 	upTo := 0
 	for i := range c.Decisions {
-		if c.Decisions[i].Fence <= fence {
+		if counts(&c.Decisions[i]) {
 			upTo = i + 1
 		}
 	}

@@ -26,6 +26,7 @@ const (
 	CodeClarificationPending Code = "clarification_pending"
 	CodeApprovalChanged      Code = "approval_changed" // the decision was about something other than what waits
 	CodeAlreadyAnswered      Code = "already_answered"
+	CodeAlreadyDecided       Code = "already_decided" // by the same person; others still have to
 	CodeIdempotencyConflict  Code = "idempotency_conflict"
 	CodeClarificationClosed  Code = "clarification_closed"
 	CodeStaleOption          Code = "stale_option"        // Err is a *tools.StaleError

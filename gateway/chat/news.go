@@ -12,8 +12,8 @@ type News struct {
 	ConversationID string
 	Role           string // the role that is asked, if it is not the owner of the chat
 	Asker          string // the subject of the program that asked; "" for a model's questions
-	// Type is EventClarification, EventClarificationResolved, EventDone, EventAskerMessage, EventTitle or
-	// EventQueue.
+	// Type is EventClarification, EventClarificationResolved, EventClarificationDecided, EventDone,
+	// EventAskerMessage, EventTitle or EventQueue.
 	Type            EventType
 	ClarificationID string
 	TurnID          string

@@ -28,6 +28,7 @@ func rows(view *store.View, record *chat.Run) *chat.Rows {
 		case c.State == tools.StateRemembered:
 			r.Silent = append(r.Silent, c)
 		case c.Asker == "" && c.AskedFence == r.Fence:
+			c.Decisions = nil // when it was asked
 			r.Asked = append(r.Asked, c)
 		}
 	}
@@ -54,6 +55,9 @@ func opening(view *store.View, record *chat.Run) *chat.Opening {
 	for _, c := range view.Clarifications {
 		if c.DoneFence == record.Fence && c.State != tools.StatePending && c.State != tools.StateRemembered {
 			o.Closed = append(o.Closed, c)
+		}
+		if c.DecidedIn(record.Fence) {
+			o.Decided = append(o.Decided, chat.NewDecided(&c, record.Fence))
 		}
 	}
 	return o

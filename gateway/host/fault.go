@@ -43,6 +43,7 @@ var statuses = map[chat.Code]int{
 	chat.CodeClarificationPending: http.StatusConflict,
 	chat.CodeApprovalChanged:      http.StatusConflict,
 	chat.CodeAlreadyAnswered:      http.StatusConflict,
+	chat.CodeAlreadyDecided:       http.StatusConflict,
 	chat.CodeIdempotencyConflict:  http.StatusConflict,
 	chat.CodeStaleOption:          http.StatusConflict,
 	chat.CodeNoFileWanted:         http.StatusConflict,
@@ -90,8 +91,8 @@ type Refusal struct {
 	AnsweredAt      *chat.Time    `json:"answeredAt,omitempty"`
 	AnsweredBy      *chat.By      `json:"answeredBy,omitempty"`
 	State           tools.State   `json:"state,omitempty"`
-	// Clarification is the pending one, in the form of its event: 409 clarification_pending and
-	// approval_changed.
+	// Clarification is the pending one, in the form of its event: 409 clarification_pending,
+	// already_decided and approval_changed.
 	Clarification *chat.Asked `json:"clarification,omitempty"`
 	// These replace an option that is gone, for the question with that index: 409.
 	Question     *int           `json:"question,omitempty"`

@@ -112,6 +112,10 @@ func (t texts) chatProblem(e *chat.Error, lang string) (Refusal, time.Duration) 
 		case chat.CodeClarificationPending, chat.CodeApprovalChanged:
 			pending := chat.NewAsked(c)
 			p.Clarification = &pending
+		case chat.CodeAlreadyDecided:
+			pending := chat.NewAsked(c)
+			pending.MayAnswer = nil // its sender may still say no
+			p.Clarification = &pending
 		case chat.CodeAlreadyAnswered:
 			end := chat.NewResolved(c)
 			p.Outcome, p.Answer, p.AnsweredAt, p.AnsweredBy = c.State, c.Answer, end.AnsweredAt, end.By

@@ -264,7 +264,7 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 			m, err := s.inbox.Store.Message(ctx, n.ConversationID, n.MessageID)
 			return chat.NewAskerMessage(n.ChatID, &m).Data, err
 		}
-	case chat.EventClarification, chat.EventClarificationResolved:
+	case chat.EventClarification, chat.EventClarificationResolved, chat.EventClarificationDecided:
 		c, err := s.inbox.Store.Clarification(ctx, n.ClarificationID)
 		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted with its chat
 			at := chat.Time(n.At)
@@ -281,6 +281,9 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 		if n.Type == chat.EventClarificationResolved && (asked || c.Asker == s.who.Subject) && c.State != tools.StatePending {
 			return chat.NewResolved(&c), nil
+		}
+		if n.Type == chat.EventClarificationDecided && asked {
+			return chat.NewDecidedAt(&c, n.At).Data, nil
 		}
 	}
 	return nil, nil

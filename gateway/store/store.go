@@ -232,7 +232,7 @@ type ClarificationTx interface {
 	Newest() ([]chat.Clarification, error)
 	// Unpublished returns what programs asked, and which of it was closed, without a fence yet.
 	Unpublished() ([]chat.Clarification, error)
-	// Save overwrites state, answer, AnsweredBy, Remembered, fences and times (except SeenAt) of a
+	// Save overwrites state, answer, AnsweredBy, Decisions, Remembered, fences and times (except SeenAt) of a
 	// stored clarification, and removes its draft.
 	Save(c chat.Clarification) error
 	// SavePublished overwrites only the fences of a stored clarification.

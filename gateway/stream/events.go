@@ -38,7 +38,7 @@ type kind int8
 
 var types = [...]chat.EventType{
 	chat.EventChunk, chat.EventThinking, chat.EventTurnStart, chat.EventUserMessage, chat.EventToolCallStart,
-	chat.EventToolCallProgress, chat.EventToolCallEnd, chat.EventClarification, chat.EventClarificationResolved,
+	chat.EventToolCallProgress, chat.EventToolCallEnd, chat.EventClarification, chat.EventClarificationResolved, chat.EventClarificationDecided,
 	chat.EventAskerMessage, chat.EventTitle, chat.EventQueue, chat.EventStepRestart, chat.EventSnapshot, chat.EventTurnError, chat.EventError, chat.EventDone,
 }
 
@@ -272,6 +272,7 @@ var decode = map[chat.EventType]func(data []byte) any{
 	chat.EventToolCallEnd:           into[chat.ToolCallEnd],
 	chat.EventClarification:         into[chat.Asked],
 	chat.EventClarificationResolved: into[chat.Resolved],
+	chat.EventClarificationDecided:  into[chat.Decided],
 	chat.EventStepRestart:           into[chat.StepRestart],
 	chat.EventError:                 into[*chat.Failure],
 	chat.EventDone:                  into[chat.Done],

@@ -41,7 +41,11 @@ func (j *judge) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
 	if err := j.meant(a, c); err != nil {
 		return tools.Answer{}, err
 	}
-	return j.checkAnswer(c, a.Answer)
+	checked, err := j.checkAnswer(c, a.Answer)
+	if err == nil && checked.Allows() && c.Decided(j.by("").Subject) { // a no may follow
+		err = &chat.Error{Code: chat.CodeAlreadyDecided, Clarification: c}
+	}
+	return checked, err
 }
 
 // picked returns the clarification that an answer is for, see pick.

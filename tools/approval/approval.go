@@ -109,13 +109,10 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 // was not allowed: the person's text in its place, or why there is none. A declined question counts as
 // a no.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
-	state, note := c.State, ""
+	state := c.State
 	var message string
-	if c.Answer != nil {
-		note = tools.NoteBy(c.Role, c.Answer.Note)
-	}
 	if state == tools.StateAnswered && c.Answer != nil && c.Answer.Result != nil {
-		return inPlace(c, note)
+		return inPlace(c, c.Note())
 	}
 	switch state {
 	case tools.StateAnswered, tools.StateDeclined:
@@ -132,7 +129,7 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools
 	default:
 		return tools.Outcome{}, fmt.Errorf("approval: no result for the state %q", state)
 	}
-	return tools.Outcome{Result: tools.Unanswered(state, message, note)}, nil
+	return tools.Outcome{Result: tools.Unanswered(state, message, c.Note())}, nil
 }
 
 // inPlace returns a person's text as the result of the call that was not made. No line of the text can

@@ -26,14 +26,14 @@ const (
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as`
+		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks, answered_as, decisions, decided_fence`
 
 	// sizeOf is the size in bytes of a clarification's texts. Both databases know it without reading
 	// them.
-	sizeOf = `octet_length(arguments) + octet_length(question) + coalesce(octet_length(answer), 0) + coalesce(octet_length(draft), 0)`
+	sizeOf = `octet_length(arguments) + octet_length(question) + coalesce(octet_length(answer), 0) + coalesce(octet_length(draft), 0) + coalesce(octet_length(decisions), 0)`
 
 	// sizeOfJoined is sizeOf for the table c of a join.
-	sizeOfJoined = `octet_length(c.arguments) + octet_length(c.question) + coalesce(octet_length(c.answer), 0) + coalesce(octet_length(c.draft), 0)`
+	sizeOfJoined = `octet_length(c.arguments) + octet_length(c.question) + coalesce(octet_length(c.answer), 0) + coalesce(octet_length(c.draft), 0) + coalesce(octet_length(c.decisions), 0)`
 
 	// placeColumns are the place of a pending clarification in its list, with its size.
 	placeColumns = `asked_at, number, id, ` + sizeOf

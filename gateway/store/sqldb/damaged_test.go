@@ -22,7 +22,7 @@ import (
 // JSON.
 func jsonColumns(t *testing.T) []string {
 	t.Helper()
-	columns := []string{"clarifications.arguments", "tool_calls.arguments", "queue.files", "deferred_messages.asked_by", "audit.record"}
+	columns := []string{"clarifications.arguments", "tool_calls.arguments", "queue.files", "deferred_messages.asked_by", "audit.record", "clarifications.decisions"}
 	files, names := sqldb.Frozen()
 	for _, name := range names {
 		text, err := fs.ReadFile(files, "migrations/postgres/"+name)
@@ -113,7 +113,7 @@ func TestDamagedJSONCostsItsRow(t *testing.T) {
 		records, _, err := d.Audit().AuditRecords(t.Context(), store.AuditSpan{}, page)
 		lists["audit"] = names(t, err, records, func(r chat.AuditRecord) string { return r.ChatID })
 		lost := map[string][]string{
-			"pending": {"clarifications-question", "clarifications-answer", "clarifications-arguments"}, "memories": {"memory-answer"}, "search": {"messages-asked_by", "messages-files"},
+			"pending": {"clarifications-question", "clarifications-answer", "clarifications-arguments", "clarifications-decisions"}, "memories": {"memory-answer"}, "search": {"messages-asked_by", "messages-files"},
 		}
 		lost["all"], lost["everybody's"], lost["memories of all apps"] = lost["pending"], lost["pending"], lost["memories"]
 		for list, has := range lists {

@@ -80,6 +80,9 @@ var sums = map[string]string{
 	"sqlite/callers.sql":   "9a36d644d9d3e8a58d61154ad1cb7b2e3d8ae19dc2c877bd5e2ab0c35fde15ea",
 	"sqlite/tables.sql":    "e4cb2b37c9daa31d8fcfada0603f9dadb964e60443a55e44a2c0433d5860e36b",
 	"sqlite/stored.sql":    "9a64ccf67304f7cd875252da91c3983f8e1b5f8e0e9864bc4254e1292b4f0fb4",
+
+	"postgres/decisions.sql": "8661ce392a86d9dcaf914f21f6170cbfaf7daae40eb85d4e8b8442e6591a677c",
+	"sqlite/decisions.sql":   "e31e41d26b13a8ee56d8558b5a7c5373bab15a842f442057b0d2b99d9c0729ff",
 }
 
 // TestTheTablesAreFrozen: databases have been created by these files, and are not created again.

@@ -32,8 +32,8 @@ var q = struct {
 	standingSizes, callQuestionSizes                                   string
 	clarificationsStanding, clarificationsOfCalls                      string
 	closedSizes, queueBytes, draftBytes, countAsked                    string
-	runMessages, askedSizes, doneSizes, firstOpen, nextEnd             string
-	recentSizes, extent, callExtent                                    string
+	runMessages, askedSizes, doneSizes, decidedSizes                   string
+	recentSizes, extent, callExtent, firstOpen, nextEnd                string
 	fits, saveFit, copyFits, dropCaller, staleCallers                  string
 	basis, saveBasis, dropBasis, caller, saveCaller, moveCaller        string
 	clientTools, saveClientTools, dropClientTools                      string
@@ -196,9 +196,9 @@ var q = struct {
 	unpublishedAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
-		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, draft = NULL,
+		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, answered_as = ?, decisions = ?, decided_fence = ?, draft = NULL,
 		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `
 		WHERE id = ? AND conversation_id = ?`,
 	saveDraft:   `UPDATE clarifications SET draft = ? WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
@@ -231,8 +231,9 @@ var q = struct {
 	// them.
 	runMessages: `SELECT position, fence, role = 'assistant' AND turn_id <> '', octet_length(content) + octet_length(thinking) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
-	askedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence > ? AND asked_fence <= ?`,
-	doneSizes:  `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > 0 AND done_fence > ? AND done_fence <= ?`,
+	askedSizes:   `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence > ? AND asked_fence <= ?`,
+	doneSizes:    `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > 0 AND done_fence > ? AND done_fence <= ?`,
+	decidedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND decided_fence > 0 AND decided_fence > ?`,
 	firstOpen: `SELECT id, ` + sizeOf + ` FROM clarifications
 		WHERE conversation_id = ? AND state = 'pending' AND (asker = '') = ? ORDER BY number, id LIMIT 1`,
 	nextEnd: `SELECT fence FROM runs WHERE conversation_id = ? AND fence > ? AND finish_reason <> '' ORDER BY fence LIMIT 1`,

@@ -169,11 +169,11 @@ type keptClarification struct {
 func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question, as string
-	var answer, by, via, draft sql.NullString
-	var asked, answered, expires, seen, marks int64
+	var answer, by, via, draft, decisions sql.NullString
+	var asked, answered, expires, seen, marks, decided int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as)
+		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks, &as, &decisions, &decided)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (d *handle) scanClarification(scan scanner, k *keptClarification) error {
 	if draft.Valid && json.Valid([]byte(draft.String)) { // a damaged draft counts as none
 		c.Draft = json.RawMessage(draft.String)
 	}
-	if err := readClarification(c, question, answer); err != nil {
+	if err := cmp.Or(readClarification(c, question, answer), scanDecisions(decisions.String, &c.Decisions)); err != nil {
 		k.genuine = false
 		k.lost, err = d.spared(&unreadable{"clarifications", c.ID, c.ConversationID, err})
 		return err

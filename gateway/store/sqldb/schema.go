@@ -25,6 +25,7 @@ type change struct {
 var tables = schema{migrations, []change{
 	{38, []string{"tables.sql", "stored.sql"}},
 	{39, []string{"callers.sql"}},
+	{40, []string{"decisions.sql"}},
 }}
 
 // version returns the version of the newest tables.

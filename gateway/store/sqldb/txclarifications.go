@@ -55,10 +55,14 @@ func (t *txClarifications) Save(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
+	decisions, err := decisionsValue(c.Decisions)
+	if err != nil {
+		return err
+	}
 	by, via, as := byValues(c.AnsweredBy)
 	d := describe(&c)
 	return t.w.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as,
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, as, decisions, decidedFence(c.Decisions),
 		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
 

@@ -41,6 +41,11 @@ func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at ti
 	if c.Question.Kind == tools.KindApproval {
 		r.Rule, r.Reason = c.Question.Rule, c.Question.Reason
 	}
+	r.Decisions = chat.DecidedBys(c.Decisions)
+	if what == chat.AuditDecided {
+		allowed := true // a no closes the question
+		r.Approved = &allowed
+	}
 	if what == chat.AuditResolved {
 		r.Outcome = c.State
 		if c.Question.Kind == tools.KindApproval && c.Answer != nil {
@@ -52,6 +57,8 @@ func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at ti
 	case !g.Audit.Texts:
 	case what == chat.AuditResolved:
 		r.Answer = c.Answer
+	case what == chat.AuditDecided:
+		r.Answer = &c.Decisions[len(c.Decisions)-1].Answer
 	default:
 		r.Questions = c.Question.Parts
 		if c.Question.Kind != tools.KindQuestion {

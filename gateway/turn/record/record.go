@@ -48,6 +48,15 @@ func (rec *Recorder) Resolved(tx store.RunTx, g *config.Gateway, c *chat.Clarifi
 	return rec.audit(tx, g, record(g, chat.AuditResolved, c, c.AnsweredAt), orOwner(by, &c.Ref))
 }
 
+// Decided records that one of several people has allowed a call, which still waits for others.
+func (rec *Recorder) Decided(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
+	at := c.Decisions[len(c.Decisions)-1].At
+	if err := tx.AddNews(newsOf(c, chat.EventClarificationDecided, at)); err != nil {
+		return err
+	}
+	return rec.audit(tx, g, record(g, chat.AuditDecided, c, at), orOwner(by, &c.Ref))
+}
+
 // Silent records a question that was answered without asking, in the audit only.
 func (rec *Recorder) Silent(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	if err := rec.audit(tx, g, record(g, chat.AuditAsked, c, c.AskedAt), by); err != nil {

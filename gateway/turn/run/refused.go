@@ -107,11 +107,7 @@ func (r *Run) refusal(step *chat.Message, c *chat.ToolCall, approvals map[string
 
 // refusedBefore returns the model's result of a call that a person has refused before.
 func refusedBefore(no *chat.Clarification) tools.Outcome {
-	note := ""
-	if no.Answer != nil {
-		note = tools.NoteBy(no.For, no.Answer.Note)
-	}
 	return tools.Outcome{Result: tools.Unanswered(tools.StateDeclined,
 		"This call was already refused in this turn; it was not made, and no one was asked again. "+
-			"Go on without it: if you make it once more, the turn ends.", note)}
+			"Go on without it: if you make it once more, the turn ends.", no.Closing().Note())}
 }

@@ -19,12 +19,12 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		if a.Arguments != nil {
 			note = "\n" + tools.By(about.For) + " changed the arguments of this call to " + string(a.Arguments)
 		}
-		switch {
-		case a.Note == "":
+		switch said := about.Closing().Note(); {
+		case said == "":
 		case about.For != "":
-			note += "\n" + tools.NoteBy(about.For, a.Note)
+			note += "\n" + said
 		default:
-			note += "\nNote: " + a.Note
+			note += "\nNote: " + said
 		}
 	}
 	if o.Error == nil {

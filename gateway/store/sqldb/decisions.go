@@ -1,0 +1,54 @@
+package sqldb
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// keptDecision is the stored form of one of several people's decision about a call.
+type keptDecision struct {
+	By     string       `json:"by"`
+	Via    chat.Channel `json:"via"`
+	At     int64        `json:"at"` // ms since 1970
+	Fence  int64        `json:"fence"`
+	Answer tools.Answer `json:"answer"`
+}
+
+// decisionsValue returns the stored form of decisions; nil for none.
+func decisionsValue(all []chat.Decision) (any, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	kept := make([]keptDecision, len(all))
+	for i := range all {
+		d := &all[i]
+		kept[i] = keptDecision{d.By.Subject, d.By.Channel, toMillis(d.At), d.Fence, d.Answer}
+	}
+	return toJSON(kept)
+}
+
+// decidedFence returns the fence of the newest decision; 0 if there is none.
+func decidedFence(all []chat.Decision) int64 {
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)-1].Fence
+}
+
+func scanDecisions(stored string, all *[]chat.Decision) error {
+	if stored == "" {
+		return nil
+	}
+	var kept []keptDecision
+	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
+		return fmt.Errorf("its decisions: %w", err)
+	}
+	for i := range kept {
+		k := &kept[i]
+		*all = append(*all, chat.Decision{By: chat.By{Subject: k.By, Channel: k.Via}, At: fromMillis(k.At), Fence: k.Fence, Answer: k.Answer})
+	}
+	return nil
+}
