@@ -79,7 +79,7 @@ func (w *world) ran(p picture) (allowed, interrupted int, err error) {
 	for _, m := range p.Messages {
 		for _, c := range m.Calls {
 			n, once := times[c.ID], strings.Contains(c.Arguments, "*") // what the calculator of a crash build journals
-			if c.Name == toolPost || c.Name == toolRead || c.Name == toolKeep {
+			if c.Name == toolPost || c.Name == toolRead || c.Name == toolKeep || c.Name == toolPay {
 				n, once = w.counted(c), true
 				if !c.refused() {
 					allowed++

@@ -44,6 +44,7 @@ const (
 	toolPost = "post" // the person who approves a call may change its arguments
 	toolRead = "read" // could be repeated if it needed no approval
 	toolKeep = "keep" // an approval is remembered
+	toolPay  = "pay"  // two holders of roleFinance must approve
 )
 
 // guarded lists the tools of appGuard; counted is the address that their calls go to.
@@ -51,6 +52,7 @@ func guarded(counted string) []object {
 	tools := []object{{"id": "calculator", "needsApproval": true}}
 	for id, more := range map[string]object{
 		toolPost: {"editable": true}, toolRead: {}, toolKeep: {"editable": true, "approvalRemember": "chat"},
+		toolPay: {"needsApproval": object{"by": object{"role": roleFinance}, "quorum": 2}},
 	} {
 		method := "POST"
 		if id == toolRead {
@@ -94,7 +96,7 @@ func configure(dir, model, counted string, shutdown time.Duration, more, keys ob
 	}
 	for id, more := range map[string]object{
 		appTalk:  {},
-		appGuard: {"tools": []string{"ask_user", "calculator", toolPost, toolRead, toolKeep}},
+		appGuard: {"tools": []string{"ask_user", "calculator", toolPost, toolRead, toolKeep, toolPay}},
 		appHasty: {"clarifications": object{"expiresIn": "1s"}},
 		appQueue: {"clarifications": object{"onMessageWhileRunning": "queue", "onMessageWhilePending": "queue"}},
 		appCaps: {"clarifications": object{

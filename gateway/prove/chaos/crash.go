@@ -37,6 +37,9 @@ var passed = map[string]int{
 	atRequest: 20, atEvent: 250, atPost: 30,
 }
 
+// passedByScene is about how often one scene passes a point.
+const passedByScene = 3
+
 // maxLate limits how long after a moment the process is killed.
 const maxLate = 20 * time.Millisecond
 
@@ -68,7 +71,11 @@ func (o *crashOptions) plan(seed int64, luck *rand.Rand) []crash {
 	at := o.points[int(seed)%len(o.points)]
 	var plan []crash
 	for {
-		c := crash{at: at, n: 1 + luck.IntN(max(1, passed[at]/(len(plan)+1)))} // less is left for the later ones
+		most := passed[at] / (len(plan) + 1) // less is left for the later ones
+		if o.scene != "" {
+			most = min(most, passedByScene*len(o.matching()))
+		}
+		c := crash{at: at, n: 1 + luck.IntN(max(1, most))}
 		if !c.injected() {
 			c.after = time.Duration(luck.Int64N(int64(maxLate))).Round(10 * time.Microsecond)
 		}
@@ -95,7 +102,7 @@ func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 	}
 	defer p.close()
 	p.databases.few = true
-	calm, err := p.world(ctx, o.nodes, nil)
+	calm, err := p.worldWith(ctx, o.nodes, nil, object{"auth": byProxy})
 	if err != nil {
 		return err
 	}
@@ -152,7 +159,7 @@ func (o *crashOptions) try(ctx context.Context, p *plant, calm *world, seed int6
 	started := time.Now()
 	luck := rand.New(rand.NewPCG(uint64(seed), 0))
 	t = trial{seed: seed, plan: o.plan(seed, luck)}
-	w, err := p.world(ctx, o.nodes, t.plan)
+	w, err := p.worldWith(ctx, o.nodes, t.plan, object{"auth": byProxy})
 	if err != nil {
 		t.err = err
 		return t

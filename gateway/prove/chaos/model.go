@@ -130,6 +130,8 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, "May I? ", h.named(toolKeep, 0))
 	case word == "keep" && h.step == 1:
 		return h.speak(wordPause, "And again? ", h.named(toolKeep, 0), h.named(toolKeep, 1))
+	case word == "pay" && first:
+		return h.speak(wordPause, "May I? ", h.named(toolPay, 0))
 	case word == "falter" && first:
 		return h.speak(wordPause, "May I? ", h.named(toolPost, 0), ask(askText), h.named(toolRead, 2))
 	case word == "chain" && h.step < 3:

@@ -21,6 +21,7 @@ type picture struct {
 	partial  bool              // of one run: calls may have been announced before
 	open     bool              // the last message is a step that may go on
 	torn     bool              // the last message is a step that an error or a stop ended
+	decided  map[string]int    // how many have decided, by clarification id
 	outcomes map[string]string // of closed questions, by tool call id
 }
 
@@ -59,8 +60,9 @@ type snapshot struct {
 		Content string `json:"content"`
 	} `json:"queued"`
 	Pending []struct {
-		ToolCallID      string `json:"toolCallId"`
-		ClarificationID string `json:"clarificationId"`
+		ToolCallID      string     `json:"toolCallId"`
+		ClarificationID string     `json:"clarificationId"`
+		Decisions       []decision `json:"decisions"`
 	} `json:"pending"`
 	Clarifications struct {
 		Used int `json:"used"`
@@ -88,6 +90,7 @@ func (s *snapshot) picture() picture {
 	}
 	for _, c := range s.Pending {
 		p.Pending = append(p.Pending, c.ToolCallID)
+		p.decide(c.ClarificationID, len(c.Decisions))
 	}
 	last := p.last()
 	p.torn = tears(s.FinishReason) && last != nil && last.Role == "assistant" && len(last.Calls) == 0
@@ -110,6 +113,8 @@ type event struct {
 	Outcome      string          `json:"outcome"`
 	FinishReason string          `json:"finishReason"`
 	Resumed      bool            `json:"resumed"`
+	ID           string          `json:"clarificationId"`
+	Decisions    []decision      `json:"decisions"`
 	Answer       *struct {
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"answer"`
@@ -152,6 +157,11 @@ func (p *picture) apply(ev sse.Event) error {
 			return fmt.Errorf("the question %s is asked twice", e.ToolCallID)
 		}
 		p.Pending = append(p.Pending, e.ToolCallID)
+	case "clarification.decided":
+		if n := p.decided[e.ID] + 1; !p.partial && len(e.Decisions) != n {
+			return fmt.Errorf("the question %s has the decisions %v, want %d", e.ID, e.Decisions, n)
+		}
+		p.decide(e.ID, len(e.Decisions))
 	case "clarification.resolved":
 		return p.resolved(e)
 	case "step.restart":
