@@ -21,7 +21,8 @@ func pendingCommand() *cobra.Command {
 		Use:   "pending",
 		Short: "List the questions that wait for you, in all chats",
 		Long: `Prints a line for each question that waits for the person of the key: id, app, who asks, and the
-question with its options, separated by tabs.
+question with its options, separated by tabs. Of a call that several people must allow, it says how many
+have.
 
 ` + whichGateway,
 		Example: "  askgate pending\n  askgate pending --json | jq -r .clarificationId",
@@ -95,7 +96,23 @@ func summary(c *client.Clarification) string {
 	if c.Kind == tools.KindApproval { // its texts have no line ends, and their spaces count
 		line += "; " + tools.Visible(c.ToolName+" "+indented.ReplaceAllString(c.ArgumentsText, " "))
 	}
+	if c.Quorum > 1 {
+		line += "; " + allowedBy(c)
+	}
 	return line
+}
+
+// allowedBy says how many of several people have allowed a call that still waits, and who.
+func allowedBy(c *client.Clarification) string {
+	people := make([]string, len(c.Decisions))
+	for i := range people {
+		people[i] = tools.Visible(c.Decisions[i].By)
+	}
+	said := fmt.Sprintf("%d of %d have allowed", len(people), c.Quorum)
+	if len(people) > 0 {
+		said += ": " + strings.Join(people, ", ")
+	}
+	return said
 }
 
 // answered holds the flags of askgate answer.
@@ -114,6 +131,8 @@ func answerCommand() *cobra.Command {
 Anything that is not an option is an answer in your own words, if the question allows that. Without
 VALUE it reads JSON on stdin, in the same form as the field "answer" of a message. An approval that
 takes a result in place of the call is refused with --result TEXT, which the model reads instead.
+
+If several people must allow a call, a yes may leave it waiting for others; stderr says so.
 
 Exit codes: 0 if the answer was accepted, 1 if it is invalid (the question stays open) or the question
 was already closed, and 2 for a mistake in the command line.
@@ -148,8 +167,14 @@ was already closed, and 2 for a mistake in the command line.
 					return err
 				}
 			}
-			_, err = c.Answer(cmd.Context(), id, answer)
-			return withHint(err, noQuestion(id))
+			now, err := c.Answer(cmd.Context(), id, answer)
+			if err != nil {
+				return withHint(err, noQuestion(id))
+			}
+			if now.State == tools.StatePending {
+				_, err = fmt.Fprintln(cmd.ErrOrStderr(), "The call still waits: "+allowedBy(now)+".")
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&a.note, "note", "", "a note to go with the answer")
@@ -276,7 +301,7 @@ func listenCommand() *cobra.Command {
 		Use:   "listen",
 		Short: "Print questions that wait for you, and what happens to them, as JSON lines",
 		Long: `Prints each event of GET /v1/events as a line of JSON: first snapshot, with the questions that wait
-already, then clarification, clarification.resolved, asker.message and done, of all apps and chats. It
+already, then clarification, clarification.decided, clarification.resolved, asker.message and done, of all apps and chats. It
 continues after lost connections and restarts, without a gap, until you stop it.
 
 ` + whichGateway,

@@ -34,8 +34,17 @@ type Clarification struct {
 		Subject string `json:"subject"`
 		Channel string `json:"channel"`
 	} `json:"answeredBy"`
+	Quorum    int        `json:"quorum"`    // how many people must allow the call; 0: one
+	Decisions []Decision `json:"decisions"` // so far, of those people
 	// JSON is all that the gateway said of it.
 	JSON json.RawMessage `json:"-"`
+}
+
+// Decision is one person's, of several who must allow a call.
+type Decision struct {
+	By    string    `json:"by"` // the person: a subject
+	At    time.Time `json:"at"`
+	Value bool      `json:"value"` // whether the person allowed the call
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
