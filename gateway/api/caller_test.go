@@ -86,7 +86,7 @@ func personalServer(t *testing.T, k signer, b *backend, db store.Store) *server 
 
 // by is the header of a person's token.
 func (k signer) by(t testing.TB, subject string, claims map[string]any) []string {
-	all := map[string]any{"sub": subject, "email": subject + "@acme.example", "employee": map[string]any{"number": json.Number("12345678901234567890.10")}}
+	all := map[string]any{"sub": subject, "email": subject + "@acme.example", "employee": map[string]any{"number": json.RawMessage(`12345678901234567890.10`)}}
 	for name, value := range claims {
 		all[name] = value
 	}

@@ -92,7 +92,7 @@ type Start struct {
 	Begun        chat.Rows          // what was stored when the run began
 	Only         *chat.Message      // the only message of a chat that began with it; nil if there are others
 	ClientTools  []tools.Definition // tools that the client brought with the command
-	Claims       map[string]string  // of the caller's token, with Only; otherwise they are read with the chat
+	Claims       map[string]string  // of the caller's token, if they came with the command; otherwise they are read with the chat
 	Left         []budget.Budget    // of the chat's owner
 	Spent        *budget.SpentError // the budget that is used up: the model is not asked
 	Streamed     Streamed           // by the dead run before this one, in case this run is stopped at once
