@@ -15,7 +15,7 @@ import (
 const (
 	maxClaims       = 20
 	maxClaim        = 1 << 10 // bytes of a value
-	maxCookieClaims = 2 << 10 // bytes of names and values in a session's cookie, beside the rest of the ticket
+	maxCookieClaims = 2 << 10 // bytes of names and values in a session's cookie, in addition to the rest of the ticket
 )
 
 // claimed returns those of the named claims that a caller's token has as a text or number, by name.

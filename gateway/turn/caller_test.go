@@ -44,7 +44,7 @@ func (mine) Definition() (string, json.RawMessage) {
 func (m mine) Run(_ context.Context, _ tools.Call) (tools.Outcome, error) {
 	m.seen.mu.Lock()
 	defer m.seen.mu.Unlock()
-	text := "nobody"
+	text := "no one"
 	if m.who != nil {
 		text = fmt.Sprintf("%s/%s in %s/%s", m.who.Tenant, m.who.Subject, m.who.App, m.who.Chat)
 		for _, name := range slices.Sorted(maps.Keys(m.who.Claims)) {

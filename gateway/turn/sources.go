@@ -91,7 +91,7 @@ func callerIn(ref chat.Ref, subject string, claims map[string]string) tools.Call
 }
 
 // catalog returns the tools as they are called for a question that waits: on behalf of the owner of the
-// chat whose turn asked it, or else of the program's user who asked it, whoever answers.
+// chat whose turn asked it, or else of the program's user who asked it, not of the person who answers.
 func (s *sources) catalog(ctx context.Context, setup *Setup, c *chat.Clarification) (*toolexec.Catalog, error) {
 	subject, of := c.Subject, c.TurnID
 	if c.Asker != "" {

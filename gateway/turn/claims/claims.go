@@ -32,7 +32,7 @@ func NewKeeper(secrets func() seal.Secrets, log *slog.Logger) *Keeper {
 	return &Keeper{seal.NewBoxes(purpose, secrets), log}
 }
 
-// content is what is sealed. It says whose claims they are: whoever can write to the store cannot give
+// content is what is sealed. It says whose claims they are: a person who can write to the store cannot give
 // them to someone else.
 type content struct {
 	Tenant  string            `json:"t"`
