@@ -127,6 +127,16 @@ export interface Clarification extends Partial<Question> {
   editable?: boolean;
   /** For an approval: a yes applies to all later calls of the tool in this chat. */
   remember?: "chat";
+  /** For an approval: the index of the rule that asks, -1 if none of them fits; omitted if there are no rules. */
+  rule?: number;
+  /** For an approval: why a person is asked, as plain text. */
+  reason?: string;
+  /** For an approval: the answer may be a result in place of the call. */
+  respond?: boolean;
+  /** For an approval: how many different holders of the role must allow the call; omitted if one is enough. */
+  quorum?: number;
+  /** For an approval with quorum: what they decided so far, in order. */
+  decisions?: Decision[];
   /** Who asks. */
   askedBy?: Asker;
   /** The role whose holders answer; omitted if the owner of the chat answers. */
@@ -141,6 +151,23 @@ export interface Clarification extends Partial<Question> {
   warning?: string;
   /** For a pending clarification from a snapshot or a list: the draft saved from any device. */
   draft?: unknown;
+}
+
+/** What one of several people decided about a call that all of them must allow. */
+export interface Decision {
+  /** The subject of the person. */
+  by: string;
+  at: string;
+  /** Whether the person allowed the call. */
+  value: boolean;
+}
+
+/** Data of the event "clarification.decided": someone has decided, and the question waits for others. */
+export interface Decided {
+  chatId: string;
+  clarificationId: string;
+  /** All decisions so far, in order. */
+  decisions: Decision[];
 }
 
 /** Who closed a clarification, and through which channel. More channels may follow. */
@@ -183,7 +210,7 @@ export interface Answer {
   file?: { name: string; type: string; size: number };
   /** In accepted answers: the chosen options that the question did not list. */
   options?: Option[];
-  /** For a clarification of kind "input". */
+  /** For a clarification of kind "input"; for an approval with respond and value false, a text of at most 32,000 characters in place of the call. */
   result?: unknown;
   error?: string;
   /** For an approval with remember: a yes applies to this call only. */
@@ -214,7 +241,7 @@ export interface ProblemFields {
   outcome?: State;
   answer?: Answer | null;
   state?: State;
-  /** With "clarification_pending" and "approval_changed": what waits. */
+  /** With "clarification_pending", "approval_changed" and "already_decided": what waits. */
   clarification?: Clarification;
   scope?: string;
   /** With "stale_option": the question, the options that no longer exist, and the first current options. */
@@ -408,7 +435,7 @@ export class Inbox {
   lastEventId: string;
   /** Calls onEvent for each event, starting with a snapshot, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
-  /** Answers a question with the detail of "askgate-answer". A turn that waits for it continues automatically. */
+  /** Answers a question with the detail of "askgate-answer". A turn that waits for it continues automatically. Resolves with the pending question, and its decisions, if others must allow a call as well. */
   answer(answer: Answer): Promise<KeptClarification>;
   /** Searches the options of a pending, searchable question. */
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
@@ -463,7 +490,8 @@ export interface ResultPart {
 
 /** A person's decision about a tool call. */
 export interface Approval {
-  outcome: "allowed" | "refused";
+  /** "responded": the person gave the result, and the call was not made. */
+  outcome: "allowed" | "refused" | "responded";
   by: string;
   at: string;
   digest?: string;
@@ -480,7 +508,7 @@ export interface CallProgress {
 export type Item = { key: string } & (
   | { type: "user"; content: string; files?: Uploaded[] }
   | { type: "assistant" | "thinking"; content: string; open: boolean; askedBy?: Asker }
-  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; argumentFields?: ArgumentField[]; edited?: true; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean; progress?: CallProgress }
+  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; argumentFields?: ArgumentField[]; edited?: true; approval?: Approval; decisions?: readonly Decision[]; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean; progress?: CallProgress }
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
   | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number; resumable?: false }
@@ -568,6 +596,8 @@ export class AskgateClarification extends HTMLElement {
   /** An ISO time and a name, shown in a final state. */
   answeredAt: string;
   answeredBy: string;
+  /** The subject of the user: a card of an approval with quorum then knows whether they have allowed the call. */
+  subject: string;
   /** The problem of the refused POST. The card explains 422, 409 and 410. */
   error: ProblemFields | null;
   /** A BCP 47 tag; by default that of the nearest lang attribute, otherwise the browser's. */

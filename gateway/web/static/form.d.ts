@@ -41,6 +41,8 @@ export interface FormActions {
   decline: (options?: { question?: number }) => void;
   /** Sets the JSON text that replaces the arguments of an editable approval. */
   editArguments: (json: string) => void;
+  /** Sets the text that is sent as the result of an approval's call, in its place, if the approval has respond. Choosing an option drops it. */
+  respond: (result: string) => void;
   /** Resolves with what answer() sends, or with null if something is invalid: see errors. */
   submit: () => Promise<Answer | null>;
   /** Shows the errors of the Problem with which the gateway refused the answer. */
@@ -58,6 +60,7 @@ export class QuestionForm implements FormActions {
   skip: FormActions["skip"];
   decline: FormActions["decline"];
   editArguments: FormActions["editArguments"];
+  respond: FormActions["respond"];
   submit: FormActions["submit"];
   refuse: FormActions["refuse"];
   readonly actions: FormActions;

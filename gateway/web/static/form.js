@@ -1,7 +1,7 @@
 // A question without markup: what is chosen and typed, what is wrong with it, and the answer that it
 // makes, by the rules of the card. For frontends that draw questions themselves; it needs no document.
 // See docs/frameworks.md.
-import { answerOf, askedBy, changedArguments, choosable, detailOf, newDraft, picked, wholeAnswer } from "./card/draft.js";
+import { answerOf, askedBy, besides, choosable, detailOf, faultsBesides, newDraft, picked, wholeAnswer } from "./card/draft.js";
 import { faultText, fixes } from "./card/faults.js";
 import { matchesInWorker } from "./card/match.js";
 import { english, fill } from "./card/texts.js";
@@ -60,7 +60,7 @@ export class QuestionForm {
     const option = typeof value === "object" ? value : this.#optionsOf(part, draft).find((o) => o.value === value);
     if (!option) throw new RangeError(`the question has no option ${JSON.stringify(value)}`);
     const on = part.input_type !== "multiselect" || !draft.choices.includes(option.value);
-    this.#change(question, { ...picked(part, draft, option, on), ...(this.#clarification.remember && { once: !always }) });
+    this.#change(question, { ...picked(part, draft, option, on), responding: false, ...(this.#clarification.remember && { once: !always }) });
   };
 
   // write sets the text of a question: its answer (a number as it is typed, a date as YYYY-MM-DD, the
@@ -80,6 +80,13 @@ export class QuestionForm {
   // editArguments sets the JSON text that replaces the arguments of an approval, if it is editable.
   editArguments = (json) => this.#change(0, { args: json, editing: true });
 
+  // respond sets the text that is sent as the result of an approval's call, in its place, if the approval
+  // takes one. Choosing an option instead drops it.
+  respond = (result) => {
+    if (!this.#clarification.respond) throw new RangeError("the approval takes no result");
+    this.#change(0, { choices: ["no"], responding: true, result });
+  };
+
   // submit resolves with what answer sends, or with null if something is invalid, which errors then
   // has. Patterns are matched in a worker.
   submit = async () => {
@@ -91,9 +98,7 @@ export class QuestionForm {
     }
     if (drafts === this.#drafts) this.#show(errors);
     if (errors.length) return null;
-    const [draft] = drafts, args = changedArguments(this.#clarification, draft);
-    const once = this.#clarification.remember && draft.once && draft.choices[0] === "yes" && !draft.closing;
-    return detailOf(this.#clarification, { ...wholeAnswer(this.#parts(drafts), drafts, this.#locale), ...(args && { arguments: args }), ...(once && { once }) });
+    return detailOf(this.#clarification, { ...wholeAnswer(this.#parts(drafts), drafts, this.#locale), ...besides(this.#clarification, drafts[0]) });
   };
 
   // refuse shows the errors of a Problem with which the gateway refused the answer (422).
@@ -101,15 +106,15 @@ export class QuestionForm {
 
   // actions are the functions that a framework passes on.
   get actions() {
-    const { choose, write, skip, decline, editArguments, submit, refuse } = this;
-    return { choose, write, skip, decline, editArguments, submit, refuse };
+    const { choose, write, skip, decline, editArguments, respond, submit, refuse } = this;
+    return { choose, write, skip, decline, editArguments, respond, submit, refuse };
   }
 
   #check(drafts, fits) {
     const asked = askedBy(this.#questions, drafts, this.#locale);
     const errors = this.#parts(drafts).flatMap((part, i) => asked[i]
       ? check([part], answerOf(part, drafts[i], this.#locale), this.#clarification.maxAnswer ?? Infinity, fits).errors.map((error) => ({ ...error, question: i })) : []);
-    if (changedArguments(this.#clarification, drafts[0]) === null) errors.push({ question: 0, field: "arguments", code: "json" });
+    errors.push(...faultsBesides(this.#clarification, drafts[0]).map((error) => ({ ...error, question: 0 })));
     return errors;
   }
 

@@ -6,12 +6,13 @@ import { argumentsView } from "./fields.js";
 
 // callView draws the call. field is undefined if nothing may be changed.
 export function callView(clarification, text, field, read) {
-  const { kind, toolName, editable, remember, warning } = clarification;
+  const { kind, toolName, editable, remember, warning, reason } = clarification;
   if (!toolName) return nothing;
   const all = exactText(clarification), edits = kind === "approval" && editable && field;
   const shown = all && !(edits && field.draft.editing);
   return html`<div class="call" part="call">
     <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
+    ${reason ? html`<p class="warning" part="reason" dir="auto">${reason}</p>` : nothing}
     ${shown ? argumentsOf(clarification, text, { read, id: "call", warning: warns(clarification) ? warning : "" }) : warning && warns(clarification) ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
     ${edits ? argumentsView(field, all || "{}", remember, read) : nothing}
     ${kind === "approval" && !read ? html`<p class="muted" role="note">${text("card.read_first")}</p>` : nothing}

@@ -1,6 +1,7 @@
 // A closed question, folded for the transcript: the question and its answer.
 import { html, nothing } from "../vendor/lit.js";
 import { editedView, foldedCall } from "./call.js";
+import { decisionsView } from "./quorum.js";
 import { applies } from "./when.js";
 import { directionOf, named } from "./written.js";
 
@@ -20,10 +21,12 @@ export function spoken(part, answer, { text, options, day, locale }) {
   ];
 }
 
-// decisionOf returns the decision about a call, "" without one. A no is an answer, but shown as denied.
+// decisionOf returns the decision about a call, "" without one. A no is an answer, but shown as denied, or as
+// a result that a person gave in its place.
 export function decisionOf({ kind }, state, answer) {
   if (kind !== "approval" || !["answered", "declined"].includes(state)) return "";
-  return state === "answered" && [true, "yes"].includes(answer?.value) ? "allowed" : "denied";
+  if (state === "answered" && [true, "yes"].includes(answer?.value)) return "allowed";
+  return typeof answer?.result === "string" ? "responded" : "denied";
 }
 
 // outcomeOf returns how a clarification ended, in words, and who closed it, if known.
@@ -33,14 +36,14 @@ export function outcomeOf(clarification, state, answer, name, text) {
   return text(`card.${decision || state}`);
 }
 
-const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "×" };
+const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "×", denied: "×" };
 
 // closedView draws a clarification in a final state. answer is as in the protocol, or the text that
 // the model got. outcome says in words how it ended. noter is the author of a note, if it is not the
 // owner of the chat.
-export function closedView({ clarification, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl, noter }) {
+export function closedView({ clarification, questions, options, locale, state, answer, text, day, time, when, outcome, asker, notice, unsent, fileUrl, noter }) {
   const noted = (note) => (note ? html`<p class="noted"><span>${text("card.labelled", { label: noter ? text("card.note_by", { name: noter }) : text("card.note") })}</span> <span dir="auto">${note}</span></p>` : nothing);
-  const decision = decisionOf(clarification, state, answer), denied = decision === "denied";
+  const decision = decisionOf(clarification, state, answer), look = ["denied", "responded"].includes(decision) ? decision : state;
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const asked = typeof answer === "string" ? questions.map(() => true) : applies(questions, answers);
   const line = (part, a, i) => {
@@ -51,12 +54,13 @@ export function closedView({ clarification, questions, options, locale, state, a
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${url ? html`<a href=${url} download=${a.file.name}>${lines[0]}</a>` : lines.join(", ")}</p>` : nothing}
       ${a?.arguments ? html`<div class="noted"><span>${text("card.labelled", { label: text("card.edited") })}</span>${editedView(clarification, a, text)}</div>` : nothing}
+      ${decision === "responded" ? html`<p class="answer" part="answer" dir="auto">${a.result}</p>` : nothing}
       ${noted(a?.note)}
     </div>`;
   };
   return html`
-    <div class="closed ${denied ? "denied" : state}" tabindex="-1" id="focus">
-      <span class="mark" aria-hidden="true">${denied ? "×" : marks[state] ?? "–"}</span>
+    <div class="closed ${look}" tabindex="-1" id="focus">
+      <span class="mark" aria-hidden="true">${marks[look] ?? "–"}</span>
       <div class="body">
         ${asker ? html`<p class="asker" part="asker" dir="auto">${text("card.asked_by", { name: asker })}</p>` : nothing}
         ${questions.map((part, i) => asked[i] ? line(part, answers[i], i) : nothing)}
@@ -65,6 +69,7 @@ export function closedView({ clarification, questions, options, locale, state, a
         ${decision || typeof answer === "string" ? nothing : others(questions, answers, asked, options, text)}
         ${notice ? html`<p class="notice" part="notice" dir="auto">${notice}</p>` : nothing}
         <p class="outcome" part="outcome">${outcome}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
+        ${decisionsView(clarification, text, time, decision === "responded" ? "card.responded_at" : undefined)}
         ${clarification.kind === "approval" && !answer?.arguments ? foldedCall(clarification, text) : nothing}
         ${unsent.length ? html`<details class="unsent"><summary>${text("card.unsent")}</summary>${unsent.map((s) => html`<p dir="auto">${s}</p>`)}</details>` : nothing}
       </div>

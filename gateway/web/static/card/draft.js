@@ -1,15 +1,17 @@
 // What the user has typed and chosen so far, and how it becomes an answer.
 import { readNumber, typedNumber } from "./number.js";
-import { blank, check } from "./validate.js";
+import { blank, check, count } from "./validate.js";
 import { applies } from "./when.js";
 
-const empty = { again: false, input: "", file: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, once: false, closing: "", editing: false, args: "" };
+const empty = { again: false, input: "", file: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, once: false, closing: "", editing: false, args: "", responding: false, result: "" };
+
+export const longestResult = 32_000; // code points
 
 // newDraft returns the draft of one question. The default is filled in as if typed or chosen, and
 // counts only once it is sent; given is its text. file is the name of the file whose id is the input.
 // found has the chosen options that came from a search. closing is "skipped" or "declined" if the
 // question is closed without an answer; typed text is kept. editing means that args, a JSON text,
-// replaces the arguments of an approval's call.
+// replaces the arguments of an approval's call; responding, that result is sent in place of the call.
 export function newDraft(part, locale) {
   const value = part.default;
   if (value === undefined) return empty;
@@ -110,6 +112,26 @@ export function changedArguments({ editable, argumentsText, arguments: own }, dr
   return tight(draft.args) === tight(argumentsText ?? JSON.stringify(own)) ? undefined : draft.args.trim();
 }
 
+// responds reports whether a no to an approval goes with a result in place of the call.
+const responds = ({ respond }, { responding, choices, closing }) => respond === true && responding && !closing && choices[0] === "no";
+
+// besides returns what goes with the decision about an approval: changed arguments, that a yes is for this
+// call only, and a result in place of the call.
+export function besides(clarification, draft) {
+  const args = changedArguments(clarification, draft);
+  const once = clarification.remember && draft.once && draft.choices[0] === "yes" && !draft.closing;
+  return { ...(args && { arguments: args }), ...(once && { once }), ...(responds(clarification, draft) && { result: draft.result }) };
+}
+
+// faultsBesides returns what is wrong with that.
+export function faultsBesides(clarification, draft) {
+  if (changedArguments(clarification, draft) === null) return [{ field: "arguments", code: "json" }];
+  if (!responds(clarification, draft)) return [];
+  if (blank(draft.result)) return [{ field: "result", code: "blank" }];
+  const length = count(draft.result);
+  return length > longestResult ? [{ field: "result", code: "too_long", params: { length, count: longestResult } }] : [];
+}
+
 // tight returns a JSON text without white space between its values.
 const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
@@ -117,7 +139,7 @@ const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 export const detailOf = ({ toolCallId, clarificationId, digest }, answer) => ({ ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer });
 
 // typedIn returns the texts that the user wrote, to show them if they could not be sent.
-export const typedIn = (drafts) => drafts.flatMap((d) => [d.file || (d.input === d.given ? "" : d.input), d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
+export const typedIn = (drafts) => drafts.flatMap((d) => [d.file || (d.input === d.given ? "" : d.input), d.other, d.note, d.editing ? d.args : "", d.responding ? d.result : ""]).filter((s) => !blank(s));
 
 // sharedDraft returns a draft for the user's other devices. rev counts the changes, so that the newer
 // of two drafts is known without a clock.

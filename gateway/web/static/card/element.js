@@ -11,8 +11,8 @@ import { nameOf } from "./asker.js";
 import { CardElement } from "./base.js";
 import { faultsOf } from "./check.js";
 import { closedView, outcomeOf } from "./closed.js";
-import { answerOf, askedBy, changedArguments, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
-import { faultText, fixes } from "./faults.js";
+import { answerOf, askedBy, besides, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
+import { faultText, fixes, placeOf, targetOf } from "./faults.js";
 import { answered, Onward, tabsOf } from "./form.js";
 import { found, grow } from "./fields.js";
 import { Uploads } from "./file.js";
@@ -20,9 +20,10 @@ import { Instant, instantly } from "./instant.js";
 import { firstIn, onKey } from "./keys.js";
 import { matchesInWorker } from "./match.js";
 import { decides, handedView, openView, optionsOf } from "./open.js";
+import { counts, hasAllowed, latest, remaining, withDecisions } from "./quorum.js";
 import { recommended, recommends } from "./recommended.js";
-import { Search, withFound } from "./search.js";
-import { Reading, Seen } from "./seen.js";
+import { Search, withFound, withoutGone } from "./search.js";
+import { Reading, Shown } from "./seen.js";
 import { check } from "./validate.js";
 
 const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled", "remembered"];
@@ -34,15 +35,11 @@ export class AskgateClarification extends CardElement {
     answer: { type: Object },
     answeredAt: { attribute: "answered-at" },
     answeredBy: { attribute: "answered-by" },
+    subject: {}, // of the user
     fileUrl: { attribute: false },
     frame: { attribute: false }, // the card is a page of a form: see several.js
-    _step: { state: true },
-    _sending: { state: true },
-    _over: { state: true },
-    _errors: { state: true },
-    _alert: { state: true },
-    _search: { state: true },
-    _read: { state: true },
+    _step: { state: true }, _sending: { state: true }, _over: { state: true }, _errors: { state: true },
+    _alert: { state: true }, _search: { state: true }, _read: { state: true }, _allowed: { state: true },
   };
 
   #drafts = [];
@@ -61,16 +58,13 @@ export class AskgateClarification extends CardElement {
   #focus = ""; // id of the element to focus after drawing
   #news = ""; // announced by the live region
   #reading = new Reading(() => { this._read = true; }); // of details to their end, which allowing requires; arguments.js does it for a call
-  #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
-  #watched = ""; // id of the clarification that was last waited for to be in view
+  #seen = new Shown(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
 
   constructor() {
     super();
-    this.clarification = null;
+    this.clarification = this.answer = this.fileUrl = this.frame = null;
     this.state = "pending";
-    this.answer = null;
-    this.answeredAt = this.answeredBy = "";
-    this.fileUrl = this.frame = null;
+    this.answeredAt = this.answeredBy = this.subject = "";
     this.#reset();
   }
 
@@ -78,15 +72,12 @@ export class AskgateClarification extends CardElement {
     queueMicrotask(() => this.isConnected || this.#once.flush()); // it may only have moved
     super.disconnectedCallback();
     this.#reading.watch([]);
-    this.#watched = "";
-    this.#seen.stop();
+    this.#seen.watch("");
     this.#remote.stop();
   }
 
   // focus focuses the first control of the current question.
-  focus() {
-    this.updateComplete.then(() => this.#first()?.focus());
-  }
+  focus() { this.updateComplete.then(() => this.#first()?.focus()); }
 
   // The questions with all known options.
   get #questions() { return withFound(this.clarification, this.#fresh, this.#drafts); }
@@ -113,20 +104,20 @@ export class AskgateClarification extends CardElement {
     this.#remote.stop();
     this.#uploads.stopAll();
     this.#sent = null;
-    this._sending = false;
+    this._sending = this._allowed = false; // allowed: the user did, and others must as well
     this._over = null; // how the clarification ended, if our answer was too late
     this._step = 0;
     this._errors = [];
-    this._alert = "";
-    this._search = "";
+    this._alert = this._search = "";
     this._read = !this.clarification?.details && (this.clarification?.kind !== "approval" || !this.clarification.toolName);
   }
 
   willUpdate(changed) {
-    if (changed.has("clarification") && (!this.#id || changed.get("clarification")?.clarificationId !== this.#id)) {
+    const before = changed.get("clarification");
+    if (changed.has("clarification") && (!this.#id || before?.clarificationId !== this.#id)) {
       this.#once.flush();
       this.#begin();
-    }
+    } else if (before) this.#decided(before);
     if (changed.has("error") && this.error) this.#refused(this.error);
     if (this.#closed && (changed.has("state") || changed.has("_over"))) this.#settle();
   }
@@ -144,6 +135,18 @@ export class AskgateClarification extends CardElement {
     this.#sent = kept?.sent ?? null;
   }
 
+  // decided shows what people have decided since. If the user has allowed the call (mine), others must as well:
+  // the card opens again.
+  #decided(before, mine = counts(this.#sent, before, this.clarification, this.subject)) {
+    if (!mine) return void (this.#news = latest(before, this.clarification, this._text, this._time) || this.#news);
+    dropDraft(this.#id);
+    this.#reset();
+    this.#drafts = this.#questions.map((part) => newDraft(part, this._locale));
+    this._allowed = true;
+    this.#news = this._text("card.you_allowed", { count: remaining(this.clarification) });
+    if (this.shadowRoot?.activeElement) this.#focus = "title"; // the button that was pressed is gone
+  }
+
   // refused handles a problem: field errors, another answer that came first, or a message.
   #refused(problem) {
     this._sending = false;
@@ -151,6 +154,10 @@ export class AskgateClarification extends CardElement {
     if (problem.code === "already_answered" || problem.code === "clarification_closed") {
       this._over = { state: problem.outcome ?? problem.state ?? "cancelled", answer: problem.answer ?? null };
       return;
+    }
+    if (problem.code === "already_decided") {
+      this.clarification = withDecisions(this.clarification, problem.clarification ?? {});
+      return this.#decided(this.clarification, true);
     }
     if (problem.code === "stale_option") this.#stale(problem);
     this.#save();
@@ -166,9 +173,7 @@ export class AskgateClarification extends CardElement {
     const draft = this.#drafts[question];
     if (!draft) return;
     this.#fresh[question] = { options, optionsTotal, searchable: optionsTotal > options.length };
-    this.#drafts[question] = {
-      ...draft, choices: draft.choices.filter((v) => !gone.includes(v)), found: draft.found.filter((o) => !gone.includes(o.value)),
-    };
+    this.#drafts[question] = withoutGone(draft, gone);
     this._step = question;
     this._search = "";
     this.#remote.stop();
@@ -205,11 +210,8 @@ export class AskgateClarification extends CardElement {
   // watchSeen waits until an open question was in view, and reports each one once.
   #watchSeen() {
     const open = this.clarification && !this.#closed && !this.#handed;
-    this._shows(open ? `${this.#id} ${this._step}` : "", this.frame || this.#watched === this.#id); // a form watches its cards itself
-    if (open && this.#watched === this.#id) return;
-    this.#watched = open ? this.#id : "";
-    if (open) this.#seen.watch(this);
-    else this.#seen.stop();
+    this._shows(open ? `${this.#id} ${this._step}` : "", this.frame || this.#seen.watched === this.#id); // a form watches its cards itself
+    this.#seen.watch(open ? this.#id : "", this);
   }
 
   #first() { return firstIn(this.renderRoot, !this.#closed && decides(this.clarification, this.frame)); }
@@ -295,12 +297,12 @@ export class AskgateClarification extends CardElement {
   get #wrong() { return this._errors.map((e) => e.message).join(" "); }
 
   #showErrors(errors) {
-    this._errors = errors.map((e) => ({ ...e, message: e.message ?? faultText(this.#questions[e.question ?? this._step], e, this._text, this._day), field: ["value", "values", "other", "note", "arguments"].includes(e.field) ? e.field : "value" }));
+    this._errors = errors.map((e) => ({ ...e, message: e.message ?? faultText(this.#questions[e.question ?? this._step], e, this._text, this._day), field: placeOf(e.field) }));
     const [first] = this._errors;
     if (!first) return;
     if (this.#questions[first.question]) this._step = first.question;
     this.#news = this.#wrong;
-    this.#focus = ["other", "note", "arguments"].includes(first.field) ? first.field : first.code === "unread" ? "call" : "first";
+    this.#focus = targetOf(first);
     this.requestUpdate();
   }
 
@@ -401,9 +403,7 @@ export class AskgateClarification extends CardElement {
 
   // whole returns the current answer.
   #whole() {
-    const [draft] = this.#drafts, args = changedArguments(this.clarification, draft);
-    const once = this.clarification.remember && draft.once && draft.choices[0] === "yes" && !draft.closing;
-    return { ...wholeAnswer(this.#questions, this.#drafts, this._locale), ...(args && { arguments: args }), ...(once && { once }) };
+    return { ...wholeAnswer(this.#questions, this.#drafts, this._locale), ...besides(this.clarification, this.#drafts[0]) };
   }
 
   // hand emits the answer, once.
@@ -454,7 +454,7 @@ export class AskgateClarification extends CardElement {
     const state = this.#state, label = [this._text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
     return html`
       <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""} ${this._early ? "early" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys} @askgate-read=${() => { this._read = true; }}>
-        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this._text) : this.#openView()}
+        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this._text, this._time) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
   }
@@ -462,8 +462,7 @@ export class AskgateClarification extends CardElement {
   #closedView() {
     const questions = this.#questions;
     return closedView({
-      questions, options: questions.map(this.#optionsOf), locale: this._locale, state: this.#state, text: this._text, day: this._day,
-      answer: this.#given,
+      questions, options: questions.map(this.#optionsOf), locale: this._locale, state: this.#state, text: this._text, day: this._day, time: this._time, answer: this.#given,
       clarification: this.clarification, outcome: this.#outcome, when: this.answeredAt ? { iso: this.answeredAt, text: this._time(this.answeredAt) } : null,
       asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
       fileUrl: this.fileUrl && ((fileId) => this.fileUrl(this.#id, fileId)),
@@ -484,7 +483,7 @@ export class AskgateClarification extends CardElement {
     return openView({
       frame: this.frame, clarification: this.clarification, questions: this.#questions, asked: this.#asked, step: this._step, drafts: this.#drafts,
       errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
-      locked: this.#locked, read: this._read, early: this._early, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
+      locked: this.#locked, read: this._read, mine: this._allowed || hasAllowed(this.clarification, this.subject), early: this._early, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
       text: this._text, locale: this._locale, day: this._day, time: this._time, optionsOf: this.#optionsOf,
       remote: this.searchOptions && this.#remote, uploads: this.#uploads, upload: this.uploadFile && ((...of) => this.uploadFile(this.#id, ...of)), number: this._number,
       focused: () => this.shadowRoot?.activeElement?.id, change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),

@@ -10,7 +10,13 @@ export function faultText(part, { code, params = {} }, text, day) {
   return text(id in english ? id : "card.error_type", shown);
 }
 
-const fixedBy = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
+const fixedBy = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"], result: ["result"], responding: ["result"] };
+
+const typed = ["other", "note", "arguments", "result"];
+
+// placeOf returns the field that shows an error, and targetOf the id of what an error puts the focus on.
+export const placeOf = (field) => (["value", "values", ...typed].includes(field) ? field : "value");
+export const targetOf = ({ field, code }) => (typed.includes(field) ? field : code === "unread" ? "call" : "first");
 
 // fixes returns the fields whose errors a change of the draft may have fixed.
 export const fixes = (patch, editable) => Object.keys(patch).flatMap((key) => [...fixedBy[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);

@@ -68,9 +68,9 @@ export function hintOf({ part, text, day, locale }) {
 const described = (c, ...fields) => ["context", "hint", ...fields.filter((f) => c.errors[f]).map((f) => `error-${f}`)].join(" ");
 
 // area draws a text field that grows with its text.
-function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
+export function area(c, { id, field, value, rows = 1, placeholder = nothing, label, about = "", change }) {
   return html`<textarea id=${id} part="input" rows=${rows} dir=${value ? "auto" : nothing} placeholder=${placeholder}
-    aria-labelledby=${label} aria-describedby=${described(c, field)} aria-invalid=${c.errors[field] ? "true" : "false"}
+    aria-labelledby=${label} aria-describedby=${`${about} ${described(c, field)}`.trim()} aria-invalid=${c.errors[field] ? "true" : "false"}
     enterkeyhint=${c.decides ? "enter" : c.last ? "send" : "next"} ?readonly=${c.locked} .value=${live(value)}
     @input=${(e) => { grow(e.target); change(e.target.value); }}></textarea>`;
 }

@@ -9,6 +9,8 @@ import { earlierView } from "./earlier.js";
 import { fieldView, hintOf } from "./fields.js";
 import { tabsView } from "./form.js";
 import { undoView } from "./instant.js";
+import { quorumView } from "./quorum.js";
+import { respondView } from "./respond.js";
 import { directionOf } from "./written.js";
 
 // openView draws one step: one question each, then the review if there are several.
@@ -37,13 +39,14 @@ export function optionsOf(part, kind, text) {
 export const decides = (clarification, frame) => clarification?.kind === "approval" && !frame;
 
 // handedView draws a question that someone else, or the application, has to answer.
-export function handedView(clarification, text) {
-  const { question, toolName: tool, waitsFor } = clarification;
+export function handedView(clarification, text, time) {
+  const { question, toolName: tool, waitsFor, quorum } = clarification;
   return html`<div class="handed content">
     <p class="title" part="title" dir="auto">${question ?? text("card.input", { tool })}</p>
     ${callView(clarification, text, undefined, true)}
     ${detailsView(clarification, text, true)}
-    ${waitsFor ? html`<p class="waits" part="waits" role="note">${text("card.waits_for", waitsFor)}</p>` : nothing}
+    ${quorumView(clarification, text, time)}
+    ${waitsFor && !quorum ? html`<p class="waits" part="waits" role="note">${text("card.waits_for", waitsFor)}</p>` : nothing}
   </div>`;
 }
 
@@ -89,6 +92,8 @@ function question(v, part) {
     ${link(part, text)}
     ${callView(v.clarification, text, field, v.read)}
     ${detailsView(v.clarification, text, v.read)}
+    ${quorumView(v.clarification, text, v.time, v.mine)}
+    ${takesResult(v) ? respondView(field) : nothing}
     <div id="hint" class="hint" part="hint">${rule ? html`<p dir="auto">${rule}</p>` : nothing}${own && !shown ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${earlierView(field, v.keep)}
     ${fieldView(field)}
@@ -140,15 +145,26 @@ function actions(v, part) {
   </footer>`;
 }
 
-// decisions draws the buttons of a call that waits: each gives the whole answer. With changed
-// arguments, only this call is allowed. If no one gave an argument, no button stands out. The second click of a double click is ignored: it was meant
-// for what was there at the first.
-function decisions({ clarification, drafts: [draft], locked, read, early, sending, text, decide }) {
+// takesResult reports whether a person may give the result in place of the call.
+const takesResult = ({ clarification, frame }) => clarification.respond === true && decides(clarification, frame);
+
+// decisions draws the buttons of a call that waits: each gives the whole answer, except those that open and
+// leave the field for a result. With changed arguments, only this call is allowed. If no one gave an argument,
+// no button stands out. The second click of a double click is ignored: it was meant for what was there at the
+// first. A person who has allowed the call, with others still to come, may only end it.
+function decisions(v) {
+  const { clarification, drafts: [draft], locked, read, early, sending, text, decide, change, mine } = v;
+  const turn = (id, label, responding, focus) => html`<button type="button" id=${id} class="plain decide" part="decide ${id}" aria-disabled=${locked || early}
+    @click=${(e) => e.detail > 1 || change({ responding }, focus)}>${text(label)}</button>`;
   const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || early || choice === "yes" && !read}
     @click=${(e) => e.detail > 1 || decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;
+  if (takesResult(v) && draft.responding) {
+    return html`<footer class="actions decisions" part="actions">${button("send_result", "main", "no", false)}${turn("back", "card.back", false, "respond")}</footer>`;
+  }
   return html`<footer class="actions decisions" part="actions">
-    ${button("allow", clarification.unfounded?.length ? "plain" : "main", "yes", true)}
-    ${clarification.remember && !draft.editing ? button("always", "plain", "yes", false) : nothing}
+    ${mine ? nothing : button("allow", clarification.unfounded?.length ? "plain" : "main", "yes", true)}
+    ${clarification.remember && !draft.editing && !mine ? button("always", "plain", "yes", false) : nothing}
     ${button("refuse", "plain", "no", false)}
+    ${takesResult(v) ? turn("respond", "card.respond", true, "result") : nothing}
   </footer>`;
 }

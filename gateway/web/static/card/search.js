@@ -50,3 +50,6 @@ export const withFound = (clarification, fresh, drafts) => (clarification.questi
   const chosen = (drafts[i]?.found ?? []).filter((f) => !now.options.some((o) => o.value === f.value));
   return { ...now, options: [...now.options, ...chosen] };
 });
+
+// withoutGone returns a draft without options that no longer exist.
+export const withoutGone = (draft, gone) => ({ ...draft, choices: draft.choices.filter((v) => !gone.includes(v)), found: draft.found.filter((o) => !gone.includes(o.value)) });

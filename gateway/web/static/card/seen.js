@@ -32,6 +32,22 @@ export class Seen {
   }
 }
 
+// Shown reports each of several things once that was in view in the same element.
+export class Shown {
+  watched = ""; // the id of the last one that was waited for
+  #seen;
+
+  constructor(tell) { this.#seen = new Seen(tell); }
+
+  // watch waits for another thing, for none if id is "".
+  watch(id, element) {
+    if (id && id === this.watched) return;
+    this.watched = id;
+    if (id) this.#seen.watch(element);
+    else this.#seen.stop();
+  }
+}
+
 // Reading reports that the ends of all its elements came into view, even in a box that scrolls.
 export class Reading {
   #read;

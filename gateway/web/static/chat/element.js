@@ -170,7 +170,7 @@ export class AskgateChat extends LitElement {
       case "thinking":
         return item.open ? html`<p class="hint">${this.#text("page.thinking")}</p>` : nothing;
       case "tool":
-        return html`<p class="hint">${this.#text("page.tool")} <code>${item.toolName}</code></p>`;
+        return html`<p class="hint">${this.#text("page.tool")} <code>${item.toolName}</code>${item.approval?.outcome === "responded" ? html` · ${this.#text("page.tool_responded")}` : nothing}</p>`;
       case "clarification":
         return form.includes(item.clarification) ? nothing : this.#card(item);
       case "notice":

@@ -14,6 +14,7 @@ export const english = {
   "page.stopped": "Stopped",
   "page.thinking": "Thinking …",
   "page.tool": "Tool",
+  "page.tool_responded": "answered by a person",
   "page.working": "Working …",
   "page.you": "You",
 };

@@ -1,4 +1,5 @@
 // All questions that wait for a person, in any app and chat, including those from programs.
+import { withDecisions } from "./decisions.js";
 import { Follow, Gateway, about } from "./follow.js";
 
 const remembered = 50; // closed questions that the state keeps
@@ -20,8 +21,9 @@ export class Inbox extends Gateway {
     return this.#follow.follow(onEvent, options);
   }
 
-  // answer closes a question and resolves to the closed clarification. A turn that waits for it
-  // continues automatically. It rejects with a Problem.
+  // answer closes a question and resolves to the closed clarification; if others must allow a call as well, to
+  // the pending one with the decisions so far. A turn that waits for it continues automatically. It rejects
+  // with a Problem.
   async answer({ clarificationId, ...answer }) {
     return (await this.call(`${about(clarificationId)}/answer`, { method: "POST", json: { clarificationId, ...answer } })).json();
   }
@@ -55,11 +57,15 @@ export function reduceInbox(state, { id, type, data } = {}) {
       return { ...now, pending: data.pending ?? [], hasMore: data.hasMore ?? false };
     case "clarification":
       return state.pending.some(is) || state.closed.some(is) ? now : { ...now, pending: [...state.pending, data] };
+    case "clarification.decided": {
+      const asked = state.pending.find(is), decided = asked && withDecisions(asked, data);
+      return decided === asked ? now : { ...now, pending: state.pending.map((c) => (c === asked ? decided : c)) };
+    }
     case "clarification.resolved": {
       const asked = state.pending.find(is);
       if (!asked) return now;
       const answer = data.answer && data.argumentsText ? { ...data.answer, argumentsText: data.argumentsText } : data.answer;
-      const closed = { ...asked, state: data.outcome, answer, answeredAt: data.answeredAt, answeredBy: data.by ?? null };
+      const closed = { ...withDecisions(asked, data), state: data.outcome, answer, answeredAt: data.answeredAt, answeredBy: data.by ?? null };
       return { ...now, pending: state.pending.filter((c) => c !== asked), closed: [closed, ...state.closed].slice(0, remembered) };
     }
   }

@@ -7,7 +7,7 @@
 //   user           content, files (attached to it)
 //   assistant      content, open (it may still grow), askedBy (the program that wrote it, if any)
 //   thinking       content, open
-//   tool           toolCallId, toolName, arguments, argumentsText, argumentFields, edited, approval, result or error, content, open,
+//   tool           toolCallId, toolName, arguments, argumentsText, argumentFields, edited, approval, decisions, result or error, content, open,
 //                  progress (while it runs: progress, total, message)
 //   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
 //                  (of the tool call that asked: arguments, argumentsText, approval)
@@ -16,6 +16,8 @@
 //   damaged        event: the type of an event that could not be processed
 //
 // A call of ask_user appears as its clarification, not as a tool.
+
+import { withDecisions } from "./decisions.js";
 
 export const initialState = Object.freeze({
   chatId: "",
@@ -60,7 +62,7 @@ export function reduce(state, event) {
 // says names the field that each type of event requires.
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
-  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",
+  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId", "clarification.decided": "clarificationId",
   "asker.message": "messageId",
 };
 
@@ -106,9 +108,14 @@ const changes = {
     const counted = d.kind === "question" && !ofProgram(d) && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
     return { ...drawn, pending, ...counted };
   },
+  "clarification.decided": (s, d) => {
+    const asked = s.pending.find((p) => p.clarificationId === d.clarificationId), now = asked && withDecisions(asked, d);
+    if (now === asked) return {};
+    return { ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId, (i) => ({ ...i, clarification: now })), pending: s.pending.map((p) => (p === asked ? now : p)) };
+  },
   "clarification.resolved": (s, d) => ({
     ...at(d.clarification ? { ...s, ...draw(s, d.clarification) } : s, (i) => i.clarification?.clarificationId === d.clarificationId,
-      (i) => (d.approval ? decided(i, d) : { ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),
+      (i) => (d.approval ? decided(i, d) : { ...i, clarification: withDecisions(i.clarification, d), state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
     approvals: approvals(s, d),
   }),
@@ -169,12 +176,15 @@ function decided({ clarification: c }, d) {
   const edited = edits(d);
   return {
     type: "tool", key: c.toolCallId, toolCallId: c.toolCallId, toolName: c.toolName, approval: d.approval, open: true,
-    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c), ...listed(c, edited),
+    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c), ...listed(c, edited), ...byAll(withDecisions(c, d)),
   };
 }
 
 // listed returns what an approval said about each argument.
 const listed = ({ argumentFields }, edited) => (argumentFields ? { argumentFields, ...(edited && { edited: true }) } : {});
+
+// byAll returns what several people decided about a call.
+const byAll = ({ decisions }) => (decisions?.length ? { decisions } : {});
 
 // edits returns the arguments that ran, if a person changed them.
 const edits = ({ approval, answer }) => approval.outcome === "allowed" && answer?.arguments;
@@ -323,7 +333,7 @@ function settled(call, decision) {
   const { toolCallId, toolName, approval, result, error, content } = call;
   const own = {
     type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call),
-    ...(decision && !edits(decision) && { argumentsText: decision.argumentsText }), ...(decision && listed(decision, edits(decision))), open: result === null,
+    ...(decision && !edits(decision) && { argumentsText: decision.argumentsText }), ...(decision && { ...listed(decision, edits(decision)), ...byAll(decision) }), open: result === null,
   };
   if (error) return { ...own, error };
   return { ...own, ...(result !== null && { result }), ...(content && { content }) };

@@ -14,7 +14,7 @@ import { focusDock } from "./composer.js";
 import { look, seek } from "./found.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
-import { askerOf, counted, isForMe, placeOf, renew, wordsOf } from "./inbox.js";
+import { askerOf, counted, eventOf, isForMe, placeOf, renew, wordsOf } from "./inbox.js";
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
@@ -336,8 +336,7 @@ const actions = {
     const { clarificationId } = detail;
     state.refused.delete(clarificationId);
     try {
-      const now = await sent(inbox().answer(detail));
-      waits({ type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } }); // in case the event comes late
+      waits(eventOf(await sent(inbox().answer(detail))));
     } catch (problem) {
       if (problem.status === 401) return needKey(problem);
       state.refused.set(clarificationId, problem);

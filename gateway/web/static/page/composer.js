@@ -8,6 +8,7 @@ import { apart } from "./framed.js";
 import * as icons from "./icons.js";
 import { oneClickCard } from "./oneclick.js";
 import { outbox, unsent } from "./outbox.js";
+import { subject } from "./session.js";
 import { lettersAct } from "./shortcuts.js";
 import { language, text } from "./texts.js";
 
@@ -29,7 +30,7 @@ function card(chat) {
     ${chat.questions > Math.max(1, form.length) ? html`<p class="hint">${text("page.more_questions", { count: chat.questions })}</p>` : nothing}
     ${form.length ? html`<askgate-clarifications id="questions" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarifications=${steady(form)} .disabled=${form.some((c) => outbox.answers(chat, c.clarificationId))} .error=${chat.formRefused}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchIn} @askgate-answers=${(e) => chat.answers(e.detail)} @askgate-answer=${(e) => chat.answer(e.detail)}
-      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : apart(asked, `${chat.app}/${chat.id}`) ?? html`<askgate-clarification id="question" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarification=${asked} .disabled=${outbox.answers(chat, asked.clarificationId)} .error=${chat.refused.get(asked.clarificationId) ?? null}
+      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : apart(asked, `${chat.app}/${chat.id}`) ?? html`<askgate-clarification id="question" theme="inherit" .instant=${one.instant} .undoTime=${one.undoTime} .locale=${language} .clarification=${asked} .subject=${subject()} .disabled=${outbox.answers(chat, asked.clarificationId)} .error=${chat.refused.get(asked.clarificationId) ?? null}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>`}
     ${asked.kind === "input" ? unhandled(chat, asked) : nothing}
     ${chat.writable || chat.writing ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;

@@ -7,6 +7,7 @@ import { apart } from "./framed.js";
 import * as icons from "./icons.js";
 import { mayAsk } from "./notify.js";
 import { oneClickCard } from "./oneclick.js";
+import { subject } from "./session.js";
 import { language, text } from "./texts.js";
 
 // isForMe reports whether the user can answer a question. Calls for a client's tool and questions for
@@ -21,6 +22,11 @@ export const askerOf = (c, apps) => nameOf(c.askedBy) || apps.find((app) => app.
 
 // wordsOf returns the text of a question or form on one line.
 export const wordsOf = (c) => c.question ?? c.questions.map((part) => part.question).join(" · ");
+
+// eventOf returns the event of what an answer made of a question, in case the event itself comes late. A call
+// that others must allow as well still waits.
+export const eventOf = (now) => (now.state === "pending" ? { type: "clarification.decided", data: now }
+  : { type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } });
 
 // inboxButton draws the link to the inbox, with the number of questions in it.
 export function inboxButton(count) {
@@ -87,7 +93,7 @@ const about = (c, apps) => html`<span class="hint" dir="auto">${c.requester ? `$
   ${c.waitsFor ? nothing : html`· <a class="to-chat" href="#${placeOf(c)}" aria-label=${`${text("page.open_chat")}: ${wordsOf(c)}`}>${text("page.open_chat")}</a>`}</span>`;
 
 const card = (c, apps, refused, actions) => html`${about(c, apps)}
-  ${apart(c, placeOf(c)) ?? html`<askgate-clarification theme="inherit" .instant=${oneClickCard().instant} .undoTime=${oneClickCard().undoTime} .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
+  ${apart(c, placeOf(c)) ?? html`<askgate-clarification theme="inherit" .instant=${oneClickCard().instant} .undoTime=${oneClickCard().undoTime} .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""} .subject=${subject()}
     .error=${refused.get(c.clarificationId) ?? null} .uploadFile=${actions.upload} .fileUrl=${actions.fileUrl} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`}`;
 
 // when formats a point in time, without the date if it is today.

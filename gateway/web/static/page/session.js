@@ -3,17 +3,21 @@
 import { Problem } from "../client/problem.js";
 import { request } from "./request.js";
 
-let known = ""; // see identity
+let known = "", own = ""; // see identity and subject
 
 // session returns whom the gateway recognizes this browser as.
 export async function session() {
   const now = await (await request("/v1/session")).json();
+  own = now.subject;
   known = JSON.stringify([now.tenant, now.subject]);
   return now;
 }
 
 // identity names the person whom session reported last, "" before.
 export const identity = () => known;
+
+// subject returns the name under which the gateway knows that person.
+export const subject = () => own;
 
 // signedIn reports whether the gateway recognizes this browser by its cookie.
 export const signedIn = async () => (await session()).signedIn;

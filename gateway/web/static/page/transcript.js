@@ -13,6 +13,7 @@ import { drawing, stateOf } from "./memo.js";
 import { missing } from "./missing.js";
 import { controls } from "./partings.js";
 import { parts } from "./parts.js";
+import { decisionsOf } from "./quorum.js";
 import "./print.js";
 import "./result.js";
 import { root } from "./root.js";
@@ -75,7 +76,7 @@ const draw = {
     <details class="fold ${call.approval ? "decided" : ""}">
       <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
         ${fate(call)}</summary>
-      ${call.approval ? html`<p class="label">${decision(call.approval)}</p>` : nothing}
+      ${decisionsOf(call)}
       ${call.approval ? html`<p class="label">${text("page.arguments")}</p>${argumentsOf(call, text)}`
         : piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
       ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : html`<tool-result .content=${resultOf(call)}></tool-result>`}
@@ -166,6 +167,7 @@ const refusedBefore = /^\{"userAnswer":null,"declined":true,/;
 // fate shows the outcome of a call. A refused call is shown as denied, whatever its result says.
 function fate({ open, error, approval, result }) {
   if (approval?.outcome === "refused" || refusedBefore.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
+  if (approval?.outcome === "responded") return html`<span class="fate">${text("page.tool_responded")}</span>`;
   return html`<span class="fate ${open ? "" : error ? "bad" : "good"}">${text(open ? "page.tool_running" : error ? "page.tool_failed" : "page.tool_done")}</span>`;
 }
 
@@ -177,12 +179,6 @@ const progress = ({ toolName, progress: { progress: done, total, message } }) =>
 
 // keeps reports whether a call stored a memory about the user.
 const keeps = ({ toolName, open, error, arguments: args }) => toolName === "remember" && !open && !error && typeof args?.key === "string" && typeof args.text === "string";
-
-// decision returns who allowed or refused a call, and when.
-function decision({ outcome, by, at }) {
-  const when = new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  return text(outcome === "allowed" ? "page.allowed_by" : "page.refused_by", { name: by, time: when });
-}
 
 // resultOf returns the result of a call as text.
 const resultOf = ({ result }) => (typeof result === "string" ? result : JSON.stringify(result) ?? "");
