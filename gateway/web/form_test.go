@@ -52,6 +52,15 @@ func TestAQuestionWithoutMarkupAnswersLikeTheCard(t *testing.T) {
 		await run("refuse", ask(confirm, approval), ["choose", "no"]);
 		await run("edit", ask(confirm, approval), ["editArguments", "{\"a\":2}"], ["choose", "yes"]);
 		await run("edit badly", ask(confirm, approval), ["editArguments", "{"], ["choose", "yes"]);
+		const takes = { ...approval, respond: true };
+		await run("respond", ask(confirm, takes), ["respond", "Paid by hand.\n"]);
+		await run("respond to edited arguments", ask(confirm, takes), ["editArguments", "{"], ["respond", "x"]);
+		await run("respond, then refuse", ask(confirm, takes), ["respond", "x"], ["choose", "no"]);
+		await run("respond with nothing", ask(confirm, takes), ["respond", " "]);
+		await run("the most", ask(confirm, takes), ["respond", "😀".repeat(32_000)]);
+		out.push("the most: " + [...JSON.parse(out.pop().slice("the most: ".length)).result].length);
+		await run("respond with more", ask(confirm, takes), ["respond", "x".repeat(32_001)]);
+		try { new QuestionForm(ask(confirm, approval)).respond("x"); } catch (error) { out.push("no result: " + error.message); }
 		const form = new QuestionForm(ask(select));
 		form.refuse({ status: 422, code: "invalid_answer", errors: [{ question: 0, field: "value", code: "option", message: "It is gone." }] });
 		out.push("refused: " + form.get().fields[0].errors[0].message);
@@ -82,6 +91,13 @@ func TestAQuestionWithoutMarkupAnswersLikeTheCard(t *testing.T) {
 		`refuse: {"digest":"d","value":false}`,
 		`edit: {"digest":"d","value":true,"arguments":"{\"a\":2}","once":true}`,
 		"edit badly: 0 arguments json This is not a JSON object. Check brackets, quotes and commas.",
+		`respond: {"digest":"d","value":false,"result":"Paid by hand.\n"}`,
+		`respond to edited arguments: {"digest":"d","value":false,"result":"x"}`,
+		`respond, then refuse: {"digest":"d","value":false}`,
+		"respond with nothing: 0 result blank An empty text is not an answer.",
+		"the most: 32000",
+		"respond with more: 0 result too_long Too long: 32001 characters (limit 32000)",
+		"no result: the approval takes no result",
 		"refused: It is gone.",
 		"fixed: 0",
 		`unknown: the question has no option "x"`,

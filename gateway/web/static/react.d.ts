@@ -27,6 +27,7 @@ export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<Ask
   answeredAt?: string | null;
   /** A name. */
   answeredBy?: string | null;
+  subject?: string;
   "onaskgate-answer"?: (event: CustomEvent<Answer>) => void;
   "onaskgate-draft"?: (event: CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>) => void;
   "onaskgate-seen"?: (event: CustomEvent<{ clarificationId: string }>) => void;

@@ -159,7 +159,7 @@ function decisions(v) {
   const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || early || choice === "yes" && !read}
     @click=${(e) => e.detail > 1 || decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;
   if (takesResult(v) && draft.responding) {
-    return html`<footer class="actions decisions" part="actions">${button("send_result", "main", "no", false)}${turn("back", "card.back", false, "respond")}</footer>`;
+    return html`<footer class="actions decisions" part="actions">${button("reply", "main", "no", false)}${turn("back", "card.back", false, "respond")}</footer>`;
   }
   return html`<footer class="actions decisions" part="actions">
     ${mine ? nothing : button("allow", clarification.unfounded?.length ? "plain" : "main", "yes", true)}

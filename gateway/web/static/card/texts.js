@@ -73,7 +73,7 @@ export const english = {
   "card.respond": "Reply instead",
   "card.result": "Result in place of the call",
   "card.result_hint": "The tool does not run. The assistant reads your text as the result.",
-  "card.send_result": "Send reply",
+  "card.reply": "Send reply",
   "card.responded": "A person gave the result. The call was not made.",
   "card.responded_by": "{name} gave the result. The call was not made.",
   "card.responded_at": "Result given by {name}, {time}",
