@@ -8,7 +8,7 @@ import { argumentsView } from "./fields.js";
 export function callView(clarification, text, field, read) {
   const { kind, toolName, editable, remember, warning, reason } = clarification;
   if (!toolName) return nothing;
-  const all = exactText(clarification), edits = kind === "approval" && editable && field;
+  const all = exactText(clarification), edits = kind === "approval" && editable && field && !field.draft.responding;
   const shown = all && !(edits && field.draft.editing);
   return html`<div class="call" part="call">
     <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>

@@ -25,7 +25,7 @@ const inWords = ({ by: name, at, value }, text, time, no = "card.denied_at") => 
 
 // decisionsView draws decisions, one a line. no is the text of one that did not allow the call.
 export const decisionsView = ({ decisions }, text, time, no) => (decisions?.length
-  ? html`<ul class="decided" part="decisions">${decisions.map((d) => html`<li dir="auto">${inWords(d, text, time, no)}</li>`)}</ul>` : nothing);
+  ? html`<ul class="decided" part="decisions">${decisions.map((d) => html`<li>${inWords(d, text, time, no)}</li>`)}</ul>` : nothing);
 
 // quorumView draws how many must allow the call, and who has. mine: the person at the card has.
 export function quorumView(clarification, text, time, mine) {
@@ -33,7 +33,7 @@ export function quorumView(clarification, text, time, mine) {
   if (!quorum) return nothing;
   const left = remaining(clarification);
   return html`<div class="quorum" part="quorum" id="quorum" role="note">
-    <p dir="auto">${text("card.quorum", { count: quorum, given: quorum - left, role: waitsFor?.role ?? "" })}</p>
+    <p>${text("card.quorum", { count: quorum, given: quorum - left, role: waitsFor?.role ?? "" })}</p>
     ${decisionsView(clarification, text, time)}
     ${mine ? html`<p class="mine">${text("card.you_allowed", { count: left })}</p>` : nothing}
   </div>`;

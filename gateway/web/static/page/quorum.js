@@ -9,5 +9,5 @@ const words = { allowed: "page.allowed_by", refused: "page.refused_by", responde
 export function decisionsOf({ approval, decisions }) {
   if (!approval) return nothing;
   const { outcome, by, at } = approval, all = decisions?.map((d) => ({ ...d, outcome: d.value ? "allowed" : outcome })) ?? [{ outcome, by, at }];
-  return all.map((d) => html`<p class="label" dir="auto">${text(words[d.outcome] ?? words.refused, { name: d.by, time: when(d.at) })}</p>`);
+  return all.map((d) => html`<p class="label">${text(words[d.outcome] ?? words.refused, { name: d.by, time: when(d.at) })}</p>`);
 }
