@@ -152,7 +152,7 @@ function waits(event) {
   if (type === "clarification.resolved") over(data.clarificationId);
   if (type === "clarification" && chat?.id === data.chatId) lettersWrite();
   if (type !== "snapshot" && state.apps) {
-    if (chat && chat.app === data.app && chat.id === data.chatId) chat.waits(event);
+    if (chat && chat.app === (data.app ?? chat.app) && chat.id === data.chatId) chat.waits(event);
     else if (type === "clarification" && isForMe(data)) state.news = `${text("card.asked_by", { name: askerOf(data, state.apps) })}: ${wordsOf(data)}`;
     if (data.app === state.app?.id && !document.hidden) refreshChats();
   }
