@@ -229,7 +229,7 @@ func TestArgumentsThatOthersMustDecideAboutAreRefusedAtTheirField(t *testing.T) 
 		p.rewrite(`{"amount": 9000}`)
 		p.click("#allow")
 		p.until("answers.length === 1")
-		p.set("error", object{"status": 422, "code": "invalid_answer", "errors": []object{{"question": 0, "field": "arguments", "code": code, "message": "Above 5,000 nobody may refund here."}}})
-		p.until("find('#error-arguments').textContent === 'Above 5,000 nobody may refund here.' && card.shadowRoot.activeElement === find('#arguments') && find('#allow[aria-disabled=false]')")
+		p.set("error", object{"status": 422, "code": "invalid_answer", "errors": []object{{"question": 0, "field": "arguments", "code": code, "message": "Above 5,000 no one may refund here."}}})
+		p.until("find('#error-arguments').textContent === 'Above 5,000 no one may refund here.' && card.shadowRoot.activeElement === find('#arguments') && find('#allow[aria-disabled=false]')")
 	}
 }
