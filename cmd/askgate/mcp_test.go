@@ -133,6 +133,26 @@ askgate_mcp_server_up{server="travel"} 1
 	}
 }
 
+// A server that is connected per caller is neither up nor down, and starts with no session.
+func TestMetricsOfMCPServersPerCaller(t *testing.T) {
+	p := start(t, scripted(t, `[]`), map[string]string{
+		"tools.json":  `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + serveMCP(t) + `", "headers": {"X-User": "{caller.subject}"}}}]`,
+		"apps/a.json": `{"id": "a", "tools": ["travel"]}`,
+	})
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(&mcpCollector{pool: p.pool})
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(`
+# HELP askgate_mcp_server_sessions Callers for whom the MCP server is connected.
+# TYPE askgate_mcp_server_sessions gauge
+askgate_mcp_server_sessions{server="travel"} 0
+`)); err != nil {
+		t.Error(err)
+	}
+	if got := p.offered("a"); got != "" {
+		t.Errorf("without a caller, %s is offered", got)
+	}
+}
+
 // offered returns the names of the tools that the model of an app gets.
 func (p *process) offered(app string) string {
 	p.t.Helper()

@@ -80,10 +80,11 @@ func (p *perCaller) server(who string) *mcp.Server {
 // ownTools offers "who", and to Alice "admin".
 func ownTools(authorization string) *mcp.Server {
 	list := map[string]mcp.ToolHandler{"who": says(strings.TrimPrefix(authorization, "Bearer token-of-"))}
+	server := newServer(list)
 	if authorization == "Bearer token-of-alice" {
-		list["admin"] = says("done")
+		server.AddTool(&mcp.Tool{Name: "admin", InputSchema: nothing, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, says("done"))
 	}
-	return newServer(list)
+	return server
 }
 
 func (b *bench) sessions() int { return b.pool.Statuses()[0].Sessions }
@@ -103,6 +104,9 @@ func TestEachCallerHasTheirOwnHeadersAndTools(t *testing.T) {
 			if out := of.call(t, tools.Call{Name: "s__who"}); out.Result != who {
 				t.Errorf("%s: %+v %v", who, out, out.Error)
 			}
+		}
+		if admin := (tools.Call{Name: "s__admin"}); !alice.Repeatable(admin) || bob.Repeatable(admin) || b.Repeatable(admin) {
+			t.Error("what Alice's server says of her tools holds for her alone, and it does not")
 		}
 		if out := bob.call(t, tools.Call{Name: "s__admin"}); out.Error == nil || out.Error.Code != tools.CodeNotAvailable {
 			t.Errorf("Bob calls a tool of Alice's: %+v", out)
