@@ -38,7 +38,7 @@ func TestClaimsOpenForTheirPersonOnly(t *testing.T) {
 	}{
 		"her own":           {k, tools.Caller{Tenant: "acme", Subject: "alice"}, kept.Claims, true, false},
 		"hers, elsewhere":   {keeper(&log, secret), tools.Caller{Tenant: "acme", Subject: "alice"}, kept.Claims, true, false},
-		"someone else's":   {k, tools.Caller{Tenant: "acme", Subject: "bob"}, kept.Claims, false, true},
+		"someone else's":    {k, tools.Caller{Tenant: "acme", Subject: "bob"}, kept.Claims, false, true},
 		"of another tenant": {k, tools.Caller{Tenant: "other", Subject: "alice"}, kept.Claims, false, true},
 		"of another secret": {keeper(&log, another), tools.Caller{Tenant: "acme", Subject: "alice"}, kept.Claims, false, true},
 		"changed":           {k, tools.Caller{Tenant: "acme", Subject: "alice"}, kept.Claims[:len(kept.Claims)-2] + "AA", false, true},
