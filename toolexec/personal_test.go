@@ -234,7 +234,7 @@ func TestConcurrentListsAreKeptApart(t *testing.T) {
 }
 
 // Without the claim, a template does what it does when its source is away, for each use, and never
-// has the list of somebody else.
+// has the list of someone else.
 func TestSourcesOfACallerWithoutTheClaim(t *testing.T) {
 	calls := 0
 	b := personally(t, func(tools.Caller, tools.Call) (tools.Outcome, error) {
@@ -258,7 +258,7 @@ func TestSourcesOfACallerWithoutTheClaim(t *testing.T) {
 			t.Errorf("%s: an option that was offered: %v", name, err)
 		}
 		if found := b.catalog.Listed("a", "ask_user", q.Sources[0], []string{"5"}); len(found) > 0 {
-			t.Errorf("%s: the list of somebody else: %v", name, found)
+			t.Errorf("%s: the list of someone else: %v", name, found)
 		}
 	}
 	if calls != 1 {

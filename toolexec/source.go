@@ -56,7 +56,7 @@ func (s *source) key(arguments string) string {
 var errChanged = errors.New("the template has changed since the question was asked")
 
 // arguments returns the arguments for a stored question's list. Those with values of the caller are
-// filled anew, because such values are not stored.
+// filled again, because such values are not stored.
 func (s *source) arguments(from tools.OptionSource) (string, error) {
 	of := s.template.From
 	if from.Values == "" && len(of.Placeholders) == 0 {

@@ -1,6 +1,6 @@
 package tools
 
-// Caller is the person on whose behalf the tools of a turn are called: the owner of its chat, whoever
+// Caller is the person on whose behalf the tools of a turn are called: always the owner of its chat, not the one who
 // answers or approves. Of a question without a turn it is the asker.
 type Caller struct {
 	Tenant  string

@@ -103,7 +103,7 @@ type OptionSource struct {
 	Template  string `json:"template"`
 	Arguments string `json:"arguments"` // a JSON object
 	// Values are the values of the template as a JSON object, if its arguments have placeholders of
-	// the caller: these are not stored, so the arguments are filled anew for each call of the tool.
+	// the caller: these are not stored, so the arguments are filled again for each call of the tool.
 	Values string `json:"values,omitempty"`
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestArgumentsAreFilledOnce(t *testing.T) {
 	values := map[string]any{"q": "{caller.tenant}", "n": json.Number("1.50"), "open": "{caller.", "end": "tenant}", "caller.subject": "mallory"}
-	for _, c := range []struct{ object, nobody, filled string }{
+	for _, c := range []struct{ object, alone, filled string }{
 		{`{"a":"{q}"}`, `{"a":"{caller.tenant}"}`, `{"a":"{caller.tenant}"}`}, // a value stays as it is
 		{`{"a":"{open}{end}"}`, `{"a":"{caller.tenant}"}`, `{"a":"{caller.tenant}"}`},
 		{`{"a":"{n}","b":"{n}{n}"}`, `{"a":1.50,"b":"1.501.50"}`, `{"a":1.50,"b":"1.501.50"}`},
@@ -24,8 +24,8 @@ func TestArgumentsAreFilledOnce(t *testing.T) {
 	} {
 		who := alice
 		who.Claims = map[string]string{"n": "{caller.tenant}", "https://x.example/y": "<&>"}
-		if got, err := placeholder.Arguments([]byte(c.object), values, nil); got != c.nobody || err != nil {
-			t.Errorf("%s: %s, %v; want %s", c.object, got, err, c.nobody)
+		if got, err := placeholder.Arguments([]byte(c.object), values, nil); got != c.alone || err != nil {
+			t.Errorf("%s: %s, %v; want %s", c.object, got, err, c.alone)
 		}
 		if got, err := placeholder.Arguments([]byte(c.object), values, &who); got != c.filled || err != nil {
 			t.Errorf("%s: %s, %v; want %s", c.object, got, err, c.filled)

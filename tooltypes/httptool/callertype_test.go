@@ -19,7 +19,7 @@ const (
 	tokens = `{"mode": "jwt", "jwt": {"jwks": "https://h/k", "issuer": "i", "audience": ["a"]}}`
 	keys   = `{"mode": "apiKeys", "keys": []}`
 	proxy  = `{"mode": "proxy", "proxy": {"from": ["10.0.0.5"]}}`
-	nobody = `{"mode": "none"}`
+	noAuth = `{"mode": "none"}`
 )
 
 func TestFaultsOfPlaceholdersOfTheCaller(t *testing.T) {
@@ -39,7 +39,7 @@ func TestFaultsOfPlaceholdersOfTheCaller(t *testing.T) {
 		"in the method":              {tokens, `"type": "http", "http": {"method": ¶"{app.id}", "url": "http://h"}`, []string{"{app.id}"}},
 		"claims with API keys":       {keys, `"type": "http", "http": {"url": ¶"http://h/{caller.claims.email}"}`, []string{"{caller.claims.email}", `"mode": "jwt"`, `"apiKeys"`}},
 		"claims with a proxy":        {proxy, `"type": "http", "http": {"url": "http://h/", "headers": {"X-A": ¶"{caller.claims.email}"}}`, []string{`"mode": "jwt"`, `"proxy"`}},
-		"claims of nobody":           {nobody, `"type": "http", "http": {"method": "POST", "url": "http://h/", "body": {"a": {"b": ¶"{caller.claims.email}"}}}`, []string{`"mode": "jwt"`, `"none"`}},
+		"claims without callers":     {noAuth, `"type": "http", "http": {"method": "POST", "url": "http://h/", "body": {"a": {"b": ¶"{caller.claims.email}"}}}`, []string{`"mode": "jwt"`, `"none"`}},
 		"claims in arguments":        {keys, `"type": "http", "http": {"url": "http://h/"}}, {"id": "ask_user", "type": "ask_user", "templates": {"t": {"question": "Which?", "optionsFrom": {"tool": "x", "label": "", "arguments": {"a": ¶"{caller.claims.email}"}}}}`, []string{`"mode": "jwt"`}},
 		"unknown in arguments":       {tokens, `"type": "http", "http": {"url": "http://h/"}}, {"id": "ask_user", "type": "ask_user", "templates": {"t": {"question": "Which?", "optionsFrom": {"tool": "x", "label": "", "arguments": {"a": [¶"{caller.mail}"]}}}}`, []string{"no placeholder {caller.mail}"}},
 		"for a name of arguments":    {tokens, `"type": "http", "http": {"url": "http://h/"}}, {"id": "ask_user", "type": "ask_user", "templates": {"t": {"question": "Which?", "optionsFrom": {"tool": "x", "label": "", "arguments": {¶"{app.id}": 1}}}}`, []string{"{app.id} is not replaced here"}},
@@ -58,7 +58,6 @@ func TestFaultsOfPlaceholdersOfTheCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "claims in a variable's url" {
-				c.entry = strings.Replace(c.entry, `"type"`, `"type"`, 1)
 				files := withAuth(c.auth, c.entry)
 				files["tools.json"] = "[¶" + strings.TrimPrefix(files["tools.json"], "[")
 				configtest.Faulty(t, files, configtest.Env{"URL": "http://h/{caller.claims.email}"}, types, c.want...)
@@ -111,7 +110,7 @@ func TestOneCallerForEveryone(t *testing.T) {
 		auth, url string
 		warned    bool
 	}{
-		{nobody, "http://h/{caller.tenant}/{caller.subject}", true}, {nobody, "http://h/{chat.id}/{app.id}", false}, {nobody, "http://h/", false},
+		{noAuth, "http://h/{caller.tenant}/{caller.subject}", true}, {noAuth, "http://h/{chat.id}/{app.id}", false}, {noAuth, "http://h/", false},
 		{keys, "http://h/{caller.subject}", false}, {tokens, "http://h/{caller.claims.a}", false},
 	} {
 		found := 0
