@@ -284,6 +284,41 @@ func TestEachIsToldWhatConcernsThem(t *testing.T) {
 	ci.expect("clarification.resolved:clr_role", "clarification.resolved:clr_ci", "done:turn_ci")
 }
 
+// The owner of the chat and the holders hear of each decision that leaves the question open; others do not.
+func TestADecisionOfOneOfSeveralIsTold(t *testing.T) {
+	n := newLocal(t)
+	alice, bob, eve := n.listen("", "alice"), n.listen("", "bob", "finance"), n.listen("", "eve", "oncall")
+	for _, l := range []*listener{alice, bob, eve} {
+		l.expect("snapshot[]")
+	}
+	n.ask(refOf("alice"), "clr_pay", func(c *chat.Clarification) {
+		c.For, c.Question.Kind, c.Question.Quorum = "finance", tools.KindApproval, 3
+	})
+	began := time.Now()
+	for i, who := range []string{"bob", "carol"} {
+		n.update(refOf("alice"), func(tx store.Tx) error {
+			c, err := tx.Clarifications().Find("clr_pay")
+			if err != nil {
+				return err
+			}
+			at := began.Add(time.Duration(i) * time.Second)
+			c.Decide(chat.Decision{By: chat.By{Subject: who, Channel: chat.ChannelAPI}, At: at, Fence: int64(i + 2), Answer: tools.Answer{Value: json.RawMessage(`"yes"`)}})
+			if err := tx.Clarifications().Save(c); err != nil {
+				return err
+			}
+			news := newsOf(&c, chat.EventClarificationDecided)
+			news.At = at
+			return tx.AddNews(news)
+		})
+	}
+	n.answer(refOf("alice"), "clr_pay")
+	n.done(refOf("eve"), "turn_eve")
+	for _, l := range []*listener{alice, bob} {
+		l.expect("clarification:clr_pay", "clarification.decided:clr_pay", "clarification.decided:clr_pay", "clarification.resolved:clr_pay")
+	}
+	eve.expect("done:turn_eve")
+}
+
 func TestALineOfAnAskerIsToldWhereItsQuestionIs(t *testing.T) {
 	n := newLocal(t)
 	alice, bob := n.listen("", "alice"), n.listen("", "bob", "oncall")

@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -8,8 +9,12 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -78,6 +83,54 @@ func TestACallThatSeveralMustAllowRunsAfterTheLastYes(t *testing.T) {
 		}
 		if _, err := h.decides("carol", c.ClarificationID, true, ""); chat.CodeOf(err) != chat.CodeAlreadyAnswered {
 			t.Errorf("a late yes: %v", err)
+		}
+	})
+}
+
+// A viewer who comes back to another node, or after a restart, gets exactly the events that it lacks, and
+// those are what was sent live: of each decision, the ones up to it.
+func TestAViewerWhoComesBackBetweenDecisionsMissesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, asks("guard_1"), says("done"))
+		h.byTwoOf("3")
+		live := h.follow(t.Context(), "")
+		h.drive(h.message("what time is it?"))
+		for _, who := range []string{"carol", "dave", "erin"} {
+			if _, err := h.decides(who, h.snapshot().Clarification.ClarificationID, true, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		all := slices.DeleteFunc(live.events(t), func(ev sse.Event) bool { return ev.Name == "" || ev.Name == "snapshot" })
+		print := func(list []sse.Event) string {
+			var b strings.Builder
+			for _, ev := range list {
+				if ev.Name != "" {
+					b.WriteString(ev.Name + " " + ev.ID + " " + string(ev.Data) + "\n")
+				}
+			}
+			return b.String()
+		}
+		if n := strings.Count(print(all), "clarification.decided"); n != 2 {
+			t.Fatalf("%d decisions in\n%s", n, print(all))
+		}
+		for i := range all {
+			restarted := follow.Reader{Store: h.store, Hub: stream.NewLocal(), Shared: true}
+			f, err := restarted.Follow(t.Context(), h.ref, 7, all[i].ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			var back collector
+			if err := f.Begin(&back); err != nil {
+				t.Fatal(err)
+			}
+			_ = f.Stream(ctx, &back)
+			cancel()
+			f.Close()
+			if got, want := print(back.events(t)), print(all[i+1:]); got != want {
+				t.Fatalf("after %s comes\n%s\nwant\n%s", all[i].Name, got, want)
+			}
 		}
 	})
 }

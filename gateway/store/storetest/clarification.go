@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -53,6 +54,10 @@ func testClarifications(t *testing.T, s store.Store) {
 		{Values: []string{"a", "b"}}, {Skipped: true}, {Declined: true}, {},
 	}}
 	want[0].AnsweredBy = &chat.By{Subject: "élise@x", Channel: chat.ChannelAPI, ClientID: chat.ClientID("u1")}
+	want[0].Decisions = []chat.Decision{
+		{By: chat.By{Subject: "zoé", Channel: chat.ChannelAPI}, At: at(3), Fence: 4, Answer: tools.Answer{Value: json.RawMessage(`"yes"`), Note: "ä"}},
+		{By: chat.By{Subject: "élise@x", Channel: chat.ChannelAPI}, At: at(7), Fence: 5, Answer: tools.Answer{Value: json.RawMessage(`"no"`)}},
+	}
 	want[1].State, want[1].Answer = tools.StateSkipped, &tools.Answer{Skipped: true}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		changed := want[0]
@@ -75,6 +80,39 @@ func testClarifications(t *testing.T, s store.Store) {
 		wantError(t, "SaveClarification of "+what, s.Update(t.Context(), ref("other"), fn), store.ErrNotFound)
 	}
 	check("unchanged")
+}
+
+// testDecided: a view of runs has the questions about which one of them announced a decision, also if
+// later ones announced more.
+func testDecided(t *testing.T, s store.Store) {
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		var errs []error
+		for i, id := range []string{"clr_1", "clr_2", "clr_3"} {
+			c := question(id, i+1, at(i))
+			c.AskedFence = 1
+			errs = append(errs, tx.AddClarification(c))
+			if id == "clr_2" {
+				for _, fence := range []int64{4, 6} {
+					c.Decisions = append(c.Decisions, chat.Decision{By: chat.By{Subject: fmt.Sprint("holder", fence), Channel: chat.ChannelAPI}, At: at(i), Fence: fence, Answer: tools.Answer{Value: json.RawMessage(`"yes"`)}})
+				}
+				errs = append(errs, tx.Clarifications().Save(c))
+			}
+		}
+		return errors.Join(errs...)
+	})
+	for after, want := range map[int64]bool{3: true, 5: true, 6: false} {
+		v, err := s.ViewRuns(t.Context(), ref("c"), after, after+1, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var has bool
+		for _, c := range v.Clarifications {
+			has = has || c.ID == "clr_2" && len(c.Decisions) == 2
+		}
+		if has != want {
+			t.Errorf("the view of run %d has the question: %t, want %t", after+1, has, want)
+		}
+	}
 }
 
 func testAsked(t *testing.T, s store.Store) {

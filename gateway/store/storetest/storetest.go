@@ -40,6 +40,7 @@ func Run(t *testing.T, b Backend) {
 		{"a call has one result", testSetResult},
 		{"a clarification is stored and closed", testClarifications},
 		{"a view counts the questions of turns", testAsked},
+		{"a view of runs has what they decided", testDecided},
 		{"idempotency keys last and end", testIdempotency},
 		{"an error rolls everything back", testRollback},
 		{"a failed write spoils the update", testSpoiled},
