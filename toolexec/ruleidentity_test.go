@@ -148,7 +148,7 @@ func TestEditedArgumentsAreJudgedAgain(t *testing.T) {
 	}
 }
 
-// renaming is a family whose tool x.y is offered as refund__x_y.
+// renaming is a family of four tools.
 type renaming struct{ family }
 
 func (renaming) Members(string) []tools.Definition {
@@ -156,7 +156,6 @@ func (renaming) Members(string) []tools.Definition {
 }
 func (renaming) Ready(context.Context, string) error                            { return nil }
 func (renaming) CheckArguments(tools.Call) error                                { return nil }
-func (renaming) Offers(own string) string                                       { return "refund__" + strings.ReplaceAll(own, ".", "_") }
 func (r renaming) Run(ctx context.Context, c tools.Call) (tools.Outcome, error) { return ok(ctx, c) }
 
 // Each tool of a server has its own approval, by the server's name for it. A server that renames an
@@ -167,12 +166,11 @@ func TestEachToolOfAServerHasItsOwnApproval(t *testing.T) {
 		tools map[string]*config.Approval
 		want  map[string]string // by member and amount
 	}{
-		"a rest": {map[string]*config.Approval{"x.y": a, "list": nil, "*": {Otherwise: config.Rule{Then: config.RuleDeny}}}, map[string]string{
+		"a rest": {map[string]*config.Approval{"x_y": a, "list": nil, "*": {Otherwise: config.Rule{Then: config.RuleDeny}}}, map[string]string{
 			`refund__x_y {"amount":5}`: "fine", `refund__x_y {"sum":5}`: "approval", `refund__x_y {"amount":6000}`: tools.CodeNotPermitted,
 			`refund__list {}`: "fine", `refund__pay {}`: tools.CodeNotPermitted, `refund__new {}`: tools.CodeNotPermitted,
 		}},
 		"no rest":     {map[string]*config.Approval{"list": nil}, map[string]string{`refund__x_y {}`: "approval", `refund__list {}`: "fine", `refund__new {}`: "approval"}},
-		"one by two":  {map[string]*config.Approval{"x.y": nil, "x_y": nil, "*": nil}, map[string]string{`refund__x_y {}`: "approval", `refund__new {}`: "fine"}},
 		"not its own": {map[string]*config.Approval{"refund__list": nil}, map[string]string{`refund__list {}`: "approval"}},
 	} {
 		b := ruledTool(t, &config.Approval{Tools: c.tools}, nil, `"type": "mcp", "mcp": {"url": "http://h"}`, "mcp", renaming{family{Tool: askuser.New(askuser.Limits{}, nil)}})
@@ -186,7 +184,7 @@ func TestEachToolOfAServerHasItsOwnApproval(t *testing.T) {
 		for _, d := range b.catalog.Definitions("a", "en", false) {
 			offered = append(offered, strings.TrimPrefix(d.Name, "refund__"))
 		}
-		want := map[string]string{"a rest": "x_y list", "no rest": "list", "one by two": "list pay new", "not its own": ""}[name]
+		want := map[string]string{"a rest": "x_y list", "no rest": "list", "not its own": ""}[name]
 		if got := strings.Join(offered, " "); got != want {
 			t.Errorf("%s: where no one answers, %q are offered, want %q", name, got, want)
 		}

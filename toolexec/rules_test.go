@@ -82,7 +82,7 @@ func amount(bound string) string {
 
 func refunds() *config.Approval {
 	deny := rule(amount(`"exclusiveMinimum":5000`), config.RuleDeny)
-	deny.Reason = config.NewText("Above 5,000 nobody may.")
+	deny.Reason = config.NewText("Above 5,000 no one may.")
 	finance := rule(amount(`"exclusiveMinimum":500`), config.RuleAsk)
 	finance.Role, finance.Quorum, finance.Reason = "finance", 2, config.NewText("Over 500.")
 	return &config.Approval{
@@ -111,7 +111,7 @@ func became(out tools.Outcome) string {
 
 // The first rule that fits the arguments decides. Numbers are compared as written, not as doubles.
 func TestTheFirstRuleThatFitsDecides(t *testing.T) {
-	const asked, finance, denied, done = `approval of "" by -1`, `approval of "finance" x2 by 2 Over 500.`, "NOT_PERMITTED: allowed false by 1 Above 5,000 nobody may.", "done"
+	const asked, finance, denied, done = `approval of "" by -1`, `approval of "finance" x2 by 2 Over 500.`, "NOT_PERMITTED: allowed false by 1 Above 5,000 no one may.", "done"
 	for arguments, want := range map[string]string{
 		`{"amount":50}`:                      done,
 		`{"amount":50.0}`:                    done,
@@ -142,7 +142,7 @@ func TestTheFirstRuleThatFitsDecides(t *testing.T) {
 		if got := became(out); got != want || (ran.Load() == 1) != (want == done) {
 			t.Errorf("%s: %s, ran %d times; want %s", arguments, got, ran.Load(), want)
 		}
-		if out.Error != nil && out.Error.Code == tools.CodeNotPermitted && out.Error.Message != "Above 5,000 nobody may." {
+		if out.Error != nil && out.Error.Code == tools.CodeNotPermitted && out.Error.Message != "Above 5,000 no one may." {
 			t.Errorf("%s: the model reads %q", arguments, out.Error.Message)
 		}
 	}
@@ -241,12 +241,12 @@ func TestWhatComesBeforeARule(t *testing.T) {
 		want      string
 	}{
 		"allowed":            {config.UnfoundedAsk, `{"to":"bob@example.org","amount":5}`, nil, "done"},
-		"nobody gave":        {config.UnfoundedAsk, `{"to":"eve@example.org","amount":5}`, nil, `approval of "finance" by 0`},
-		"nobody gave, deny":  {config.UnfoundedAsk, `{"to":"eve@example.org","amount":6000}`, nil, "NOT_PERMITTED: allowed false by 1 Above 5,000 nobody may."},
+		"no one gave":        {config.UnfoundedAsk, `{"to":"eve@example.org","amount":5}`, nil, `approval of "finance" by 0`},
+		"no one gave, deny":  {config.UnfoundedAsk, `{"to":"eve@example.org","amount":6000}`, nil, "NOT_PERMITTED: allowed false by 1 Above 5,000 no one may."},
 		"refused":            {config.UnfoundedRefuse, `{"to":"eve@example.org","amount":5}`, nil, tools.CodeInvalidArguments},
-		"refused, deny":      {config.UnfoundedRefuse, `{"to":"eve@example.org","amount":6000}`, nil, "NOT_PERMITTED: allowed false by 1 Above 5,000 nobody may."},
+		"refused, deny":      {config.UnfoundedRefuse, `{"to":"eve@example.org","amount":6000}`, nil, "NOT_PERMITTED: allowed false by 1 Above 5,000 no one may."},
 		"ran before":         {config.UnfoundedAllow, `{"to":"eve@example.org","amount":5}`, map[string]string{"c": "It ran."}, `approval of "finance" by 0`},
-		"ran before, denied": {config.UnfoundedAllow, `{"to":"eve@example.org","amount":6000}`, map[string]string{"c": "It ran."}, "NOT_PERMITTED: allowed false by 1 Above 5,000 nobody may."},
+		"ran before, denied": {config.UnfoundedAllow, `{"to":"eve@example.org","amount":6000}`, map[string]string{"c": "It ran."}, "NOT_PERMITTED: allowed false by 1 Above 5,000 no one may."},
 	} {
 		b, _ := ruled(t, a, func(e *config.Tool) { required(e); e.Unfounded = c.policy })
 		batch := toolexec.Batch{App: b.app, Interactive: true, Said: saidBob, RanBefore: c.before, Calls: []tools.Call{call("refund", c.arguments)}}

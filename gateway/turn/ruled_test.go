@@ -28,7 +28,7 @@ func zone(name string) json.RawMessage {
 func zones() []config.Rule {
 	return []config.Rule{
 		{When: zone("UTC"), Then: config.RuleAllow, Reason: config.NewText("Harmless.")},
-		{When: zone("PST"), Then: config.RuleDeny, Reason: config.NewText("Nobody may.")},
+		{When: zone("PST"), Then: config.RuleDeny, Reason: config.NewText("No one may.")},
 		{When: zone("CET"), Then: config.RuleAsk, Role: "finance", Reason: config.NewText("Dear.")},
 	}
 }
@@ -87,7 +87,7 @@ func TestRulesDecideAboutTheCallsOfAStep(t *testing.T) {
 	waitFor(t, func() bool { return h.snapshot().Status == chat.StatusAwaitingInput })
 	h.drive(h.replies("guard_4", tools.Answer{Value: json.RawMessage("false")}))
 	got := h.results()
-	if got[0] != "counted" || got[2] != "counted" || got[1] != `{"error":{"code":"NOT_PERMITTED","message":"Nobody may."}}` || !strings.Contains(got[3], `"declined":true`) {
+	if got[0] != "counted" || got[2] != "counted" || got[1] != `{"error":{"code":"NOT_PERMITTED","message":"No one may."}}` || !strings.Contains(got[3], `"declined":true`) {
 		t.Errorf("results %q", got)
 	}
 	h.wantCounted("allowed 1", "allowed_by_rule 1", "denied_by_rule 1", "refused 1")
@@ -112,7 +112,7 @@ func TestRulesDecideAboutTheCallsOfAStep(t *testing.T) {
 	want := []string{
 		"asked guard_3  2 Dear.", "asked guard_4  -1",
 		"resolved guard_3 answered 2 Dear.", "resolved guard_4 answered -1",
-		"ruled guard_1 allowed 0 Harmless.", "ruled guard_2 denied 1 Nobody may.",
+		"ruled guard_1 allowed 0 Harmless.", "ruled guard_2 denied 1 No one may.",
 	}
 	if !slices.Equal(ruled, want) {
 		t.Errorf("the audit tells\n%s", strings.Join(ruled, "\n"))
