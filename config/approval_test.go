@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -282,7 +283,10 @@ func FuzzNeedsApproval(f *testing.F) {
 			files = served(string(approval))
 		}
 		s, _, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{}.Lookup, Tools: fakeTypes}, fstest.MapFS{"tools.json": {Data: []byte(files["tools.json"])}})
-		faults, _ := err.(config.Faults)
+		var faults config.Faults
+		if err != nil && !errors.As(err, &faults) {
+			t.Fatalf("no Faults: %v", err)
+		}
 		for _, fault := range faults {
 			if fault.Line == 0 || fault.Col == 0 || fault.Message == "" || !utf8.ValidString(fault.Message) {
 				t.Errorf("fault without place or message: %#v", fault)
