@@ -14,7 +14,6 @@ func TestAdminSeesTheRulesOfATool(t *testing.T) {
 		"tools.json": `[{"id": "refund", "type": "http", "http": {"url": "http://h"}, "respond": true, "editable": true, "needsApproval": {"by": {"role": "finance"}, "rules": [
 			{"when": {"properties": {"iban": {"const": "SECRET"}}, "required": ["iban"]}, "then": "allow"},
 			{"when": {"properties": {"amount": {"type": "number", "minimum": 9}}, "required": ["amount"]}, "then": "ask", "quorum": 2, "reason": {"en": "A lot.", "de": "Viel."}}], "otherwise": "deny"}},
-			{"id": "orders", "type": "mcp", "mcp": {"url": "http://h/mcp"}, "needsApproval": {"tools": {"list": false, "*": true}}},
 			{"id": "clock"}]`,
 	}, nil)
 	r := s.call("GET", "/v1/admin/config", "", append([]string{"Accept-Language", "de"}, admin...)...)
@@ -32,7 +31,6 @@ func TestAdminSeesTheRulesOfATool(t *testing.T) {
 	r.decode(t, 200, &got)
 	want := map[string]string{
 		"refund": `{"rules":[{"then":"allow"},{"then":"ask","by":"finance","quorum":2,"reason":"Viel."}],"otherwise":{"then":"deny"}}`,
-		"orders": `{"tools":{"*":{"otherwise":{"then":"ask"}},"list":null}}`,
 		"clock":  ``,
 	}
 	for _, tool := range got.Tools {
