@@ -78,7 +78,7 @@ type filler struct {
 func (f *filler) walk(v any) any {
 	switch v := v.(type) {
 	case string:
-		if m := either.FindStringSubmatch(v); m != nil && m[0] == v && m[2] != "" {
+		if m := either.FindStringSubmatch(v); len(m) == 3 && m[0] == v && m[2] != "" {
 			if value, ok := f.values[m[2]]; ok {
 				return value
 			}
@@ -102,7 +102,8 @@ func (f *filler) fill(text string) string {
 	for _, m := range either.FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[at:m[0]])
 		at = m[1]
-		filled, ok := "", false
+		var filled string
+		var ok bool
 		if m[2] >= 0 {
 			filled, ok = f.caller(text[m[2]:m[3]])
 		} else {
